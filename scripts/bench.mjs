@@ -1,0 +1,17 @@
+// npm run bench -- <name>: sets everything up like npm start does, then runs one benchmark.
+import { readdirSync } from 'node:fs'
+import { ensureReady } from './setup.mjs'
+
+const folder = new URL('../bench/', import.meta.url)
+const names = readdirSync(folder)
+  .filter((file) => file.endsWith('.mjs'))
+  .map((file) => file.slice(0, -4))
+
+const [name, ...options] = process.argv.slice(2)
+if (name === undefined || !names.includes(name)) {
+  console.error(`Which benchmark? npm run bench -- ${names.join(' | ')}`)
+  process.exit(1)
+}
+await ensureReady({ forTests: false })
+const { run } = await import(new URL(`${name}.mjs`, folder).href)
+await run(options)

@@ -1,0 +1,109 @@
+// @ts-check
+// Builds the packages when their sources are not those of the last build.
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { lockName } from './setup-lock.mjs'
+import { findStamp, hashOf, packageFolders, readJson, writeStamp } from './setup-stamps.mjs'
+import { runNpm, runQuietly, step } from './setup-steps.mjs'
+
+const compiled = ['packages/contract', 'packages/client', 'packages/server']
+const consoleFolder = 'packages/console'
+const rootFiles = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.base.json',
+  'scripts/setup-build.mjs',
+]
+const notSources = new Set(['node_modules', 'dist', 'test'])
+
+/** @param {string} root */
+const stampPath = (root) => join(root, 'packages/server/dist/.build-stamp')
+
+/** @param {string} root */
+export function isBuilt(root) {
+  const outputs = hasConsoleBuild(root) ? [...compiled, consoleFolder] : compiled
+  return (
+    outputs.every((folder) => existsSync(join(root, folder, 'dist'))) && findStamp(stampPath(root)) === sourceHash(root)
+  )
+}
+
+/**
+ * @param {string} root
+ * @param {{ clean: boolean }} options
+ */
+export async function build(root, { clean }) {
+  const words = {
+    doing: 'Building',
+    done: 'Built',
+    failed: 'The build failed: what is wrong stands above; correct it and try again.',
+  }
+  // Taken first: what is edited while the build runs has to count as changed afterwards.
+  const hash = sourceHash(root)
+  rmSync(stampPath(root), { force: true })
+  if (clean) removeOutputs(root)
+  await step(words, async () => {
+    await compile(root)
+    copyMigrations(root)
+    if (hasConsoleBuild(root)) await runNpm(['run', 'build'], { cwd: join(root, consoleFolder) })
+  })
+  writeStamp(stampPath(root), hash)
+}
+
+/**
+ * Forced, because the compiler trusts file times, and it is only called when contents have changed.
+ * @param {string} root
+ */
+function compile(root) {
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  return runQuietly([process.execPath, compiler, '-b', '--force', ...compiled], { cwd: root })
+}
+
+/**
+ * The folder is made anew: a migration that is gone from the sources must not live on in the build.
+ * @param {string} root
+ */
+function copyMigrations(root) {
+  const from = join(root, 'packages/server/src/store/migrations')
+  const to = join(root, 'packages/server/dist/store/migrations')
+  rmSync(to, { recursive: true, force: true })
+  if (!existsSync(from)) return
+  mkdirSync(to, { recursive: true })
+  const names = readdirSync(from).filter((name) => name.endsWith('.sql'))
+  for (const name of names) copyFileSync(join(from, name), join(to, name))
+}
+
+/** @param {string} root */
+function removeOutputs(root) {
+  for (const folder of [...compiled, consoleFolder]) {
+    const dist = join(root, folder, 'dist')
+    const names = existsSync(dist) ? readdirSync(dist).filter((name) => name !== lockName) : []
+    for (const name of names) rmSync(join(dist, name), { recursive: true, force: true })
+  }
+}
+
+/** @param {string} root */
+function hasConsoleBuild(root) {
+  return readJson(join(root, consoleFolder, 'package.json'))?.scripts?.build !== undefined
+}
+
+/** @param {string} root */
+function sourceHash(root) {
+  const sources = packageFolders(root).flatMap((folder) => sourcesIn(root, folder))
+  return hashOf(root, [...rootFiles, ...sources])
+}
+
+/**
+ * @param {string} root
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function sourcesIn(root, folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .filter(({ name }) => !name.startsWith('.') && !notSources.has(name) && !/\.test\.tsx?$/.test(name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = `${folder}/${entry.name}`
+      return entry.isDirectory() ? sourcesIn(root, path) : [path]
+    })
+}

@@ -1,0 +1,82 @@
+// @ts-check
+// Installs the packages of the lockfile, unless what lies in node_modules is just that already.
+import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { holdsLockedPackages } from './setup-packages.mjs'
+import { findStamp, hashOf, packageFolders, writeStamp } from './setup-stamps.mjs'
+import { runNpm, step } from './setup-steps.mjs'
+
+// What was installed for another Node or machine may not run here, even if the versions are right.
+const platform = `${process.versions.node.split('.')[0]} ${process.platform} ${process.arch}`
+
+/** @param {string} root */
+const stampPath = (root) => join(root, 'node_modules', '.cache', 'runwright', 'installed')
+
+/** @param {string} root */
+export function isInstalled(root) {
+  const stamp = findStamp(stampPath(root))
+  const wanted = wantedStamp(root)
+  if (stamp === wanted) return true
+  const samePlatform = stamp === undefined || stamp.startsWith(`${platform} `)
+  if (!samePlatform || !holdsLockedPackages(root)) return false
+  // Somebody ran npm by hand. Without the stamp, which a read-only checkout denies us, the next start compares again.
+  writeStamp(stampPath(root), wanted)
+  return true
+}
+
+/**
+ * @param {string} root
+ * @param {string} occasion
+ */
+export async function install(root, occasion) {
+  // npm writes this file last, so an attempt that was cut short still counts as none.
+  const wasInstalled = existsSync(join(root, 'node_modules/.package-lock.json'))
+  const why = wasInstalled ? 'they have changed' : `${occasion}, about a minute`
+  const words = {
+    doing: `Installing packages (${why})`,
+    done: 'Installed packages',
+    failed: 'The packages could not be installed: npm says why above; check the network and try again.',
+  }
+  const wanted = wantedStamp(root)
+  rmSync(stampPath(root), { force: true })
+  await step(words, () => runNpmCi(root))
+  writeStamp(stampPath(root), wanted)
+}
+
+/** @param {string} root */
+async function runNpmCi(root) {
+  const cache = scratchCacheIfNeeded()
+  const env = cache === undefined ? process.env : { ...process.env, npm_config_cache: cache }
+  try {
+    await runNpm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=warn'], { cwd: root, env })
+  } finally {
+    if (cache !== undefined) rmSync(cache, { recursive: true, force: true })
+  }
+}
+
+/** npm can't work without a folder for its cache, and the usual one is in a home that may be missing or read-only. */
+function scratchCacheIfNeeded() {
+  const usual = process.env.npm_config_cache ?? join(homedir(), '.npm')
+  return isWritable(usual) ? undefined : mkdtempSync(join(tmpdir(), 'runwright-npm-'))
+}
+
+/**
+ * @param {string} folder
+ * @returns {boolean}
+ */
+function isWritable(folder) {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    // A folder that is not there yet can be made if the one above it is writable.
+    return !existsSync(folder) && dirname(folder) !== folder && isWritable(dirname(folder))
+  }
+}
+
+/** @param {string} root */
+function wantedStamp(root) {
+  const manifests = packageFolders(root).map((folder) => join(folder, 'package.json'))
+  return `${platform} ${hashOf(root, ['package-lock.json', 'package.json', ...manifests])}`
+}

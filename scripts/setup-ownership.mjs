@@ -1,0 +1,39 @@
+// @ts-check
+// Keeps a set-up by root from locking the owner of the checkout out of it.
+import { existsSync, lchownSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageFolders } from './setup-stamps.mjs'
+import { say } from './setup-steps.mjs'
+
+/** @typedef {{ uid: number, gid: number }} Owner */
+
+/**
+ * Gives what was made to the owner of the checkout, who could neither change nor remove it otherwise.
+ * @param {string} root
+ */
+export function handToOwner(root) {
+  const { uid, gid } = statSync(root)
+  if (process.getuid?.() !== 0 || uid === 0) return
+  try {
+    for (const folder of ['', ...packageFolders(root)]) {
+      for (const made of ['node_modules', 'dist']) handOver(join(root, folder, made), { uid, gid })
+    }
+  } catch (error) {
+    // In some containers not even root may do this. What was made works all the same.
+    say(`What was made stays root's (${error}).`)
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {Owner} owner
+ */
+function handOver(path, { uid, gid }) {
+  if (!existsSync(path)) return
+  lchownSync(path, uid, gid)
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const inner = join(path, entry.name)
+    if (entry.isDirectory()) handOver(inner, { uid, gid })
+    else lchownSync(inner, uid, gid)
+  }
+}

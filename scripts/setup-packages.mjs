@@ -1,0 +1,55 @@
+// @ts-check
+// Tells whether node_modules holds what the lockfile names, whoever put it there.
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { packageFolders, readJson } from './setup-stamps.mjs'
+
+/** @typedef {{ link?: boolean, version?: string, integrity?: string, optional?: boolean, os?: string[], cpu?: string[], libc?: string[] }} LockedPackage */
+/** @typedef {{ packages?: Record<string, LockedPackage & Record<string, unknown>> }} Lockfile */
+
+const dependencyKinds = ['dependencies', 'devDependencies', 'optionalDependencies']
+
+/**
+ * Compares the lockfile with the record that npm leaves at the end of an installation, and with the packages themselves:
+ * `npm install --package-lock-only` writes the record anew without touching a package.
+ * @param {string} root
+ */
+export function holdsLockedPackages(root) {
+  const locked = /** @type {Lockfile} */ (readJson(join(root, 'package-lock.json')))?.packages
+  const recorded = /** @type {Lockfile} */ (readJson(join(root, 'node_modules/.package-lock.json')))?.packages
+  if (locked === undefined || recorded === undefined || !lockMatchesManifests(root, locked)) return false
+  return Object.entries(locked)
+    .filter(([path]) => path.includes('node_modules/'))
+    .every(([path, entry]) => (recorded[path] ? isInPlace(root, path, [entry, recorded[path]]) : mayBeAbsent(entry)))
+}
+
+/**
+ * A lockfile that is behind its package.json is npm's to complain about.
+ * @param {string} root
+ * @param {NonNullable<Lockfile['packages']>} locked
+ */
+function lockMatchesManifests(root, locked) {
+  return ['', ...packageFolders(root)].every((folder) => {
+    const manifest = readJson(join(root, folder, 'package.json'))
+    return dependencyKinds.every((kind) => isDeepStrictEqual(manifest?.[kind] ?? {}, locked[folder]?.[kind] ?? {}))
+  })
+}
+
+/**
+ * @param {string} root
+ * @param {string} path
+ * @param {[wanted: LockedPackage, recorded: LockedPackage]} entries
+ */
+function isInPlace(root, path, [wanted, recorded]) {
+  if (wanted.version !== recorded.version || wanted.integrity !== recorded.integrity) return false
+  return wanted.link === true || readJson(join(root, path, 'package.json'))?.version === wanted.version
+}
+
+/**
+ * Optional packages for other machines are not there, and of those for several C libraries only one is.
+ * @param {LockedPackage} entry
+ */
+function mayBeAbsent({ optional, os, cpu, libc }) {
+  const isForUs = (os?.includes(process.platform) ?? false) && (cpu?.includes(process.arch) ?? true)
+  return optional === true && (!isForUs || libc !== undefined)
+}

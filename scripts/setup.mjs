@@ -1,0 +1,59 @@
+// @ts-check
+// Brings a checkout into a state in which the service or its tests can run: packages installed, code built.
+// When nothing changed it only reads and compares, so that a start stays fast and works in a read-only checkout.
+// It runs before anything is installed, hence: plain Node, and no syntax that an old Node could not even parse.
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build, isBuilt } from './setup-build.mjs'
+import { install, isInstalled } from './setup-install.mjs'
+import { withSetupLock } from './setup-lock.mjs'
+import { handToOwner } from './setup-ownership.mjs'
+import { SetupError } from './setup-steps.mjs'
+
+export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)))
+
+const oldestNode = '20.19'
+
+/**
+ * Throws a SetupError: its message is one sentence that says what to do.
+ * @param {{ forTests?: boolean, forceBuild?: boolean, root?: string }} [options]
+ */
+export async function ensureReady({ forTests = false, forceBuild = false, root = projectRoot } = {}) {
+  checkNode(process.versions.node)
+  if (!forceBuild && isInstalled(root) && isBuilt(root)) return
+  const occasion = forTests ? 'first test run' : 'first start'
+  await withSetupLock(root, async () => {
+    if (!isInstalled(root)) await install(root, occasion)
+    if (forceBuild || !isBuilt(root)) await build(root, { clean: forceBuild })
+    handToOwner(root)
+  })
+}
+
+/** @param {string} version */
+export function checkNode(version) {
+  if (asNumber(version) >= asNumber(oldestNode)) return
+  throw new SetupError(`Runwright needs Node ${oldestNode} or newer, but this is Node ${version}: install a newer one.`)
+}
+
+/**
+ * Major and minor in one number that can be compared.
+ * @param {string} version
+ */
+function asNumber(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major * 1000 + minor
+}
+
+/**
+ * The frame of every script here: a failure of the set-up ends it with one sentence instead of a stack trace.
+ * @param {() => Promise<void>} script
+ */
+export async function runScript(script) {
+  try {
+    await script()
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error
+    console.error(error.message)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,69 @@
+// @ts-check
+// `npm test`: format and lint, types, tests. With arguments only the tests that they select: `npm test -- packages/client`.
+// A failed check does not hide what the later ones have to say; the exit code is that of the first that failed.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+import { ensureReady, projectRoot, runScript } from './setup.mjs'
+import { secondsSince } from './setup-steps.mjs'
+
+/** @typedef {{ name: string, script: string, args: string[] }} Check */
+/** @typedef {{ name: string, code: number, took: string }} Result */
+
+const typescript = 'typescript/bin/tsc'
+const consoleConfig = 'packages/console/tsconfig.json'
+
+/**
+ * @param {string[]} args
+ * @returns {Check[]}
+ */
+function checksFor(args) {
+  const tests = { name: 'tests', script: 'vitest/vitest.mjs', args: ['run', ...args] }
+  if (args.length > 0) return [tests]
+  return [
+    { name: 'format and lint', script: '@biomejs/biome/bin/biome', args: ['ci', '.'] },
+    { name: 'types', script: typescript, args: ['-p', 'tsconfig.test.json'] },
+    ...(existsSync(join(projectRoot, consoleConfig))
+      ? [{ name: 'types of the console', script: typescript, args: ['-p', consoleConfig, '--noEmit'] }]
+      : []),
+    tests,
+  ]
+}
+
+/**
+ * @param {Check} check
+ * @returns {Promise<Result>}
+ */
+function run({ name, script, args }) {
+  const startedAt = performance.now()
+  console.log(`\n${name}`)
+  const child = spawn(process.execPath, [join(projectRoot, 'node_modules', script), ...args], {
+    cwd: projectRoot,
+    stdio: 'inherit',
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => {
+      resolve({ name, code: code ?? 128 + constants.signals[signal ?? 'SIGKILL'], took: secondsSince(startedAt) })
+    })
+  })
+}
+
+/** @param {Result[]} results */
+function summarize(results) {
+  const width = Math.max(...results.map(({ name }) => name.length))
+  const lines = results.map(
+    ({ name, code, took }) => `  ${code === 0 ? 'ok    ' : 'FAILED'}  ${name.padEnd(width)}  ${took}`,
+  )
+  console.log(`\n${lines.join('\n')}`)
+}
+
+await runScript(async () => {
+  await ensureReady({ forTests: true })
+  /** @type {Result[]} */
+  const results = []
+  for (const check of checksFor(process.argv.slice(2))) results.push(await run(check))
+  summarize(results)
+  process.exitCode = results.find(({ code }) => code !== 0)?.code ?? 0
+})
