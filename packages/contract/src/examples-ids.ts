@@ -1,0 +1,17 @@
+// The ids and times that the examples share, so that they read as one story.
+
+export const runId = 'run_01m7f8njhrfe3b4wzz6kye37bb'
+export const earlierRunId = 'run_01m7f7nvs8ehssweh6brbexr1z'
+export const taskId = 'task_01m7f8njqcf5c9w9yyfkpg1zrw'
+export const callId = 'call_01m7f8nkd8f929r59p882ag3z8'
+export const memoryIds = {
+  fact: 'mem_01m7dcpyxrfwps4zf3fea2qapg',
+  episode: 'mem_01m7f8nnbrezv804bqdt6vfk9k',
+} as const
+export const keyIds = { caller: 'key_01m6b1yq00f41ak6z45j58whqv', made: 'key_01m7facg80fhh84cpdt8gqe4mm' } as const
+export const requestIds = {
+  create: 'req_01m7f8njhpfr3r11b2qvdrpr6e',
+  signal: 'req_01m7f8qrr0fchbexymvmfwc73f',
+  retry: 'checkout-7.retry-1',
+} as const
+export const createdAt = '2026-11-15T09:30:00.120Z'

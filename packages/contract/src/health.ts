@@ -1,0 +1,31 @@
+// Health probes on the wire.
+import { z } from 'zod'
+import { instant } from './wire.ts'
+
+const dependencyStatus = z.enum(['ok', 'down'])
+
+export const liveSchema = z.object({ status: z.literal('ok') }).meta({ id: 'Live' })
+export const readySchema = z.object({ status: z.enum(['ok', 'unavailable']) }).meta({ id: 'Ready' })
+
+export const dependenciesSchema = z
+  .object({
+    status: dependencyStatus,
+    checked_at: instant,
+    dependencies: z.object({
+      database: z.object({
+        status: dependencyStatus,
+        latency_ms: z.number().nullable(),
+        engine: z.string(),
+        version: z.string().nullable(),
+      }),
+      queue: z.object({
+        status: dependencyStatus,
+        latency_ms: z.number().nullable(),
+        depth: z.int().nullable(),
+        oldest_seconds: z.number().nullable(),
+        workers: z.int().nullable(),
+      }),
+    }),
+  })
+  .meta({ id: 'Dependencies' })
+export type Dependencies = z.infer<typeof dependenciesSchema>

@@ -1,0 +1,53 @@
+// API keys on the wire: the key without its secret, and the requests that make, rotate and revoke one.
+import { z } from 'zod'
+import { instant, requestId, text } from './wire.ts'
+import { scopes } from './words.ts'
+
+export const keySchema = z
+  .object({
+    id: z.string(),
+    name: z.string().nullable(),
+    scopes: z.array(z.enum(scopes)),
+    created_at: instant,
+    expires_at: instant.nullable(),
+    revoked_at: instant.nullable(),
+    last_used_at: instant.nullable(),
+  })
+  .meta({ id: 'Key' })
+export type Key = z.infer<typeof keySchema>
+
+const uniqueScopes = z
+  .array(z.enum(scopes))
+  .refine((list) => new Set(list).size === list.length, { error: 'names a scope twice' })
+
+export const createKeySchema = z
+  .strictObject({
+    name: text(1, 255).optional(),
+    scopes: uniqueScopes.optional().meta({
+      published: { type: 'array', items: { type: 'string', enum: [...scopes] }, minItems: 1, uniqueItems: true },
+    }),
+    expires_at: z.iso
+      .datetime({ offset: true, error: 'must be an ISO 8601 date and time with a time zone offset' })
+      .optional()
+      .describe('Must lie in the future'),
+  })
+  .meta({ id: 'CreateKey' })
+export type CreateKey = z.infer<typeof createKeySchema>
+
+export const rotateKeySchema = z
+  .strictObject({
+    overlap_seconds: z.int().min(0).max(2_592_000).optional().describe('How long the old secret stays valid (3600)'),
+  })
+  .meta({ id: 'RotateKey' })
+export type RotateKey = z.infer<typeof rotateKeySchema>
+
+export const keyWithSecretSchema = z
+  .object({ key: keySchema, secret: z.string().describe('Shown this once'), request_id: requestId })
+  .meta({ id: 'KeyWithSecret' })
+export type KeyWithSecret = z.infer<typeof keyWithSecretSchema>
+
+export const keyResultSchema = z.object({ key: keySchema, request_id: requestId }).meta({ id: 'KeyResult' })
+export type KeyResult = z.infer<typeof keyResultSchema>
+
+export const keyListSchema = z.object({ keys: z.array(keySchema), request_id: requestId }).meta({ id: 'KeyList' })
+export type KeyList = z.infer<typeof keyListSchema>

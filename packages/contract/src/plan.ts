@@ -1,0 +1,68 @@
+// Plan v2 on the wire: steps that a model carries out, direct tool calls, and gates that wait for a person.
+import { z } from 'zod'
+import { defaultMaxAttempts, maxPlanSteps } from './numbers.ts'
+import { jsonObject, text } from './wire.ts'
+import { inputKinds } from './words.ts'
+
+const stepId = text(1, 128)
+
+const dependsOn = z
+  .array(stepId)
+  .optional()
+  .describe('Ids of the steps that must finish first. Left out: the step before. `[]`: none, starts at once')
+
+/** Why and for what a run waits; used by gates and by the sandbox's script. */
+export const awaitInputSchema = z.strictObject({
+  input_kind: z.enum(inputKinds).optional(),
+  reason_code: text(1, 255).optional().describe('Left out: `input_required`'),
+  prompt: z.string().optional().describe('Shown by `include=awaiting_input`'),
+})
+
+const executable = {
+  id: stepId.optional().describe('Made up when left out'),
+  depends_on: dependsOn,
+  max_attempts: z.int().min(1).max(100).optional().describe(`Left out: ${defaultMaxAttempts}`),
+  timeout_seconds: z.number().gt(0).max(604_800).optional(),
+  approval: z.literal('required').optional().describe('Wait for approval before the step'),
+}
+
+export const agentStepSchema = z
+  .strictObject({
+    ...executable,
+    instruction: z.string().min(1).describe('What the model is to do; may hold templates'),
+    tools: z.array(z.string()).optional().describe('Left out: all that policy allows. `[]`: none'),
+  })
+  .meta({ id: 'AgentStep' })
+export type AgentStep = z.infer<typeof agentStepSchema>
+
+export const toolStepSchema = z
+  .strictObject({
+    ...executable,
+    tool: z.string().min(1).describe('Called directly, without a model'),
+    input: jsonObject.optional().describe('May hold templates. Left out: `{}`'),
+  })
+  .meta({ id: 'ToolStep' })
+export type ToolStep = z.infer<typeof toolStepSchema>
+
+export const gateStepSchema = z
+  .strictObject({
+    id: executable.id,
+    depends_on: dependsOn,
+    await_input: awaitInputSchema.describe('Pauses the run until a signal; its payload is the output of the step'),
+  })
+  .meta({ id: 'GateStep' })
+export type GateStep = z.infer<typeof gateStepSchema>
+
+export type PlanStep = AgentStep | ToolStep | GateStep
+
+export const planSchema = z
+  .strictObject({
+    version: z.literal('v2').optional(),
+    goal: z.string().optional(),
+    steps: z
+      .array(z.union([agentStepSchema, toolStepSchema, gateStepSchema]))
+      .min(1)
+      .max(maxPlanSteps),
+  })
+  .meta({ id: 'Plan' })
+export type Plan = z.infer<typeof planSchema>

@@ -1,0 +1,72 @@
+// Every reason code an HTTP answer can carry: its status, its error class and when it is given.
+
+export const errorClasses = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'conflict',
+  429: 'rate_limited',
+  500: 'internal_error',
+  503: 'unavailable',
+} as const
+
+export type ErrorStatus = keyof typeof errorClasses
+export type ErrorClass = (typeof errorClasses)[ErrorStatus]
+
+interface Reason {
+  readonly status: ErrorStatus
+  readonly when: string
+}
+
+const reason = (status: ErrorStatus, when: string): Reason => ({ status, when })
+
+export const reasons = {
+  IDEMPOTENCY_KEY_REQUIRED: reason(
+    400,
+    'Create without a well-formed `idempotency-key` header (1–255 printable ASCII)',
+  ),
+  INPUT_PAYLOAD_INVALID: reason(400, 'Malformed create body'),
+  INPUT_PAYLOAD_TOO_LARGE: reason(400, '`input` plus `metadata` over 256 KB'),
+  INPUT_SENSITIVITY_TAG_REQUIRED: reason(400, 'Sensitive keys without tags'),
+  INPUT_SENSITIVITY_TAG_INVALID_PATH: reason(400, 'Tag path is no JSONPath below `$.input` or `$.metadata`'),
+  INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION: reason(400, 'Unsupported classification'),
+  INPUT_SENSITIVITY_TAG_DUPLICATE_PATH: reason(400, 'Duplicate tag path'),
+  INPUT_PLAN_INVALID: reason(400, 'Plan is not a valid v2 plan with steps'),
+  SIGNAL_PAYLOAD_INVALID: reason(400, 'Malformed signal body'),
+  USAGE_QUERY_PARAMS_INVALID: reason(400, 'Invalid usage query parameter'),
+  EVENTS_QUERY_PARAMS_INVALID: reason(400, 'Invalid `cursor`, `limit` or `Last-Event-ID`'),
+  MEMORY_QUERY_PARAMS_INVALID: reason(400, 'Invalid memory query parameter'),
+  RUNS_QUERY_PARAMS_INVALID: reason(400, 'Invalid list query parameter or `include`'),
+  KEY_PAYLOAD_INVALID: reason(400, 'Malformed key body or query'),
+  REQUEST_MALFORMED: reason(400, 'What arrived is no readable HTTP request, or took too long to arrive'),
+  AUTH_HEADER_MISSING: reason(401, 'No `Authorization` header'),
+  AUTH_HEADER_MALFORMED: reason(401, '`Authorization` is not `Bearer <key_id>:<secret>`'),
+  API_KEY_INVALID: reason(401, 'Unknown key id or wrong secret'),
+  API_KEY_REVOKED: reason(401, 'The key was revoked'),
+  API_KEY_EXPIRED: reason(401, 'The key has expired'),
+  SCOPE_DENIED: reason(403, 'The key lacks the scope'),
+  CUSTOMER_SUSPENDED: reason(403, 'The customer is suspended'),
+  RUN_NOT_FOUND: reason(404, 'Run does not exist or is not accessible to the customer'),
+  MEMORY_ITEM_NOT_FOUND: reason(404, 'Memory item does not exist or is not accessible to the customer'),
+  KEY_NOT_FOUND: reason(404, 'Key does not exist or is not accessible to the customer'),
+  ROUTE_NOT_FOUND: reason(404, 'No such path or method'),
+  IDEMPOTENCY_KEY_CONFLICT: reason(409, 'The idempotency key was used with a different body'),
+  RUN_STATE_CONFLICT: reason(409, 'Run not in a valid state for cancel, retry or resume'),
+  RUN_NOT_AWAITING_INPUT: reason(
+    409,
+    'Signal to a run that is not in `awaiting_input`, or to another wait than the current one',
+  ),
+  RATE_LIMITED: reason(429, 'Too many requests with this key'),
+  STREAM_LIMIT_REACHED: reason(429, 'Too many open event streams with this key'),
+  QUEUE_LIMIT_REACHED: reason(429, 'Too many queued runs of this customer'),
+  INTERNAL_ERROR: reason(500, 'A defect of the service'),
+  SIGNAL_SERVICE_UNAVAILABLE: reason(500, 'Signal service unavailable'),
+  OVERLOADED: reason(503, 'The service is more than 2 s behind; nothing was written'),
+  SHUTTING_DOWN: reason(503, 'The service is shutting down; nothing was written'),
+  DATABASE_UNAVAILABLE: reason(503, 'The database cannot be reached'),
+} as const
+
+export type ReasonCode = keyof typeof reasons
+
+export const reasonCodes = Object.keys(reasons) as ReasonCode[]

@@ -1,0 +1,278 @@
+// Every route as data: method, path, scope, what goes in, what comes out, and the reason codes it can answer with.
+import type { z } from 'zod'
+import { eventPageSchema, eventsQuerySchema, streamQuerySchema } from './events.ts'
+import { dependenciesSchema, liveSchema, readySchema } from './health.ts'
+import { createKeySchema, keyListSchema, keyResultSchema, keyWithSecretSchema, rotateKeySchema } from './keys.ts'
+import {
+  memoryExportQuerySchema,
+  memoryExportSchema,
+  memoryItemQuerySchema,
+  memoryItemSchema,
+  memoryListQuerySchema,
+  memoryListSchema,
+} from './memory.ts'
+import type { ReasonCode } from './reasons.ts'
+import {
+  createdRunSchema,
+  createRunSchema,
+  getRunQuerySchema,
+  listRunsQuerySchema,
+  runDetailSchema,
+  runListSchema,
+  runSchema,
+} from './runs.ts'
+import { signalResultSchema, signalSchema } from './signals.ts'
+import { usageQuerySchema, usageSchema } from './usage.ts'
+import type { Scope } from './words.ts'
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** OpenAPI style; `{id}` is the only parameter there is. */
+  readonly path: string
+  /** Null: open to everyone. */
+  readonly scope: Scope | null
+  readonly summary: string
+  /** Which kind of id stands in the path. */
+  readonly idOf?: 'run' | 'memory item' | 'key'
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodType
+  readonly bodyRequired?: boolean
+  readonly idempotencyKey?: 'required' | 'optional'
+  readonly ok: Readonly<Record<number, z.ZodType | 'event stream' | 'schema document'>>
+  /** Beyond those that any protected route can answer with. */
+  readonly reasons: readonly ReasonCode[]
+  /** Not in the published interface specification, but kept like it. */
+  readonly extension?: true
+}
+
+const createReasons = [
+  'IDEMPOTENCY_KEY_REQUIRED',
+  'INPUT_PAYLOAD_INVALID',
+  'INPUT_PAYLOAD_TOO_LARGE',
+  'INPUT_SENSITIVITY_TAG_REQUIRED',
+  'INPUT_SENSITIVITY_TAG_INVALID_PATH',
+  'INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION',
+  'INPUT_SENSITIVITY_TAG_DUPLICATE_PATH',
+  'INPUT_PLAN_INVALID',
+  'IDEMPOTENCY_KEY_CONFLICT',
+  'QUEUE_LIMIT_REACHED',
+] as const
+
+const runCommand = (verb: 'cancel' | 'retry' | 'resume', summary: string) =>
+  ({
+    method: 'POST',
+    path: `/v1/runs/{id}/${verb}`,
+    scope: 'runs:write',
+    summary,
+    idOf: 'run',
+    ok: { 200: runSchema },
+    reasons: ['RUN_NOT_FOUND', 'RUN_STATE_CONFLICT'],
+  }) as const satisfies Route
+
+export const routes = {
+  createRun: {
+    method: 'POST',
+    path: '/v1/runs',
+    scope: 'runs:write',
+    summary: 'Create a run',
+    body: createRunSchema,
+    bodyRequired: true,
+    idempotencyKey: 'required',
+    ok: { 201: createdRunSchema, 200: createdRunSchema },
+    reasons: createReasons,
+  },
+  listRuns: {
+    method: 'GET',
+    path: '/v1/runs',
+    scope: 'runs:read',
+    summary: 'List runs, newest first',
+    query: listRunsQuerySchema,
+    ok: { 200: runListSchema },
+    reasons: ['RUNS_QUERY_PARAMS_INVALID'],
+    extension: true,
+  },
+  getRun: {
+    method: 'GET',
+    path: '/v1/runs/{id}',
+    scope: 'runs:read',
+    summary: 'Get a run',
+    idOf: 'run',
+    query: getRunQuerySchema,
+    ok: { 200: runDetailSchema },
+    reasons: ['RUNS_QUERY_PARAMS_INVALID', 'RUN_NOT_FOUND'],
+  },
+  cancelRun: runCommand('cancel', 'Cancel a run that has not ended'),
+  retryRun: runCommand('retry', 'Retry a failed run after the steps it has finished'),
+  resumeRun: runCommand('resume', 'Resume a stalled run'),
+  signalRun: {
+    method: 'POST',
+    path: '/v1/runs/{id}/signal',
+    scope: 'runs:write',
+    summary: 'Answer a run that waits for input',
+    idOf: 'run',
+    body: signalSchema,
+    bodyRequired: true,
+    idempotencyKey: 'optional',
+    ok: { 200: signalResultSchema },
+    reasons: [
+      'SIGNAL_PAYLOAD_INVALID',
+      'RUN_NOT_FOUND',
+      'RUN_NOT_AWAITING_INPUT',
+      'IDEMPOTENCY_KEY_CONFLICT',
+      'SIGNAL_SERVICE_UNAVAILABLE',
+    ],
+  },
+  pollEvents: {
+    method: 'GET',
+    path: '/v1/runs/{id}/events',
+    scope: 'runs:read',
+    summary: 'Read the events of a run after a cursor',
+    idOf: 'run',
+    query: eventsQuerySchema,
+    ok: { 200: eventPageSchema },
+    reasons: ['EVENTS_QUERY_PARAMS_INVALID', 'RUN_NOT_FOUND'],
+  },
+  streamEvents: {
+    method: 'GET',
+    path: '/v1/runs/{id}/events/stream',
+    scope: 'runs:read',
+    summary: 'Follow the events of a run as Server-Sent Events',
+    idOf: 'run',
+    query: streamQuerySchema,
+    ok: { 200: 'event stream' },
+    reasons: ['EVENTS_QUERY_PARAMS_INVALID', 'RUN_NOT_FOUND', 'STREAM_LIMIT_REACHED'],
+  },
+  getUsage: {
+    method: 'GET',
+    path: '/v1/usage',
+    scope: 'usage:read',
+    summary: 'Read aggregated usage',
+    query: usageQuerySchema,
+    ok: { 200: usageSchema },
+    reasons: ['USAGE_QUERY_PARAMS_INVALID'],
+  },
+  exportMemory: {
+    method: 'GET',
+    path: '/v1/memory/export',
+    scope: 'memory:read',
+    summary: 'Export memory as a tree of Markdown files',
+    query: memoryExportQuerySchema,
+    ok: { 200: memoryExportSchema },
+    reasons: ['MEMORY_QUERY_PARAMS_INVALID'],
+  },
+  listMemory: {
+    method: 'GET',
+    path: '/v1/memory/items',
+    scope: 'memory:read',
+    summary: 'List memory items, newest first',
+    query: memoryListQuerySchema,
+    ok: { 200: memoryListSchema },
+    reasons: ['MEMORY_QUERY_PARAMS_INVALID'],
+  },
+  getMemory: {
+    method: 'GET',
+    path: '/v1/memory/items/{id}',
+    scope: 'memory:read',
+    summary: 'Get one memory item',
+    idOf: 'memory item',
+    query: memoryItemQuerySchema,
+    ok: { 200: memoryItemSchema },
+    reasons: ['MEMORY_QUERY_PARAMS_INVALID', 'MEMORY_ITEM_NOT_FOUND'],
+  },
+  createKey: {
+    method: 'POST',
+    path: '/v1/keys',
+    scope: 'keys:admin',
+    summary: 'Make an API key',
+    body: createKeySchema,
+    ok: { 201: keyWithSecretSchema },
+    reasons: ['KEY_PAYLOAD_INVALID'],
+    extension: true,
+  },
+  listKeys: {
+    method: 'GET',
+    path: '/v1/keys',
+    scope: 'keys:admin',
+    summary: 'List the API keys of the customer',
+    ok: { 200: keyListSchema },
+    reasons: ['KEY_PAYLOAD_INVALID'],
+    extension: true,
+  },
+  rotateKey: {
+    method: 'POST',
+    path: '/v1/keys/{id}/rotate',
+    scope: 'keys:admin',
+    summary: 'Give a key a new secret; the old one stays valid for the overlap',
+    idOf: 'key',
+    body: rotateKeySchema,
+    ok: { 200: keyWithSecretSchema },
+    reasons: ['KEY_PAYLOAD_INVALID', 'KEY_NOT_FOUND'],
+    extension: true,
+  },
+  revokeKey: {
+    method: 'DELETE',
+    path: '/v1/keys/{id}',
+    scope: 'keys:admin',
+    summary: 'Revoke a key',
+    idOf: 'key',
+    ok: { 200: keyResultSchema },
+    reasons: ['KEY_NOT_FOUND'],
+    extension: true,
+  },
+  getSchema: {
+    method: 'GET',
+    path: '/openapi.json',
+    scope: null,
+    summary: 'This schema',
+    ok: { 200: 'schema document' },
+    reasons: [],
+  },
+  getLive: {
+    method: 'GET',
+    path: '/health/live',
+    scope: null,
+    summary: 'Liveness',
+    ok: { 200: liveSchema },
+    reasons: [],
+  },
+  getReady: {
+    method: 'GET',
+    path: '/health/ready',
+    scope: null,
+    summary: 'Readiness',
+    ok: { 200: readySchema, 503: readySchema },
+    reasons: [],
+  },
+  getDependencies: {
+    method: 'GET',
+    path: '/health/deps',
+    scope: null,
+    summary: 'Database and queue health',
+    ok: { 200: dependenciesSchema, 503: dependenciesSchema },
+    reasons: [],
+  },
+} as const satisfies Record<string, Route>
+
+export type RouteName = keyof typeof routes
+
+/** What any protected route can answer with, besides its own reasons. */
+export const protectedReasons = [
+  'AUTH_HEADER_MISSING',
+  'AUTH_HEADER_MALFORMED',
+  'API_KEY_INVALID',
+  'API_KEY_REVOKED',
+  'API_KEY_EXPIRED',
+  'SCOPE_DENIED',
+  'CUSTOMER_SUSPENDED',
+  'RATE_LIMITED',
+  'OVERLOADED',
+  'SHUTTING_DOWN',
+  'DATABASE_UNAVAILABLE',
+] as const satisfies readonly ReasonCode[]
+
+/** What any route at all can answer with. */
+export const universalReasons = [
+  'REQUEST_MALFORMED',
+  'ROUTE_NOT_FOUND',
+  'INTERNAL_ERROR',
+] as const satisfies readonly ReasonCode[]

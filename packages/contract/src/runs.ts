@@ -1,0 +1,125 @@
+// Runs on the wire: the create request, the run itself, what `include` adds, and the list.
+import { z } from 'zod'
+import { defaultListPageSize, maxAttachmentRefs, maxPageSize, maxSensitivityTags } from './numbers.ts'
+import { planSchema } from './plan.ts'
+import { sensitivityTagSchema } from './sensitivity.ts'
+import {
+  id,
+  instant,
+  jsonObject,
+  label,
+  queryBoolean,
+  queryInstant,
+  queryInteger,
+  queryWords,
+  requestId,
+  text,
+} from './wire.ts'
+import { inputKinds, routingHints, runClasses, runIncludes, runStatuses } from './words.ts'
+
+export const createRunSchema = z
+  .strictObject({
+    input: jsonObject.describe('Initial context. At most 256 KB together with `metadata`'),
+    metadata: jsonObject.describe('Arbitrary metadata; may be empty'),
+    workspace_id: label.optional(),
+    subject_id: label.optional(),
+    attachment_refs: z.array(text(1, 2048)).max(maxAttachmentRefs).optional(),
+    sensitivity_tags: z.array(sensitivityTagSchema).max(maxSensitivityTags).optional(),
+    routing_hint: z.enum(routingHints).optional(),
+    run_class: z.enum(runClasses).optional(),
+    streaming: z.boolean().optional(),
+    // Checked last, with a reason code of its own; here only its presence.
+    plan: z
+      .unknown()
+      .meta({ published: { $ref: '#/components/schemas/Plan' } })
+      .optional(),
+  })
+  .meta({ id: 'CreateRun' })
+export type CreateRun = z.infer<typeof createRunSchema>
+
+const eventPayload = z.object({
+  redacted: z.boolean(),
+  value: z.unknown().describe('Null until the run has succeeded; then `{ content, output }`'),
+})
+
+const runFields = {
+  id: id('run'),
+  workspace_id: label.nullable(),
+  subject_id: label.nullable(),
+  status: z.enum(runStatuses),
+  run_class: z.enum(runClasses),
+  metadata: z.object({ created_at: instant, updated_at: instant }),
+  event_payload: eventPayload,
+}
+
+export const runSchema = z.object({ ...runFields, request_id: requestId }).meta({ id: 'Run' })
+export type Run = z.infer<typeof runSchema>
+
+export const createdRunSchema = z
+  .object({ ...runFields, replayed: z.boolean(), request_id: requestId })
+  .meta({ id: 'CreatedRun' })
+export type CreatedRun = z.infer<typeof createdRunSchema>
+
+export const awaitingInputSchema = z
+  .object({
+    seq: z.int(),
+    reason_code: z.string(),
+    input_kind: z.enum(inputKinds).nullable(),
+    prompt: z.string().nullable(),
+    since: instant,
+    expires_at: instant,
+  })
+  .meta({ id: 'AwaitingInput' })
+export type AwaitingInput = z.infer<typeof awaitingInputSchema>
+
+export const runLimitsSchema = z
+  .object({ tokens: z.int(), duration_seconds: z.number(), signal_timeout_seconds: z.number() })
+  .meta({ id: 'RunLimits' })
+export type RunLimits = z.infer<typeof runLimitsSchema>
+
+export const runUsageSchema = z
+  .object({ tokens: z.int(), steps: z.int(), tool_calls: z.int() })
+  .meta({ id: 'RunUsage' })
+export type RunUsage = z.infer<typeof runUsageSchema>
+
+export const runFailureSchema = z
+  .object({ reason_code: z.string(), message: z.string().nullable(), seq: z.int() })
+  .meta({ id: 'RunFailure' })
+export type RunFailure = z.infer<typeof runFailureSchema>
+
+/** A run with what `include` asked for; each part is null when there is nothing. */
+export const runDetailSchema = z
+  .object({
+    ...runFields,
+    awaiting_input: awaitingInputSchema.nullable().optional(),
+    plan: planSchema.nullable().optional(),
+    limits: runLimitsSchema.nullable().optional(),
+    usage: runUsageSchema.nullable().optional(),
+    failure: runFailureSchema.nullable().optional(),
+    request_id: requestId,
+  })
+  .meta({ id: 'RunDetail' })
+export type RunDetail = z.infer<typeof runDetailSchema>
+
+export const getRunQuerySchema = z.strictObject({ include: queryWords(runIncludes).optional() })
+
+export const listedRunSchema = z.object(runFields).meta({ id: 'ListedRun' })
+export type ListedRun = z.infer<typeof listedRunSchema>
+
+export const listRunsQuerySchema = z.strictObject({
+  status: z.enum(runStatuses).optional(),
+  awaiting_input: queryBoolean.optional(),
+  workspace_id: label.optional(),
+  subject_id: label.optional(),
+  run_class: z.enum(runClasses).optional(),
+  created_after: queryInstant.optional().describe('Created at or after'),
+  created_before: queryInstant.optional().describe('Created before'),
+  limit: queryInteger(1, maxPageSize, defaultListPageSize).optional(),
+  cursor: z.string().optional().describe('Opaque; `next_cursor` of the page before'),
+})
+export type ListRunsQuery = z.infer<typeof listRunsQuerySchema>
+
+export const runListSchema = z
+  .object({ runs: z.array(listedRunSchema), next_cursor: z.string().nullable(), request_id: requestId })
+  .meta({ id: 'RunList' })
+export type RunList = z.infer<typeof runListSchema>

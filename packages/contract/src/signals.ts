@@ -1,0 +1,28 @@
+// Signals on the wire: the answer of a person to a run that waits.
+import { z } from 'zod'
+import { maxIdempotencyKeyLength } from './numbers.ts'
+import { published, requestId } from './wire.ts'
+import { signalActions } from './words.ts'
+
+export const idempotencyKeySchema = published(z.string().regex(/^[\x20-\x7e]{1,255}$/), {
+  type: 'string',
+  minLength: 1,
+  maxLength: maxIdempotencyKeyLength,
+  pattern: '^[\\x20-\\x7e]+$',
+})
+
+export const signalSchema = z
+  .strictObject({
+    action: z.enum(signalActions),
+    payload: z
+      .unknown()
+      .optional()
+      .describe('Any JSON; `reject` may carry a `reason`, `submit_input` the data to inject'),
+    idempotency_key: idempotencyKeySchema.optional(),
+    await_seq: z.int().min(1).optional().describe('The `seq` of the `run.awaiting_input` that is being answered'),
+  })
+  .meta({ id: 'Signal' })
+export type Signal = z.infer<typeof signalSchema>
+
+export const signalResultSchema = z.object({ ok: z.literal(true), request_id: requestId }).meta({ id: 'SignalResult' })
+export type SignalResult = z.infer<typeof signalResultSchema>

@@ -1,0 +1,88 @@
+// Building blocks of wire schemas: strings counted in code points, instants, ids, and query values that arrive as text.
+import { z } from 'zod'
+import { maxLabelLength } from './numbers.ts'
+
+/** A schema whose published JSON Schema is the one given: for rules that zod can check but not print. */
+export const published = <T extends z.ZodType>(schema: T, jsonSchema: Record<string, unknown>): T =>
+  schema.meta({ published: jsonSchema }) as T
+
+const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
+const isStorable = (text: string) => !text.includes('\0') && !loneSurrogate.test(text)
+
+const codePointCount = (text: string) => {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+/** Text of `min` to `max` code points that PostgreSQL can store. */
+export const text = (min: number, max: number) =>
+  published(
+    z
+      .string()
+      .refine((value) => value.length <= 2 * max && codePointCount(value) <= max && value.length >= min, {
+        error: `must be ${min} to ${max} characters long`,
+      })
+      .refine(isStorable, { error: 'must not hold U+0000 or a lone surrogate' }),
+    { type: 'string', minLength: min, maxLength: max },
+  )
+
+export const label = text(1, maxLabelLength)
+
+export const instant = published(z.string(), { type: 'string', format: 'date-time' })
+
+/** An id on the wire: a prefix and 26 characters of base32 (a UUIDv7 that sorts by time). */
+export const id = (prefix: string) =>
+  published(z.string(), { type: 'string', pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$` })
+
+export const requestId = published(z.string(), {
+  type: 'string',
+  pattern: '^[A-Za-z0-9._-]{1,128}$',
+  description: 'Correlation id: the incoming `x-request-id` if it was well-formed, else a new one',
+})
+
+export const jsonObject = z.record(z.string(), z.unknown())
+
+/** An integer in a query string. */
+export const queryInteger = (min: number, max: number, byDefault?: number) =>
+  published(
+    z
+      .string()
+      .regex(/^\d{1,15}$/, `must be an integer from ${min} to ${max}`)
+      .transform(Number)
+      .refine((value) => value >= min && value <= max, { error: `must be an integer from ${min} to ${max}` }),
+    {
+      type: 'integer',
+      minimum: min,
+      maximum: max,
+      ...(byDefault === undefined ? {} : { default: byDefault }),
+    },
+  )
+
+export const queryBoolean = published(
+  z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true'),
+  { type: 'boolean' },
+)
+
+/** An ISO 8601 instant with a time zone offset in a query string; kept as text, since PostgreSQL reads microseconds. */
+export const queryInstant = published(
+  z.iso
+    .datetime({
+      offset: true,
+      error: 'must be an ISO 8601 date and time with a time zone offset, such as 2026-11-15T00:00:00Z',
+    })
+    .refine((value) => !value.startsWith('0000'), { error: 'must not lie in the year 0000' }),
+  { type: 'string', format: 'date-time' },
+)
+
+/** A comma list of words from a closed vocabulary in a query string. */
+export const queryWords = <Word extends string>(words: readonly [Word, ...Word[]]) =>
+  published(
+    z
+      .string()
+      .transform((value) => value.split(','))
+      .pipe(
+        z.array(z.enum(words)).refine((list) => new Set(list).size === list.length, { error: 'names a word twice' }),
+      ),
+    { type: 'string', pattern: `^(${words.join('|')})(,(${words.join('|')}))*$`, example: words[0] },
+  )

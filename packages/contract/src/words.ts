@@ -1,0 +1,70 @@
+// The protocol's words, each list written once: statuses, classes, roles, actions and the other closed vocabularies.
+
+export const runStatuses = ['queued', 'running', 'stalled', 'succeeded', 'failed', 'cancelled'] as const
+export type RunStatus = (typeof runStatuses)[number]
+
+export const runClasses = ['default', 'short', 'long'] as const
+export type RunClass = (typeof runClasses)[number]
+
+export const routingHints = ['skip_planning', 'require_planning'] as const
+export type RoutingHint = (typeof routingHints)[number]
+
+export const roles = ['planner', 'worker', 'judge'] as const
+export type Role = (typeof roles)[number]
+
+export const signalActions = ['approve', 'reject', 'submit_input'] as const
+export type SignalAction = (typeof signalActions)[number]
+
+export const inputKinds = ['approval', 'rejection', 'payload'] as const
+export type InputKind = (typeof inputKinds)[number]
+
+export const classifications = ['pii', 'financial', 'health', 'credential', 'proprietary'] as const
+export type Classification = (typeof classifications)[number]
+
+export const redactions = ['mask', 'drop'] as const
+export type Redaction = (typeof redactions)[number]
+
+export const decisionTypes = ['continue', 'replan', 'stop', 'await_input'] as const
+export type DecisionType = (typeof decisionTypes)[number]
+
+export const stepOutcomes = ['succeeded', 'retry_step', 'fail_run'] as const
+export type StepOutcome = (typeof stepOutcomes)[number]
+
+export const toolOutcomes = ['succeeded', 'failed', 'timeout', 'policy_denied'] as const
+export type ToolOutcome = (typeof toolOutcomes)[number]
+
+export const limitTypes = ['cost_ceiling', 'duration_limit'] as const
+export type LimitType = (typeof limitTypes)[number]
+
+export const usageEventTypes = ['run.created', 'task.completed', 'tool.invoked', 'tokens.consumed'] as const
+export type UsageEventType = (typeof usageEventTypes)[number]
+
+export const granularities = ['hour', 'day', 'month'] as const
+export type Granularity = (typeof granularities)[number]
+
+export const memoryKinds = ['fact', 'preference', 'procedure', 'episode'] as const
+export type MemoryKind = (typeof memoryKinds)[number]
+
+export const memoryStatuses = ['active', 'superseded', 'archived'] as const
+export type MemoryStatus = (typeof memoryStatuses)[number]
+
+export const scopes = ['runs:read', 'runs:write', 'usage:read', 'memory:read', 'keys:admin'] as const
+export type Scope = (typeof scopes)[number]
+
+export const builtInTools = [
+  'calculator',
+  'current_time',
+  'wait',
+  'http_fetch',
+  'run_javascript',
+  'json_query',
+  'memory_save',
+  'memory_search',
+] as const
+
+/** What `GET /v1/runs/{id}?include=` may name. */
+export const runIncludes = ['awaiting_input', 'plan', 'limits', 'usage', 'failure'] as const
+export type RunInclude = (typeof runIncludes)[number]
+
+export const sseEventName = 'run_event'
+export const sseErrorName = 'error'
