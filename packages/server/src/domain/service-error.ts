@@ -1,0 +1,14 @@
+// An expected refusal: a reason code and a sentence for the caller. Only the HTTP edge knows status codes.
+import type { ReasonCode } from '@runwright/contract'
+
+export class ServiceError extends Error {
+  readonly reason: ReasonCode
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(reason: ReasonCode, message: string, retryAfterSeconds?: number) {
+    super(message)
+    this.name = 'ServiceError'
+    this.reason = reason
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}

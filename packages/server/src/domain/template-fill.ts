@@ -1,0 +1,115 @@
+// Fills the templates of a step's texts and inputs in with the values of a run, just before the step starts.
+import { readTemplates, type Template, type TemplateParts } from './template.ts'
+
+export interface StepResult {
+  /** Gates have none. */
+  readonly content: string | undefined
+  readonly output: unknown
+}
+
+export interface TemplateScope {
+  readonly input: unknown
+  readonly metadata: unknown
+  /** Every step of the plan, finished or not: they decide what a template means. */
+  readonly stepIds: ReadonlySet<string>
+  readonly steps: ReadonlyMap<string, StepResult>
+  /** Undefined before any signal. */
+  readonly signal: { readonly payload: unknown } | undefined
+}
+
+export type Filled =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly unresolved: string; readonly because: 'missing' | 'malformed' | 'too_large' }
+
+/** JSON characters that one fill may put in: a short plan could otherwise repeat a large input without end. */
+export const maxFilledLength = 4 * 1024 * 1024
+
+/** Fills in every string inside `value`; keys stay as they are, and what was put in is not searched for templates. */
+export function fillTemplates(value: unknown, scope: TemplateScope): Filled {
+  try {
+    return { ok: true, value: new Filler(scope).fill(value) }
+  } catch (error) {
+    if (error instanceof Unresolved) return { ok: false, unresolved: error.template, because: error.because }
+    throw error
+  }
+}
+
+class Unresolved extends Error {
+  readonly template: string
+  readonly because: 'missing' | 'malformed' | 'too_large'
+
+  constructor(template: string, because: Unresolved['because']) {
+    super(template)
+    this.template = template
+    this.because = because
+  }
+}
+
+class Filler {
+  private readonly scope: TemplateScope
+  private readonly found = new Map<string, { value: unknown; json: string }>()
+  private filledLength = 0
+
+  constructor(scope: TemplateScope) {
+    this.scope = scope
+  }
+
+  fill(value: unknown): unknown {
+    if (typeof value === 'string') return value.includes('{{') ? this.fillText(value) : value
+    if (Array.isArray(value)) return value.map((item) => this.fill(item))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, this.fill(member)]))
+  }
+
+  private fillText(text: string): unknown {
+    const read = readTemplates(text, this.scope.stepIds)
+    if (!read.ok) throw new Unresolved(read.problem, 'malformed')
+    const [first] = read.parts
+    // A string that is one template keeps the JSON type of the value.
+    if (typeof first === 'object' && read.parts.length === 1) return this.look(first).value
+    return this.join(read.parts)
+  }
+
+  private join(parts: TemplateParts): string {
+    let text = ''
+    for (const part of parts) {
+      if (typeof part === 'string') text += part
+      else {
+        const { value, json } = this.look(part)
+        text += typeof value === 'string' ? value : json
+      }
+    }
+    return text
+  }
+
+  private look(template: Template): { value: unknown; json: string } {
+    let found = this.found.get(template.text)
+    if (found === undefined) {
+      const value = resolveTemplate(template, this.scope)
+      if (value === undefined) throw new Unresolved(template.text, 'missing')
+      found = { value, json: JSON.stringify(value) }
+      this.found.set(template.text, found)
+    }
+    this.filledLength += found.json.length
+    if (this.filledLength > maxFilledLength) throw new Unresolved(template.text, 'too_large')
+    return found
+  }
+}
+
+/** Undefined when there is no such value; null is one. */
+function resolveTemplate({ source, path }: Template, scope: TemplateScope): unknown {
+  const start = source.kind === 'step' ? scope.steps.get(source.stepId)?.[source.field] : startOf(source.kind, scope)
+  return path.reduce<unknown>(ownMember, start)
+}
+
+const startOf = (kind: 'input' | 'metadata' | 'signal', scope: TemplateScope): unknown =>
+  kind === 'signal' ? scope.signal?.payload : scope[kind]
+
+const arrayIndex = /^(?:0|[1-9]\d*)$/
+
+/** Only what the JSON itself holds: neither `length` nor anything from a prototype. */
+function ownMember(holder: unknown, part: string): unknown {
+  if (typeof holder !== 'object' || holder === null) return undefined
+  if (Array.isArray(holder)) return arrayIndex.test(part) ? holder[Number(part)] : undefined
+  return Object.hasOwn(holder, part) ? (holder as Record<string, unknown>)[part] : undefined
+}

@@ -1,0 +1,27 @@
+// Growing pauses with jitter, and a sleep that can be aborted.
+
+export interface Backoff {
+  readonly firstMs: number
+  readonly maxMs: number
+}
+
+/** The pause before try number `tries` + 1: doubles each time, up to a half shorter by chance. */
+export const backoffMs = (tries: number, { firstMs, maxMs }: Backoff): number =>
+  Math.min(maxMs, firstMs * 2 ** Math.min(tries, 30)) * (1 - Math.random() / 2)
+
+// setTimeout fires at once for anything above this.
+const longestTimeoutMs = 2 ** 31 - 1
+
+/** Resolves after `ms`, or earlier when the signal aborts. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, Math.min(ms, longestTimeoutMs))
+    signal?.addEventListener('abort', end, { once: true })
+  })
+}

@@ -1,0 +1,48 @@
+// Ids: a UUIDv7 in the database, a prefix and 26 characters of base32 on the wire. Both sort by time.
+import { v7 as uuidv7 } from 'uuid'
+
+export type IdPrefix = 'run' | 'key' | 'mem' | 'req' | 'call' | 'task'
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+const suffixPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
+
+export const newUuid = (): string => uuidv7()
+
+export const newWireId = (prefix: IdPrefix): string => toWireId(prefix, newUuid())
+
+/** `run_01h…` for a UUID: 128 bits behind two zero bits, five to a character. */
+export function toWireId(prefix: IdPrefix, uuid: string): string {
+  let text = `${prefix}_`
+  let bits = 2
+  let pending = 0
+  for (const byte of Buffer.from(uuid.replaceAll('-', ''), 'hex')) {
+    pending = (pending << 8) | byte
+    bits += 8
+    while (bits >= 5) {
+      bits -= 5
+      text += alphabet[(pending >>> bits) & 31]
+    }
+    pending &= (1 << bits) - 1
+  }
+  return text
+}
+
+/** The UUID behind an id on the wire; undefined when it is no id with that prefix. */
+export function fromWireId(prefix: IdPrefix, id: string): string | undefined {
+  if (!id.startsWith(`${prefix}_`)) return undefined
+  const suffix = id.slice(prefix.length + 1)
+  if (!suffixPattern.test(suffix)) return undefined
+  const bytes: number[] = []
+  let bits = -2
+  let pending = 0
+  for (const character of suffix) {
+    pending = (pending << 5) | alphabet.indexOf(character)
+    bits += 5
+    if (bits < 8) continue
+    bits -= 8
+    bytes.push((pending >>> bits) & 255)
+    pending &= (1 << bits) - 1
+  }
+  const hex = Buffer.from(bytes).toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}

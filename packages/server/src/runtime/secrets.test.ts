@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { fingerprint, loadSecrets } from './secrets.ts'
+import { SettingsError } from './settings-error.ts'
+
+const given = Buffer.alloc(32, 9)
+let folder: string
+let dataDir: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'secrets-'))
+  dataDir = join(folder, 'not', 'there', 'yet')
+})
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('secrets that the settings do not give', () => {
+  test('are made at first use and found again afterwards', () => {
+    const first = loadSecrets({ dataDir })
+    const second = loadSecrets({ dataDir })
+    expect(first.origin).toEqual({ encryptionKey: 'created', keyPepper: 'created' })
+    expect(second).toEqual({ ...first, origin: { encryptionKey: 'file', keyPepper: 'file' } })
+    expect([first.encryptionKey.length, first.keyPepper.length]).toEqual([32, 32])
+    expect(first.encryptionKey.equals(first.keyPepper)).toBe(false)
+  })
+
+  test('lie in files that only the owner can read, and nothing else is left behind', () => {
+    loadSecrets({ dataDir })
+    expect(readdirSync(dataDir).sort()).toEqual(['encryption-key', 'key-pepper'])
+    for (const name of readdirSync(dataDir)) expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600)
+  })
+
+  test('can be carried to another host as settings', () => {
+    const made = loadSecrets({ dataDir })
+    const encryptionKey = readFileSync(join(dataDir, 'encryption-key'), 'utf8').trim()
+    expect(loadSecrets({ dataDir: join(folder, 'other'), encryptionKey }).encryptionKey).toEqual(made.encryptionKey)
+  })
+})
+
+test('secrets from the settings touch no file', () => {
+  const text = given.toString('base64')
+  const secrets = loadSecrets({ dataDir, encryptionKey: text, keyPepper: text })
+  expect(secrets).toEqual({
+    encryptionKey: given,
+    keyPepper: given,
+    origin: { encryptionKey: 'setting', keyPepper: 'setting' },
+  })
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test.each(['', 'hunter2', Buffer.alloc(31).toString('base64'), Buffer.alloc(33).toString('base64')])(
+  'the setting %j is refused without being repeated',
+  (keyPepper) => {
+    const attempt = () => loadSecrets({ dataDir, encryptionKey: given.toString('base64'), keyPepper })
+    expect(attempt).toThrow(
+      new SettingsError('RUNWRIGHT_KEY_PEPPER must be 32 bytes in base64, such as openssl rand -base64 32 prints.'),
+    )
+  },
+)
+
+test('a damaged file is named, not replaced', () => {
+  mkdirSync(dataDir, { recursive: true })
+  writeFileSync(join(dataDir, 'encryption-key'), 'hunter2')
+  expect(() => loadSecrets({ dataDir })).toThrow(/^The content of .*encryption-key must be 32 bytes in base64/)
+  expect(readFileSync(join(dataDir, 'encryption-key'), 'utf8')).toBe('hunter2')
+})
+
+test('a folder that cannot be made gives one sentence that names the way out', () => {
+  writeFileSync(join(folder, 'file'), '')
+  const blocked = join(folder, 'file', 'data')
+  expect(() => loadSecrets({ dataDir: blocked })).toThrow(SettingsError)
+  expect(() => loadSecrets({ dataDir: blocked })).toThrow(
+    /encryption-key can't be read or made \(ENOTDIR\): .* set RUNWRIGHT_ENCRYPTION_KEY/,
+  )
+})
+
+test('a fingerprint is the same for the same secret, differs for another, and does not contain it', () => {
+  expect(fingerprint(given)).toMatch(/^[0-9a-f]{32}$/)
+  expect(fingerprint(given)).toBe(fingerprint(Buffer.from(given)))
+  expect(fingerprint(given)).not.toBe(fingerprint(Buffer.alloc(32, 8)))
+  expect(given.toString('hex')).not.toContain(fingerprint(given))
+})
+
+// Node 20 can't run TypeScript, so this needs the build, which `npm test` makes first.
+const built = fileURLToPath(new URL('../../dist/runtime/secrets.js', import.meta.url))
+
+test.skipIf(!existsSync(built))('processes that start at once agree on the secrets', async () => {
+  const script = `import { fingerprint, loadSecrets } from ${JSON.stringify(pathToFileURL(built).href)}
+    process.stdin.once('data', () => {
+      const { encryptionKey, keyPepper, origin } = loadSecrets({ dataDir: ${JSON.stringify(dataDir)} })
+      console.log(fingerprint(encryptionKey), fingerprint(keyPepper), origin.encryptionKey)
+      process.exit(0)
+    })
+    console.error('ready')`
+  const children = Array.from({ length: 6 }, () => spawn(process.execPath, ['--input-type=module', '-e', script]))
+  await Promise.all(children.map((child) => once(child.stderr, 'data')))
+  for (const child of children) child.stdin.write('go')
+  const lines = (await Promise.all(children.map((child) => text(child.stdout)))).map((line) => line.trim().split(' '))
+  expect(new Set(lines.map(([encryption, pepper]) => `${encryption} ${pepper}`)).size).toBe(1)
+  expect(lines.filter(([, , origin]) => origin === 'created')).toHaveLength(1)
+})

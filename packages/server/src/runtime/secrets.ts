@@ -1,0 +1,128 @@
+// The two secrets of an installation: from the settings, or made once and kept in the data folder.
+// A file appears whole or not at all (written aside, then linked into place), so two processes that start at once end
+// up with the same secret, and a crash in between leaves nothing that a later start could mistake for one.
+import { createHmac, randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { base64Of32Bytes } from './settings/parsers.ts'
+import { SettingsError } from './settings-error.ts'
+
+export interface SecretSource {
+  readonly dataDir: string
+  readonly encryptionKey?: string | undefined
+  readonly keyPepper?: string | undefined
+}
+
+/** `created`: made by this very call, so nothing stored earlier can have been written with it. */
+export type SecretOrigin = 'setting' | 'file' | 'created'
+
+export interface Secrets {
+  readonly encryptionKey: Buffer
+  readonly keyPepper: Buffer
+  readonly origin: { readonly encryptionKey: SecretOrigin; readonly keyPepper: SecretOrigin }
+}
+
+interface Place {
+  readonly setting: string
+  readonly dataDir: string
+  readonly file: string
+}
+
+interface LoadedSecret {
+  readonly bytes: Buffer
+  readonly origin: SecretOrigin
+}
+
+export function loadSecrets({ dataDir, encryptionKey, keyPepper }: SecretSource): Secrets {
+  const encryption = loadSecret(encryptionKey, placeOf(dataDir, 'encryption-key', 'RUNWRIGHT_ENCRYPTION_KEY'))
+  const pepper = loadSecret(keyPepper, placeOf(dataDir, 'key-pepper', 'RUNWRIGHT_KEY_PEPPER'))
+  return {
+    encryptionKey: encryption.bytes,
+    keyPepper: pepper.bytes,
+    origin: { encryptionKey: encryption.origin, keyPepper: pepper.origin },
+  }
+}
+
+/** Tells hosts with different secrets apart without telling anything about the secrets. */
+export function fingerprint(secret: Buffer): string {
+  return createHmac('sha256', secret).update('runwright secret fingerprint').digest().subarray(0, 16).toString('hex')
+}
+
+function placeOf(dataDir: string, fileName: string, setting: string): Place {
+  return { setting, dataDir, file: join(dataDir, fileName) }
+}
+
+function loadSecret(text: string | undefined, place: Place): LoadedSecret {
+  if (text !== undefined) return { bytes: decode(text, place.setting), origin: 'setting' }
+  try {
+    const kept = findKept(place)
+    if (kept !== undefined) return { bytes: kept, origin: 'file' }
+    const created = createFile(place)
+    return { bytes: getKept(place), origin: created ? 'created' : 'file' }
+  } catch (error) {
+    throw inOneSentence(error, place)
+  }
+}
+
+function decode(text: string, subject: string): Buffer {
+  const parsed = base64Of32Bytes(text)
+  if (!parsed.ok) throw new SettingsError(`${subject} must be ${parsed.wants}.`)
+  return Buffer.from(parsed.value, 'base64')
+}
+
+function findKept(place: Place): Buffer | undefined {
+  try {
+    return getKept(place)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function getKept({ file }: Place): Buffer {
+  return decode(readFileSync(file, 'utf8').trim(), `The content of ${file}`)
+}
+
+/** False when another process was faster. */
+function createFile({ dataDir, file }: Place): boolean {
+  mkdirSync(dataDir, { recursive: true })
+  const aside = `${file}.${randomBytes(6).toString('hex')}`
+  try {
+    writeFileSync(aside, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    return linkUnlessThere(aside, file)
+  } finally {
+    rmSync(aside, { force: true })
+    syncFolder(dataDir)
+  }
+}
+
+function linkUnlessThere(aside: string, file: string): boolean {
+  try {
+    linkSync(aside, file)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+// What gets encrypted outlives a power cut, so the name of the key's file has to as well. Windows can't open folders.
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const descriptor = openSync(folder, 'r')
+  fsyncSync(descriptor)
+  closeSync(descriptor)
+}
+
+function inOneSentence(error: unknown, { file, setting }: Place): unknown {
+  const code = codeOf(error)
+  if (code === undefined) return error
+  return new SettingsError(
+    `${file} can't be read or made (${code}): let this user write there, or set ${setting} to 32 bytes in base64.`,
+  )
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : undefined
+}

@@ -1,0 +1,74 @@
+// Turns the text of an environment variable into a value, or says what the text should have been.
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+/** `wants` completes the sentence "NAME must be …". */
+export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly wants: string }
+
+export type Parser<T> = (text: string) => Parsed<T>
+
+interface Range {
+  readonly min: number
+  readonly max: number
+}
+
+// Ten years: a longer wait is a slip of the keyboard, and adding it to a date would leave what PostgreSQL can hold.
+const longestSeconds = 315_360_000
+
+export function accept<T>(value: T): Parsed<T> {
+  return { ok: true, value }
+}
+
+export function refuse(wants: string): Parsed<never> {
+  return { ok: false, wants }
+}
+
+export function wholeNumber({ min, max }: Range): Parser<number> {
+  return numberLike({ pattern: /^\d{1,16}$/, min, max, kind: 'a whole number' })
+}
+
+export function decimal({ min, max }: Range): Parser<number> {
+  return numberLike({ pattern: /^\d{1,16}(\.\d{1,16})?$/, min, max, kind: 'a number' })
+}
+
+/** The shortest span is a millisecond, because timers know nothing shorter. */
+export const seconds: Parser<number> = decimal({ min: 0.001, max: longestSeconds })
+
+export const secondsOrNone: Parser<number> = decimal({ min: 0, max: longestSeconds })
+
+export function oneOf<const T extends string>(...choices: readonly T[]): Parser<T> {
+  return (text) => {
+    const choice = choices.find((candidate) => candidate === text)
+    return choice === undefined ? refuse(`one of ${choices.join(', ')}`) : accept(choice)
+  }
+}
+
+export const hostName: Parser<string> = (text) => {
+  const isName = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text) && !/^[\d.]+$/.test(text)
+  return isName || isIP(text) !== 0 ? accept(text) : refuse('an IP address or a host name')
+}
+
+/** Relative paths start from the working directory, and are made absolute once so that a later chdir changes nothing. */
+export const path: Parser<string> = (text) => (/\S/.test(text) ? accept(resolve(text)) : refuse('a path'))
+
+export const postgresUrl: Parser<string> = (text) =>
+  /^postgres(ql)?:\/\/\S+$/.test(text) ? accept(text) : refuse('a URL that starts with postgres:// or postgresql://')
+
+export const modelName: Parser<string> = (text) =>
+  text === 'sandbox' || /^[a-z0-9][a-z0-9-]*\/\S+$/.test(text)
+    ? accept(text)
+    : refuse('sandbox or provider/model, such as openai/gpt-5')
+
+/** Kept as text: the bytes are taken where they are used, so that no copy of them lies about in the settings. */
+export const base64Of32Bytes: Parser<string> = (text) =>
+  /^[A-Za-z0-9+/]{43}=$/.test(text)
+    ? accept(text)
+    : refuse('32 bytes in base64, such as openssl rand -base64 32 prints')
+
+function numberLike(form: Range & { readonly pattern: RegExp; readonly kind: string }): Parser<number> {
+  const { pattern, min, max, kind } = form
+  return (text) => {
+    const value = Number(text)
+    return pattern.test(text) && value >= min && value <= max ? accept(value) : refuse(`${kind} from ${min} to ${max}`)
+  }
+}
