@@ -1,0 +1,62 @@
+// Sorts what PostgreSQL and its connections throw: bad data, a passing fault, a lost database, a defect.
+
+/** The database could not be reached, or not in time. */
+export class DatabaseUnavailableError extends Error {
+  /** The last statement may have been committed: nobody answered. */
+  readonly outcomeUnknown: boolean
+
+  constructor(cause: unknown, outcomeUnknown = false) {
+    super('the database cannot be reached', { cause })
+    this.name = 'DatabaseUnavailableError'
+    this.outcomeUnknown = outcomeUnknown
+  }
+}
+
+interface PostgresError extends Error {
+  readonly code: string
+  readonly constraint?: string
+}
+
+const isCoded = (error: unknown): error is PostgresError =>
+  error instanceof Error && typeof (error as Partial<PostgresError>).code === 'string'
+
+const isSqlState = (error: unknown): error is PostgresError => isCoded(error) && /^[0-9A-Z]{5}$/.test(error.code)
+
+/** A row that PostgreSQL refuses: SQLSTATE classes 22 (data) and 23 (constraints). */
+export const isBadRow = (error: unknown): boolean => isSqlState(error) && /^2[23]/.test(error.code)
+
+export const violatedUnique = (error: unknown): string | undefined =>
+  isSqlState(error) && error.code === '23505' ? error.constraint : undefined
+
+// Rolled back for certain: serialization, deadlock, lock timeout, statement cancelled.
+const rolledBack = new Set(['40001', '40P01', '55P03', '57014'])
+// Never reached a server that works: refused, starting up, too many connections.
+const neverSent = new Set([
+  'ECONNREFUSED',
+  'ENOENT',
+  'EAI_AGAIN',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  '57P03',
+  '53300',
+])
+const connectionCodes = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P05', '25006'])
+const connectionMessages =
+  /Connection terminated|Connection ended|timeout exceeded when trying to connect|Query read timeout|not queryable|Client was closed/i
+
+const isConnectionLoss = (error: unknown): boolean =>
+  error instanceof Error &&
+  ((isCoded(error) && (connectionCodes.has(error.code) || error.code.startsWith('08'))) ||
+    connectionMessages.test(error.message))
+
+/** Worth trying again: nothing is wrong with the statement itself. */
+export const isPassing = (error: unknown): boolean =>
+  isConnectionLoss(error) || (isCoded(error) && (rolledBack.has(error.code) || neverSent.has(error.code)))
+
+/** Passing, and the statement may have been committed all the same. */
+export const isAmbiguous = (error: unknown): boolean =>
+  isConnectionLoss(error) && !/trying to connect/.test((error as Error).message)
+
+/** After this the connection must not be used again. */
+export const breaksConnection = (error: unknown): boolean => isConnectionLoss(error)

@@ -1,0 +1,71 @@
+// Joins a server that runs on the site: finds it by its postmaster.pid, makes sure that it is this cluster's, and takes
+// a share in its use.
+import { randomUUID } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { tryShareUse } from './advisory-locks.ts'
+import { connectionTo, type EmbeddedConnection } from './endpoint.ts'
+import { errorCode, isConnectionLoss } from './error-code.ts'
+import { findPostmasterFile, type PostmasterFile } from './postmaster-file.ts'
+import { isServerOf } from './server-liveness.ts'
+import type { Site } from './site.ts'
+import { isPrivateFolder } from './socket-folder.ts'
+
+export interface Attached {
+  /** Holds the share while it is open. */
+  readonly client: Client
+  readonly connection: EmbeddedConnection
+  readonly pid: number
+}
+
+/** busy: it is starting or stopping, or its last user is about to stop it. silent: it lives, but can't be reached. */
+export type Absence = 'absent' | 'busy' | 'silent'
+
+export async function attach(site: Site): Promise<Attached | Absence> {
+  const file = findPostmasterFile(site)
+  if (file === undefined) return 'absent'
+  if (site.transport === 'socket' && !isPrivateFolder(file.host, site)) return withoutAnswer(site, file)
+  const client = newClient(connectionTo(file, site))
+  const found = await enter(client, site, file).catch((error) => judge(error, site, file))
+  if (typeof found === 'string') await client.end()
+  return found
+}
+
+function newClient(connection: EmbeddedConnection): Client {
+  const client = new Client({ ...connection, application_name: `Runwright (process ${process.pid})` })
+  // A loss shows in the next query and in 'end'; unheard, this event would end the process.
+  client.on('error', () => undefined)
+  return client
+}
+
+async function enter(client: Client, site: Site, file: PostmasterFile): Promise<Attached | Absence> {
+  await client.connect()
+  if (!(await serves(client, site))) return withoutAnswer(site, file)
+  if (!(await tryShareUse(client))) return 'busy'
+  return { client, connection: connectionTo(file, site), pid: file.pid }
+}
+
+// A mark in the folder that the server must see. Its own name for the folder proves nothing: the folder may have been
+// copied or mounted elsewhere, and /proc/self/cwd (see site.ts) names none.
+async function serves(client: Client, { clusterDir }: Site): Promise<boolean> {
+  const mark = `runwright-${randomUUID()}`
+  writeFileSync(join(clusterDir, mark), '')
+  try {
+    const { rows } = await client.query<{ seen: boolean }>('select (pg_stat_file($1, true)).size is not null as seen', [
+      mark,
+    ])
+    return rows[0]?.seen === true
+  } finally {
+    rmSync(join(clusterDir, mark), { force: true })
+  }
+}
+
+function judge(error: unknown, site: Site, file: PostmasterFile): Absence {
+  if (!isConnectionLoss(error)) throw error
+  return errorCode(error)?.startsWith('57P') ? 'busy' : withoutAnswer(site, file)
+}
+
+function withoutAnswer(site: Site, file: PostmasterFile): Absence {
+  return isServerOf(site, file) ? 'silent' : 'absent'
+}

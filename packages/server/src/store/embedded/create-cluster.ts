@@ -1,0 +1,124 @@
+// Makes a cluster: aside, then renamed into place. So one that is there is whole, what a killed initdb leaves behind is
+// never taken for one, and of two processes that make one at once the second finds the first one's.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmodSync, chownSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Binaries } from './binaries.ts'
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
+import { SUPERUSER } from './endpoint.ts'
+import { errorCode } from './error-code.ts'
+import { makePassword, passwordFile } from './password.ts'
+import { programOptions } from './program-options.ts'
+import { nameForServer, type Site } from './site.ts'
+
+export interface NewCluster {
+  readonly site: Site
+  readonly binaries: Binaries
+  readonly report: (message: string) => void
+  readonly signal?: AbortSignal | undefined
+}
+
+const DRAFT_PREFIX = 'postgres.initdb-'
+
+// Far longer than initdb takes anywhere: a younger draft may be another process's work.
+const ABANDONED_AFTER_MS = 10 * 60_000
+
+export async function createCluster(request: NewCluster): Promise<void> {
+  const { site, report } = request
+  report(`Making a new database in ${site.clusterDir}.`)
+  removeAbandonedDrafts(site.dataDir)
+  const draft = makeDraft(site)
+  try {
+    await runInitdb(request, draft)
+    await moveIntoPlace(draft, site)
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+function makeDraft({ dataDir, account }: Site): string {
+  const draft = mkdtempSync(join(dataDir, DRAFT_PREFIX))
+  chmodSync(draft, 0o700)
+  if (account !== undefined) chownSync(draft, account.uid, account.gid)
+  return draft
+}
+
+function removeAbandonedDrafts(dataDir: string): void {
+  for (const name of readdirSync(dataDir)) {
+    const path = join(dataDir, name)
+    if (!name.startsWith(DRAFT_PREFIX)) continue
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (stat !== undefined && Date.now() - stat.mtimeMs > ABANDONED_AFTER_MS)
+      rmSync(path, { recursive: true, force: true })
+  }
+}
+
+async function runInitdb({ site, binaries, signal }: NewCluster, draft: string): Promise<void> {
+  const child = spawn(binaries.initdb, ['-D', nameForServer(draft, site.account), ...initdbArguments(site)], {
+    ...programOptions(site, draft),
+    stdio: ['ignore', 'ignore', 'pipe'],
+    signal,
+  })
+  const complaint = await complaintOf(child)
+  signal?.throwIfAborted()
+  if (complaint === undefined) return
+  throw new EmbeddedPostgresError(`No new database could be made in ${site.dataDir} (${lastWord(complaint)}).`)
+}
+
+/** Undefined: it did its work. */
+async function complaintOf(child: ChildProcess): Promise<string | undefined> {
+  let complaint = ''
+  child.stderr?.setEncoding('utf8').on('data', (part: string) => {
+    complaint += part
+  })
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('close', (code) => resolve(code === 0 ? undefined : complaint))
+  })
+}
+
+// PostgreSQL's own C.UTF-8: the same on every host, whichever locales that has.
+function initdbArguments(site: Site): string[] {
+  return [
+    `--username=${SUPERUSER}`,
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--data-checksums',
+    '--no-instructions',
+    ...authentication(site),
+  ]
+}
+
+function authentication(site: Site): string[] {
+  if (site.transport === 'socket') return ['--auth=trust']
+  makePassword(site)
+  return ['--auth=scram-sha-256', `--pwfile=${passwordFile(site)}`]
+}
+
+function lastWord(complaint: string): string {
+  const lines = complaint.split('\n').filter((line) => line.trim() !== '')
+  const line = lines.find((candidate) => candidate.includes('error:')) ?? lines.at(-1) ?? 'initdb was stopped'
+  return line.replace(/^.*error: /, '').replace(/\.$/, '')
+}
+
+async function moveIntoPlace(draft: string, site: Site): Promise<void> {
+  try {
+    renameSync(draft, site.clusterDir)
+    await syncFolder(site.dataDir)
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,59 @@
+// Where a server listens, and how a client gets in.
+import { createServer } from 'node:net'
+import { findPassword } from './password.ts'
+import type { Site } from './site.ts'
+import { makeSocketFolder, removeSocketFolder } from './socket-folder.ts'
+
+export const SUPERUSER = 'runwright'
+
+export interface Endpoint {
+  /** A socket folder, or the loopback address. */
+  readonly host: string
+  readonly port: number
+}
+
+/** Can be handed to `new pg.Pool(…)`; `ssl: false`, lest PGSSLMODE in the environment asks for it. */
+export interface EmbeddedConnection extends Endpoint {
+  readonly user: string
+  readonly database: string
+  readonly ssl: false
+  readonly password?: string
+}
+
+// A port is only part of the name of a socket.
+const SOCKET_PORT = 5432
+
+export async function makeEndpoint(site: Site): Promise<Endpoint> {
+  if (site.transport === 'loopback') return { host: '127.0.0.1', port: await findFreePort() }
+  return { host: makeSocketFolder(site, SOCKET_PORT), port: SOCKET_PORT }
+}
+
+export function removeEndpoint(endpoint: Endpoint, site: Site): void {
+  if (site.transport === 'socket') removeSocketFolder(endpoint.host, site)
+}
+
+export function endpointSettings({ host, port }: Endpoint, site: Site): Record<string, string> {
+  const bySocket = site.transport === 'socket'
+  return {
+    listen_addresses: bySocket ? '' : host,
+    unix_socket_directories: bySocket ? host : '',
+    unix_socket_permissions: '0700',
+    port: String(port),
+  }
+}
+
+export function connectionTo({ host, port }: Endpoint, site: Site): EmbeddedConnection {
+  const password = site.transport === 'loopback' ? findPassword(site) : undefined
+  return { host, port, user: SUPERUSER, database: 'postgres', ssl: false, ...(password && { password }) }
+}
+
+function findFreePort(): Promise<number> {
+  const server = createServer()
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}

@@ -1,0 +1,14 @@
+// What an error of the system or of PostgreSQL says about itself.
+
+/** 'ENOENT', '57P03' … */
+export function errorCode(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : undefined
+}
+
+/** Nobody listens, or the server hung up: it is starting, stopping or gone. */
+export function isConnectionLoss(error: unknown): boolean {
+  const code = errorCode(error)
+  if (code !== undefined) return /^(57P0[123]|ENOENT|ECONN[A-Z]+|EPIPE)$/.test(code)
+  return error instanceof Error && /^Connection terminated|connection error and is not queryable/.test(error.message)
+}

@@ -1,0 +1,64 @@
+// Comes by a server on the site, whatever is going on there: joins the one that runs, starts one when there is none, and
+// waits while another process starts or stops it. PostgreSQL's own lock decides between two that start it at once; the
+// loser joins the winner.
+import { setTimeout as pause } from 'node:timers/promises'
+import { giveUpShare, tryUseAlone } from './advisory-locks.ts'
+import { type Attached, attach } from './attach.ts'
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
+import { removeEndpoint } from './endpoint.ts'
+import { isConnectionLoss } from './error-code.ts'
+import { findPostmasterFile } from './postmaster-file.ts'
+import type { Site } from './site.ts'
+import { type ServerStart, startServer } from './start-server.ts'
+import { stopServer } from './stop-server.ts'
+
+export interface OpenServer extends Attached {
+  readonly how: 'started' | 'attached'
+}
+
+const TURN_MS = 20
+
+// 10 s for a server that lives and stays silent, or for the last children of one that was killed.
+const PATIENCE_TURNS = 500
+const REPORT_EVERY_TURNS = 250
+
+export async function openServer(site: Site, start: ServerStart): Promise<OpenServer> {
+  let startedPid: number | undefined
+  let fruitless = 0
+  for (let turn = 1; fruitless < PATIENCE_TURNS; turn += 1) {
+    const found = await attach(site)
+    if (typeof found === 'object') return { ...found, how: found.pid === startedPid ? 'started' : 'attached' }
+    if (found !== 'busy') fruitless += 1
+    if (turn % REPORT_EVERY_TURNS === 0)
+      start.report(`Waiting for PostgreSQL in ${site.clusterDir}, which is ${found}.`)
+    const pid = found === 'absent' ? await startServer(site, start) : undefined
+    startedPid = pid ?? startedPid
+    if (pid === undefined) await pause(TURN_MS, undefined, { signal: start.signal })
+  }
+  throw unreachable(site)
+}
+
+/** For those who only visit: the last one out stops the server. */
+export async function leaveServer(site: Site, server: OpenServer): Promise<void> {
+  try {
+    await giveUpShare(server.client)
+    if (await tryUseAlone(server.client)) await closeServer(site, server)
+  } catch (error) {
+    if (!isConnectionLoss(error)) throw error
+  } finally {
+    await server.client.end()
+  }
+}
+
+export async function closeServer(site: Site, server: OpenServer): Promise<void> {
+  await stopServer(site, { pid: server.pid, ...server.connection })
+  removeEndpoint(server.connection, site)
+}
+
+function unreachable(site: Site): EmbeddedPostgresError {
+  const pid = findPostmasterFile(site)?.pid
+  const which = pid === undefined ? '' : ` (process ${pid})`
+  return new EmbeddedPostgresError(
+    `A PostgreSQL server${which} holds ${site.clusterDir} but does not answer: stop it and start again; its log is ${site.logFile}.`,
+  )
+}

@@ -1,0 +1,54 @@
+// postmaster.pid: where a server says who it is and where it listens. It stays behind after a crash.
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { errorCode } from './error-code.ts'
+import { isProcess, isServerOf, type ServerProcess } from './server-liveness.ts'
+import type { Site } from './site.ts'
+
+export interface PostmasterFile extends ServerProcess {
+  readonly ready: boolean
+}
+
+const UNFINISHED_AFTER_MS = 5_000
+
+/** Undefined also while it is being written. */
+export function findPostmasterFile(site: Site): PostmasterFile | undefined {
+  const [pid, , , port, socketFolder, address, , status] = readLines(site)
+  const host = site.transport === 'socket' ? socketFolder : address
+  if (!(Number(pid) > 0) || !host) return undefined
+  return { pid: Number(pid), host, port: Number(port), ready: status?.trim() === 'ready' }
+}
+
+/**
+ * PostgreSQL does not start when the process named in a file left behind exists: after a restart in a container that is
+ * likely, and it would never start again. It knows that its own parent can't be its rival: so the file names us. To
+ * delete it would lose the shared memory's id in it, by which PostgreSQL finds a killed server's last children.
+ */
+export function disownPostmasterFile(site: Site): void {
+  removeIfUnfinished(site)
+  const file = findPostmasterFile(site)
+  if (file === undefined || !isProcess(file.pid) || isServerOf(site, file)) return
+  const [, ...rest] = readLines(site)
+  writeFileSync(pathOf(site), [process.pid, ...rest].join('\n'))
+}
+
+// A server completes its file within milliseconds. What a power cut left of one PostgreSQL may take, for ever, for a
+// server that is just starting.
+function removeIfUnfinished(site: Site): void {
+  const stat = statSync(pathOf(site), { throwIfNoEntry: false })
+  if (stat === undefined || findPostmasterFile(site) !== undefined) return
+  if (Date.now() - stat.mtimeMs > UNFINISHED_AFTER_MS) rmSync(pathOf(site), { force: true })
+}
+
+function readLines(site: Site): string[] {
+  try {
+    return readFileSync(pathOf(site), 'utf8').split('\n')
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+function pathOf(site: Site): string {
+  return join(site.clusterDir, 'postmaster.pid')
+}

@@ -1,0 +1,18 @@
+// How a PostgreSQL program is started: as the site's user, in a folder of the site, and with an environment of its own,
+// since this process's holds secrets and PG… variables that are meant for clients.
+import type { SpawnOptions } from 'node:child_process'
+import type { Site } from './site.ts'
+
+export function programOptions(site: Site, folder: string): SpawnOptions {
+  return {
+    cwd: folder,
+    env: { PATH: process.env.PATH, LC_ALL: 'C', ...windowsEnvironment() },
+    windowsHide: true,
+    ...(site.account && { uid: site.account.uid, gid: site.account.gid }),
+  }
+}
+
+function windowsEnvironment(): Record<string, string | undefined> {
+  if (process.platform !== 'win32') return {}
+  return { SystemRoot: process.env.SystemRoot, TEMP: process.env.TEMP }
+}

@@ -1,0 +1,66 @@
+// The server's log, <dataDir>/postgres.log: handed to the server as its standard error, and kept small. A server writes
+// to the end of whatever the file is, so it can be emptied under its hands; the last fill is kept beside it.
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fchownSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  rmSync,
+} from 'node:fs'
+import { errorCode } from './error-code.ts'
+import type { Site } from './site.ts'
+
+const LIMIT_BYTES = 8 * 1024 * 1024
+const CHECK_EVERY_MS = 60_000
+
+/** For a new server. A link somebody put there is not followed, since root may be writing. */
+export function openServerLog({ logFile, account }: Site): number {
+  const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW = 0 } = constants
+  const log = openSync(logFile, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW, 0o600)
+  if (account !== undefined) fchownSync(log, account.uid, account.gid)
+  return log
+}
+
+/** Empties it when it has grown over the limit. */
+export function trimServerLog(site: Site, limitBytes = LIMIT_BYTES): void {
+  const log = openServerLog(site)
+  try {
+    if (fstatSync(log).size <= limitBytes) return
+    rmSync(`${site.logFile}.1`, { force: true })
+    copyFileSync(site.logFile, `${site.logFile}.1`, constants.COPYFILE_EXCL)
+    ftruncateSync(log)
+  } finally {
+    closeSync(log)
+  }
+}
+
+/** Looks after it until the returned function is called. */
+export function keepServerLogSmall(site: Site, report: (message: string) => void): () => void {
+  const timer = setInterval(() => {
+    try {
+      trimServerLog(site)
+    } catch (error) {
+      report(`PostgreSQL's log ${site.logFile} can't be kept small (${errorCode(error)}).`)
+    }
+  }, CHECK_EVERY_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+/** Why a server gave up: its own last fatal line since `offset`, or whatever was said last. */
+export function readFailure(log: number, offset: number, pid: number | undefined): string {
+  const lines = readFrom(log, offset)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+  const fatal = lines.filter((line) => line.includes(`[${pid}]`) && /FATAL|PANIC/.test(line)).at(-1)
+  return (fatal ?? lines.at(-1) ?? 'it said nothing').replace(/^.*?(FATAL|PANIC):\s+/, '')
+}
+
+function readFrom(log: number, offset: number): string {
+  const buffer = Buffer.alloc(Math.max(0, Math.min(fstatSync(log).size - offset, 64 * 1024)))
+  return buffer.toString('utf8', 0, readSync(log, buffer, 0, buffer.length, offset))
+}

@@ -1,0 +1,51 @@
+// The folder of a server's socket: new at every start, so that nobody can have prepared it, and named in postmaster.pid,
+// so that it is found again. A server trusts whoever gets as far as its socket: the folder's mode is the only lock.
+import { chownSync, lstatSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { canReach } from './can-reach.ts'
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
+import { errorCode } from './error-code.ts'
+import { type Site, serverUid } from './site.ts'
+
+const PREFIX = 'runwright-pg-'
+
+// Linux takes 107 bytes for a socket's path, macOS 103; one more is fatal to the server.
+const MAX_SOCKET_PATH_BYTES = 103
+
+export function makeSocketFolder(site: Site, port: number): string {
+  for (const parent of [tmpdir(), '/tmp']) {
+    const folder = fits(parent, port) ? findNewFolder(parent, site) : undefined
+    if (folder !== undefined) return folder
+  }
+  throw new EmbeddedPostgresError(
+    `PostgreSQL needs a folder for its socket, and neither ${tmpdir()} nor /tmp has room for one: set TMPDIR to a short path that can be written.`,
+  )
+}
+
+/** Whether only the server's user (and root) can have put a socket there. */
+export function isPrivateFolder(folder: string, site: Site): boolean {
+  const stat = lstatSync(folder, { throwIfNoEntry: false })
+  return stat?.isDirectory() === true && stat.uid === serverUid(site) && (stat.mode & 0o077) === 0
+}
+
+export function removeSocketFolder(folder: string, site: Site): void {
+  if (!basename(folder).startsWith(PREFIX) || !isPrivateFolder(folder, site)) return
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function fits(parent: string, port: number): boolean {
+  return Buffer.byteLength(join(parent, `${PREFIX}XXXXXX`, `.s.PGSQL.${port}`)) <= MAX_SOCKET_PATH_BYTES
+}
+
+function findNewFolder(parent: string, site: Site): string | undefined {
+  if (statSync(parent, { throwIfNoEntry: false }) === undefined || !canReach(parent, site.account)) return undefined
+  try {
+    const folder = mkdtempSync(join(parent, PREFIX))
+    if (site.account !== undefined) chownSync(folder, site.account.uid, site.account.gid)
+    return folder
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'EROFS', 'ENOENT'].includes(errorCode(error) ?? '')) return undefined
+    throw error
+  }
+}

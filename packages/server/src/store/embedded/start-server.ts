@@ -1,0 +1,111 @@
+// Starts PostgreSQL's server process and waits until it takes connections. The process is a session of its own: Ctrl-C
+// in a terminal and the death of this process pass it by.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, fstatSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Binaries, prepareBinaries } from './binaries.ts'
+import { ensureCluster } from './cluster.ts'
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
+import { type Endpoint, makeEndpoint, removeEndpoint } from './endpoint.ts'
+import { disownPostmasterFile, findPostmasterFile } from './postmaster-file.ts'
+import { programOptions } from './program-options.ts'
+import { isServerAlive } from './server-liveness.ts'
+import { openServerLog, readFailure, trimServerLog } from './server-log.ts'
+import { serverArguments } from './server-settings.ts'
+import { nameForServer, type Site } from './site.ts'
+
+export interface ServerStart {
+  readonly settings?: Record<string, string> | undefined
+  readonly report: (message: string) => void
+  readonly signal?: AbortSignal | undefined
+}
+
+interface Launch extends ServerStart {
+  readonly site: Site
+  readonly binaries: Binaries
+  readonly endpoint: Endpoint
+}
+
+type Outcome = { readonly pid: number } | { readonly failure: string }
+
+// Another server has the cluster; also one that is just starting, or whose last children are still ending.
+const rival = /lock file ".*" (already exists|is empty)|pre-existing shared memory block/
+
+const POLL_MS = 4
+const REPORT_EVERY_MS = 5_000
+
+/** The server's process id; undefined when another server has the cluster. */
+export async function startServer(site: Site, start: ServerStart): Promise<number | undefined> {
+  const binaries = prepareBinaries(site)
+  await ensureCluster({ site, binaries, ...start })
+  tidyAfterCrash(site)
+  const endpoint = await makeEndpoint(site)
+  const outcome = await launch({ site, binaries, endpoint, ...start }).catch(failureOf)
+  if ('pid' in outcome) return outcome.pid
+  removeEndpoint(endpoint, site)
+  start.signal?.throwIfAborted()
+  if (rival.test(outcome.failure)) return undefined
+  throw new EmbeddedPostgresError(`PostgreSQL did not start (${outcome.failure}); its log is ${site.logFile}.`)
+}
+
+function failureOf(error: Error): Outcome {
+  return { failure: error.message }
+}
+
+function tidyAfterCrash(site: Site): void {
+  const left = findPostmasterFile(site)
+  if (left !== undefined && !isServerAlive(left)) removeEndpoint(left, site)
+  disownPostmasterFile(site)
+}
+
+async function launch(request: Launch): Promise<Outcome> {
+  trimServerLog(request.site)
+  const log = openServerLog(request.site)
+  try {
+    const offset = fstatSync(log).size
+    const child = spawnServer(request, log)
+    const ready = await waitUntilReady(child, request)
+    if (ready && child.pid !== undefined) return { pid: child.pid }
+    return { failure: readFailure(log, offset, child.pid) }
+  } finally {
+    closeSync(log)
+  }
+}
+
+function spawnServer({ site, binaries, endpoint, settings }: Launch, log: number): ChildProcess {
+  const folder = nameForServer(site.clusterDir, site.account)
+  const child = spawn(binaries.postgres, ['-D', folder, ...serverArguments(site, endpoint, settings)], {
+    ...programOptions(site, site.clusterDir),
+    detached: true,
+    stdio: ['ignore', log, log],
+  })
+  child.unref()
+  return child
+}
+
+async function waitUntilReady(child: ChildProcess, { site, report, signal }: Launch): Promise<boolean> {
+  let ended = false
+  child.once('exit', () => {
+    ended = true
+  })
+  const spawned = new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
+  const reminder = setInterval(
+    () => report('PostgreSQL is still starting: after a crash it replays its log.'),
+    REPORT_EVERY_MS,
+  )
+  try {
+    await spawned
+    while (!ended && !isReady(site, child.pid)) await pause(POLL_MS, undefined, { signal })
+    return !ended
+  } catch (error) {
+    child.kill('SIGINT')
+    throw error
+  } finally {
+    clearInterval(reminder)
+  }
+}
+
+function isReady(site: Site, pid: number | undefined): boolean {
+  const file = findPostmasterFile(site)
+  return file?.pid === pid && file?.ready === true
+}

@@ -1,0 +1,33 @@
+// Stopping a server that does not end by itself.
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { removeEndpoint } from './endpoint.ts'
+import { openServer } from './open-server.ts'
+import { isServerAlive } from './server-liveness.ts'
+import { prepareSite, type Site } from './site.ts'
+import { stopServer } from './stop-server.ts'
+
+function newSite(): Site {
+  const folder = mkdtempSync(join(tmpdir(), 'runwright-test-'))
+  chmodSync(folder, 0o755)
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return prepareSite(join(folder, '.runwright'))
+}
+
+test('it is stopped at once when a fast stop takes too long', async () => {
+  const site = newSite()
+  const { connection, pid } = await openServer(site, { report: () => undefined })
+  const client = new Client(connection).on('error', () => undefined)
+  await client.connect()
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  process.kill(Number(rows[0]?.pid), 'SIGSTOP')
+  const stopped = stopServer(site, { pid, ...connection }, { fastMs: 50, immediateMs: 10_000 })
+  await vi.waitFor(() => expect(readFileSync(site.logFile, 'utf8')).toMatch(/received immediate shutdown request/))
+  process.kill(Number(rows[0]?.pid), 'SIGCONT')
+  await stopped
+  removeEndpoint(connection, site)
+  expect(isServerAlive({ pid, ...connection })).toBe(false)
+})

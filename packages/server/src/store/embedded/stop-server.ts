@@ -1,0 +1,54 @@
+// Stops a server and waits until it is gone: fast (open transactions are rolled back, a last checkpoint is written);
+// when that takes too long, at once, and the next start replays the log.
+import { spawnSync } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { prepareBinaries } from './binaries.ts'
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
+import { errorCode } from './error-code.ts'
+import { isServerAlive, type ServerProcess } from './server-liveness.ts'
+import type { Site } from './site.ts'
+
+interface Patience {
+  readonly fastMs: number
+  readonly immediateMs: number
+}
+
+// PostgreSQL itself kills what does not end within 5 s of an immediate stop.
+const usual: Patience = { fastMs: 20_000, immediateMs: 10_000 }
+
+const POLL_MS = 4
+
+export async function stopServer(site: Site, server: ServerProcess, patience = usual): Promise<void> {
+  if (process.platform === 'win32') return stopOnWindows(site, patience)
+  if (await endsAfter('SIGINT', server, patience.fastMs)) return
+  if (await endsAfter('SIGQUIT', server, patience.immediateMs)) return
+  throw new EmbeddedPostgresError(`PostgreSQL (process ${server.pid}) does not stop; its log is ${site.logFile}.`)
+}
+
+async function endsAfter(signal: NodeJS.Signals, server: ServerProcess, withinMs: number): Promise<boolean> {
+  const deadline = performance.now() + withinMs
+  if (!isServerAlive(server) || !signalled(server.pid, signal)) return true
+  while (isServerAlive(server)) {
+    if (performance.now() > deadline) return false
+    await pause(POLL_MS)
+  }
+  return true
+}
+
+/** False when it ended in the meantime. */
+function signalled(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch (error) {
+    if (errorCode(error) === 'ESRCH') return false
+    throw error
+  }
+}
+
+// A signal is a kill there; pg_ctl knows how to ask.
+function stopOnWindows(site: Site, { fastMs, immediateMs }: Patience): void {
+  const { pgCtl } = prepareBinaries(site)
+  const stop = (mode: string, ms: number) =>
+    spawnSync(pgCtl, ['stop', '-D', site.clusterDir, '-m', mode, '-w', '-t', String(ms / 1000)]).status === 0
+  if (!stop('fast', fastMs)) stop('immediate', immediateMs)
+}

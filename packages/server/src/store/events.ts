@@ -1,0 +1,97 @@
+// Reads the event log: a page of one run's events, and what is new for many runs at once.
+import type { EventType } from '@runwright/contract'
+import type { Database } from './database.ts'
+import type { StoredEvent } from './run-log/run-change.ts'
+
+type EventRow = { run_id: string; seq: number; type: EventType; at_ms: number; redacted: boolean; payload: string }
+
+const columns = 'e.run_id, e.seq, e.type, (extract(epoch from e.at) * 1000)::bigint as at_ms, e.redacted, e.payload'
+
+const toEvent = ({ seq, type, at_ms, redacted, payload }: EventRow): StoredEvent => ({
+  seq,
+  type,
+  at: new Date(at_ms),
+  redacted,
+  payload,
+})
+
+/** Events after a cursor; undefined when the customer has no such run. */
+export async function findEvents(
+  database: Database,
+  run: { readonly customerId: string; readonly id: string },
+  page: { readonly after: number; readonly limit: number },
+): Promise<StoredEvent[] | undefined> {
+  const rows = await database.query<EventRow | { run_id: null }>({
+    name: 'find-events',
+    text: `
+select ${columns}
+from runs r
+left join lateral (
+  select *
+  from events
+  where run_id = r.id and seq > $3
+  order by seq
+  limit $4
+) e on true
+where r.id = $1 and r.customer_id = $2
+order by e.seq`,
+    values: [run.id, run.customerId, page.after, page.limit],
+  })
+  if (rows.length === 0) return undefined
+  return rows.filter((row): row is EventRow => row.run_id !== null).map(toEvent)
+}
+
+/** What is new for many runs, each after its own cursor. The caller has proved that it may read them. */
+export async function findNewEvents(
+  database: Database,
+  cursors: ReadonlyMap<string, number>,
+  limitPerRun: number,
+): Promise<Map<string, StoredEvent[]>> {
+  const rows = await database.query<EventRow>({
+    name: 'find-new-events',
+    text: `
+select ${columns}
+from unnest($1::uuid[], $2::integer[]) as c(run_id, after)
+cross join lateral (
+  select *
+  from events
+  where run_id = c.run_id and seq > c.after
+  order by seq
+  limit $3
+) e
+order by e.run_id, e.seq`,
+    values: [[...cursors.keys()], [...cursors.values()], limitPerRun],
+  })
+  const found = new Map<string, StoredEvent[]>()
+  for (const row of rows) {
+    const events = found.get(row.run_id)
+    if (events) events.push(toEvent(row))
+    else found.set(row.run_id, [toEvent(row)])
+  }
+  return found
+}
+
+export interface RunHead {
+  readonly lastSeq: number
+  readonly state: string
+}
+
+/** How far the log of one run has come. */
+export async function findHead(database: Database, customerId: string, runId: string): Promise<RunHead | undefined> {
+  const [row] = await database.query<{ last_seq: number; state: string }>({
+    name: 'find-head',
+    text: 'select next_seq - 1 as last_seq, state from runs where id = $1 and customer_id = $2',
+    values: [runId, customerId],
+  })
+  return row && { lastSeq: row.last_seq, state: row.state }
+}
+
+/** How far the logs of many runs have come. */
+export async function findHeads(database: Database, runIds: readonly string[]): Promise<Map<string, RunHead>> {
+  const rows = await database.query<{ id: string; last_seq: number; state: string }>({
+    name: 'find-heads',
+    text: 'select id, next_seq - 1 as last_seq, state from runs where id = any($1::uuid[])',
+    values: [runIds],
+  })
+  return new Map(rows.map((row) => [row.id, { lastSeq: row.last_seq, state: row.state }]))
+}

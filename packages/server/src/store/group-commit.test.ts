@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { GroupCommit } from './group-commit.ts'
+
+/** Commits that end when the test says so. */
+function heldCommits() {
+  const flights: { items: readonly string[]; finish: () => void; fail: (error: Error) => void }[] = []
+  const waiting: (() => void)[] = []
+  const commit = (items: readonly string[]) =>
+    new Promise<string[]>((resolve, reject) => {
+      flights.push({ items, finish: () => resolve(items.map((item) => `${item}!`)), fail: reject })
+      for (const wake of waiting.splice(0)) wake()
+    })
+  const flight = async (index: number) => {
+    while (flights.length <= index) await new Promise<void>((resolve) => waiting.push(resolve))
+    return flights[index] as (typeof flights)[number]
+  }
+  return { commit, flight, flights }
+}
+
+describe('group commit', () => {
+  test('an item alone goes at once, and those that come meanwhile share the next flush', async () => {
+    const { commit, flight, flights } = heldCommits()
+    const group = new GroupCommit({ commit })
+    const first = group.submit('a')
+    const held = await flight(0)
+    const rest = ['b', 'c', 'd'].map((item) => group.submit(item))
+    expect(flights).toHaveLength(1)
+    held.finish()
+    ;(await flight(1)).finish()
+    expect(await Promise.all([first, ...rest])).toEqual(['a!', 'b!', 'c!', 'd!'])
+    expect(flights.map(({ items }) => items)).toEqual([['a'], ['b', 'c', 'd']])
+  })
+
+  test('two items of one key are never in flight together and keep their order', async () => {
+    const { commit, flight, flights } = heldCommits()
+    const group = new GroupCommit({ commit, keyOf: (item: string) => item.charAt(0) })
+    const outcomes = ['x1', 'x2', 'y1', 'x3'].map((item) => group.submit(item))
+    for (const index of [0, 1, 2]) (await flight(index)).finish()
+    expect(await Promise.all(outcomes)).toEqual(['x1!', 'x2!', 'y1!', 'x3!'])
+    expect(flights.map(({ items }) => items)).toEqual([['x1', 'y1'], ['x2'], ['x3']])
+  })
+
+  test('a flush ends before it grows over its weight, but one heavy item still goes', async () => {
+    const { commit, flight, flights } = heldCommits()
+    const group = new GroupCommit({ commit, weigh: (item: string) => item.length, maxWeight: 4 })
+    const outcomes = ['aa', 'bb', 'cc', 'dddddd', 'e'].map((item) => group.submit(item))
+    for (const index of [0, 1, 2, 3]) (await flight(index)).finish()
+    await Promise.all(outcomes)
+    expect(flights.map(({ items }) => items)).toEqual([['aa', 'bb'], ['cc'], ['dddddd'], ['e']])
+  })
+
+  test('a second lane opens only behind a long queue', async () => {
+    const { commit, flight, flights } = heldCommits()
+    const group = new GroupCommit({ commit, maxItems: 2, nextLaneAbove: 3 })
+    const first = group.submit('a')
+    const held = await flight(0)
+    const rest = ['b', 'c', 'd', 'e'].map((item) => group.submit(item))
+    const second = await flight(1)
+    expect(flights).toHaveLength(2)
+    second.finish()
+    held.finish()
+    ;(await flight(2)).finish()
+    await Promise.all([first, ...rest])
+  })
+
+  test('a failed flush rejects its own items, and what waits behind them goes on', async () => {
+    const { commit, flight } = heldCommits()
+    const group = new GroupCommit({ commit, keyOf: (item: string) => item.charAt(0) })
+    const [bad, good] = [group.submit('x1'), group.submit('x2')]
+    ;(await flight(0)).fail(new Error('no'))
+    await expect(bad).rejects.toThrow('no')
+    ;(await flight(1)).finish()
+    expect(await good).toBe('x2!')
+  })
+
+  test('an error among the outcomes rejects its item alone', async () => {
+    const group = new GroupCommit<string, string>({
+      commit: async (items) => items.map((item) => (item === 'bad' ? new Error('bad one') : item)),
+    })
+    const outcomes = await Promise.allSettled(['a', 'bad', 'b'].map((item) => group.submit(item)))
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  })
+
+  test('draining waits for everything that was submitted', async () => {
+    let committed = 0
+    const group = new GroupCommit<number, number>({
+      commit: async (items) => {
+        await new Promise((resolve) => setImmediate(resolve))
+        committed += items.length
+        return [...items]
+      },
+      maxItems: 2,
+    })
+    for (let item = 0; item < 7; item += 1) void group.submit(item)
+    await group.drain()
+    expect(committed).toBe(7)
+  })
+})

@@ -1,0 +1,7 @@
+// Asks the database whether it answers, and what it is.
+import type { Database } from './database.ts'
+
+export async function readDatabaseHealth(database: Database): Promise<{ version: string }> {
+  const [row] = await database.run<{ version: string }>({ text: "select current_setting('server_version') as version" })
+  return { version: row?.version ?? '' }
+}

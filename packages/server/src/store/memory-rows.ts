@@ -1,0 +1,88 @@
+// Rows of memory and the condition that picks them, which every reader shares: it names the customer.
+import type { MemoryKind, MemoryStatus } from '@runwright/contract'
+
+export interface MemoryRecord {
+  readonly id: string
+  readonly workspaceId: string | null
+  readonly subjectId: string | null
+  readonly runId: string | null
+  readonly kind: MemoryKind
+  readonly status: MemoryStatus
+  readonly harness: boolean
+  readonly title: string
+  readonly content: string
+  readonly tags: readonly string[]
+  readonly confidence: number | null
+  readonly supersededBy: string | null
+  readonly embeddingModel: string | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export interface MemoryFilter {
+  readonly customerId: string
+  readonly workspaceId: string | undefined
+  readonly subjectId: string | undefined
+  readonly status: MemoryStatus | undefined
+  readonly includeHarness: boolean
+}
+
+export type MemoryRow = {
+  id: string
+  workspace_id: string | null
+  subject_id: string | null
+  run_id: string | null
+  kind: MemoryKind
+  status: MemoryStatus
+  harness: boolean
+  title: string
+  content: string
+  tags: string[]
+  confidence: number | null
+  superseded_by: string | null
+  embedding_model: string | null
+  created_ms: number
+  updated_ms: number
+}
+
+export const memoryColumns = `id, workspace_id, subject_id, run_id, kind, status, harness, title, content, tags, confidence,
+  superseded_by, embedding_model,
+  floor(extract(epoch from created_at) * 1000)::bigint as created_ms,
+  floor(extract(epoch from updated_at) * 1000)::bigint as updated_ms`
+
+/** Takes `$1` to `$5`, as `valuesOf` gives them. */
+export const matchingMemory = `
+from memory_items
+where customer_id = $1
+  and ($2::text is null or workspace_id = $2)
+  and ($3::text is null or subject_id = $3)
+  and ($4::text is null or status = $4)
+  and ($5::boolean or not harness)`
+
+export const newestFirst = 'order by created_at desc, id desc'
+
+export const valuesOf = ({ customerId, workspaceId, subjectId, status, includeHarness }: MemoryFilter) => [
+  customerId,
+  workspaceId,
+  subjectId,
+  status,
+  includeHarness,
+]
+
+export const toMemoryRecord = (row: MemoryRow): MemoryRecord => ({
+  id: row.id,
+  workspaceId: row.workspace_id,
+  subjectId: row.subject_id,
+  runId: row.run_id,
+  kind: row.kind,
+  status: row.status,
+  harness: row.harness,
+  title: row.title,
+  content: row.content,
+  tags: row.tags,
+  confidence: row.confidence,
+  supersededBy: row.superseded_by,
+  embeddingModel: row.embedding_model,
+  createdAt: new Date(row.created_ms),
+  updatedAt: new Date(row.updated_ms),
+})

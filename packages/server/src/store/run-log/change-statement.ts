@@ -1,0 +1,201 @@
+// The one statement that changes runs: guards, state, events, journal, usage, signals and results of many runs at once.
+import { randomUUID } from 'node:crypto'
+import { wireStatus } from '../../domain/run-states.ts'
+import { encodeJson } from '../encode-json.ts'
+import type { NewEvent, RunChange } from './run-change.ts'
+
+/** Stands as `from_status` in a payload where the statement puts the status that the locked row had. */
+export const statusOfLockedRow = '@'
+const fromStatusMark = `"from_status":"${statusOfLockedRow}"`
+
+// Batches arrive as JSON: one native JSON.stringify here, no array literals to escape. `id = any($2)` together with
+// `logSession` keeps an index plan even when the statement was planned on an empty table. Guards read only the locked row: after a lock wait every other
+// table is still seen through the old snapshot. Rows are locked in the order of their ids, so that batches cannot deadlock.
+export const changeStatement = `
+with change as materialized (
+  select *
+  from json_to_recordset($1::json) as c(
+    n integer, run_id uuid, customer_id text, epoch integer, from_states text[], guard text, await_seq integer,
+    to_state text, ready_ms double precision, worker_id uuid, lease_ms double precision, wait json, wait_ms double precision,
+    epoch_bump integer, attempt_bump integer, recoveries integer, request_id text, tokens bigint, event_count integer)
+),
+locked as materialized (
+  select id, customer_id, workspace_id, subject_id, state, epoch, attempt, next_seq, lease_until, await_seq, await_until,
+    deadline_at, updated_at
+  from runs
+  where id = any($2::uuid[])
+  order by id
+  for no key update
+),
+judged as (
+  select c.*, l.workspace_id, l.subject_id, l.state as was, l.epoch as epoch_was, l.next_seq as first_seq,
+    l.attempt + c.attempt_bump as attempt_now,
+    date_trunc('milliseconds', greatest(l.updated_at, clock_timestamp())) as at,
+    case
+      when l.id is null or l.customer_id <> c.customer_id then 'missing'
+      when l.epoch <> c.epoch then 'lease_lost'
+      when l.state <> all (c.from_states) then 'wrong_state'
+      when l.await_seq <> c.await_seq then 'other_wait'
+      when c.guard = 'lease_expired' and l.lease_until > clock_timestamp() then 'too_early'
+      when c.guard = 'wait_expired' and l.await_until > clock_timestamp() then 'too_early'
+      when c.guard = 'deadline_passed' and l.deadline_at > clock_timestamp() then 'too_early'
+      else 'applied'
+    end as outcome
+  from change c
+  left join locked l on l.id = c.run_id
+),
+-- A boolean, since the planner believes it to hold for half of the rows and joins by hash; an equality made it a nested loop.
+verdict as materialized (
+  select *, outcome = 'applied' as accepted
+  from judged
+),
+applied as (
+  update runs r
+  set state = coalesce(v.to_state, r.state),
+    epoch = r.epoch + v.epoch_bump,
+    attempt = v.attempt_now,
+    next_seq = r.next_seq + v.event_count,
+    tokens = r.tokens + v.tokens,
+    recoveries = coalesce(v.recoveries, r.recoveries),
+    request_id = coalesce(v.request_id, r.request_id),
+    ready_at = case when v.to_state is null then r.ready_at else v.at + v.ready_ms * interval '1 ms' end,
+    worker_id = case when v.to_state is null then r.worker_id else v.worker_id end,
+    lease_until = case when v.to_state is null then r.lease_until else v.at + v.lease_ms * interval '1 ms' end,
+    await_seq = case when v.to_state is null then r.await_seq when v.wait is not null then v.first_seq + v.event_count - 1 end,
+    await_until = case when v.to_state is null then r.await_until else v.at + v.wait_ms * interval '1 ms' end,
+    wait = case when v.to_state is null then r.wait else v.wait end,
+    updated_at = case when v.event_count > 0 then v.at else r.updated_at end
+  from verdict v
+  where r.id = v.run_id and r.id = any($2::uuid[]) and v.accepted
+  returning v.n, v.run_id, v.customer_id, v.workspace_id, v.subject_id, v.first_seq, v.attempt_now, v.was, v.at
+),
+new_events as (
+  insert into events (run_id, seq, attempt, type, terminal, redacted, at, payload)
+  select a.run_id, a.first_seq + e.ord, a.attempt_now, e.type, e.terminal, e.redacted, a.at,
+    case
+      when e.stamped then replace(e.payload::text, '${fromStatusMark}',
+        '"from_status":"' || replace(a.was, 'awaiting_input', '${wireStatus('awaiting_input')}') || '"')::json
+      else e.payload
+    end
+  from json_to_recordset($3::json) as e(n integer, ord integer, type text, terminal boolean, redacted boolean, stamped boolean, payload json)
+  join applied a on a.n = e.n
+),
+new_journal as (
+  insert into journal (run_id, key, body)
+  select a.run_id, j.key, j.body
+  from json_to_recordset($4::json) as j(n integer, key text, body json)
+  join applied a on a.n = j.n
+  on conflict do nothing
+),
+new_usage as (
+  insert into usage_records (run_id, key, customer_id, workspace_id, subject_id, event_type, quantity, at)
+  select a.run_id, u.key, a.customer_id, a.workspace_id, a.subject_id, u.event_type, u.quantity, a.at
+  from json_to_recordset($5::json) as u(n integer, key text, event_type text, quantity bigint)
+  join applied a on a.n = u.n
+),
+new_signals as (
+  insert into signals (run_id, seq, idempotency_key, body_hash, action, payload)
+  select a.run_id, a.first_seq, s.idempotency_key, decode(s.body_hash, 'hex'), s.action, s.payload
+  from json_to_recordset($6::json) as s(n integer, idempotency_key text, body_hash text, action text, payload json)
+  join applied a on a.n = s.n
+),
+new_results as (
+  insert into run_results (run_id, redacted, value)
+  select a.run_id, o.redacted, o.value
+  from json_to_recordset($7::json) as o(n integer, redacted boolean, value json)
+  join applied a on a.n = o.n
+),
+outcome as materialized (
+  select v.n, case when v.outcome = 'applied' and a.n is null then 'again' else v.outcome end as outcome, v.was,
+    v.epoch_was + v.epoch_bump as epoch, v.first_seq, (extract(epoch from v.at) * 1000)::bigint as at_ms
+  from verdict v
+  left join applied a on a.n = v.n
+),
+receipt as (
+  insert into log_batches (id, outcomes)
+  select $8::uuid, coalesce(json_agg(json_build_array(n, outcome, was, epoch, first_seq, at_ms)), '[]')
+  from outcome
+)
+select n, outcome, was, epoch, first_seq, at_ms
+from outcome`
+
+export const changeStatementName = 'run-log-change'
+
+/** For the log's connections: a plan made while the tables are small must not read all of them when they have grown. */
+export const logSession = { enable_seqscan: 'off' } as const
+
+const isStamped = (event: NewEvent): boolean => event.payload.from_status === statusOfLockedRow
+
+/** The payload as the statement stored it. */
+export const stampedPayload = (text: string, event: NewEvent, was: string): string =>
+  isStamped(event) ? text.replace(fromStatusMark, `"from_status":"${was}"`) : text
+
+const changeRow = (change: RunChange, n: number) => {
+  const { state } = change
+  return {
+    n,
+    run_id: change.runId,
+    customer_id: change.customerId,
+    epoch: change.epoch,
+    from_states: change.from,
+    guard: change.guard,
+    await_seq: change.awaitSeq,
+    to_state: state?.to,
+    ready_ms: state?.readyInMs,
+    worker_id: state?.lease?.workerId,
+    lease_ms: state?.lease?.ms,
+    wait: state?.wait && {
+      reason_code: state.wait.reasonCode,
+      input_kind: state.wait.inputKind,
+      prompt: state.wait.prompt,
+      about: state.wait.about ?? null,
+    },
+    wait_ms: state?.wait?.timeoutMs,
+    epoch_bump: change.raisesEpoch ? 1 : 0,
+    attempt_bump: change.startsAttempt ? 1 : 0,
+    recoveries: change.resetsRecoveries ? 0 : undefined,
+    request_id: change.requestId,
+    tokens: change.tokens ?? 0,
+    event_count: change.events?.length ?? 0,
+  }
+}
+
+const eventRow = (event: NewEvent, payload: string, n: number, ord: number) =>
+  `{"n":${n},"ord":${ord},"type":"${event.type}","terminal":${event.terminal ?? false},"redacted":${event.redacted ?? false},` +
+  `"stamped":${isStamped(event)},"payload":${payload}}`
+
+/** A change with its payloads rendered once: the statement and the announcement use the same text. */
+export interface RenderedChange {
+  readonly change: RunChange
+  readonly payloads: readonly string[]
+}
+
+export const renderChange = (change: RunChange): RenderedChange => ({
+  change,
+  payloads: (change.events ?? []).map((event) => encodeJson(event.payload)),
+})
+
+const signalRow = ({ signal }: RunChange, n: number) =>
+  signal &&
+  `{"n":${n},"idempotency_key":${JSON.stringify(signal.idempotencyKey)},"body_hash":"${signal.bodyHash.toString('hex')}",` +
+    `"action":"${signal.action}","payload":${signal.payload}}`
+
+/** The values of one execution of the statement. */
+export function changeValues(batch: readonly RenderedChange[], batchId: string = randomUUID()): unknown[] {
+  const each = <Row>(rowsOf: (change: RunChange, n: number) => readonly Row[]) =>
+    batch.flatMap(({ change }, n) => rowsOf(change, n))
+  return [
+    encodeJson(batch.map(({ change }, n) => changeRow(change, n))),
+    batch.map(({ change }) => change.runId),
+    `[${batch.flatMap(({ change, payloads }, n) => (change.events ?? []).map((event, ord) => eventRow(event, payloads[ord] ?? 'null', n, ord))).join()}]`,
+    encodeJson(each((change, n) => (change.journal ?? []).map(({ key, body }) => ({ n, key, body })))),
+    encodeJson(
+      each((change, n) =>
+        (change.usage ?? []).map(({ key, eventType, quantity }) => ({ n, key, event_type: eventType, quantity })),
+      ),
+    ),
+    `[${each((change, n) => [signalRow(change, n)].filter((row) => row !== undefined)).join()}]`,
+    encodeJson(each((change, n) => (change.result ? [{ n, ...change.result }] : []))),
+    batchId,
+  ]
+}

@@ -1,0 +1,106 @@
+// What can be asked of the run log: one change to one run, and what became of it.
+import type { EventType, SignalAction, UsageEventType } from '@runwright/contract'
+import type { RunState } from '../../domain/run-states.ts'
+
+export interface NewEvent {
+  readonly type: EventType
+  /** `from_status` may be `statusOfLockedRow`: cancels, limits and time-outs do not know it before the row is locked. */
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly redacted?: boolean
+  /** Ends the attempt; the schema allows one such event per attempt. */
+  readonly terminal?: boolean
+}
+
+export interface NewUsage {
+  /** One key per dispatch and run: what is written twice counts once. */
+  readonly key: string
+  readonly eventType: UsageEventType
+  readonly quantity: number
+}
+
+export interface NewWait {
+  readonly reasonCode: string
+  readonly inputKind: string | null
+  readonly prompt: string | null
+  readonly timeoutMs: number
+  /** What the engine needs to know when the answer comes. */
+  readonly about?: Readonly<Record<string, unknown>>
+}
+
+export interface NewSignal {
+  readonly idempotencyKey: string | null
+  readonly bodyHash: Buffer
+  readonly action: SignalAction
+  /** JSON text; null when the signal carried none. */
+  readonly payload: string | null
+}
+
+/** Where the run goes. Every column of its state is set from this: what is left out is cleared. */
+export interface NewState {
+  readonly to: RunState
+  /** Claimable after so many ms; left out: not claimable. */
+  readonly readyInMs?: number
+  readonly lease?: { readonly workerId: string; readonly ms: number }
+  readonly wait?: NewWait
+}
+
+/** Something else than a state that must hold when the row is locked, by the database's clock. */
+export type TimeGuard = 'lease_expired' | 'wait_expired' | 'deadline_passed'
+
+export interface RunChange {
+  readonly runId: string
+  readonly customerId: string
+  /** The fence of a worker's write; null: not a worker's. */
+  readonly epoch: number | null
+  readonly from: readonly RunState[]
+  /** Left out: the state and all that belongs to it stay as they are. */
+  readonly state?: NewState
+  readonly raisesEpoch?: boolean
+  readonly startsAttempt?: boolean
+  readonly resetsRecoveries?: boolean
+  readonly guard?: TimeGuard
+  /** Only the wait that this event began. */
+  readonly awaitSeq?: number
+  /** The request that sets the run going from here on. */
+  readonly requestId?: string
+  readonly tokens?: number
+  readonly events?: readonly NewEvent[]
+  readonly usage?: readonly NewUsage[]
+  readonly journal?: readonly { readonly key: string; readonly body: unknown }[]
+  readonly signal?: NewSignal
+  readonly result?: { readonly redacted: boolean; readonly value: unknown }
+}
+
+export type Refusal =
+  | 'missing'
+  | 'lease_lost'
+  | 'wrong_state'
+  | 'other_wait'
+  | 'too_early'
+  /** A unique key of the change itself was there already. */
+  | 'duplicate'
+
+export interface Applied {
+  readonly outcome: 'applied'
+  readonly was: RunState
+  readonly epoch: number
+  readonly firstSeq: number
+  readonly at: Date
+}
+
+export interface Refused {
+  readonly outcome: Refusal
+  /** The state that refused it; undefined when the run is missing. */
+  readonly was: RunState | undefined
+}
+
+export type ChangeOutcome = Applied | Refused
+
+/** An event as the log stored it; the payload is JSON text, ready to be sent. */
+export interface StoredEvent {
+  readonly seq: number
+  readonly type: EventType
+  readonly at: Date
+  readonly redacted: boolean
+  readonly payload: string
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
+import { newRun } from '../../../test/support/new-run.ts'
+import { startProxy } from '../../../test/support/proxy.ts'
+import { Database } from '../database.ts'
+import { RunCreator } from './run-creator.ts'
+import type { Committed } from './run-log.ts'
+
+let fresh: FreshDatabase
+let creator: RunCreator
+const announced: Committed[] = []
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  creator = new RunCreator(fresh.database, (committed) => announced.push(...committed))
+})
+afterAll(() => fresh.drop())
+
+const countOf = async (table: string) =>
+  (await fresh.database.query<{ count: number }>({ text: `select count(*) as count from ${table}` }))[0]?.count
+
+test('a run comes with its input, its first event and its usage record', async () => {
+  const run = newRun({ workspaceId: 'w', subjectId: 's', plan: { steps: [] }, streaming: false })
+  expect(await creator.create(run)).toMatchObject({ outcome: 'created' })
+  const [row] = await fresh.database.query({
+    text: `
+select r.state, r.next_seq, i.streaming, i.plan, e.type, e.payload, u.event_type, u.quantity, u.workspace_id, u.subject_id
+from runs r
+join run_inputs i on i.run_id = r.id
+join events e on e.run_id = r.id
+join usage_records u on u.run_id = r.id
+where r.id = $1`,
+    values: [run.id],
+  })
+  expect(row).toEqual({
+    state: 'queued',
+    next_seq: 2,
+    streaming: false,
+    plan: '{"steps":[]}',
+    type: 'run.created',
+    payload: run.createdPayload,
+    event_type: 'run.created',
+    quantity: 1,
+    workspace_id: 'w',
+    subject_id: 's',
+  })
+})
+
+test('fifty at once with one key make one run, and all learn which', async () => {
+  const before = await countOf('runs')
+  const runs = Array.from({ length: 50 }, () => newRun({ idempotencyKey: 'the same' }))
+  const outcomes = await Promise.all(runs.map((run) => creator.create(run)))
+  const ids = outcomes.map((outcome, n) => (outcome.outcome === 'created' ? runs[n]?.id : outcome.run.id))
+  expect(new Set(ids).size).toBe(1)
+  expect(outcomes.filter(({ outcome }) => outcome === 'created')).toHaveLength(1)
+  expect(await countOf('runs')).toBe((before ?? 0) + 1)
+})
+
+test('two processes that create the same keys in opposite order do not deadlock', async () => {
+  const keys = Array.from({ length: 100 }, (_, n) => `key ${n}`)
+  const creators = [keys, keys.toReversed()].map((order) => {
+    const mine = new RunCreator(fresh.open(1), () => undefined)
+    return Promise.all(order.map((idempotencyKey) => mine.create(newRun({ idempotencyKey }))))
+  })
+  const outcomes = (await Promise.all(creators)).flat()
+  expect(outcomes.filter(({ outcome }) => outcome === 'created')).toHaveLength(100)
+})
+
+test('the same key of two customers makes two runs', async () => {
+  const outcomes = await Promise.all(
+    ['acme', 'other'].map((customerId) => creator.create(newRun({ customerId, idempotencyKey: 'shared' }))),
+  )
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(['created', 'created'])
+})
+
+test('a bad run does not fail the others of its flush', async () => {
+  const runs = [newRun(), newRun({ runClass: 'no such class' as 'default' }), newRun()]
+  const outcomes = await Promise.allSettled(runs.map((run) => creator.create(run)))
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+})
+
+test('a create whose answer is lost is tried again and finds its own run', async () => {
+  const proxy = await startProxy(fresh.connection)
+  const database = new Database({ connection: proxy.connection, maxConnections: 1, applicationName: 'test' })
+  const cut = new RunCreator(database, () => undefined)
+  await cut.create(newRun())
+  proxy.loseNextAnswer()
+  expect(await cut.create(newRun())).toMatchObject({ outcome: 'created' })
+  expect(proxy.lost).toBe(1)
+  await database.close()
+  await proxy.close()
+})
+
+test('a new run is announced as claimable with its event', () => {
+  expect(announced[0]).toMatchObject({ state: 'queued', claimable: true, events: [{ seq: 1, type: 'run.created' }] })
+})

@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
+import { newRun } from '../../../test/support/new-run.ts'
+import { startProxy } from '../../../test/support/proxy.ts'
+import { statesThatAllow } from '../../domain/run-states.ts'
+import { Database } from '../database.ts'
+import { findEvents } from '../events.ts'
+import { changeStatement, changeValues, logSession, renderChange, statusOfLockedRow } from './change-statement.ts'
+import type { RunChange } from './run-change.ts'
+import { RunCreator } from './run-creator.ts'
+import { type Committed, RunLog } from './run-log.ts'
+
+let fresh: FreshDatabase
+let log: RunLog
+const announced: Committed[] = []
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  log = new RunLog(fresh.open(2), (committed) => announced.push(...committed))
+})
+afterAll(() => fresh.drop())
+
+const worker = randomUUID()
+const customerId = 'acme'
+
+async function createdRun(): Promise<string> {
+  const run = newRun()
+  await new RunCreator(fresh.database, () => undefined).create(run)
+  return run.id
+}
+
+const started = (runId: string): RunChange => ({
+  runId,
+  customerId,
+  epoch: null,
+  from: statesThatAllow('claim'),
+  state: { to: 'running', lease: { workerId: worker, ms: 60_000 } },
+  raisesEpoch: true,
+  events: [{ type: 'run.worker.started', payload: { from_status: statusOfLockedRow, to_status: 'running' } }],
+})
+
+const progress = (runId: string, content: string, more: Partial<RunChange> = {}): RunChange => ({
+  runId,
+  customerId,
+  epoch: 1,
+  from: statesThatAllow('progress'),
+  events: [{ type: 'step.progress', payload: { kind: 'content_delta', content_delta: content } }],
+  ...more,
+})
+
+const awaiting = (runId: string, timeoutMs = 60_000): RunChange => ({
+  runId,
+  customerId,
+  epoch: 1,
+  from: statesThatAllow('await_input'),
+  state: { to: 'awaiting_input', wait: { reasonCode: 'input_required', inputKind: null, prompt: 'Pay?', timeoutMs } },
+  events: [
+    { type: 'run.coordination.decision', payload: {} },
+    { type: 'run.awaiting_input', payload: { reason_code: 'input_required' } },
+  ],
+})
+
+const failed = (runId: string): RunChange => ({
+  runId,
+  customerId,
+  epoch: null,
+  from: [...statesThatAllow('fail'), 'failed'],
+  state: { to: 'failed' },
+  events: [
+    { type: 'run.worker.failed', payload: { from_status: statusOfLockedRow, to_status: 'failed' }, terminal: true },
+  ],
+})
+
+async function runningRun(): Promise<string> {
+  const runId = await createdRun()
+  await log.apply(started(runId))
+  return runId
+}
+
+const eventsOf = (id: string) => findEvents(fresh.database, { customerId, id }, { after: 0, limit: 200 })
+const rowOf = async (id: string) =>
+  (await fresh.database.query({ text: 'select * from runs where id = $1', values: [id] }))[0]
+
+describe('a change to a run', () => {
+  test('sets the state, gives out the next seq and stamps the status that the row had', async () => {
+    const runId = await createdRun()
+    const outcome = await log.apply(started(runId))
+    expect(outcome).toMatchObject({ outcome: 'applied', was: 'queued', epoch: 1, firstSeq: 2 })
+    expect(await rowOf(runId)).toMatchObject({
+      state: 'running',
+      epoch: 1,
+      next_seq: 3,
+      worker_id: worker,
+      ready_at: null,
+    })
+    const [, event] = (await eventsOf(runId)) ?? []
+    expect(JSON.parse(event?.payload ?? '')).toEqual({ from_status: 'queued', to_status: 'running' })
+  })
+
+  test('is announced with the events just as they were stored', async () => {
+    const runId = await runningRun()
+    await log.apply(progress(runId, 'x'))
+    await log.apply(failed(runId))
+    const told = announced.filter((committed) => committed.runId === runId).flatMap(({ events }) => events)
+    expect(told).toEqual((await eventsOf(runId))?.slice(1))
+  })
+
+  test('without a new state leaves state, lease and wait as they are', async () => {
+    const runId = await runningRun()
+    const before = await rowOf(runId)
+    await log.apply({ runId, customerId, epoch: null, from: ['running'], tokens: 5 })
+    expect(await rowOf(runId)).toEqual({ ...before, tokens: 5 })
+  })
+
+  test('that begins a wait keeps what it waits for, and the answer clears it', async () => {
+    const runId = await runningRun()
+    const outcome = await log.apply(awaiting(runId))
+    expect(outcome).toMatchObject({ firstSeq: 3 })
+    expect(await rowOf(runId)).toMatchObject({
+      state: 'awaiting_input',
+      await_seq: 4,
+      worker_id: null,
+      lease_until: null,
+    })
+    const answer: RunChange = {
+      runId,
+      customerId,
+      epoch: null,
+      from: statesThatAllow('approve'),
+      state: { to: 'running', readyInMs: 0 },
+    }
+    expect((await log.apply(answer)).outcome).toBe('applied')
+    expect(await rowOf(runId)).toMatchObject({ state: 'running', await_seq: null, await_until: null, wait: null })
+  })
+
+  test('replaces what PostgreSQL cannot store', async () => {
+    const runId = await runningRun()
+    await log.apply(progress(runId, 'a\0b\ud800c\\u0000'))
+    expect(JSON.parse((await eventsOf(runId))?.at(-1)?.payload ?? '').content_delta).toBe('a\ufffdb\ufffdc\\u0000')
+  })
+})
+
+describe('a change is refused', () => {
+  test('as missing when there is no such run, or it is another customer’s', async () => {
+    const runId = await runningRun()
+    expect(await log.apply(progress(randomUUID(), 'x'))).toEqual({ outcome: 'missing', was: undefined })
+    expect((await log.apply(progress(runId, 'x', { customerId: 'other' }))).outcome).toBe('missing')
+  })
+
+  test('when the worker’s epoch is old', async () => {
+    const runId = await runningRun()
+    expect((await log.apply(progress(runId, 'x', { epoch: 0 }))).outcome).toBe('lease_lost')
+    expect(await eventsOf(runId)).toHaveLength(2)
+  })
+
+  test('when the state does not allow it, and says which it is', async () => {
+    expect(await log.apply(started(await runningRun()))).toEqual({ outcome: 'wrong_state', was: 'running' })
+  })
+
+  test('when it answers another wait', async () => {
+    const runId = await runningRun()
+    await log.apply(awaiting(runId))
+    const answer = (awaitSeq: number): RunChange => ({
+      runId,
+      customerId,
+      epoch: null,
+      from: ['awaiting_input'],
+      state: { to: 'running', readyInMs: 0 },
+      awaitSeq,
+    })
+    expect((await log.apply(answer(3))).outcome).toBe('other_wait')
+    expect((await log.apply(answer(4))).outcome).toBe('applied')
+  })
+
+  test.each(['lease_expired', 'deadline_passed'] as const)('when it is too early for %s', async (guard) => {
+    expect((await log.apply({ ...failed(await runningRun()), guard })).outcome).toBe('too_early')
+  })
+
+  test('when a wait has not expired, and not any more when it has', async () => {
+    const [patient, overdue] = [await runningRun(), await runningRun()]
+    await log.apply(awaiting(patient))
+    await log.apply(awaiting(overdue, 0))
+    const expire = (runId: string): RunChange => ({ ...failed(runId), from: ['awaiting_input'], guard: 'wait_expired' })
+    expect((await log.apply(expire(patient))).outcome).toBe('too_early')
+    expect((await log.apply(expire(overdue))).outcome).toBe('applied')
+  })
+
+  test('by the schema when an attempt would end twice', async () => {
+    const runId = await runningRun()
+    expect((await log.apply(failed(runId))).outcome).toBe('applied')
+    expect((await log.apply(failed(runId))).outcome).toBe('duplicate')
+    expect(await eventsOf(runId)).toHaveLength(3)
+  })
+})
+
+describe('changes in one flush', () => {
+  test('of one run are applied one after another, in the order they came', async () => {
+    const runId = await runningRun()
+    await Promise.all(['a', 'b', 'c'].map((content) => log.apply(progress(runId, content))))
+    const contents = (await eventsOf(runId))?.slice(2).map((event) => JSON.parse(event.payload).content_delta)
+    expect(contents).toEqual(['a', 'b', 'c'])
+  })
+
+  test('do not suffer from a bad one among them', async () => {
+    const runs = await Promise.all([runningRun(), runningRun(), runningRun()])
+    const badUsage = { usage: [{ key: 'x', eventType: 'no.such' as 'run.created', quantity: 1 }] }
+    const outcomes = await Promise.allSettled(
+      runs.map((runId, index) => log.apply(progress(runId, 'x', index === 1 ? badUsage : {}))),
+    )
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(await Promise.all(runs.map(async (runId) => (await eventsOf(runId))?.length))).toEqual([3, 2, 3])
+  })
+
+  test('say so when two of one run got into one statement: the second would be lost in silence', async () => {
+    const runId = await runningRun()
+    const values = changeValues([renderChange(progress(runId, 'a')), renderChange(progress(runId, 'b'))])
+    const rows = await fresh.database.run<{ outcome: string }>({ text: changeStatement, values })
+    expect(rows.map(({ outcome }) => outcome).toSorted()).toEqual(['again', 'applied'])
+  })
+})
+
+test('a commit whose answer is lost is settled by its receipt: applied once, and known to be', async () => {
+  const runId = await runningRun()
+  const proxy = await startProxy(fresh.connection)
+  const database = new Database({ connection: proxy.connection, maxConnections: 1, applicationName: 'test' })
+  const cutLog = new RunLog(database, () => undefined)
+  await cutLog.apply(progress(runId, 'warm-up'))
+  proxy.loseNextAnswer()
+  const outcome = await cutLog.apply(progress(runId, 'once', { tokens: 3 }))
+  expect(proxy.lost).toBe(1)
+  expect(outcome).toMatchObject({ outcome: 'applied', firstSeq: 4, was: 'running' })
+  expect(await rowOf(runId)).toMatchObject({ next_seq: 5, tokens: 3 })
+  await database.close()
+  await proxy.close()
+})
+
+test('the statement keeps its index plan when it was planned on an empty table', async () => {
+  const empty = await freshDatabase()
+  const { connection: target } = empty
+  const database = new Database({ connection: target, maxConnections: 1, applicationName: 'test', session: logSession })
+  await database.withConnection(async (connection) => {
+    await connection.query('set plan_cache_mode = force_generic_plan')
+    await connection.query(`prepare change (json, uuid[], json, json, json, json, json, uuid) as ${changeStatement}`)
+    const { rows } = await connection.query(
+      `explain (format json) execute change ('[]', '{}', '[]', '[]', '[]', '[]', '[]', '${randomUUID()}')`,
+    )
+    expect(JSON.stringify(rows).match(/Seq Scan/g)).toBeNull()
+  })
+  await database.close()
+  await empty.drop()
+})

@@ -1,0 +1,28 @@
+// Makes consistent rows for tests that need a run without the HTTP edge.
+import { randomBytes } from 'node:crypto'
+import { v7 as uuidv7 } from 'uuid'
+import type { NewRun } from '../../src/store/run-log/create-statement.ts'
+
+export function newRun(changes: Partial<NewRun> = {}): NewRun {
+  const id = changes.id ?? uuidv7()
+  return {
+    id,
+    customerId: 'acme',
+    workspaceId: null,
+    subjectId: null,
+    runClass: 'default',
+    idempotencyKey: id,
+    bodyHash: randomBytes(32),
+    requestId: 'req_test',
+    input: '{}',
+    metadata: '{}',
+    attachmentRefs: undefined,
+    sensitivityTags: undefined,
+    routing: { first_role: 'planner', decided_by: 'heuristic', reason: 'default' },
+    streaming: undefined,
+    plan: undefined,
+    limits: { tokens: 1_000_000, durationSeconds: 86_400, signalTimeoutSeconds: 43_200 },
+    createdPayload: '{"request_id":"req_test"}',
+    ...changes,
+  }
+}

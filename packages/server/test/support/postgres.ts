@@ -1,0 +1,59 @@
+// Vitest's global set-up: one real PostgreSQL for all test files, and a migrated template that each copies its database from.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { type ConnectionOptions, Database } from '../../src/store/database.ts'
+import { startEmbeddedPostgres } from '../../src/store/embedded/start-embedded-postgres.ts'
+import { migrate } from '../../src/store/migrate.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgres: ConnectionOptions
+  }
+}
+
+export const templateName = 'runwright_test_template'
+
+interface Server {
+  readonly connection: ConnectionOptions
+  stop(): Promise<void>
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startServer()
+  await makeTemplate(server.connection)
+  project.provide('postgres', server.connection)
+  return () => server.stop()
+}
+
+/** `TEST_DATABASE_URL` names another server, for trying the tests on other versions of PostgreSQL. */
+async function startServer(): Promise<Server> {
+  const url = process.env.TEST_DATABASE_URL
+  if (url) {
+    const { hostname, port, username, password } = new URL(url)
+    const connection = { host: hostname, port: Number(port || 5432), user: username, password, database: 'postgres' }
+    return { connection, stop: async () => undefined }
+  }
+  const dataDir = await mkdtemp(join(tmpdir(), 'runwright-test-'))
+  const embedded = await startEmbeddedPostgres({ dataDir, diesWithParent: true, settings: { max_connections: '200' } })
+  const stop = async () => {
+    await embedded.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  return { connection: embedded.connection, stop }
+}
+
+async function makeTemplate(connection: ConnectionOptions): Promise<void> {
+  const admin = new Database({ connection, maxConnections: 1, applicationName: 'runwright test' })
+  await admin.run({ text: `drop database if exists ${templateName}` })
+  await admin.run({ text: `create database ${templateName}` })
+  await admin.close()
+  const template = new Database({
+    connection: { ...connection, database: templateName },
+    maxConnections: 1,
+    applicationName: 'runwright test',
+  })
+  await migrate(template)
+  await template.close()
+}

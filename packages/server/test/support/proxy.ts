@@ -1,0 +1,60 @@
+// A TCP proxy in front of PostgreSQL that can lose an answer after the server has done the work.
+import { createConnection, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import type { ConnectionOptions } from '../../src/store/database.ts'
+
+export interface Proxy {
+  readonly connection: ConnectionOptions
+  /** The server answers the next message from a client, and the client never hears of it: its connection breaks. */
+  loseNextAnswer(): void
+  /** How many answers were lost. */
+  readonly lost: number
+  close(): Promise<void>
+}
+
+export async function startProxy(target: ConnectionOptions): Promise<Proxy> {
+  let losing = false
+  let lost = 0
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const upstream = createConnection(addressOf(target))
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        sockets.delete(socket)
+        client.destroy()
+        upstream.destroy()
+      })
+    }
+    let asked = false
+    client.on('data', (data) => {
+      asked = losing
+      upstream.write(data)
+    })
+    upstream.on('data', (data) => {
+      if (!asked) return void client.write(data)
+      losing = false
+      lost += 1
+      client.destroy()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  return {
+    connection: { ...target, host: '127.0.0.1', port },
+    loseNextAnswer: () => {
+      losing = true
+    },
+    get lost() {
+      return lost
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const addressOf = ({ host = '127.0.0.1', port = 5432 }: ConnectionOptions) =>
+  host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port }
