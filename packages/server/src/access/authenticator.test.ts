@@ -1,0 +1,232 @@
+// Who is let in, and what everybody else is told.
+import { randomBytes } from 'node:crypto'
+import { scopes } from '@runwright/contract'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  addKey,
+  bearer,
+  endOverlap,
+  HandClock,
+  keyPepper,
+  setExpiry,
+  type TestKey,
+  WatchedDatabase,
+} from '../../test/support/access.ts'
+import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { ServiceError } from '../domain/service-error.ts'
+import { resumeCustomer, suspendCustomer } from '../store/customers.ts'
+import { rotateLiveKey } from '../store/keys.ts'
+import { Authenticator } from './authenticator.ts'
+import { secretHash } from './key-secret.ts'
+import { revokeKey } from './revoke-key.ts'
+import { rotateKey } from './rotate-key.ts'
+
+let fresh: FreshDatabase
+let database: WatchedDatabase
+let clock: HandClock
+let authenticator: Authenticator
+let key: TestKey
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  database = new WatchedDatabase(fresh.connection)
+})
+afterAll(async () => {
+  await database.close()
+  await fresh.drop()
+})
+beforeEach(async () => {
+  clock = new HandClock()
+  authenticator = new Authenticator({ database, keyPepper, now: clock.now, pauseMs: 0 })
+  key = await addKey(database)
+  database.executed.length = 0
+})
+
+const operator = { customerId: 'acme', scopes: new Set(scopes) }
+const rotate = (overlapSeconds: number) =>
+  rotateKey({ database, keyPepper }, operator, { keyId: key.id, overlapSeconds })
+const revoke = () => revokeKey({ database }, 'acme', key.id)
+
+async function refusalOf(authorization: string | undefined): Promise<Pick<ServiceError, 'reason' | 'message'>> {
+  const error: unknown = await authenticator.authenticate(authorization).then(
+    () => expect.unreachable('the key was let in'),
+    (thrown) => thrown,
+  )
+  if (!(error instanceof ServiceError)) throw error
+  return { reason: error.reason, message: error.message }
+}
+
+const reasonFor = async (authorization: string | undefined) => (await refusalOf(authorization)).reason
+
+test('the right secret stands for its customer and scopes', async () => {
+  const limited = await addKey(database, { customerId: 'other', scopes: ['runs:read', 'usage:read'] })
+  expect(await authenticator.authenticate(limited.authorization)).toEqual({
+    keyId: limited.id,
+    customerId: 'other',
+    scopes: new Set(['runs:read', 'usage:read']),
+    suspended: false,
+  })
+})
+
+test('a header that is missing or malformed is told apart', async () => {
+  expect(await reasonFor(undefined)).toBe('AUTH_HEADER_MISSING')
+  expect(await reasonFor(`Basic ${key.id}:${key.secret}`)).toBe('AUTH_HEADER_MALFORMED')
+})
+
+test('under another pepper no key opens', async () => {
+  authenticator = new Authenticator({ database, keyPepper: randomBytes(32), now: clock.now })
+  expect(await reasonFor(key.authorization)).toBe('API_KEY_INVALID')
+})
+
+test('the hash of one key, moved to another, opens nothing', async () => {
+  const moved = secretHash(keyPepper)((await addKey(database)).id, 'secret')
+  await rotateLiveKey(database, { id: key.id, customerId: 'acme', secretHash: moved, overlapSeconds: 0 })
+  expect(await reasonFor(bearer(key.id, 'secret'))).toBe('API_KEY_INVALID')
+})
+
+describe('an unknown id and a wrong secret', () => {
+  const statementsFor = async (authorization: string) => {
+    const before = database.executed.length
+    const refusal = await refusalOf(authorization)
+    clock.ms += 1
+    return { refusal, statements: database.executed.slice(before).map(({ text }) => text) }
+  }
+
+  test('get the same answer for the same work, the first time and later', async () => {
+    for (const _ of ['first', 'from memory', 'again']) {
+      const unknown = await statementsFor(bearer('key_unknown', key.secret))
+      const wrong = await statementsFor(bearer(key.id, 'wrong'))
+      expect(wrong).toEqual(unknown)
+      expect(unknown.refusal).toEqual({ reason: 'API_KEY_INVALID', message: 'The API key is not valid.' })
+      expect(unknown.statements).toHaveLength(1)
+    }
+  })
+
+  test('an id that no key can have is unknown without asking', async () => {
+    expect(await statementsFor(bearer('k\u00e9y', 'secret'))).toMatchObject({
+      refusal: { reason: 'API_KEY_INVALID' },
+      statements: [],
+    })
+  })
+
+  test('are the same for a key that is revoked or has expired', async () => {
+    const expired = await addKey(database)
+    await setExpiry(database, expired.id, -1)
+    await revoke()
+    expect(await reasonFor(bearer(key.id, 'wrong'))).toBe('API_KEY_INVALID')
+    expect(await reasonFor(bearer(expired.id, 'wrong'))).toBe('API_KEY_INVALID')
+  })
+})
+
+describe('revoked and expired', () => {
+  test('a revoked key is told so', async () => {
+    await revoke()
+    expect(await refusalOf(key.authorization)).toEqual({
+      reason: 'API_KEY_REVOKED',
+      message: 'The API key was revoked.',
+    })
+  })
+
+  test('an expired key is told so', async () => {
+    await setExpiry(database, key.id, -1)
+    expect(await refusalOf(key.authorization)).toEqual({
+      reason: 'API_KEY_EXPIRED',
+      message: 'The API key has expired.',
+    })
+  })
+
+  test('a key expires on time, also while memory still holds it', async () => {
+    await setExpiry(database, key.id, 2_000)
+    await authenticator.authenticate(key.authorization)
+    clock.ms += 2_001
+    expect(await reasonFor(key.authorization)).toBe('API_KEY_EXPIRED')
+    expect(database.executed.filter(({ name }) => name === 'find-credentials')).toHaveLength(1)
+  })
+
+  test('a key that is both was revoked', async () => {
+    await setExpiry(database, key.id, -1)
+    await revoke()
+    expect(await reasonFor(key.authorization)).toBe('API_KEY_REVOKED')
+  })
+})
+
+describe('after a rotation', () => {
+  test('both secrets are right during the overlap', async () => {
+    const { secret } = await rotate(60)
+    expect(await authenticator.authenticate(bearer(key.id, secret))).toMatchObject({ keyId: key.id })
+    expect(await authenticator.authenticate(key.authorization)).toMatchObject({ keyId: key.id })
+  })
+
+  test('the old secret is as wrong as any other once the overlap is over', async () => {
+    await rotate(60)
+    await endOverlap(database, key.id)
+    expect(await refusalOf(key.authorization)).toEqual(await refusalOf(bearer('key_unknown', 'x')))
+  })
+
+  test('the overlap ends on time, also while memory still holds the key', async () => {
+    await rotate(2)
+    await authenticator.authenticate(key.authorization)
+    await endOverlap(database, key.id)
+    clock.ms += 1_000
+    await authenticator.authenticate(key.authorization)
+    clock.ms += 1_001
+    expect(await reasonFor(key.authorization)).toBe('API_KEY_INVALID')
+  })
+
+  test('without an overlap the old secret is wrong at once', async () => {
+    await rotate(0)
+    expect(await reasonFor(key.authorization)).toBe('API_KEY_INVALID')
+  })
+
+  test('a second one leaves only the latest previous secret', async () => {
+    const { secret } = await rotate(60)
+    await rotate(60)
+    expect(await authenticator.authenticate(bearer(key.id, secret))).toMatchObject({ keyId: key.id })
+    expect(await reasonFor(key.authorization)).toBe('API_KEY_INVALID')
+  })
+
+  test('the new secret works at once on a node that remembers only the old one', async () => {
+    await authenticator.authenticate(key.authorization)
+    const { secret } = await rotate(60)
+    clock.ms += 1
+    expect(await authenticator.authenticate(bearer(key.id, secret))).toMatchObject({ keyId: key.id })
+  })
+
+  test('the previous secret is right enough to be told of a revocation', async () => {
+    await rotate(60)
+    await revoke()
+    expect(await reasonFor(key.authorization)).toBe('API_KEY_REVOKED')
+  })
+})
+
+test('a suspended customer is known, and followed within the age of memory', async () => {
+  await authenticator.authenticate(key.authorization)
+  await suspendCustomer(database, 'acme')
+  clock.ms += 3_001
+  expect(await authenticator.authenticate(key.authorization)).toMatchObject({ suspended: true })
+  await resumeCustomer(database, 'acme')
+  clock.ms += 3_001
+  expect(await authenticator.authenticate(key.authorization)).toMatchObject({ suspended: false })
+})
+
+test('a recheck tells how many keys stand with one statement', async () => {
+  const revoked = await addKey(database)
+  const expired = await addKey(database)
+  const suspended = await addKey(database, { customerId: 'suspended' })
+  await revokeKey({ database }, 'acme', revoked.id)
+  await setExpiry(database, expired.id, -1)
+  await suspendCustomer(database, 'suspended')
+  await authenticator.authenticate(revoked.authorization).catch(() => undefined)
+  database.executed.length = 0
+
+  const standings = await authenticator.recheck([key.id, revoked.id, expired.id, suspended.id, 'key_gone', key.id])
+
+  expect(Object.fromEntries(standings)).toEqual({
+    [key.id]: 'ok',
+    [revoked.id]: 'API_KEY_REVOKED',
+    [expired.id]: 'API_KEY_EXPIRED',
+    [suspended.id]: 'CUSTOMER_SUSPENDED',
+    key_gone: 'API_KEY_INVALID',
+  })
+  expect(database.executed).toHaveLength(1)
+})

@@ -1,0 +1,88 @@
+// Says who is calling: checks the key of a request, and from time to time those of the streams that stay open.
+// An unknown id and a wrong secret take the same way through here and get the same answer; that a key was revoked or has
+// expired is told only to a caller with the right secret.
+import type { ReasonCode } from '@runwright/contract'
+import type { Principal } from '../domain/principal.ts'
+import { ServiceError } from '../domain/service-error.ts'
+import { findCredentials } from '../store/keys-credentials.ts'
+import { KeyDirectory, type KeyDirectoryOptions } from './key-directory.ts'
+import { type SecretHash, secretHash } from './key-secret.ts'
+import { KeyUses, type KeyUsesCounts } from './key-uses.ts'
+import { endOf, type KnownKey, opens, toKnownKey } from './known-key.ts'
+import { parseAuthorization } from './parse-authorization.ts'
+
+export interface AuthenticatorOptions extends KeyDirectoryOptions {
+  readonly keyPepper: Buffer
+}
+
+export type KeyStanding = 'ok' | ReasonCode
+
+const messages = {
+  API_KEY_INVALID: 'The API key is not valid.',
+  API_KEY_REVOKED: 'The API key was revoked.',
+  API_KEY_EXPIRED: 'The API key has expired.',
+} as const satisfies Partial<Record<ReasonCode, string>>
+
+const refusal = (reason: keyof typeof messages) => new ServiceError(reason, messages[reason])
+
+export class Authenticator {
+  readonly #options: AuthenticatorOptions
+  readonly #directory: KeyDirectory
+  readonly #uses: KeyUses
+  readonly #hash: SecretHash
+  readonly #now: () => number
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options
+    this.#now = options.now ?? (() => performance.now())
+    this.#directory = new KeyDirectory(options)
+    this.#uses = new KeyUses({ database: options.database, now: this.#now })
+    this.#hash = secretHash(options.keyPepper)
+  }
+
+  /** How many key ids are held in memory. */
+  get size(): number {
+    return this.#directory.size
+  }
+
+  async authenticate(authorization: string | undefined): Promise<Principal> {
+    const { keyId, secret } = parseAuthorization(authorization)
+    const key = await this.#open(keyId, this.#hash(keyId, secret))
+    const end = endOf(key, this.#now())
+    if (end) throw refusal(end)
+    this.#uses.mark(keyId)
+    return key.principal
+  }
+
+  /** A key was changed in this process: from now on requests see the change. */
+  forget(keyId: string): void {
+    this.#directory.forget(keyId)
+  }
+
+  /** Writes down when keys were last used: to be called every second or so, before keys are listed, and at the end. */
+  runOnce(): Promise<KeyUsesCounts> {
+    return this.#uses.runOnce()
+  }
+
+  /** How keys stand that were let in earlier: for open streams, many at a time, in one statement. */
+  async recheck(keyIds: readonly string[]): Promise<Map<string, KeyStanding>> {
+    const found = await findCredentials(this.#options.database, [...new Set(keyIds)], this.#options.patience)
+    const readAt = this.#now()
+    const standingOf = (keyId: string): KeyStanding => {
+      const credentials = found.get(keyId)
+      if (!credentials) return 'API_KEY_INVALID'
+      return endOf(toKnownKey(credentials, readAt), readAt) ?? (credentials.suspended ? 'CUSTOMER_SUSPENDED' : 'ok')
+    }
+    return new Map(keyIds.map((keyId) => [keyId, standingOf(keyId)]))
+  }
+
+  async #open(keyId: string, hash: Buffer): Promise<KnownKey> {
+    const arrivedAt = this.#now()
+    const { key, since } = await this.#directory.find(keyId)
+    if (opens(key, hash, this.#now())) return key
+    if (since >= arrivedAt) throw refusal('API_KEY_INVALID')
+    const { key: afresh } = await this.#directory.findAfresh(keyId)
+    if (opens(afresh, hash, this.#now())) return afresh
+    throw refusal('API_KEY_INVALID')
+  }
+}

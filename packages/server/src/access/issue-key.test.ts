@@ -1,0 +1,89 @@
+import type { CreateKey, Scope } from '@runwright/contract'
+import { scopes } from '@runwright/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addCustomer, countKeys, keyPepper } from '../../test/support/access.ts'
+import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { listKeys } from '../store/keys.ts'
+import { issueKey } from './issue-key.ts'
+
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  await addCustomer(fresh.database, 'acme')
+})
+afterAll(() => fresh.drop())
+
+const issue = (request: CreateKey, own: readonly Scope[] = scopes) =>
+  issueKey({ database: fresh.database, keyPepper }, { customerId: 'acme', scopes: new Set(own) }, request)
+
+test('a key has an id of its own and 32 random bytes as its secret', async () => {
+  const { key, secret } = await issue({ name: 'deploy' })
+  expect(key).toMatchObject({ name: 'deploy', expiresAt: null, revokedAt: null, lastUsedAt: null })
+  expect(key.id).toMatch(/^key_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
+  expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
+  expect(await listKeys(fresh.database, 'acme')).toContainEqual(key)
+})
+
+test('the secret is stored nowhere', async () => {
+  const { key, secret } = await issue({})
+  const [row] = await fresh.database.run<{ stored: string }>({
+    text: 'select row_to_json(k)::text as stored from api_keys k where id = $1',
+    values: [key.id],
+  })
+  expect(row?.stored).not.toContain(secret)
+  expect(row?.stored).not.toContain(Buffer.from(secret, 'base64url').toString('hex'))
+})
+
+describe('scopes', () => {
+  test('default to those of the caller without keys:admin', async () => {
+    expect((await issue({}, ['usage:read', 'keys:admin', 'runs:read'])).key.scopes).toEqual(['runs:read', 'usage:read'])
+  })
+
+  test('include keys:admin when it is asked for', async () => {
+    expect((await issue({ scopes: ['keys:admin'] }, ['keys:admin'])).key.scopes).toEqual(['keys:admin'])
+  })
+
+  test.each([
+    ['an empty list', { scopes: [] }, scopes],
+    ['a default that leaves none', {}, ['keys:admin'] as const],
+  ])('must not be none: %s', async (_, request, own) => {
+    await expect(issue(request, own)).rejects.toMatchObject({
+      reason: 'KEY_PAYLOAD_INVALID',
+      message: expect.stringContaining('scopes'),
+    })
+  })
+
+  test('beyond those of the caller are denied by name before anything is written', async () => {
+    const before = await countKeys(fresh.database)
+    const denied = issue({ scopes: ['runs:read', 'memory:read'] }, ['runs:read', 'keys:admin'])
+    await expect(denied).rejects.toMatchObject({
+      reason: 'SCOPE_DENIED',
+      message: expect.stringMatching(/lacks memory:read,/),
+    })
+    expect(await countKeys(fresh.database)).toBe(before)
+  })
+
+  test('beyond those of the caller are denied also when the expiry is bad', async () => {
+    const denied = issue({ scopes: ['runs:write'], expires_at: '2001-01-01T00:00:00Z' }, ['keys:admin'])
+    await expect(denied).rejects.toMatchObject({ reason: 'SCOPE_DENIED' })
+  })
+})
+
+describe('an expiry', () => {
+  test('is kept to the millisecond, whatever its offset', async () => {
+    const { key } = await issue({ expires_at: '2099-12-31T23:59:59.123456+02:00' })
+    expect(key.expiresAt?.toISOString()).toBe('2099-12-31T21:59:59.123Z')
+  })
+
+  test.each(['2001-01-01T00:00:00Z', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59-10:00'])(
+    '%s is refused and nothing is written',
+    async (expires_at) => {
+      const before = await countKeys(fresh.database)
+      await expect(issue({ expires_at })).rejects.toMatchObject({
+        reason: 'KEY_PAYLOAD_INVALID',
+        message: expect.stringContaining('expires_at'),
+      })
+      expect(await countKeys(fresh.database)).toBe(before)
+    },
+  )
+})

@@ -1,0 +1,45 @@
+// Remembers when keys were used, and writes it down when told to: all keys in one statement.
+import type { Database } from '../store/database.ts'
+import { writeKeyUses } from '../store/keys-use.ts'
+
+export interface KeyUsesCounts {
+  readonly written: number
+}
+
+export class KeyUses {
+  readonly #database: Database
+  readonly #now: () => number
+  #marks = new Map<string, number>()
+  #flight: Promise<unknown> = Promise.resolve()
+
+  constructor({ database, now }: { readonly database: Database; readonly now: () => number }) {
+    this.#database = database
+    this.#now = now
+  }
+
+  mark(keyId: string): void {
+    this.#marks.set(keyId, this.#now())
+  }
+
+  /** Afterwards everything marked before the call is written: also what another call was writing already. */
+  runOnce(): Promise<KeyUsesCounts> {
+    const flight = Promise.allSettled([this.#flight]).then(() => this.#write())
+    this.#flight = flight
+    return flight
+  }
+
+  async #write(): Promise<KeyUsesCounts> {
+    const marks = this.#marks
+    if (marks.size === 0) return { written: 0 }
+    this.#marks = new Map()
+    const now = this.#now()
+    try {
+      const uses = [...marks].map(([keyId, at]) => ({ keyId, agoMs: now - at }))
+      return { written: await writeKeyUses(this.#database, uses) }
+    } catch (error) {
+      // For the next time, behind what has been marked since.
+      this.#marks = new Map([...marks, ...this.#marks])
+      throw error
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { parseAuthorization } from './parse-authorization.ts'
+
+test.each([
+  ['Bearer key_1:s3cret', 'key_1', 's3cret'],
+  ['bearer key_1:s3cret', 'key_1', 's3cret'],
+  ['BEARER   key_1:s3cret', 'key_1', 's3cret'],
+  ['Bearer key_1:with:more:colons', 'key_1', 'with:more:colons'],
+  [`Bearer k:${'s'.repeat(1_024 - 9)}`, 'k', 's'.repeat(1_024 - 9)],
+])('%s is cut at the first colon', (header, keyId, secret) => {
+  expect(parseAuthorization(header)).toEqual({ keyId, secret })
+})
+
+test('no header at all is missing', () => {
+  expect(() => parseAuthorization(undefined)).toThrow(expect.objectContaining({ reason: 'AUTH_HEADER_MISSING' }))
+})
+
+test.each([
+  ['empty', ''],
+  ['another scheme', 'Basic key_1:s3cret'],
+  ['no scheme', 'key_1:s3cret'],
+  ['a scheme that only begins like it', 'Bearers key_1:s3cret'],
+  ['nothing behind the scheme', 'Bearer'],
+  ['no space behind the scheme', 'Bearerkey_1:s3cret'],
+  ['a tab behind the scheme', 'Bearer\tkey_1:s3cret'],
+  ['no colon', 'Bearer key_1'],
+  ['an empty id', 'Bearer :s3cret'],
+  ['an empty secret', 'Bearer key_1:'],
+  ['white space before the colon', 'Bearer key_1 :s3cret'],
+  ['white space in the secret', 'Bearer key_1:s3 cret'],
+  ['white space at the end', 'Bearer key_1:s3cret '],
+  ['white space at the start', ' Bearer key_1:s3cret'],
+  ['a line break', 'Bearer key_1:s3cret\n'],
+  ['over 1 KiB', `Bearer k:${'s'.repeat(1_024 - 8)}`],
+])('%s is malformed, and the answer repeats nothing of it', (_, header) => {
+  const refusal = expect.objectContaining({
+    reason: 'AUTH_HEADER_MALFORMED',
+    message: expect.not.stringContaining('s3'),
+  })
+  expect(() => parseAuthorization(header)).toThrow(refusal)
+})

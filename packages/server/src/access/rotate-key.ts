@@ -1,0 +1,39 @@
+// Gives a key a new secret. The old one stays valid for the overlap, so that its users can be moved over one by one.
+import { ServiceError } from '../domain/service-error.ts'
+import { findLiveKey, rotateLiveKey } from '../store/keys.ts'
+import type { Granter, IssuedKey } from './issue-key.ts'
+import { isKeyId } from './key-id.ts'
+import { type KeyStore, newSecret, secretHash } from './key-secret.ts'
+
+export const defaultOverlapSeconds = 3_600
+
+export interface RotationRequest {
+  readonly keyId: string
+  readonly overlapSeconds: number | undefined
+}
+
+const notFound = () => new ServiceError('KEY_NOT_FOUND', 'There is no such key, or it was revoked or has expired.')
+
+export async function rotateKey(store: KeyStore, granter: Granter, request: RotationRequest): Promise<IssuedKey> {
+  const { keyId, overlapSeconds = defaultOverlapSeconds } = request
+  await refuseBeyond(store, granter, keyId)
+  const secret = newSecret()
+  const key = await rotateLiveKey(store.database, {
+    id: keyId,
+    customerId: granter.customerId,
+    secretHash: secretHash(store.keyPepper)(keyId, secret),
+    overlapSeconds,
+  })
+  if (!key) throw notFound()
+  return { key, secret }
+}
+
+// Whoever gets the secret can do what the key can: rotating a stronger key would be a way around the rule for making one.
+// Scopes never change, so nothing can happen between this look and the rotation that would matter.
+async function refuseBeyond({ database }: KeyStore, granter: Granter, keyId: string): Promise<void> {
+  const key = isKeyId(keyId) ? await findLiveKey(database, granter.customerId, keyId) : undefined
+  if (!key) throw notFound()
+  const beyond = key.scopes.filter((scope) => !granter.scopes.has(scope))
+  if (beyond.length === 0) return
+  throw new ServiceError('SCOPE_DENIED', `This key lacks ${beyond.join(', ')}, so it cannot rotate a key that has it.`)
+}

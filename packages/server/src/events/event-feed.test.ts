@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { newRun } from '../../test/support/new-run.ts'
+import type { StoredEvent } from '../store/run-log/run-change.ts'
+import { RunCreator } from '../store/run-log/run-creator.ts'
+import { type Announce, RunLog } from '../store/run-log/run-log.ts'
+import { EventFeed } from './event-feed.ts'
+import { EventHub } from './event-hub.ts'
+import { WakeUps } from './wake-ups.ts'
+
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await freshDatabase()
+})
+afterAll(() => fresh.drop())
+
+/** Collects what a follower gets, and tells when it has got so many. */
+function collector() {
+  const seqs: number[] = []
+  let wanted: { count: number; resolve: () => void } | undefined
+  const deliver = (events: readonly StoredEvent[]) => {
+    seqs.push(...events.map(({ seq }) => seq))
+    if (wanted && seqs.length >= wanted.count) wanted.resolve()
+    return true
+  }
+  const until = (count: number) =>
+    new Promise<void>((resolve) => {
+      if (seqs.length >= count) resolve()
+      else wanted = { count, resolve }
+    })
+  return { seqs, deliver, until }
+}
+
+async function runWith(announce: Announce, events: number) {
+  const run = newRun()
+  await new RunCreator(fresh.database, announce).create(run)
+  const log = new RunLog(fresh.database, announce)
+  const append = (count: number) =>
+    log.apply({
+      runId: run.id,
+      customerId: 'acme',
+      epoch: null,
+      from: ['queued'],
+      events: Array.from(
+        { length: count },
+        () => ({ type: 'step.progress', payload: { kind: 'content_delta' } }) as const,
+      ),
+    })
+  if (events > 1) await append(events - 1)
+  return { runId: run.id, append }
+}
+
+const fail = (error: unknown) => {
+  throw error
+}
+
+const upTo = (last: number, after = 0) => Array.from({ length: last - after }, (_, index) => after + index + 1)
+
+describe('a follower', () => {
+  test('gets what is there after its cursor, then what comes, in order and once', async () => {
+    const hub = new EventHub()
+    const { runId, append } = await runWith((committed) => hub.publish(committed), 3)
+    const { seqs, deliver, until } = collector()
+    const follower = new EventFeed(fresh.database, hub).follow({ runId, after: 1, deliver, fail })
+    await until(2)
+    for (let round = 0; round < 5; round += 1) await append(2)
+    await until(12)
+    expect(seqs).toEqual(upTo(13, 1))
+    follower.stop()
+  })
+
+  test('catches up over many pages', async () => {
+    const hub = new EventHub()
+    const { runId } = await runWith(() => undefined, 1_001)
+    const { seqs, deliver, until } = collector()
+    new EventFeed(fresh.database, hub).follow({ runId, after: 0, deliver, fail })
+    await until(1_001)
+    expect(seqs).toEqual(upTo(1_001))
+  })
+
+  test('misses nothing that is committed while it catches up', async () => {
+    const hub = new EventHub()
+    const { runId, append } = await runWith((committed) => hub.publish(committed), 50)
+    const { seqs, deliver, until } = collector()
+    const feed = new EventFeed(fresh.database, hub)
+    const writing = Promise.all(Array.from({ length: 40 }, () => append(3)))
+    feed.follow({ runId, after: 0, deliver, fail })
+    await writing
+    await until(170)
+    expect(seqs).toEqual(upTo(170))
+  })
+
+  test('reads for itself when the hub hands over an event that is not its next one', async () => {
+    const hub = new EventHub()
+    const silent = await runWith(() => undefined, 1)
+    const { seqs, deliver, until } = collector()
+    new EventFeed(fresh.database, hub).follow({ runId: silent.runId, after: 0, deliver, fail })
+    await until(1)
+    await silent.append(3)
+    hub.publish([{ runId: silent.runId, state: undefined, claimable: false, events: [{ seq: 4 } as StoredEvent] }])
+    await until(4)
+    expect(seqs).toEqual([1, 2, 3, 4])
+  })
+
+  test('that reads slowly is given nothing until it resumes, then everything', async () => {
+    const hub = new EventHub()
+    const { runId, append } = await runWith((committed) => hub.publish(committed), 1)
+    const { seqs, deliver, until } = collector()
+    const feed = new EventFeed(fresh.database, hub)
+    const follower = feed.follow({ runId, after: 0, deliver: (events) => deliver(events) && seqs.length > 1, fail })
+    await until(1)
+    await append(2)
+    await feed.runOnce()
+    expect(seqs).toEqual([1])
+    follower.resume()
+    await until(3)
+    expect(seqs).toEqual([1, 2, 3])
+  })
+
+  test('is found by the poll when nobody woke it', async () => {
+    const hub = new EventHub()
+    const { runId, append } = await runWith(() => undefined, 1)
+    const { seqs, deliver, until } = collector()
+    const feed = new EventFeed(fresh.database, hub)
+    feed.follow({ runId, after: 0, deliver, fail })
+    await until(1)
+    await append(1)
+    expect(await feed.runOnce()).toEqual({ checked: 1 })
+    await until(2)
+    expect(seqs).toEqual([1, 2])
+  })
+
+  test('that was stopped is forgotten', async () => {
+    const hub = new EventHub()
+    const { runId } = await runWith(() => undefined, 1)
+    const follower = new EventFeed(fresh.database, hub).follow({ runId, after: 0, deliver: () => true, fail })
+    follower.stop()
+    expect(hub.watchedRuns).toEqual([])
+  })
+})
+
+test('another process is woken by what this one commits', async () => {
+  const [here, there] = [new EventHub(), new EventHub()]
+  const wakeUps = [here, there].map((hub) => new WakeUps({ connection: fresh.connection, hub, sender: randomUUID() }))
+  for (const wakeUp of wakeUps) wakeUp.start()
+  const { runId, append } = await runWith((committed) => wakeUps[0]?.tell(committed), 1)
+  const { seqs, deliver, until } = collector()
+  new EventFeed(fresh.database, there).follow({ runId, after: 0, deliver, fail })
+  await until(1)
+  await append(1)
+  await until(2)
+  expect(seqs).toEqual([1, 2])
+  await Promise.all(wakeUps.map((wakeUp) => wakeUp.stop()))
+})

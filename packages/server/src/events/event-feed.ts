@@ -1,0 +1,76 @@
+// Follows runs: first what is there, then what comes, without a gap and in order. A follower is registered for wake-ups
+// before it reads, so nothing can fall between. An event handed over by the hub is taken only if it is the next one;
+// anything else is a wake-up, and all who woke share one read.
+import type { Database } from '../store/database.ts'
+import { findHeads, findNewEvents } from '../store/events.ts'
+import type { EventHub } from './event-hub.ts'
+import { Following, type FollowOptions } from './following.ts'
+
+export type Follower = Pick<Following, 'resume' | 'stop' | 'last'>
+
+const eventsPerRun = 200
+const runsPerRead = 500
+
+export class EventFeed {
+  readonly #database: Database
+  readonly #hub: EventHub
+  readonly #due = new Set<Following>()
+  #reading = false
+
+  constructor(database: Database, hub: EventHub) {
+    this.#database = database
+    this.#hub = hub
+  }
+
+  follow(options: FollowOptions): Follower {
+    const following: Following = new Following(options, {
+      requestRead: () => this.#readSoon(following),
+      onStop: () => {
+        unwatch()
+        this.#due.delete(following)
+      },
+    })
+    const unwatch = this.#hub.watch(options.runId, following)
+    following.readAgain()
+    return following
+  }
+
+  /** The safety net under every wake-up: wakes whoever is behind its run's counter. */
+  async runOnce(): Promise<{ checked: number }> {
+    const runs = this.#hub.watchedRuns
+    for (let start = 0; start < runs.length; start += runsPerRead) {
+      const heads = await findHeads(this.#database, runs.slice(start, start + runsPerRead))
+      for (const [runId, { lastSeq }] of heads) this.#hub.wake([runId], lastSeq)
+    }
+    return { checked: runs.length }
+  }
+
+  #readSoon(following: Following): void {
+    this.#due.add(following)
+    if (this.#reading) return
+    this.#reading = true
+    setImmediate(() => this.#readAllDue())
+  }
+
+  async #readAllDue(): Promise<void> {
+    while (this.#due.size > 0) {
+      const batch = [...this.#due].slice(0, runsPerRead)
+      for (const following of batch) this.#due.delete(following)
+      await this.#read(batch).catch((error: unknown) => {
+        for (const following of batch) following.fail(error)
+      })
+    }
+    this.#reading = false
+  }
+
+  async #read(batch: readonly Following[]): Promise<void> {
+    const cursors = new Map<string, number>()
+    for (const { runId, last } of batch) cursors.set(runId, Math.min(last, cursors.get(runId) ?? last))
+    for (const following of batch) following.startRead()
+    const found = await findNewEvents(this.#database, cursors, eventsPerRun)
+    for (const following of batch) {
+      const events = found.get(following.runId) ?? []
+      following.endRead(events, events.length < eventsPerRun)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// One follower of one run: where it stands, and whether it reads, is live, or is paused by a slow reader.
+import type { StoredEvent } from '../store/run-log/run-change.ts'
+import type { Watcher } from './event-hub.ts'
+
+export interface FollowOptions {
+  readonly runId: string
+  readonly after: number
+  /** Gets events in order, each once. False: take no more until `resume`. */
+  readonly deliver: (events: readonly StoredEvent[]) => boolean
+  /** The log cannot be read; the follower has been stopped. */
+  readonly fail: (error: unknown) => void
+}
+
+export class Following implements Watcher {
+  readonly #options: FollowOptions
+  readonly #requestRead: () => void
+  readonly #onStop: () => void
+  #last: number
+  /** Live: all that was committed has been delivered, the next event may come from the hub. Else a read is due. */
+  #live = false
+  /** Something came while a read was due or under way: what it finds may not be all. */
+  #stale = false
+  #paused = false
+  #stopped = false
+
+  constructor(options: FollowOptions, { requestRead, onStop }: { requestRead: () => void; onStop: () => void }) {
+    this.#options = options
+    this.#last = options.after
+    this.#requestRead = requestRead
+    this.#onStop = onStop
+  }
+
+  get runId(): string {
+    return this.#options.runId
+  }
+
+  /** The `seq` delivered last. */
+  get last(): number {
+    return this.#last
+  }
+
+  onEvents(events: readonly StoredEvent[]): void {
+    const next = events[0]
+    if (this.#live && !this.#paused && next?.seq === this.#last + 1) this.#deliver(events)
+    else this.onWake(events.at(-1)?.seq)
+  }
+
+  onWake(headSeq = Number.POSITIVE_INFINITY): void {
+    if (headSeq <= this.#last) return
+    if (this.#live && !this.#paused) this.readAgain()
+    else this.#stale = true
+  }
+
+  readAgain(): void {
+    if (this.#stopped) return
+    this.#live = false
+    this.#requestRead()
+  }
+
+  startRead(): void {
+    this.#stale = false
+  }
+
+  /** `isComplete`: the read was not cut off by its limit. */
+  endRead(events: readonly StoredEvent[], isComplete: boolean): void {
+    if (this.#stopped) return
+    this.#live = true
+    this.#deliver(events.filter((event) => event.seq > this.#last))
+    if (!isComplete) this.#stale = true
+    if (this.#stale && !this.#paused) this.readAgain()
+  }
+
+  fail(error: unknown): void {
+    if (this.#stopped) return
+    this.stop()
+    this.#options.fail(error)
+  }
+
+  resume(): void {
+    if (!this.#paused) return
+    this.#paused = false
+    // While it was paused nothing was delivered, so there may be something.
+    if (this.#live) this.readAgain()
+  }
+
+  stop(): void {
+    if (this.#stopped) return
+    this.#stopped = true
+    this.#live = false
+    this.#onStop()
+  }
+
+  #deliver(events: readonly StoredEvent[]): void {
+    const newest = events.at(-1)
+    if (!newest || this.#stopped) return
+    this.#last = newest.seq
+    this.#paused = !this.#options.deliver(events)
+  }
+}

@@ -1,0 +1,66 @@
+// Cancel, retry and resume: each is one change to the log, refused with a conflict where the table does not allow it.
+import { type RunTrigger, statesThatAllow, targetOf, wireStatus } from '../domain/run-states.ts'
+import { ServiceError } from '../domain/service-error.ts'
+import type { Database } from '../store/database.ts'
+import type { RunChange } from '../store/run-log/run-change.ts'
+import type { RunLog } from '../store/run-log/run-log.ts'
+import { findRun, type RunRecord } from '../store/runs.ts'
+import { runNotFound } from './run-not-found.ts'
+import { runCancelled, runResumed, workerTransition } from './transition-events.ts'
+
+export type RunCommand = Extract<RunTrigger, 'cancel' | 'retry' | 'resume'>
+
+export interface CommandedRun {
+  readonly customerId: string
+  readonly runId: string
+  readonly requestId: string
+}
+
+type CommandChange = Omit<RunChange, 'runId' | 'customerId' | 'epoch' | 'from'>
+
+const changes: Readonly<Record<RunCommand, (requestId: string) => CommandChange>> = {
+  cancel: (requestId) => ({ state: { to: 'cancelled' }, events: [runCancelled(requestId)] }),
+  retry: (requestId) => ({
+    state: { to: 'queued', readyInMs: 0 },
+    startsAttempt: true,
+    resetsRecoveries: true,
+    requestId,
+    events: [workerTransition('run.worker.retry_scheduled', { requestId, to: 'queued', reasonCode: null })],
+  }),
+  resume: (requestId) => ({
+    state: { to: 'queued', readyInMs: 0 },
+    resetsRecoveries: true,
+    requestId,
+    events: [runResumed(requestId, 'queued')],
+  }),
+}
+
+/** The run as the command left it. */
+export async function commandRun(
+  { database, runLog }: { database: Database; runLog: RunLog },
+  command: RunCommand,
+  { customerId, runId, requestId }: CommandedRun,
+): Promise<RunRecord> {
+  const run = await findRun(database, customerId, runId)
+  if (!run) throw runNotFound()
+  const from = statesThatAllow(command)
+  const outcome = await runLog.apply({
+    runId,
+    customerId,
+    epoch: null,
+    from,
+    raisesEpoch: true,
+    ...changes[command](requestId),
+  })
+  if (outcome.outcome === 'applied') return { ...run, state: targetOf(command), updatedAt: outcome.at, result: null }
+  if (outcome.outcome === 'missing') throw runNotFound()
+  const status = outcome.was ? wireStatus(outcome.was) : 'in another state'
+  throw new ServiceError('RUN_STATE_CONFLICT', conflictMessage(command, status))
+}
+
+function conflictMessage(command: RunCommand, status: string): string {
+  const allowed = [...new Set(statesThatAllow(command).map(wireStatus))].join(', ')
+  return `A run can be ${pastTense[command]} only while it is ${allowed}; this one is ${status}.`
+}
+
+const pastTense: Readonly<Record<RunCommand, string>> = { cancel: 'cancelled', retry: 'retried', resume: 'resumed' }

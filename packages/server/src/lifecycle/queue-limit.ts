@@ -1,0 +1,85 @@
+// Keeps one customer from queueing without bound. Between counts the number can only be too high (runs leave the queue),
+// so the database is asked only when the limit seems reached, or now and then because other processes create runs too.
+import { ServiceError } from '../domain/service-error.ts'
+import type { Database } from '../store/database.ts'
+import { countQueued } from '../store/queue.ts'
+
+interface Estimate {
+  queued: number
+  readonly countedAt: number
+  readonly tookMs: number
+}
+
+/** A place in the queue that is being filled; its holder says whether a run took it. */
+export interface Reservation {
+  settle(created: boolean): void
+}
+
+const freeOfCharge: Reservation = { settle: () => undefined }
+const retryAfterSeconds = 5
+
+export class QueueLimit {
+  readonly #database: Database
+  readonly #limit: number
+  readonly #estimates = new Map<string, Promise<Estimate>>()
+  readonly #pending = new Map<string, number>()
+
+  /** `limit` 0: no limit. */
+  constructor(database: Database, limit: number) {
+    this.#database = database
+    this.#limit = limit
+  }
+
+  /** Room for one more run of the customer; undefined when there is none. */
+  async reserve(customerId: string): Promise<Reservation | undefined> {
+    if (this.#limit === 0) return freeOfCharge
+    let estimate = await this.#estimate(customerId)
+    if (estimate.queued >= this.#limit && isOutdated(estimate)) estimate = await this.#count(customerId)
+    if (estimate.queued >= this.#limit) return undefined
+    estimate.queued += 1
+    this.#addPending(customerId, 1)
+    return { settle: (created) => this.#settle(customerId, created) }
+  }
+
+  async #settle(customerId: string, created: boolean): Promise<void> {
+    this.#addPending(customerId, -1)
+    const estimate = await this.#estimates.get(customerId)
+    if (estimate && !created) estimate.queued -= 1
+  }
+
+  async #estimate(customerId: string): Promise<Estimate> {
+    const known = await this.#estimates.get(customerId)?.catch(() => undefined)
+    if (known && performance.now() - known.countedAt < Math.max(1_000, 100 * known.tookMs)) return known
+    return this.#count(customerId)
+  }
+
+  /** Counts, once for all who ask meanwhile; what is being created now counts as queued. */
+  #count(customerId: string): Promise<Estimate> {
+    const counting = this.#countNow(customerId)
+    this.#estimates.set(customerId, counting)
+    return counting
+  }
+
+  async #countNow(customerId: string): Promise<Estimate> {
+    const start = performance.now()
+    const queued = await countQueued(this.#database, customerId, this.#limit)
+    const countedAt = performance.now()
+    return { queued: queued + (this.#pending.get(customerId) ?? 0), countedAt, tookMs: countedAt - start }
+  }
+
+  #addPending(customerId: string, change: number): void {
+    const pending = (this.#pending.get(customerId) ?? 0) + change
+    if (pending === 0) this.#pending.delete(customerId)
+    else this.#pending.set(customerId, pending)
+  }
+}
+
+/** Cheap counts are made again for every request at the limit, dear ones only when they have aged. */
+const isOutdated = ({ countedAt, tookMs }: Estimate): boolean => performance.now() - countedAt > 20 * tookMs
+
+export const queueLimitReached = (): ServiceError =>
+  new ServiceError(
+    'QUEUE_LIMIT_REACHED',
+    'This customer has as many runs queued as are allowed; wait until some have started.',
+    retryAfterSeconds,
+  )

@@ -1,0 +1,98 @@
+// Answers a run that waits: approve, reject or submit input. A repeated key gives the first answer again, whatever has
+// happened since; the key is looked up before the state, and again when the log refuses (someone else may have been first).
+import type { SignalAction } from '@runwright/contract'
+import { canonicalJson } from '../domain/canonical-json.ts'
+import { type RunState, statesThatAllow, targetOf } from '../domain/run-states.ts'
+import { ServiceError } from '../domain/service-error.ts'
+import type { KeyedHash } from '../runtime/keyed-hash.ts'
+import type { Database } from '../store/database.ts'
+import type { NewEvent, NewState, RunChange } from '../store/run-log/run-change.ts'
+import type { RunLog } from '../store/run-log/run-log.ts'
+import { runExists } from '../store/runs.ts'
+import { findSignal } from '../store/signals.ts'
+import { runNotFound } from './run-not-found.ts'
+import { workerTransition } from './transition-events.ts'
+
+export interface SentSignal {
+  readonly customerId: string
+  readonly runId: string
+  readonly requestId: string
+  readonly action: SignalAction
+  readonly payload: unknown
+  readonly awaitSeq: number | undefined
+  readonly idempotencyKey: string | undefined
+}
+
+interface Dependencies {
+  readonly database: Database
+  readonly runLog: RunLog
+  readonly hashBody: KeyedHash
+}
+
+export async function signalRun(dependencies: Dependencies, signal: SentSignal): Promise<void> {
+  const { database, runLog, hashBody } = dependencies
+  const { action, payload = null, awaitSeq = null } = signal
+  const bodyHash = hashBody(canonicalJson({ action, payload, await_seq: awaitSeq }))
+  if (!(await runExists(database, signal.customerId, signal.runId))) throw runNotFound()
+  if (await wasSentBefore(database, signal, bodyHash)) return
+  const outcome = await runLog.apply(signalChange(signal, bodyHash))
+  if (outcome.outcome === 'applied') return
+  if (outcome.outcome === 'missing') throw runNotFound()
+  if (await wasSentBefore(database, signal, bodyHash)) return
+  throw notAwaiting(outcome.was)
+}
+
+/** True when the same signal was applied under this key; a conflict when it was another one. */
+async function wasSentBefore(database: Database, signal: SentSignal, bodyHash: Buffer): Promise<boolean> {
+  if (signal.idempotencyKey === undefined) return false
+  const sent = await findSignal(database, { customerId: signal.customerId, id: signal.runId }, signal.idempotencyKey)
+  if (sent && !sent.bodyHash.equals(bodyHash)) {
+    throw new ServiceError(
+      'IDEMPOTENCY_KEY_CONFLICT',
+      'This idempotency key was used for another signal to this run; send the same action, payload and await_seq, or a new key.',
+    )
+  }
+  return sent !== undefined
+}
+
+function signalChange(signal: SentSignal, bodyHash: Buffer): RunChange {
+  const { action, payload, requestId, awaitSeq } = signal
+  return {
+    runId: signal.runId,
+    customerId: signal.customerId,
+    epoch: null,
+    from: statesThatAllow(action),
+    state: stateAfter(action),
+    raisesEpoch: action === 'reject',
+    ...(awaitSeq !== undefined && { awaitSeq }),
+    requestId,
+    events: eventsOf(action, requestId),
+    signal: {
+      idempotencyKey: signal.idempotencyKey ?? null,
+      bodyHash,
+      action,
+      payload: payload === undefined ? null : JSON.stringify(payload),
+    },
+  }
+}
+
+/** Claimable at once, unless the answer ends the run: an approval survives a time with no worker. */
+const stateAfter = (action: SignalAction): NewState => {
+  const to = targetOf(action)
+  return to === 'running' ? { to, readyInMs: 0 } : { to }
+}
+
+const eventsOf = (action: SignalAction, requestId: string): NewEvent[] => {
+  if (action === 'submit_input') return [{ type: 'run.input_received', payload: { request_id: requestId, action } }]
+  const applied: NewEvent = { type: 'run.signal_applied', payload: { request_id: requestId, action } }
+  if (action === 'approve') return [applied]
+  return [applied, workerTransition('run.worker.failed', { requestId, to: 'failed', reasonCode: 'signal_rejected' })]
+}
+
+const notAwaiting = (was: RunState | undefined): ServiceError =>
+  new ServiceError(
+    'RUN_NOT_AWAITING_INPUT',
+    was === 'awaiting_input'
+      ? 'The run waits for another answer than the one named by await_seq.'
+      : 'The run is not waiting for input.',
+  )

@@ -1,0 +1,9 @@
+// Forgets the receipts of flushes that nobody can still be unsure about.
+import type { Database } from '../store/database.ts'
+import { deleteBatchesOlderThan } from '../store/run-log/batches.ts'
+
+const keptMinutes = 60
+
+export async function forgetBatches(database: Database): Promise<{ forgotten: number }> {
+  return { forgotten: await deleteBatchesOlderThan(database, keptMinutes) }
+}
