@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { addKey, keyPepper, setExpiry } from '../../test/support/access.ts'
+import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { Authenticator } from '../access/authenticator.ts'
+import { revokeKey } from '../access/revoke-key.ts'
+import { customersCommand } from './customers.ts'
+
+let fresh: FreshDatabase
+let out: string[]
+let err: string[]
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+})
+afterAll(() => fresh.drop())
+beforeEach(() => {
+  out = []
+  err = []
+  vi.spyOn(console, 'log').mockImplementation((text) => void out.push(text))
+  vi.spyOn(console, 'error').mockImplementation((text) => void err.push(text))
+  return () => {
+    vi.restoreAllMocks()
+    process.exitCode = undefined
+  }
+})
+
+async function customers(...argv: string[]): Promise<string> {
+  out.length = 0
+  await customersCommand((work) => work({ database: fresh.database, keyPepper })).parseAsync(argv, { from: 'user' })
+  return out.join('\n')
+}
+
+test('a customer is made once; a second time fails with one sentence', async () => {
+  expect(await customers('create', 'acme')).toMatch(/^ID +CREATED +SUSPENDED\nacme +\S+Z +-$/)
+  await customers('create', 'acme')
+  expect(err).toEqual(['There is a customer acme already.'])
+  expect(process.exitCode).toBe(1)
+})
+
+test.each(['', 'a b', 'a/b', 'x'.repeat(65)])('%j is no id for a customer', async (id) => {
+  await customers('create', id)
+  expect(err).toEqual(['A customer id must be 1 to 64 of A-Z a-z 0-9 . _ -.'])
+})
+
+test('the list counts the keys that work', async () => {
+  const [live, revoked, expired] = await Promise.all(
+    [1, 2, 3].map(() => addKey(fresh.database, { customerId: 'counted' })),
+  )
+  await revokeKey({ database: fresh.database }, 'counted', revoked?.id ?? '')
+  await setExpiry(fresh.database, expired?.id ?? '', -1)
+  expect(live).toBeDefined()
+  const listed = JSON.parse(await customers('list', '--json'))
+  expect(listed.customers).toContainEqual({
+    id: 'counted',
+    created_at: expect.any(String),
+    suspended_at: null,
+    live_keys: 1,
+  })
+  expect(await customers('list')).toMatch(/^ID +CREATED +SUSPENDED +LIVE KEYS\n/)
+})
+
+test('a suspended customer is refused until it is resumed, and suspending again changes nothing', async () => {
+  const { authorization } = await addKey(fresh.database, { customerId: 'late-payer' })
+  const isSuspended = async () =>
+    (await new Authenticator({ database: fresh.database, keyPepper }).authenticate(authorization)).suspended
+  const suspended = await customers('suspend', 'late-payer', '--json')
+  expect(JSON.parse(suspended).customer.suspended_at).toEqual(expect.any(String))
+  expect(await customers('suspend', 'late-payer', '--json')).toBe(suspended)
+  expect(await isSuspended()).toBe(true)
+  expect(JSON.parse(await customers('resume', 'late-payer', '--json')).customer.suspended_at).toBeNull()
+  expect(await isSuspended()).toBe(false)
+})
+
+test.each(['suspend', 'resume'])('%s of a customer that does not exist fails with one sentence', async (verb) => {
+  await customers(verb, 'nobody')
+  expect(err).toEqual(['There is no customer "nobody": see runwright customers list.'])
+  expect(process.exitCode).toBe(1)
+})

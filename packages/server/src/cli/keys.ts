@@ -1,0 +1,121 @@
+// `runwright keys …`: list, create, rotate and revoke the API keys of a customer, with the operator's word instead of a key.
+import { createKeySchema, rotateKeySchema, scopes } from '@runwright/contract'
+import { Command, InvalidArgumentError } from 'commander'
+import { type Granter, type IssuedKey, issueKey } from '../access/issue-key.ts'
+import type { KeyStore } from '../access/key-secret.ts'
+import { revokeKey } from '../access/revoke-key.ts'
+import { defaultOverlapSeconds, rotateKey } from '../access/rotate-key.ts'
+import { checkKeyRequest } from '../http/keys-body.ts'
+import { toWireKey } from '../http/keys-wire.ts'
+import { findCustomer } from '../store/customers.ts'
+import { type KeyRecord, listKeys } from '../store/keys.ts'
+import type { OpenStore } from './open-store.ts'
+import { type Column, renderTable } from './print-table.ts'
+import { printFromStore, Refusal, toJson } from './store-action.ts'
+
+interface CommonOptions {
+  readonly customer: string
+  readonly json?: true
+}
+
+interface CreateOptions extends CommonOptions {
+  readonly name?: string
+  readonly scopes?: string[]
+  readonly expiresAt?: string
+}
+
+interface RotateOptions extends CommonOptions {
+  readonly overlapSeconds?: number
+}
+
+export function keysCommand(open: OpenStore): Command {
+  const command = new Command('keys').description('list and change the API keys of a customer')
+  const add = (signature: string, description: string): Command =>
+    command
+      .command(signature)
+      .description(description)
+      .option('--customer <id>', 'whose keys', 'default')
+      .option('--json', 'print JSON')
+
+  add('list', 'list keys, newest first').action((options: CommonOptions) =>
+    printFromStore(open, (store) => list(store, options)),
+  )
+  add('create', 'make a key and show its secret this once')
+    .option('--name <text>', 'what the key is for')
+    .option('--scopes <list>', `comma list of ${scopes.join(', ')} (default: all but keys:admin)`, splitList)
+    .option('--expires-at <time>', 'ISO 8601 with a time zone offset')
+    .action((options: CreateOptions) => printFromStore(open, (store) => create(store, options)))
+  add('rotate <key_id>', 'give a key a new secret and show it this once')
+    .option(
+      '--overlap-seconds <number>',
+      `how long the old secret stays valid (default: ${defaultOverlapSeconds})`,
+      readNumber,
+    )
+    .action((keyId: string, options: RotateOptions) => printFromStore(open, (store) => rotate(store, keyId, options)))
+  add('revoke <key_id>', 'take a key out of use for good').action((keyId: string, options: CommonOptions) =>
+    printFromStore(open, (store) => revoke(store, keyId, options)),
+  )
+  return command
+}
+
+const splitList = (text: string): string[] => text.split(',').map((part) => part.trim())
+
+function readNumber(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number.')
+}
+
+async function list({ database }: KeyStore, { customer, json }: CommonOptions): Promise<string> {
+  await getOperator({ database }, customer)
+  const keys = await listKeys(database, customer)
+  return json ? toJson({ keys: keys.map(toWireKey) }) : renderKeys(keys)
+}
+
+async function create(store: KeyStore, options: CreateOptions): Promise<string> {
+  const { customer, name, scopes: asked, expiresAt: expires_at, json } = options
+  const request = checkKeyRequest(createKeySchema, { name, scopes: asked, expires_at })
+  const issued = await issueKey(store, await getOperator(store, customer), request)
+  return json
+    ? toJsonWithSecret(issued)
+    : renderWithSecret(issued, 'Use it as Authorization: Bearer <key_id>:<secret>.')
+}
+
+async function rotate(store: KeyStore, keyId: string, options: RotateOptions): Promise<string> {
+  const { overlap_seconds: overlapSeconds } = checkKeyRequest(rotateKeySchema, {
+    overlap_seconds: options.overlapSeconds,
+  })
+  const issued = await rotateKey(store, await getOperator(store, options.customer), { keyId, overlapSeconds })
+  return options.json
+    ? toJsonWithSecret(issued)
+    : renderWithSecret(issued, `The old secret stays valid for ${overlapSeconds ?? defaultOverlapSeconds} seconds.`)
+}
+
+async function revoke({ database }: KeyStore, keyId: string, { customer, json }: CommonOptions): Promise<string> {
+  const key = await revokeKey({ database }, customer, keyId)
+  return json
+    ? toJson({ key: toWireKey(key) })
+    : `${renderKeys([key])}\n\nThe key is revoked; every node refuses it within 5 seconds.`
+}
+
+/** The operator can grant everything, to a customer that is there. */
+async function getOperator({ database }: Pick<KeyStore, 'database'>, customerId: string): Promise<Granter> {
+  if (await findCustomer(database, customerId)) return { customerId, scopes: new Set(scopes) }
+  throw new Refusal(`There is no customer ${JSON.stringify(customerId)}: see runwright customers list.`)
+}
+
+const columns: readonly Column<KeyRecord>[] = [
+  { title: 'ID', cell: (key) => key.id },
+  { title: 'NAME', cell: (key) => key.name },
+  { title: 'SCOPES', cell: (key) => key.scopes.join(',') },
+  { title: 'CREATED', cell: (key) => key.createdAt },
+  { title: 'EXPIRES', cell: (key) => key.expiresAt },
+  { title: 'REVOKED', cell: (key) => key.revokedAt },
+  { title: 'LAST USED', cell: (key) => key.lastUsedAt },
+]
+
+const renderKeys = (keys: readonly KeyRecord[]): string => renderTable(columns, keys)
+
+const toJsonWithSecret = ({ key, secret }: IssuedKey): string => toJson({ key: toWireKey(key), secret })
+
+const renderWithSecret = ({ key, secret }: IssuedKey, hint: string): string =>
+  `${renderKeys([key])}\n\n${key.id}:${secret}\n\nThe secret is shown this once and cannot be shown again. ${hint}`

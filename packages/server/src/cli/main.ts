@@ -1,0 +1,40 @@
+// The command line: one command a file. Whatever is expected to go wrong ends in one sentence and exit code 1.
+import { Command, CommanderError } from 'commander'
+import { version } from '../runtime/version.ts'
+import { explain } from './explain.ts'
+
+export async function main(argv: readonly string[]): Promise<void> {
+  const program = new Command('runwright')
+    .description('Runs agents durably on PostgreSQL.')
+    .version(version)
+    .showSuggestionAfterError()
+    .exitOverride()
+  program
+    .command('start')
+    .description('serve the API, with a PostgreSQL of its own unless DATABASE_URL is set')
+    .action(async () => (await import('./start.ts')).start(process.env))
+  try {
+    // Loaded only when asked for: `start` should not pay for them.
+    if (argv[0] !== 'start') await addAdministration(program)
+    await program.parseAsync(argv, { from: 'user' })
+  } catch (error) {
+    process.exitCode = failureCode(error)
+  }
+}
+
+async function addAdministration(program: Command): Promise<void> {
+  const [{ customersCommand }, { keysCommand }, { openStore }] = await Promise.all([
+    import('./customers.ts'),
+    import('./keys.ts'),
+    import('./open-store.ts'),
+  ])
+  const open = openStore(process.env)
+  program.addCommand(customersCommand(open).exitOverride()).addCommand(keysCommand(open).exitOverride())
+}
+
+function failureCode(error: unknown): number {
+  // Commander has said what was wrong already.
+  if (error instanceof CommanderError) return error.exitCode
+  console.error(explain(error))
+  return 1
+}

@@ -1,0 +1,73 @@
+// `runwright start`: the whole service in one process, until a signal ends it.
+import { bootstrapKeys } from '../access/bootstrap.ts'
+import { createApp } from '../app.ts'
+import { createLogger, type Logger } from '../runtime/logger.ts'
+import { loadSecrets, type Secrets } from '../runtime/secrets.ts'
+import { readSettings, type Settings } from '../runtime/settings.ts'
+import { type ConnectionOptions, Database } from '../store/database.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded/start-embedded-postgres.ts'
+import { explain } from './explain.ts'
+import { prepareDatabase } from './prepare-database.ts'
+import { welcome } from './welcome.ts'
+
+export async function start(env: NodeJS.ProcessEnv): Promise<void> {
+  const settings = readSettings(env)
+  const logger = createLogger(settings.logging)
+  const secrets = loadSecrets({ ...settings.secrets, dataDir: settings.database.dataDir })
+  const postgres = await openPostgres(settings)
+  try {
+    const connection = postgres?.connection ?? { connectionString: settings.database.url as string }
+    const firstKey = await prepare({ connection, settings, secrets, logger })
+    const app = createApp({ settings, connection, secrets, logger })
+    const address = await app.start()
+    console.log(welcome({ address, settings, firstKey, embedded: postgres !== undefined }))
+    stopOnSignal(async () => {
+      await app.stop()
+      await postgres?.stop()
+    })
+    void postgres?.lost.then((error) => die(error))
+  } catch (error) {
+    await postgres?.stop()
+    throw error
+  }
+}
+
+async function openPostgres({ database }: Settings): Promise<EmbeddedPostgres | undefined> {
+  if (database.url) return undefined
+  return startEmbeddedPostgres({ dataDir: database.dataDir, report: (message) => console.error(message) })
+}
+
+interface Preparation {
+  readonly connection: ConnectionOptions
+  readonly settings: Settings
+  readonly secrets: Secrets
+  readonly logger: Logger
+}
+
+/** The key of a first start, `key_…:secret`. */
+async function prepare({ connection, settings, secrets, logger }: Preparation): Promise<string | undefined> {
+  const database = new Database({ connection, maxConnections: 1, applicationName: 'runwright start' })
+  try {
+    await prepareDatabase(database, secrets)
+    return await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
+  } finally {
+    await database.close()
+  }
+}
+
+/** The first signal stops in order, a second one at once. */
+function stopOnSignal(stop: () => Promise<void>): void {
+  let stopping = false
+  const onSignal = () => {
+    if (stopping) process.exit(130)
+    stopping = true
+    stop().then(() => process.exit(0), die)
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+}
+
+function die(error: unknown): never {
+  console.error(explain(error))
+  process.exit(1)
+}

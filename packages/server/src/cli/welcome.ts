@@ -1,0 +1,48 @@
+// What a start tells the person who typed it: where everything is, and a first thing to try.
+import type { Settings } from '../runtime/settings.ts'
+
+interface Welcome {
+  readonly address: string
+  readonly settings: Settings
+  readonly firstKey: string | undefined
+  readonly embedded: boolean
+}
+
+export function welcome({ address, settings, firstKey, embedded }: Welcome): string {
+  const { dataDir } = settings.database
+  const lines = [
+    '',
+    'Runwright is ready.',
+    `  API      ${address}`,
+    `  Console  ${address}/console`,
+    `  Docs     ${address}/docs`,
+    `  Model    ${modelLine(settings)}`,
+    `  Data     ${embedded ? `${dataDir} (PostgreSQL of its own)` : 'the database of DATABASE_URL'}`,
+    ...(firstKey ? keyLines(firstKey, address) : []),
+    '',
+    'Ctrl-C stops everything.',
+  ]
+  return lines.join('\n')
+}
+
+function modelLine({ models }: Settings): string {
+  const names = [...new Set(Object.values(models))]
+  const [name] = names
+  if (names.length === 1 && name === 'sandbox')
+    return 'sandbox (scripted, thinks nothing; set RUNWRIGHT_MODEL for a real one)'
+  return names.length === 1 && name
+    ? name
+    : Object.entries(models)
+        .map(([role, model]) => `${role}: ${model}`)
+        .join(', ')
+}
+
+const keyLines = (key: string, address: string): string[] => [
+  '',
+  'Your API key, shown this once:',
+  `  ${key}`,
+  '',
+  'Create a run with it:',
+  `  curl -s ${address}/v1/runs -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\`,
+  `    -H 'idempotency-key: first-run' -d '{"input":{"goal":"Say hello"},"metadata":{}}'`,
+]

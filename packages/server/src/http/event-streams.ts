@@ -1,0 +1,174 @@
+// Events by SSE: opens streams, minds all that are open with one timer, and ends them when their key or the service does.
+import type { ServerResponse } from 'node:http'
+import { type ReasonCode, routes } from '@runwright/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Principal } from '../domain/principal.ts'
+import { type RunState, terminalStates } from '../domain/run-states.ts'
+import { ServiceError } from '../domain/service-error.ts'
+import type { EventFeed } from '../events/event-feed.ts'
+import { runNotFound } from '../lifecycle/run-not-found.ts'
+import type { Database } from '../store/database.ts'
+import { findHead } from '../store/events.ts'
+import { EventStream, type StreamTimes } from './event-stream.ts'
+import { checkBeforeBody, fastifyPath, idOf, principalOf } from './mount-routes.ts'
+import { parseQuery, queryTextOf } from './query.ts'
+import { runIdOf } from './runs.ts'
+
+export interface EventStreamsOptions {
+  readonly database: Database
+  readonly feed: EventFeed
+  readonly times: StreamTimes
+  readonly maxPerKey: number
+  /** For each key: why its streams must end, if they must. */
+  readonly recheckKeys: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, 'ok' | ReasonCode>>
+}
+
+const tickMs = 100
+const recheckMs = 10_000
+const largestCursor = 2_147_483_647
+
+export class EventStreams {
+  readonly #options: EventStreamsOptions
+  readonly #open = new Set<EventStream>()
+  readonly #perKey = new Map<string, number>()
+  #timers: NodeJS.Timeout[] = []
+
+  constructor(options: EventStreamsOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#timers = [
+      setInterval(() => this.tick(), tickMs),
+      // A database that is away says nothing about a key: the next round asks again.
+      setInterval(() => void this.recheckKeys().catch(() => undefined), recheckMs),
+    ]
+    for (const timer of this.#timers) timer.unref()
+  }
+
+  stop(reason: ServiceError): void {
+    for (const timer of this.#timers) clearInterval(timer)
+    for (const stream of this.#open) stream.fail(reason)
+  }
+
+  mount(app: FastifyInstance): void {
+    const route = routes.streamEvents
+    app.route({
+      method: route.method,
+      url: fastifyPath(route.path),
+      config: { route: 'streamEvents' },
+      onRequest: async (request) => {
+        this.#refuseOverLimit(principalOf(request))
+        checkBeforeBody(request, route)
+      },
+      handler: (request, reply) => this.#serve(request, reply),
+    })
+  }
+
+  tick(now: number = performance.now()): void {
+    for (const stream of this.#open) stream.tick(this.#options.times, now)
+  }
+
+  /** Ends the streams of keys that have been revoked or have expired. */
+  async recheckKeys(): Promise<{ ended: number }> {
+    if (this.#open.size === 0) return { ended: 0 }
+    const verdicts = await this.#options.recheckKeys([...this.#perKey.keys()])
+    let ended = 0
+    for (const stream of this.#open) {
+      const verdict = verdicts.get(stream.keyId) ?? 'API_KEY_INVALID'
+      if (verdict === 'ok') continue
+      stream.fail(new ServiceError(verdict, 'The key of this stream is no longer valid.'))
+      ended += 1
+    }
+    return { ended }
+  }
+
+  async #serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { customerId, keyId } = principalOf(request)
+    const after = cursorOf(request)
+    const runId = runIdOf(idOf(request))
+    const head = await findHead(this.#options.database, customerId, runId)
+    if (!head) throw runNotFound()
+    reply.hijack()
+    const response = startStream(reply)
+    if (request.method === 'HEAD') {
+      response.end()
+      return
+    }
+    const runEnded = terminalStates.includes(head.state as RunState) && after >= head.lastSeq
+    const stream = new EventStream(response, { keyId, requestId: request.id, runEnded })
+    this.#follow({ stream, response, runId, after })
+  }
+
+  #follow({
+    stream,
+    response,
+    runId,
+    after,
+  }: {
+    stream: EventStream
+    response: ServerResponse
+    runId: string
+    after: number
+  }): void {
+    const follower = this.#options.feed.follow({
+      runId,
+      after,
+      deliver: (events) => stream.deliver(events),
+      fail: (error) => stream.fail(error),
+    })
+    stream.follower = follower
+    this.#add(stream)
+    response.once('close', () => {
+      follower.stop()
+      this.#remove(stream)
+    })
+  }
+
+  #refuseOverLimit({ keyId }: Principal): void {
+    if ((this.#perKey.get(keyId) ?? 0) < this.#options.maxPerKey) return
+    throw new ServiceError(
+      'STREAM_LIMIT_REACHED',
+      `This key has ${this.#options.maxPerKey} open event streams; close some or use polling.`,
+      5,
+    )
+  }
+
+  #add(stream: EventStream): void {
+    this.#open.add(stream)
+    this.#perKey.set(stream.keyId, (this.#perKey.get(stream.keyId) ?? 0) + 1)
+  }
+
+  #remove(stream: EventStream): void {
+    this.#open.delete(stream)
+    const left = (this.#perKey.get(stream.keyId) ?? 1) - 1
+    if (left === 0) this.#perKey.delete(stream.keyId)
+    else this.#perKey.set(stream.keyId, left)
+  }
+}
+
+/** The larger of `cursor` and `Last-Event-ID`. */
+function cursorOf(request: FastifyRequest): number {
+  const { cursor = 0 } = parseQuery(
+    routes.streamEvents.query,
+    queryTextOf(request.raw.url ?? ''),
+    'EVENTS_QUERY_PARAMS_INVALID',
+  )
+  const lastEventId = request.headers['last-event-id']
+  if (lastEventId === undefined) return cursor
+  if (typeof lastEventId !== 'string' || !/^\d{1,10}$/.test(lastEventId) || Number(lastEventId) > largestCursor) {
+    throw new ServiceError('EVENTS_QUERY_PARAMS_INVALID', 'The header Last-Event-ID must be the seq of an event.')
+  }
+  return Math.max(cursor, Number(lastEventId))
+}
+
+function startStream(reply: FastifyReply): ServerResponse {
+  const headers = { ...reply.getHeaders() } as Record<string, string>
+  reply.raw.writeHead(200, {
+    ...headers,
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+  })
+  return reply.raw
+}

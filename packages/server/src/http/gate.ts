@@ -1,0 +1,45 @@
+// What stands before every protected route, in this order: 503, 401, 429, 403. The rest is the route's own business.
+import type { Scope } from '@runwright/contract'
+import type { Principal } from '../domain/principal.ts'
+import { ServiceError } from '../domain/service-error.ts'
+import type { LoadMonitor } from './load-monitor.ts'
+import type { RateLimiter } from './rate-limiter.ts'
+
+export interface GateOptions {
+  readonly authenticate: (authorization: string | undefined) => Promise<Principal>
+  readonly rateLimiter: RateLimiter
+  readonly load: LoadMonitor
+}
+
+export class Gate {
+  readonly #options: GateOptions
+  #shuttingDown = false
+
+  constructor(options: GateOptions) {
+    this.#options = options
+  }
+
+  get isShuttingDown(): boolean {
+    return this.#shuttingDown
+  }
+
+  shutDown(): void {
+    this.#shuttingDown = true
+  }
+
+  async admit(authorization: string | undefined): Promise<Principal> {
+    if (this.#shuttingDown) throw shuttingDown()
+    this.#options.load.refuseWhenBehind()
+    const principal = await this.#options.authenticate(authorization)
+    this.#options.rateLimiter.take(principal.keyId)
+    return principal
+  }
+}
+
+export const shuttingDown = (): ServiceError =>
+  new ServiceError('SHUTTING_DOWN', 'The service is shutting down; nothing was written. Try again.', 1)
+
+export function requireScope({ suspended, scopes }: Principal, scope: Scope): void {
+  if (suspended) throw new ServiceError('CUSTOMER_SUSPENDED', 'This customer is suspended.')
+  if (!scopes.has(scope)) throw new ServiceError('SCOPE_DENIED', `This key lacks the scope ${scope}.`)
+}

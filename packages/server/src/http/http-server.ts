@@ -1,0 +1,135 @@
+// The HTTP edge: one Fastify server whose every answer, also to what is no proper request, carries the error envelope.
+import type { Socket } from 'node:net'
+import type { RouteName } from '@runwright/contract'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { ServiceError } from '../domain/service-error.ts'
+import { newWireId } from '../runtime/ids.ts'
+import type { Logger } from '../runtime/logger.ts'
+import { hideContentType } from './content-type.ts'
+import { errorAnswer, errorBody, isDefect } from './error-answer.ts'
+import type { Gate } from './gate.ts'
+import { requestIdOf } from './request-id.ts'
+import { databaseLostReasonOf } from './route-reasons.ts'
+import { securityHeaders } from './security-headers.ts'
+
+export interface HttpServerOptions {
+  readonly gate: Gate
+  readonly logger: Logger
+}
+
+const limits = {
+  /** A whole request must have arrived by then; its headers earlier. */
+  requestTimeout: 30_000,
+  headersTimeout: 10_000,
+  keepAliveTimeout: 72_000,
+  maxHeaderSize: 16 * 1024,
+} as const
+
+export function createHttpServer({ gate, logger }: HttpServerOptions): FastifyInstance {
+  const app = fastify({
+    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+    requestTimeout: limits.requestTimeout,
+    keepAliveTimeout: limits.keepAliveTimeout,
+    http: {
+      maxHeaderSize: limits.maxHeaderSize,
+      headersTimeout: limits.headersTimeout,
+      connectionsCheckingInterval: 2_000,
+    },
+    routerOptions: { maxParamLength: limits.maxHeaderSize, ignoreTrailingSlash: false },
+    rewriteUrl: ({ url }) => decodableUrl(url ?? '/'),
+    clientErrorHandler: answerBrokenRequest,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+  })
+  app.decorateRequest('principal', undefined)
+  // Handlers read the body themselves, each with its own reason codes.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(securityHeaders).header('x-request-id', request.id)
+    hideContentType(request.raw)
+    if (isProtected(request.url)) request.principal = await gate.admit(request.headers.authorization)
+  })
+  app.addHook('onResponse', async (request, reply) => logRequest(logger, request, reply))
+  app.setNotFoundHandler(() => {
+    throw new ServiceError(
+      'ROUTE_NOT_FOUND',
+      'There is no such path and method; GET /openapi.json lists what there is.',
+    )
+  })
+  app.setErrorHandler((error, request, reply) => answerError({ error, request, reply, logger }))
+  return app
+}
+
+const isProtected = (url: string): boolean => /^\/v1(?:[/?]|$)/.test(url)
+
+/** A path that cannot be decoded names nothing: it goes where unknown paths go, and below /v1 through the gate first. */
+function decodableUrl(url: string): string {
+  if (!url.includes('%')) return url
+  const [path = '/'] = url.split('?', 1)
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return isProtected(path) ? '/v1/%00' : '/%00'
+  }
+}
+
+interface Failure {
+  readonly error: unknown
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly logger: Logger
+}
+
+function answerError({ error, request, reply, logger }: Failure): void {
+  const route: RouteName | undefined = request.routeOptions.config.route
+  if (isDefect(error)) logger.error({ err: error, request_id: request.id, route }, 'request failed')
+  const answer = errorAnswer(error, { requestId: request.id, databaseLost: databaseLostReasonOf(route) })
+  // What is left of a body that was not read is not worth waiting for.
+  if (!request.raw.complete) reply.header('connection', 'close')
+  void reply
+    .code(answer.status)
+    .headers(answer.headers)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(answer.body))
+}
+
+function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
+  logger.info(
+    {
+      request_id: request.id,
+      method: request.method,
+      route: request.routeOptions.url,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      customer: request.principal?.customerId,
+      key: request.principal?.keyId,
+    },
+    'request',
+  )
+}
+
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const message =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? `The headers are larger than ${limits.maxHeaderSize} bytes.`
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? 'The request took too long to arrive.'
+        : 'This is no readable HTTP request.'
+  const requestId = newWireId('req')
+  const body = JSON.stringify(errorBody('REQUEST_MALFORMED', message, requestId))
+  const headers = {
+    ...securityHeaders,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-request-id': requestId,
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`)
+}

@@ -1,0 +1,22 @@
+// The `idempotency-key` header: 1–255 printable ASCII characters, sent once.
+import type { IncomingMessage } from 'node:http'
+
+const wellFormed = /^[\x20-\x7e]{1,255}$/
+const headerName = 'idempotency-key'
+
+export type KeyHeader =
+  | { readonly is: 'missing' }
+  | { readonly is: 'malformed' }
+  | { readonly is: 'key'; readonly key: string }
+
+export function readIdempotencyKey(request: IncomingMessage): KeyHeader {
+  const value = request.headers[headerName]
+  if (value === undefined) return { is: 'missing' }
+  if (typeof value !== 'string' || !wellFormed.test(value) || isRepeated(request, value)) return { is: 'malformed' }
+  return { is: 'key', key: value }
+}
+
+// Node joins a header that came twice with a comma; only then are the raw headers worth a look.
+const isRepeated = ({ rawHeaders }: IncomingMessage, value: string): boolean =>
+  value.includes(', ') &&
+  rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === headerName).length > 1

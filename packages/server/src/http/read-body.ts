@@ -1,0 +1,47 @@
+// Reads a request body as strict UTF-8 text, up to the transport's limit; anything else is the route's own 400.
+
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { maxBodyBytes, type ReasonCode } from '@runwright/contract'
+import { ServiceError } from '../domain/service-error.ts'
+import { contentTypeOf } from './content-type.ts'
+
+export interface BodyReasons {
+  readonly invalid: ReasonCode
+  readonly tooLarge: ReasonCode
+}
+
+const jsonMediaType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
+
+/** Undefined when there is no body at all. */
+export async function readBody(request: IncomingMessage, reasons: BodyReasons): Promise<string | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge(reasons)
+  const bytes = await readBytes(request, reasons)
+  if (bytes.length === 0) return undefined
+  const contentType = contentTypeOf(request)
+  if (contentType !== undefined && !jsonMediaType.test(contentType)) {
+    throw new ServiceError(reasons.invalid, 'The body must be JSON: send it with Content-Type: application/json.')
+  }
+  if (!isUtf8(bytes)) throw new ServiceError(reasons.invalid, 'The body is not valid UTF-8.')
+  return bytes.toString('utf8')
+}
+
+function readBytes(request: IncomingMessage, reasons: BodyReasons): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length > maxBodyBytes) reject(tooLarge(reasons))
+      else chunks.push(chunk)
+    })
+    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    request.once('error', reject)
+    request.once('close', () => {
+      if (!request.readableEnded) reject(new ServiceError(reasons.invalid, 'The body ended before it was complete.'))
+    })
+  })
+}
+
+const tooLarge = ({ tooLarge }: BodyReasons) =>
+  new ServiceError(tooLarge, `The body is larger than ${maxBodyBytes} bytes.`)

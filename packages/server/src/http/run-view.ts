@@ -1,0 +1,29 @@
+// A run as the wire shows it.
+import type { CreatedRun, ListedRun, Run } from '@runwright/contract'
+import { wireStatus } from '../domain/run-states.ts'
+import { toWireId } from '../runtime/ids.ts'
+import type { RunRecord } from '../store/runs.ts'
+
+const nothingYet = { redacted: true, value: null } as const
+
+export const listedRun = (run: RunRecord): ListedRun => ({
+  id: toWireId('run', run.id),
+  workspace_id: run.workspaceId,
+  subject_id: run.subjectId,
+  status: wireStatus(run.state),
+  run_class: run.runClass,
+  metadata: { created_at: run.createdAt.toISOString(), updated_at: run.updatedAt.toISOString() },
+  event_payload: run.result ? { redacted: run.result.redacted, value: JSON.parse(run.result.value) } : nothingYet,
+})
+
+export const runView = (run: RunRecord, requestId: string): Run => ({ ...listedRun(run), request_id: requestId })
+
+/** The run as it was at creation, also when it is a replay of that answer. */
+export const createdRunView = (
+  run: Pick<RunRecord, 'id' | 'workspaceId' | 'subjectId' | 'runClass' | 'createdAt'>,
+  { replayed, requestId }: { replayed: boolean; requestId: string },
+): CreatedRun => ({
+  ...listedRun({ ...run, state: 'queued', updatedAt: run.createdAt, result: null }),
+  replayed,
+  request_id: requestId,
+})
