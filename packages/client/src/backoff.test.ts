@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import { backoffMs, retryDelayMs, sleep } from './backoff.ts'
+
+const policy = { maxRetries: 10, initialDelayMs: 1_000, maxDelayMs: 30_000 }
+
+test.each([
+  [0, 1_000],
+  [1, 2_000],
+  [4, 16_000],
+  [5, 30_000],
+  [9, 30_000],
+])('after attempt %d the wait is half to all of %d ms', (attempt, most) => {
+  const waits = Array.from({ length: 200 }, () => backoffMs(policy, attempt))
+  expect(Math.min(...waits)).toBeGreaterThanOrEqual(most / 2)
+  expect(Math.max(...waits)).toBeLessThanOrEqual(most)
+  expect(new Set(waits).size).toBeGreaterThan(100)
+})
+
+describe('the wait before a retry', () => {
+  test('is not shorter than the service asks for', () => {
+    expect(retryDelayMs(policy, 0, 7)).toBe(7_000)
+  })
+
+  test('is not shorter than the backoff', () => {
+    expect(retryDelayMs(policy, 5, 1)).toBeGreaterThanOrEqual(15_000)
+  })
+
+  test('ends with the last retry', () => {
+    expect(retryDelayMs(policy, 9)).toEqual(expect.any(Number))
+    expect(retryDelayMs(policy, 10)).toBeUndefined()
+  })
+
+  test('is given up when the service asks for more than a minute', () => {
+    expect(retryDelayMs(policy, 0, 60)).toBe(60_000)
+    expect(retryDelayMs(policy, 0, 61)).toBeUndefined()
+  })
+})
+
+describe('a sleep', () => {
+  test('ends early with the reason of its signal', async () => {
+    const controller = new AbortController()
+    const sleeping = sleep(60_000, controller.signal)
+    controller.abort(new Error('enough'))
+    await expect(sleeping).rejects.toThrow('enough')
+  })
+
+  test('does not begin when its signal is aborted', async () => {
+    await expect(sleep(0, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
+  })
+
+  test('ends by itself', async () => {
+    await expect(sleep(0, new AbortController().signal)).resolves.toBeUndefined()
+  })
+})

@@ -1,0 +1,88 @@
+// The one error that the client throws: an answer that refuses, or no answer at all.
+import type { ErrorBody, ErrorClass, ReasonCode } from '@runwright/contract'
+
+export interface RunwrightErrorDetails {
+  readonly status?: number | undefined
+  readonly reasonCode?: string | undefined
+  readonly requestId?: string | undefined
+  readonly retryAfter?: number | undefined
+  readonly cause?: unknown
+}
+
+export class RunwrightError extends Error {
+  override readonly name = 'RunwrightError'
+  /** The HTTP status; undefined when no answer came. */
+  readonly status: number | undefined
+  /** The `reason_code` of the service; undefined when something else answered, such as a proxy. */
+  readonly reasonCode: ReasonCode | (string & {}) | undefined
+  readonly requestId: string | undefined
+  /** Seconds that the service asks to wait before the next attempt. */
+  readonly retryAfter: number | undefined
+
+  constructor(message: string, { status, reasonCode, requestId, retryAfter, cause }: RunwrightErrorDetails = {}) {
+    super(message, { cause })
+    this.status = status
+    this.reasonCode = reasonCode
+    this.requestId = requestId
+    this.retryAfter = retryAfter
+  }
+}
+
+/** Statuses that may be gone at the next attempt. 504 is not of the service but of proxies. */
+const transientStatuses: readonly number[] = [429, 500, 502, 503, 504]
+
+export const isTransientStatus = (status: number) => transientStatuses.includes(status)
+
+/** Whether the same request may succeed later: no answer came, or one that passes. */
+export const isTransient = (error: unknown): error is RunwrightError =>
+  error instanceof RunwrightError && (error.status === undefined || isTransientStatus(error.status))
+
+/** Seconds of a `Retry-After` header, which holds a number or a date. */
+export const retryAfterOf = (headers: Headers): number | undefined => {
+  const value = headers.get('retry-after')?.trim()
+  if (!value) return undefined
+  if (/^\d+$/.test(value)) return Number(value)
+  const milliseconds = Date.parse(value) - Date.now()
+  return Number.isNaN(milliseconds) ? undefined : Math.max(0, Math.ceil(milliseconds / 1000))
+}
+
+const parseEnvelope = (text: string): Partial<ErrorBody> => {
+  try {
+    const body: unknown = JSON.parse(text)
+    return typeof body === 'object' && body !== null ? body : {}
+  } catch {
+    // Not the service: a proxy's page, for example.
+    return {}
+  }
+}
+
+export const errorOfResponse = async (response: Response): Promise<RunwrightError> => {
+  const { message, reason_code, request_id } = parseEnvelope(await response.text())
+  return new RunwrightError(message ?? `The service answered with HTTP status ${response.status}`, {
+    status: response.status,
+    reasonCode: reason_code,
+    requestId: request_id ?? response.headers.get('x-request-id') ?? undefined,
+    retryAfter: retryAfterOf(response.headers),
+  })
+}
+
+const statusOfClass: Readonly<Record<ErrorClass, number>> = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  rate_limited: 429,
+  internal_error: 500,
+  unavailable: 503,
+}
+
+/** A failure inside an open stream has no status line, only the envelope. */
+export const errorOfEnvelope = (text: string): RunwrightError => {
+  const { error, message, reason_code, request_id } = parseEnvelope(text)
+  return new RunwrightError(message ?? 'The stream reported an error', {
+    status: error && statusOfClass[error],
+    reasonCode: reason_code,
+    requestId: request_id,
+  })
+}

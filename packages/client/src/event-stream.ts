@@ -1,0 +1,114 @@
+// The events of a run as one sequence, over as many connections as it takes.
+// The cursor is the last `seq` handed out: every connection starts after it, and what comes again is dropped.
+import type { sseErrorName, sseEventName } from '@runwright/contract'
+import { type RetryPolicy, retryDelayMs, sleep } from './backoff.ts'
+import { errorOfEnvelope, isTransient, RunwrightError } from './error.ts'
+import { readMessages } from './event-connection.ts'
+import { isTerminalEvent, type RunEvent } from './run-event.ts'
+import type { ServerSentMessage } from './server-sent-events.ts'
+
+const eventName: typeof sseEventName = 'run_event'
+const errorName: typeof sseErrorName = 'error'
+
+/** What the stream needs to ask of one run. */
+export interface EventFeed {
+  readonly open: (cursor: number, signal: AbortSignal) => Promise<Response>
+  /** Whether there is no event after the cursor. */
+  readonly isCaughtUp: (cursor: number) => Promise<boolean>
+  /** Whether the run has ended. */
+  readonly hasEnded: () => Promise<boolean>
+}
+
+export interface FollowOptions {
+  readonly cursor: number
+  readonly keepOpen: boolean
+  readonly idleTimeoutMs: number
+  readonly retryPolicy: RetryPolicy
+  readonly signal: AbortSignal | undefined
+}
+
+const parseEvent = (data: string): RunEvent => {
+  try {
+    return JSON.parse(data)
+  } catch (cause) {
+    throw new RunwrightError('The stream sent an event that is not JSON', { cause })
+  }
+}
+
+/** Undefined for messages of a kind that this client does not know. */
+const eventOf = ({ event, data }: ServerSentMessage): RunEvent | undefined => {
+  if (event === errorName) throw errorOfEnvelope(data)
+  return event === eventName ? parseEvent(data) : undefined
+}
+
+export class EventStream {
+  readonly #feed: EventFeed
+  readonly #options: FollowOptions
+  #cursor: number
+  #failures = 0
+  #retryHintMs: number
+
+  constructor(feed: EventFeed, options: FollowOptions) {
+    this.#feed = feed
+    this.#options = options
+    this.#cursor = options.cursor
+    this.#retryHintMs = options.retryPolicy.initialDelayMs
+  }
+
+  async *events(): AsyncGenerator<RunEvent, void, undefined> {
+    for (;;) {
+      try {
+        const isOver = (yield* this.#readConnection()) || (await this.#hasEndedBefore())
+        if (isOver) return
+        this.#failures = 0
+        await sleep(this.#retryHintMs, this.#options.signal)
+      } catch (error) {
+        await this.#waitAfter(error)
+      }
+    }
+  }
+
+  /** Returns true at the end of the run, false when the server closed the stream before. */
+  async *#readConnection(): AsyncGenerator<RunEvent, boolean, undefined> {
+    for await (const message of this.#messages()) {
+      const event = eventOf(message)
+      if (!event || event.seq <= this.#cursor) continue
+      this.#cursor = event.seq
+      this.#failures = 0
+      yield event
+      if (isTerminalEvent(event) && (await this.#isOverAfter(event.seq))) return true
+    }
+    return false
+  }
+
+  #messages() {
+    return readMessages({
+      open: (signal) => this.#feed.open(this.#cursor, signal),
+      signal: this.#options.signal,
+      idleTimeoutMs: this.#options.idleTimeoutMs,
+      onRetryHint: (milliseconds) => {
+        this.#retryHintMs = milliseconds
+      },
+    })
+  }
+
+  /** A failure that was retried since is history: its events go on. */
+  async #isOverAfter(seq: number) {
+    return !this.#options.keepOpen && (await this.#feed.isCaughtUp(seq))
+  }
+
+  /** The cursor may stand at the last event of a run that ended long ago: then nothing will ever come. */
+  async #hasEndedBefore() {
+    return !this.#options.keepOpen && (await this.#feed.hasEnded()) && (await this.#feed.isCaughtUp(this.#cursor))
+  }
+
+  async #waitAfter(error: unknown) {
+    const { retryPolicy, signal } = this.#options
+    signal?.throwIfAborted()
+    if (!isTransient(error)) throw error
+    const delay = retryDelayMs(retryPolicy, this.#failures, error.retryAfter)
+    if (delay === undefined) throw error
+    this.#failures += 1
+    await sleep(delay, signal)
+  }
+}

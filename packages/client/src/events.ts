@@ -1,0 +1,65 @@
+// Events of a run: a page at a time, or as a stream that reconnects by itself.
+import type { EventPage, Run } from '@runwright/contract'
+import { EventStream } from './event-stream.ts'
+import { isTerminalStatus, type RunEvent } from './run-event.ts'
+import { type CallOptions, pathSegment, type Transport } from './transport.ts'
+
+export interface PollOptions extends CallOptions {
+  /** The last `seq` you have seen; 0, the default, is the beginning. */
+  readonly cursor?: number | undefined
+  /** 1 to 200. */
+  readonly limit?: number | undefined
+}
+
+export interface StreamOptions extends CallOptions {
+  /** The last `seq` you have seen; 0, the default, is the beginning. */
+  readonly cursor?: number | undefined
+  /** Go on after the run has ended, for the case that it is retried. */
+  readonly keepOpen?: boolean | undefined
+  /** How many attempts in a row may fail before the error is thrown; the client's number by default. */
+  readonly maxRetries?: number | undefined
+  /** Without a byte for this long a connection counts as dead. 60,000 by default; the service sends one every 15 s. */
+  readonly idleTimeoutMs?: number | undefined
+}
+
+/** A page whose events have the payload of their type. */
+export type RunEventPage = Omit<EventPage, 'events'> & { readonly events: RunEvent[] }
+
+export class Events {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  async poll(runId: string, { cursor, limit, ...options }: PollOptions = {}): Promise<RunEventPage> {
+    return this.#transport.call({ ...options, path: `${runPath(runId)}/events`, query: { cursor, limit } })
+  }
+
+  /** Every event once and in order, until the run has ended. */
+  async *stream(runId: string, options: StreamOptions = {}): AsyncGenerator<RunEvent, void, undefined> {
+    const { retryPolicy } = this.#transport
+    yield* new EventStream(this.#feed(runId, options), {
+      cursor: options.cursor ?? 0,
+      keepOpen: options.keepOpen ?? false,
+      idleTimeoutMs: options.idleTimeoutMs ?? 60_000,
+      retryPolicy: { ...retryPolicy, maxRetries: options.maxRetries ?? retryPolicy.maxRetries },
+      signal: options.signal,
+    }).events()
+  }
+
+  #feed(runId: string, { signal, requestId }: StreamOptions) {
+    const path = runPath(runId)
+    return {
+      open: (cursor: number, both: AbortSignal) =>
+        this.#transport.open({ requestId, signal: both, path: `${path}/events/stream`, query: { cursor } }),
+      isCaughtUp: async (cursor: number) => {
+        const { events } = await this.poll(runId, { cursor, limit: 1, signal, requestId })
+        return events.length === 0
+      },
+      hasEnded: async () => isTerminalStatus((await this.#transport.call<Run>({ signal, requestId, path })).status),
+    }
+  }
+}
+
+const runPath = (runId: string) => `/v1/runs/${pathSegment(runId)}`

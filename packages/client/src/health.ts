@@ -1,0 +1,23 @@
+// Health probes. They send no key, are never repeated, and "not well" is an answer, not an error.
+import type { Dependencies } from '@runwright/contract'
+import type { CallOptions, Transport } from './transport.ts'
+
+export class Health {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  live(options: CallOptions = {}): Promise<{ status: 'ok' }> {
+    return this.#transport.probe({ ...options, path: '/health/live' })
+  }
+
+  ready(options: CallOptions = {}): Promise<{ status: 'ok' | 'unavailable' }> {
+    return this.#transport.probe({ ...options, path: '/health/ready' })
+  }
+
+  dependencies(options: CallOptions = {}): Promise<Dependencies> {
+    return this.#transport.probe({ ...options, path: '/health/deps' })
+  }
+}

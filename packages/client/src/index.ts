@@ -1,0 +1,44 @@
+export type {
+  CreatedRun,
+  CreateKey,
+  CreateRun,
+  Dependencies,
+  EventPayload,
+  EventType,
+  Key,
+  KeyList,
+  KeyResult,
+  KeyWithSecret,
+  ListedRun,
+  ListRunsQuery,
+  MemoryExport,
+  MemoryExportQuery,
+  MemoryItem,
+  MemoryItemQuery,
+  MemoryList,
+  MemoryListQuery,
+  Plan,
+  ReasonCode,
+  RotateKey,
+  Run,
+  RunDetail,
+  RunInclude,
+  RunList,
+  RunStatus,
+  Signal,
+  SignalResult,
+  Usage as UsageReport,
+  UsageQuery,
+  UsageRow,
+} from '@runwright/contract'
+export { RunwrightError, type RunwrightErrorDetails } from './error.ts'
+export type { Events, PollOptions, RunEventPage, StreamOptions } from './events.ts'
+export type { ApiKey, Fetch } from './fetch-layers.ts'
+export type { Health } from './health.ts'
+export type { Keys } from './keys.ts'
+export type { Memory } from './memory.ts'
+export { isTerminalEvent, isTerminalStatus, type RunEvent } from './run-event.ts'
+export type { CreateRunRequest, GetRunOptions, RepeatableCallOptions, Runs } from './runs.ts'
+export { Runwright, type RunwrightOptions } from './runwright.ts'
+export type { CallOptions } from './transport.ts'
+export type { Usage } from './usage.ts'

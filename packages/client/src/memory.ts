@@ -1,0 +1,43 @@
+// Memory: what runs remembered, read-only.
+import type {
+  MemoryExport,
+  MemoryExportQuery,
+  MemoryItem,
+  MemoryItemQuery,
+  MemoryList,
+  MemoryListQuery,
+} from '@runwright/contract'
+import { type CallOptions, pathSegment, type Transport } from './transport.ts'
+
+export class Memory {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** One page, newest first. */
+  list(query: MemoryListQuery = {}, options: CallOptions = {}): Promise<MemoryList> {
+    return this.#transport.call({ ...options, path: '/v1/memory/items', query })
+  }
+
+  /** Item after item, over all pages. */
+  async *all(query: MemoryListQuery = {}, options: CallOptions = {}): AsyncGenerator<MemoryItem, void, undefined> {
+    let offset = query.offset ?? 0
+    for (;;) {
+      const { items, limit } = await this.list({ ...query, offset }, options)
+      yield* items
+      if (items.length < limit) return
+      offset += items.length
+    }
+  }
+
+  async get(id: string, query: MemoryItemQuery = {}, options: CallOptions = {}): Promise<MemoryItem> {
+    return this.#transport.call({ ...options, path: `/v1/memory/items/${pathSegment(id)}`, query })
+  }
+
+  /** All items as a tree of Markdown files. */
+  export(query: MemoryExportQuery = {}, options: CallOptions = {}): Promise<MemoryExport> {
+    return this.#transport.call({ ...options, path: '/v1/memory/export', query })
+  }
+}

@@ -1,0 +1,115 @@
+// Runs: create, read, steer, and wait for them.
+import type {
+  CreatedRun,
+  CreateRun,
+  ListedRun,
+  ListRunsQuery,
+  Plan,
+  Run,
+  RunDetail,
+  RunInclude,
+  RunList,
+  Signal,
+  SignalResult,
+} from '@runwright/contract'
+import type { Events } from './events.ts'
+import { randomKey } from './random-key.ts'
+import { isTerminalStatus } from './run-event.ts'
+import { type CallOptions, pathSegment, type Transport } from './transport.ts'
+
+export interface CreateRunRequest extends Omit<CreateRun, 'metadata' | 'plan'> {
+  /** Left out: empty. */
+  readonly metadata?: CreateRun['metadata'] | undefined
+  readonly plan?: Plan | undefined
+}
+
+export interface RepeatableCallOptions extends CallOptions {
+  /** Made up if left out: then the retries of this call are safe, but not a second call. */
+  readonly idempotencyKey?: string | undefined
+}
+
+export interface GetRunOptions extends CallOptions {
+  readonly include?: readonly RunInclude[] | undefined
+}
+
+export class Runs {
+  readonly #transport: Transport
+  readonly #events: Events
+
+  constructor(transport: Transport, events: Events) {
+    this.#transport = transport
+    this.#events = events
+  }
+
+  create(request: CreateRunRequest, options: RepeatableCallOptions = {}): Promise<CreatedRun> {
+    return this.#transport.call({
+      ...options,
+      method: 'POST',
+      path: '/v1/runs',
+      body: { ...request, metadata: request.metadata ?? {} },
+      idempotencyKey: options.idempotencyKey ?? randomKey(),
+    })
+  }
+
+  async get(id: string, { include, ...options }: GetRunOptions = {}): Promise<RunDetail> {
+    return this.#transport.call({ ...options, path: `/v1/runs/${pathSegment(id)}`, query: { include } })
+  }
+
+  /** One page, newest first. */
+  list(query: ListRunsQuery = {}, options: CallOptions = {}): Promise<RunList> {
+    return this.#transport.call({ ...options, path: '/v1/runs', query })
+  }
+
+  /** Page after page, from the one that `query` asks for to the last. */
+  async *pages(query: ListRunsQuery = {}, options: CallOptions = {}): AsyncGenerator<RunList, void, undefined> {
+    let cursor: string | null | undefined = query.cursor
+    do {
+      const page: RunList = await this.list({ ...query, cursor }, options)
+      yield page
+      cursor = page.next_cursor
+    } while (cursor !== null)
+  }
+
+  /** Run after run, over all pages. */
+  async *all(query: ListRunsQuery = {}, options: CallOptions = {}): AsyncGenerator<ListedRun, void, undefined> {
+    for await (const page of this.pages(query, options)) yield* page.runs
+  }
+
+  cancel(id: string, options: CallOptions = {}): Promise<Run> {
+    return this.#command(id, 'cancel', options)
+  }
+
+  retry(id: string, options: CallOptions = {}): Promise<Run> {
+    return this.#command(id, 'retry', options)
+  }
+
+  resume(id: string, options: CallOptions = {}): Promise<Run> {
+    return this.#command(id, 'resume', options)
+  }
+
+  /** Answers a run that waits for input. */
+  async signal(id: string, signal: Signal, options: RepeatableCallOptions = {}): Promise<SignalResult> {
+    return this.#transport.call({
+      ...options,
+      method: 'POST',
+      path: `/v1/runs/${pathSegment(id)}/signal`,
+      body: signal,
+      idempotencyKey: options.idempotencyKey ?? randomKey(),
+    })
+  }
+
+  /** The run once it has succeeded, failed or been cancelled. Follows its events in the meantime. */
+  async wait(id: string, options: CallOptions = {}): Promise<RunDetail> {
+    let cursor = 0
+    for (;;) {
+      const run = await this.get(id, options)
+      if (isTerminalStatus(run.status)) return run
+      for await (const event of this.#events.stream(id, { ...options, cursor })) cursor = event.seq
+    }
+  }
+
+  /** Not repeated by itself: the answer to a second cancel says nothing about the first. */
+  async #command(id: string, verb: 'cancel' | 'retry' | 'resume', options: CallOptions): Promise<Run> {
+    return this.#transport.call({ ...options, method: 'POST', path: `/v1/runs/${pathSegment(id)}/${verb}` })
+  }
+}

@@ -1,0 +1,240 @@
+import { type Route, type RouteName, routes } from '@runwright/contract'
+import { describe, expect, test } from 'vitest'
+import { event, frame } from '../test/event-server.ts'
+import { answer, type Handler, refusal, startServer } from '../test/protocol-server.ts'
+import { Runwright, type RunwrightOptions } from './index.ts'
+
+const start = async (handle: Handler, options: Partial<RunwrightOptions> = {}) => {
+  const server = await startServer(handle)
+  const defaults = { baseUrl: server.url, apiKey: 'key_1:secret', initialRetryDelayMs: 1 }
+  return { ...server, client: new Runwright({ ...defaults, ...options }) }
+}
+
+/** Every method of the client, with all that it can send, and the route that it must meet. */
+const calls: Record<Exclude<RouteName, 'getSchema' | 'streamEvents'>, (client: Runwright) => Promise<unknown>> = {
+  createRun: ({ runs }) => runs.create({ input: { task: 'x' }, run_class: 'short' }, { requestId: 'my-1' }),
+  listRuns: ({ runs }) => runs.list({ status: 'running', awaiting_input: false, limit: 200, cursor: 'c' }),
+  getRun: ({ runs }) => runs.get('run_1', { include: ['usage', 'failure'] }),
+  cancelRun: ({ runs }) => runs.cancel('run_1'),
+  retryRun: ({ runs }) => runs.retry('run_1'),
+  resumeRun: ({ runs }) => runs.resume('run_1'),
+  signalRun: ({ runs }) => runs.signal('run_1', { action: 'submit_input', payload: null, await_seq: 7 }),
+  pollEvents: ({ events }) => events.poll('run_1', { cursor: 0, limit: 1 }),
+  getUsage: ({ usage }) => usage.get({ granularity: 'hour', group_by: ['workspace_id', 'subject_id'] }),
+  exportMemory: ({ memory }) => memory.export({ workspace_id: 'a/b', include_harness: true }),
+  listMemory: ({ memory }) => memory.list({ status: 'active', limit: 1, offset: 2 }),
+  getMemory: ({ memory }) => memory.get('mem_1', { include_embedding: true }),
+  createKey: ({ keys }) => keys.create({ name: 'n', scopes: ['runs:read'] }),
+  listKeys: ({ keys }) => keys.list(),
+  rotateKey: ({ keys }) => keys.rotate('key_1', { overlap_seconds: 0 }),
+  revokeKey: ({ keys }) => keys.revoke('key_1'),
+  getLive: ({ health }) => health.live(),
+  getReady: ({ health }) => health.ready(),
+  getDependencies: ({ health }) => health.dependencies(),
+}
+
+describe.each(Object.entries(calls))('%s', (name, call) => {
+  const route: Route = routes[name as RouteName]
+
+  test('sends what its route accepts, and returns the answer', async () => {
+    const { client, requests } = await start((_request, response) => answer(response, 200, { request_id: 'r' }))
+    expect(await call(client)).toEqual({ request_id: 'r' })
+    const [request] = requests
+    expect(request?.method).toBe(route.method)
+    expect(request?.path.replace(/(run|mem|key)_1/, '{id}')).toBe(route.path)
+    expect(route.query?.safeParse(request?.query).error).toBeUndefined()
+    expect(route.body?.safeParse(request?.body).error).toBeUndefined()
+    expect(Object.keys(request?.query ?? {}).length > 0).toBe(Boolean(route.query))
+  })
+
+  test('sends the key where it is needed, and an idempotency key where it is read', async () => {
+    const { client, requests } = await start((_request, response) => answer(response, 200, {}))
+    await call(client)
+    const headers = requests[0]?.headers
+    expect(headers?.authorization).toBe(route.scope ? 'Bearer key_1:secret' : undefined)
+    expect(headers?.['idempotency-key']).toEqual(
+      route.idempotencyKey ? expect.stringMatching(/^[0-9a-f]{32}$/) : undefined,
+    )
+  })
+
+  test('throws a refusal with all that the service said', async () => {
+    const body = refusal('forbidden', 'SCOPE_DENIED')
+    const { client, requests } = await start((_request, response) => answer(response, 403, body))
+    const expected = { name: 'RunwrightError', status: 403, reasonCode: 'SCOPE_DENIED', requestId: 'req_1' }
+    await expect(call(client)).rejects.toMatchObject({ ...expected, message: body.message })
+    expect(requests).toHaveLength(1)
+  })
+})
+
+describe('creating a run', () => {
+  test('sends empty metadata if none is given', async () => {
+    const { client, requests } = await start((_request, response) => answer(response, 201, {}))
+    await client.runs.create({ input: {} })
+    expect(requests[0]?.body).toEqual({ input: {}, metadata: {} })
+  })
+
+  test('keeps its made-up key over retries, and takes another one for the next run', async () => {
+    const statuses = [503, 502, 201, 201]
+    const { client, requests } = await start((_request, response) => answer(response, statuses.shift() ?? 500, {}))
+    await client.runs.create({ input: {} })
+    await client.runs.create({ input: {} })
+    const [first, second, third, other] = requests.map(({ headers }) => headers['idempotency-key'])
+    expect([second, third]).toEqual([first, first])
+    expect(other).not.toBe(first)
+  })
+
+  test('takes the key that it is given', async () => {
+    const { client, requests } = await start((_request, response) => answer(response, 201, {}))
+    await client.runs.create({ input: {} }, { idempotencyKey: 'order-17' })
+    expect(requests[0]?.headers['idempotency-key']).toBe('order-17')
+  })
+})
+
+describe('a failed request', () => {
+  test('is repeated when the connection breaks', async () => {
+    let failures = 2
+    const { client } = await start((_request, response) => {
+      failures -= 1
+      return failures < 0 ? answer(response, 200, { id: 'run_1' }) : response.destroy()
+    })
+    expect(await client.runs.get('run_1')).toEqual({ id: 'run_1' })
+  })
+
+  test('is not repeated when it might be done twice', async () => {
+    const { client, requests } = await start((_request, response) => response.destroy())
+    await expect(client.runs.retry('run_1')).rejects.toMatchObject({ name: 'RunwrightError', status: undefined })
+    expect(requests).toHaveLength(1)
+  })
+
+  test('says how long the service asks to wait', async () => {
+    const body = refusal('rate_limited', 'QUEUE_LIMIT_REACHED')
+    const handle: Handler = (_request, response) => answer(response, 429, body, { 'retry-after': '90' })
+    const { client } = await start(handle)
+    await expect(client.runs.create({ input: {} })).rejects.toMatchObject({ status: 429, retryAfter: 90 })
+  })
+
+  test('says the request id of the header when a proxy wrote the body', async () => {
+    const handle: Handler = (_request, response) => response.writeHead(502, { 'x-request-id': 'req_9' }).end('<html>')
+    const { client } = await start(handle, { maxRetries: 0 })
+    const expected = { status: 502, reasonCode: undefined, requestId: 'req_9', message: /502/ }
+    await expect(client.usage.get()).rejects.toMatchObject(expected)
+  })
+
+  test('is one, too, when the answer is not JSON', async () => {
+    const { client } = await start((_request, response) => response.end('<html>'))
+    await expect(client.usage.get()).rejects.toMatchObject({ name: 'RunwrightError', message: /not JSON/ })
+  })
+
+  test('ends when the caller aborts', async () => {
+    const controller = new AbortController()
+    const { client } = await start(() => controller.abort(new Error('enough')))
+    await expect(client.runs.get('run_1', { signal: controller.signal })).rejects.toThrow('enough')
+  })
+})
+
+describe('lists', () => {
+  const pages: Record<string, unknown> = {
+    '': { runs: [{ id: 'a' }, { id: 'b' }], next_cursor: 'p2', request_id: 'r' },
+    p2: { runs: [{ id: 'c' }], next_cursor: null, request_id: 'r' },
+  }
+
+  test('of runs go on to the last page, with the same filters', async () => {
+    const { client, requests } = await start(({ query }, response) => answer(response, 200, pages[query.cursor ?? '']))
+    const ids: string[] = []
+    for await (const run of client.runs.all({ status: 'failed' })) ids.push(run.id)
+    expect(ids).toEqual(['a', 'b', 'c'])
+    expect(requests.map(({ query }) => query)).toEqual([{ status: 'failed' }, { status: 'failed', cursor: 'p2' }])
+  })
+
+  test('of memory items go on until a page is not full', async () => {
+    const { client, requests } = await start(({ query }, response) => {
+      const left = 5 - Number(query.offset)
+      const items = Array.from({ length: Math.min(2, left) }, (_, index) => ({ id: `${Number(query.offset) + index}` }))
+      answer(response, 200, { items, limit: 2, offset: Number(query.offset) })
+    })
+    const ids: string[] = []
+    for await (const item of client.memory.all({ limit: 2 })) ids.push(item.id)
+    expect(ids).toEqual(['0', '1', '2', '3', '4'])
+    expect(requests.map(({ query }) => query.offset)).toEqual(['0', '2', '4'])
+  })
+})
+
+describe('waiting for a run', () => {
+  test('returns one that has ended at once', async () => {
+    const { client, requests } = await start((_request, response) => answer(response, 200, { status: 'failed' }))
+    expect(await client.runs.wait('run_1')).toEqual({ status: 'failed' })
+    expect(requests).toHaveLength(1)
+  })
+
+  test('follows its events, over a failure that is retried, to the end', async () => {
+    let status = 'running'
+    const streams = [frame(1, 'run.worker.failed'), frame(2, 'run.worker.succeeded')]
+    const { client, requests } = await start(({ path, query }, response) => {
+      if (path.endsWith('/stream')) return response.end(streams.shift())
+      if (path.endsWith('/events')) {
+        // The retry comes just after the client has asked whether there is more.
+        status = query.cursor === '1' ? 'queued' : 'succeeded'
+        return answer(response, 200, { events: [], next_cursor: 1, request_id: 'r' })
+      }
+      return answer(response, 200, { status })
+    })
+    expect(await client.runs.wait('run_1')).toEqual({ status: 'succeeded' })
+    const cursors = requests.filter(({ path }) => path.endsWith('/stream')).map(({ query }) => query.cursor)
+    expect(cursors).toEqual(['0', '1'])
+  })
+
+  test('ends when the caller aborts', async () => {
+    const controller = new AbortController()
+    const { client } = await start(({ path }, response) => {
+      if (path.endsWith('/stream')) controller.abort(new Error('enough'))
+      else answer(response, 200, { status: 'running', events: [event(1)] })
+    })
+    await expect(client.runs.wait('run_1', { signal: controller.signal })).rejects.toThrow('enough')
+  })
+})
+
+describe('health', () => {
+  test.each([
+    ['ready', { status: 'unavailable' }],
+    ['dependencies', { status: 'down' }],
+  ] as const)('%s that is not well is an answer', async (probe, body) => {
+    const { client, requests } = await start((_request, response) => answer(response, 503, body))
+    expect(await client.health[probe]()).toEqual(body)
+    expect(requests).toHaveLength(1)
+  })
+
+  test('that is refused is an error', async () => {
+    const body = refusal('unavailable', 'OVERLOADED')
+    const { client } = await start((_request, response) => answer(response, 503, body))
+    await expect(client.health.ready()).rejects.toMatchObject({ status: 503, reasonCode: 'OVERLOADED' })
+  })
+})
+
+describe('the client', () => {
+  test.each(['localhost:8080', 'ftp://localhost', 'http://'])('refuses the address %s', (baseUrl) => {
+    expect(() => new Runwright({ baseUrl, apiKey: 'k' })).toThrow(TypeError)
+  })
+
+  test.each(['http://h', 'http://h/', 'http://h/api//', '', '/api'])('takes the address "%s"', async (baseUrl) => {
+    const urls: string[] = []
+    const fetch = async (url: string | URL | Request) => {
+      urls.push(String(url))
+      return Response.json({})
+    }
+    await new Runwright({ baseUrl, apiKey: 'k', fetch }).keys.list()
+    expect(urls).toEqual([`${baseUrl.replace(/\/+$/, '')}/v1/keys`])
+  })
+
+  test.each(['', '.', '..'])('refuses "%s" as an id, since it would change the path', async (id) => {
+    const { client, requests } = await start((_request, response) => answer(response, 200, {}))
+    await expect(client.runs.cancel(id)).rejects.toThrow(TypeError)
+    await expect(client.events.stream(id).next()).rejects.toThrow(TypeError)
+    expect(requests).toEqual([])
+  })
+
+  test('encodes what an id must not hold', async () => {
+    const { client, requests } = await start((_request, response) => answer(response, 200, {}))
+    await client.runs.get('a/../b?c#d')
+    expect(requests[0]?.path).toBe('/v1/runs/a%2F..%2Fb%3Fc%23d')
+  })
+})

@@ -1,0 +1,111 @@
+// One request to the service: from path, query and body to a typed answer or a RunwrightError.
+import type { RetryPolicy } from './backoff.ts'
+import { errorOfResponse, RunwrightError } from './error.ts'
+import { type ApiKey, type Fetch, withApiKey, withRetries, withWholeAnswer } from './fetch-layers.ts'
+
+/** What every call takes. */
+export interface CallOptions {
+  /** Ends the call, also while it waits for the next attempt. */
+  readonly signal?: AbortSignal | undefined
+  /** A correlation id of your own; it comes back as `request_id`. */
+  readonly requestId?: string | undefined
+}
+
+type QueryValue = string | number | boolean | readonly string[] | undefined
+
+export interface ApiRequest extends CallOptions {
+  readonly method?: 'GET' | 'POST' | 'DELETE'
+  readonly path: string
+  readonly query?: object | undefined
+  readonly body?: unknown
+  readonly idempotencyKey?: string | undefined
+}
+
+export interface TransportOptions extends RetryPolicy {
+  readonly baseUrl: string
+  readonly apiKey: ApiKey
+  readonly fetch: Fetch
+  readonly timeoutMs: number
+}
+
+/** Text for a path. Dots alone would climb out of it, whatever their encoding. */
+export const pathSegment = (id: string): string => {
+  if (/^\.{0,2}$/.test(id)) throw new TypeError(`"${id}" is not an id`)
+  return encodeURIComponent(id)
+}
+
+const queryString = (query: object = {}) => {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query) as [string, QueryValue][]) {
+    if (value !== undefined) parameters.set(name, String(value))
+  }
+  return parameters.size > 0 ? `?${parameters}` : ''
+}
+
+const headersOf = ({ body, idempotencyKey, requestId }: ApiRequest, accept: string) => ({
+  accept,
+  ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+  ...(requestId === undefined ? {} : { 'x-request-id': requestId }),
+})
+
+const initOf = (request: ApiRequest, accept: string): RequestInit => ({
+  method: request.method ?? 'GET',
+  headers: headersOf(request, accept),
+  ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+  ...(request.signal ? { signal: request.signal } : {}),
+})
+
+const jsonOf = async (response: Response): Promise<unknown> => {
+  const text = await response.text()
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new RunwrightError('The answer is not JSON; is the base URL that of the service?', {
+      status: response.status,
+      cause,
+    })
+  }
+}
+
+export class Transport {
+  readonly retryPolicy: RetryPolicy
+  readonly #baseUrl: string
+  readonly #stream: Fetch
+  readonly #call: Fetch
+  readonly #probe: Fetch
+
+  constructor({ baseUrl, apiKey, fetch, timeoutMs, ...retryPolicy }: TransportOptions) {
+    this.retryPolicy = retryPolicy
+    this.#baseUrl = baseUrl.replace(/\/+$/, '')
+    this.#stream = withApiKey(fetch, apiKey)
+    this.#probe = withRetries(withWholeAnswer(fetch, timeoutMs), { ...retryPolicy, maxRetries: 0 })
+    this.#call = withApiKey(withRetries(withWholeAnswer(fetch, timeoutMs), retryPolicy), apiKey)
+  }
+
+  /** A JSON answer, with retries. */
+  async call<T>(request: ApiRequest): Promise<T> {
+    const response = await this.#call(this.#urlOf(request), initOf(request, 'application/json'))
+    if (!response.ok) throw await errorOfResponse(response)
+    return (await jsonOf(response)) as T
+  }
+
+  /** A health probe: no key, no retries, and 503 is an answer like 200, unless it is a refusal. */
+  async probe<T extends object>(request: ApiRequest): Promise<T> {
+    const response = await this.#probe(this.#urlOf(request), initOf(request, 'application/json'))
+    const error = await errorOfResponse(response.clone())
+    if (!response.ok && (response.status !== 503 || error.reasonCode)) throw error
+    return (await jsonOf(response)) as T
+  }
+
+  /** An open event stream, without retries: the caller reconnects. */
+  async open(request: ApiRequest): Promise<Response> {
+    const response = await this.#stream(this.#urlOf(request), initOf(request, 'text/event-stream'))
+    if (!response.ok) throw await errorOfResponse(response)
+    return response
+  }
+
+  #urlOf({ path, query }: ApiRequest) {
+    return `${this.#baseUrl}${path}${queryString(query)}`
+  }
+}
