@@ -1,0 +1,74 @@
+// The kinds of field that the form has: text, JSON, and a choice among the protocol's words.
+import { Field, inputClass } from '../parts/field.tsx'
+import { readable } from '../parts/readable.ts'
+
+interface FieldProps {
+  readonly label: string
+  readonly hint?: string
+  readonly error?: string | undefined
+  readonly value: string
+  readonly onChange: (text: string) => void
+}
+
+export function TextField({ value, onChange, ...field }: FieldProps) {
+  return (
+    <Field {...field}>
+      {(control) => (
+        <input
+          {...control}
+          type="text"
+          autoComplete="off"
+          spellCheck={false}
+          className={inputClass}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+export function JsonField({ value, onChange, rows, ...field }: FieldProps & { readonly rows: number }) {
+  return (
+    <Field {...field}>
+      {(control) => (
+        <textarea
+          {...control}
+          rows={rows}
+          spellCheck={false}
+          className={`${inputClass} font-mono text-[0.8125rem] leading-relaxed`}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+interface SelectFieldProps extends FieldProps {
+  readonly words: readonly string[]
+  /** What it means to choose none of them; left out: one has to be chosen. */
+  readonly unset?: string
+}
+
+export function SelectField({ value, onChange, words, unset, ...field }: SelectFieldProps) {
+  return (
+    <Field {...field}>
+      {(control) => (
+        <select
+          {...control}
+          className={`${inputClass} h-9.5`}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        >
+          {unset !== undefined && <option value="">{unset}</option>}
+          {words.map((word) => (
+            <option key={word} value={word}>
+              {readable(word)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,45 @@
+// From what a person filled in to the request that is sent; problems are told beside the field they belong to.
+import type { CreateRunRequest } from '@runwright/client'
+import { parseJsonObject } from '../parts/parse-json.ts'
+
+export interface CreateDraft {
+  readonly input: string
+  readonly workspaceId: string
+  readonly subjectId: string
+  readonly runClass: string
+  /** Empty: the service decides. */
+  readonly routingHint: string
+  /** Everything else of the request, as a JSON object; empty: nothing. */
+  readonly further: string
+}
+
+export interface DraftProblems {
+  readonly input?: string | undefined
+  readonly further?: string | undefined
+}
+
+export type DraftResult = { readonly request: CreateRunRequest } | { readonly problems: DraftProblems }
+
+const filled = (fields: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ''))
+
+export const createRequest = (draft: CreateDraft): DraftResult => {
+  const input = parseJsonObject(draft.input)
+  const further = draft.further.trim() === '' ? { value: {} } : parseJsonObject(draft.further)
+  if ('problem' in input || 'problem' in further) {
+    return {
+      problems: {
+        input: 'problem' in input ? input.problem : undefined,
+        further: 'problem' in further ? further.problem : undefined,
+      },
+    }
+  }
+  const named = filled({
+    workspace_id: draft.workspaceId,
+    subject_id: draft.subjectId,
+    run_class: draft.runClass,
+    routing_hint: draft.routingHint,
+  })
+  // The service checks every field and names the one that is wrong.
+  return { request: { ...further.value, ...named, input: input.value } }
+}

@@ -1,0 +1,10 @@
+// A moment in the reader's own time zone; the service's own UTC text is in the tooltip.
+const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+
+export function Instant({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={at} className="tabular-nums">
+      {format.format(new Date(at))}
+    </time>
+  )
+}

@@ -1,0 +1,36 @@
+// A view: its name in the tab and at the top, and what can be done with all of it.
+import type { ReactNode } from 'react'
+import { useTitle } from './use-title.ts'
+
+interface PageProps {
+  readonly title: string
+  readonly heading?: ReactNode
+  /** What belongs to the heading but is not its text. */
+  readonly beside?: ReactNode
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+export function Page({ title, heading, beside, actions, children }: PageProps) {
+  useTitle(title)
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+          <h1 className="min-w-0 text-xl font-semibold wrap-anywhere">{heading ?? title}</h1>
+          {beside}
+        </div>
+        {actions}
+      </div>
+      {children}
+    </div>
+  )
+}
+
+export function Loading({ what }: { readonly what: string }) {
+  return (
+    <p role="status" className="py-6 text-muted">
+      Loading {what}…
+    </p>
+  )
+}

@@ -1,0 +1,23 @@
+// A titled part of a view.
+import { type ReactNode, useId } from 'react'
+
+interface PanelProps {
+  readonly title: string
+  readonly aside?: ReactNode
+  readonly children: ReactNode
+}
+
+export function Panel({ title, aside, children }: PanelProps) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id} className="min-w-0 rounded-lg border border-line bg-surface">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line px-4 py-2.5">
+        <h2 id={id} className="text-sm font-semibold">
+          {title}
+        </h2>
+        {aside}
+      </div>
+      <div className="px-4 py-3">{children}</div>
+    </section>
+  )
+}

@@ -1,0 +1,27 @@
+// The protocol's words and numbers, as people read them.
+
+/** `awaiting_input` → `awaiting input`. */
+export const readable = (word: string): string => word.replaceAll('_', ' ')
+
+const wholeNumber = new Intl.NumberFormat('en')
+
+export const readableNumber = (value: number): string => wholeNumber.format(value)
+
+const units = [
+  { unit: 'd', seconds: 86_400 },
+  { unit: 'h', seconds: 3_600 },
+  { unit: 'min', seconds: 60 },
+  { unit: 's', seconds: 1 },
+] as const
+
+/** The two largest units that are not zero: `1 d 2 h`, `15 min`, `0.4 s`. */
+export const readableSeconds = (seconds: number): string => {
+  if (seconds < 60) return `${Math.round(seconds * 10) / 10} s`
+  let rest = Math.round(seconds)
+  const parts = units.flatMap(({ unit, seconds: size }) => {
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    return count > 0 ? [`${count} ${unit}`] : []
+  })
+  return parts.slice(0, 2).join(' ')
+}

@@ -1,0 +1,20 @@
+// From what a person filled in to the signal that is sent.
+import type { Signal, SignalAction } from '@runwright/contract'
+import { parseJson } from '../parts/parse-json.ts'
+
+export interface AnswerDraft {
+  readonly action: SignalAction
+  readonly reason: string
+  readonly json: string
+}
+
+export const signalOf = (
+  { action, reason, json }: AnswerDraft,
+  await_seq: number,
+): Signal | { readonly problem: string } => {
+  if (action === 'approve') return { action, await_seq }
+  if (action === 'reject')
+    return { action, await_seq, ...(reason.trim() !== '' && { payload: { reason: reason.trim() } }) }
+  const parsed = parseJson(json)
+  return 'problem' in parsed ? parsed : { action, await_seq, payload: parsed.value }
+}

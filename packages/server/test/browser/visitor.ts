@@ -1,0 +1,67 @@
+// A person in front of the console: a real Chromium, watched for requests that leave the service and for complaints of the browser.
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { chromiumPath } from './chromium-path.ts'
+
+/** None of the package's own arguments: they turn off the web security that is to be seen at work. */
+export const launchBrowser = async (): Promise<Browser> =>
+  chromium.launch({ executablePath: await chromiumPath(), args: ['--no-sandbox'] })
+
+export const phone: BrowserContextOptions = { viewport: { width: 360, height: 740 } }
+
+export class Visitor {
+  readonly page: Page
+  readonly #url: string
+  readonly requests: string[] = []
+  readonly #complaints: string[] = []
+
+  constructor(page: Page, url: string) {
+    this.page = page
+    this.#url = url
+    page.setDefaultTimeout(10_000)
+    page.on('request', (request) => this.requests.push(request.url()))
+    page.on('pageerror', (error) => this.#complaints.push(error.message))
+    page.on('console', (message) => {
+      // A refusal of the service is noted by the browser too, and is no fault of the page.
+      const isRefusal = message.text().startsWith('Failed to load resource')
+      if (message.type() === 'error' && !isRefusal) this.#complaints.push(message.text())
+    })
+  }
+
+  static async arrive(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visitor> {
+    const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', ...options })
+    const visitor = new Visitor(await context.newPage(), url)
+    await visitor.page.goto(`${url}/console`)
+    return visitor
+  }
+
+  async signIn(key: string): Promise<void> {
+    await this.page.getByLabel('API key').fill(key)
+    await this.page.getByRole('button', { name: 'Sign in' }).click()
+  }
+
+  /** To a view by its address, without loading the page anew. */
+  async goTo(hash: string): Promise<void> {
+    await this.page.goto(`${this.#url}/console/${hash}`)
+  }
+
+  async sees(text: string | RegExp): Promise<void> {
+    await this.page.getByText(text).first().waitFor()
+  }
+
+  async seesHeading(name: string): Promise<void> {
+    await this.page.getByRole('heading', { level: 1, name }).waitFor()
+  }
+
+  async press(name: string): Promise<void> {
+    await this.page.getByRole('button', { name, exact: true }).click()
+  }
+
+  /** Nothing left the service, and the browser had nothing to complain about, such as a breach of the policy. */
+  async leave(): Promise<void> {
+    await this.page.context().close()
+    const { origin } = new URL(this.#url)
+    expect(this.requests.filter((request) => new URL(request).origin !== origin)).toEqual([])
+    expect(this.#complaints).toEqual([])
+  }
+}
