@@ -123,7 +123,7 @@ export const eventSchema = z
 export type Event = z.infer<typeof eventSchema>
 
 /** A cursor is a `seq`; 0 is the beginning. */
-const cursor = queryInteger(0, 2_147_483_647)
+const cursor = queryInteger(0, Number.MAX_SAFE_INTEGER)
 
 export const eventsQuerySchema = z.strictObject({
   cursor: cursor.optional(),

@@ -48,7 +48,7 @@ export const queryInteger = (min: number, max: number, byDefault?: number) =>
   published(
     z
       .string()
-      .regex(/^\d{1,15}$/, `must be an integer from ${min} to ${max}`)
+      .regex(/^\d{1,16}$/, `must be an integer from ${min} to ${max}`)
       .transform(Number)
       .refine((value) => value >= min && value <= max, { error: `must be an integer from ${min} to ${max}` }),
     {

@@ -1,10 +1,14 @@
-// The composition root: puts the parts of the service together, starts them in order, and stops them again. No logic.
+// The composition root: puts the parts of a process together, starts them in order, and stops them again. No logic.
 import { randomUUID } from 'node:crypto'
-import { builtInTools, openApiDocument } from '@runwright/contract'
+import { builtInTools as documentedTools, openApiDocument } from '@runwright/contract'
+import type { FastifyInstance } from 'fastify'
 import { Authenticator } from './access/authenticator.ts'
+import { Engine } from './engine/engine.ts'
+import { LeaseKeeper } from './engine/lease-keeper.ts'
 import { EventFeed } from './events/event-feed.ts'
 import { EventHub } from './events/event-hub.ts'
 import { WakeUps } from './events/wake-ups.ts'
+import { consoleRoutes } from './http/console.ts'
 import { docsRoutes } from './http/docs.ts'
 import { EventStreams } from './http/event-streams.ts'
 import { eventHandlers } from './http/events.ts'
@@ -21,6 +25,10 @@ import { runHandlers } from './http/runs.ts'
 import { usageHandlers } from './http/usage.ts'
 import { QueueLimit } from './lifecycle/queue-limit.ts'
 import { forgetBatches } from './maintenance/forget-batches.ts'
+import { sweepDeadlines } from './maintenance/sweep-deadlines.ts'
+import { sweepLeases } from './maintenance/sweep-leases.ts'
+import { sweepWaits } from './maintenance/sweep-waits.ts'
+import type { Model } from './models/model.ts'
 import { keyedHash } from './runtime/keyed-hash.ts'
 import type { Logger } from './runtime/logger.ts'
 import { Periodic } from './runtime/periodic.ts'
@@ -30,41 +38,153 @@ import { version } from './runtime/version.ts'
 import { type ConnectionOptions, Database } from './store/database.ts'
 import type { Grouping } from './store/group-commit.ts'
 import { logSession } from './store/run-log/change-statement.ts'
+import { RunClaimer } from './store/run-log/run-claimer.ts'
 import { RunCreator } from './store/run-log/run-creator.ts'
 import { type Announce, RunLog } from './store/run-log/run-log.ts'
+import { removeWorker, showWorker } from './store/workers.ts'
+import { builtInTools } from './tools/built-in-tools.ts'
+import { ToolCatalogue } from './tools/catalogue.ts'
+import type { Tool } from './tools/tool.ts'
 
 export interface AppOptions {
   readonly settings: Settings
   readonly connection: ConnectionOptions
   readonly secrets: Pick<Secrets, 'encryptionKey' | 'keyPepper'>
   readonly logger: Logger
-  /** For measuring what grouping is worth. */
-  readonly grouping?: Grouping
+  /** Left out: this process serves no HTTP. */
+  readonly api?: { readonly grouping?: Grouping }
+  /** Left out: this process executes no runs. */
+  readonly worker?: {
+    readonly models: Readonly<Record<'planner' | 'worker' | 'judge', Model>>
+    readonly tools?: readonly Tool[]
+  }
 }
 
 export interface App {
-  /** Resolves with the address it listens on. */
-  start(): Promise<string>
+  /** The door through which this process changes runs. */
+  readonly runLog: RunLog
+  /** Resolves with the address it listens on, if it does. */
+  start(): Promise<string | undefined>
   stop(): Promise<void>
 }
 
-export function createApp({ settings, connection, secrets, logger, grouping = {} }: AppOptions): App {
+export function createApp(options: AppOptions): App {
+  const core = createCore(options)
+  const worker = options.worker && createWorker(core, options.worker)
+  const api = options.api && createApi(core, options.api)
+  return {
+    runLog: core.runLog,
+    start: async () => {
+      core.start()
+      worker?.start()
+      return api?.start()
+    },
+    stop: async () => {
+      await Promise.all([api?.stop(), worker?.stop()])
+      await core.stop()
+    },
+  }
+}
+
+/** What every process has: the log, the hub, wake-ups between processes, and the sweeps. */
+function createCore({ settings, connection, secrets, logger }: AppOptions) {
   const database = new Database({ connection, maxConnections: 8, applicationName: 'runwright' })
-  const logDatabase = new Database({
-    connection,
-    maxConnections: Math.max(3, grouping.lanes ?? 0),
-    applicationName: 'runwright log',
-    session: logSession,
-  })
+  const openLog = (maxConnections = 2) =>
+    new Database({ connection, maxConnections, applicationName: 'runwright log', session: logSession })
+  const logDatabase = openLog()
   const hub = new EventHub()
-  const wakeUps = new WakeUps({ connection, hub, sender: randomUUID() })
+  const listeners: { hear?: Announce; ready?: () => void } = {}
+  const wakeUps = new WakeUps({ connection, hub, sender: randomUUID(), onReady: () => listeners.ready?.() })
   const announce: Announce = (committed) => {
     hub.publish(committed)
+    listeners.hear?.(committed)
     wakeUps.tell(committed)
   }
   const runLog = new RunLog(logDatabase, announce)
-  const creator = new RunCreator(logDatabase, announce, grouping)
-  const hashBody = keyedHash(secrets.encryptionKey, 'request body')
+  const onError = (job: string) => (error: unknown) => logger.warn({ err: error, job }, 'background job failed')
+  const every = (everyMs: number, job: string, runOnce: () => Promise<unknown>) =>
+    new Periodic({ everyMs, runOnce, onError: onError(job) })
+  const { leaseSeconds, recoveryDelaySeconds: delaySeconds, maxRecoveries } = settings.engine
+  const recovery = { delaySeconds, maxRecoveries }
+  const action = settings.limits.signalTimeoutAction
+  const jobs = [
+    every(Math.min(1_000, leaseSeconds * 250), 'sweep leases', () => sweepLeases({ database, runLog, rule: recovery })),
+    every(500, 'sweep deadlines', () => sweepDeadlines({ database, runLog })),
+    every(500, 'sweep waits', () => sweepWaits({ database, runLog, action })),
+    every(60_000, 'forget batches', () => forgetBatches(database)),
+  ]
+  return {
+    settings,
+    secrets,
+    logger,
+    database,
+    openLog,
+    hub,
+    runLog,
+    announce,
+    listeners,
+    every,
+    recovery,
+    start: () => {
+      wakeUps.start()
+      for (const job of jobs) job.start()
+    },
+    stop: async () => {
+      await Promise.all(jobs.map((job) => job.stop()))
+      await runLog.drain()
+      await wakeUps.stop()
+      await Promise.all([database.close(), logDatabase.close()])
+    },
+  }
+}
+
+type Core = ReturnType<typeof createCore>
+
+function createWorker(core: Core, { models, tools }: NonNullable<AppOptions['worker']>) {
+  const { settings, database, runLog, logger, recovery } = core
+  const { leaseSeconds, heartbeatSeconds, workerConcurrency, stepTimeoutSeconds } = settings.engine
+  const workerId = randomUUID()
+  const claimDatabase = core.openLog()
+  const claimer = new RunClaimer(claimDatabase, core.announce, { workerId, leaseMs: leaseSeconds * 1000 })
+  const leases = new LeaseKeeper(claimer, leaseSeconds * 1000)
+  const engine = new Engine({
+    models,
+    catalogue: new ToolCatalogue(tools ?? builtInTools()),
+    recovery,
+    stepTimeoutSeconds,
+    logger,
+    database,
+    runLog,
+    claimer,
+    leases,
+    concurrency: workerConcurrency,
+  })
+  const jobs = [
+    core.every(heartbeatSeconds * 1000, 'renew leases', () => leases.runOnce()),
+    core.every(Math.min(1_000, leaseSeconds * 100), 'give up leases', async () => leases.giveUpOverdue()),
+    core.every(15_000, 'show worker', () => showWorker(database, workerId)),
+  ]
+  return {
+    start: () => {
+      core.listeners.hear = (committed) => engine.hear(committed)
+      core.listeners.ready = () => engine.poke()
+      engine.start()
+      for (const job of jobs) job.start()
+      showWorker(database, workerId).catch(() => undefined)
+    },
+    stop: async () => {
+      await engine.stop()
+      await Promise.all(jobs.map((job) => job.stop()))
+      await removeWorker(database, workerId).catch(() => undefined)
+      await claimDatabase.close()
+    },
+  }
+}
+
+function createApi(core: Core, { grouping = {} }: NonNullable<AppOptions['api']>) {
+  const { settings, secrets, logger, database, runLog, hub } = core
+  const createDatabase = core.openLog(Math.max(2, grouping.lanes ?? 0))
+  const creator = new RunCreator(createDatabase, core.announce, grouping)
   const feed = new EventFeed(database, hub)
   const authenticator = new Authenticator({ database, keyPepper: secrets.keyPepper })
   const load = new LoadMonitor(() => Math.max(runLog.behindMs, creator.behindMs))
@@ -86,33 +206,17 @@ export function createApp({ settings, connection, secrets, logger, grouping = {}
     recheckKeys: (keyIds) => authenticator.recheck(keyIds),
   })
   const http = createHttpServer({ gate, logger })
-  mountRoutes(http, {
-    ...runHandlers(database, {
-      creator,
-      queueLimit: new QueueLimit(database, settings.limits.queueLimit),
-      hashBody,
-      limitsOf: (runClass) => limitsOf(settings.limits, runClass),
-      knownTools: new Set(builtInTools),
-      workerIsSandbox: settings.models.worker === 'sandbox',
-    }),
-    ...runCommandHandlers({ database, runLog, hashBody }),
-    ...eventHandlers(database),
-    ...usageHandlers({ database }),
-    ...memoryHandlers({ database }),
-    ...keyHandlers({ database, authenticator, keyPepper: secrets.keyPepper }),
-  })
+  mountAll(http, { core, creator, authenticator })
   streams.mount(http)
   mountHealth(http, { database, gate })
+  consoleRoutes(http, { folder: new URL('../../console/dist/', import.meta.url) })
   docsRoutes(http, { document: JSON.stringify(openApiDocument({ version })) })
-  const onError = (job: string) => (error: unknown) => logger.warn({ err: error, job }, 'background job failed')
   const jobs = [
-    new Periodic({ everyMs: 750, runOnce: () => feed.runOnce(), onError: onError('event poll') }),
-    new Periodic({ everyMs: 1_000, runOnce: () => authenticator.runOnce(), onError: onError('key use') }),
-    new Periodic({ everyMs: 60_000, runOnce: () => forgetBatches(database), onError: onError('forget batches') }),
+    core.every(750, 'event poll', () => feed.runOnce()),
+    core.every(1_000, 'key use', () => authenticator.runOnce()),
   ]
   return {
     start: async () => {
-      wakeUps.start()
       load.start()
       streams.start()
       for (const job of jobs) job.start()
@@ -122,15 +226,36 @@ export function createApp({ settings, connection, secrets, logger, grouping = {}
       gate.shutDown()
       streams.stop(shuttingDown())
       await http.close()
-      await Promise.all(jobs.map((job) => job.stop()))
-      await Promise.all([
-        runLog.drain(),
-        creator.drain(),
-        wakeUps.stop(),
-        authenticator.runOnce().catch(() => undefined),
-      ])
       load.stop()
-      await Promise.all([database.close(), logDatabase.close()])
+      await Promise.all(jobs.map((job) => job.stop()))
+      await Promise.all([creator.drain(), authenticator.runOnce().catch(() => undefined)])
+      await createDatabase.close()
     },
   }
+}
+
+interface Mounting {
+  readonly core: Core
+  readonly creator: RunCreator
+  readonly authenticator: Authenticator
+}
+
+function mountAll(http: FastifyInstance, { core, creator, authenticator }: Mounting): void {
+  const { settings, secrets, database, runLog } = core
+  const hashBody = keyedHash(secrets.encryptionKey, 'request body')
+  mountRoutes(http, {
+    ...runHandlers(database, {
+      creator,
+      queueLimit: new QueueLimit(database, settings.limits.queueLimit),
+      hashBody,
+      limitsOf: (runClass) => limitsOf(settings.limits, runClass),
+      knownTools: new Set(documentedTools),
+      workerIsSandbox: settings.models.worker === 'sandbox',
+    }),
+    ...runCommandHandlers({ database, runLog, hashBody }),
+    ...eventHandlers(database),
+    ...usageHandlers({ database }),
+    ...memoryHandlers({ database }),
+    ...keyHandlers({ database, authenticator, keyPepper: secrets.keyPepper }),
+  })
 }

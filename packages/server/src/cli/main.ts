@@ -3,19 +3,31 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../runtime/version.ts'
 import { explain } from './explain.ts'
 
+const services = {
+  start: {
+    api: true,
+    worker: true,
+    description: 'serve the API and execute runs, with a PostgreSQL of its own unless DATABASE_URL is set',
+  },
+  api: { api: true, worker: false, description: 'serve the API only; any number on one DATABASE_URL' },
+  worker: { api: false, worker: true, description: 'execute runs only; any number on one DATABASE_URL' },
+} as const
+
 export async function main(argv: readonly string[]): Promise<void> {
   const program = new Command('runwright')
     .description('Runs agents durably on PostgreSQL.')
     .version(version)
     .showSuggestionAfterError()
     .exitOverride()
-  program
-    .command('start')
-    .description('serve the API, with a PostgreSQL of its own unless DATABASE_URL is set')
-    .action(async () => (await import('./start.ts')).start(process.env))
+  for (const [name, { description, ...parts }] of Object.entries(services)) {
+    program
+      .command(name)
+      .description(description)
+      .action(async () => (await import('./start.ts')).start(process.env, parts))
+  }
   try {
     // Loaded only when asked for: `start` should not pay for them.
-    if (argv[0] !== 'start') await addAdministration(program)
+    if (!(argv[0] !== undefined && argv[0] in services)) await addAdministration(program)
     await program.parseAsync(argv, { from: 'user' })
   } catch (error) {
     process.exitCode = failureCode(error)

@@ -1,6 +1,7 @@
-// `runwright start`: the whole service in one process, until a signal ends it.
+// `runwright start`, `api` and `worker`: the whole service or a part of it in one process, until a signal ends it.
 import { bootstrapKeys } from '../access/bootstrap.ts'
 import { createApp } from '../app.ts'
+import { chooseModels } from '../models/choose-models.ts'
 import { createLogger, type Logger } from '../runtime/logger.ts'
 import { loadSecrets, type Secrets } from '../runtime/secrets.ts'
 import { readSettings, type Settings } from '../runtime/settings.ts'
@@ -10,7 +11,12 @@ import { explain } from './explain.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { welcome } from './welcome.ts'
 
-export async function start(env: NodeJS.ProcessEnv): Promise<void> {
+export interface Parts {
+  readonly api: boolean
+  readonly worker: boolean
+}
+
+export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void> {
   const settings = readSettings(env)
   const logger = createLogger(settings.logging)
   const secrets = loadSecrets({ ...settings.secrets, dataDir: settings.database.dataDir })
@@ -18,9 +24,19 @@ export async function start(env: NodeJS.ProcessEnv): Promise<void> {
   try {
     const connection = postgres?.connection ?? { connectionString: settings.database.url as string }
     const firstKey = await prepare({ connection, settings, secrets, logger })
-    const app = createApp({ settings, connection, secrets, logger })
-    const address = await app.start()
-    console.log(welcome({ address, settings, firstKey, embedded: postgres !== undefined }))
+    const app = createApp({
+      settings,
+      connection,
+      secrets,
+      logger,
+      ...(parts.api && { api: {} }),
+      ...(parts.worker && { worker: { models: await chooseModels(settings.models, env) } }),
+    })
+    const address = await app.start().catch(async (error: unknown) => {
+      await app.stop()
+      throw error
+    })
+    console.log(welcome({ address, settings, firstKey, embedded: postgres !== undefined, executes: parts.worker }))
     stopOnSignal(async () => {
       await app.stop()
       await postgres?.stop()

@@ -2,23 +2,23 @@
 import type { Settings } from '../runtime/settings.ts'
 
 interface Welcome {
-  readonly address: string
+  /** Undefined: this process serves no HTTP. */
+  readonly address: string | undefined
   readonly settings: Settings
   readonly firstKey: string | undefined
   readonly embedded: boolean
+  readonly executes: boolean
 }
 
-export function welcome({ address, settings, firstKey, embedded }: Welcome): string {
+export function welcome({ address, settings, firstKey, embedded, executes }: Welcome): string {
   const { dataDir } = settings.database
   const lines = [
     '',
     'Runwright is ready.',
-    `  API      ${address}`,
-    `  Console  ${address}/console`,
-    `  Docs     ${address}/docs`,
-    `  Model    ${modelLine(settings)}`,
+    ...(address ? [`  API      ${address}`, `  Console  ${address}/console`, `  Docs     ${address}/docs`] : []),
+    ...(executes ? [`  Model    ${modelLine(settings)}`] : ['  Model    none: this process executes no runs']),
     `  Data     ${embedded ? `${dataDir} (PostgreSQL of its own)` : 'the database of DATABASE_URL'}`,
-    ...(firstKey ? keyLines(firstKey, address) : []),
+    ...(firstKey ? keyLines(firstKey, address ?? 'http://127.0.0.1:8080') : []),
     '',
     'Ctrl-C stops everything.',
   ]

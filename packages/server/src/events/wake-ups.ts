@@ -1,27 +1,39 @@
-// Tells other processes which runs have something new, and hears it from them. Ids only, coalesced, one message in flight.
+// Tells other processes which runs have something new and that something is ready to be claimed, and hears it from them.
+// Ids only, coalesced, one message in flight.
 import type { ConnectionOptions } from '../store/database.ts'
 import { maxPayloadLength, Notifications } from '../store/notifications.ts'
 import type { Committed } from '../store/run-log/run-log.ts'
 import type { EventHub } from './event-hub.ts'
 
 const idLength = 36
+const readyMark = 'ready'
+
+interface WakeUpOptions {
+  readonly connection: ConnectionOptions
+  readonly hub: EventHub
+  /** Tells a process its own messages from those of others. */
+  readonly sender: string
+  /** Another process has made something claimable, or may have while nobody listened. */
+  readonly onReady?: () => void
+}
 
 export class WakeUps {
-  readonly #hub: EventHub
-  readonly #sender: string
+  readonly #options: WakeUpOptions
   readonly #notifications: Notifications
   #pending = new Set<string>()
   #sending = false
 
-  /** `sender` tells a process its own messages from those of others. */
-  constructor({ connection, hub, sender }: { connection: ConnectionOptions; hub: EventHub; sender: string }) {
-    this.#hub = hub
-    this.#sender = sender
+  constructor(options: WakeUpOptions) {
+    this.#options = options
+    const { connection, hub, onReady } = options
     this.#notifications = new Notifications({
       connection,
       channel: 'runwright_events',
       onMessage: (payload) => this.#hear(payload),
-      onListening: () => hub.wake(hub.watchedRuns),
+      onListening: () => {
+        hub.wake(hub.watchedRuns)
+        onReady?.()
+      },
     })
   }
 
@@ -34,7 +46,11 @@ export class WakeUps {
   }
 
   tell(committed: readonly Committed[]): void {
-    for (const { runId, events } of committed) if (events.length > 0) this.#pending.add(runId)
+    for (const { runId, events, claimable } of committed) {
+      if (claimable) this.#pending.add(readyMark)
+      // Nobody can watch a run before its creation has been answered.
+      if (events.length > 0 && events[0]?.seq !== 1) this.#pending.add(runId)
+    }
     if (!this.#sending && this.#pending.size > 0) void this.#send()
   }
 
@@ -44,15 +60,17 @@ export class WakeUps {
       const ids = [...this.#pending]
       this.#pending = new Set()
       for (const part of chunks(ids, Math.floor(maxPayloadLength / (idLength + 1)) - 1)) {
-        await this.#notifications.send([this.#sender, ...part].join())
+        await this.#notifications.send([this.#options.sender, ...part].join())
       }
     }
     this.#sending = false
   }
 
   #hear(payload: string): void {
-    const [sender, ...runIds] = payload.split(',')
-    if (sender !== this.#sender) this.#hub.wake(runIds)
+    const [sender, ...words] = payload.split(',')
+    if (sender === this.#options.sender) return
+    this.#options.hub.wake(words)
+    if (words.includes(readyMark)) this.#options.onReady?.()
   }
 }
 

@@ -25,7 +25,6 @@ export interface EventStreamsOptions {
 
 const tickMs = 100
 const recheckMs = 10_000
-const largestCursor = 2_147_483_647
 
 export class EventStreams {
   readonly #options: EventStreamsOptions
@@ -156,7 +155,11 @@ function cursorOf(request: FastifyRequest): number {
   )
   const lastEventId = request.headers['last-event-id']
   if (lastEventId === undefined) return cursor
-  if (typeof lastEventId !== 'string' || !/^\d{1,10}$/.test(lastEventId) || Number(lastEventId) > largestCursor) {
+  if (
+    typeof lastEventId !== 'string' ||
+    !/^\d{1,16}$/.test(lastEventId) ||
+    !Number.isSafeInteger(Number(lastEventId))
+  ) {
     throw new ServiceError('EVENTS_QUERY_PARAMS_INVALID', 'The header Last-Event-ID must be the seq of an event.')
   }
   return Math.max(cursor, Number(lastEventId))

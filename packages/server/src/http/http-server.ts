@@ -1,6 +1,6 @@
 // The HTTP edge: one Fastify server whose every answer, also to what is no proper request, carries the error envelope.
 import type { Socket } from 'node:net'
-import type { RouteName } from '@runwright/contract'
+import { type RouteName, routes } from '@runwright/contract'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { ServiceError } from '../domain/service-error.ts'
 import { newWireId } from '../runtime/ids.ts'
@@ -34,9 +34,10 @@ export function createHttpServer({ gate, logger }: HttpServerOptions): FastifyIn
       maxHeaderSize: limits.maxHeaderSize,
       headersTimeout: limits.headersTimeout,
       connectionsCheckingInterval: 2_000,
+      requireHostHeader: false,
     },
     routerOptions: { maxParamLength: limits.maxHeaderSize, ignoreTrailingSlash: false },
-    rewriteUrl: ({ url }) => decodableUrl(url ?? '/'),
+    rewriteUrl: ({ url }) => readableUrl(url ?? '/'),
     clientErrorHandler: answerBrokenRequest,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -48,9 +49,13 @@ export function createHttpServer({ gate, logger }: HttpServerOptions): FastifyIn
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders).header('x-request-id', request.id)
     hideContentType(request.raw)
-    if (isProtected(request.url)) request.principal = await gate.admit(request.headers.authorization)
+    refuseWithoutHost(request)
+    if (isProtected(request)) request.principal = await gate.admit(request.headers.authorization)
   })
-  app.addHook('onResponse', async (request, reply) => logRequest(logger, request, reply))
+  app.addHook('onResponse', (request, reply, done) => {
+    logRequest(logger, request, reply)
+    done()
+  })
   app.setNotFoundHandler(() => {
     throw new ServiceError(
       'ROUTE_NOT_FOUND',
@@ -61,18 +66,39 @@ export function createHttpServer({ gate, logger }: HttpServerOptions): FastifyIn
   return app
 }
 
-const isProtected = (url: string): boolean => /^\/v1(?:[/?]|$)/.test(url)
+/** A route says so itself, however its path was spelled; among unknown paths, all below /v1. */
+function isProtected({ url, routeOptions }: FastifyRequest): boolean {
+  const name = routeOptions.config.route
+  return name ? routes[name].scope !== null : isBelowV1(url)
+}
 
-/** A path that cannot be decoded names nothing: it goes where unknown paths go, and below /v1 through the gate first. */
-function decodableUrl(url: string): string {
+const isBelowV1 = (url: string): boolean => /^\/v1(?:[/?]|$)/.test(decoded(url) ?? url)
+
+/** Undefined when it cannot be decoded. */
+function decoded(url: string): string | undefined {
   if (!url.includes('%')) return url
-  const [path = '/'] = url.split('?', 1)
   try {
-    decodeURIComponent(path)
-    return url
+    return decodeURIComponent(url.split('?', 1)[0] ?? '')
   } catch {
-    return isProtected(path) ? '/v1/%00' : '/%00'
+    return undefined
   }
+}
+
+/** Node would answer this itself, without the envelope. */
+function refuseWithoutHost({ raw }: FastifyRequest): void {
+  if (raw.headers.host === undefined && raw.httpVersion === '1.1') {
+    throw new ServiceError('REQUEST_MALFORMED', 'An HTTP/1.1 request needs the header Host.')
+  }
+}
+
+/**
+ * A path that cannot be decoded names nothing: it goes where unknown paths go, and below /v1 through the gate first.
+ * A request to a proxy names the whole address: only the path of it counts.
+ */
+function readableUrl(sent: string): string {
+  const url = sent.startsWith('/') ? sent : sent.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '') || '/'
+  if (decoded(url) !== undefined) return url
+  return isBelowV1(url) ? '/v1/%00' : '/%00'
 }
 
 interface Failure {
@@ -96,6 +122,7 @@ function answerError({ error, request, reply, logger }: Failure): void {
 }
 
 function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
+  if (!logger.isLevelEnabled('info')) return
   logger.info(
     {
       request_id: request.id,

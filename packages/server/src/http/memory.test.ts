@@ -8,11 +8,10 @@ import {
   memoryListQuerySchema,
   memoryListSchema,
 } from '@runwright/contract'
-import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
-import { toWireId } from '../runtime/ids.ts'
+import { toWireId, newUuid as uuidv7 } from '../runtime/ids.ts'
 import { memoryHandlers } from './memory.ts'
 import { parseQuery } from './query.ts'
 

@@ -19,11 +19,26 @@ export const listedRun = (run: RunRecord): ListedRun => ({
 export const runView = (run: RunRecord, requestId: string): Run => ({ ...listedRun(run), request_id: requestId })
 
 /** The run as it was at creation, also when it is a replay of that answer. */
-export const createdRunView = (
-  run: Pick<RunRecord, 'id' | 'workspaceId' | 'subjectId' | 'runClass' | 'createdAt'>,
+export function createdRunView(
+  {
+    id,
+    workspaceId,
+    subjectId,
+    runClass,
+    createdAt,
+  }: Pick<RunRecord, 'id' | 'workspaceId' | 'subjectId' | 'runClass' | 'createdAt'>,
   { replayed, requestId }: { replayed: boolean; requestId: string },
-): CreatedRun => ({
-  ...listedRun({ ...run, state: 'queued', updatedAt: run.createdAt, result: null }),
-  replayed,
-  request_id: requestId,
-})
+): CreatedRun {
+  const time = createdAt.toISOString()
+  return {
+    id: toWireId('run', id),
+    workspace_id: workspaceId,
+    subject_id: subjectId,
+    status: 'queued',
+    run_class: runClass,
+    metadata: { created_at: time, updated_at: time },
+    event_payload: nothingYet,
+    replayed,
+    request_id: requestId,
+  }
+}

@@ -1,6 +1,8 @@
 // Runs over HTTP: create, get with what `include` asks for, and list.
 import { defaultListPageSize, type ListRunsQuery, type RunInclude } from '@runwright/contract'
 import { type RunState, runStates, statesBehind } from '../domain/run-states.ts'
+import { ServiceError } from '../domain/service-error.ts'
+import { utcMicroseconds } from '../domain/usage-range-instant.ts'
 import { type CreateDependencies, createRun } from '../lifecycle/create-run.ts'
 import { runNotFound } from '../lifecycle/run-not-found.ts'
 import { fromWireId } from '../runtime/ids.ts'
@@ -65,11 +67,19 @@ const filterOf = (query: ListRunsQuery): RunFilter => ({
   workspaceId: query.workspace_id,
   subjectId: query.subject_id,
   runClass: query.run_class,
-  createdAfter: query.created_after,
-  createdBefore: query.created_before,
+  createdAfter: instantOf('created_after', query.created_after),
+  createdBefore: instantOf('created_before', query.created_before),
   before: query.cursor === undefined ? undefined : positionOf(query.cursor),
   limit: query.limit ?? defaultListPageSize,
 })
+
+/** In UTC: PostgreSQL does not know every offset that ISO 8601 allows. */
+function instantOf(name: string, instant: string | undefined): string | undefined {
+  if (instant === undefined) return undefined
+  const utc = utcMicroseconds(instant)
+  if (utc !== undefined) return utc
+  throw new ServiceError('RUNS_QUERY_PARAMS_INVALID', `Query parameter "${name}": must lie in the years 0001 to 9999.`)
+}
 
 /** `status` and `awaiting_input` together; undefined: any state. */
 function statesOf({ status, awaiting_input }: ListRunsQuery): readonly RunState[] | undefined {

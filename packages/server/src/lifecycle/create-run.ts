@@ -38,10 +38,9 @@ export async function createRun(dependencies: CreateDependencies, request: Creat
   let created = false
   try {
     const outcome = await dependencies.creator.create(run)
-    created = outcome.outcome === 'created'
-    return outcome.outcome === 'created'
-      ? { run: { ...run, createdAt: outcome.createdAt }, replayed: false }
-      : replay(outcome.run, run)
+    if (outcome.outcome === 'exists') return replay(outcome.run, run)
+    created = true
+    return { run: createdRun(run, outcome.createdAt), replayed: false }
   } finally {
     reservation.settle(created)
   }
@@ -54,6 +53,14 @@ async function replayOrRefuse({ creator }: CreateDependencies, run: NewRun): Pro
   return replay(existing, run)
 }
 
+const createdRun = ({ id, workspaceId, subjectId, runClass }: NewRun, createdAt: Date): Creation['run'] => ({
+  id,
+  workspaceId,
+  subjectId,
+  runClass,
+  createdAt,
+})
+
 function replay(existing: ExistingRun, run: NewRun): Creation {
   if (existing.bodyHash.equals(run.bodyHash)) return { run: existing, replayed: true }
   throw new ServiceError(
@@ -63,17 +70,22 @@ function replay(existing: ExistingRun, run: NewRun): Creation {
 }
 
 function newRun({ hashBody, limitsOf }: CreateDependencies, request: CreateRequest, accepted: AcceptedRun): NewRun {
-  const { canonicalBody, inputJson, metadataJson, plan, ...rest } = accepted
   return {
-    ...rest,
     id: newUuid(),
     customerId: request.customerId,
+    workspaceId: accepted.workspaceId,
+    subjectId: accepted.subjectId,
+    runClass: accepted.runClass,
     idempotencyKey: request.idempotencyKey,
+    bodyHash: hashBody(accepted.canonicalBody),
     requestId: request.requestId,
-    bodyHash: hashBody(canonicalBody),
-    input: inputJson,
-    metadata: metadataJson,
-    plan: plan && toWire(plan),
+    input: accepted.inputJson,
+    metadata: accepted.metadataJson,
+    attachmentRefs: accepted.attachmentRefs,
+    sensitivityTags: accepted.sensitivityTags,
+    routing: accepted.routing,
+    streaming: accepted.streaming,
+    plan: accepted.plan && toWire(accepted.plan),
     limits: limitsOf(accepted.runClass),
     createdPayload: createdPayload(request.requestId, accepted),
   }

@@ -22,6 +22,7 @@ export class QueueLimit {
   readonly #database: Database
   readonly #limit: number
   readonly #estimates = new Map<string, Promise<Estimate>>()
+  readonly #counting = new Map<string, Promise<Estimate>>()
   readonly #pending = new Map<string, number>()
 
   /** `limit` 0: no limit. */
@@ -49,13 +50,16 @@ export class QueueLimit {
 
   async #estimate(customerId: string): Promise<Estimate> {
     const known = await this.#estimates.get(customerId)?.catch(() => undefined)
-    if (known && performance.now() - known.countedAt < Math.max(1_000, 100 * known.tookMs)) return known
-    return this.#count(customerId)
+    const isFresh = known && performance.now() - known.countedAt < Math.max(1_000, 100 * known.tookMs)
+    return isFresh ? known : this.#count(customerId)
   }
 
   /** Counts, once for all who ask meanwhile; what is being created now counts as queued. */
   #count(customerId: string): Promise<Estimate> {
-    const counting = this.#countNow(customerId)
+    const underWay = this.#counting.get(customerId)
+    if (underWay) return underWay
+    const counting = this.#countNow(customerId).finally(() => this.#counting.delete(customerId))
+    this.#counting.set(customerId, counting)
     this.#estimates.set(customerId, counting)
     return counting
   }

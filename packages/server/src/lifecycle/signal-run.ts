@@ -64,7 +64,8 @@ function signalChange(signal: SentSignal, bodyHash: Buffer): RunChange {
     from: statesThatAllow(action),
     state: stateAfter(action),
     raisesEpoch: action === 'reject',
-    ...(awaitSeq !== undefined && { awaitSeq }),
+    // No event has a number this large; PostgreSQL's integers end here.
+    ...(awaitSeq !== undefined && { awaitSeq: Math.min(awaitSeq, 2_147_483_647) }),
     requestId,
     events: eventsOf(action, requestId),
     signal: {

@@ -14,9 +14,16 @@ test('every UUID comes back from its id', () => {
   fc.assert(fc.property(fc.uuid(), (uuid) => fromWireId('run', toWireId('run', uuid)) === uuid))
 })
 
+test('a new UUID is of version 7 and tells the time', () => {
+  const uuid = newUuid()
+  expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  expect(Math.abs(Number.parseInt(uuid.slice(0, 13).replace('-', ''), 16) - Date.now())).toBeLessThan(1_000)
+})
+
 test('ids made one after another sort in that order', () => {
-  const ids = Array.from({ length: 1_000 }, () => toWireId('run', newUuid()))
+  const ids = Array.from({ length: 20_000 }, () => toWireId('run', newUuid()))
   expect(ids.toSorted()).toEqual(ids)
+  expect(new Set(ids).size).toBe(ids.length)
 })
 
 test.each([

@@ -85,7 +85,8 @@ function getKept({ file }: Place): Buffer {
 
 /** False when another process was faster. */
 function createFile({ dataDir, file }: Place): boolean {
-  mkdirSync(dataDir, { recursive: true })
+  // As root, PostgreSQL runs as another user and has to pass through.
+  mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
   const aside = `${file}.${randomBytes(6).toString('hex')}`
   try {
     writeFileSync(aside, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true })

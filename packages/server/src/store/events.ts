@@ -5,6 +5,9 @@ import type { StoredEvent } from './run-log/run-change.ts'
 
 type EventRow = { run_id: string; seq: number; type: EventType; at_ms: number; redacted: boolean; payload: string }
 
+/** No run has more events than this; a cursor may still name a larger number. */
+const largestSeq = 2_147_483_647
+
 const columns = 'e.run_id, e.seq, e.type, (extract(epoch from e.at) * 1000)::bigint as at_ms, e.redacted, e.payload'
 
 const toEvent = ({ seq, type, at_ms, redacted, payload }: EventRow): StoredEvent => ({
@@ -35,7 +38,7 @@ left join lateral (
 ) e on true
 where r.id = $1 and r.customer_id = $2
 order by e.seq`,
-    values: [run.id, run.customerId, page.after, page.limit],
+    values: [run.id, run.customerId, Math.min(page.after, largestSeq), page.limit],
   })
   if (rows.length === 0) return undefined
   return rows.filter((row): row is EventRow => row.run_id !== null).map(toEvent)
@@ -60,7 +63,7 @@ cross join lateral (
   limit $3
 ) e
 order by e.run_id, e.seq`,
-    values: [[...cursors.keys()], [...cursors.values()], limitPerRun],
+    values: [[...cursors.keys()], [...cursors.values()].map((seq) => Math.min(seq, largestSeq)), limitPerRun],
   })
   const found = new Map<string, StoredEvent[]>()
   for (const row of rows) {

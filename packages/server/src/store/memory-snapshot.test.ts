@@ -1,6 +1,6 @@
-import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { newUuid as uuidv7 } from '../runtime/ids.ts'
 import { Database } from './database.ts'
 import type { MemoryFilter } from './memory-rows.ts'
 import { readAllMemory } from './memory-snapshot.ts'

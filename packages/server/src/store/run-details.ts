@@ -58,11 +58,20 @@ where run_id = $1 and customer_id = $2`,
     : null
 }
 
-/** The plan in force as JSON text. */
+/** The plan in force as JSON text: the newest that a planner made, else the one that the run was created with. */
 export async function findPlan(database: Database, customerId: string, id: string): Promise<string | null> {
   const [row] = await database.query<{ plan: string | null }>({
     name: 'find-plan',
-    text: 'select plan from run_inputs where run_id = $1 and customer_id = $2',
+    text: `
+select coalesce((
+  select j.body
+  from journal j
+  where j.run_id = i.run_id and j.key like 'plan:%'
+  order by split_part(j.key, ':', 2)::integer desc
+  limit 1
+), i.plan) as plan
+from run_inputs i
+where i.run_id = $1 and i.customer_id = $2`,
     values: [id, customerId],
   })
   return row?.plan ?? null

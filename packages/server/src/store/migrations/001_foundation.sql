@@ -141,6 +141,8 @@ create table signals (
   body_hash bytea not null check (octet_length(body_hash) = 32),
   action text not null check (action in ('approve', 'reject', 'submit_input')),
   payload json,
+  -- Which wait it answered, as the engine named it.
+  wait_key text,
   primary key (run_id, seq)
 );
 

@@ -21,14 +21,14 @@ with change as materialized (
 ),
 locked as materialized (
   select id, customer_id, workspace_id, subject_id, state, epoch, attempt, next_seq, lease_until, await_seq, await_until,
-    deadline_at, updated_at
+    wait, deadline_at, updated_at
   from runs
   where id = any($2::uuid[])
   order by id
   for no key update
 ),
 judged as (
-  select c.*, l.workspace_id, l.subject_id, l.state as was, l.epoch as epoch_was, l.next_seq as first_seq,
+  select c.*, l.workspace_id, l.subject_id, l.state as was, l.epoch as epoch_was, l.next_seq as first_seq, l.wait as wait_was,
     l.attempt + c.attempt_bump as attempt_now,
     date_trunc('milliseconds', greatest(l.updated_at, clock_timestamp())) as at,
     case
@@ -67,7 +67,7 @@ applied as (
     updated_at = case when v.event_count > 0 then v.at else r.updated_at end
   from verdict v
   where r.id = v.run_id and r.id = any($2::uuid[]) and v.accepted
-  returning v.n, v.run_id, v.customer_id, v.workspace_id, v.subject_id, v.first_seq, v.attempt_now, v.was, v.at
+  returning v.n, v.run_id, v.customer_id, v.workspace_id, v.subject_id, v.first_seq, v.attempt_now, v.was, v.wait_was, v.at
 ),
 new_events as (
   insert into events (run_id, seq, attempt, type, terminal, redacted, at, payload)
@@ -94,8 +94,8 @@ new_usage as (
   join applied a on a.n = u.n
 ),
 new_signals as (
-  insert into signals (run_id, seq, idempotency_key, body_hash, action, payload)
-  select a.run_id, a.first_seq, s.idempotency_key, decode(s.body_hash, 'hex'), s.action, s.payload
+  insert into signals (run_id, seq, idempotency_key, body_hash, action, payload, wait_key)
+  select a.run_id, a.first_seq, s.idempotency_key, decode(s.body_hash, 'hex'), s.action, s.payload, a.wait_was->>'key'
   from json_to_recordset($6::json) as s(n integer, idempotency_key text, body_hash text, action text, payload json)
   join applied a on a.n = s.n
 ),
@@ -148,7 +148,7 @@ const changeRow = (change: RunChange, n: number) => {
       reason_code: state.wait.reasonCode,
       input_kind: state.wait.inputKind,
       prompt: state.wait.prompt,
-      about: state.wait.about ?? null,
+      key: state.wait.key,
     },
     wait_ms: state?.wait?.timeoutMs,
     epoch_bump: change.raisesEpoch ? 1 : 0,

@@ -23,8 +23,8 @@ export interface NewWait {
   readonly inputKind: string | null
   readonly prompt: string | null
   readonly timeoutMs: number
-  /** What the engine needs to know when the answer comes. */
-  readonly about?: Readonly<Record<string, unknown>>
+  /** The engine's own name for it: the answer is kept under it. */
+  readonly key: string
 }
 
 export interface NewSignal {

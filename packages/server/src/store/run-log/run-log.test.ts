@@ -53,7 +53,10 @@ const awaiting = (runId: string, timeoutMs = 60_000): RunChange => ({
   customerId,
   epoch: 1,
   from: statesThatAllow('await_input'),
-  state: { to: 'awaiting_input', wait: { reasonCode: 'input_required', inputKind: null, prompt: 'Pay?', timeoutMs } },
+  state: {
+    to: 'awaiting_input',
+    wait: { reasonCode: 'input_required', inputKind: null, prompt: 'Pay?', timeoutMs, key: 'gate:0/pay' },
+  },
   events: [
     { type: 'run.coordination.decision', payload: {} },
     { type: 'run.awaiting_input', payload: { reason_code: 'input_required' } },

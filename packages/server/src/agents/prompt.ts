@@ -1,0 +1,35 @@
+// What a model is told: who it is here, what the run is about, what has been done, and what to do now.
+import type { Message } from '../models/model.ts'
+
+export interface PromptContext {
+  readonly goal: string | undefined
+  /** The run's input with everything sensitive taken out. */
+  readonly input: unknown
+  /** Finished steps, oldest first. */
+  readonly finished: readonly { readonly stepId: string; readonly content: string; readonly output: unknown }[]
+  /** What a person has sent last; undefined: nothing. */
+  readonly signal: { readonly payload: unknown } | undefined
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** Contexts are made when a model reads them: the sandbox never does, and inputs can be large. */
+export type LazyContext = () => PromptContext
+
+export function contextMessages(system: string, makeContext: LazyContext): Message[] {
+  const context = makeContext()
+  const parts = [
+    ...(context.goal === undefined ? [] : [`Goal: ${context.goal}`]),
+    `Input: ${textOf(context.input)}`,
+    ...context.finished.map(({ stepId, content, output }) =>
+      output === null
+        ? `Result of ${stepId}: ${content}`
+        : `Result of ${stepId}: ${content}\nOutput: ${textOf(output)}`,
+    ),
+    ...(context.signal ? [`A person answered: ${textOf(context.signal.payload)}`] : []),
+  ]
+  return [
+    { from: 'system', text: system },
+    { from: 'user', text: parts.join('\n\n') },
+  ]
+}

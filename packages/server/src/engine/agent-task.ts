@@ -1,0 +1,178 @@
+// Executes an agent step: turns of the model, and the tool calls it asks for, each journaled before the next.
+//
+//   for each turn: take the journaled reply, or ask the model
+//     no tool calls → the step is done
+//     else journal the reply, announce the calls, make them, and go on with their results
+import { workOn } from '../agents/worker.ts'
+import { type CallResultEntry, type JournaledCall, journalEntry, type ReplyEntry } from '../domain/journal.ts'
+import type { ResolvedAgentStep } from '../domain/plan.ts'
+import type { Task } from '../domain/run-progress.ts'
+import { fillTemplates } from '../domain/template-fill.ts'
+import { contentDelta } from '../lifecycle/step-events.ts'
+import type { Message, ModelOutcome } from '../models/model.ts'
+import { derivedWireId } from '../runtime/derived-ids.ts'
+import { throwIfAborted } from './abort-reason.ts'
+import { DeltaStream } from './delta-stream.ts'
+import type { ExecutionContext } from './execution-context.ts'
+import type { OutcomeUnknown, TaskEnd, TaskFailed } from './task-end.ts'
+import { tokensConsumed } from './token-usage.ts'
+import { type CallEnd, makeCall, startOf } from './tool-calls.ts'
+
+const maxTurns = 50
+
+export class AgentTask {
+  readonly #context: ExecutionContext
+  readonly #task: Task
+  readonly #step: ResolvedAgentStep
+  readonly #failures: number
+  readonly #deltas: DeltaStream
+  readonly #conversation: Message[] = []
+  readonly #begunBefore: ReadonlySet<string>
+  #text = ''
+
+  constructor(context: ExecutionContext, task: Task, step: ResolvedAgentStep) {
+    this.#context = context
+    this.#task = task
+    this.#step = step
+    this.#failures = context.ledger.progress.failuresOf(task.key).total
+    this.#begunBefore = new Set(context.ledger.progress.startedCalls.keys())
+    this.#deltas = new DeltaStream({
+      enabled: context.run.streaming,
+      send: async (text) => void (await context.ledger.apply({ events: [contentDelta(this.#of, text)] })),
+    })
+  }
+
+  async execute(): Promise<TaskEnd> {
+    const instruction = fillTemplates(this.#step.instruction, this.#context.templateScope())
+    if (!instruction.ok) {
+      return this.#failed({
+        reasonCode: 'template_unresolved',
+        message: `{{${instruction.unresolved}}} has no value`,
+        retryable: false,
+      })
+    }
+    try {
+      return await this.#turns(String(instruction.value))
+    } finally {
+      await this.#deltas.discard()
+    }
+  }
+
+  get #of() {
+    return this.#context.stepOf(this.#task.key)
+  }
+
+  async #turns(instruction: string): Promise<TaskEnd> {
+    for (let turn = 0; turn < maxTurns; turn += 1) {
+      const known = this.#context.ledger.progress.replies.get(this.#replyKey(turn))
+      const reply = known ?? (await this.#ask(instruction, turn))
+      if ('end' in reply) return reply
+      this.#text += known ? known.text : ''
+      const unknown = await this.#makeCalls(reply)
+      if (unknown) return unknown
+    }
+    return this.#failed({ reasonCode: 'provider_error', message: `no end after ${maxTurns} turns`, retryable: false })
+  }
+
+  #replyKey(turn: number): string {
+    return `${this.#task.key}:${this.#failures}:${turn}`
+  }
+
+  /** The journaled reply that asks for tools, or the end of the step. */
+  async #ask(instruction: string, turn: number): Promise<ReplyEntry | TaskEnd> {
+    const { ledger, run } = this.#context
+    if (ledger.tokens >= run.tokenLimit) return { end: 'over_ceiling', task: this.#task, usage: [] }
+    const outcome = await this.#respond(instruction, turn)
+    const usage = tokensConsumed(outcome.tokens)
+    if (outcome.kind === 'aborted') {
+      for (const record of usage) ledger.owe(record)
+      throwIfAborted(this.#context.signal)
+    }
+    if (ledger.tokens + (outcome.tokens ?? 0) > run.tokenLimit) return { end: 'over_ceiling', task: this.#task, usage }
+    this.#text += outcome.text
+    if (outcome.kind !== 'reply') return this.#failed({ ...failureOf(outcome), rest: await this.#deltas.end(), usage })
+    if (outcome.toolCalls.length > 0) return this.#journalReply(outcome, turn)
+    const rest = await this.#deltas.end()
+    return {
+      end: 'succeeded',
+      task: this.#task,
+      content: this.#text,
+      output: outcome.output ?? null,
+      redacted: false,
+      rest,
+      usage,
+    }
+  }
+
+  #respond(instruction: string, turn: number): Promise<ModelOutcome> {
+    const { parts, promptContext, ledger, signal, tokensLeft } = this.#context
+    return workOn(parts.models.worker, promptContext, {
+      instruction,
+      conversation: this.#conversation,
+      tools: parts.catalogue.offers(this.#step.tools),
+      signal,
+      maxOutputTokens: tokensLeft,
+      onText: (text) => this.#deltas.write(text),
+      rehearsal: this.#context.rehearsal({
+        agentStep: this.#task.agentStep,
+        failures: this.#failures,
+        turn,
+        isLast: ledger.progress.isLast(this.#task.key),
+      }),
+    })
+  }
+
+  async #journalReply(outcome: Extract<ModelOutcome, { kind: 'reply' }>, turn: number): Promise<ReplyEntry> {
+    const calls = outcome.toolCalls.map((call, index): JournaledCall => {
+      const callId = derivedWireId('call', this.#context.run.id, this.#replyKey(turn), String(index))
+      return { callId, modelCallId: call.id, name: call.name, input: call.input }
+    })
+    const reply = { text: outcome.text, output: outcome.output ?? null, calls }
+    const rest = await this.#deltas.end()
+    const start = await startOf(this.#context, this.#of, calls)
+    await this.#context.ledger.apply({
+      events: [...(rest === '' ? [] : [contentDelta(this.#of, rest)]), ...start.events],
+      journal: [journalEntry('reply', this.#replyKey(turn), reply), ...start.journal],
+      usage: tokensConsumed(outcome.tokens),
+    })
+    return reply
+  }
+
+  async #makeCalls({ text, calls }: ReplyEntry): Promise<OutcomeUnknown | undefined> {
+    const options = {
+      step: this.#of,
+      allowed: this.#step.tools && new Set(this.#step.tools),
+      begunBefore: this.#begunBefore,
+    }
+    const ends = await Promise.all(calls.map((call) => makeCall(this.#context, call, options)))
+    const unknown = calls.find((_, index) => ends[index] === 'unknown')
+    if (unknown) return { end: 'outcome_unknown', task: this.#task, callId: unknown.callId, toolName: unknown.name }
+    this.#conversation.push({
+      from: 'assistant',
+      text,
+      toolCalls: calls.map(({ modelCallId, name, input }) => ({ id: modelCallId, name, input })),
+    })
+    this.#conversation.push(...calls.map((call, index) => toolMessage(call, ends[index] as CallResultEntry)))
+    return undefined
+  }
+
+  #failed(failure: Pick<TaskFailed, 'reasonCode' | 'message' | 'retryable'> & Partial<TaskFailed>): TaskFailed {
+    return { rest: '', usage: [], ...failure, end: 'failed', task: this.#task, content: this.#text }
+  }
+}
+
+const toolMessage = (call: JournaledCall, end: Exclude<CallEnd, 'unknown'>): Message => ({
+  from: 'tool',
+  callId: call.modelCallId,
+  name: call.name,
+  result: end.outcome === 'succeeded' ? end.output : end.message,
+  failed: end.outcome !== 'succeeded',
+})
+
+function failureOf(outcome: Exclude<ModelOutcome, { kind: 'reply' }>) {
+  if (outcome.kind === 'failure') {
+    const { reasonCode, message, retryable } = outcome
+    return { reasonCode, message, retryable }
+  }
+  return { reasonCode: 'provider_error', message: 'the model stopped by itself', retryable: true }
+}

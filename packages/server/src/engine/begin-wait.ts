@@ -1,0 +1,38 @@
+// Pauses a run until a person answers: the decision, the wait, and no worker or lease while it lasts.
+import type { Wait } from '../domain/run-progress.ts'
+import { fillTemplates } from '../domain/template-fill.ts'
+import { awaitingInput, coordinationDecision } from '../lifecycle/step-events.ts'
+import type { NewEvent, NewState } from '../store/run-log/run-change.ts'
+import type { ExecutionContext } from './execution-context.ts'
+import type { Settled } from './task-end.ts'
+
+export function waitingState({ run }: ExecutionContext, wait: Wait): NewState {
+  return {
+    to: 'awaiting_input',
+    wait: {
+      key: wait.key,
+      reasonCode: wait.reasonCode,
+      inputKind: wait.inputKind,
+      prompt: wait.prompt,
+      timeoutMs: run.signalTimeoutSeconds * 1000,
+    },
+  }
+}
+
+export const waitEvents = ({ run }: ExecutionContext, wait: Wait, reason?: string): NewEvent[] => [
+  coordinationDecision(run.requestId, {
+    decision: 'await_input',
+    reasonCode: wait.inputKind === 'approval' ? 'approval_required' : 'input_required',
+    role: 'judge',
+    ...(reason !== undefined && { reason }),
+  }),
+  awaitingInput(run.requestId, wait),
+]
+
+export async function beginWait(context: ExecutionContext, wait: Wait): Promise<Settled> {
+  const prompt = wait.prompt === null ? undefined : fillTemplates(wait.prompt, context.templateScope())
+  // A prompt that cannot be filled in is shown as it was written: the gate itself can still be answered.
+  const shown = prompt?.ok ? { ...wait, prompt: String(prompt.value) } : wait
+  await context.ledger.apply({ state: waitingState(context, shown), events: waitEvents(context, shown) })
+  return 'run is over'
+}

@@ -1,0 +1,35 @@
+// What becomes of a run whose execution was aborted: a limit, a stall, or a hand-over. Whatever was spent goes with it.
+import { statesThatAllow } from '../domain/run-states.ts'
+import { stallChange } from '../lifecycle/stall-run.ts'
+import { limitExceeded } from '../lifecycle/step-events.ts'
+import type { AbortReason } from './abort-reason.ts'
+import type { ExecutionContext } from './execution-context.ts'
+
+export async function endAborted(context: ExecutionContext, reason: Exclude<AbortReason, 'lost'>): Promise<void> {
+  if (reason === 'hand_over') await handOver(context)
+  else if (reason === 'deadline') await endAtDeadline(context)
+  else if (reason === 'step_timeout') await stall(context, 'step_timeout')
+  else if (reason === 'lease_given_up') await stall(context, 'lease_lost')
+}
+
+/** A planned release: still running, claimable at once, no event, no recovery counted. */
+const handOver = ({ ledger }: ExecutionContext) =>
+  ledger.apply({ from: statesThatAllow('hand_over'), state: { to: 'running', readyInMs: 0 }, raisesEpoch: true })
+
+async function stall(context: ExecutionContext, reason: 'step_timeout' | 'lease_lost'): Promise<void> {
+  const { id: runId, customerId, epoch, requestId } = context.run
+  const { recoveries } = context.ledger
+  const change = stallChange({ runId, customerId, epoch, recoveries, requestId }, reason, context.parts.recovery)
+  await context.ledger.apply(change)
+}
+
+async function endAtDeadline(context: ExecutionContext): Promise<void> {
+  const { durationSeconds: threshold } = context.run
+  const limit = { limitType: 'duration_limit', currentValue: context.elapsedSeconds(), threshold } as const
+  await context.ledger.apply({
+    from: statesThatAllow('exceed_limit'),
+    state: { to: 'failed' },
+    raisesEpoch: true,
+    events: [limitExceeded(limit)],
+  })
+}

@@ -1,0 +1,175 @@
+// Executes runs: claims what is ready while there are free places, keeps the leases, and hands everything over at the end.
+// Hints wake it; a slow poll is the safety net. Nothing here talks to HTTP: the two meet in the tables.
+import { runClasses } from '@runwright/contract'
+import { parsePlan } from '../domain/plan.ts'
+import { RunProgress } from '../domain/run-progress.ts'
+import { terminalStates } from '../domain/run-states.ts'
+import { sleep } from '../runtime/backoff.ts'
+import type { Database } from '../store/database.ts'
+import { isAmbiguous, isPassing } from '../store/database-error.ts'
+import { findHistories, type RunHistory } from '../store/run-journals.ts'
+import { type ClaimedRun, customersPerClaim, type Lane, type RunClaimer } from '../store/run-log/run-claimer.ts'
+import type { Committed, RunLog } from '../store/run-log/run-log.ts'
+import type { EngineParts } from './execution-context.ts'
+import { Lanes } from './lanes.ts'
+import type { LeaseKeeper } from './lease-keeper.ts'
+import { RunExecution } from './run-execution.ts'
+import { RunLedger } from './run-ledger.ts'
+
+export interface EngineOptions extends EngineParts {
+  readonly database: Database
+  readonly runLog: RunLog
+  readonly claimer: RunClaimer
+  readonly leases: LeaseKeeper
+  readonly concurrency: number
+  /** How long a step under way may take when the process shuts down. */
+  readonly graceMs?: number
+}
+
+const pollMs = 1_000
+const everyTool = { has: () => true } as unknown as ReadonlySet<string>
+
+export class Engine {
+  readonly #options: EngineOptions
+  readonly #lanes: Lanes
+  readonly #executions = new Map<string, { execution: RunExecution; done: Promise<void> }>()
+  readonly #stopping = new AbortController()
+  #wake = new AbortController()
+  #mayBeMore = false
+  #loop: Promise<void> | undefined
+
+  constructor(options: EngineOptions) {
+    this.#options = options
+    this.#lanes = new Lanes(options.concurrency)
+  }
+
+  start(): void {
+    this.#loop = this.#claimLoop()
+  }
+
+  /** Something may be ready. */
+  poke(): void {
+    this.#mayBeMore = true
+    this.#wake.abort()
+  }
+
+  /** Hears what was committed in this process: a run that someone ended is stopped at once. */
+  hear(committed: readonly Committed[]): void {
+    let isReady = false
+    for (const { runId, state, claimable } of committed) {
+      isReady ||= claimable
+      if (state && terminalStates.includes(state)) this.#executions.get(runId)?.execution.abort('lost')
+    }
+    if (isReady) this.poke()
+  }
+
+  get executing(): number {
+    return this.#executions.size
+  }
+
+  /** No more claims; steps under way get a while to end; then every run is handed over. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#wake.abort()
+    await this.#loop
+    for (const { execution } of this.#executions.values()) execution.handOver()
+    const all = Promise.all([...this.#executions.values()].map(({ done }) => done))
+    await Promise.race([all, sleep(this.#options.graceMs ?? 25_000)])
+    for (const { execution } of this.#executions.values()) execution.abort('hand_over')
+    await all
+  }
+
+  async #claimLoop(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const claimedAll = await this.#claimOnce().catch((error: unknown) => this.#recoverClaim(error))
+      if (claimedAll) await this.#rest()
+    }
+  }
+
+  /** True when there is nothing more to claim for now. */
+  async #claimOnce(): Promise<boolean> {
+    const lanes = this.#lanes.open()
+    if (lanes.length === 0) return true
+    this.#mayBeMore = false
+    const sentAt = performance.now()
+    const { free } = this.#lanes
+    const runs = await this.#options.claimer.claim(lanes, free)
+    this.#rotate(lanes, runs)
+    await this.#execute(runs, sentAt)
+    if (runs.length === free) this.#mayBeMore = true
+    return runs.length === 0 ? !this.#restartRound() : runs.length < free && !this.#mayBeMore
+  }
+
+  async #recoverClaim(error: unknown): Promise<boolean> {
+    if (!isPassing(error)) this.#options.logger.error({ err: error }, 'runs could not be claimed')
+    // The claim may have been committed: what we hold without knowing goes back.
+    if (isAmbiguous(error))
+      await this.#options.claimer.giveBackUnknown([...this.#executions.keys()]).catch(() => undefined)
+    return true
+  }
+
+  async #rest(): Promise<void> {
+    if (!this.#mayBeMore || this.#lanes.free === 0) {
+      this.#wake = new AbortController()
+      if (this.#stopping.signal.aborted) return
+      await sleep(pollMs, this.#wake.signal)
+    }
+  }
+
+  /** Where the next claim of each lane begins: after the customers that were served, or with the first again. */
+  #rotate(lanes: readonly Lane[], runs: readonly ClaimedRun[]): void {
+    for (const { runClass, places } of lanes) {
+      const customers = new Set(runs.filter((run) => run.runClass === runClass).map((run) => run.customerId))
+      const wasCutOff = customers.size >= Math.min(places, customersPerClaim)
+      this.#lanes.served(runClass, wasCutOff ? [...customers].toSorted().at(-1) : undefined)
+    }
+  }
+
+  /** True when a lane had not begun with the first customer: it does now. */
+  #restartRound(): boolean {
+    const { isUnderWay } = this.#lanes
+    for (const runClass of runClasses) this.#lanes.served(runClass, undefined)
+    return isUnderWay
+  }
+
+  async #execute(runs: readonly ClaimedRun[], sentAt: number): Promise<void> {
+    const seasoned = runs.filter((run) => !run.isFresh).map((run) => run.id)
+    for (const run of runs) this.#lanes.take(run.runClass)
+    const histories =
+      seasoned.length > 0 ? await findHistories(this.#options.database, seasoned) : new Map<string, RunHistory>()
+    for (const run of runs) this.#begin(run, histories.get(run.id), sentAt)
+  }
+
+  #begin(run: ClaimedRun, history: RunHistory | undefined, sentAt: number): void {
+    const { runLog, leases } = this.#options
+    const ledger = new RunLedger(run, progressOf(run, history), runLog)
+    const execution = new RunExecution(this.#options, ledger)
+    const held = {
+      epoch: run.epoch,
+      lost: () => execution.abort('lost'),
+      giveUp: () => execution.abort('lease_given_up'),
+    }
+    leases.hold(run.id, held, sentAt)
+    const done = execution.execute().finally(() => this.#end(run, execution))
+    this.#executions.set(run.id, { execution, done })
+  }
+
+  #end({ id, epoch, runClass }: ClaimedRun, execution: RunExecution): void {
+    this.#options.leases.release(id, epoch)
+    // A run that was lost may have been claimed again by this same process.
+    if (this.#executions.get(id)?.execution === execution) this.#executions.delete(id)
+    this.#lanes.release(runClass)
+    if (this.#mayBeMore) this.#wake.abort()
+  }
+}
+
+function progressOf(run: ClaimedRun, history: RunHistory | undefined): RunProgress {
+  const progress = new RunProgress({
+    givenPlan: run.plan === undefined ? undefined : parsePlan(run.plan, everyTool),
+    startsWithPlanner: run.routing.first_role === 'planner',
+    attempt: run.attempt,
+    readPlan: (plan) => parsePlan(plan, everyTool),
+  })
+  if (history) progress.restore(history.entries, history.answers)
+  return progress
+}

@@ -1,0 +1,60 @@
+// Keeps the leases of all runs that this process executes, in one statement. A run whose lease is not confirmed in time
+// is given up before anyone else may take it.
+import type { RunClaimer } from '../store/run-log/run-claimer.ts'
+
+export interface HeldRun {
+  readonly epoch: number
+  /** The lease is someone else's, or the run has ended. */
+  lost(): void
+  /** The lease could not be renewed in time. */
+  giveUp(): void
+}
+
+interface Held {
+  readonly run: HeldRun
+  confirmedAt: number
+}
+
+export class LeaseKeeper {
+  readonly #claimer: RunClaimer
+  readonly #leaseMs: number
+  readonly #held = new Map<string, Held>()
+
+  constructor(claimer: RunClaimer, leaseMs: number) {
+    this.#claimer = claimer
+    this.#leaseMs = leaseMs
+  }
+
+  /** `claimedAt`: when the claim was sent, before its lease began. */
+  hold(runId: string, run: HeldRun, claimedAt: number): void {
+    this.#held.set(runId, { run, confirmedAt: claimedAt })
+  }
+
+  release(runId: string, epoch: number): void {
+    if (this.#held.get(runId)?.run.epoch === epoch) this.#held.delete(runId)
+  }
+
+  async runOnce(): Promise<{ renewed: number }> {
+    if (this.#held.size === 0) return { renewed: 0 }
+    const asked = new Map([...this.#held].map(([runId, { run }]) => [runId, run.epoch]))
+    const sentAt = performance.now()
+    const ours = await this.#claimer.renew(asked)
+    for (const [runId, epoch] of asked) this.#confirm(runId, epoch, { isOurs: ours.has(runId), sentAt })
+    return { renewed: ours.size }
+  }
+
+  /** To be called often: also when the database does not answer. */
+  giveUpOverdue(now: number = performance.now()): void {
+    for (const { run, confirmedAt } of this.#held.values()) {
+      if (now - confirmedAt > (this.#leaseMs * 2) / 3) run.giveUp()
+    }
+  }
+
+  #confirm(runId: string, epoch: number, { isOurs, sentAt }: { isOurs: boolean; sentAt: number }): void {
+    const held = this.#held.get(runId)
+    // It may have been released and claimed again meanwhile.
+    if (held?.run.epoch !== epoch) return
+    if (isOurs) held.confirmedAt = sentAt
+    else held.run.lost()
+  }
+}

@@ -1,0 +1,164 @@
+// Executes one run until it ends, waits, stalls or is handed over. A loop over what comes next:
+//
+//   plan when a planner is due; start every task that can start, side by side; settle each as it ends;
+//   when nothing is executing: begin the wait that is due, or finish.
+//
+// Every step of it is one change in the ledger, fenced by the worker's epoch. When the ledger says that the run is lost,
+// nothing more is written but what was spent.
+import type { TaskKey } from '../domain/journal.ts'
+import type { NextMove, RunProgress, Task, Wait } from '../domain/run-progress.ts'
+import { workerTransition } from '../lifecycle/transition-events.ts'
+import { Aborted, type AbortReason } from './abort-reason.ts'
+import { AgentTask } from './agent-task.ts'
+import { beginWait } from './begin-wait.ts'
+import { endAborted } from './end-aborted.ts'
+import { type EngineParts, ExecutionContext } from './execution-context.ts'
+import { planNext } from './plan-next.ts'
+import { type RunLedger, RunLost } from './run-ledger.ts'
+import { finishRun, settleTask } from './settle-task.ts'
+import type { Settled, TaskEnd } from './task-end.ts'
+import { executeToolTask } from './tool-task.ts'
+
+type Ending = { readonly key: TaskKey; readonly end: TaskEnd } | { readonly key: TaskKey; readonly error: unknown }
+
+export class RunExecution {
+  readonly #context: ExecutionContext
+  readonly #controller = new AbortController()
+  readonly #executing = new Map<TaskKey, Promise<Ending>>()
+  /** Ended, but their outcome concerns the whole run: settled when nothing else is executing. */
+  readonly #held: TaskEnd[] = []
+  #handOver = false
+
+  constructor(parts: EngineParts, ledger: RunLedger) {
+    this.#context = new ExecutionContext(parts, ledger, this.#controller.signal)
+  }
+
+  get #ledger(): RunLedger {
+    return this.#context.ledger
+  }
+
+  get #progress(): RunProgress {
+    return this.#ledger.progress
+  }
+
+  /** Stops it at once; what becomes of the run depends on the reason. */
+  abort(reason: AbortReason): void {
+    this.#controller.abort(reason)
+  }
+
+  /** Lets what is executing come to its end, and then hands the run over. */
+  handOver(): void {
+    this.#handOver = true
+  }
+
+  async execute(): Promise<void> {
+    const deadline = setTimeout(() => this.abort('deadline'), Math.min(this.#ledger.run.remainingMs, 2 ** 31 - 1))
+    try {
+      await this.#loop()
+    } catch (error) {
+      await this.#endBadly(error)
+    } finally {
+      clearTimeout(deadline)
+    }
+  }
+
+  async #loop(): Promise<void> {
+    for (;;) {
+      if (this.#controller.signal.aborted) throw new Aborted()
+      if (this.#handOver && this.#executing.size === 0 && this.#held.length === 0) {
+        this.abort('hand_over')
+        continue
+      }
+      const held = this.#executing.size === 0 ? this.#held.shift() : undefined
+      const settled = held ? await settleTask(this.#context, held, { alone: true }) : await this.#step()
+      if (settled === 'run is over') return this.#leave()
+    }
+  }
+
+  /** The run has ended or waits; what is still executing is none of its business any more, but for what it cost. */
+  async #leave(): Promise<void> {
+    if (this.#executing.size === 0) return
+    this.abort('run_failed')
+    await Promise.allSettled(this.#executing.values())
+    await this.#ledger.settle()
+  }
+
+  async #step(): Promise<Settled> {
+    if (!this.#handOver && this.#held.length === 0) {
+      const over = await this.#start(this.#progress.next(new Set(this.#executing.keys())))
+      if (over) return over
+    }
+    return this.#executing.size > 0 ? this.#settleNext() : 'go on'
+  }
+
+  async #start(move: NextMove): Promise<Settled | undefined> {
+    if (move.move === 'finish') return finishRun(this.#context)
+    if (move.move === 'plan') return planNext(this.#context, move, (seconds) => this.#timeStep(seconds))
+    for (const task of move.tasks) this.#executing.set(task.key, this.#run(task))
+    if (this.#executing.size === 0) return this.#wait(move.wait)
+    return undefined
+  }
+
+  async #wait(wait: Wait | undefined): Promise<Settled> {
+    if (!wait) throw new Error('a run has nothing to do and nothing to wait for')
+    return beginWait(this.#context, wait)
+  }
+
+  async #run(task: Task): Promise<Ending> {
+    const { step, key } = task
+    const stopTiming = this.#timeStep(step.timeoutSeconds)
+    try {
+      const end =
+        step.kind === 'agent'
+          ? new AgentTask(this.#context, task, step).execute()
+          : executeToolTask(this.#context, task, step)
+      return { key, end: await end }
+    } catch (error) {
+      return { key, error }
+    } finally {
+      stopTiming()
+    }
+  }
+
+  /** A step that takes too long stalls the run. */
+  #timeStep(seconds: number = this.#context.parts.stepTimeoutSeconds): () => void {
+    const timer = setTimeout(() => this.abort('step_timeout'), Math.min(seconds * 1000, 2 ** 31 - 1))
+    return () => clearTimeout(timer)
+  }
+
+  async #settleNext(): Promise<Settled> {
+    const ending = await Promise.race(this.#executing.values())
+    this.#executing.delete(ending.key)
+    if ('error' in ending) throw ending.error
+    const alone = this.#executing.size === 0
+    const settled = await settleTask(this.#context, ending.end, { alone })
+    if (settled === 'needs to be alone') this.#held.push(ending.end)
+    return settled
+  }
+
+  async #endBadly(error: unknown): Promise<void> {
+    const { signal } = this.#controller
+    const reason = signal.aborted ? (signal.reason as AbortReason) : undefined
+    if (!signal.aborted) this.abort('run_failed')
+    await Promise.allSettled(this.#executing.values())
+    try {
+      if (error instanceof RunLost || reason === 'lost') await this.#ledger.settle()
+      else if (reason) await endAborted(this.#context, reason)
+      else await this.#failInternally(error)
+    } catch (late) {
+      if (!(late instanceof RunLost))
+        this.#context.parts.logger.error({ err: late, run: this.#ledger.run.id }, 'a run could not be ended')
+    }
+  }
+
+  /** A defect of ours: the run ends visibly instead of being tried for ever. */
+  async #failInternally(error: unknown): Promise<void> {
+    const { id, requestId } = this.#ledger.run
+    this.#context.parts.logger.error({ err: error, run: id }, 'a run failed by a defect')
+    await this.#ledger.apply({
+      state: { to: 'failed' },
+      raisesEpoch: true,
+      events: [workerTransition('run.worker.failed', { requestId, to: 'failed', reasonCode: 'internal_error' })],
+    })
+  }
+}

@@ -1,0 +1,210 @@
+// What follows from the end of a task: one change with its end, the judge's decision, and what that does to the run.
+import { judgeStep, type Verdict, verdictByRule } from '../agents/judge.ts'
+import { journalEntry } from '../domain/journal.ts'
+import { afterKey, outcomeKey, type Task, type Wait } from '../domain/run-progress.ts'
+import { statesThatAllow } from '../domain/run-states.ts'
+import { contentDelta, coordinationDecision, limitExceeded, stepDone } from '../lifecycle/step-events.ts'
+import { workerTransition } from '../lifecycle/transition-events.ts'
+import { backoffMs, sleep } from '../runtime/backoff.ts'
+import type { NewEvent } from '../store/run-log/run-change.ts'
+import { waitEvents, waitingState } from './begin-wait.ts'
+import type { ExecutionContext } from './execution-context.ts'
+import type { LedgerChange } from './run-ledger.ts'
+import type { OutcomeUnknown, OverCeiling, Settled, TaskEnd, TaskFailed, TaskSucceeded } from './task-end.ts'
+import { taskCompleted, tokensConsumed } from './token-usage.ts'
+
+interface Circumstances {
+  /** Nothing else of the run is executing. */
+  readonly alone: boolean
+}
+
+export function settleTask(context: ExecutionContext, end: TaskEnd, circumstances: Circumstances): Promise<Settled> {
+  if (end.end === 'succeeded') return settleSuccess(context, end, circumstances)
+  if (end.end === 'failed') return settleFailure(context, end)
+  if (end.end === 'over_ceiling') return endOverCeiling(context, end)
+  return askForOutcome(context, end, circumstances)
+}
+
+async function settleSuccess(
+  context: ExecutionContext,
+  end: TaskSucceeded,
+  { alone }: Circumstances,
+): Promise<Settled> {
+  const verdict = verdicts.get(end) ?? (await judge(context, end.task))
+  verdicts.set(end, verdict)
+  if (!alone && verdict.decision !== 'continue') return 'needs to be alone'
+  const after = changeAfter(context, end, verdict)
+  const { ledger } = context
+  await ledger.apply({
+    ...after.change,
+    resetsRecoveries: true,
+    events: [
+      ...endEvents(context, end, { content: end.content, outcome: 'succeeded' }),
+      ...(after.change.events ?? []),
+    ],
+    journal: [doneEntry(end), ...(after.change.journal ?? [])],
+    usage: [...end.usage, ...tokensConsumed(verdict.tokens), taskCompleted(end.task.key)],
+  })
+  return after.settled
+}
+
+/** An end that has to wait is settled twice, and judged once. */
+const verdicts = new WeakMap<TaskSucceeded, Verdict>()
+
+/** Agent steps are judged by the judge's model; a tool step leaves nothing to judge. */
+async function judge(context: ExecutionContext, task: Task): Promise<Verdict> {
+  const isLast = context.ledger.progress.isLast(task.key)
+  if (task.step.kind === 'tool') return verdictByRule(isLast ?? true)
+  const { parts, promptContext, signal, tokensLeft } = context
+  const rehearsal = context.rehearsal({ agentStep: task.agentStep, failures: 0, turn: 0, isLast })
+  const verdict = await judgeStep(parts.models.judge, promptContext, { signal, maxOutputTokens: tokensLeft, rehearsal })
+  // There is no next step to go on with.
+  return verdict.decision === 'continue' && isLast ? { ...verdict, decision: 'stop' } : verdict
+}
+
+const doneEntry = ({ task, content, output, redacted }: TaskSucceeded) =>
+  journalEntry('done', task.key, { stepId: task.stepId, kind: task.step.kind, content, output, redacted })
+
+function endEvents(
+  context: ExecutionContext,
+  end: TaskSucceeded | TaskFailed,
+  done: Parameters<typeof stepDone>[1],
+): NewEvent[] {
+  const of = context.stepOf(end.task.key)
+  return [...(end.rest === '' ? [] : [contentDelta(of, end.rest)]), stepDone(of, done)]
+}
+
+interface After {
+  readonly change: LedgerChange
+  readonly settled: Settled
+}
+
+function changeAfter(context: ExecutionContext, end: TaskSucceeded, verdict: Verdict): After {
+  const { requestId } = context.run
+  const { decision, reason } = verdict
+  if (decision === 'await_input') return awaitAfter(context, end.task, verdict)
+  if (decision === 'stop') {
+    return {
+      change: successChange(context, { content: end.content, output: end.output, redacted: end.redacted }, reason),
+      settled: 'run is over',
+    }
+  }
+  if (decision === 'replan') {
+    const generation = String(context.ledger.progress.generation + 1)
+    const events = [
+      coordinationDecision(requestId, { decision, reasonCode: 'replan_requested', role: 'judge', reason }),
+    ]
+    return { change: { events, journal: [journalEntry('replan', generation, {})] }, settled: 'go on' }
+  }
+  return {
+    change: { events: [coordinationDecision(requestId, { decision, reasonCode: 'step_done', role: 'judge', reason })] },
+    settled: 'go on',
+  }
+}
+
+function awaitAfter(context: ExecutionContext, task: Task, verdict: Verdict): After {
+  const asked = verdict.await ?? { reasonCode: 'input_required', inputKind: null, prompt: null }
+  const wait: Wait = { key: afterKey(task.key), ...asked }
+  return {
+    change: {
+      state: waitingState(context, wait),
+      events: waitEvents(context, wait, verdict.reason),
+      journal: [journalEntry('await', task.key, { ...asked, isLast: verdict.isLast })],
+    },
+    settled: 'run is over',
+  }
+}
+
+interface Result {
+  readonly content: string
+  readonly output: unknown
+  readonly redacted: boolean
+}
+
+function successChange(
+  { run }: ExecutionContext,
+  { content, output, redacted }: Result,
+  reason?: string,
+): LedgerChange {
+  const { requestId } = run
+  return {
+    from: statesThatAllow('succeed'),
+    state: { to: 'succeeded' },
+    raisesEpoch: true,
+    events: [
+      coordinationDecision(requestId, {
+        decision: 'stop',
+        reasonCode: 'all_done',
+        role: 'judge',
+        ...(reason !== undefined && { reason }),
+      }),
+      workerTransition('run.worker.succeeded', { requestId, to: 'succeeded', reasonCode: null }),
+    ],
+    result: { redacted, value: { content, output } },
+  }
+}
+
+/** Nothing is left to do, and no step has just ended: the last one was a gate, or a person was asked after it. */
+export async function finishRun(context: ExecutionContext): Promise<Settled> {
+  const finished = [...context.ledger.progress.done.values()].filter(({ kind }) => kind !== 'planner')
+  const { content, output, redacted } = finished.at(-1) ?? { content: '', output: null, redacted: false }
+  await context.ledger.apply(successChange(context, { content, output, redacted }))
+  return 'run is over'
+}
+
+const retryPause = { firstMs: 250, maxMs: 30_000 }
+
+async function settleFailure(context: ExecutionContext, end: TaskFailed): Promise<Settled> {
+  const { task, reasonCode } = end
+  const { total, inAttempt } = context.ledger.progress.failuresOf(task.key)
+  const triesAgain = end.retryable && inAttempt + 1 < task.step.maxAttempts
+  const journal = [journalEntry('fail', `${task.key}:${total}`, { attempt: context.run.attempt })]
+  const done = {
+    content: end.content,
+    outcome: triesAgain ? 'retry_step' : 'fail_run',
+    reasonCode,
+    providerMessage: end.message,
+  } as const
+  const events = endEvents(context, end, done)
+  const { requestId } = context.run
+  if (triesAgain) {
+    const decision = coordinationDecision(requestId, { decision: 'continue', reasonCode: 'retry_step', role: 'judge' })
+    await context.ledger.apply({ events: [...events, decision], journal, usage: end.usage })
+    await sleep(backoffMs(inAttempt, retryPause), context.signal)
+    return 'go on'
+  }
+  const stop = coordinationDecision(requestId, { decision: 'stop', reasonCode: 'step_failed', role: 'judge' })
+  const failed = workerTransition('run.worker.failed', { requestId, to: 'failed', reasonCode })
+  await context.ledger.apply({
+    state: { to: 'failed' },
+    raisesEpoch: true,
+    events: [...events, stop, failed],
+    journal,
+    usage: end.usage,
+  })
+  return 'run is over'
+}
+
+/** The completion that crosses the ceiling is metered; its step gets no end. */
+async function endOverCeiling(context: ExecutionContext, { usage }: OverCeiling): Promise<Settled> {
+  const crossing = usage.reduce((sum, { quantity }) => sum + quantity, 0)
+  const limit = {
+    limitType: 'cost_ceiling',
+    currentValue: context.ledger.tokens + crossing,
+    threshold: context.run.tokenLimit,
+  } as const
+  await context.ledger.apply({ state: { to: 'failed' }, raisesEpoch: true, events: [limitExceeded(limit)], usage })
+  return 'run is over'
+}
+
+async function askForOutcome(
+  context: ExecutionContext,
+  end: OutcomeUnknown,
+  { alone }: Circumstances,
+): Promise<Settled> {
+  if (!alone) return 'needs to be alone'
+  const prompt = `Nobody knows whether this call of ${end.toolName} took place. Approve to make it again, or submit its result.`
+  const wait: Wait = { key: outcomeKey(end.callId), reasonCode: 'tool_outcome_unknown', inputKind: 'approval', prompt }
+  await context.ledger.apply({ state: waitingState(context, wait), events: waitEvents(context, wait) })
+  return 'run is over'
+}

@@ -1,0 +1,28 @@
+// Marks a run stalled: its worker is gone, gave it up, or took too long over a step.
+import { statesThatAllow } from '../domain/run-states.ts'
+import type { RunChange } from '../store/run-log/run-change.ts'
+import { type RecoveryRule, recoveryDelayMs } from './recovery.ts'
+import { workerTransition } from './transition-events.ts'
+
+export type StallReason = 'heartbeat_lost' | 'lease_lost' | 'step_timeout'
+
+export interface StalledRun {
+  readonly runId: string
+  readonly customerId: string
+  readonly epoch: number
+  readonly recoveries: number
+  readonly requestId: string
+}
+
+export function stallChange(run: StalledRun, reasonCode: StallReason, rule: RecoveryRule): RunChange {
+  const readyInMs = recoveryDelayMs(rule, run.recoveries)
+  return {
+    runId: run.runId,
+    customerId: run.customerId,
+    epoch: run.epoch,
+    from: statesThatAllow('stall'),
+    state: { to: 'stalled', ...(readyInMs !== undefined && { readyInMs }) },
+    raisesEpoch: true,
+    events: [workerTransition('run.worker.stalled', { requestId: run.requestId, to: 'stalled', reasonCode })],
+  }
+}

@@ -1,0 +1,25 @@
+// Finds runs past their duration limit, in whatever state they are, and ends them.
+import { limitChange } from '../lifecycle/exceed-limit.ts'
+import type { Database } from '../store/database.ts'
+import { findPastDeadline } from '../store/overdue-runs.ts'
+import type { RunLog } from '../store/run-log/run-log.ts'
+
+interface Dependencies {
+  readonly database: Database
+  readonly runLog: RunLog
+}
+
+export async function sweepDeadlines({ database, runLog }: Dependencies): Promise<{ ended: number }> {
+  const overdue = await findPastDeadline(database)
+  const outcomes = await Promise.all(
+    overdue.map(({ runId, customerId, elapsedSeconds, durationSeconds }) =>
+      runLog.apply(
+        limitChange(
+          { runId, customerId, epoch: null },
+          { limitType: 'duration_limit', currentValue: elapsedSeconds, threshold: durationSeconds },
+        ),
+      ),
+    ),
+  )
+  return { ended: outcomes.filter(({ outcome }) => outcome === 'applied').length }
+}

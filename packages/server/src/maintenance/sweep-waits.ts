@@ -1,0 +1,50 @@
+// Finds waits that nobody answered in time, and does what the service is set to do: cancel, fail or replan.
+import { journalEntry } from '../domain/journal.ts'
+import { statesThatAllow } from '../domain/run-states.ts'
+import { coordinationDecision } from '../lifecycle/step-events.ts'
+import { runCancelled, workerTransition } from '../lifecycle/transition-events.ts'
+import type { Database } from '../store/database.ts'
+import { findExpiredWaits, type OverdueWait } from '../store/overdue-runs.ts'
+import type { RunChange } from '../store/run-log/run-change.ts'
+import type { RunLog } from '../store/run-log/run-log.ts'
+
+export type SignalTimeoutAction = 'cancel' | 'fail' | 'replan'
+
+interface Dependencies {
+  readonly database: Database
+  readonly runLog: RunLog
+  readonly action: SignalTimeoutAction
+}
+
+export async function sweepWaits({ database, runLog, action }: Dependencies): Promise<{ expired: number }> {
+  const overdue = await findExpiredWaits(database)
+  const outcomes = await Promise.all(overdue.map((wait) => runLog.apply(changeFor(action, wait))))
+  return { expired: outcomes.filter(({ outcome }) => outcome === 'applied').length }
+}
+
+const reasonCode = 'signal_timeout'
+
+function changeFor(action: SignalTimeoutAction, wait: OverdueWait): RunChange {
+  const { runId, customerId, awaitSeq, requestId } = wait
+  const guarded = {
+    runId,
+    customerId,
+    epoch: null,
+    guard: 'wait_expired',
+    awaitSeq,
+    from: statesThatAllow(`signal_timeout_${action}`),
+  } as const
+  if (action === 'cancel') {
+    return { ...guarded, state: { to: 'cancelled' }, raisesEpoch: true, events: [runCancelled(requestId, reasonCode)] }
+  }
+  if (action === 'fail') {
+    const failed = workerTransition('run.worker.failed', { requestId, to: 'failed', reasonCode })
+    return { ...guarded, state: { to: 'failed' }, raisesEpoch: true, events: [failed] }
+  }
+  return {
+    ...guarded,
+    state: { to: 'running', readyInMs: 0 },
+    journal: [journalEntry('resolved', wait.waitKey, {}), journalEntry('replan', String(wait.generation + 1), {})],
+    events: [coordinationDecision(requestId, { decision: 'replan', reasonCode, role: 'judge' })],
+  }
+}

@@ -1,0 +1,173 @@
+// Takes ready runs for a worker, keeps its leases alive, and gives back what it may hold without knowing.
+import type { RunClass, SensitivityTag } from '@runwright/contract'
+import type { RunState } from '../../domain/run-states.ts'
+import type { Database } from '../database.ts'
+import { claimStatement } from './claim-statement.ts'
+import type { StoredEvent } from './run-change.ts'
+import type { Announce, Committed } from './run-log.ts'
+
+/** Free places for one class of runs; customers are served in order, beginning after the one served last. */
+export interface Lane {
+  readonly runClass: RunClass
+  readonly places: number
+  readonly afterCustomer: string
+}
+
+export interface ClaimedRun {
+  readonly id: string
+  readonly customerId: string
+  readonly workspaceId: string | null
+  readonly subjectId: string | null
+  readonly runClass: RunClass
+  readonly epoch: number
+  readonly attempt: number
+  readonly tokens: number
+  readonly recoveries: number
+  readonly requestId: string
+  /** What it was before: a queued run in its first attempt has no journal yet. */
+  readonly was: RunState
+  readonly isFresh: boolean
+  /** Until its duration limit. */
+  readonly remainingMs: number
+  readonly input: Readonly<Record<string, unknown>>
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly sensitivityTags: readonly SensitivityTag[]
+  readonly routing: { readonly first_role: 'planner' | 'worker' }
+  readonly streaming: boolean
+  readonly plan: unknown
+  readonly tokenLimit: number
+  readonly durationSeconds: number
+  readonly signalTimeoutSeconds: number
+}
+
+/** How many customers of a class one claim looks at. */
+export const customersPerClaim = 32
+
+export class RunClaimer {
+  readonly #database: Database
+  readonly #announce: Announce
+  readonly #workerId: string
+  readonly #leaseMs: number
+
+  constructor(database: Database, announce: Announce, { workerId, leaseMs }: { workerId: string; leaseMs: number }) {
+    this.#database = database
+    this.#announce = announce
+    this.#workerId = workerId
+    this.#leaseMs = leaseMs
+  }
+
+  /** At most `atMost` runs over all lanes. */
+  async claim(lanes: readonly Lane[], atMost: number): Promise<ClaimedRun[]> {
+    const rows = await this.#database.run<ClaimedRow>({
+      name: 'claim-runs',
+      text: claimStatement,
+      values: [
+        lanes.map((lane) => lane.runClass),
+        lanes.map((lane) => lane.places),
+        lanes.map((lane) => lane.afterCustomer),
+        customersPerClaim,
+        this.#workerId,
+        this.#leaseMs,
+        atMost,
+      ],
+    })
+    this.#announce(rows.map(committedClaim))
+    return rows.map(toClaimedRun)
+  }
+
+  /** Renews the leases of these runs; returns those that are still ours. */
+  async renew(runs: ReadonlyMap<string, number>): Promise<Set<string>> {
+    const rows = await this.#database.run<{ id: string }>({
+      name: 'renew-leases',
+      text: `
+update runs r
+set lease_until = clock_timestamp() + $3::double precision * interval '1 ms'
+from unnest($1::uuid[], $2::integer[]) as held(id, epoch)
+where r.id = held.id and r.id = any($1::uuid[]) and r.epoch = held.epoch and r.worker_id = $4::uuid
+returning r.id`,
+      values: [[...runs.keys()], [...runs.values()], this.#leaseMs, this.#workerId],
+    })
+    return new Set(rows.map((row) => row.id))
+  }
+
+  /** After a claim whose answer was lost: gives back what this worker holds but does not execute. */
+  async giveBackUnknown(known: readonly string[]): Promise<number> {
+    const rows = await this.#database.query({
+      text: `
+update runs
+set epoch = epoch + 1, worker_id = null, lease_until = null, ready_at = clock_timestamp()
+where worker_id = $1::uuid and id <> all($2::uuid[])
+returning id`,
+      values: [this.#workerId, known],
+    })
+    return rows.length
+  }
+}
+
+type ClaimedRow = {
+  id: string
+  customer_id: string
+  workspace_id: string | null
+  subject_id: string | null
+  run_class: RunClass
+  epoch: number
+  attempt: number
+  tokens: number
+  recoveries: number
+  request_id: string
+  was: RunState
+  first_seq: number
+  at_ms: number
+  remaining_ms: number
+  input: string
+  metadata: string
+  sensitivity_tags: string | null
+  routing: string
+  streaming: boolean | null
+  plan: string | null
+  token_limit: number
+  duration_seconds: number
+  signal_timeout_seconds: number
+}
+
+const toClaimedRun = (row: ClaimedRow): ClaimedRun => ({
+  id: row.id,
+  customerId: row.customer_id,
+  workspaceId: row.workspace_id,
+  subjectId: row.subject_id,
+  runClass: row.run_class,
+  epoch: row.epoch,
+  attempt: row.attempt,
+  tokens: row.tokens,
+  recoveries: row.recoveries,
+  requestId: row.request_id,
+  was: row.was,
+  isFresh: row.first_seq === 2,
+  remainingMs: row.remaining_ms,
+  input: JSON.parse(row.input),
+  metadata: JSON.parse(row.metadata),
+  sensitivityTags: row.sensitivity_tags === null ? [] : JSON.parse(row.sensitivity_tags),
+  routing: JSON.parse(row.routing),
+  streaming: row.streaming ?? true,
+  plan: row.plan === null ? undefined : JSON.parse(row.plan),
+  tokenLimit: row.token_limit,
+  durationSeconds: row.duration_seconds,
+  signalTimeoutSeconds: row.signal_timeout_seconds,
+})
+
+function committedClaim({ id, was, first_seq, at_ms, request_id }: ClaimedRow): Committed {
+  return { runId: id, state: 'running', claimable: false, events: claimEvents({ was, first_seq, at_ms, request_id }) }
+}
+
+function claimEvents({
+  was,
+  first_seq,
+  at_ms,
+  request_id,
+}: Pick<ClaimedRow, 'was' | 'first_seq' | 'at_ms' | 'request_id'>): StoredEvent[] {
+  if (was === 'running') return []
+  const type = was === 'queued' ? 'run.worker.started' : 'run.resumed'
+  const reason = was === 'queued' ? { reason_code: null } : {}
+  const payload = JSON.stringify({ request_id, from_status: was, to_status: 'running', ...reason })
+  return [{ seq: first_seq, type, at: new Date(at_ms), redacted: false, payload }]
+}

@@ -1,0 +1,96 @@
+// @ts-check
+// The tables in the docs that are made from code, and the marks they stand between. Prose stands around them and is left alone.
+
+/** @typedef {{ status: number, when: string }} Reason */
+/** @typedef {{ method: string, path: string, scope: string | null, summary: string, extension?: true }} Route */
+/** @typedef {{ tokens: number, durationSeconds: number, signalTimeoutSeconds: number }} Limits */
+/** @typedef {{ file: string, mark: string, text: string }} Part */
+
+/**
+ * @param {{
+ *   settings: string,
+ *   limits: Readonly<Record<string, Limits>>,
+ *   routes: Readonly<Record<string, Route>>,
+ *   reasons: Readonly<Record<string, Reason>>,
+ *   errorClasses: Readonly<Record<number, string>>,
+ * }} code
+ * @returns {Part[]}
+ */
+export function generatedParts({ settings, limits, routes, reasons, errorClasses }) {
+  return [
+    { file: 'README.md', mark: 'limits', text: limitsTable(limits) },
+    { file: 'README.md', mark: 'settings', text: settings },
+    { file: 'docs/api.md', mark: 'routes', text: routesTable(Object.values(routes)) },
+    { file: 'docs/api.md', mark: 'reasons', text: reasonsTable(reasons, errorClasses) },
+  ]
+}
+
+/**
+ * What stands between the marks; undefined when one of them is missing.
+ * @param {string} content
+ * @param {string} mark
+ */
+export function findPart(content, mark) {
+  return partPattern(mark).exec(content)?.[2]
+}
+
+/**
+ * @param {string} content
+ * @param {Part} part
+ */
+export function withPart(content, { file, mark, text }) {
+  if (findPart(content, mark) === undefined) throw new Error(`${file} has no marks <!-- ${mark}:begin --> and :end`)
+  return content.replace(partPattern(mark), (_whole, begin, _old, end) => `${begin}${text}\n${end}`)
+}
+
+/** @param {string} mark */
+const partPattern = (mark) => new RegExp(`(<!-- ${mark}:begin -->\\n)([\\s\\S]*?)\\n?(<!-- ${mark}:end -->)`)
+
+/** @param {string[][]} rows the first is the head */
+const table = ([head = [], ...rows]) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+/** @param {Readonly<Record<string, Limits>>} limits */
+const limitsTable = (limits) =>
+  table([
+    ['`run_class`', 'tokens', 'wall clock since creation', 'wait for a signal'],
+    ...Object.entries(limits).map(([runClass, { tokens, durationSeconds, signalTimeoutSeconds }]) => [
+      `\`${runClass}\``,
+      tokens.toLocaleString('en'),
+      span(durationSeconds),
+      span(signalTimeoutSeconds),
+    ]),
+  ])
+
+/** @param {number} seconds */
+function span(seconds) {
+  const minutes = seconds / 60
+  if (minutes < 60) return `${minutes} min`
+  return minutes <= 72 * 60 ? `${minutes / 60} h` : `${minutes / 60 / 24} d`
+}
+
+/** @param {Route[]} routes */
+const routesTable = (routes) =>
+  table([
+    ['route', 'scope', 'what it does'],
+    ...routes.map(({ method, path, scope, summary, extension }) => [
+      `\`${method} ${path}\``,
+      scope === null ? 'open' : `\`${scope}\``,
+      extension ? `${summary} (extension)` : summary,
+    ]),
+  ])
+
+/**
+ * @param {Readonly<Record<string, Reason>>} reasons
+ * @param {Readonly<Record<number, string>>} errorClasses
+ */
+const reasonsTable = (reasons, errorClasses) =>
+  table([
+    ['status', '`error`', '`reason_code`', 'when'],
+    ...Object.entries(reasons).map(([code, { status, when }]) => [
+      String(status),
+      `\`${errorClasses[status]}\``,
+      `\`${code}\``,
+      when,
+    ]),
+  ])

@@ -1,0 +1,24 @@
+// @ts-check
+// `node scripts/write-docs.mjs`: writes the tables of the docs that are made from code anew. A test compares them.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { generatedParts, withPart } from './docs-tables.mjs'
+import { ensureReady, projectRoot, runScript } from './setup.mjs'
+
+/** @param {string} path below packages/ */
+const load = (path) => import(pathToFileURL(join(projectRoot, 'packages', path)).href)
+
+await runScript(async () => {
+  await ensureReady()
+  const contract = await load('contract/dist/index.js')
+  const { limitsOf, readSettings } = await load('server/dist/runtime/settings.js')
+  const { renderSettingsTable } = await load('server/dist/runtime/settings/render-settings-table.js')
+  const defaults = readSettings({}).limits
+  const limits = contract.runClasses.map((/** @type {string} */ name) => [name, limitsOf(defaults, name)])
+  const parts = generatedParts({ ...contract, settings: renderSettingsTable(), limits: Object.fromEntries(limits) })
+  for (const part of parts) {
+    const path = join(projectRoot, part.file)
+    writeFileSync(path, withPart(readFileSync(path, 'utf8'), part))
+  }
+})
