@@ -1,0 +1,145 @@
+// The plan of the house, checked against the sources: which way the arrows go, where SQL stands, and who writes a run.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+/** A folder of packages/server/src imports only from lower rows. The command line stands above the app that it starts. */
+const rows = [
+  ['runtime', 'domain'],
+  ['store'],
+  ['events', 'models', 'tools', 'memory'],
+  ['lifecycle', 'agents', 'access'],
+  ['http', 'engine', 'maintenance'],
+  ['app.ts'],
+  ['cli'],
+]
+
+interface Import {
+  readonly from: string
+  readonly typesOnly: boolean
+}
+
+const root = join(import.meta.dirname, '../../..')
+const sourcesIn = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(ts|tsx|mjs)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .filter((path) => !/(^|\/)(node_modules|dist|\.[^/]*)\//.test(path))
+const isTest = (path: string) => /\.test\.tsx?$/.test(path)
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+
+const [contract, client, consoleApp, server] = ['contract', 'client', 'console', 'server'].map((name) =>
+  sourcesIn(`packages/${name}/src`).filter((path) => !isTest(path)),
+) as [string[], string[], string[], string[]]
+
+const statement = /^(?:import|export) (?:(type )?((?:(?!^import|^export)[^'"])*?) from )?'([^']+)'/gm
+const dynamic = /\b(?:import|require)\(\s*['"]([^'"]+)['"]/g
+
+function importsOf(path: string): Import[] {
+  const source = read(path)
+  const fixed = [...source.matchAll(statement)].map(([, type, names = '', from = '']) => ({
+    from,
+    typesOnly: type !== undefined || /^\{\s*(type [\w\s]+,?\s*)+\}$/.test(names),
+  }))
+  return [...fixed, ...[...source.matchAll(dynamic)].map(([, from = '']) => ({ from, typesOnly: false }))]
+}
+
+const localImportsOf = (path: string): string[] =>
+  importsOf(path)
+    .filter(({ from }) => from.startsWith('.') && /\.tsx?$/.test(from))
+    .map(({ from }) => posix.join(posix.dirname(path), from))
+const packagesImportedBy = (paths: readonly string[]): Set<string> =>
+  new Set(paths.flatMap(importsOf).flatMap(({ from }) => (from.startsWith('.') ? [] : [from])))
+
+const folderOf = (path: string): string => path.split('/')[3] ?? ''
+const rowOf = (path: string): number => rows.findIndex((row) => row.includes(folderOf(path)))
+const mayImport = (from: string, to: string): boolean => folderOf(from) === folderOf(to) || rowOf(from) > rowOf(to)
+
+/** What the literals of a source say: SQL in a comment is only talk. */
+const literalsOf = (path: string): string[] =>
+  read(path)
+    .replace(/^\s*(\/\/|\/?\*).*$/gm, '')
+    .match(/`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g) ?? []
+const sql =
+  /^.\s*(?:with|select|listen|set)\s|\b(?:select\s[\s\S]*?\sfrom|insert\s+into|update\s+\w+\s[\s\S]*?\bset|delete\s+from)\s/i
+const writesRuns = /\b(?:insert\s+into|update(?:\s+only)?|delete\s+from|merge\s+into|truncate(?:\s+table)?)\s+"?runs\b/i
+const appendsEvents = /\b(?:insert\s+into|update|merge\s+into)\s+"?events\b/i
+const says = (pattern: RegExp) => (path: string) => literalsOf(path).some((literal) => pattern.test(literal))
+
+function cycleFrom(path: string, trail: readonly string[], done: Set<string>): string[] | undefined {
+  if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path]
+  if (done.has(path)) return undefined
+  for (const next of localImportsOf(path)) {
+    const cycle = cycleFrom(next, [...trail, path], done)
+    if (cycle) return cycle
+  }
+  done.add(path)
+  return undefined
+}
+
+describe('the server', () => {
+  test('has only folders that the plan names', () => {
+    expect(server.filter((path) => rowOf(path) < 0)).toEqual([])
+  })
+
+  test('a folder imports only from lower rows, and never from its own row', () => {
+    const arrows = server.flatMap((path) => localImportsOf(path).map((to) => [path, to] as const))
+    expect(arrows.length).toBeGreaterThan(300)
+    expect(arrows.filter(([from, to]) => !mayImport(from, to)).map((arrow) => arrow.join(' → '))).toEqual([])
+  })
+
+  test('only store/ speaks SQL or knows the driver', () => {
+    const knowsDriver = (path: string) => importsOf(path).some(({ from }) => /^pg($|[/-])/.test(from))
+    const asks = (path: string) => /\.(?:query|withConnection|transaction)\s*[(<]/.test(read(path)) || knowsDriver(path)
+    const speakers = server.filter((path) => says(sql)(path) || asks(path))
+    expect(speakers).toContain('packages/server/src/store/runs.ts')
+    expect(speakers.filter((path) => folderOf(path) !== 'store')).toEqual([])
+  })
+
+  test('only the run log writes runs and appends events', () => {
+    const writers = server.filter((path) => says(writesRuns)(path) || says(appendsEvents)(path))
+    expect(writers).toContain('packages/server/src/store/run-log/change-statement.ts')
+    expect(writers.filter((path) => !path.startsWith('packages/server/src/store/run-log/'))).toEqual([])
+  })
+
+  test('only the command line prints', () => {
+    const printing = server.filter((path) => /\bconsole\.\w+\(|process\.stdout\.write/.test(read(path)))
+    expect(printing.filter((path) => folderOf(path) !== 'cli')).toEqual([])
+  })
+})
+
+describe('the packages', () => {
+  test('the contract needs nothing but zod', () => {
+    expect([...packagesImportedBy(contract)]).toEqual(['zod'])
+  })
+
+  test('the client takes nothing but types from the contract', () => {
+    const outside = client.flatMap(importsOf).filter(({ from }) => !from.startsWith('./'))
+    expect(outside.filter(({ from, typesOnly }) => from !== '@runwright/contract' || !typesOnly)).toEqual([])
+  })
+
+  test('the console knows the client and the contract, the server only the contract', () => {
+    const ours = (paths: readonly string[]) => [...packagesImportedBy(paths)].filter((name) => /runwright/.test(name))
+    expect(ours(consoleApp).filter((name) => !['@runwright/client', '@runwright/contract'].includes(name))).toEqual([])
+    expect(ours(server)).toEqual(['@runwright/contract'])
+  })
+
+  test('no import leaves the package by a path', () => {
+    const leaving = [...contract, ...client, ...consoleApp, ...server].filter((path) =>
+      localImportsOf(path).some((to) => to.split('/').slice(0, 3).join() !== path.split('/').slice(0, 3).join()),
+    )
+    expect(leaving).toEqual([])
+  })
+})
+
+test('no file imports itself through others', () => {
+  const done = new Set<string>()
+  const all = [...contract, ...client, ...consoleApp, ...server]
+  expect(all.map((path) => cycleFrom(path, [], done)).find((cycle) => cycle !== undefined)).toBeUndefined()
+})
+
+test('no file is longer than 400 lines', () => {
+  const all = ['packages', 'scripts', 'bench'].flatMap(sourcesIn)
+  expect(all.length).toBeGreaterThan(300)
+  expect(all.filter((path) => read(path).split('\n').length > 401)).toEqual([])
+})

@@ -1,0 +1,102 @@
+// What the docs say about the code is true of it: tables, links, commands and codes.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { errorClasses, reasonCodes, reasons, routes, runClasses } from '@runwright/contract'
+import { describe, expect, test } from 'vitest'
+import { findPart, generatedParts } from '../../../scripts/docs-tables.mjs'
+import { renderSettingsTable } from '../src/runtime/settings/render-settings-table.ts'
+import { allSettings } from '../src/runtime/settings/setting-table.ts'
+import { limitsOf, readSettings } from '../src/runtime/settings.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+const markdownIn = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name))
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...markdownIn('docs'),
+  ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/README.md`),
+]
+
+const limits = runClasses.map((runClass) => [runClass, limitsOf(readSettings({}).limits, runClass)] as const)
+const parts = generatedParts({
+  settings: renderSettingsTable(),
+  limits: Object.fromEntries(limits),
+  routes,
+  reasons,
+  errorClasses,
+})
+
+test.each(parts)('the table of $mark in $file is that of the code', ({ file, mark, text }) => {
+  expect(findPart(read(file), mark), 'run `node scripts/write-docs.mjs` to write it anew').toBe(text)
+})
+
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+const anchorsIn = (path: string): string[] =>
+  [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
+
+function leadsNowhere(document: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#')
+  const target = path === '' ? document : join(dirname(document), path)
+  return !existsSync(join(root, target)) || (anchor !== undefined && !anchorsIn(target).includes(anchor))
+}
+
+describe.each(documents)('%s', (document) => {
+  const text = read(document)
+
+  test('every link inside the project leads somewhere', () => {
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+    const inside = links.filter((link) => !/^[a-z]+:/.test(link))
+    expect(inside.filter((link) => leadsNowhere(document, link))).toEqual([])
+  })
+
+  test('every npm script and every script file that it names is there', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+    const named = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name)
+    const files = [...text.matchAll(/\bnode ((?:scripts|packages)\/[\w./-]+\.mjs)/g)].map(([, file = '']) => file)
+    expect(named.filter((name) => scripts[name] === undefined)).toEqual([])
+    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
+  })
+})
+
+// A start refuses any other name, so none may be made up here, not even for a shell's own use.
+test.each(['README.md', 'CONTRIBUTING.md', 'docs/operations.md', 'docs/api.md', 'docs/architecture.md'])(
+  'every setting that %s names is one',
+  (document) => {
+    const known = new Set(allSettings.map(({ name }) => name))
+    const named = [...read(document).matchAll(/\bRUNWRIGHT_[A-Z_]*[A-Z]\b/g)].map(([name]) => name)
+    expect(named.filter((name) => !known.has(name))).toEqual([])
+  },
+)
+
+test('the README knows one command that tests', () => {
+  const blocks = [...read('README.md').matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
+  const commands = blocks.flatMap((block) => block.split('\n')).filter((line) => /\b(test|check|vitest)\b/.test(line))
+  expect(commands).toEqual(['npm test'])
+})
+
+describe('docs/api.md', () => {
+  const text = read('docs/api.md')
+
+  test('every code in it is one that is returned', () => {
+    const codes = [...text.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, code = '']) => code)
+    const known = new Set<string>([...reasonCodes, ...allSettings.map(({ name }) => name)])
+    expect(codes.length).toBeGreaterThan(reasonCodes.length)
+    expect(codes.filter((code) => !known.has(code))).toEqual([])
+  })
+
+  test('the lowercase spellings of the signal guide are told apart from what is returned', () => {
+    for (const synonym of ['run_not_awaiting_input', 'invalid_signal_type', 'run_not_found']) {
+      expect(text).toContain(`\`${synonym}\``)
+      expect(reasonCodes).not.toContain(synonym)
+    }
+  })
+})
