@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { bootstrapKeys } from '../../packages/server/dist/access/bootstrap.js'
 import { createApp } from '../../packages/server/dist/app.js'
+import { chooseModels } from '../../packages/server/dist/models/choose-models.js'
 import { createLogger } from '../../packages/server/dist/runtime/logger.js'
 import { readSettings } from '../../packages/server/dist/runtime/settings.js'
 import { Database } from '../../packages/server/dist/store/database.js'
@@ -9,7 +10,7 @@ import { startEmbeddedPostgres } from '../../packages/server/dist/store/embedded
 import { migrate } from '../../packages/server/dist/store/migrate.js'
 import { benchKey } from './service.mjs'
 
-const { grouping } = JSON.parse(process.argv[2] ?? '{}')
+const { grouping, executes } = JSON.parse(process.argv[2] ?? '{}')
 const settings = readSettings({
   RUNWRIGHT_PORT: '0',
   RUNWRIGHT_RATE_LIMIT_PER_SECOND: '0',
@@ -24,10 +25,40 @@ const secrets = { encryptionKey: randomBytes(32), keyPepper: randomBytes(32) }
 const database = new Database({ connection, maxConnections: 4, applicationName: 'bench' })
 await migrate(database)
 await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
-const app = createApp({ settings, connection, secrets, logger, ...(grouping && { grouping }) })
+const worker = executes ? { models: await chooseModels(settings.models, process.env) } : undefined
+const app = createApp({ settings, connection, secrets, logger, api: { ...(grouping && { grouping }) }, worker })
 const url = await app.start()
 
+let appending
+const stopAppending = () => clearInterval(appending)
+
+/** Appends so many events a second to each of the runs, spread evenly over time, through the service's own log. */
+function append({ runIds, perSecond }) {
+  const everyMs = 10
+  const perTick = (runIds.length * perSecond * everyMs) / 1000
+  let due = 0
+  let next = 0
+  let sent = 0
+  appending = setInterval(() => {
+    for (due += perTick; due >= 1; due -= 1) {
+      const runId = runIds[next]
+      next = (next + 1) % runIds.length
+      sent += 1
+      const payload = { kind: 'content_delta', content_delta: `piece ${sent} of something that an agent says` }
+      void app.runLog.apply({
+        runId,
+        customerId: 'bench',
+        epoch: null,
+        from: ['queued'],
+        events: [{ type: 'step.progress', payload }],
+      })
+    }
+  }, everyMs)
+}
+
 const answers = {
+  append: async (question) => append(question),
+  stopAppending: async () => stopAppending(),
   count: async ({ table }) => (await database.query({ text: `select count(*) as count from ${table}` }))[0].count,
   memory: async () => {
     globalThis.gc?.()

@@ -85,7 +85,13 @@ const awaitInput = (wait: NewWait): Move => ({
   ],
 })
 
-const anyWait: NewWait = { reasonCode: 'needs_review', inputKind: 'approval', prompt: 'Pay?', timeoutMs: 3_600_000 }
+const anyWait: NewWait = {
+  reasonCode: 'needs_review',
+  inputKind: 'approval',
+  prompt: 'Pay?',
+  timeoutMs: 3_600_000,
+  key: 'test',
+}
 const anyResult: Result = { redacted: false, value: { content: 'Done.', output: { answer: 42 } } }
 
 /** Takes a run to a state from wherever it is; from `queued` it is claimed first. Ids are those of the wire. */

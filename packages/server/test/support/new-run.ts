@@ -1,10 +1,10 @@
 // Makes consistent rows for tests that need a run without the HTTP edge.
 import { randomBytes } from 'node:crypto'
-import { v7 as uuidv7 } from 'uuid'
+import { newUuid } from '../../src/runtime/ids.ts'
 import type { NewRun } from '../../src/store/run-log/create-statement.ts'
 
 export function newRun(changes: Partial<NewRun> = {}): NewRun {
-  const id = changes.id ?? uuidv7()
+  const id = changes.id ?? newUuid()
   return {
     id,
     customerId: 'acme',

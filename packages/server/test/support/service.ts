@@ -2,9 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { bootstrapKeys } from '../../src/access/bootstrap.ts'
 import { createApp } from '../../src/app.ts'
+import { chooseModels } from '../../src/models/choose-models.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
 import { readSettings } from '../../src/runtime/settings.ts'
 import type { Database } from '../../src/store/database.ts'
+import { builtInTools } from '../../src/tools/built-in-tools.ts'
+import type { Tool } from '../../src/tools/tool.ts'
 import { freshDatabase } from './database.ts'
 
 export interface Service {
@@ -18,7 +21,13 @@ export interface Service {
   stop(): Promise<void>
 }
 
-export async function startService(env: Record<string, string> = {}): Promise<Service> {
+export interface ServiceOptions {
+  /** Whether it executes runs too; without, they stay as a test has put them. */
+  readonly worker?: boolean
+  readonly tools?: readonly Tool[]
+}
+
+export async function startService(env: Record<string, string> = {}, options: ServiceOptions = {}): Promise<Service> {
   const fresh = await freshDatabase()
   const key = `key_acme:${randomBytes(12).toString('hex')}`
   const otherKey = `key_other:${randomBytes(12).toString('hex')}`
@@ -33,8 +42,12 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
   const secrets = { encryptionKey: randomBytes(32), keyPepper: randomBytes(32) }
   const { connection, database } = fresh
   await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
-  const app = createApp({ settings, connection, secrets, logger })
-  const url = await app.start()
+  const worker = {
+    models: await chooseModels(settings.models, process.env),
+    ...(options.tools && { tools: [...builtInTools(), ...options.tools] }),
+  }
+  const app = createApp({ settings, connection, secrets, logger, api: {}, ...(options.worker && { worker }) })
+  const url = (await app.start()) as string
   const stop = async () => {
     await app.stop()
     await fresh.drop()
