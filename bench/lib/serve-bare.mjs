@@ -26,6 +26,7 @@ app.post('/v1/runs', { schema: { body } }, async (request, reply) => {
     request_id: request.id,
   }
 })
-process.on('message', ({ number }) => process.send({ number, answer: created }))
+const answers = { count: () => created, cpu: () => process.cpuUsage() }
+process.on('message', ({ number, what }) => process.send({ number, answer: answers[what]() }))
 process.on('SIGTERM', () => process.exit(0))
 console.log(JSON.stringify({ url: await app.listen({ port: 0, host: '127.0.0.1' }) }))

@@ -10,7 +10,7 @@ import { startEmbeddedPostgres } from '../../packages/server/dist/store/embedded
 import { migrate } from '../../packages/server/dist/store/migrate.js'
 import { benchKey } from './service.mjs'
 
-const { grouping, executes } = JSON.parse(process.argv[2] ?? '{}')
+const { grouping, executes, connection: given } = JSON.parse(process.argv[2] ?? '{}')
 const settings = readSettings({
   RUNWRIGHT_PORT: '0',
   RUNWRIGHT_RATE_LIMIT_PER_SECOND: '0',
@@ -19,14 +19,22 @@ const settings = readSettings({
   ...process.env,
 })
 const logger = createLogger({ level: 'warn' })
-const postgres = await startEmbeddedPostgres({ dataDir: settings.database.dataDir })
-const { connection } = postgres
+const postgres = given ? undefined : await startEmbeddedPostgres({ dataDir: settings.database.dataDir })
+const connection = given ?? postgres.connection
 const secrets = { encryptionKey: randomBytes(32), keyPepper: randomBytes(32) }
 const database = new Database({ connection, maxConnections: 4, applicationName: 'bench' })
 await migrate(database)
 await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
 const worker = executes ? { models: await chooseModels(settings.models, process.env) } : undefined
-const app = createApp({ settings, connection, secrets, logger, api: { ...(grouping && { grouping }) }, worker })
+// On a database that was given it is one more process that only executes.
+const app = createApp({
+  settings,
+  connection,
+  secrets,
+  logger,
+  ...(!given && { api: { ...(grouping && { grouping }) } }),
+  worker,
+})
 const url = await app.start()
 
 let appending
@@ -60,6 +68,17 @@ const answers = {
   append: async (question) => append(question),
   stopAppending: async () => stopAppending(),
   count: async ({ table }) => (await database.query({ text: `select count(*) as count from ${table}` }))[0].count,
+  transactions: async () =>
+    (
+      await database.query({
+        text: 'select xact_commit as count from pg_stat_database where datname = current_database()',
+      })
+    )[0].count,
+  drained: async () => {
+    const open = "select 1 from runs where state in ('queued', 'running', 'stalled') limit 1"
+    while ((await database.query({ text: open })).length > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  },
+  cpu: async () => process.cpuUsage(),
   memory: async () => {
     globalThis.gc?.()
     return process.memoryUsage()
@@ -71,7 +90,7 @@ process.on('message', async (question) => {
 process.on('SIGTERM', async () => {
   await app.stop()
   await database.close()
-  await postgres.stop()
+  await postgres?.stop()
   process.exit(0)
 })
 console.log(JSON.stringify({ url, fsync: (await database.query({ text: 'show fsync' }))[0].fsync, connection }))

@@ -1,6 +1,6 @@
 // Executes runs: claims what is ready while there are free places, keeps the leases, and hands everything over at the end.
 // Hints wake it; a slow poll is the safety net. Nothing here talks to HTTP: the two meet in the tables.
-import { runClasses } from '@runwright/contract'
+import { type RunClass, runClasses } from '@runwright/contract'
 import { parsePlan } from '../domain/plan.ts'
 import { RunProgress } from '../domain/run-progress.ts'
 import { terminalStates } from '../domain/run-states.ts'
@@ -35,7 +35,9 @@ export class Engine {
   readonly #executions = new Map<string, { execution: RunExecution; done: Promise<void> }>()
   readonly #stopping = new AbortController()
   #wake = new AbortController()
-  #mayBeMore = false
+  /** Classes that may have more runs ready than have been claimed. */
+  readonly #hungry = new Set<RunClass>(runClasses)
+  #pokes = 0
   #loop: Promise<void> | undefined
 
   constructor(options: EngineOptions) {
@@ -49,7 +51,8 @@ export class Engine {
 
   /** Something may be ready. */
   poke(): void {
-    this.#mayBeMore = true
+    this.#pokes += 1
+    for (const runClass of runClasses) this.#hungry.add(runClass)
     this.#wake.abort()
   }
 
@@ -88,16 +91,28 @@ export class Engine {
 
   /** True when there is nothing more to claim for now. */
   async #claimOnce(): Promise<boolean> {
-    const lanes = this.#lanes.open()
+    const lanes = this.#openLanes()
     if (lanes.length === 0) return true
-    this.#mayBeMore = false
-    const sentAt = performance.now()
-    const { free } = this.#lanes
+    const [sentAt, pokes, { free }] = [performance.now(), this.#pokes, this.#lanes]
     const runs = await this.#options.claimer.claim(lanes, free)
     this.#rotate(lanes, runs)
     await this.#execute(runs, sentAt)
-    if (runs.length === free) this.#mayBeMore = true
-    return runs.length === 0 ? !this.#restartRound() : runs.length < free && !this.#mayBeMore
+    if (runs.length === 0 && this.#restartRound()) return false
+    // Who was poked meanwhile does not know what this claim has seen.
+    if (pokes === this.#pokes) this.#feed(lanes, runs, free)
+    return this.#openLanes().length === 0
+  }
+
+  #openLanes(): Lane[] {
+    return this.#lanes.open().filter(({ runClass }) => this.#hungry.has(runClass))
+  }
+
+  /** A lane that got less than it asked for has no more; one that was cut off may. */
+  #feed(lanes: readonly Lane[], runs: readonly ClaimedRun[], free: number): void {
+    if (runs.length >= free) return
+    for (const { runClass, places } of lanes) {
+      if (runs.filter((run) => run.runClass === runClass).length < places) this.#hungry.delete(runClass)
+    }
   }
 
   async #recoverClaim(error: unknown): Promise<boolean> {
@@ -109,11 +124,10 @@ export class Engine {
   }
 
   async #rest(): Promise<void> {
-    if (!this.#mayBeMore || this.#lanes.free === 0) {
-      this.#wake = new AbortController()
-      if (this.#stopping.signal.aborted) return
-      await sleep(pollMs, this.#wake.signal)
-    }
+    this.#wake = new AbortController()
+    if (this.#stopping.signal.aborted) return
+    await sleep(pollMs, this.#wake.signal)
+    if (!this.#wake.signal.aborted) this.poke()
   }
 
   /** Where the next claim of each lane begins: after the customers that were served, or with the first again. */
@@ -159,7 +173,7 @@ export class Engine {
     // A run that was lost may have been claimed again by this same process.
     if (this.#executions.get(id)?.execution === execution) this.#executions.delete(id)
     this.#lanes.release(runClass)
-    if (this.#mayBeMore) this.#wake.abort()
+    if (this.#hungry.size > 0) this.#wake.abort()
   }
 }
 
