@@ -4,6 +4,7 @@
 /** @typedef {{ status: number, when: string }} Reason */
 /** @typedef {{ method: string, path: string, scope: string | null, summary: string, extension?: true }} Route */
 /** @typedef {{ tokens: number, durationSeconds: number, signalTimeoutSeconds: number }} Limits */
+/** @typedef {Readonly<Record<string, Readonly<Record<string, string | null>>>>} Transitions */
 /** @typedef {{ file: string, mark: string, text: string }} Part */
 
 /**
@@ -13,15 +14,18 @@
  *   routes: Readonly<Record<string, Route>>,
  *   reasons: Readonly<Record<string, Reason>>,
  *   errorClasses: Readonly<Record<number, string>>,
+ *   transitions: Transitions,
  * }} code
  * @returns {Part[]}
  */
-export function generatedParts({ settings, limits, routes, reasons, errorClasses }) {
+export function generatedParts({ settings, limits, routes, reasons, errorClasses, transitions }) {
   return [
     { file: 'README.md', mark: 'limits', text: limitsTable(limits) },
     { file: 'README.md', mark: 'settings', text: settings },
     { file: 'docs/api.md', mark: 'routes', text: routesTable(Object.values(routes)) },
     { file: 'docs/api.md', mark: 'reasons', text: reasonsTable(reasons, errorClasses) },
+    { file: 'docs/state-machine.md', mark: 'diagram', text: stateDiagram(transitions) },
+    { file: 'docs/state-machine.md', mark: 'table', text: stateTable(transitions) },
   ]
 }
 
@@ -94,3 +98,21 @@ const reasonsTable = (reasons, errorClasses) =>
       when,
     ]),
   ])
+
+/** @param {Transitions} transitions */
+const stateDiagram = (transitions) => {
+  const arrows = Object.entries(transitions).flatMap(([from, row]) =>
+    Object.entries(row).flatMap(([trigger, to]) => (to === null ? [] : [`  ${from} --> ${to}: ${trigger}`])),
+  )
+  return ['```mermaid', 'stateDiagram-v2', '  [*] --> queued: create', ...arrows, '```'].join('\n')
+}
+
+/** @param {Transitions} transitions */
+const stateTable = (transitions) => {
+  const triggers = Object.keys(Object.values(transitions)[0] ?? {})
+  const states = Object.keys(transitions)
+  return table([
+    ['trigger', ...states.map((state) => `\`${state}\``)],
+    ...triggers.map((trigger) => [`\`${trigger}\``, ...states.map((state) => transitions[state]?.[trigger] ?? '–')]),
+  ])
+}

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { errorClasses, reasonCodes, reasons, routes, runClasses } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
 import { findPart, generatedParts } from '../../../scripts/docs-tables.mjs'
+import { transitions } from '../src/domain/run-states.ts'
 import { renderSettingsTable } from '../src/runtime/settings/render-settings-table.ts'
 import { allSettings } from '../src/runtime/settings/setting-table.ts'
 import { limitsOf, readSettings } from '../src/runtime/settings.ts'
@@ -29,6 +30,7 @@ const parts = generatedParts({
   routes,
   reasons,
   errorClasses,
+  transitions,
 })
 
 test.each(parts)('the table of $mark in $file is that of the code', ({ file, mark, text }) => {
