@@ -10,10 +10,13 @@ export type Follower = Pick<Following, 'resume' | 'stop' | 'last'>
 
 const eventsPerRun = 200
 const runsPerRead = 500
+/** How long the database may be away before those who follow are told. */
+const patience = { ms: 2_000, ambiguousMs: 2_000 }
 
 export class EventFeed {
   readonly #database: Database
   readonly #hub: EventHub
+  readonly #followings = new Set<Following>()
   readonly #due = new Set<Following>()
   #reading = false
 
@@ -27,20 +30,27 @@ export class EventFeed {
       requestRead: () => this.#readSoon(following),
       onStop: () => {
         unwatch()
+        this.#followings.delete(following)
         this.#due.delete(following)
       },
     })
     const unwatch = this.#hub.watch(options.runId, following)
+    this.#followings.add(following)
     following.readAgain()
     return following
   }
 
-  /** The safety net under every wake-up: wakes whoever is behind its run's counter. */
+  /** The safety net under every wake-up: wakes whoever is behind its run's counter. Without a database, all are told. */
   async runOnce(): Promise<{ checked: number }> {
     const runs = this.#hub.watchedRuns
-    for (let start = 0; start < runs.length; start += runsPerRead) {
-      const heads = await findHeads(this.#database, runs.slice(start, start + runsPerRead))
-      for (const [runId, { lastSeq }] of heads) this.#hub.wake([runId], lastSeq)
+    try {
+      for (let start = 0; start < runs.length; start += runsPerRead) {
+        const heads = await findHeads(this.#database, runs.slice(start, start + runsPerRead), patience)
+        for (const [runId, { lastSeq }] of heads) this.#hub.wake([runId], lastSeq)
+      }
+    } catch (error) {
+      for (const following of this.#followings) following.fail(error)
+      throw error
     }
     return { checked: runs.length }
   }

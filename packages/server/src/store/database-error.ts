@@ -52,7 +52,9 @@ const isConnectionLoss = (error: unknown): boolean =>
 
 /** Worth trying again: nothing is wrong with the statement itself. */
 export const isPassing = (error: unknown): boolean =>
-  isConnectionLoss(error) || (isCoded(error) && (rolledBack.has(error.code) || neverSent.has(error.code)))
+  error instanceof DatabaseUnavailableError ||
+  isConnectionLoss(error) ||
+  (isCoded(error) && (rolledBack.has(error.code) || neverSent.has(error.code)))
 
 /** Passing, and the statement may have been committed all the same. */
 export const isAmbiguous = (error: unknown): boolean =>

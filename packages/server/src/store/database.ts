@@ -98,7 +98,10 @@ export class Database {
   }
 
   async withConnection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect()
+    const client = await this.#pool.connect().catch((error: unknown) => {
+      // Whatever the reason, nothing has been sent: refused, closed to connections, too many, or no answer in time.
+      throw new DatabaseUnavailableError(error)
+    })
     let broken = false
     try {
       return await work(client)
@@ -133,7 +136,10 @@ export async function persist<T>(attempt: () => Promise<T>, patience: Patience =
       outcomeUnknown ||= isAmbiguous(error)
       const spent = performance.now() - start
       if (spent > (outcomeUnknown ? patience.ambiguousMs : patience.ms)) {
-        throw new DatabaseUnavailableError(error, outcomeUnknown)
+        throw new DatabaseUnavailableError(
+          error instanceof DatabaseUnavailableError ? error.cause : error,
+          outcomeUnknown,
+        )
       }
       await sleep(backoffMs(tries, { firstMs: 20, maxMs: 1_000 }))
     }

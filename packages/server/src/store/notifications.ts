@@ -62,11 +62,11 @@ export class Notifications {
       query_timeout: pingTimeoutMs,
       keepAlive: true,
     })
-    const lost = new Promise<void>((resolve) => {
-      client.once('end', resolve)
-      client.once('error', () => resolve())
-      signal.addEventListener('abort', () => resolve(), { once: true })
-    })
+    const ended = new AbortController()
+    const end = () => ended.abort()
+    client.once('end', end)
+    client.on('error', end)
+    signal.addEventListener('abort', end)
     client.on('notification', ({ payload }) => this.#options.onMessage(payload ?? ''))
     try {
       await client.connect()
@@ -75,20 +75,19 @@ export class Notifications {
       await client.query(`listen ${this.#options.channel}`)
       this.#client = client
       this.#options.onListening()
-      await this.#pingUntil(client, lost)
+      await pingUntil(client, ended.signal)
       return true
     } finally {
       this.#client = undefined
+      signal.removeEventListener('abort', end)
       await client.end().catch(() => undefined)
     }
   }
+}
 
-  async #pingUntil(client: pg.Client, lost: Promise<void>): Promise<void> {
-    const ended = new AbortController()
-    void lost.then(() => ended.abort())
-    while (!ended.signal.aborted) {
-      await sleep(pingEveryMs, ended.signal)
-      if (!ended.signal.aborted) await client.query('select 1')
-    }
+async function pingUntil(client: pg.Client, ended: AbortSignal): Promise<void> {
+  while (!ended.aborted) {
+    await sleep(pingEveryMs, ended)
+    if (!ended.aborted) await client.query('select 1')
   }
 }
