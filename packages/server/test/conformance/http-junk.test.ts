@@ -115,7 +115,7 @@ describe('what is no HTTP gets 400 and the envelope', () => {
     ['words', 'GARBAGE\r\n\r\n'],
     ['bytes', Buffer.from('16030100010203040506070809', 'hex')],
     ['an unknown version', 'GET / HTTP/9.9\r\n\r\n'],
-    ['no host', 'GET /health/live HTTP/1.1\r\n\r\n'],
+    ['no host', 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['a header without a colon', 'GET /health/live HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n'],
     ['a blank in a header name', 'GET /health/live HTTP/1.1\r\nHost: x\r\na b: c\r\n\r\n'],
     ['a control character in a header', 'GET /health/live HTTP/1.1\r\nHost: x\r\na: b\u0001\r\n\r\n'],
