@@ -107,6 +107,18 @@ describe('a reply', () => {
     expect(outcome).toMatchObject({ kind: 'reply', toolCalls: [{ id: 'c', name: 'calculator', input: '{"expr' }] })
   })
 
+  test('nothing is heard after an abort, even if it has come already', async () => {
+    const abort = new AbortController()
+    const heard: string[] = []
+    const onText = (text: string) => {
+      heard.push(text)
+      abort.abort()
+    }
+    const { outcome } = await ask(stream(delta('a'), delta('b'), finish()), { signal: abort.signal, onText })
+    expect(outcome).toMatchObject({ kind: 'aborted', text: 'a' })
+    expect(heard).toEqual(['a'])
+  })
+
   test('an abort while the server is silent closes the connection', async () => {
     const abort = new AbortController()
     const { answer, closed } = untilClosed(() => abort.abort())

@@ -4,7 +4,7 @@
 import { IncomingReply, type ReplyPart } from './incoming-reply.ts'
 import { limitAnswers } from './limit-answers.ts'
 import type { Model, ModelOutcome, ModelRequest } from './model.ts'
-import { type ChatModel, toProviderCall, withoutResponseFormat } from './provider-call.ts'
+import { type ChatModel, type ProviderCall, toProviderCall, withoutResponseFormat } from './provider-call.ts'
 import { describeFailure, type ProviderFailure, statusOf } from './provider-failure.ts'
 import { readOutput } from './provider-json.ts'
 import type { ProviderServer } from './provider-server.ts'
@@ -70,7 +70,7 @@ class OpenAiCompatibleModel implements Model {
     }
   }
 
-  private async start(call: Parameters<ChatModel['doStream']>[0]): Promise<ReadableStream<ReplyPart>> {
+  private async start(call: ProviderCall): Promise<ReadableStream<ReplyPart>> {
     const { stream } = await this.chatModel.doStream(call)
     return stream
   }

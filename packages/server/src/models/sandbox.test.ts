@@ -223,15 +223,15 @@ describe('a planner', () => {
     })
   })
 
-  test.each<[string, Asked, number]>([
-    ['without a script', {}, 2],
-    ['with an empty script', { steps: [] }, 2],
-    ['with a script without steps', { script: {} }, 2],
-    ['on a replan, what the script has left', { steps: [{}, {}, {}], agentStep: 1 }, 2],
-    ['on a replan at the end of the script, at least one', { steps: [{}], agentStep: 5 }, 1],
-    ['on a replan without a script, at least one', { agentStep: 2 }, 1],
-    ['with a script longer than a plan may be', { steps: Array.from({ length: 201 }, () => ({})) }, 200],
-  ])('%s: plans %i', async (_, asked, count) => {
+  test.each<[string, number, Asked]>([
+    ['without a script', 2, {}],
+    ['with an empty script', 2, { steps: [] }],
+    ['with a script without steps', 2, { script: {} }],
+    ['on a replan, what the script has left', 2, { steps: [{}, {}, {}], agentStep: 1 }],
+    ['on a replan at the end of the script', 1, { steps: [{}], agentStep: 5 }],
+    ['on a replan without a script', 1, { agentStep: 2 }],
+    ['with a script longer than a plan may be', 200, { steps: Array.from({ length: 201 }, () => ({})) }],
+  ])('%s: the plan has %i', async (_, count, asked) => {
     expect((await plan(asked)).instructions).toHaveLength(count)
   })
 

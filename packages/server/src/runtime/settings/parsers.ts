@@ -57,7 +57,7 @@ export const postgresUrl: Parser<string> = (text) =>
 export const modelName: Parser<string> = (text) =>
   text === 'sandbox' || /^[a-z0-9][a-z0-9-]*\/\S+$/.test(text)
     ? accept(text)
-    : refuse('sandbox or provider/model, such as openai/gpt-5')
+    : refuse('sandbox or provider/model, such as openai-compatible/gpt-5')
 
 /** Kept as text: the bytes are taken where they are used, so that no copy of them lies about in the settings. */
 export const base64Of32Bytes: Parser<string> = (text) =>
