@@ -8,6 +8,7 @@
 import type { TaskKey } from '../domain/journal.ts'
 import type { NextMove, RunProgress, Task, Wait } from '../domain/run-progress.ts'
 import { workerTransition } from '../lifecycle/transition-events.ts'
+import { isPassing } from '../store/database-error.ts'
 import { Aborted, type AbortReason } from './abort-reason.ts'
 import { AgentTask } from './agent-task.ts'
 import { beginWait } from './begin-wait.ts'
@@ -143,6 +144,8 @@ export class RunExecution {
     await Promise.allSettled(this.#executing.values())
     try {
       if (error instanceof RunLost || reason === 'lost') await this.#ledger.settle()
+      // Nothing is wrong with the run: its lease will run out, and whoever takes it goes on from the journal.
+      else if (isPassing(error)) await this.#ledger.settle()
       else if (reason) await endAborted(this.#context, reason)
       else await this.#failInternally(error)
     } catch (late) {

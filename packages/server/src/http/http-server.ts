@@ -46,11 +46,16 @@ export function createHttpServer({ gate, logger }: HttpServerOptions): FastifyIn
   // Handlers read the body themselves, each with its own reason codes.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
-  app.addHook('onRequest', async (request, reply) => {
+  // Callbacks, not promises: this stands before every request.
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders).header('x-request-id', request.id)
     hideContentType(request.raw)
-    refuseWithoutHost(request)
-    if (isProtected(request)) request.principal = await gate.admit(request.headers.authorization)
+    if (isWithoutHost(request)) return done(withoutHost())
+    if (!isProtected(request)) return done()
+    gate.admit(request.headers.authorization).then((principal) => {
+      request.principal = principal
+      done()
+    }, done)
   })
   app.addHook('onResponse', (request, reply, done) => {
     logRequest(logger, request, reply)
@@ -85,11 +90,10 @@ function decoded(url: string): string | undefined {
 }
 
 /** Node would answer this itself, without the envelope. */
-function refuseWithoutHost({ raw }: FastifyRequest): void {
-  if (raw.headers.host === undefined && raw.httpVersion === '1.1') {
-    throw new ServiceError('REQUEST_MALFORMED', 'An HTTP/1.1 request needs the header Host.')
-  }
-}
+const isWithoutHost = ({ raw }: FastifyRequest): boolean => raw.headers.host === undefined && raw.httpVersion === '1.1'
+
+const withoutHost = (): ServiceError =>
+  new ServiceError('REQUEST_MALFORMED', 'An HTTP/1.1 request needs the header Host.')
 
 /**
  * A path that cannot be decoded names nothing: it goes where unknown paths go, and below /v1 through the gate first.

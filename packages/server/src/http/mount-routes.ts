@@ -34,7 +34,10 @@ function mountRoute(app: FastifyInstance, name: HandledRoute, handlers: Handlers
     method: route.method,
     url: fastifyPath(route.path),
     config: { route: name },
-    onRequest: async (request) => checkBeforeBody(request, route),
+    onRequest: (request, _reply, done) => {
+      checkBeforeBody(request, route)
+      done()
+    },
     handler: async (request, reply) => sendAnswer(reply, await handler(await readCall(request, name))),
   })
 }

@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto'
 export type IdPrefix = 'run' | 'key' | 'mem' | 'req' | 'call' | 'task'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+/** Ten bits as two characters. */
+const pairs = Array.from({ length: 1024 }, (_, bits) => `${alphabet[bits >>> 5]}${alphabet[bits & 31]}`)
 const suffixPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
 let lastMs = 0
@@ -32,17 +34,16 @@ export const newWireId = (prefix: IdPrefix): string => toWireId(prefix, newUuid(
 
 /** `run_01h…` for a UUID: 128 bits behind two zero bits, five to a character. */
 export function toWireId(prefix: IdPrefix, uuid: string): string {
-  let text = `${prefix}_`
-  let bits = 2
-  let pending = 0
-  for (const byte of Buffer.from(uuid.replaceAll('-', ''), 'hex')) {
-    pending = (pending << 8) | byte
-    bits += 8
-    while (bits >= 5) {
-      bits -= 5
-      text += alphabet[(pending >>> bits) & 31]
-    }
-    pending &= (1 << bits) - 1
+  const hex =
+    uuid.length === 36
+      ? uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24)
+      : uuid
+  // 128 bits are 3 + 25 × 5: the first hexadecimal digits give the first two characters, then five digits give four.
+  const head = Number.parseInt(hex.slice(0, 2), 16)
+  let text = `${prefix}_${alphabet[head >>> 5]}${alphabet[head & 31]}`
+  for (let at = 2; at < 32; at += 5) {
+    const twentyBits = Number.parseInt(hex.slice(at, at + 5), 16)
+    text += (pairs[twentyBits >>> 10] as string) + (pairs[twentyBits & 1023] as string)
   }
   return text
 }

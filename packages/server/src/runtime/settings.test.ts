@@ -111,7 +111,11 @@ describe('a bad value stops the start with a sentence that names it', () => {
     ['RUNWRIGHT_LEASE_SECONDS', '1e3', 'must be a number from 0.001 to 315360000, but is "1e3".'],
     ['RUNWRIGHT_LEASE_SECONDS', 'Infinity', 'must be a number from 0.001 to 315360000, but is "Infinity".'],
     ['RUNWRIGHT_RECOVERY_DELAY_SECONDS', '-1', 'must be a number from 0 to 315360000, but is "-1".'],
-    ['RUNWRIGHT_MODEL_WORKER', 'gpt', 'must be sandbox or provider/model, such as openai-compatible/gpt-5, but is "gpt".'],
+    [
+      'RUNWRIGHT_MODEL_WORKER',
+      'gpt',
+      'must be sandbox or provider/model, such as openai-compatible/gpt-5, but is "gpt".',
+    ],
     ['RUNWRIGHT_SIGNAL_TIMEOUT_ACTION', 'stop', 'must be one of cancel, fail, replan, but is "stop".'],
     ['RUNWRIGHT_LOG_LEVEL', 'INFO', 'must be one of fatal, error, warn, info, debug, trace, silent, but is "INFO".'],
   ])('%s=%s', (name, value, complaint) => {
