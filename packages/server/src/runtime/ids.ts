@@ -10,6 +10,7 @@ const suffixPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
 let lastMs = 0
 let counter = 0
+let time = ''
 
 /**
  * A UUIDv7: milliseconds, a counter within them, and randomness from Node's pool of UUIDs. Those of one process sort in the
@@ -17,33 +18,39 @@ let counter = 0
  */
 export function newUuid(): string {
   const now = Date.now()
-  if (now > lastMs) {
-    lastMs = now
-    counter = 0
-  } else if (counter < 0xfff) counter += 1
-  else {
-    lastMs += 1
-    counter = 0
-  }
-  const time = lastMs.toString(16).padStart(12, '0')
-  const order = counter.toString(16).padStart(3, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${order}-${randomUUID().slice(19)}`
+  if (now > lastMs) startMillisecond(now)
+  else if (counter < 0xfff) counter += 1
+  else startMillisecond(lastMs + 1)
+  return `${time}${(counter + 0x1000).toString(16).slice(1)}-${randomUUID().slice(19)}`
+}
+
+function startMillisecond(ms: number): void {
+  lastMs = ms
+  counter = 0
+  const hex = ms.toString(16).padStart(12, '0')
+  time = `${hex.slice(0, 8)}-${hex.slice(8)}-7`
 }
 
 export const newWireId = (prefix: IdPrefix): string => toWireId(prefix, newUuid())
 
-/** `run_01h…` for a UUID: 128 bits behind two zero bits, five to a character. */
+const dash = 45
+/** The value of a hexadecimal digit by its character code. */
+const digits = Uint8Array.from({ length: 128 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0)
+
+/** `run_01h…` for a UUID, with or without dashes: 128 bits behind two zero bits, ten to a pair of characters. */
 export function toWireId(prefix: IdPrefix, uuid: string): string {
-  const hex =
-    uuid.length === 36
-      ? uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24)
-      : uuid
-  // 128 bits are 3 + 25 × 5: the first hexadecimal digits give the first two characters, then five digits give four.
-  const head = Number.parseInt(hex.slice(0, 2), 16)
-  let text = `${prefix}_${alphabet[head >>> 5]}${alphabet[head & 31]}`
-  for (let at = 2; at < 32; at += 5) {
-    const twentyBits = Number.parseInt(hex.slice(at, at + 5), 16)
-    text += (pairs[twentyBits >>> 10] as string) + (pairs[twentyBits & 1023] as string)
+  let text = `${prefix}_`
+  let bits = 2
+  let pending = 0
+  for (let at = 0; at < uuid.length; at += 1) {
+    const code = uuid.charCodeAt(at)
+    if (code === dash) continue
+    pending = (pending << 4) | (digits[code] as number)
+    bits += 4
+    if (bits < 10) continue
+    bits -= 10
+    text += pairs[pending >>> bits] as string
+    pending &= (1 << bits) - 1
   }
   return text
 }
