@@ -71,7 +71,8 @@ export interface App {
 export function createApp(options: AppOptions): App {
   const core = createCore(options)
   const worker = options.worker && createWorker(core, options.worker)
-  const api = options.api && createApi(core, options.api)
+  const ownTools = options.worker?.tools?.map((tool) => tool.name) ?? []
+  const api = options.api && createApi(core, { ...options.api, knownTools: new Set([...documentedTools, ...ownTools]) })
   return {
     runLog: core.runLog,
     start: async () => {
@@ -93,8 +94,14 @@ function createCore({ settings, connection, secrets, logger }: AppOptions) {
     new Database({ connection, maxConnections, applicationName: 'runwright log', session: logSession })
   const logDatabase = openLog()
   const hub = new EventHub()
-  const listeners: { hear?: Announce; ready?: () => void } = {}
-  const wakeUps = new WakeUps({ connection, hub, sender: randomUUID(), onReady: () => listeners.ready?.() })
+  const listeners: { hear?: Announce; ready?: () => void; changed?: (runIds: readonly string[]) => void } = {}
+  const wakeUps = new WakeUps({
+    connection,
+    hub,
+    sender: randomUUID(),
+    onReady: () => listeners.ready?.(),
+    onChanged: (runIds) => listeners.changed?.(runIds),
+  })
   const announce: Announce = (committed) => {
     hub.publish(committed)
     listeners.hear?.(committed)
@@ -168,6 +175,7 @@ function createWorker(core: Core, { models, tools }: NonNullable<AppOptions['wor
     start: () => {
       core.listeners.hear = (committed) => engine.hear(committed)
       core.listeners.ready = () => engine.poke()
+      core.listeners.changed = (runIds) => void engine.hearOf(runIds).catch(() => undefined)
       engine.start()
       for (const job of jobs) job.start()
       showWorker(database, workerId).catch(() => undefined)
@@ -181,7 +189,11 @@ function createWorker(core: Core, { models, tools }: NonNullable<AppOptions['wor
   }
 }
 
-function createApi(core: Core, { grouping = {} }: NonNullable<AppOptions['api']>) {
+interface ApiOptions extends NonNullable<AppOptions['api']> {
+  readonly knownTools: ReadonlySet<string>
+}
+
+function createApi(core: Core, { grouping = {}, knownTools }: ApiOptions) {
   const { settings, secrets, logger, database, runLog, hub } = core
   const createDatabase = core.openLog(Math.max(2, grouping.lanes ?? 0))
   const creator = new RunCreator(createDatabase, core.announce, grouping)
@@ -206,7 +218,7 @@ function createApi(core: Core, { grouping = {} }: NonNullable<AppOptions['api']>
     recheckKeys: (keyIds) => authenticator.recheck(keyIds),
   })
   const http = createHttpServer({ gate, logger })
-  mountAll(http, { core, creator, authenticator })
+  mountAll(http, { core, creator, authenticator, knownTools })
   streams.mount(http)
   mountHealth(http, { database, gate })
   consoleRoutes(http, { folder: new URL('../../console/dist/', import.meta.url) })
@@ -238,9 +250,10 @@ interface Mounting {
   readonly core: Core
   readonly creator: RunCreator
   readonly authenticator: Authenticator
+  readonly knownTools: ReadonlySet<string>
 }
 
-function mountAll(http: FastifyInstance, { core, creator, authenticator }: Mounting): void {
+function mountAll(http: FastifyInstance, { core, creator, authenticator, knownTools }: Mounting): void {
   const { settings, secrets, database, runLog } = core
   const hashBody = keyedHash(secrets.encryptionKey, 'request body')
   mountRoutes(http, {
@@ -249,7 +262,7 @@ function mountAll(http: FastifyInstance, { core, creator, authenticator }: Mount
       queueLimit: new QueueLimit(database, settings.limits.queueLimit),
       hashBody,
       limitsOf: (runClass) => limitsOf(settings.limits, runClass),
-      knownTools: new Set(documentedTools),
+      knownTools,
       workerIsSandbox: settings.models.worker === 'sandbox',
     }),
     ...runCommandHandlers({ database, runLog, hashBody }),

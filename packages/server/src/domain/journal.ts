@@ -10,6 +10,8 @@ export interface DoneEntry {
   readonly content: string
   readonly output: unknown
   readonly redacted: boolean
+  /** How many steps had ended well before it: the journal itself keeps no order. */
+  readonly order: number
 }
 
 export interface AwaitEntry {

@@ -136,10 +136,20 @@ export class RunProgress {
     return this.#plan.steps.every((step) => this.#keyOf(step.id) === key || this.#isDone(step.id))
   }
 
+  /** Steps that ended well, in the order they did. */
+  get finished(): DoneEntry[] {
+    return [...this.done.values()].toSorted((a, b) => a.order - b.order)
+  }
+
+  /** Whether a step belongs to the plan in force; one of an earlier plan may still be executing. */
+  isCurrent(key: TaskKey): boolean {
+    return generationOf(key) === this.#generation
+  }
+
   /** What finished steps and answered gates offer to templates, by step id. */
   results(): Map<string, StepResult> {
     const results = new Map<string, StepResult>()
-    for (const { stepId, content, output } of this.done.values()) results.set(stepId, { content, output })
+    for (const { stepId, content, output } of this.finished) results.set(stepId, { content, output })
     for (const step of this.#plan?.steps ?? []) {
       const answer = step.kind === 'gate' ? this.#answers.get(gateKey(this.#keyOf(step.id))) : undefined
       if (answer) results.set(step.id, { content: undefined, output: answer.payload })

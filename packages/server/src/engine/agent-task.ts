@@ -11,6 +11,7 @@ import { fillTemplates } from '../domain/template-fill.ts'
 import { contentDelta } from '../lifecycle/step-events.ts'
 import type { Message, ModelOutcome } from '../models/model.ts'
 import { derivedWireId } from '../runtime/derived-ids.ts'
+import type { NewUsage } from '../store/run-log/run-change.ts'
 import { throwIfAborted } from './abort-reason.ts'
 import { DeltaStream } from './delta-stream.ts'
 import type { ExecutionContext } from './execution-context.ts'
@@ -88,10 +89,11 @@ export class AgentTask {
       for (const record of usage) ledger.owe(record)
       throwIfAborted(this.#context.signal)
     }
-    if (ledger.tokens + (outcome.tokens ?? 0) > run.tokenLimit) return { end: 'over_ceiling', task: this.#task, usage }
+    ledger.spend(usage)
+    if (ledger.tokens > run.tokenLimit) return { end: 'over_ceiling', task: this.#task, usage }
     this.#text += outcome.text
     if (outcome.kind !== 'reply') return this.#failed({ ...failureOf(outcome), rest: await this.#deltas.end(), usage })
-    if (outcome.toolCalls.length > 0) return this.#journalReply(outcome, turn)
+    if (outcome.toolCalls.length > 0) return this.#journalReply(outcome, turn, usage)
     const rest = await this.#deltas.end()
     return {
       end: 'succeeded',
@@ -122,7 +124,11 @@ export class AgentTask {
     })
   }
 
-  async #journalReply(outcome: Extract<ModelOutcome, { kind: 'reply' }>, turn: number): Promise<ReplyEntry> {
+  async #journalReply(
+    outcome: Extract<ModelOutcome, { kind: 'reply' }>,
+    turn: number,
+    usage: readonly NewUsage[],
+  ): Promise<ReplyEntry> {
     const calls = outcome.toolCalls.map((call, index): JournaledCall => {
       const callId = derivedWireId('call', this.#context.run.id, this.#replyKey(turn), String(index))
       return { callId, modelCallId: call.id, name: call.name, input: call.input }
@@ -133,7 +139,7 @@ export class AgentTask {
     await this.#context.ledger.apply({
       events: [...(rest === '' ? [] : [contentDelta(this.#of, rest)]), ...start.events],
       journal: [journalEntry('reply', this.#replyKey(turn), reply), ...start.journal],
-      usage: tokensConsumed(outcome.tokens),
+      usage,
     })
     return reply
   }

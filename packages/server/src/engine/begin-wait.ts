@@ -33,6 +33,9 @@ export async function beginWait(context: ExecutionContext, wait: Wait): Promise<
   const prompt = wait.prompt === null ? undefined : fillTemplates(wait.prompt, context.templateScope())
   // A prompt that cannot be filled in is shown as it was written: the gate itself can still be answered.
   const shown = prompt?.ok ? { ...wait, prompt: String(prompt.value) } : wait
-  await context.ledger.apply({ state: waitingState(context, shown), events: waitEvents(context, shown) })
+  const events = context.announcedWaits.has(wait.key)
+    ? [awaitingInput(context.run.requestId, shown)]
+    : waitEvents(context, shown)
+  await context.ledger.apply({ state: waitingState(context, shown), events })
   return 'run is over'
 }

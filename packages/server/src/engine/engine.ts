@@ -66,8 +66,9 @@ export class Engine {
     if (isReady) this.poke()
   }
 
-  get executing(): number {
-    return this.#executions.size
+  /** Hears that another process has changed some runs: those executed here may be lost. */
+  async hearOf(runIds: readonly string[]): Promise<void> {
+    if (runIds.some((runId) => this.#executions.has(runId))) await this.#options.leases.runOnce()
   }
 
   /** No more claims; steps under way get a while to end; then every run is handed over. */
@@ -95,9 +96,11 @@ export class Engine {
     if (lanes.length === 0) return true
     const [sentAt, pokes, { free }] = [performance.now(), this.#pokes, this.#lanes]
     const runs = await this.#options.claimer.claim(lanes, free)
+    const wasUnderWay = this.#lanes.isUnderWay
     this.#rotate(lanes, runs)
     await this.#execute(runs, sentAt)
-    if (runs.length === 0 && this.#restartRound()) return false
+    // A round that ended with the last customers begins with the first again.
+    if (runs.length === 0 && wasUnderWay) return false
     // Who was poked meanwhile does not know what this claim has seen.
     if (pokes === this.#pokes) this.#feed(lanes, runs, free)
     return this.#openLanes().length === 0
@@ -139,13 +142,6 @@ export class Engine {
     }
   }
 
-  /** True when a lane had not begun with the first customer: it does now. */
-  #restartRound(): boolean {
-    const { isUnderWay } = this.#lanes
-    for (const runClass of runClasses) this.#lanes.served(runClass, undefined)
-    return isUnderWay
-  }
-
   async #execute(runs: readonly ClaimedRun[], sentAt: number): Promise<void> {
     const seasoned = runs.filter((run) => !run.isFresh).map((run) => run.id)
     for (const run of runs) this.#lanes.take(run.runClass)
@@ -163,6 +159,8 @@ export class Engine {
       lost: () => execution.abort('lost'),
       giveUp: () => execution.abort('lease_given_up'),
     }
+    // Claimed again before it was known to be lost: the old execution has no business with it any more.
+    this.#executions.get(run.id)?.execution.abort('lost')
     leases.hold(run.id, held, sentAt)
     const done = execution.execute().finally(() => this.#end(run, execution))
     this.#executions.set(run.id, { execution, done })

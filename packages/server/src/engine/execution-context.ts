@@ -27,6 +27,8 @@ export class ExecutionContext {
   readonly signal: AbortSignal
   readonly #script: SandboxScript | undefined
   readonly #claimedAt = performance.now()
+  /** Waits whose decision has been told already, because something else was executing when it was made. */
+  readonly announcedWaits = new Set<string>()
   #redacted: RedactedInput | undefined
 
   constructor(parts: EngineParts, ledger: RunLedger, signal: AbortSignal) {
@@ -64,7 +66,7 @@ export class ExecutionContext {
   readonly promptContext: LazyContext = () => ({
     goal: this.ledger.progress.plan?.goal,
     input: this.#input.input,
-    finished: [...this.ledger.progress.done.values()],
+    finished: this.ledger.progress.finished,
     signal: this.ledger.progress.lastAnswer,
   })
 

@@ -50,7 +50,8 @@ async function plan(context: ExecutionContext, move: PlanMove, task: Task, delta
     for (const record of usage) ledger.owe(record)
     throwIfAborted(signal)
   }
-  if (ledger.tokens + (outcome.tokens ?? 0) > run.tokenLimit) {
+  ledger.spend(usage)
+  if (ledger.tokens > run.tokenLimit) {
     return settleTask(context, { end: 'over_ceiling', task, usage }, { alone: true })
   }
   const rest = await deltas.end()
@@ -81,6 +82,7 @@ async function plan(context: ExecutionContext, move: PlanMove, task: Task, delta
         content: outcome.text,
         output: null,
         redacted: false,
+        order: ledger.progress.done.size,
       }),
       journalEntry('plan', String(move.generation), outcome.wire),
     ],

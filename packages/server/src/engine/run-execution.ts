@@ -8,6 +8,7 @@
 import type { TaskKey } from '../domain/journal.ts'
 import type { NextMove, RunProgress, Task, Wait } from '../domain/run-progress.ts'
 import { workerTransition } from '../lifecycle/transition-events.ts'
+import { backoffMs, sleep } from '../runtime/backoff.ts'
 import { isPassing } from '../store/database-error.ts'
 import { Aborted, type AbortReason } from './abort-reason.ts'
 import { AgentTask } from './agent-task.ts'
@@ -20,14 +21,20 @@ import { finishRun, settleTask } from './settle-task.ts'
 import type { Settled, TaskEnd } from './task-end.ts'
 import { executeToolTask } from './tool-task.ts'
 
+const retryPause = { firstMs: 250, maxMs: 30_000 }
+
 type Ending = { readonly key: TaskKey; readonly end: TaskEnd } | { readonly key: TaskKey; readonly error: unknown }
 
 export class RunExecution {
   readonly #context: ExecutionContext
   readonly #controller = new AbortController()
-  readonly #executing = new Map<TaskKey, Promise<Ending>>()
-  /** Ended, but their outcome concerns the whole run: settled when nothing else is executing. */
+  readonly #executing = new Map<TaskKey, Promise<void>>()
+  /** Ended, and not settled yet. */
+  readonly #ended: Ending[] = []
+  #onEnded: () => void = () => undefined
+  /** Ended, but only a person can say how: settled when nothing else is executing. */
   readonly #held: TaskEnd[] = []
+  #stopping = false
   #handOver = false
 
   constructor(parts: EngineParts, ledger: RunLedger) {
@@ -78,7 +85,6 @@ export class RunExecution {
 
   /** The run has ended or waits; what is still executing is none of its business any more, but for what it cost. */
   async #leave(): Promise<void> {
-    if (this.#executing.size === 0) return
     this.abort('run_failed')
     await Promise.allSettled(this.#executing.values())
     await this.#ledger.settle()
@@ -86,18 +92,32 @@ export class RunExecution {
 
   async #step(): Promise<Settled> {
     if (!this.#handOver && this.#held.length === 0) {
-      const over = await this.#start(this.#progress.next(new Set(this.#executing.keys())))
+      const over = await this.#startNext()
       if (over) return over
     }
     return this.#executing.size > 0 ? this.#settleNext() : 'go on'
   }
 
-  async #start(move: NextMove): Promise<Settled | undefined> {
+  async #startNext(): Promise<Settled | undefined> {
+    const alone = this.#executing.size === 0
+    if (this.#stopping) return alone ? finishRun(this.#context) : undefined
+    const move = this.#progress.next(new Set(this.#executing.keys()))
     if (move.move === 'finish') return finishRun(this.#context)
-    if (move.move === 'plan') return planNext(this.#context, move, (seconds) => this.#timeStep(seconds))
+    // Steps of the plan before come to their end first.
+    if (move.move === 'plan') return alone ? this.#plan(move) : undefined
     for (const task of move.tasks) this.#executing.set(task.key, this.#run(task))
-    if (this.#executing.size === 0) return this.#wait(move.wait)
-    return undefined
+    return this.#executing.size === 0 ? this.#wait(move.wait) : undefined
+  }
+
+  async #plan(move: Extract<NextMove, { move: 'plan' }>): Promise<Settled> {
+    await this.#pauseBefore(move.key)
+    return planNext(this.#context, move, (seconds) => this.#timeStep(seconds))
+  }
+
+  /** Between two attempts of a step; longer each time. */
+  async #pauseBefore(key: TaskKey): Promise<void> {
+    const { inAttempt } = this.#progress.failuresOf(key)
+    if (inAttempt > 0) await sleep(backoffMs(inAttempt - 1, retryPause), this.#controller.signal)
   }
 
   async #wait(wait: Wait | undefined): Promise<Settled> {
@@ -105,8 +125,14 @@ export class RunExecution {
     return beginWait(this.#context, wait)
   }
 
-  async #run(task: Task): Promise<Ending> {
+  async #run(task: Task): Promise<void> {
+    this.#ended.push(await this.#execute(task))
+    this.#onEnded()
+  }
+
+  async #execute(task: Task): Promise<Ending> {
     const { step, key } = task
+    await this.#pauseBefore(key)
     const stopTiming = this.#timeStep(step.timeoutSeconds)
     try {
       const end =
@@ -128,13 +154,27 @@ export class RunExecution {
   }
 
   async #settleNext(): Promise<Settled> {
-    const ending = await Promise.race(this.#executing.values())
+    const ending = await this.#nextEnding()
     this.#executing.delete(ending.key)
     if ('error' in ending) throw ending.error
-    const alone = this.#executing.size === 0
-    const settled = await settleTask(this.#context, ending.end, { alone })
+    const circumstances = { alone: this.#executing.size === 0, stopping: this.#stopping }
+    const settled = await settleTask(this.#context, ending.end, circumstances)
     if (settled === 'needs to be alone') this.#held.push(ending.end)
+    if (settled === 'stop when alone') this.#stopping = true
     return settled
+  }
+
+  /** What ended well comes first: the failure of another step must not take it away. */
+  async #nextEnding(): Promise<Ending> {
+    if (this.#ended.length === 0) {
+      await new Promise<void>((resolve) => {
+        this.#onEnded = resolve
+      })
+    }
+    // Those that end in the same moment are seen together.
+    if (this.#executing.size > 1) await new Promise((resolve) => setImmediate(resolve))
+    const well = this.#ended.findIndex((ending) => 'end' in ending && ending.end.end === 'succeeded')
+    return this.#ended.splice(Math.max(0, well), 1)[0] as Ending
   }
 
   async #endBadly(error: unknown): Promise<void> {

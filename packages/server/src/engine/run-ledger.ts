@@ -19,6 +19,8 @@ export class RunLedger {
   readonly #runLog: RunLog
   /** Tokens of calls that were aborted: they go with the next change, whatever it is. */
   #owed: NewUsage[] = []
+  /** Tokens that were spent and wait for the change they belong to. */
+  readonly #spent = new Map<string, NewUsage>()
   #tokens: number
   #recoveries: number
 
@@ -35,9 +37,14 @@ export class RunLedger {
     return this.#recoveries
   }
 
-  /** What the run has used, calls that were aborted included. */
+  /** What the run has used, also what no change has recorded yet. */
   get tokens(): number {
-    return this.#tokens + sum(this.#owed)
+    return this.#tokens + sum(this.#owed) + sum([...this.#spent.values()])
+  }
+
+  /** Counts tokens from now on; the change that they belong to records them, and if none does, `settle`. */
+  spend(usage: readonly NewUsage[]): void {
+    for (const record of usage) this.#spent.set(record.key, record)
   }
 
   /** Remembers tokens for the next change. */
@@ -60,6 +67,7 @@ export class RunLedger {
       usage,
       tokens: sum(spent),
     })
+    for (const { key } of spent) this.#spent.delete(key)
     if (outcome.outcome !== 'applied') {
       await this.#meter(spent)
       throw new RunLost(`run ${this.run.id} is lost: ${outcome.outcome}`)
@@ -70,11 +78,12 @@ export class RunLedger {
     return outcome
   }
 
-  /** Puts down what is still owed, for a run that has been lost. */
+  /** Puts down what no change has recorded, for a run that has ended or been lost. */
   async settle(): Promise<void> {
-    const owed = this.#owed
+    const left = [...this.#owed, ...this.#spent.values()]
     this.#owed = []
-    await this.#meter(owed)
+    this.#spent.clear()
+    await this.#meter(left)
   }
 
   async #meter(spent: readonly NewUsage[]): Promise<void> {

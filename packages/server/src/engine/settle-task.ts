@@ -5,7 +5,6 @@ import { afterKey, outcomeKey, type Task, type Wait } from '../domain/run-progre
 import { statesThatAllow } from '../domain/run-states.ts'
 import { contentDelta, coordinationDecision, limitExceeded, stepDone } from '../lifecycle/step-events.ts'
 import { workerTransition } from '../lifecycle/transition-events.ts'
-import { backoffMs, sleep } from '../runtime/backoff.ts'
 import type { NewEvent } from '../store/run-log/run-change.ts'
 import { waitEvents, waitingState } from './begin-wait.ts'
 import type { ExecutionContext } from './execution-context.ts'
@@ -16,6 +15,8 @@ import { taskCompleted, tokensConsumed } from './token-usage.ts'
 interface Circumstances {
   /** Nothing else of the run is executing. */
   readonly alone: boolean
+  /** The judge has said stop after a step before this one. */
+  readonly stopping?: boolean
 }
 
 export function settleTask(context: ExecutionContext, end: TaskEnd, circumstances: Circumstances): Promise<Settled> {
@@ -28,28 +29,28 @@ export function settleTask(context: ExecutionContext, end: TaskEnd, circumstance
 async function settleSuccess(
   context: ExecutionContext,
   end: TaskSucceeded,
-  { alone }: Circumstances,
+  circumstances: Circumstances,
 ): Promise<Settled> {
-  const verdict = verdicts.get(end) ?? (await judge(context, end.task))
-  verdicts.set(end, verdict)
-  if (!alone && verdict.decision !== 'continue') return 'needs to be alone'
-  const after = changeAfter(context, end, verdict)
-  const { ledger } = context
-  await ledger.apply({
+  const verdict = await verdictOn(context, end.task, circumstances)
+  const after = circumstances.alone ? changeAfter(context, end, verdict) : changeBeside(context, end, verdict)
+  await context.ledger.apply({
     ...after.change,
     resetsRecoveries: true,
     events: [
       ...endEvents(context, end, { content: end.content, outcome: 'succeeded' }),
       ...(after.change.events ?? []),
     ],
-    journal: [doneEntry(end), ...(after.change.journal ?? [])],
+    journal: [doneEntry(context, end), ...(after.change.journal ?? [])],
     usage: [...end.usage, ...tokensConsumed(verdict.tokens), taskCompleted(end.task.key)],
   })
   return after.settled
 }
 
-/** An end that has to wait is settled twice, and judged once. */
-const verdicts = new WeakMap<TaskSucceeded, Verdict>()
+async function verdictOn(context: ExecutionContext, task: Task, { alone, stopping }: Circumstances): Promise<Verdict> {
+  if (stopping) return verdictByRule(alone)
+  // A step of a plan that is no longer in force: what comes next is not for it to say.
+  return context.ledger.progress.isCurrent(task.key) ? judge(context, task) : verdictByRule(false)
+}
 
 /** Agent steps are judged by the judge's model; a tool step leaves nothing to judge. */
 async function judge(context: ExecutionContext, task: Task): Promise<Verdict> {
@@ -62,8 +63,15 @@ async function judge(context: ExecutionContext, task: Task): Promise<Verdict> {
   return verdict.decision === 'continue' && isLast ? { ...verdict, decision: 'stop' } : verdict
 }
 
-const doneEntry = ({ task, content, output, redacted }: TaskSucceeded) =>
-  journalEntry('done', task.key, { stepId: task.stepId, kind: task.step.kind, content, output, redacted })
+const doneEntry = ({ ledger }: ExecutionContext, { task, content, output, redacted }: TaskSucceeded) =>
+  journalEntry('done', task.key, {
+    stepId: task.stepId,
+    kind: task.step.kind,
+    content,
+    output,
+    redacted,
+    order: ledger.progress.done.size,
+  })
 
 function endEvents(
   context: ExecutionContext,
@@ -100,6 +108,24 @@ function changeAfter(context: ExecutionContext, end: TaskSucceeded, verdict: Ver
     change: { events: [coordinationDecision(requestId, { decision, reasonCode: 'step_done', role: 'judge', reason })] },
     settled: 'go on',
   }
+}
+
+/** While others are executing, the step's end and the decision are put down, and what follows waits for the others. */
+function changeBeside(context: ExecutionContext, end: TaskSucceeded, verdict: Verdict): After {
+  const { requestId } = context.run
+  if (verdict.decision === 'stop') {
+    const stop = coordinationDecision(requestId, {
+      decision: 'stop',
+      reasonCode: 'all_done',
+      role: 'judge',
+      reason: verdict.reason,
+    })
+    return { change: { events: [stop] }, settled: 'stop when alone' }
+  }
+  if (verdict.decision !== 'await_input') return changeAfter(context, end, verdict)
+  const { change } = awaitAfter(context, end.task, verdict)
+  context.announcedWaits.add(afterKey(end.task.key))
+  return { change: { events: (change.events ?? []).slice(0, 1), journal: change.journal ?? [] }, settled: 'go on' }
 }
 
 function awaitAfter(context: ExecutionContext, task: Task, verdict: Verdict): After {
@@ -146,13 +172,11 @@ function successChange(
 
 /** Nothing is left to do, and no step has just ended: the last one was a gate, or a person was asked after it. */
 export async function finishRun(context: ExecutionContext): Promise<Settled> {
-  const finished = [...context.ledger.progress.done.values()].filter(({ kind }) => kind !== 'planner')
+  const finished = context.ledger.progress.finished.filter(({ kind }) => kind !== 'planner')
   const { content, output, redacted } = finished.at(-1) ?? { content: '', output: null, redacted: false }
   await context.ledger.apply(successChange(context, { content, output, redacted }))
   return 'run is over'
 }
-
-const retryPause = { firstMs: 250, maxMs: 30_000 }
 
 async function settleFailure(context: ExecutionContext, end: TaskFailed): Promise<Settled> {
   const { task, reasonCode } = end
@@ -170,7 +194,6 @@ async function settleFailure(context: ExecutionContext, end: TaskFailed): Promis
   if (triesAgain) {
     const decision = coordinationDecision(requestId, { decision: 'continue', reasonCode: 'retry_step', role: 'judge' })
     await context.ledger.apply({ events: [...events, decision], journal, usage: end.usage })
-    await sleep(backoffMs(inAttempt, retryPause), context.signal)
     return 'go on'
   }
   const stop = coordinationDecision(requestId, { decision: 'stop', reasonCode: 'step_failed', role: 'judge' })
@@ -187,10 +210,9 @@ async function settleFailure(context: ExecutionContext, end: TaskFailed): Promis
 
 /** The completion that crosses the ceiling is metered; its step gets no end. */
 async function endOverCeiling(context: ExecutionContext, { usage }: OverCeiling): Promise<Settled> {
-  const crossing = usage.reduce((sum, { quantity }) => sum + quantity, 0)
   const limit = {
     limitType: 'cost_ceiling',
-    currentValue: context.ledger.tokens + crossing,
+    currentValue: context.ledger.tokens,
     threshold: context.run.tokenLimit,
   } as const
   await context.ledger.apply({ state: { to: 'failed' }, raisesEpoch: true, events: [limitExceeded(limit)], usage })

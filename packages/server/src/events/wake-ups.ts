@@ -15,6 +15,8 @@ interface WakeUpOptions {
   readonly sender: string
   /** Another process has made something claimable, or may have while nobody listened. */
   readonly onReady?: () => void
+  /** Another process has changed these runs. */
+  readonly onChanged?: (runIds: readonly string[]) => void
 }
 
 export class WakeUps {
@@ -70,6 +72,7 @@ export class WakeUps {
     const [sender, ...words] = payload.split(',')
     if (sender === this.#options.sender) return
     this.#options.hub.wake(words)
+    this.#options.onChanged?.(words)
     if (words.includes(readyMark)) this.#options.onReady?.()
   }
 }

@@ -12,7 +12,7 @@ customer as (
   select l.run_class, l.places, 1 as nth, (
     select r.customer_id
     from runs r
-    where r.run_class = l.run_class and r.ready_at is not null and r.customer_id > l.after_customer
+    where r.run_class = l.run_class and r.ready_at <= now() and r.customer_id > l.after_customer
     order by r.customer_id
     limit 1
   ) as customer_id
@@ -21,7 +21,7 @@ customer as (
   select c.run_class, c.places, c.nth + 1, (
     select r.customer_id
     from runs r
-    where r.run_class = c.run_class and r.ready_at is not null and r.customer_id > c.customer_id
+    where r.run_class = c.run_class and r.ready_at <= now() and r.customer_id > c.customer_id
     order by r.customer_id
     limit 1
   )
