@@ -81,7 +81,10 @@ export function createApp(options: AppOptions): App {
       return api?.start()
     },
     stop: async () => {
-      await Promise.all([api?.stop(), worker?.stop()])
+      // While steps come to their end the API still answers, that it is shutting down.
+      api?.shutDown()
+      await worker?.stop()
+      await api?.stop()
       await core.stop()
     },
   }
@@ -234,9 +237,11 @@ function createApi(core: Core, { grouping = {}, knownTools }: ApiOptions) {
       for (const job of jobs) job.start()
       return http.listen({ host: settings.http.host, port: settings.http.port })
     },
-    stop: async () => {
+    shutDown: () => {
       gate.shutDown()
       streams.stop(shuttingDown())
+    },
+    stop: async () => {
       await http.close()
       load.stop()
       await Promise.all(jobs.map((job) => job.stop()))

@@ -32,6 +32,8 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
       ...(parts.api && { api: {} }),
       ...(parts.worker && { worker: { models: await chooseModels(settings.models, env) } }),
     })
+    // A promise that nobody waits for is a defect of ours, but no reason to drop everyone else's runs.
+    process.on('unhandledRejection', (error) => logger.error({ err: error }, 'an error that nobody heard'))
     const address = await app.start().catch(async (error: unknown) => {
       await app.stop()
       throw error

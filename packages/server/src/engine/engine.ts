@@ -121,8 +121,7 @@ export class Engine {
   async #recoverClaim(error: unknown): Promise<boolean> {
     if (!isPassing(error)) this.#options.logger.error({ err: error }, 'runs could not be claimed')
     // The claim may have been committed: what we hold without knowing goes back.
-    if (isAmbiguous(error))
-      await this.#options.claimer.giveBackUnknown([...this.#executions.keys()]).catch(() => undefined)
+    if (isAmbiguous(error)) await this.#giveBack()
     return true
   }
 
@@ -143,11 +142,25 @@ export class Engine {
   }
 
   async #execute(runs: readonly ClaimedRun[], sentAt: number): Promise<void> {
-    const seasoned = runs.filter((run) => !run.isFresh).map((run) => run.id)
     for (const run of runs) this.#lanes.take(run.runClass)
-    const histories =
-      seasoned.length > 0 ? await findHistories(this.#options.database, seasoned) : new Map<string, RunHistory>()
-    for (const run of runs) this.#begin(run, histories.get(run.id), sentAt)
+    try {
+      const histories = await this.#readHistories(runs)
+      for (const run of runs) this.#begin(run, histories.get(run.id), sentAt)
+    } catch (error) {
+      for (const run of runs) this.#lanes.release(run.runClass)
+      await this.#giveBack()
+      throw error
+    }
+  }
+
+  async #readHistories(runs: readonly ClaimedRun[]): Promise<Map<string, RunHistory>> {
+    const seasoned = runs.filter((run) => !run.isFresh).map((run) => run.id)
+    return seasoned.length > 0 ? findHistories(this.#options.database, seasoned) : new Map()
+  }
+
+  /** What is held without being executed goes back; if even that fails, the leases run out. */
+  async #giveBack(): Promise<void> {
+    await this.#options.claimer.giveBackUnknown([...this.#executions.keys()]).catch(() => undefined)
   }
 
   #begin(run: ClaimedRun, history: RunHistory | undefined, sentAt: number): void {

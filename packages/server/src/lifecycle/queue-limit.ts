@@ -44,7 +44,8 @@ export class QueueLimit {
 
   async #settle(customerId: string, created: boolean): Promise<void> {
     this.#addPending(customerId, -1)
-    const estimate = await this.#estimates.get(customerId)
+    // A count that failed has been heard of by those who waited for it.
+    const estimate = await this.#estimates.get(customerId)?.catch(() => undefined)
     if (estimate && !created) estimate.queued -= 1
   }
 
@@ -59,6 +60,8 @@ export class QueueLimit {
     const underWay = this.#counting.get(customerId)
     if (underWay) return underWay
     const counting = this.#countNow(customerId).finally(() => this.#counting.delete(customerId))
+    // Kept for others to look at: without anyone waiting, a failure must not end the process.
+    counting.catch(() => undefined)
     this.#counting.set(customerId, counting)
     this.#estimates.set(customerId, counting)
     return counting
