@@ -1,0 +1,292 @@
+// A worker dies between any two changes that a run goes through: the next one goes on where it stopped, and repeats nothing.
+// A trigger in the test's database holds back the write after the chosen event, so that every point is hit exactly.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Database } from '../../src/store/database.ts'
+import type { Caller } from '../support/http.ts'
+import { expectInvariants } from '../support/invariants.ts'
+import {
+  eventsOf,
+  type HostedFleet,
+  isOver,
+  type LoggedEvent,
+  type RunRow,
+  rowOf,
+  type ServiceProcess,
+  startFleet,
+  until,
+  untilOver,
+} from '../support/processes.ts'
+
+const quick = {
+  RUNWRIGHT_LEASE_SECONDS: '0.9',
+  RUNWRIGHT_HEARTBEAT_SECONDS: '0.15',
+  RUNWRIGHT_RECOVERY_DELAY_SECONDS: '0.05',
+}
+
+const sum = { name: 'calculator', input: { expression: '2+2' } }
+const product = { name: 'calculator', input: { expression: '6*7' } }
+
+interface Course {
+  readonly body: object
+  readonly tokens: number
+  readonly steps: number
+  readonly calls: number
+}
+
+const planned: Course = {
+  body: {
+    routing_hint: 'require_planning',
+    input: {
+      sandbox: {
+        steps: [
+          { say: 'one', tokens: 100, tools: [sum] },
+          // biome-ignore lint/suspicious/noThenProperty: the script's own word.
+          { say: 'two', tokens: 50, then: 'await_input', await: { input_kind: 'approval', reason_code: 'review' } },
+          { say: 'three', tokens: 30, tools: [sum, product] },
+          { say: 'four', tokens: 20, output: { answer: 42 } },
+        ],
+      },
+    },
+  },
+  tokens: 200,
+  steps: 5,
+  calls: 3,
+}
+
+const given: Course = {
+  body: {
+    input: {
+      sandbox: {
+        steps: [
+          { say: 'a', tokens: 10, tools: [product] },
+          { say: 'b', tokens: 5 },
+        ],
+      },
+    },
+    plan: {
+      steps: [
+        { id: 'total', tool: 'calculator', input: { expression: '1+1' } },
+        { id: 'think', instruction: 'Think about {{steps.total.output.result}}' },
+        { id: 'gate', await_input: { input_kind: 'approval', reason_code: 'go' } },
+        { id: 'aside', tool: 'calculator', input: { expression: '3+3' }, depends_on: ['gate'] },
+        { id: 'act', instruction: 'Act', approval: 'required', depends_on: ['aside'] },
+      ],
+    },
+  },
+  tokens: 15,
+  steps: 4,
+  calls: 3,
+}
+
+/** Approves whatever the run asks for, until what is waited for has come. */
+async function approveUntil(place: Place, id: string, reached: (row: RunRow) => boolean | Promise<boolean>) {
+  const { database, caller } = place
+  const look = async () => {
+    const row = await rowOf(database, id)
+    if (await reached(row)) return row
+    if (row.await_seq === null) return undefined
+    const signal = { action: 'approve', await_seq: row.await_seq, idempotency_key: `wait-${row.await_seq}` }
+    expect((await caller.post(`/v1/runs/${id}/signal`, signal)).status).toBe(200)
+    return undefined
+  }
+  const row = await until(look, { within: 15_000, what: () => `run ${id}` })
+  return row as RunRow
+}
+
+interface Place {
+  readonly database: Database
+  readonly caller: Caller
+}
+
+/** Holds back whatever would write event number `seq` of any run, until it is let go or cut off. */
+class KillPoint {
+  readonly #database: Database
+  readonly #holder: Database
+  #free: () => void = () => undefined
+  #held: Promise<void> | undefined
+
+  constructor(database: Database, holder: Database) {
+    this.#database = database
+    this.#holder = holder
+  }
+
+  async install(): Promise<void> {
+    await this.#database.run({
+      text: `
+create table kill_point (seq integer);
+create function hold_at_kill_point() returns trigger language plpgsql as $$
+begin
+  if exists (select from kill_point where seq = new.seq) then
+    perform pg_advisory_xact_lock_shared(4711);
+  end if;
+  return new;
+end $$;
+create trigger hold before insert on events for each row execute function hold_at_kill_point()`,
+    })
+    await new Promise<void>((locked) => {
+      this.#held = this.#holder.withConnection(async (client) => {
+        await client.query('select pg_advisory_lock(4711)')
+        locked()
+        await new Promise<void>((free) => {
+          this.#free = free
+        })
+      })
+    })
+  }
+
+  async arm(seq: number): Promise<void> {
+    await this.#database.run({ text: 'insert into kill_point values ($1)', values: [seq] })
+  }
+
+  async isReached(): Promise<boolean> {
+    return (await this.#waiting()).length > 0
+  }
+
+  /** The write that was held back never happens. */
+  async cutOff(): Promise<void> {
+    await this.#database.run({ text: 'delete from kill_point' })
+    for (const pid of await this.#waiting()) {
+      await this.#database.run({ text: 'select pg_terminate_backend($1, 5000)', values: [pid] })
+    }
+  }
+
+  async remove(): Promise<void> {
+    this.#free()
+    await this.#held
+  }
+
+  async #waiting(): Promise<number[]> {
+    const rows = await this.#database.run<{ pid: number }>({
+      text: `
+select l.pid
+from pg_locks l
+join pg_database d on d.oid = l.database
+where d.datname = current_database() and l.locktype = 'advisory' and l.objid = 4711 and not l.granted`,
+    })
+    return rows.map(({ pid }) => pid)
+  }
+}
+
+describe.concurrent.each([
+  { name: 'a planned run with tools and a question', course: planned },
+  { name: 'a given plan with tool steps, a gate and an approval', course: given },
+])('$name', ({ course }) => {
+  let hosted: HostedFleet
+  let place: Place
+  let killPoint: KillPoint
+  let worker: ServiceProcess
+
+  beforeAll(async () => {
+    hosted = await startFleet({ env: quick })
+    const api = await hosted.fleet.start('api')
+    worker = await hosted.fleet.start('worker')
+    place = { database: hosted.database, caller: hosted.fleet.caller(api) }
+    killPoint = new KillPoint(hosted.database, hosted.database)
+    await killPoint.install()
+  })
+  afterAll(async () => {
+    await killPoint.remove()
+    await hosted.close()
+  })
+
+  /** Kills the worker when it is about to write what follows event `seq`; another one ends the run. */
+  async function killAfter({ seq, type }: LoggedEvent) {
+    const waits = type === 'run.awaiting_input'
+    if (!waits) await killPoint.arm(seq + 1)
+    const { id } = await place.caller.newRun(course.body)
+    await approveUntil(place, id, async (row) => (waits ? row.await_seq === seq : killPoint.isReached()))
+    const { worker_id } = await rowOf(hosted.database, id)
+    await worker.kill()
+    await killPoint.cutOff()
+    expect((await eventsOf(hosted.database, id)).at(-1)).toMatchObject({ seq, type })
+    worker = await hosted.fleet.start('worker')
+    const row = await approveUntil(place, id, isOver)
+    return { id, row, wasHeld: worker_id !== null }
+  }
+
+  test('ends right wherever its worker is killed, and repeats nothing', { timeout: 90_000 }, async () => {
+    const { id } = await place.caller.newRun(course.body)
+    await approveUntil(place, id, isOver)
+    const reference = await eventsOf(hosted.database, id)
+    expect(reference.at(-1)?.type).toBe('run.worker.succeeded')
+    const points = reference.filter((event, index) => {
+      const next = reference[index + 1]
+      return next !== undefined && next.change !== event.change
+    })
+    const told = (events: readonly LoggedEvent[]) =>
+      events.map(({ type, payload }) => [type, payload.kind, payload.outcome, payload.decision_type].join(' ').trim())
+    for (const point of points) {
+      const { id: killed, row, wasHeld } = await killAfter(point)
+      const at = `killed after ${point.seq} ${point.type}`
+      const events = await eventsOf(hosted.database, killed)
+      const interruption = events.filter(({ type }) => /stalled|resumed/.test(type))
+      expect(row, at).toMatchObject({ state: 'succeeded', tokens: course.tokens })
+      expect(
+        interruption.map(({ type, payload }) => [type, payload.reason_code]),
+        at,
+      ).toEqual(
+        wasHeld
+          ? [
+              ['run.worker.stalled', 'heartbeat_lost'],
+              ['run.resumed', undefined],
+            ]
+          : [],
+      )
+      expect(told(events.filter((event) => !interruption.includes(event))), at).toEqual(told(reference))
+    }
+    expect(points.length).toBeGreaterThan(8)
+    await expectInvariants(hosted.database)
+  })
+})
+
+describe.concurrent('a run that keeps losing its workers in one step', () => {
+  const delayMs = 100
+  let hosted: HostedFleet
+  beforeAll(async () => {
+    const env = { RUNWRIGHT_RECOVERY_DELAY_SECONDS: String(delayMs / 1000), RUNWRIGHT_MAX_RECOVERIES: '2' }
+    hosted = await startFleet({ env: { ...quick, ...env } })
+  })
+  afterAll(() => hosted.close())
+
+  test('is recovered later each time, then stays stalled until someone resumes it', { timeout: 60_000 }, async () => {
+    const { fleet, database } = hosted
+    const caller = fleet.caller(await fleet.start('api'))
+    const { id } = await caller.newRun({
+      routing_hint: 'skip_planning',
+      input: { sandbox: { steps: [{ say: 'slow', delay_ms: 3_000 }] } },
+    })
+    const stalls: RunRow[] = []
+    for (let kill = 0; kill < 3; kill += 1) {
+      const worker = await fleet.start('worker')
+      await until(async () => (await rowOf(database, id)).worker_id !== null, { what: 'a claim' })
+      expect(await rowOf(database, id)).toMatchObject({ state: 'running', recoveries: kill })
+      await worker.kill()
+      const stalled = async () => {
+        const row = await rowOf(database, id)
+        return row.state === 'stalled' ? row : undefined
+      }
+      stalls.push((await until(stalled, { what: 'a stall' })) as RunRow)
+    }
+    expect(stalls.map(({ recoveries, ready_in_ms }) => [recoveries, ready_in_ms])).toEqual([
+      [0, delayMs],
+      [1, 2 * delayMs],
+      [2, null],
+    ])
+    expect((await caller.post(`/v1/runs/${id}/resume`)).json()).toMatchObject({ status: 'queued' })
+    await fleet.start('worker')
+    expect(await untilOver(database, id)).toMatchObject({ state: 'succeeded', recoveries: 0 })
+    const moves = (await eventsOf(database, id)).filter(({ payload }) => payload.to_status !== undefined)
+    expect(moves.map(({ type, payload }) => `${type} ${payload.to_status}`)).toEqual([
+      'run.worker.started running',
+      'run.worker.stalled stalled',
+      'run.resumed running',
+      'run.worker.stalled stalled',
+      'run.resumed running',
+      'run.worker.stalled stalled',
+      'run.resumed queued',
+      'run.worker.started running',
+      'run.worker.succeeded succeeded',
+    ])
+    await expectInvariants(database)
+  })
+})

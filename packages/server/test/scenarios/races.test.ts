@@ -1,0 +1,192 @@
+// A hundred rounds of each race, on a real PostgreSQL: every time one side wins, and every invariant holds afterwards.
+import type { Event } from '@runwright/contract'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { sweepLeases } from '../../src/maintenance/sweep-leases.ts'
+import { fromWireId } from '../../src/runtime/ids.ts'
+import { RunLog } from '../../src/store/run-log/run-log.ts'
+import { type Bench, eventually, ofType, outline, planned, scripted, startBench, thenStep } from '../support/engine.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+let bench: Bench
+let hasty: Bench
+let nervous: Bench
+beforeAll(async () => {
+  bench = await startBench()
+  hasty = await startBench({ RUNWRIGHT_SIGNAL_TIMEOUT_SECONDS: '0.5' })
+  nervous = await startBench({
+    RUNWRIGHT_LEASE_SECONDS: '0.6',
+    RUNWRIGHT_HEARTBEAT_SECONDS: '0.1',
+    RUNWRIGHT_RECOVERY_DELAY_SECONDS: '0',
+    RUNWRIGHT_MAX_RECOVERIES: '100',
+  })
+})
+afterAll(async () => {
+  for (const each of [bench, hasty, nervous]) await each.stop()
+})
+
+const rounds = 100
+
+/** Plays the rounds, a few at a time, and counts how they went. */
+async function tally(atOnce: number, play: (round: number) => Promise<string>): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  let next = 0
+  const lane = async () => {
+    for (let round = next++; round < rounds; round = next++) {
+      const result = await play(round)
+      counts[result] = (counts[result] ?? 0) + 1
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, lane))
+  return counts
+}
+
+const both = (counts: Record<string, number>, one: string, other: string) => {
+  expect(Object.keys(counts).toSorted()).toEqual([one, other].toSorted())
+  expect((counts[one] ?? 0) + (counts[other] ?? 0)).toBe(rounds)
+}
+
+/** So many requests later: shifts the rounds against each other without a clock. */
+async function letPass(of: Bench, id: string, requests: number): Promise<void> {
+  for (let n = 0; n < requests; n += 1) await of.acme.run(id)
+}
+
+const ends = (events: Event[]) => outline(events).at(-1)
+const shortSteps = Array.from({ length: 6 }, (_, n) => ({ say: `${n}`, tokens: 3 }))
+
+test('cancel against completion: one wins, and the answer says which', async () => {
+  const counts = await tally(4, async (round) => {
+    const id = await bench.create(scripted(shortSteps))
+    await letPass(bench, id, round % 10)
+    const { status } = await bench.command(id, 'cancel')
+    return `${status} ${ends(await bench.ended(id))}`
+  })
+  both(counts, '200 cancelled', '409 succeeded')
+})
+
+test('approve against reject: one wins, the other is refused', async () => {
+  const counts = await tally(4, async (round) => {
+    const id = await bench.create(scripted([thenStep('await_input'), { say: 'b' }]))
+    await bench.waits(id)
+    const actions = (['approve', 'reject'] as const).toSorted(() => (round % 2 ? 1 : -1))
+    const replies = await Promise.all(actions.map((action) => bench.signal(id, action)))
+    const events = await bench.ended(id)
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    const won = actions[replies.findIndex(({ status }) => status === 200)]
+    expect(ofType(events, 'run.signal_applied').map(({ action }) => action)).toEqual([won])
+    return `${won}: ${ends(events)}`
+  })
+  both(counts, 'approve: succeeded', 'reject: failed signal_rejected')
+})
+
+test('a signal against its timeout: one wins, and the answer says which', async () => {
+  const counts = await tally(25, async (round) => {
+    const id = await hasty.create(planned([{ await_input: {} }]))
+    await hasty.waits(id)
+    if (round % 4 > 0) await nearlyExpired(id, (round % 25) * 20 - 20)
+    const { status } = await hasty.signal(id, 'approve')
+    const events = await hasty.ended(id)
+    expect(ofType(events, 'run.signal_applied')).toHaveLength(status === 200 ? 1 : 0)
+    return `${status} ${ends(events)}`
+  })
+  both(counts, '200 succeeded', '409 cancelled signal_timeout')
+})
+
+/** Around the time when the wait ends by itself: so much later, or when it has been ended. */
+async function nearlyExpired(id: string, laterMs: number): Promise<void> {
+  const wait = await hasty.include<{ expires_at: string } | null>(id, 'awaiting_input')
+  await eventually(() => !wait || Date.now() >= Date.parse(wait.expires_at) + laterMs || undefined)
+}
+
+test('retry against retry: one is taken, the run is tried again once', async () => {
+  const counts = await tally(4, async () => {
+    const { id } = await bench.play(scripted([{ fail: { times: 1 } }, { say: 'b' }]))
+    const replies = await Promise.all([1, 2, 3].map(() => bench.command(id, 'retry')))
+    const events = await bench.ended(id, 2)
+    expect(ofType(events, 'run.worker.retry_scheduled')).toHaveLength(1)
+    return `${replies.map(({ status }) => status).toSorted()} ${ends(events)}`
+  })
+  expect(counts).toEqual({ '200,409,409 succeeded': rounds })
+})
+
+test('sweep against completion: a run that was taken for dead is finished once all the same', async () => {
+  const { database } = nervous.service
+  const runLog = new RunLog(database, () => undefined)
+  const rule = { delaySeconds: 0, maxRecoveries: 100 }
+  const expire = (id: string) =>
+    database.query({
+      text: `update runs set lease_until = clock_timestamp() - interval '1 second' where id = $1 and worker_id is not null`,
+      values: [fromWireId('run', id)],
+    })
+  const counts = await tally(20, async (round) => {
+    const tools = [{ name: 'calculator', input: { expression: '2+2' } }]
+    const id = await nervous.create(scripted([{ say: 'a', tools }, ...shortSteps]))
+    await letPass(nervous, id, round % 8)
+    await expire(id)
+    await sweepLeases({ database, runLog, rule })
+    const events = await nervous.ended(id)
+    expect(ofType(events, 'step.done').map(({ outcome }) => outcome)).toEqual(
+      Array.from({ length: 7 }, () => 'succeeded'),
+    )
+    expect(ofType(events, 'run.tool.invoked')).toHaveLength(1)
+    return `${outline(events).some((word) => word.startsWith('stalled')) ? 'stalled, then' : 'just'} ${ends(events)}`
+  })
+  both(counts, 'just succeeded', 'stalled, then succeeded')
+})
+
+test('resume against auto-recovery: one sets it going', async () => {
+  const counts = await tally(25, async (round) => {
+    const id = await nervous.create(planned([{ tool: 'wait', input: { seconds: 0.3 }, timeout_seconds: 0.05 }]))
+    await nervous.seen(id, 'run.worker.stalled')
+    await letPass(nervous, id, round % 5)
+    const { status } = await nervous.command(id, 'resume')
+    const events = await nervous.until(id, (all) => all.some(({ type }) => type === 'run.resumed'))
+    await nervous.command(id, 'cancel')
+    const [first] = ofType(events, 'run.resumed')
+    expect([status === 200 ? 'queued' : 'running', 'running']).toContain(first?.to_status)
+    return String(status)
+  })
+  expect((counts['200'] ?? 0) + (counts['409'] ?? 0)).toBe(rounds)
+})
+
+test('a lease that is renewed after the sweep has looked keeps its run', async () => {
+  const { database } = bench.service
+  const id = await bench.create(scripted([{ delay_ms: 600 }]))
+  await bench.seen(id, 'run.worker.started')
+  const setLease = (seconds: number) =>
+    database.query({
+      text: `update runs set lease_until = clock_timestamp() + $2 * interval '1 second' where id = $1`,
+      values: [fromWireId('run', id), seconds],
+    })
+  const log = new RunLog(database, () => undefined)
+  const apply: RunLog['apply'] = async (change) => {
+    await setLease(30)
+    return log.apply(change)
+  }
+  await setLease(-1)
+  const rule = { delaySeconds: 0, maxRecoveries: 3 }
+  expect(await sweepLeases({ database, runLog: { apply } as RunLog, rule })).toEqual({ stalled: 0 })
+  expect(outline(await bench.ended(id))).not.toContain('stalled heartbeat_lost')
+})
+
+test('a database that cuts every connection costs no run: all come to their end', async () => {
+  const { database } = bench.service
+  const steps = Array.from({ length: 8 }, (_, n) => ({ say: `${n}`, tokens: 2, delay_ms: 30 }))
+  const ids = await Promise.all(Array.from({ length: 10 }, () => bench.create(scripted(steps))))
+  for (const finished of [2, 4, 6]) {
+    await bench.until(ids[0] ?? '', (events) => ofType(events, 'step.done').length >= finished)
+    await database.query({ text: cutConnections })
+  }
+  for (const id of ids) {
+    const events = await eventually(async () => {
+      const all = await bench.events(id).catch(() => [])
+      return all.at(-1)?.type === 'run.worker.succeeded' ? all : undefined
+    }, 15_000)
+    expect(ofType(events, 'step.done').map(({ content }) => content)).toEqual(steps.map(({ say }) => say))
+  }
+})
+
+const cutConnections = `
+  select pg_terminate_backend(pid)
+  from pg_stat_activity
+  where datname = current_database() and application_name like 'runwright%' and application_name <> 'runwright test'`

@@ -1,0 +1,392 @@
+// Several processes on one database: a worker that is cut off, one that shuts down, and what the next one does with their runs.
+import { randomBytes } from 'node:crypto'
+import { createConnection, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import type { Event, SignalAction } from '@runwright/contract'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { bootstrapKeys } from '../../src/access/bootstrap.ts'
+import { createApp } from '../../src/app.ts'
+import { chooseModels } from '../../src/models/choose-models.ts'
+import { fromWireId } from '../../src/runtime/ids.ts'
+import { createLogger } from '../../src/runtime/logger.ts'
+import { readSettings } from '../../src/runtime/settings.ts'
+import { type ConnectionOptions, Database } from '../../src/store/database.ts'
+import { builtInTools } from '../../src/tools/built-in-tools.ts'
+import type { Tool, ToolEffect } from '../../src/tools/tool.ts'
+import { freshDatabase } from '../support/database.ts'
+import {
+  Bench,
+  eventually,
+  ofType,
+  outline,
+  ownTool,
+  planned,
+  type RecordedCall,
+  scripted,
+  thenStep,
+} from '../support/engine.ts'
+import type { Service } from '../support/service.ts'
+
+/** One database, and services on it that come and go. */
+interface Site {
+  readonly database: Database
+  readonly connection: ConnectionOptions
+  start(env?: Record<string, string>, options?: SiteOptions): Promise<Service>
+  drop(): Promise<void>
+}
+
+interface SiteOptions {
+  readonly tools?: readonly Tool[]
+  /** False: it only answers requests. */
+  readonly worker?: boolean
+  /** Another way to the same database. */
+  readonly connection?: ConnectionOptions
+}
+
+async function openSite(): Promise<Site> {
+  const { connection, database, drop } = await freshDatabase()
+  const key = `key_acme:${randomBytes(12).toString('hex')}`
+  const otherKey = `key_other:${randomBytes(12).toString('hex')}`
+  const secrets = { encryptionKey: randomBytes(32), keyPepper: randomBytes(32) }
+  const own = {
+    RUNWRIGHT_PORT: '0',
+    RUNWRIGHT_BOOTSTRAP_KEYS: `acme=${key},other=${otherKey}`,
+    RUNWRIGHT_LEASE_SECONDS: '0.4',
+    RUNWRIGHT_HEARTBEAT_SECONDS: '0.1',
+    RUNWRIGHT_RECOVERY_DELAY_SECONDS: '0',
+  }
+  const start = async (env: Record<string, string> = {}, options: SiteOptions = {}): Promise<Service> => {
+    const settings = readSettings({ ...own, ...env })
+    const logLines: string[] = []
+    const stream = { write: (line: string) => void logLines.push(line) }
+    const logger = createLogger({ level: settings.logging.level, stream })
+    await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
+    const tools = [...builtInTools(), ...(options.tools ?? [])]
+    const worker = { models: await chooseModels(settings.models, process.env), tools }
+    const app = createApp({
+      settings,
+      connection: options.connection ?? connection,
+      secrets,
+      logger,
+      api: {},
+      ...(options.worker !== false && { worker }),
+    })
+    const url = (await app.start()) as string
+    return { url, key, otherKey, database, logLines, stop: () => app.stop() }
+  }
+  return { database, connection, start, drop }
+}
+
+/** A way to the database that can be cut, as when a machine loses its network, and mended. */
+async function startLine(target: ConnectionOptions) {
+  const sockets = new Set<Socket>()
+  let isCut = false
+  const server = createServer((client) => {
+    if (isCut) return void client.destroy()
+    const { host = '127.0.0.1', port = 5432 } = target
+    const upstream = createConnection(host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port })
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from)
+      from.on('error', () => undefined)
+      from.on('data', (data) => to.write(data))
+      from.on('close', () => {
+        sockets.delete(from)
+        to.destroy()
+      })
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const cut = () => {
+    isCut = true
+    for (const socket of sockets) socket.destroy()
+  }
+  const mend = () => {
+    isCut = false
+  }
+  const close = async () => {
+    cut()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  return { connection: { ...target, host: '127.0.0.1', port }, cut, mend, close }
+}
+
+type Line = Awaited<ReturnType<typeof startLine>>
+
+let site: Site
+/** Only answers requests and sweeps: workers come and go beside it. */
+let bench: Bench
+const running: Service[] = []
+const lines: Line[] = []
+beforeAll(async () => {
+  site = await openSite()
+  bench = new Bench(await site.start({}, { worker: false }))
+})
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((service) => service.stop()))
+  await Promise.all(lines.splice(0).map((line) => line.close()))
+})
+afterAll(async () => {
+  await bench.stop()
+  await site.drop()
+})
+
+async function startWorker(options: SiteOptions = {}, env: Record<string, string> = {}): Promise<Service> {
+  const service = await site.start(env, options)
+  running.push(service)
+  return service
+}
+
+/** A run whose only tool call was begun by a worker that was then cut off from the database. */
+async function cutOffInCall(effect: ToolEffect) {
+  const line = await startLine(site.connection)
+  lines.push(line)
+  const dying = ownTool({ name: 'pay', effect, held: true })
+  await startWorker({ tools: [dying], connection: line.connection })
+  const id = await bench.create(scripted([{ say: 'paid', tools: [{ name: 'pay', input: { amount: 5 } }] }]))
+  const call = await eventually(() => dying.callsOf(id)[0])
+  line.cut()
+  await bench.seen(id, 'run.worker.stalled')
+  return { id, line, call }
+}
+
+const slowLease = { RUNWRIGHT_LEASE_SECONDS: '30', RUNWRIGHT_HEARTBEAT_SECONDS: '5' }
+const identity = (call: RecordedCall | undefined) => [call?.context.toolCallId, call?.context.idempotencyKey]
+
+describe('a worker that is cut off', () => {
+  test('aborts its call by itself, before the sweep marks the run with heartbeat_lost', async () => {
+    const { id, call, line } = await cutOffInCall('read')
+    expect(outline(await bench.events(id)).at(-1)).toBe('stalled heartbeat_lost')
+    expect(call.context.signal.aborted).toBe(true)
+    await bench.command(id, 'cancel')
+    line.mend()
+  })
+
+  test('writes nothing when it comes back', async () => {
+    const { id, line } = await cutOffInCall('read')
+    await startWorker({ tools: [ownTool({ name: 'pay' })] })
+    const { length } = await bench.ended(id)
+    line.mend()
+    await Promise.all(running.splice(0).map((service) => service.stop()))
+    expect(await bench.events(id)).toHaveLength(length)
+  })
+
+  test.each([['read'], ['idempotent']] as const)(
+    'in a %s call: another makes it again under the same id and key',
+    async (effect) => {
+      const { id, line, call } = await cutOffInCall(effect)
+      const living = ownTool({ name: 'pay', effect })
+      await startWorker({ tools: [living] })
+      const events = await bench.ended(id)
+      expect(outline(events).slice(2)).toEqual([
+        'tool_call_start pay',
+        'stalled heartbeat_lost',
+        'resumed running',
+        'tool_call_done pay',
+        'invoked pay succeeded',
+        'step.done succeeded',
+        'judge stop all_done',
+        'succeeded',
+      ])
+      const [again] = living.callsOf(id)
+      expect(again?.input).toEqual({ amount: 5 })
+      expect(identity(again)).toEqual(identity(call))
+      expect(ofType(events, 'run.tool.invoked')).toMatchObject([{ tool_call_id: call.context.toolCallId }])
+      line.mend()
+    },
+  )
+})
+
+describe('a worker that is cut off in a once call', () => {
+  const answered = async (action: SignalAction, payload?: unknown) => {
+    const { id, line, call } = await cutOffInCall('once')
+    const living = ownTool({ name: 'pay', effect: 'once' })
+    await startWorker({ tools: [living] })
+    const seq = await bench.waits(id)
+    expect(living.calls).toEqual([])
+    await bench.signal(id, action, payload === undefined ? {} : { payload })
+    const after = (await bench.ended(id)).slice(seq)
+    line.mend()
+    return { id, call, living, after }
+  }
+  const made = [
+    'tool_call_done pay',
+    'invoked pay succeeded',
+    'step.done succeeded',
+    'judge stop all_done',
+    'succeeded',
+  ]
+  const output = (after: Event[]) => ofType(after, 'run.tool.invoked')[0]?.tool_output_summary
+
+  test('leaves a question: the run pauses with tool_outcome_unknown', async () => {
+    const { id, line } = await cutOffInCall('once')
+    const living = ownTool({ name: 'pay', effect: 'once' })
+    await startWorker({ tools: [living] })
+    const seq = await bench.waits(id)
+    const events = await bench.events(id)
+    expect(events[seq - 1]?.payload.value).toMatchObject({ reason_code: 'tool_outcome_unknown' })
+    expect(outline(events).slice(2, 5)).toEqual(['tool_call_start pay', 'stalled heartbeat_lost', 'resumed running'])
+    expect(events[seq - 2]?.payload.value).toMatchObject({ decision_type: 'await_input', role: 'judge' })
+    expect(living.calls).toEqual([])
+    await bench.command(id, 'cancel')
+    line.mend()
+  })
+
+  test('is made again when someone approves', async () => {
+    const { id, call, living, after } = await answered('approve')
+    expect(outline(after)).toEqual(['signal approve', ...made])
+    expect(living.callsOf(id).map(identity)).toEqual([identity(call)])
+    expect(output(after)).toMatchObject({ preview: '{"amount":5}' })
+  })
+
+  test('has the submitted payload as its result, and is not made', async () => {
+    const { living, after } = await answered('submit_input', { receipt: 7 })
+    expect(outline(after)).toEqual(['signal submit_input', ...made])
+    expect(living.calls).toEqual([])
+    expect(output(after)).toMatchObject({ preview: '{"receipt":7}' })
+  })
+
+  test('fails the run when someone rejects; a retry asks again', async () => {
+    const { id, living, after } = await answered('reject')
+    expect(outline(after)).toEqual(['signal reject', 'failed signal_rejected'])
+    await bench.command(id, 'retry')
+    const seq = await bench.waits(id, 2)
+    expect((await bench.events(id))[seq - 1]?.payload.value).toMatchObject({ reason_code: 'tool_outcome_unknown' })
+    expect(living.calls).toEqual([])
+    await bench.command(id, 'cancel')
+  })
+})
+
+test('a worker that lost its run without knowing can write nothing', async () => {
+  const [zombie, heir] = [ownTool({ name: 'pay', held: true }), ownTool({ name: 'pay', held: true })]
+  const first = await startWorker({ tools: [zombie] }, slowLease)
+  const id = await bench.create(scripted([{ say: 'paid', tools: [{ name: 'pay' }] }, { say: 'more' }]))
+  await eventually(() => zombie.callsOf(id)[0])
+  const expired = `update runs set lease_until = clock_timestamp() - interval '1 second' where id = $1`
+  await startWorker({ tools: [heir] })
+  await site.database.query({ text: expired, values: [fromWireId('run', id)] })
+  await eventually(() => heir.callsOf(id)[0])
+  const { length } = await bench.events(id)
+  zombie.release()
+  running.splice(running.indexOf(first), 1)
+  await first.stop()
+  expect(await bench.events(id)).toHaveLength(length)
+  heir.release()
+  expect(ofType(await bench.ended(id), 'run.tool.invoked')).toHaveLength(1)
+})
+
+test('a worker that cannot renew its lease in time gives the run up: lease_lost', async () => {
+  const tool = ownTool({ name: 'pay', held: true })
+  await startWorker({ tools: [tool] })
+  const id = await bench.create(scripted([{ tools: [{ name: 'pay' }] }]))
+  const call = await eventually(() => tool.callsOf(id)[0])
+  const blocker = new Database({ connection: site.connection, maxConnections: 1, applicationName: 'runwright test' })
+  await blocker.query({ text: 'begin' })
+  await blocker.query({ text: 'select 1 from runs where id = $1 for update', values: [fromWireId('run', id)] })
+  await eventually(() => call.abortedAt)
+  await blocker.query({ text: 'rollback' })
+  await blocker.close()
+  tool.release()
+  expect(outline(await bench.ended(id)).slice(2)).toEqual([
+    'tool_call_start pay',
+    'stalled lease_lost',
+    'resumed running',
+    'tool_call_done pay',
+    'invoked pay succeeded',
+    'step.done succeeded',
+    'judge stop all_done',
+    'succeeded',
+  ])
+})
+
+describe('a worker that shuts down', () => {
+  test('lets the step under way end, and hands the run over: no event, no recovery', async () => {
+    const tool = ownTool({ name: 'pay', effect: 'once', held: true })
+    const first = await startWorker({ tools: [tool] })
+    const id = await bench.create(scripted([{ say: 'a', tools: [{ name: 'pay' }] }, { say: 'b' }]))
+    await eventually(() => tool.callsOf(id)[0])
+    running.splice(running.indexOf(first), 1)
+    const stopped = first.stop()
+    await startWorker({ tools: [tool] })
+    tool.release()
+    await stopped
+    const events = await bench.ended(id)
+    expect(outline(events)).toEqual([
+      'created',
+      'started',
+      'tool_call_start pay',
+      'tool_call_done pay',
+      'invoked pay succeeded',
+      'step.done succeeded',
+      'judge continue step_done',
+      'step.done succeeded',
+      'judge stop all_done',
+      'succeeded',
+    ])
+    expect(tool.callsOf(id)).toHaveLength(1)
+  })
+
+  test('claims nothing more', async () => {
+    const tool = ownTool({ name: 'pay', held: true })
+    const first = await startWorker({ tools: [tool] })
+    const busy = await bench.create(scripted([{ tools: [{ name: 'pay' }] }]))
+    await eventually(() => tool.callsOf(busy)[0])
+    running.splice(running.indexOf(first), 1)
+    const stopped = first.stop()
+    const id = await bench.create(scripted([{}]))
+    tool.release()
+    await stopped
+    expect((await bench.acme.run(id)).status).toBe('queued')
+    await bench.command(id, 'cancel')
+  })
+
+  test('leaves waits as they are: a signal is taken while there is no worker, and the next one goes on', async () => {
+    const first = await startWorker()
+    const id = await bench.create(scripted([thenStep('await_input', { say: 'a' }), { say: 'b' }]))
+    const seq = await bench.waits(id)
+    running.splice(running.indexOf(first), 1)
+    await first.stop()
+    expect((await bench.signal(id, 'approve')).status).toBe(200)
+    expect((await bench.acme.run(id)).status).toBe('running')
+    await startWorker()
+    const after = (await bench.ended(id)).slice(seq)
+    expect(outline(after)).toEqual(['signal approve', 'step.done succeeded', 'judge stop all_done', 'succeeded'])
+  })
+})
+
+test('two workers share a queue: every run is executed once', async () => {
+  await Promise.all([startWorker(), startWorker()])
+  const ids = await Promise.all(Array.from({ length: 40 }, () => bench.create(scripted([{ say: 'a' }, { say: 'b' }]))))
+  const all = await Promise.all(ids.map((id) => bench.ended(id)))
+  const course = ['step.done succeeded', 'judge continue step_done', 'step.done succeeded', 'judge stop all_done']
+  for (const events of all) expect(outline(events)).toEqual(['created', 'started', ...course, 'succeeded'])
+})
+
+describe('with the worker in another process and leases of 30 s', () => {
+  test('a cancel tells it to abort its call within a second', async () => {
+    const tool = ownTool({ name: 'pay', held: true })
+    await startWorker({ tools: [tool] }, slowLease)
+    const id = await bench.create(scripted([{ tools: [{ name: 'pay' }] }]))
+    const call = await eventually(() => tool.callsOf(id)[0])
+    await bench.command(id, 'cancel')
+    try {
+      await eventually(() => call.abortedAt, 1_000)
+    } finally {
+      tool.release()
+    }
+  })
+
+  test('a run is started, and goes on after a signal, without waiting for a poll', async () => {
+    await startWorker({}, slowLease)
+    const id = await bench.create(planned([{ await_input: {} }]))
+    const seq = await bench.waits(id)
+    const sent = performance.now()
+    await bench.signal(id, 'approve')
+    await bench.ended(id)
+    expect(performance.now() - sent).toBeLessThan(700)
+    expect(seq).toBe(4)
+  })
+})
