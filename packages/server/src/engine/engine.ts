@@ -143,13 +143,19 @@ export class Engine {
 
   async #execute(runs: readonly ClaimedRun[], sentAt: number): Promise<void> {
     for (const run of runs) this.#lanes.take(run.runClass)
-    try {
-      const histories = await this.#readHistories(runs)
-      for (const run of runs) this.#begin(run, histories.get(run.id), sentAt)
-    } catch (error) {
+    const histories = await this.#readHistories(runs).catch(async (error: unknown) => {
       for (const run of runs) this.#lanes.release(run.runClass)
       await this.#giveBack()
       throw error
+    })
+    for (const run of runs) {
+      try {
+        this.#begin(run, histories.get(run.id), sentAt)
+      } catch (error) {
+        // Its lease runs out, and after a few recoveries it stays stalled for someone to look at.
+        this.#lanes.release(run.runClass)
+        this.#options.logger.error({ err: error, run: run.id }, 'a run could not be taken up')
+      }
     }
   }
 

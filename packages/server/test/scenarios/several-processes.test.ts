@@ -51,7 +51,7 @@ async function openSite(): Promise<Site> {
   const own = {
     RUNWRIGHT_PORT: '0',
     RUNWRIGHT_BOOTSTRAP_KEYS: `acme=${key},other=${otherKey}`,
-    RUNWRIGHT_LEASE_SECONDS: '0.4',
+    RUNWRIGHT_LEASE_SECONDS: '0.8',
     RUNWRIGHT_HEARTBEAT_SECONDS: '0.1',
     RUNWRIGHT_RECOVERY_DELAY_SECONDS: '0',
   }
@@ -147,22 +147,23 @@ async function cutOffInCall(effect: ToolEffect) {
   const dying = ownTool({ name: 'pay', effect, held: true })
   await startWorker({ tools: [dying], connection: line.connection })
   const id = await bench.create(scripted([{ say: 'paid', tools: [{ name: 'pay', input: { amount: 5 } }] }]))
-  const call = await eventually(() => dying.callsOf(id)[0])
+  const call = await eventually(() => dying.callsOf(id)[0], 10_000)
   line.cut()
   await bench.seen(id, 'run.worker.stalled')
-  return { id, line, call }
+  return { id, line, call, dying }
 }
 
 const slowLease = { RUNWRIGHT_LEASE_SECONDS: '30', RUNWRIGHT_HEARTBEAT_SECONDS: '5' }
 const identity = (call: RecordedCall | undefined) => [call?.context.toolCallId, call?.context.idempotencyKey]
 
 describe('a worker that is cut off', () => {
-  test('aborts its call by itself, before the sweep marks the run with heartbeat_lost', async () => {
-    const { id, call, line } = await cutOffInCall('read')
+  test('aborts its call by itself before the sweep marks the run, and goes on when it comes back', async () => {
+    const { id, call, line, dying } = await cutOffInCall('read')
     expect(outline(await bench.events(id)).at(-1)).toBe('stalled heartbeat_lost')
     expect(call.context.signal.aborted).toBe(true)
-    await bench.command(id, 'cancel')
+    dying.release()
     line.mend()
+    expect(outline(await bench.ended(id, 1, 15_000)).at(-1)).toBe('succeeded')
   })
 
   test('writes nothing when it comes back', async () => {

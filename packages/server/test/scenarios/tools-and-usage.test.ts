@@ -84,10 +84,16 @@ describe('a tool call', () => {
     expect(events.at(-1)?.type).toBe('run.worker.succeeded')
   })
 
-  test('of an allowed tool is made', async () => {
-    const plan = [{ instruction: 'x', tools: ['calculator'] }]
-    const { events } = await bench.play(planned(plan, [{ tools: [calc('1')] }]))
+  test.each([[calc('1')], [{ name: 'echo' }]])('of an allowed tool is made: %o', async (call) => {
+    const { events } = await bench.play(planned([{ instruction: 'x', tools: [call.name] }], [{ tools: [call] }]))
     expect(invoked(events)).toMatchObject([{ tool_outcome: 'succeeded' }])
+  })
+
+  test('has an idempotency key that no other call has', async () => {
+    const twice = scripted([{ tools: [{ name: 'echo' }, { name: 'echo' }] }])
+    const [one, other] = [await bench.play(twice), await bench.play(twice)]
+    const calls = [...echo.callsOf(one.id), ...echo.callsOf(other.id)]
+    expect(new Set(calls.map(({ context }) => context.idempotencyKey)).size).toBe(4)
   })
 
   test('tells the tool who calls', async () => {
@@ -105,6 +111,14 @@ describe('a tool call', () => {
 test('a plan may use a tool of the service that is not built in', async () => {
   const reply = await bench.acme.create(planned([{ id: 'say', tool: 'echo', input: { a: 1 } }]))
   expect(reply.status, reply.text).toBe(201)
+})
+
+test('a tool step whose tool takes too long uses its attempts, then fails the run with tool_failed', async () => {
+  const { events } = await bench.play(planned([{ id: 'slow', tool: 'sleeper', max_attempts: 2 }]))
+  const call = ['tool_call_start sleeper', 'tool_call_done sleeper', 'invoked sleeper timeout']
+  const again = [...call, 'step.done retry_step', 'judge continue retry_step']
+  const failed = [...call, 'step.done fail_run', 'judge stop step_failed', 'failed tool_failed']
+  expect(outline(events)).toEqual(['created', 'started', ...again, ...failed])
 })
 
 describe('usage', () => {
