@@ -13,6 +13,7 @@ const body = JSON.stringify({
 
 const variants = {
   'bare Fastify route, no database': { script: './serve-bare.mjs' },
+  'the same route of ours, nothing behind it': { script: './serve.mjs', options: { nothingBehind: true } },
   'one transaction per create, 10 connections': {
     script: './serve.mjs',
     options: { grouping: { maxItems: 1, lanes: 10, nextLaneAbove: 0 } },

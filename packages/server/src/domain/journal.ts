@@ -55,7 +55,10 @@ interface Bodies {
   resolved: Record<string, never>
   /** What a model said in one turn of a step, before the tools it asks for run. */
   reply: ReplyEntry
-  /** A tool call is about to begin; what it does to the world decides whether it may be made again after a crash. */
+  /** The judge said stop while these were executing: they come to their end, and nothing else is started. */
+  stop: { readonly executing: readonly TaskKey[] }
+  /** A tool call is about to begin; made again after a person's word it is named `<id>#2`, `<id>#3` …
+   *  What it does to the world decides whether it may be made again after a crash. */
   call: { readonly name: string; readonly effect: 'read' | 'idempotent' | 'once' }
   /** A tool call has ended. */
   result: CallResultEntry

@@ -56,14 +56,16 @@ export class RunProgress {
   readonly #options: ProgressOptions
   readonly done = new Map<TaskKey, DoneEntry>()
   readonly replies = new Map<string, ReplyEntry>()
-  /** Tool calls that have begun, and what each does to the world. */
-  readonly startedCalls = new Map<string, 'read' | 'idempotent' | 'once'>()
+  /** Tool calls that have begun, how often, and what each does to the world. */
+  readonly startedCalls = new Map<string, { readonly effect: 'read' | 'idempotent' | 'once'; readonly times: number }>()
   readonly callResults = new Map<string, CallResultEntry>()
   readonly #failures = new Map<TaskKey, number[]>()
   readonly #awaits = new Map<TaskKey, AwaitEntry>()
   readonly #answers = new Map<string, Answer>()
   readonly #resolved = new Set<string>()
   #lastAnswer: Answer | undefined
+  /** Once the judge has said stop: the tasks that may still come to their end. */
+  #lastTasks: ReadonlySet<TaskKey> | undefined
   #generation = 0
   #plan: ResolvedPlan | undefined
   #plannerDue: boolean
@@ -91,13 +93,19 @@ export class RunProgress {
     else if (kind === 'await') this.#awaits.set(name, body)
     else if (kind === 'resolved') this.#resolved.add(name)
     else if (kind === 'reply') this.replies.set(name, body)
-    else if (kind === 'call') this.startedCalls.set(name, body.effect)
+    else if (kind === 'call') this.#addCall(name, body.effect)
+    else if (kind === 'stop') this.#lastTasks ??= new Set(body.executing)
     else this.callResults.set(name, body)
   }
 
   answer(answer: Answer): void {
     this.#lastAnswer = answer
     if (answer.action !== 'reject') this.#answers.set(answer.waitKey, answer)
+  }
+
+  /** The judge has said stop, and what was executing comes to its end. */
+  get isStopping(): boolean {
+    return this.#lastTasks !== undefined
   }
 
   get generation(): number {
@@ -157,6 +165,12 @@ export class RunProgress {
     return results
   }
 
+  #addCall(name: string, effect: 'read' | 'idempotent' | 'once'): void {
+    const [callId = name, times = '1'] = name.split('#')
+    const known = this.startedCalls.get(callId)
+    this.startedCalls.set(callId, { effect, times: Math.max(Number(times), known?.times ?? 1) })
+  }
+
   #addFailure(name: string, attempt: number): void {
     const key = name.slice(0, name.lastIndexOf(':'))
     this.#failures.set(key, [...(this.#failures.get(key) ?? []), attempt])
@@ -213,7 +227,15 @@ export class RunProgress {
       }
       if (step.kind === 'agent') agentStep += 1
     }
+    if (this.#lastTasks) return this.#nextOfLast(this.#lastTasks, tasks)
     return isAllDone ? { move: 'finish' } : { move: 'work', tasks, wait }
+  }
+
+  #nextOfLast(lastTasks: ReadonlySet<TaskKey>, tasks: readonly Task[]): NextMove {
+    const isOver = [...lastTasks].every((key) => this.done.has(key))
+    return isOver
+      ? { move: 'finish' }
+      : { move: 'work', tasks: tasks.filter(({ key }) => lastTasks.has(key)), wait: undefined }
   }
 
   #waitBefore(step: ResolvedPlan['steps'][number], key: TaskKey): Wait | undefined {
@@ -253,8 +275,8 @@ const generationOf = (key: TaskKey): number => Number.parseInt(key, 10)
 export const gateKey = (key: TaskKey): string => `gate:${key}`
 export const approvalKey = (key: TaskKey): string => `approval:${key}`
 export const afterKey = (key: TaskKey): string => `after:${key}`
-/** Asked when nobody knows whether a call took place. */
-export const outcomeKey = (callId: string): string => `outcome:${callId}`
+/** Asked when nobody knows whether a call took place; anew for each time it was made. */
+export const outcomeKey = (callId: string, times: number): string => `outcome:${callId}:${times}`
 
 const unplannedStep = (id: string): ResolvedAgentStep => ({
   kind: 'agent',

@@ -17,7 +17,7 @@ import { DeltaStream } from './delta-stream.ts'
 import type { ExecutionContext } from './execution-context.ts'
 import type { OutcomeUnknown, TaskEnd, TaskFailed } from './task-end.ts'
 import { tokensConsumed } from './token-usage.ts'
-import { type CallEnd, makeCall, startOf } from './tool-calls.ts'
+import { makeCall, startOf } from './tool-calls.ts'
 
 const maxTurns = 50
 
@@ -151,8 +151,10 @@ export class AgentTask {
       begunBefore: this.#begunBefore,
     }
     const ends = await Promise.all(calls.map((call) => makeCall(this.#context, call, options)))
-    const unknown = calls.find((_, index) => ends[index] === 'unknown')
-    if (unknown) return { end: 'outcome_unknown', task: this.#task, callId: unknown.callId, toolName: unknown.name }
+    for (const [index, end] of ends.entries()) {
+      const toolName = calls[index]?.name ?? ''
+      if (end.outcome === 'unknown') return { end: 'outcome_unknown', task: this.#task, waitKey: end.waitKey, toolName }
+    }
     this.#conversation.push({
       from: 'assistant',
       text,
@@ -167,7 +169,7 @@ export class AgentTask {
   }
 }
 
-const toolMessage = (call: JournaledCall, end: Exclude<CallEnd, 'unknown'>): Message => ({
+const toolMessage = (call: JournaledCall, end: CallResultEntry): Message => ({
   from: 'tool',
   callId: call.modelCallId,
   name: call.name,

@@ -5,6 +5,7 @@
 //
 // Every step of it is one change in the ledger, fenced by the worker's epoch. When the ledger says that the run is lost,
 // nothing more is written but what was spent.
+import { setMaxListeners } from 'node:events'
 import type { TaskKey } from '../domain/journal.ts'
 import type { NextMove, RunProgress, Task, Wait } from '../domain/run-progress.ts'
 import { workerTransition } from '../lifecycle/transition-events.ts'
@@ -34,10 +35,11 @@ export class RunExecution {
   #onEnded: () => void = () => undefined
   /** Ended, but only a person can say how: settled when nothing else is executing. */
   readonly #held: TaskEnd[] = []
-  #stopping = false
   #handOver = false
 
   constructor(parts: EngineParts, ledger: RunLedger) {
+    // As many listeners as there are steps and calls side by side.
+    setMaxListeners(0, this.#controller.signal)
     this.#context = new ExecutionContext(parts, ledger, this.#controller.signal)
   }
 
@@ -60,13 +62,13 @@ export class RunExecution {
   }
 
   async execute(): Promise<void> {
-    const deadline = setTimeout(() => this.abort('deadline'), Math.min(this.#ledger.run.remainingMs, 2 ** 31 - 1))
+    const cancelDeadline = after(this.#ledger.run.remainingMs, () => this.abort('deadline'))
     try {
       await this.#loop()
     } catch (error) {
       await this.#endBadly(error)
     } finally {
-      clearTimeout(deadline)
+      cancelDeadline()
     }
   }
 
@@ -100,7 +102,6 @@ export class RunExecution {
 
   async #startNext(): Promise<Settled | undefined> {
     const alone = this.#executing.size === 0
-    if (this.#stopping) return alone ? finishRun(this.#context) : undefined
     const move = this.#progress.next(new Set(this.#executing.keys()))
     if (move.move === 'finish') return finishRun(this.#context)
     // Steps of the plan before come to their end first.
@@ -149,18 +150,16 @@ export class RunExecution {
 
   /** A step that takes too long stalls the run. */
   #timeStep(seconds: number = this.#context.parts.stepTimeoutSeconds): () => void {
-    const timer = setTimeout(() => this.abort('step_timeout'), Math.min(seconds * 1000, 2 ** 31 - 1))
-    return () => clearTimeout(timer)
+    return after(seconds * 1000, () => this.abort('step_timeout'))
   }
 
   async #settleNext(): Promise<Settled> {
     const ending = await this.#nextEnding()
     this.#executing.delete(ending.key)
     if ('error' in ending) throw ending.error
-    const circumstances = { alone: this.#executing.size === 0, stopping: this.#stopping }
+    const circumstances = { alone: this.#executing.size === 0, beside: [...this.#executing.keys()] }
     const settled = await settleTask(this.#context, ending.end, circumstances)
     if (settled === 'needs to be alone') this.#held.push(ending.end)
-    if (settled === 'stop when alone') this.#stopping = true
     return settled
   }
 
@@ -204,4 +203,11 @@ export class RunExecution {
       events: [workerTransition('run.worker.failed', { requestId, to: 'failed', reasonCode: 'internal_error' })],
     })
   }
+}
+
+/** What lies further ahead than a timer reaches is left to the sweeps: a timer set for it would fire at once. */
+function after(ms: number, act: () => void): () => void {
+  if (ms >= 2 ** 31) return () => undefined
+  const timer = setTimeout(act, ms)
+  return () => clearTimeout(timer)
 }

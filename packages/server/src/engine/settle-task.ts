@@ -1,7 +1,7 @@
 // What follows from the end of a task: one change with its end, the judge's decision, and what that does to the run.
 import { judgeStep, type Verdict, verdictByRule } from '../agents/judge.ts'
-import { journalEntry } from '../domain/journal.ts'
-import { afterKey, outcomeKey, type Task, type Wait } from '../domain/run-progress.ts'
+import { journalEntry, type TaskKey } from '../domain/journal.ts'
+import { afterKey, type Task, type Wait } from '../domain/run-progress.ts'
 import { statesThatAllow } from '../domain/run-states.ts'
 import { contentDelta, coordinationDecision, limitExceeded, stepDone } from '../lifecycle/step-events.ts'
 import { workerTransition } from '../lifecycle/transition-events.ts'
@@ -15,8 +15,8 @@ import { taskCompleted, tokensConsumed } from './token-usage.ts'
 interface Circumstances {
   /** Nothing else of the run is executing. */
   readonly alone: boolean
-  /** The judge has said stop after a step before this one. */
-  readonly stopping?: boolean
+  /** What is executing beside it. */
+  readonly beside?: readonly TaskKey[]
 }
 
 export function settleTask(context: ExecutionContext, end: TaskEnd, circumstances: Circumstances): Promise<Settled> {
@@ -32,7 +32,9 @@ async function settleSuccess(
   circumstances: Circumstances,
 ): Promise<Settled> {
   const verdict = await verdictOn(context, end.task, circumstances)
-  const after = circumstances.alone ? changeAfter(context, end, verdict) : changeBeside(context, end, verdict)
+  const after = circumstances.alone
+    ? changeAfter(context, end, verdict)
+    : changeBeside(context, end, { verdict, beside: circumstances.beside ?? [] })
   await context.ledger.apply({
     ...after.change,
     resetsRecoveries: true,
@@ -46,8 +48,8 @@ async function settleSuccess(
   return after.settled
 }
 
-async function verdictOn(context: ExecutionContext, task: Task, { alone, stopping }: Circumstances): Promise<Verdict> {
-  if (stopping) return verdictByRule(alone)
+async function verdictOn(context: ExecutionContext, task: Task, { alone }: Circumstances): Promise<Verdict> {
+  if (context.ledger.progress.isStopping) return verdictByRule(alone)
   // A step of a plan that is no longer in force: what comes next is not for it to say.
   return context.ledger.progress.isCurrent(task.key) ? judge(context, task) : verdictByRule(false)
 }
@@ -110,8 +112,13 @@ function changeAfter(context: ExecutionContext, end: TaskSucceeded, verdict: Ver
   }
 }
 
+interface Beside {
+  readonly verdict: Verdict
+  readonly beside: readonly TaskKey[]
+}
+
 /** While others are executing, the step's end and the decision are put down, and what follows waits for the others. */
-function changeBeside(context: ExecutionContext, end: TaskSucceeded, verdict: Verdict): After {
+function changeBeside(context: ExecutionContext, end: TaskSucceeded, { verdict, beside }: Beside): After {
   const { requestId } = context.run
   if (verdict.decision === 'stop') {
     const stop = coordinationDecision(requestId, {
@@ -120,7 +127,8 @@ function changeBeside(context: ExecutionContext, end: TaskSucceeded, verdict: Ve
       role: 'judge',
       reason: verdict.reason,
     })
-    return { change: { events: [stop] }, settled: 'stop when alone' }
+    const journal = [journalEntry('stop', end.task.key, { executing: beside })]
+    return { change: { events: [stop], journal }, settled: 'go on' }
   }
   if (verdict.decision !== 'await_input') return changeAfter(context, end, verdict)
   const { change } = awaitAfter(context, end.task, verdict)
@@ -226,7 +234,7 @@ async function askForOutcome(
 ): Promise<Settled> {
   if (!alone) return 'needs to be alone'
   const prompt = `Nobody knows whether this call of ${end.toolName} took place. Approve to make it again, or submit its result.`
-  const wait: Wait = { key: outcomeKey(end.callId), reasonCode: 'tool_outcome_unknown', inputKind: 'approval', prompt }
+  const wait: Wait = { key: end.waitKey, reasonCode: 'tool_outcome_unknown', inputKind: 'approval', prompt }
   await context.ledger.apply({ state: waitingState(context, wait), events: waitEvents(context, wait) })
   return 'run is over'
 }

@@ -28,7 +28,7 @@ export interface TaskFailed {
 export interface OutcomeUnknown {
   readonly end: 'outcome_unknown'
   readonly task: Task
-  readonly callId: string
+  readonly waitKey: string
   readonly toolName: string
 }
 
@@ -42,4 +42,4 @@ export interface OverCeiling {
 export type TaskEnd = TaskSucceeded | TaskFailed | OutcomeUnknown | OverCeiling
 
 /** What settling an end means for the run's execution. */
-export type Settled = 'go on' | 'run is over' | 'stop when alone' | 'needs to be alone'
+export type Settled = 'go on' | 'run is over' | 'needs to be alone'

@@ -31,20 +31,34 @@ export interface CallOptions {
   readonly begunBefore: ReadonlySet<string>
 }
 
-export type CallEnd = CallResultEntry | 'unknown'
+export type CallEnd = CallResultEntry | UnknownOutcome
+
+/** Nobody knows whether the call took place; the answer of a person is kept under this key. */
+export interface UnknownOutcome {
+  readonly outcome: 'unknown'
+  readonly waitKey: string
+}
 
 /** The result of a call: the journaled one, what a person says it was, or that of calling the tool now. */
 export async function makeCall(context: ExecutionContext, call: JournaledCall, options: CallOptions): Promise<CallEnd> {
   const { progress } = context.ledger
   const known = progress.callResults.get(call.callId)
   if (known) return known
-  const answer = progress.answerTo(outcomeKey(call.callId))
-  const start = performance.now()
-  if (answer?.action === 'submit_input') {
-    return journalResult(context, call, { ...options, result: { outcome: 'succeeded', output: answer.payload }, start })
+  const begun = progress.startedCalls.get(call.callId)
+  if (begun?.effect === 'once' && options.begunBefore.has(call.callId)) {
+    const waitKey = outcomeKey(call.callId, begun.times)
+    const answer = progress.answerTo(waitKey)
+    if (!answer) return { outcome: 'unknown', waitKey }
+    if (answer.action === 'submit_input') {
+      const result: ToolResult = { outcome: 'succeeded', output: answer.payload }
+      return journalResult(context, call, { ...options, result, start: performance.now() })
+    }
+    // The approval is for one more time: should that be cut off as well, someone is asked again.
+    await context.ledger.apply({
+      journal: [journalEntry('call', `${call.callId}#${begun.times + 1}`, { name: call.name, effect: 'once' })],
+    })
   }
-  const mayHaveHappened = options.begunBefore.has(call.callId) && progress.startedCalls.get(call.callId) === 'once'
-  if (mayHaveHappened && !answer) return 'unknown'
+  const start = performance.now()
   const result = await invokeTool({
     catalogue: context.parts.catalogue,
     name: call.name,

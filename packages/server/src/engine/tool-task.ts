@@ -28,7 +28,7 @@ export async function executeToolTask(context: ExecutionContext, task: Task, ste
   const start = await startOf(context, of, [call])
   if (start.events.length > 0) await context.ledger.apply(start)
   const end = await makeCall(context, call, { step: of, allowed: undefined, begunBefore })
-  if (end === 'unknown') return { end: 'outcome_unknown', task, callId, toolName: step.tool }
+  if (end.outcome === 'unknown') return { end: 'outcome_unknown', task, waitKey: end.waitKey, toolName: step.tool }
   if (end.outcome !== 'succeeded') return failed('tool_failed', end.message, end.outcome !== 'policy_denied')
   const content = JSON.stringify(end.output)
   return { end: 'succeeded', task, content, output: end.output, redacted: false, rest: '', usage: [] }

@@ -122,7 +122,6 @@ export class Bench {
     return this.events(id)
   }
 
-  /** The events once so many of a type are there. */
   seen(id: string, type: EventType, times = 1, withinMs = 10_000): Promise<Event[]> {
     return this.until(id, (events) => ofType(events, type).length >= times, withinMs)
   }
@@ -182,7 +181,6 @@ export interface RecordedCall {
 
 export interface OwnTool extends Tool {
   readonly calls: RecordedCall[]
-  /** Those that a run has made. */
   callsOf(runId: string): RecordedCall[]
   /** Lets the calls that are held, and all later ones, return. */
   release(): void
