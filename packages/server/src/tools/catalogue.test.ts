@@ -32,7 +32,18 @@ describe('finding', () => {
     expect(() => new ToolCatalogue([a, tool('a')])).toThrow('two tools are named "a"')
   })
 
-  test.each([[''], ['a b'], ['a.b'], ['ä'], ['x'.repeat(65)]])('the name %j is refused', (name) => {
+  test('tools that come and go are found while they are there, after those that stay', () => {
+    const foreign: Tool[] = []
+    const mixed = new ToolCatalogue([b], [{ tools: () => foreign }])
+    expect(mixed.find('far.away')).toBeUndefined()
+    const far = { ...tool('far.away'), inputSchema: { type: 'object', title: 'its own' } }
+    foreign.push(far)
+    expect(mixed.find('far.away')).toBe(far)
+    expect([...mixed.names]).toEqual(['b', 'far.away'])
+    expect(mixed.offers()[1]?.inputSchema).toEqual({ type: 'object', title: 'its own' })
+  })
+
+  test.each([[''], ['a b'], ['.a'], ['a.'], ['ä'], ['x'.repeat(65)]])('the name %j is refused', (name) => {
     expect(() => new ToolCatalogue([tool(name)])).toThrow("a tool's name must match")
   })
 })

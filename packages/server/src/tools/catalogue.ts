@@ -1,6 +1,6 @@
 // The tools of this service by name, and how models are told of them.
 import { z } from 'zod'
-import type { Tool } from './tool.ts'
+import type { Tool, ToolSource } from './tool.ts'
 
 /** A tool as a model is told of it. */
 export interface OfferedTool {
@@ -10,16 +10,16 @@ export interface OfferedTool {
   readonly inputSchema: Readonly<Record<string, unknown>>
 }
 
-// What the providers of models accept.
-const toolName = /^[A-Za-z0-9_-]{1,64}$/
+// A tool of a server elsewhere is `server.tool`.
+const toolName = /^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_.-]{1,128})?$/
 
 export class ToolCatalogue {
-  readonly names: ReadonlySet<string>
   readonly #tools: ReadonlyMap<string, Tool>
-  readonly #offers: readonly OfferedTool[]
+  readonly #sources: readonly ToolSource[]
+  readonly #offers = new WeakMap<Tool, OfferedTool>()
 
   /** Throws when two tools have one name, a name is unfit, or an input cannot be written as JSON Schema. */
-  constructor(tools: readonly Tool[]) {
+  constructor(tools: readonly Tool[], sources: readonly ToolSource[] = []) {
     const byName = new Map<string, Tool>()
     for (const tool of tools) {
       if (!toolName.test(tool.name))
@@ -28,12 +28,16 @@ export class ToolCatalogue {
       byName.set(tool.name, tool)
     }
     this.#tools = byName
-    this.names = new Set(byName.keys())
-    this.#offers = tools.map(describeTool)
+    this.#sources = sources
+    for (const tool of tools) this.#offer(tool)
+  }
+
+  get names(): ReadonlySet<string> {
+    return new Set(this.#all().map(({ name }) => name))
   }
 
   find(name: string): Tool | undefined {
-    return this.#tools.get(name)
+    return this.#tools.get(name) ?? this.#foreign().find((tool) => tool.name === name)
   }
 
   /**
@@ -41,14 +45,29 @@ export class ToolCatalogue {
    * without a tool is passed over, since a tool may be gone by the time a plan comes to use it.
    */
   offers(names?: readonly string[]): OfferedTool[] {
-    if (names === undefined) return [...this.#offers]
-    const asked = new Set(names)
-    return this.#offers.filter(({ name }) => asked.has(name))
+    const asked = names && new Set(names)
+    const tools = asked ? this.#all().filter(({ name }) => asked.has(name)) : this.#all()
+    return tools.map((tool) => this.#offer(tool))
+  }
+
+  #all(): readonly Tool[] {
+    return [...this.#tools.values(), ...this.#foreign()]
+  }
+
+  #foreign(): readonly Tool[] {
+    return this.#sources.flatMap((source) => source.tools())
+  }
+
+  #offer(tool: Tool): OfferedTool {
+    const offer = this.#offers.get(tool) ?? describeTool(tool)
+    this.#offers.set(tool, offer)
+    return offer
   }
 }
 
 // Draft 7, from before defaults and transformations: what providers understand, and what the model has to send.
-function describeTool({ name, description, input }: Tool): OfferedTool {
+function describeTool({ name, description, input, inputSchema: own }: Tool): OfferedTool {
+  if (own) return { name, description, inputSchema: own }
   const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { target: 'draft-7', io: 'input' })
   return { name, description, inputSchema }
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { ToolCatalogue } from './catalogue.ts'
 import { invokeTool, maxMessageLength, type ToolInvocation } from './invoke.ts'
-import type { Tool, ToolCallContext } from './tool.ts'
+import { type Tool, type ToolCallContext, ToolDenied } from './tool.ts'
 
 const context = (signal = new AbortController().signal): ToolCallContext => ({
   signal,
@@ -62,6 +62,15 @@ describe('a call', () => {
     const message = 'There is no tool named "search the web".'
     expect(await invoke(echo, { name: 'search the web' })).toEqual({ outcome: 'failed', message })
     expect(await invoke(echo, { name: 'gone', allowed: new Set() })).toMatchObject({ outcome: 'failed' })
+  })
+
+  test('that the tool itself refuses by policy is denied with its reason', async () => {
+    const refused = throwing(new ToolDenied('address_not_allowed', 'Not there.'))
+    expect(await invoke(refused)).toEqual({
+      outcome: 'policy_denied',
+      reasonCode: 'address_not_allowed',
+      message: 'Not there.',
+    })
   })
 
   test('of a tool that is not allowed is denied, and the tool not run', async () => {

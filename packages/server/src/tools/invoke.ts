@@ -5,7 +5,7 @@ import { watchDeadline } from './call-deadline.ts'
 import type { ToolCatalogue } from './catalogue.ts'
 import { checkInput } from './check-input.ts'
 import { makeStorable } from './storable-output.ts'
-import type { Tool, ToolCallContext, ToolResult } from './tool.ts'
+import { type Tool, type ToolCallContext, ToolDenied, type ToolResult } from './tool.ts'
 
 export interface ToolInvocation {
   readonly catalogue: ToolCatalogue
@@ -47,6 +47,11 @@ async function attempt(call: ToolInvocation): Promise<ToolResult> {
 
 const failed = (message: string): ToolResult => ({ outcome: 'failed', message })
 
+const refusalOf = (error: unknown): ToolResult | undefined =>
+  error instanceof ToolDenied
+    ? { outcome: 'policy_denied', reasonCode: error.reasonCode, message: error.message }
+    : undefined
+
 const denyTool = (name: string): ToolResult => ({
   outcome: 'policy_denied',
   reasonCode: 'tool_not_allowed',
@@ -69,7 +74,7 @@ async function runTool(tool: Tool, input: unknown, { context, seconds }: Conditi
     }
     return ending === 'aborted' ? { outcome: 'aborted' } : keepOutput(tool, ending.output)
   } catch (error) {
-    return failed(readMessage(tool, error))
+    return refusalOf(error) ?? failed(readMessage(tool, error))
   } finally {
     deadline.release()
   }

@@ -15,15 +15,48 @@ export interface ToolCallContext {
   readonly idempotencyKey: string
 }
 
+/** What policy says of a call: make it, ask a person first, or refuse it. */
+export type PolicyRule = 'allow' | 'ask' | 'deny'
+
+/** What a call touches. One run that does all three could carry private data out on the word of a stranger's text. */
+export interface Exposure {
+  readonly readsPrivate?: boolean
+  readonly takesUntrusted?: boolean
+  readonly sendsOut?: boolean
+}
+
 export interface Tool<Input = unknown> {
   readonly name: string
   readonly description: string
   readonly input: z.ZodType<Input>
+  /** JSON Schema to tell models, for a tool that brings its own; left out: made from `input`. */
+  readonly inputSchema?: Readonly<Record<string, unknown>> | undefined
+  /** What holds unless the operator says otherwise; left out: `allow`. */
+  readonly policy?: PolicyRule | undefined
+  /** May depend on the input; left out: the call touches nothing of the kind. */
+  exposureOf?(input: Input): Exposure
   /** May depend on the input: a GET is `read`, a POST is `once`. */
   effectOf(input: Input): ToolEffect
   readonly timeoutSeconds: number
   /** Returns what the agent sees. Throws what went wrong in words the agent can use. */
   run(input: Input, context: ToolCallContext): Promise<unknown>
+}
+
+/** Thrown by a tool that refuses a call by policy: `policy_denied`, with a reason code of lower_snake words. */
+export class ToolDenied extends Error {
+  override readonly name = 'ToolDenied'
+  readonly reasonCode: string
+
+  constructor(reasonCode: string, message: string) {
+    super(message)
+    this.reasonCode = reasonCode
+  }
+}
+
+/** Tools that come and go, such as those of a server elsewhere. */
+export interface ToolSource {
+  /** Those there are now. */
+  tools(): readonly Tool[]
 }
 
 export type ToolResult =
