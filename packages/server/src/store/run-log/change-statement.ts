@@ -1,4 +1,4 @@
-// The one statement that changes runs: guards, state, events, journal, usage, signals and results of many runs at once.
+// The one statement that changes runs: guards, state, events, journal, usage, signals, results and memories of many runs at once.
 import { randomUUID } from 'node:crypto'
 import { wireStatus } from '../../domain/run-states.ts'
 import { encodeJson } from '../encode-json.ts'
@@ -92,6 +92,13 @@ new_usage as (
   select a.run_id, u.key, a.customer_id, a.workspace_id, a.subject_id, u.event_type, u.quantity, a.at
   from json_to_recordset($5::json) as u(n integer, key text, event_type text, quantity bigint)
   join applied a on a.n = u.n
+  returning customer_id, workspace_id, subject_id, event_type, quantity, at
+),
+new_deltas as (
+  insert into usage_deltas (customer_id, hour, event_type, workspace_id, subject_id, count, quantity)
+  select customer_id, date_trunc('hour', at, 'UTC'), event_type, workspace_id, subject_id, count(*), sum(quantity)
+  from new_usage
+  group by 1, 2, 3, 4, 5
 ),
 new_signals as (
   insert into signals (run_id, seq, idempotency_key, body_hash, action, payload, wait_key)
@@ -105,6 +112,12 @@ new_results as (
   from json_to_recordset($7::json) as o(n integer, redacted boolean, value json)
   join applied a on a.n = o.n
 ),
+new_memories as (
+  insert into memory_items (id, customer_id, workspace_id, subject_id, run_id, kind, harness, title, content, tags, created_at, updated_at)
+  select m.id, a.customer_id, a.workspace_id, a.subject_id, a.run_id, m.kind, m.harness, m.title, m.content, m.tags, a.at, a.at
+  from json_to_recordset($8::json) as m(n integer, id uuid, kind text, harness boolean, title text, content text, tags text[])
+  join applied a on a.n = m.n
+),
 outcome as materialized (
   select v.n, case when v.outcome = 'applied' and a.n is null then 'again' else v.outcome end as outcome, v.was,
     v.epoch_was + v.epoch_bump as epoch, v.first_seq, (extract(epoch from v.at) * 1000)::bigint as at_ms
@@ -113,7 +126,7 @@ outcome as materialized (
 ),
 receipt as (
   insert into log_batches (id, outcomes)
-  select $8::uuid, coalesce(json_agg(json_build_array(n, outcome, was, epoch, first_seq, at_ms)), '[]')
+  select $9::uuid, coalesce(json_agg(json_build_array(n, outcome, was, epoch, first_seq, at_ms)), '[]')
   from outcome
 )
 select n, outcome, was, epoch, first_seq, at_ms
@@ -196,6 +209,7 @@ export function changeValues(batch: readonly RenderedChange[], batchId: string =
     ),
     `[${each((change, n) => [signalRow(change, n)].filter((row) => row !== undefined)).join()}]`,
     encodeJson(each((change, n) => (change.result ? [{ n, ...change.result }] : []))),
+    encodeJson(each((change, n) => (change.memory ? [{ n, ...change.memory }] : []))),
     batchId,
   ]
 }

@@ -64,6 +64,12 @@ new_usage as (
   insert into usage_records (run_id, key, customer_id, workspace_id, subject_id, event_type, quantity, at)
   select id, 'run.created', customer_id, workspace_id, subject_id, 'run.created', 1, at
   from created
+),
+new_deltas as (
+  insert into usage_deltas (customer_id, hour, event_type, workspace_id, subject_id, count, quantity)
+  select customer_id, date_trunc('hour', at, 'UTC'), 'run.created', workspace_id, subject_id, count(*), count(*)
+  from created
+  group by 1, 2, 4, 5
 )
 select n, (extract(epoch from at) * 1000)::bigint as at_ms
 from created`

@@ -1,5 +1,5 @@
 // What can be asked of the run log: one change to one run, and what became of it.
-import type { EventType, SignalAction, UsageEventType } from '@runwright/contract'
+import type { EventType, MemoryKind, SignalAction, UsageEventType } from '@runwright/contract'
 import type { RunState } from '../../domain/run-states.ts'
 
 export interface NewEvent {
@@ -35,6 +35,17 @@ export interface NewSignal {
   readonly payload: string | null
 }
 
+/** What is remembered of the run for later ones. */
+export interface NewMemory {
+  readonly id: string
+  readonly kind: MemoryKind
+  /** Written by the service itself, not by an agent. */
+  readonly harness: boolean
+  readonly title: string
+  readonly content: string
+  readonly tags: readonly string[]
+}
+
 /** Where the run goes. Every column of its state is set from this: what is left out is cleared. */
 export interface NewState {
   readonly to: RunState
@@ -68,6 +79,7 @@ export interface RunChange {
   readonly usage?: readonly NewUsage[]
   readonly journal?: readonly { readonly key: string; readonly body: unknown }[]
   readonly signal?: NewSignal
+  readonly memory?: NewMemory
   readonly result?: { readonly redacted: boolean; readonly value: unknown }
 }
 

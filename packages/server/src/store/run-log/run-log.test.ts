@@ -136,6 +136,52 @@ describe('a change to a run', () => {
     expect(await rowOf(runId)).toMatchObject({ state: 'running', await_seq: null, await_until: null, wait: null })
   })
 
+  test('leaves a delta of its usage for the fold, in the hour of its records', async () => {
+    const runId = await createdRun()
+    await fresh.database.query({ text: 'delete from usage_deltas' })
+    const usage = [1, 2].map((n) => ({ key: `tokens:${n}`, eventType: 'tokens.consumed' as const, quantity: 10 * n }))
+    await log.apply({ ...started(runId), usage, tokens: 30 })
+    expect(
+      await fresh.database.query({
+        text: `
+select d.customer_id, d.event_type, d.count, d.quantity, d.hour = date_trunc('hour', r.updated_at, 'UTC') as same_hour
+from usage_deltas d, runs r
+where r.id = $1`,
+        values: [runId],
+      }),
+    ).toEqual([{ customer_id: 'acme', event_type: 'tokens.consumed', count: 2, quantity: 30, same_hour: true }])
+  })
+
+  test('keeps what is to be remembered of the run, under its customer and labels', async () => {
+    const runId = await createdRun()
+    const memory = {
+      id: randomUUID(),
+      kind: 'episode' as const,
+      harness: true,
+      title: 'What happened',
+      content: 'All went well, \u2028 "they" said.',
+      tags: ['a', 'b,c'],
+    }
+    await log.apply({ ...started(runId), memory })
+    expect(
+      await fresh.database.query({
+        text: 'select customer_id, run_id, kind, harness, status, title, content, tags from memory_items where id = $1',
+        values: [memory.id],
+      }),
+    ).toEqual([
+      {
+        customer_id: 'acme',
+        run_id: runId,
+        kind: 'episode',
+        harness: true,
+        status: 'active',
+        title: memory.title,
+        content: memory.content,
+        tags: memory.tags,
+      },
+    ])
+  })
+
   test('replaces what PostgreSQL cannot store', async () => {
     const runId = await runningRun()
     await log.apply(progress(runId, 'a\0b\ud800c\\u0000'))
@@ -243,9 +289,11 @@ test('the statement keeps its index plan when it was planned on an empty table',
   const database = new Database({ connection: target, maxConnections: 1, applicationName: 'test', session: logSession })
   await database.withConnection(async (connection) => {
     await connection.query('set plan_cache_mode = force_generic_plan')
-    await connection.query(`prepare change (json, uuid[], json, json, json, json, json, uuid) as ${changeStatement}`)
+    await connection.query(
+      `prepare change (json, uuid[], json, json, json, json, json, json, uuid) as ${changeStatement}`,
+    )
     const { rows } = await connection.query(
-      `explain (format json) execute change ('[]', '{}', '[]', '[]', '[]', '[]', '[]', '${randomUUID()}')`,
+      `explain (format json) execute change ('[]', '{}', '[]', '[]', '[]', '[]', '[]', '[]', '${randomUUID()}')`,
     )
     expect(JSON.stringify(rows).match(/Seq Scan/g)).toBeNull()
   })
