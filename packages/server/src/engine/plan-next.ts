@@ -68,7 +68,7 @@ async function plan(context: ExecutionContext, move: PlanMove, task: Task, delta
     )
   }
   const of = context.stepOf(move.key)
-  await ledger.apply({
+  await ledger.record({
     resetsRecoveries: true,
     events: [
       ...(rest === '' ? [] : [contentDelta(of, rest)]),

@@ -41,6 +41,7 @@ export class RunExecution {
     // As many listeners as there are steps and calls side by side.
     setMaxListeners(0, this.#controller.signal)
     this.#context = new ExecutionContext(parts, ledger, this.#controller.signal)
+    ledger.onFailure = () => this.abort('run_failed')
   }
 
   get #ledger(): RunLedger {
@@ -176,9 +177,10 @@ export class RunExecution {
     return this.#ended.splice(Math.max(0, well), 1)[0] as Ending
   }
 
-  async #endBadly(error: unknown): Promise<void> {
+  async #endBadly(thrown: unknown): Promise<void> {
     const { signal } = this.#controller
-    const reason = signal.aborted ? (signal.reason as AbortReason) : undefined
+    const error = this.#ledger.failure ?? thrown
+    const reason = signal.aborted && !this.#ledger.failure ? (signal.reason as AbortReason) : undefined
     if (!signal.aborted) this.abort('run_failed')
     await Promise.allSettled(this.#executing.values())
     try {

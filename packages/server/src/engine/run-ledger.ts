@@ -11,6 +11,9 @@ export class RunLost extends Error {
   override readonly name = 'RunLost'
 }
 
+/** So many records may be uncertain at once. */
+const maxAhead = 16
+
 export type LedgerChange = Omit<RunChange, 'runId' | 'customerId' | 'epoch' | 'from'> & Partial<Pick<RunChange, 'from'>>
 
 export class RunLedger {
@@ -23,6 +26,11 @@ export class RunLedger {
   readonly #spent = new Map<string, NewUsage>()
   #tokens: number
   #recoveries: number
+  #ahead = 0
+  #lastRecord: Promise<void> | undefined
+  /** What became of a record that nobody waited for. */
+  failure: Error | undefined
+  onFailure: () => void = () => undefined
 
   constructor(run: ClaimedRun, progress: RunProgress, runLog: RunLog) {
     this.run = run
@@ -54,6 +62,37 @@ export class RunLedger {
 
   /** Applies a change, or throws RunLost. */
   async apply(change: LedgerChange): Promise<Applied> {
+    const outcome = await this.#send(change)
+    this.#remember(change)
+    return outcome
+  }
+
+  /**
+   * Puts down progress without waiting for it: what comes next is in the log after it or not at all. Not for what the
+   * world must not see before it is certain. Waits only when too much is uncertain; a failure is heard by `onFailure`.
+   */
+  async record(change: LedgerChange): Promise<void> {
+    if (this.#ahead >= maxAhead) await this.#lastRecord
+    if (this.failure) throw this.failure
+    this.#ahead += 1
+    this.#remember(change)
+    this.#lastRecord = this.#send(change).then(
+      () => {
+        this.#ahead -= 1
+      },
+      (error: Error) => {
+        this.failure ??= error
+        this.onFailure()
+      },
+    )
+  }
+
+  #remember({ journal = [], resetsRecoveries }: LedgerChange): void {
+    if (resetsRecoveries) this.#recoveries = 0
+    for (const { key, body } of journal) this.progress.add(readJournalEntry(key, body) as JournalEntry)
+  }
+
+  async #send(change: LedgerChange): Promise<Applied> {
     const owed = this.#owed
     this.#owed = []
     const usage = [...(change.usage ?? []), ...owed]
@@ -73,8 +112,6 @@ export class RunLedger {
       throw new RunLost(`run ${this.run.id} is lost: ${outcome.outcome}`)
     }
     this.#tokens += sum(spent)
-    if (change.resetsRecoveries) this.#recoveries = 0
-    for (const { key, body } of change.journal ?? []) this.progress.add(readJournalEntry(key, body) as JournalEntry)
     return outcome
   }
 

@@ -35,7 +35,7 @@ async function settleSuccess(
   const after = circumstances.alone
     ? changeAfter(context, end, verdict)
     : changeBeside(context, end, { verdict, beside: circumstances.beside ?? [] })
-  await context.ledger.apply({
+  const change: LedgerChange = {
     ...after.change,
     resetsRecoveries: true,
     events: [
@@ -44,7 +44,9 @@ async function settleSuccess(
     ],
     journal: [doneEntry(context, end), ...(after.change.journal ?? [])],
     usage: [...end.usage, ...tokensConsumed(verdict.tokens), taskCompleted(end.task.key)],
-  })
+  }
+  if (after.settled === 'go on') await context.ledger.record(change)
+  else await context.ledger.apply(change)
   return after.settled
 }
 

@@ -40,6 +40,40 @@ describe('group commit', () => {
     expect(flights.map(({ items }) => items)).toEqual([['x1', 'y1'], ['x2'], ['x3']])
   })
 
+  test('those that wait for one key may become one, and share its outcome', async () => {
+    const { commit, flight, flights } = heldCommits()
+    const merge = (a: string, b: string) => (b.endsWith('alone') ? undefined : `${a}+${b}`)
+    const group = new GroupCommit({ commit, keyOf: (item: string) => item.charAt(0), merge })
+    const early = ['x1', 'x2'].map((item) => group.submit(item))
+    const held = await flight(0)
+    const late = ['x3', 'x4', 'x alone', 'x5'].map((item) => group.submit(item))
+    held.finish()
+    for (const index of [1, 2]) (await flight(index)).finish()
+    expect(await Promise.all([...early, ...late])).toEqual([
+      ...['x1+x2!', 'x1+x2!'],
+      ...['x3+x4!', 'x3+x4!'],
+      ...['x alone+x5!', 'x alone+x5!'],
+    ])
+    expect(flights.map(({ items }) => items)).toEqual([['x1+x2'], ['x3+x4'], ['x alone+x5']])
+  })
+
+  test('the next flush is on its way before anyone acts on the last', async () => {
+    const { commit, flight, flights } = heldCommits()
+    const seen: string[] = []
+    const group = new GroupCommit({
+      commit,
+      after: (items, outcomes) => seen.push(`after ${items} = ${outcomes}, ${flights.length} flights`),
+    })
+    const first = group.submit('a').then(() => seen.push('a told'))
+    const held = await flight(0)
+    const second = group.submit('b')
+    held.finish()
+    await first
+    expect(seen).toEqual(['after a = a!, 2 flights', 'a told'])
+    ;(await flight(1)).finish()
+    await second
+  })
+
   test('a flush ends before it grows over its weight, but one heavy item still goes', async () => {
     const { commit, flight, flights } = heldCommits()
     const group = new GroupCommit({ commit, weigh: (item: string) => item.length, maxWeight: 4 })

@@ -1,11 +1,16 @@
 // Group commit: whoever comes while a flush is in flight shares the next one. Alone, an item waits for nobody.
 // One flush is in flight, and another lane opens only behind a long queue: more in parallel was measured to gain nothing.
 // Items of one key are never in flight together, and keep their order: the next one waits for its predecessor's outcome.
+// Two that wait may be made into one, and share its outcome.
 
 export interface GroupCommitOptions<Item, Outcome> {
   /** Outcomes in the order of the items; an Error rejects its item alone. */
   readonly commit: (items: readonly Item[]) => Promise<readonly (Outcome | Error)[]>
+  /** What follows from a flush. The next one is on its way by then; who submitted the items has not heard yet. */
+  readonly after?: (items: readonly Item[], outcomes: readonly (Outcome | Error)[]) => void
   readonly keyOf?: (item: Item) => string
+  /** Two items of one key as one; undefined when they must stay two. */
+  readonly merge?: (earlier: Item, later: Item) => Item | undefined
   readonly maxItems?: number
   /** What an item adds to the size of a flush; a flush ends before it grows over `maxWeight`. */
   readonly weigh?: (item: Item) => number
@@ -18,20 +23,29 @@ export interface GroupCommitOptions<Item, Outcome> {
 /** How a log groups what it commits; what is left out is chosen well. */
 export type Grouping = Pick<GroupCommitOptions<never, never>, 'maxItems' | 'lanes' | 'nextLaneAbove'>
 
-interface Entry<Item, Outcome> {
-  readonly item: Item
-  readonly key: string | undefined
-  readonly since: number
+interface Waiter<Outcome> {
   readonly resolve: (outcome: Outcome) => void
   readonly reject: (error: unknown) => void
 }
 
+interface Entry<Item, Outcome> {
+  item: Item
+  readonly key: string | undefined
+  readonly since: number
+  readonly waiters: Waiter<Outcome>[]
+  isInFlight: boolean
+}
+
+type Settings<Item, Outcome> = GroupCommitOptions<Item, Outcome> &
+  Required<Pick<GroupCommitOptions<Item, Outcome>, 'maxItems' | 'weigh' | 'maxWeight' | 'lanes' | 'nextLaneAbove'>>
+
 export class GroupCommit<Item, Outcome> {
-  readonly #options: Required<Omit<GroupCommitOptions<Item, Outcome>, 'keyOf'>> & { keyOf?: (item: Item) => string }
+  readonly #options: Settings<Item, Outcome>
   #queue: Entry<Item, Outcome>[] = []
-  /** Keys queued or in flight, each with the entries that wait behind. */
-  readonly #behind = new Map<string, Entry<Item, Outcome>[]>()
+  /** The entries of each key in their order: the first is queued or in flight, the others wait behind it. */
+  readonly #lines = new Map<string, Entry<Item, Outcome>[]>()
   readonly #inFlight = new Set<Promise<void>>()
+  #flights = 0
   #flushSoon = false
 
   constructor(options: GroupCommitOptions<Item, Outcome>) {
@@ -46,12 +60,7 @@ export class GroupCommit<Item, Outcome> {
   }
 
   submit(item: Item): Promise<Outcome> {
-    return new Promise((resolve, reject) => {
-      const entry = { item, key: this.#options.keyOf?.(item), since: performance.now(), resolve, reject }
-      const line = entry.key === undefined ? undefined : this.#behind.get(entry.key)
-      if (line) line.push(entry)
-      else this.#enqueue(entry)
-    })
+    return new Promise((resolve, reject) => this.#place(item, { resolve, reject }))
   }
 
   /** How long the oldest queued item has waited for its flush. */
@@ -68,8 +77,26 @@ export class GroupCommit<Item, Outcome> {
     }
   }
 
+  #place(item: Item, waiter: Waiter<Outcome>): void {
+    const key = this.#options.keyOf?.(item)
+    const line = key === undefined ? undefined : this.#lines.get(key)
+    const last = line?.at(-1)
+    if (last && this.#join(last, item, waiter)) return
+    const entry = { item, key, since: performance.now(), waiters: [waiter], isInFlight: false }
+    if (line) line.push(entry)
+    else this.#enqueue(entry)
+  }
+
+  #join(last: Entry<Item, Outcome>, item: Item, waiter: Waiter<Outcome>): boolean {
+    const merged = last.isInFlight ? undefined : this.#options.merge?.(last.item, item)
+    if (merged === undefined) return false
+    last.item = merged
+    last.waiters.push(waiter)
+    return true
+  }
+
   #enqueue(entry: Entry<Item, Outcome>): void {
-    if (entry.key !== undefined && !this.#behind.has(entry.key)) this.#behind.set(entry.key, [])
+    if (entry.key !== undefined) this.#lines.set(entry.key, [entry])
     this.#queue.push(entry)
     this.#scheduleFlush()
   }
@@ -86,16 +113,14 @@ export class GroupCommit<Item, Outcome> {
 
   #hasFreeLane(): boolean {
     const { lanes, nextLaneAbove } = this.#options
-    if (this.#inFlight.size === 0) return true
-    return this.#inFlight.size < lanes && this.#queue.length > nextLaneAbove
+    if (this.#flights === 0) return true
+    return this.#flights < lanes && this.#queue.length > nextLaneAbove
   }
 
   #flush(): void {
     while (this.#queue.length > 0 && this.#hasFreeLane()) {
-      const flight: Promise<void> = this.#commit(this.#takeBatch()).finally(() => {
-        this.#inFlight.delete(flight)
-        this.#flush()
-      })
+      this.#flights += 1
+      const flight: Promise<void> = this.#commit(this.#takeBatch()).finally(() => this.#inFlight.delete(flight))
       this.#inFlight.add(flight)
     }
   }
@@ -104,30 +129,48 @@ export class GroupCommit<Item, Outcome> {
     const { maxItems, maxWeight, weigh } = this.#options
     let count = 0
     for (let weight = 0; count < Math.min(maxItems, this.#queue.length); count += 1) {
-      weight += weigh((this.#queue[count] as Entry<Item, Outcome>).item)
+      const entry = this.#queue[count] as Entry<Item, Outcome>
+      weight += weigh(entry.item)
       if (weight > maxWeight && count > 0) break
+      entry.isInFlight = true
     }
     return this.#queue.splice(0, count)
   }
 
+  /** The database is given its next work before anyone here acts on the last. */
   async #commit(batch: readonly Entry<Item, Outcome>[]): Promise<void> {
-    try {
-      const outcomes = await this.#options.commit(batch.map((entry) => entry.item))
-      batch.forEach((entry, index) => {
-        const outcome = outcomes[index] ?? new Error('a flush gave no outcome')
-        if (outcome instanceof Error) entry.reject(outcome)
-        else entry.resolve(outcome)
-      })
-    } catch (error) {
-      for (const entry of batch) entry.reject(error)
-    }
-    for (const entry of batch) this.#releaseKey(entry)
+    const items = batch.map((entry) => entry.item)
+    const outcomes = await this.#outcomesOf(items)
+    for (const entry of batch) this.#advance(entry)
+    this.#flights -= 1
+    this.#flush()
+    this.#options.after?.(items, outcomes)
+    for (const [index, entry] of batch.entries()) tell(entry, outcomes[index])
   }
 
-  #releaseKey({ key }: Entry<Item, Outcome>): void {
+  async #outcomesOf(items: readonly Item[]): Promise<readonly (Outcome | Error)[]> {
+    try {
+      return await this.#options.commit(items)
+    } catch (error) {
+      const failure = error instanceof Error ? error : new Error(String(error))
+      return items.map(() => failure)
+    }
+  }
+
+  #advance({ key }: Entry<Item, Outcome>): void {
     if (key === undefined) return
-    const next = this.#behind.get(key)?.shift()
+    const line = this.#lines.get(key)
+    line?.shift()
+    const next = line?.[0]
     if (next) this.#queue.push(next)
-    else this.#behind.delete(key)
+    else this.#lines.delete(key)
+  }
+}
+
+function tell<Item, Outcome>({ waiters }: Entry<Item, Outcome>, outcome: Outcome | Error | undefined): void {
+  const known = outcome ?? new Error('a flush gave no outcome')
+  for (const { resolve, reject } of waiters) {
+    if (known instanceof Error) reject(known)
+    else resolve(known)
   }
 }

@@ -14,6 +14,7 @@ import {
   renderChange,
   stampedPayload,
 } from './change-statement.ts'
+import { mergeChanges } from './merge-changes.ts'
 import type { Applied, ChangeOutcome, Refusal, RunChange, StoredEvent } from './run-change.ts'
 
 /** What a commit did to one run, for those who watch it. */
@@ -28,21 +29,21 @@ export type Announce = (committed: readonly Committed[]) => void
 
 export class RunLog {
   readonly #database: Database
-  readonly #announce: Announce
-  readonly #group: GroupCommit<RunChange, ChangeOutcome>
+  readonly #group: GroupCommit<RenderedChange, ChangeOutcome>
 
   constructor(database: Database, announce: Announce) {
     this.#database = database
-    this.#announce = announce
     this.#group = new GroupCommit({
-      commit: (changes) => this.#commit(changes.map(renderChange)),
-      keyOf: (change) => change.runId,
+      commit: (batch) => this.#commit(batch),
+      after: (batch, outcomes) => announce(batch.flatMap((rendered, n) => committed(rendered, outcomes[n]))),
+      keyOf: ({ change }) => change.runId,
+      merge: mergeChanges,
     })
   }
 
   /** Applies one change, or says why not. */
   apply(change: RunChange): Promise<ChangeOutcome> {
-    return this.#group.submit(change)
+    return this.#group.submit(renderChange(change))
   }
 
   get behindMs(): number {
@@ -55,9 +56,7 @@ export class RunLog {
 
   async #commit(batch: readonly RenderedChange[]): Promise<(ChangeOutcome | Error)[]> {
     try {
-      const outcomes = await this.#execute(batch)
-      this.#announce(batch.flatMap((rendered, n) => committed(rendered, outcomes[n])))
-      return outcomes
+      return await this.#execute(batch)
     } catch (error) {
       if (!isBadRow(error)) throw error
       if (batch.length > 1) return await this.#commitEachAlone(batch)
@@ -118,8 +117,8 @@ function toOutcome({ outcome, was, epoch, first_seq, at_ms }: OutcomeRow): Chang
   return { outcome: outcome as Refusal, was: was ?? undefined }
 }
 
-const committed = (rendered: RenderedChange, outcome: ChangeOutcome | undefined): Committed[] =>
-  outcome?.outcome === 'applied' ? [committedRun(rendered, outcome)] : []
+const committed = (rendered: RenderedChange, outcome: ChangeOutcome | Error | undefined): Committed[] =>
+  outcome && 'outcome' in outcome && outcome.outcome === 'applied' ? [committedRun(rendered, outcome)] : []
 
 const committedRun = ({ change, payloads }: RenderedChange, { firstSeq, at, was }: Applied): Committed => ({
   runId: change.runId,

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest'
+import { renderChange } from './change-statement.ts'
+import { mergeChanges } from './merge-changes.ts'
+import type { RunChange } from './run-change.ts'
+
+const progress = (name: string, more: Partial<RunChange> = {}): RunChange => ({
+  runId: 'r',
+  customerId: 'acme',
+  epoch: 3,
+  from: ['running'],
+  events: [{ type: 'step.done', payload: { name } }],
+  journal: [{ key: `done:${name}`, body: {} }],
+  usage: [{ key: name, eventType: 'task.completed', quantity: 1 }],
+  tokens: 5,
+  ...more,
+})
+const merge = (a: RunChange, b: RunChange) => mergeChanges(renderChange(a), renderChange(b))
+
+describe('two changes of one worker', () => {
+  test('become one with all that both write, in their order, and the state of the later', () => {
+    const end = progress('b', { state: { to: 'succeeded' }, raisesEpoch: true, result: { redacted: false, value: 1 } })
+    expect(merge(progress('a', { resetsRecoveries: true }), end)).toEqual({
+      change: {
+        ...end,
+        events: [...(progress('a').events ?? []), ...(end.events ?? [])],
+        journal: [...(progress('a').journal ?? []), ...(end.journal ?? [])],
+        usage: [...(progress('a').usage ?? []), ...(end.usage ?? [])],
+        tokens: 10,
+        resetsRecoveries: true,
+      },
+      payloads: ['{"name":"a"}', '{"name":"b"}'],
+    })
+  })
+
+  test.each<[string, RunChange, RunChange]>([
+    ['when the earlier one sets a state', progress('a', { state: { to: 'failed' } }), progress('b')],
+    ['when the earlier one raises the epoch', progress('a', { raisesEpoch: true }), progress('b')],
+    ['of different epochs', progress('a'), progress('b', { epoch: 4 })],
+    ['that no worker made', progress('a', { epoch: null }), progress('b', { epoch: null })],
+    ['of different customers', progress('a'), progress('b', { customerId: 'other' })],
+    ['when the later one is allowed in more states', progress('a'), progress('b', { from: ['running', 'stalled'] })],
+    ['when the later one has a guard', progress('a'), progress('b', { guard: 'deadline_passed' })],
+    ['when the later one answers a wait', progress('a'), progress('b', { awaitSeq: 4 })],
+    ['when the earlier one sets the run going', progress('a', { requestId: 'req_1' }), progress('b')],
+  ])('stay two %s', (_, a, b) => {
+    expect(merge(a, b)).toBeUndefined()
+  })
+})

@@ -1,0 +1,26 @@
+// Two changes of one run as one: a worker that is ahead of the log writes what it did meanwhile in one go.
+import type { RenderedChange } from './change-statement.ts'
+import type { RunChange } from './run-change.ts'
+
+/** Undefined unless the later one follows from the earlier: both by the same worker, and nothing has ended in between. */
+export function mergeChanges(earlier: RenderedChange, later: RenderedChange): RenderedChange | undefined {
+  const [a, b] = [earlier.change, later.change]
+  if (!isProgress(a) || a.epoch !== b.epoch || a.customerId !== b.customerId || hasOwnCondition(b)) return undefined
+  if (!b.from.every((state) => a.from.includes(state))) return undefined
+  return { change: { ...b, ...joined(a, b) }, payloads: [...earlier.payloads, ...later.payloads] }
+}
+
+/** A worker's write that leaves the run in its state, and so leaves every guard of a later one as it was. */
+const isProgress = (change: RunChange): boolean =>
+  change.epoch !== null && !change.state && !change.raisesEpoch && !change.requestId && !hasOwnCondition(change)
+
+const hasOwnCondition = ({ guard, awaitSeq, signal, startsAttempt }: RunChange): boolean =>
+  guard !== undefined || awaitSeq !== undefined || signal !== undefined || startsAttempt === true
+
+const joined = (a: RunChange, b: RunChange) => ({
+  tokens: (a.tokens ?? 0) + (b.tokens ?? 0),
+  events: [...(a.events ?? []), ...(b.events ?? [])],
+  usage: [...(a.usage ?? []), ...(b.usage ?? [])],
+  journal: [...(a.journal ?? []), ...(b.journal ?? [])],
+  resetsRecoveries: a.resetsRecoveries === true || b.resetsRecoveries === true,
+})
