@@ -175,6 +175,7 @@ export class Engine {
     const execution = new RunExecution(this.#options, ledger)
     const held = {
       epoch: run.epoch,
+      stepMsLeft: () => execution.stepMsLeft,
       lost: () => execution.abort('lost'),
       giveUp: () => execution.abort('lease_given_up'),
     }

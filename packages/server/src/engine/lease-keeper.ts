@@ -4,6 +4,8 @@ import type { RunClaimer } from '../store/run-log/run-claimer.ts'
 
 export interface HeldRun {
   readonly epoch: number
+  /** What is left to the step that has to end first. */
+  stepMsLeft(): number | undefined
   /** The lease is someone else's, or the run has ended. */
   lost(): void
   /** The lease could not be renewed in time. */
@@ -36,10 +38,10 @@ export class LeaseKeeper {
 
   async runOnce(): Promise<{ renewed: number }> {
     if (this.#held.size === 0) return { renewed: 0 }
-    const asked = new Map([...this.#held].map(([runId, { run }]) => [runId, run.epoch]))
+    const asked = [...this.#held].map(([runId, { run }]) => ({ runId, epoch: run.epoch, stepMs: run.stepMsLeft() }))
     const sentAt = performance.now()
     const ours = await this.#claimer.renew(asked)
-    for (const [runId, epoch] of asked) this.#confirm(runId, epoch, { isOurs: ours.has(runId), sentAt })
+    for (const { runId, epoch } of asked) this.#confirm(runId, epoch, { isOurs: ours.has(runId), sentAt })
     return { renewed: ours.size }
   }
 

@@ -36,6 +36,8 @@ export class RunExecution {
   /** Ended, but only a person can say how: settled when nothing else is executing. */
   readonly #held: TaskEnd[] = []
   #handOver = false
+  /** When each step under way must have ended, on this process's clock. */
+  readonly #stepEnds = new Set<{ readonly at: number }>()
 
   constructor(parts: EngineParts, ledger: RunLedger) {
     // As many listeners as there are steps and calls side by side.
@@ -50,6 +52,12 @@ export class RunExecution {
 
   get #progress(): RunProgress {
     return this.#ledger.progress
+  }
+
+  /** What is left to the step that has to end first; undefined: none is under way. */
+  get stepMsLeft(): number | undefined {
+    if (this.#stepEnds.size === 0) return undefined
+    return Math.min(...[...this.#stepEnds].map(({ at }) => at)) - performance.now()
   }
 
   /** Stops it at once; what becomes of the run depends on the reason. */
@@ -151,7 +159,13 @@ export class RunExecution {
 
   /** A step that takes too long stalls the run. */
   #timeStep(seconds: number = this.#context.parts.stepTimeoutSeconds): () => void {
-    return after(seconds * 1000, () => this.abort('step_timeout'))
+    const end = { at: performance.now() + seconds * 1000 }
+    this.#stepEnds.add(end)
+    const cancel = after(seconds * 1000, () => this.abort('step_timeout'))
+    return () => {
+      this.#stepEnds.delete(end)
+      cancel()
+    }
   }
 
   async #settleNext(): Promise<Settled> {

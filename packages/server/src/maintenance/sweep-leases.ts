@@ -1,8 +1,9 @@
-// Finds runs whose worker has not renewed its lease, and marks them stalled.
+// Finds runs whose worker has not renewed its lease, or hangs in a step that should have ended, and marks them stalled.
 import type { RecoveryRule } from '../lifecycle/recovery.ts'
 import { stallChange } from '../lifecycle/stall-run.ts'
 import type { Database } from '../store/database.ts'
-import { findExpiredLeases } from '../store/overdue-runs.ts'
+import { findExpiredLeases, type OverdueLease } from '../store/overdue-runs.ts'
+import type { RunChange } from '../store/run-log/run-change.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
 
 interface Dependencies {
@@ -15,7 +16,12 @@ export async function sweepLeases({ database, runLog, rule }: Dependencies): Pro
   const overdue = await findExpiredLeases(database)
   const outcomes = await Promise.all(
     // The guard is in the change: a worker that renewed a moment ago keeps its run.
-    overdue.map((run) => runLog.apply({ ...stallChange(run, 'heartbeat_lost', rule), guard: 'lease_expired' })),
+    overdue.map((run) => runLog.apply(changeFor(run, rule))),
   )
   return { stalled: outcomes.filter(({ outcome }) => outcome === 'applied').length }
 }
+
+const changeFor = (run: OverdueLease, rule: RecoveryRule): RunChange =>
+  run.isStepOverdue
+    ? { ...stallChange(run, 'step_timeout', rule), guard: 'step_expired' }
+    : { ...stallChange(run, 'heartbeat_lost', rule), guard: 'lease_expired' }

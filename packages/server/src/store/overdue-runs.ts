@@ -2,6 +2,8 @@
 import type { Database } from './database.ts'
 
 export interface OverdueLease {
+  /** The worker hangs: a step should have ended while the lease was still good. */
+  readonly isStepOverdue: boolean
   readonly runId: string
   readonly customerId: string
   readonly epoch: number
@@ -18,12 +20,14 @@ export async function findExpiredLeases(database: Database): Promise<OverdueLeas
     epoch: number
     recoveries: number
     request_id: string
+    is_step_overdue: boolean
   }>({
     name: 'find-expired-leases',
     text: `
-select id, customer_id, epoch, recoveries, request_id
+select id, customer_id, epoch, recoveries, request_id,
+  coalesce(step_until <= least(lease_until, clock_timestamp()), false) as is_step_overdue
 from runs
-where worker_id is not null and lease_until <= clock_timestamp()
+where worker_id is not null and least(lease_until, step_until) <= clock_timestamp()
 limit ${batchSize}`,
   })
   return rows.map((row) => ({
@@ -32,6 +36,7 @@ limit ${batchSize}`,
     epoch: row.epoch,
     recoveries: row.recoveries,
     requestId: row.request_id,
+    isStepOverdue: row.is_step_overdue,
   }))
 }
 

@@ -43,6 +43,33 @@ const without = (run: string, rows: Awaited<ReturnType<typeof recorded>>) =>
     Object.entries(rows).map(([name, all]) => [name, all.filter((row) => !JSON.stringify(row).includes(run))]),
   )
 
+test('a worker that hangs in a step longer than the step may take: the sweep ends it, though the lease is good', {
+  timeout: 60_000,
+}, async () => {
+  const hosted = await startFleet({
+    env: { ...quick, RUNWRIGHT_LEASE_SECONDS: '60', RUNWRIGHT_STEP_TIMEOUT_SECONDS: '2' },
+  })
+  try {
+    const { fleet, database } = hosted
+    const caller = fleet.caller(await fleet.start('api'))
+    const sleeper = await fleet.start('worker')
+    const { id } = await caller.newRun(withoutPlan({ delay_ms: 60_000 }))
+    const stepIsKnown = async () =>
+      (await database.query({ text: 'select 1 from runs where step_until is not null' })).length > 0
+    await until(stepIsKnown, { what: 'a renewal that says when the step must end' })
+    sleeper.signal('SIGSTOP')
+    await until(() => hasEvent(database, id, 'run.worker.stalled'), { what: 'the run to be marked stalled' })
+    expect((await eventsOf(database, id)).at(-1)?.payload).toMatchObject({
+      from_status: 'running',
+      to_status: 'stalled',
+      reason_code: 'step_timeout',
+    })
+    sleeper.signal('SIGCONT')
+  } finally {
+    await hosted.close()
+  }
+})
+
 describe.concurrent('a worker that was stopped while its leases ran out', () => {
   const open: HostedFleet[] = []
   afterAll(() => Promise.all(open.map((hosted) => hosted.close())))

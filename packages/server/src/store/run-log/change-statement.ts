@@ -20,7 +20,7 @@ with change as materialized (
     epoch_bump integer, attempt_bump integer, recoveries integer, request_id text, tokens bigint, event_count integer)
 ),
 locked as materialized (
-  select id, customer_id, workspace_id, subject_id, state, epoch, attempt, next_seq, lease_until, await_seq, await_until,
+  select id, customer_id, workspace_id, subject_id, state, epoch, attempt, next_seq, lease_until, step_until, await_seq, await_until,
     wait, deadline_at, updated_at
   from runs
   where id = any($2::uuid[])
@@ -37,6 +37,7 @@ judged as (
       when l.state <> all (c.from_states) then 'wrong_state'
       when l.await_seq <> c.await_seq then 'other_wait'
       when c.guard = 'lease_expired' and l.lease_until > clock_timestamp() then 'too_early'
+      when c.guard = 'step_expired' and coalesce(l.step_until, 'infinity') > clock_timestamp() then 'too_early'
       when c.guard = 'wait_expired' and l.await_until > clock_timestamp() then 'too_early'
       when c.guard = 'deadline_passed' and l.deadline_at > clock_timestamp() then 'too_early'
       else 'applied'
@@ -61,6 +62,7 @@ applied as (
     ready_at = case when v.to_state is null then r.ready_at else v.at + v.ready_ms * interval '1 ms' end,
     worker_id = case when v.to_state is null then r.worker_id else v.worker_id end,
     lease_until = case when v.to_state is null then r.lease_until else v.at + v.lease_ms * interval '1 ms' end,
+    step_until = null,
     await_seq = case when v.to_state is null then r.await_seq when v.wait is not null then v.first_seq + v.event_count - 1 end,
     await_until = case when v.to_state is null then r.await_until else v.at + v.wait_ms * interval '1 ms' end,
     wait = case when v.to_state is null then r.wait else v.wait end,

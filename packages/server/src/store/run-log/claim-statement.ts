@@ -57,6 +57,7 @@ claimed as (
     epoch = r.epoch + 1,
     worker_id = $5::uuid,
     lease_until = clock_timestamp() + $6::double precision * interval '1 ms',
+    step_until = null,
     ready_at = null,
     recoveries = r.recoveries + case when c.state = 'stalled' then 1 else 0 end,
     next_seq = r.next_seq + case when c.state = 'running' then 0 else 1 end,

@@ -56,7 +56,7 @@ export interface NewState {
 }
 
 /** Something else than a state that must hold when the row is locked, by the database's clock. */
-export type TimeGuard = 'lease_expired' | 'wait_expired' | 'deadline_passed'
+export type TimeGuard = 'lease_expired' | 'step_expired' | 'wait_expired' | 'deadline_passed'
 
 export interface RunChange {
   readonly runId: string

@@ -43,6 +43,16 @@ export interface ClaimedRun {
 /** How many customers of a class one claim looks at. */
 export const customersPerClaim = 32
 
+export interface Renewal {
+  readonly runId: string
+  readonly epoch: number
+  /** What is left to the step that has to end first; undefined: none is under way. */
+  readonly stepMs: number | undefined
+}
+
+/** A worker that is well ends a step in time itself; the sweep comes after it. */
+const stepGraceMs = 1_000
+
 export class RunClaimer {
   readonly #database: Database
   readonly #announce: Announce
@@ -76,16 +86,23 @@ export class RunClaimer {
   }
 
   /** Renews the leases of these runs; returns those that are still ours. */
-  async renew(runs: ReadonlyMap<string, number>): Promise<Set<string>> {
+  async renew(runs: readonly Renewal[]): Promise<Set<string>> {
     const rows = await this.#database.run<{ id: string }>({
       name: 'renew-leases',
       text: `
 update runs r
-set lease_until = clock_timestamp() + $3::double precision * interval '1 ms'
-from unnest($1::uuid[], $2::integer[]) as held(id, epoch)
+set lease_until = clock_timestamp() + $3::double precision * interval '1 ms',
+  step_until = clock_timestamp() + held.step_ms * interval '1 ms'
+from unnest($1::uuid[], $2::integer[], $5::double precision[]) as held(id, epoch, step_ms)
 where r.id = held.id and r.id = any($1::uuid[]) and r.epoch = held.epoch and r.worker_id = $4::uuid
 returning r.id`,
-      values: [[...runs.keys()], [...runs.values()], this.#leaseMs, this.#workerId],
+      values: [
+        runs.map(({ runId }) => runId),
+        runs.map(({ epoch }) => epoch),
+        this.#leaseMs,
+        this.#workerId,
+        runs.map(({ stepMs }) => (stepMs === undefined ? null : Math.max(0, stepMs) + stepGraceMs)),
+      ],
     })
     return new Set(rows.map((row) => row.id))
   }
