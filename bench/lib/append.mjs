@@ -1,16 +1,17 @@
 // The baseline for draining: the rows of a run's whole life, appended through the log in batches, with no service around it.
 // argv: JSON { runs, inFlight, script }. Prints one JSON line with runs per second.
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { newUuid, newWireId } from '../../packages/server/dist/runtime/ids.js'
+import { newWireId } from '../../packages/server/dist/runtime/ids.js'
 import { Database } from '../../packages/server/dist/store/database.js'
 import { startEmbeddedPostgres } from '../../packages/server/dist/store/embedded/start-embedded-postgres.js'
 import { migrate } from '../../packages/server/dist/store/migrate.js'
 import { logSession, statusOfLockedRow } from '../../packages/server/dist/store/run-log/change-statement.js'
 import { RunCreator } from '../../packages/server/dist/store/run-log/run-creator.js'
 import { RunLog } from '../../packages/server/dist/store/run-log/run-log.js'
+import { newRun } from './new-run.mjs'
 
 const { runs, inFlight, input } = JSON.parse(process.argv[2])
 const dataDir = mkdtempSync(join(tmpdir(), 'runwright-bench-'))
@@ -72,27 +73,9 @@ function stepChange(index) {
 }
 
 async function liveOne() {
-  const id = newUuid()
-  await creator.create({
-    id,
-    customerId: 'bench',
-    workspaceId: null,
-    subjectId: null,
-    runClass: 'default',
-    idempotencyKey: id,
-    bodyHash: randomBytes(32),
-    requestId,
-    input: JSON.stringify(input),
-    metadata: '{}',
-    routing: { first_role: 'worker', decided_by: 'hint', reason: 'skip_planning' },
-    limits: { tokens: 1_000_000, durationSeconds: 86_400, signalTimeoutSeconds: 43_200 },
-    createdPayload: JSON.stringify({
-      request_id: requestId,
-      routing_hint: 'skip_planning',
-      routing: { first_role: 'worker' },
-    }),
-  })
-  const run = { runId: id, customerId: 'bench' }
+  const created = newRun(input)
+  await creator.create(created)
+  const run = { runId: created.id, customerId: 'bench' }
   const lease = { workerId, ms: 30_000 }
   await log.apply({
     ...run,

@@ -1,5 +1,5 @@
 // A service under measurement: the real app on a real PostgreSQL with fsync on. argv: JSON of what differs from the default.
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { bootstrapKeys } from '../../packages/server/dist/access/bootstrap.js'
 import { createApp } from '../../packages/server/dist/app.js'
 import { chooseModels } from '../../packages/server/dist/models/choose-models.js'
@@ -8,7 +8,10 @@ import { readSettings } from '../../packages/server/dist/runtime/settings.js'
 import { Database } from '../../packages/server/dist/store/database.js'
 import { startEmbeddedPostgres } from '../../packages/server/dist/store/embedded/start-embedded-postgres.js'
 import { migrate } from '../../packages/server/dist/store/migrate.js'
+import { logSession } from '../../packages/server/dist/store/run-log/change-statement.js'
+import { RunClaimer } from '../../packages/server/dist/store/run-log/run-claimer.js'
 import { RunCreator } from '../../packages/server/dist/store/run-log/run-creator.js'
+import { newRun } from './new-run.mjs'
 import { benchKey } from './service.mjs'
 
 const { grouping, executes, nothingBehind, connection: given } = JSON.parse(process.argv[2] ?? '{}')
@@ -32,6 +35,7 @@ const postgres = given ? undefined : await startEmbeddedPostgres({ dataDir: sett
 const connection = given ?? postgres.connection
 const secrets = { encryptionKey: randomBytes(32), keyPepper: randomBytes(32) }
 const database = new Database({ connection, maxConnections: 4, applicationName: 'bench' })
+const logDatabase = new Database({ connection, maxConnections: 1, applicationName: 'bench', session: logSession })
 await migrate(database)
 await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
 const worker = executes ? { models: await chooseModels(settings.models, process.env) } : undefined
@@ -88,6 +92,24 @@ const answers = {
     const open = "select 1 from runs where state in ('queued', 'running', 'stalled') limit 1"
     while ((await database.query({ text: open })).length > 0) await new Promise((resolve) => setTimeout(resolve, 5))
   },
+  queue: async ({ runs }) => {
+    const creator = new RunCreator(database, () => undefined)
+    for (let left = runs; left > 0; left -= 1_000) {
+      await Promise.all(Array.from({ length: Math.min(left, 1_000) }, () => creator.create(newRun({}))))
+    }
+  },
+  /** How long each of so many claims took, in ms. */
+  claim: async ({ rounds, places }) => {
+    const claimer = new RunClaimer(logDatabase, () => undefined, { workerId: randomUUID(), leaseMs: 600_000 })
+    const times = []
+    for (let round = 0; round < rounds; round += 1) {
+      const start = performance.now()
+      const runs = await claimer.claim([{ runClass: 'default', places, afterCustomer: '' }], places)
+      times.push(performance.now() - start)
+      if (runs.length !== places) throw new Error(`${runs.length} runs claimed instead of ${places}`)
+    }
+    return times
+  },
   cpu: async () => process.cpuUsage(),
   memory: async () => {
     globalThis.gc?.()
@@ -99,7 +121,7 @@ process.on('message', async (question) => {
 })
 process.on('SIGTERM', async () => {
   await app.stop()
-  await database.close()
+  await Promise.all([database.close(), logDatabase.close()])
   await postgres?.stop()
   process.exit(0)
 })

@@ -1,0 +1,14 @@
+// Reads a JSON file that a setting names. What is wrong with it is one sentence that never quotes it: it may hold secrets.
+import { readFileSync } from 'node:fs'
+import { SettingsError } from './settings-error.ts'
+
+export function readJsonFile(setting: string, path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    const problem = error instanceof SyntaxError ? 'is not valid JSON' : `cannot be read: ${codeOf(error)}`
+    throw new SettingsError(`${setting}: ${path} ${problem}.`)
+  }
+}
+
+const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code)
