@@ -1,5 +1,6 @@
 // Tells other processes which runs have something new and that something is ready to be claimed, and hears it from them.
-// Ids only, coalesced, one message in flight.
+// Ids only, coalesced, one message in flight: the first at once, those after it a moment apart.
+import { sleep } from '../runtime/backoff.ts'
 import type { ConnectionOptions } from '../store/database.ts'
 import { maxPayloadLength, Notifications } from '../store/notifications.ts'
 import type { Committed } from '../store/run-log/run-log.ts'
@@ -7,6 +8,7 @@ import type { EventHub } from './event-hub.ts'
 
 const idLength = 36
 const readyMark = 'ready'
+const pauseMs = 5
 
 interface WakeUpOptions {
   readonly connection: ConnectionOptions
@@ -64,6 +66,8 @@ export class WakeUps {
       for (const part of chunks(ids, Math.floor(maxPayloadLength / (idLength + 1)) - 1)) {
         await this.#notifications.send([this.#options.sender, ...part].join())
       }
+      // A message costs the database as much as a small commit: under load a few of them say as much as hundreds.
+      await sleep(pauseMs)
     }
     this.#sending = false
   }
