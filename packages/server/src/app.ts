@@ -204,7 +204,7 @@ function createApi(core: Core, { grouping = {}, knownTools }: ApiOptions) {
   const authenticator = new Authenticator({ database, keyPepper: secrets.keyPepper })
   const load = new LoadMonitor(() => Math.max(runLog.behindMs, creator.behindMs))
   const gate = new Gate({
-    authenticate: (authorization) => authenticator.authenticate(authorization),
+    authenticator,
     rateLimiter: new RateLimiter(settings.http.rateLimitPerSecond),
     load,
   })

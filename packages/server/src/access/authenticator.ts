@@ -1,6 +1,7 @@
 // Says who is calling: checks the key of a request, and from time to time those of the streams that stay open.
 // An unknown id and a wrong secret take the same way through here and get the same answer; that a key was revoked or has
 // expired is told only to a caller with the right secret.
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { ReasonCode } from '@runwright/contract'
 import type { Principal } from '../domain/principal.ts'
 import { ServiceError } from '../domain/service-error.ts'
@@ -8,8 +9,8 @@ import { findCredentials } from '../store/keys-credentials.ts'
 import { KeyDirectory, type KeyDirectoryOptions } from './key-directory.ts'
 import { type SecretHash, secretHash } from './key-secret.ts'
 import { KeyUses, type KeyUsesCounts } from './key-uses.ts'
-import { endOf, type KnownKey, opens, toKnownKey } from './known-key.ts'
-import { parseAuthorization } from './parse-authorization.ts'
+import { endOf, type KnownKey, nobody, opens, toKnownKey } from './known-key.ts'
+import { parseAuthorization, readAuthorization } from './parse-authorization.ts'
 
 export interface AuthenticatorOptions extends KeyDirectoryOptions {
   readonly keyPepper: Buffer
@@ -31,6 +32,8 @@ export class Authenticator {
   readonly #uses: KeyUses
   readonly #hash: SecretHash
   readonly #now: () => number
+  /** The secrets that opened the keys in memory, as long as these are there: hashing is most of what a check costs. */
+  readonly #proven = new WeakMap<KnownKey, Buffer>()
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options
@@ -45,9 +48,22 @@ export class Authenticator {
     return this.#directory.size
   }
 
+  /** Whoever has shown this very key a moment ago. Undefined: it has to be looked at, for whatever reason. */
+  recognize(authorization: string | undefined): Principal | undefined {
+    const shown = authorization === undefined ? undefined : readAuthorization(authorization)
+    if (shown === undefined) return undefined
+    const key = this.#directory.recall(shown.keyId) ?? nobody
+    const isProven = isSame(this.#proven.get(key) ?? unmatched, shown.secret)
+    if (!isProven || endOf(key, this.#now())) return undefined
+    this.#uses.mark(shown.keyId)
+    return key.principal
+  }
+
   async authenticate(authorization: string | undefined): Promise<Principal> {
     const { keyId, secret } = parseAuthorization(authorization)
-    const key = await this.#open(keyId, this.#hash(keyId, secret))
+    const hash = this.#hash(keyId, secret)
+    const key = await this.#open(keyId, hash)
+    if (timingSafeEqual(key.secretHash, hash)) this.#proven.set(key, Buffer.from(secret))
     const end = endOf(key, this.#now())
     if (end) throw refusal(end)
     this.#uses.mark(keyId)
@@ -85,4 +101,12 @@ export class Authenticator {
     if (opens(afresh, hash, this.#now())) return afresh
     throw refusal('API_KEY_INVALID')
   }
+}
+
+/** Always there to be compared, as long as the secrets that are made here. */
+const unmatched = Buffer.from(randomBytes(32).toString('base64url'))
+
+function isSame(proven: Buffer, secret: string): boolean {
+  const shown = Buffer.from(secret)
+  return shown.length === proven.length && timingSafeEqual(shown, proven)
 }

@@ -79,6 +79,11 @@ export class KeyDirectory {
     return this.#known.get(keyId, now) ?? this.#unknown.get(keyId, now) ?? this.#joinLook(keyId, now)
   }
 
+  /** What memory holds of a key that exists, if it is recent enough. */
+  recall(keyId: string): KnownKey | undefined {
+    return this.#known.get(keyId, this.#options.now())?.key
+  }
+
   async findAfresh(keyId: string): Promise<Sighting> {
     return this.#look(this.#pacedLooks, keyId)
   }

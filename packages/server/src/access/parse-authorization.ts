@@ -7,19 +7,25 @@ export interface PresentedKey {
 }
 
 const maxLength = 1_024
+/** Cut at the first colon: an id holds none, a secret may. */
 const pattern = /^bearer +([^\s:]+):(\S+)$/i
 
-/** Cut at the first colon: an id holds none, a secret may. */
 export function parseAuthorization(header: string | undefined): PresentedKey {
   if (header === undefined) {
     throw new ServiceError('AUTH_HEADER_MISSING', 'The header Authorization is missing; send Bearer <key_id>:<secret>.')
   }
-  const [, keyId, secret] = (header.length <= maxLength && pattern.exec(header)) || []
-  if (keyId === undefined || secret === undefined) {
+  const presented = readAuthorization(header)
+  if (presented === undefined) {
     throw new ServiceError(
       'AUTH_HEADER_MALFORMED',
       'The header Authorization must be Bearer <key_id>:<secret>, without white space inside and at most 1,024 characters long.',
     )
   }
-  return { keyId, secret }
+  return presented
+}
+
+/** Undefined when it is malformed. */
+export function readAuthorization(header: string): PresentedKey | undefined {
+  const [, keyId, secret] = (header.length <= maxLength && pattern.exec(header)) || []
+  return keyId === undefined || secret === undefined ? undefined : { keyId, secret }
 }

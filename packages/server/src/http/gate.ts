@@ -1,12 +1,13 @@
 // What stands before every protected route, in this order: 503, 401, 429, 403. The rest is the route's own business.
 import type { Scope } from '@runwright/contract'
+import type { Authenticator } from '../access/authenticator.ts'
 import type { Principal } from '../domain/principal.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { LoadMonitor } from './load-monitor.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 
 export interface GateOptions {
-  readonly authenticate: (authorization: string | undefined) => Promise<Principal>
+  readonly authenticator: Pick<Authenticator, 'recognize' | 'authenticate'>
   readonly rateLimiter: RateLimiter
   readonly load: LoadMonitor
 }
@@ -27,10 +28,17 @@ export class Gate {
     this.#shuttingDown = true
   }
 
-  async admit(authorization: string | undefined): Promise<Principal> {
+  /** At once when the caller is known already: this stands before every request. */
+  admit(authorization: string | undefined): Principal | Promise<Principal> {
     if (this.#shuttingDown) throw shuttingDown()
     this.#options.load.refuseWhenBehind()
-    const principal = await this.#options.authenticate(authorization)
+    const { authenticator } = this.#options
+    const known = authenticator.recognize(authorization)
+    if (known) return this.#meter(known)
+    return authenticator.authenticate(authorization).then((principal) => this.#meter(principal))
+  }
+
+  #meter(principal: Principal): Principal {
     this.#options.rateLimiter.take(principal.keyId)
     return principal
   }

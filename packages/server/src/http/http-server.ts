@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import { type RouteName, routes } from '@runwright/contract'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import type { Principal } from '../domain/principal.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import { newWireId } from '../runtime/ids.ts'
 import type { Logger } from '../runtime/logger.ts'
@@ -52,10 +53,13 @@ export function createHttpServer({ gate, logger }: HttpServerOptions): FastifyIn
     hideContentType(request.raw)
     if (isWithoutHost(request)) return done(withoutHost())
     if (!isProtected(request)) return done()
-    gate.admit(request.headers.authorization).then((principal) => {
+    const admit = (principal: Principal) => {
       request.principal = principal
       done()
-    }, done)
+    }
+    const principal = gate.admit(request.headers.authorization)
+    if (principal instanceof Promise) principal.then(admit, done)
+    else admit(principal)
   })
   app.addHook('onResponse', (request, reply, done) => {
     logRequest(logger, request, reply)

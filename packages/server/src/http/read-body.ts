@@ -35,9 +35,8 @@ function readBytes(request: IncomingMessage, reasons: BodyReasons): Promise<Buff
       if (length > maxBodyBytes) reject(tooLarge(reasons))
       else chunks.push(chunk)
     })
-    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
-    request.once('error', reject)
-    request.once('close', () => {
+    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    request.on('close', () => {
       if (!request.readableEnded) reject(new ServiceError(reasons.invalid, 'The body ended before it was complete.'))
     })
   })

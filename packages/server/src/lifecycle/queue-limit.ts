@@ -21,7 +21,7 @@ const retryAfterSeconds = 5
 export class QueueLimit {
   readonly #database: Database
   readonly #limit: number
-  readonly #estimates = new Map<string, Promise<Estimate>>()
+  readonly #estimates = new Map<string, Estimate>()
   readonly #counting = new Map<string, Promise<Estimate>>()
   readonly #pending = new Map<string, number>()
 
@@ -31,28 +31,31 @@ export class QueueLimit {
     this.#limit = limit
   }
 
-  /** Room for one more run of the customer; undefined when there is none. */
-  async reserve(customerId: string): Promise<Reservation | undefined> {
+  /** Room for one more run of the customer, at once while the estimate is good; undefined when there is none. */
+  reserve(customerId: string): Reservation | undefined | Promise<Reservation | undefined> {
     if (this.#limit === 0) return freeOfCharge
-    let estimate = await this.#estimate(customerId)
+    const estimate = this.#estimates.get(customerId)
+    const hasRoom = estimate && isFresh(estimate) && estimate.queued < this.#limit
+    return hasRoom ? this.#take(customerId, estimate) : this.#countAndReserve(customerId)
+  }
+
+  async #countAndReserve(customerId: string): Promise<Reservation | undefined> {
+    const known = this.#estimates.get(customerId)
+    let estimate = known && isFresh(known) ? known : await this.#count(customerId)
     if (estimate.queued >= this.#limit && isOutdated(estimate)) estimate = await this.#count(customerId)
-    if (estimate.queued >= this.#limit) return undefined
+    return estimate.queued >= this.#limit ? undefined : this.#take(customerId, estimate)
+  }
+
+  #take(customerId: string, estimate: Estimate): Reservation {
     estimate.queued += 1
     this.#addPending(customerId, 1)
     return { settle: (created) => this.#settle(customerId, created) }
   }
 
-  async #settle(customerId: string, created: boolean): Promise<void> {
+  #settle(customerId: string, created: boolean): void {
     this.#addPending(customerId, -1)
-    // A count that failed has been heard of by those who waited for it.
-    const estimate = await this.#estimates.get(customerId)?.catch(() => undefined)
+    const estimate = this.#estimates.get(customerId)
     if (estimate && !created) estimate.queued -= 1
-  }
-
-  async #estimate(customerId: string): Promise<Estimate> {
-    const known = await this.#estimates.get(customerId)?.catch(() => undefined)
-    const isFresh = known && performance.now() - known.countedAt < Math.max(1_000, 100 * known.tookMs)
-    return isFresh ? known : this.#count(customerId)
   }
 
   /** Counts, once for all who ask meanwhile; what is being created now counts as queued. */
@@ -60,10 +63,7 @@ export class QueueLimit {
     const underWay = this.#counting.get(customerId)
     if (underWay) return underWay
     const counting = this.#countNow(customerId).finally(() => this.#counting.delete(customerId))
-    // Kept for others to look at: without anyone waiting, a failure must not end the process.
-    counting.catch(() => undefined)
     this.#counting.set(customerId, counting)
-    this.#estimates.set(customerId, counting)
     return counting
   }
 
@@ -71,7 +71,10 @@ export class QueueLimit {
     const start = performance.now()
     const queued = await countQueued(this.#database, customerId, this.#limit)
     const countedAt = performance.now()
-    return { queued: queued + (this.#pending.get(customerId) ?? 0), countedAt, tookMs: countedAt - start }
+    const pending = this.#pending.get(customerId) ?? 0
+    const estimate = { queued: queued + pending, countedAt, tookMs: countedAt - start }
+    this.#estimates.set(customerId, estimate)
+    return estimate
   }
 
   #addPending(customerId: string, change: number): void {
@@ -80,6 +83,9 @@ export class QueueLimit {
     else this.#pending.set(customerId, pending)
   }
 }
+
+const isFresh = ({ countedAt, tookMs }: Estimate): boolean =>
+  performance.now() - countedAt < Math.max(1_000, 100 * tookMs)
 
 /** Cheap counts are made again for every request at the limit, dear ones only when they have aged. */
 const isOutdated = ({ countedAt, tookMs }: Estimate): boolean => performance.now() - countedAt > 20 * tookMs
