@@ -68,6 +68,43 @@ test('the right secret stands for its customer and scopes', async () => {
   })
 })
 
+describe('a caller that was let in a moment ago', () => {
+  const recognized = (authorization: string | undefined = key.authorization) => authenticator.recognize(authorization)
+
+  test('is recognized by the same secret, and by no other', async () => {
+    expect(recognized()).toBeUndefined()
+    const principal = await authenticator.authenticate(key.authorization)
+    expect(recognized()).toBe(principal)
+    expect(recognized(bearer(key.id, `${key.secret.slice(0, -1)}~`))).toBeUndefined()
+    expect(recognized(bearer(key.id, `${key.secret}x`))).toBeUndefined()
+    expect(recognized(bearer('key_unknown', key.secret))).toBeUndefined()
+    expect(authenticator.recognize(undefined)).toBeUndefined()
+    for (const malformed of ['', 'Bearer', `Basic ${key.id}:${key.secret}`])
+      expect(recognized(malformed)).toBeUndefined()
+  })
+
+  test('has to be looked at again when the key was changed here, has expired, or was read too long ago', async () => {
+    await authenticator.authenticate(key.authorization)
+    authenticator.forget(key.id)
+    expect(recognized()).toBeUndefined()
+    await setExpiry(database, key.id, 2_000)
+    await authenticator.authenticate(key.authorization)
+    expect(recognized()).toBeDefined()
+    clock.ms += 2_001
+    expect(recognized()).toBeUndefined()
+    await setExpiry(database, key.id, 60_000)
+    await authenticator.authenticate(key.authorization).catch(() => undefined)
+    clock.ms += 3_001
+    expect(recognized()).toBeUndefined()
+  })
+
+  test('is not recognized by a secret that was rotated away, though it still opens', async () => {
+    await rotate(3600)
+    await authenticator.authenticate(key.authorization)
+    expect(recognized()).toBeUndefined()
+  })
+})
+
 test('a header that is missing or malformed is told apart', async () => {
   expect(await reasonFor(undefined)).toBe('AUTH_HEADER_MISSING')
   expect(await reasonFor(`Basic ${key.id}:${key.secret}`)).toBe('AUTH_HEADER_MALFORMED')
