@@ -1,6 +1,6 @@
 // @ts-check
 // Builds the packages when their sources are not those of the last build.
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockName } from './setup-lock.mjs'
 import { findStamp, hashOf, packageFolders, readJson, writeStamp } from './setup-stamps.mjs'
@@ -44,7 +44,7 @@ export async function build(root, { clean }) {
   if (clean) removeOutputs(root)
   await step(words, async () => {
     await compile(root)
-    copyMigrations(root)
+    copyAssets(root)
     if (hasConsoleBuild(root)) await runNpm(['run', 'build'], { cwd: join(root, consoleFolder) })
   })
   writeStamp(stampPath(root), hash)
@@ -60,17 +60,16 @@ function compile(root) {
 }
 
 /**
- * The folder is made anew: a migration that is gone from the sources must not live on in the build.
+ * What the compiler leaves behind: migrations, and the programs of threads, which run as they are written.
  * @param {string} root
  */
-function copyMigrations(root) {
-  const from = join(root, 'packages/server/src/store/migrations')
-  const to = join(root, 'packages/server/dist/store/migrations')
-  rmSync(to, { recursive: true, force: true })
-  if (!existsSync(from)) return
-  mkdirSync(to, { recursive: true })
-  const names = readdirSync(from).filter((name) => name.endsWith('.sql'))
-  for (const name of names) copyFileSync(join(from, name), join(to, name))
+function copyAssets(root) {
+  const from = join(root, 'packages/server/src')
+  const to = join(root, 'packages/server/dist')
+  // A migration that is gone from the sources must not live on in the build.
+  rmSync(join(to, 'store/migrations'), { recursive: true, force: true })
+  const isAsset = (/** @type {string} */ path) => /\.(sql|mjs)$/.test(path) || statSync(path).isDirectory()
+  cpSync(from, to, { recursive: true, filter: isAsset })
 }
 
 /** @param {string} root */

@@ -28,7 +28,7 @@ export const withWholeAnswer =
 
 /** A request that may be sent twice: by its method, or since its key tells the service that it is the same one. */
 const isRepeatable = (init: RequestInit | undefined) =>
-  ['GET', 'HEAD', 'DELETE'].includes(init?.method ?? 'GET') || new Headers(init?.headers).has('idempotency-key')
+  ['GET', 'HEAD', 'PUT', 'DELETE'].includes(init?.method ?? 'GET') || new Headers(init?.headers).has('idempotency-key')
 
 const noAnswer = (cause: unknown) =>
   new RunwrightError(`No answer from the service: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })

@@ -1,4 +1,7 @@
 export type {
+  Budget,
+  BudgetList,
+  BudgetResult,
   CreatedRun,
   CreateKey,
   CreateRun,
@@ -18,6 +21,7 @@ export type {
   MemoryList,
   MemoryListQuery,
   Plan,
+  PutBudget,
   ReasonCode,
   RotateKey,
   Run,
@@ -28,9 +32,13 @@ export type {
   Signal,
   SignalResult,
   Usage as UsageReport,
+  UsageEvent,
+  UsageEventPage,
+  UsageEventsQuery,
   UsageQuery,
   UsageRow,
 } from '@runwright/contract'
+export type { BudgetOwner, Budgets } from './budgets.ts'
 export { RunwrightError, type RunwrightErrorDetails } from './error.ts'
 export type { Events, PollOptions, RunEventPage, StreamOptions } from './events.ts'
 export type { ApiKey, Fetch } from './fetch-layers.ts'

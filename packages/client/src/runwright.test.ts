@@ -21,6 +21,17 @@ const calls: Record<Exclude<RouteName, 'getSchema' | 'streamEvents'>, (client: R
   signalRun: ({ runs }) => runs.signal('run_1', { action: 'submit_input', payload: null, await_seq: 7 }),
   pollEvents: ({ events }) => events.poll('run_1', { cursor: 0, limit: 1 }),
   getUsage: ({ usage }) => usage.get({ granularity: 'hour', group_by: ['workspace_id', 'subject_id'] }),
+  listUsageEvents: ({ usage }) => usage.events({ event_type: 'tool.invoked', limit: 200, cursor: 'c' }),
+  listBudgets: ({ budgets }) => budgets.list(),
+  getCustomerBudget: ({ budgets }) => budgets.get('customer'),
+  putCustomerBudget: ({ budgets }) => budgets.put('customer', { period: 'month', tokens: 0 }),
+  deleteCustomerBudget: ({ budgets }) => budgets.delete('customer'),
+  getWorkspaceBudget: ({ budgets }) => budgets.get({ workspace_id: 'ws_1' }),
+  putWorkspaceBudget: ({ budgets }) => budgets.put({ workspace_id: 'ws_1' }, { period: 'day', tokens: 10 }),
+  deleteWorkspaceBudget: ({ budgets }) => budgets.delete({ workspace_id: 'ws_1' }),
+  getSubjectBudget: ({ budgets }) => budgets.get({ subject_id: 'ws_1' }),
+  putSubjectBudget: ({ budgets }) => budgets.put({ subject_id: 'ws_1' }, { period: 'day', tokens: 10 }),
+  deleteSubjectBudget: ({ budgets }) => budgets.delete({ subject_id: 'ws_1' }),
   exportMemory: ({ memory }) => memory.export({ workspace_id: 'a/b', include_harness: true }),
   listMemory: ({ memory }) => memory.list({ status: 'active', limit: 1, offset: 2 }),
   getMemory: ({ memory }) => memory.get('mem_1', { include_embedding: true }),
@@ -41,7 +52,7 @@ describe.each(Object.entries(calls))('%s', (name, call) => {
     expect(await call(client)).toEqual({ request_id: 'r' })
     const [request] = requests
     expect(request?.method).toBe(route.method)
-    expect(request?.path.replace(/(run|mem|key)_1/, '{id}')).toBe(route.path)
+    expect(request?.path.replace(/(run|mem|key|ws)_1/, '{id}')).toBe(route.path)
     expect(route.query?.safeParse(request?.query).error).toBeUndefined()
     expect(route.body?.safeParse(request?.body).error).toBeUndefined()
     expect(Object.keys(request?.query ?? {}).length > 0).toBe(Boolean(route.query))
@@ -64,6 +75,14 @@ describe.each(Object.entries(calls))('%s', (name, call) => {
     await expect(call(client)).rejects.toMatchObject({ ...expected, message: body.message })
     expect(requests).toHaveLength(1)
   })
+})
+
+test('usage comes as CSV, too, and a label in a path is encoded', async () => {
+  const { client, requests } = await start((_request, response) => response.end('event_type,count'))
+  expect(await client.usage.csv({ granularity: 'month' })).toBe('event_type,count')
+  expect(requests[0]).toMatchObject({ path: '/v1/usage', headers: { accept: 'text/csv' } })
+  await client.budgets.get({ subject_id: 'a/b c' }).catch(() => undefined)
+  expect(requests[1]?.path).toBe('/v1/budgets/subjects/a%2Fb%20c')
 })
 
 describe('creating a run', () => {

@@ -1,4 +1,5 @@
 // The client: its options and its resources.
+import { Budgets } from './budgets.ts'
 import { Events } from './events.ts'
 import type { ApiKey, Fetch } from './fetch-layers.ts'
 import { Health } from './health.ts'
@@ -37,6 +38,7 @@ export class Runwright {
   readonly runs: Runs
   readonly events: Events
   readonly usage: Usage
+  readonly budgets: Budgets
   readonly memory: Memory
   readonly keys: Keys
   readonly health: Health
@@ -55,6 +57,7 @@ export class Runwright {
     this.events = new Events(transport)
     this.runs = new Runs(transport, this.events)
     this.usage = new Usage(transport)
+    this.budgets = new Budgets(transport)
     this.memory = new Memory(transport)
     this.keys = new Keys(transport)
     this.health = new Health(transport)

@@ -14,7 +14,7 @@ export interface CallOptions {
 type QueryValue = string | number | boolean | readonly string[] | undefined
 
 export interface ApiRequest extends CallOptions {
-  readonly method?: 'GET' | 'POST' | 'DELETE'
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly query?: object | undefined
   readonly body?: unknown
@@ -88,6 +88,13 @@ export class Transport {
     const response = await this.#call(this.#urlOf(request), initOf(request, 'application/json'))
     if (!response.ok) throw await errorOfResponse(response)
     return (await jsonOf(response)) as T
+  }
+
+  /** An answer in another form than JSON, with retries. */
+  async text(request: ApiRequest, accept: string): Promise<string> {
+    const response = await this.#call(this.#urlOf(request), initOf(request, accept))
+    if (!response.ok) throw await errorOfResponse(response)
+    return response.text()
   }
 
   /** A health probe: no key, no retries, and 503 is an answer like 200, unless it is a refusal. */

@@ -1,5 +1,5 @@
-// Usage: aggregated metering data.
-import type { UsageQuery, Usage as UsageReport } from '@runwright/contract'
+// Usage: aggregated metering data, and the records behind it.
+import type { UsageEventPage, UsageEventsQuery, UsageQuery, Usage as UsageReport } from '@runwright/contract'
 import type { CallOptions, Transport } from './transport.ts'
 
 export class Usage {
@@ -11,5 +11,15 @@ export class Usage {
 
   get(query: UsageQuery = {}, options: CallOptions = {}): Promise<UsageReport> {
     return this.#transport.call({ ...options, path: '/v1/usage', query })
+  }
+
+  /** The same rows as CSV. */
+  csv(query: UsageQuery = {}, options: CallOptions = {}): Promise<string> {
+    return this.#transport.text({ ...options, path: '/v1/usage', query }, 'text/csv')
+  }
+
+  /** One page of records, newest first. */
+  events(query: UsageEventsQuery = {}, options: CallOptions = {}): Promise<UsageEventPage> {
+    return this.#transport.call({ ...options, path: '/v1/usage/events', query })
   }
 }

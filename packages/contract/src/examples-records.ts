@@ -1,4 +1,4 @@
-// Example bodies of the routes beside the runs: usage, memory, keys and health.
+// Example bodies of the routes beside the runs: memory, keys and health.
 import { createdAt, keyIds, memoryIds, requestIds, runId } from './examples-ids.ts'
 import type { Key } from './keys.ts'
 import type { MemoryItem } from './memory.ts'
@@ -53,32 +53,6 @@ const madeKey: Key = {
   expires_at: '2027-11-15T10:00:00.000Z',
   revoked_at: null,
   last_used_at: null,
-}
-
-const usageRow = (event_type: string, count: number, total_quantity: number) => ({
-  event_type,
-  count,
-  total_quantity,
-  period: '2026-11-15',
-  workspace_id: 'acme-finance',
-  subject_id: null,
-})
-
-export const usageReports = {
-  daily: {
-    summary: 'One workspace, by day',
-    value: {
-      usage: [
-        usageRow('run.created', 2, 2),
-        usageRow('task.completed', 5, 5),
-        usageRow('tokens.consumed', 7, 1893),
-        usageRow('tool.invoked', 3, 3),
-      ],
-      period: { start: '2026-11-01T00:00:00.000Z', end: '2026-11-15T09:40:00.000Z' },
-      granularity: 'day',
-      request_id: requestIds.signal,
-    },
-  },
 }
 
 const markdown = `---\nid: ${fact.id}\nkind: fact\nstatus: active\n---\n\n# ${fact.title}\n\n${fact.content}\n`

@@ -1,6 +1,7 @@
 // Examples for every route as data: its request bodies, its query and its successful answers.
 import * as records from './examples-records.ts'
 import * as runs from './examples-runs.ts'
+import * as usage from './examples-usage.ts'
 import type { RouteName } from './routes.ts'
 
 export interface Example {
@@ -14,11 +15,18 @@ export interface RouteExamples {
   readonly body?: Examples
   readonly query?: Readonly<Record<string, string | number | boolean>>
   readonly ok: Readonly<Record<number, Examples>>
+  readonly csv?: Examples
 }
 
 const labels = { workspace_id: 'acme-finance', subject_id: 'user-42' }
 const memoryFilters = { ...labels, status: 'active', include_harness: true }
 const page = { limit: 50 }
+const usageFilters = {
+  ...labels,
+  event_type: 'tokens.consumed',
+  start: '2026-11-01T00:00:00Z',
+  end: '2026-12-01T00:00:00Z',
+}
 
 export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
   createRun: { body: runs.createRunBodies, ok: runs.createdRuns },
@@ -43,16 +51,24 @@ export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
   pollEvents: { query: { cursor: 7, limit: 100 }, ok: { 200: runs.eventPages } },
   streamEvents: { query: { cursor: 7 }, ok: { 200: runs.eventStreams } },
   getUsage: {
-    query: {
-      ...labels,
-      event_type: 'tokens.consumed',
-      start: '2026-11-01T00:00:00Z',
-      end: '2026-12-01T00:00:00Z',
-      granularity: 'day',
-      group_by: 'workspace_id',
-    },
-    ok: { 200: records.usageReports },
+    query: { ...usageFilters, granularity: 'day', group_by: 'workspace_id' },
+    ok: { 200: usage.usageReports },
+    csv: usage.usageSheets,
   },
+  listUsageEvents: {
+    query: { ...usageFilters, ...page, cursor: 'MjAyNi0xMS0xNQ' },
+    ok: { 200: usage.usageEventPages },
+  },
+  listBudgets: { ok: { 200: usage.budgetLists } },
+  getCustomerBudget: { ok: { 200: usage.budgetResults.customer } },
+  putCustomerBudget: { body: usage.budgetBodies, ok: { 200: usage.budgetResults.customer } },
+  deleteCustomerBudget: { ok: { 200: usage.budgetResults.customer } },
+  getWorkspaceBudget: { ok: { 200: usage.budgetResults.workspace } },
+  putWorkspaceBudget: { body: usage.budgetBodies, ok: { 200: usage.budgetResults.workspace } },
+  deleteWorkspaceBudget: { ok: { 200: usage.budgetResults.workspace } },
+  getSubjectBudget: { ok: { 200: usage.budgetResults.subject } },
+  putSubjectBudget: { body: usage.budgetBodies, ok: { 200: usage.budgetResults.subject } },
+  deleteSubjectBudget: { ok: { 200: usage.budgetResults.subject } },
   exportMemory: { query: memoryFilters, ok: { 200: records.memoryExports } },
   listMemory: { query: { ...memoryFilters, ...page, offset: 0 }, ok: { 200: records.memoryLists } },
   getMemory: { query: { ...memoryFilters, include_embedding: true }, ok: { 200: records.memoryItems } },

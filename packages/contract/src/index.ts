@@ -1,3 +1,4 @@
+export * from './budgets.ts'
 export * from './errors.ts'
 export * from './events.ts'
 export * from './health.ts'

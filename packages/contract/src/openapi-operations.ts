@@ -7,7 +7,13 @@ import type { JsonObject } from './openapi-schemas.ts'
 import { descriptions, parameterTexts, tags } from './openapi-texts.ts'
 import type { Route, RouteName } from './routes.ts'
 
-const idExamples = { run: runId, 'memory item': memoryIds.fact, key: keyIds.made } as const
+const idExamples = {
+  run: runId,
+  'memory item': memoryIds.fact,
+  key: keyIds.made,
+  workspace: 'acme-finance',
+  subject: 'user-42',
+} as const
 
 /** No pattern: a malformed id is not an invalid request, it answers 404. */
 const pathParameters = ({ idOf }: Route): JsonObject[] =>

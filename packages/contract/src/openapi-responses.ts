@@ -90,13 +90,21 @@ const errorResponsesOf = (route: Route) =>
 const mediaTypeOf = (ok: Route['ok'][number] | undefined) =>
   ok === 'event stream' ? 'text/event-stream' : 'application/json'
 
+const csvContent = (name: RouteName): Content => ({
+  schema: { type: 'string' },
+  examples: { ...routeExamples[name].csv },
+})
+
 const okResponse = (name: RouteName, status: number, schema: JsonObject): JsonObject => {
   const route: Route = routes[name]
   return {
     description: successTexts[name][status],
     // The 503 of a probe is its own answer, not a refusal to be tried again after a while.
     headers: headersOf(200, isNoStore(route)),
-    content: { [mediaTypeOf(route.ok[status])]: { schema, examples: routeExamples[name].ok[status] ?? {} } },
+    content: {
+      [mediaTypeOf(route.ok[status])]: { schema, examples: routeExamples[name].ok[status] ?? {} },
+      ...(route.csv && status === 200 ? { 'text/csv': csvContent(name) } : {}),
+    },
   }
 }
 

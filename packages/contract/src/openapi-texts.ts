@@ -22,11 +22,19 @@ export const tags: readonly Tag[] = [
   { name: 'Runs', description: 'Create, observe and steer runs', paths: /^\/v1\/runs(?!.*\/events)/ },
   { name: 'Events', description: 'What happened in a run, in order', paths: /^\/v1\/runs\/.*\/events/ },
   { name: 'Usage', description: 'Metering data; no prices', paths: /^\/v1\/usage/ },
+  { name: 'Budgets', description: 'Tokens that may be spent in a day or a month', paths: /^\/v1\/budgets/ },
   { name: 'Memory', description: 'What runs remembered, read-only', paths: /^\/v1\/memory/ },
   { name: 'Keys', description: "The customer's API keys", paths: /^\/v1\/keys/ },
   { name: 'Health', description: 'Probes, open to everyone', paths: /^\/health/ },
   { name: 'Schema', description: 'This document, open to everyone', paths: /^\/openapi/ },
 ]
+
+const budgetTexts = {
+  get: '`used` is what was spent in the current day or month of UTC.',
+  put: 'Makes the budget or replaces it. What was spent in the current period before counts, too. In force everywhere within 5 s: a run that is taken up, or calls a model, once the tokens are spent ends with `run.limit_exceeded` (`cost_ceiling`).',
+  remove: 'In force everywhere within 5 s. Answers with the budget as it was.',
+  label: 'The label stands percent-encoded in the path.',
+}
 
 export const descriptions: Readonly<Record<RouteName, string>> = {
   createRun:
@@ -44,7 +52,20 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
   streamEvents:
     'Each message has the event name `run_event`, the `seq` as its id and one Event as JSON in its data. The stream closes after an idle time, and soon after the run has ended. To go on, reconnect with `cursor` (or `Last-Event-ID`; the larger wins) set to the last `seq`; drop what you have seen, since delivery may repeat.\n\nA failure inside an open stream is a message named `error` whose data is the error envelope; then the stream closes. Comments keep the connection awake.',
   getUsage:
-    'Rows are one per event type and period, without zero rows, ordered by period, event type, workspace and subject. `tokens.consumed` sums the tokens of the period.',
+    'Rows are one per event type and period, without zero rows, ordered by period, event type, workspace and subject. `tokens.consumed` sums the tokens of the period. An answer of more than 50,000 rows is refused with 400: ask for a shorter range or a coarser `granularity`.\n\nWith `Accept: text/csv` the same rows come as CSV (RFC 4180) under a line of their names; null is an empty field, and a label that a spreadsheet would take for a formula gets a leading apostrophe.',
+  listUsageEvents:
+    'One record for each thing that was counted, newest first; the filters and the range are those of `/v1/usage`, and the sums of a range are those of its records. `run_id` and `key` together name a record for good. `next_cursor` is null on the last page.',
+  listBudgets:
+    'That of the customer first, then those of workspaces and of subjects in the order of their labels. Takes no query parameters.',
+  getCustomerBudget: budgetTexts.get,
+  putCustomerBudget: budgetTexts.put,
+  deleteCustomerBudget: budgetTexts.remove,
+  getWorkspaceBudget: `${budgetTexts.get} ${budgetTexts.label}`,
+  putWorkspaceBudget: `${budgetTexts.put} ${budgetTexts.label}`,
+  deleteWorkspaceBudget: `${budgetTexts.remove} ${budgetTexts.label}`,
+  getSubjectBudget: `${budgetTexts.get} ${budgetTexts.label}`,
+  putSubjectBudget: `${budgetTexts.put} ${budgetTexts.label}`,
+  deleteSubjectBudget: `${budgetTexts.remove} ${budgetTexts.label}`,
   exportMemory: 'One Markdown file an item, with YAML front matter, and an `index.md`.',
   listMemory: 'Items of every status unless `status` asks for one.',
   getMemory: 'Harness-internal items are found by id, too.',
@@ -71,6 +92,17 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
   pollEvents: { 200: 'The events after the cursor, oldest first' },
   streamEvents: { 200: 'Server-Sent Events; each `run_event` holds one Event' },
   getUsage: { 200: 'Usage rows and the range they cover' },
+  listUsageEvents: { 200: 'A page of records' },
+  listBudgets: { 200: 'The budgets' },
+  getCustomerBudget: { 200: 'The budget' },
+  putCustomerBudget: { 200: 'The budget as it is now' },
+  deleteCustomerBudget: { 200: 'Taken away' },
+  getWorkspaceBudget: { 200: 'The budget' },
+  putWorkspaceBudget: { 200: 'The budget as it is now' },
+  deleteWorkspaceBudget: { 200: 'Taken away' },
+  getSubjectBudget: { 200: 'The budget' },
+  putSubjectBudget: { 200: 'The budget as it is now' },
+  deleteSubjectBudget: { 200: 'Taken away' },
   exportMemory: { 200: 'The files of the tree' },
   listMemory: { 200: 'A page of items' },
   getMemory: { 200: 'The item' },

@@ -12,6 +12,7 @@ import {
   memoryListSchema,
 } from './memory.ts'
 import type { ReasonCode } from './reasons.ts'
+import { budgetRoutes } from './routes-budgets.ts'
 import {
   createdRunSchema,
   createRunSchema,
@@ -22,23 +23,25 @@ import {
   runSchema,
 } from './runs.ts'
 import { signalResultSchema, signalSchema } from './signals.ts'
-import { usageQuerySchema, usageSchema } from './usage.ts'
+import { usageEventPageSchema, usageEventsQuerySchema, usageQuerySchema, usageSchema } from './usage.ts'
 import type { Scope } from './words.ts'
 
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** OpenAPI style; `{id}` is the only parameter there is. */
   readonly path: string
   /** Null: open to everyone. */
   readonly scope: Scope | null
   readonly summary: string
   /** Which kind of id stands in the path. */
-  readonly idOf?: 'run' | 'memory item' | 'key'
+  readonly idOf?: 'run' | 'memory item' | 'key' | 'workspace' | 'subject'
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
   readonly bodyRequired?: boolean
   readonly idempotencyKey?: 'required' | 'optional'
   readonly ok: Readonly<Record<number, z.ZodType | 'event stream' | 'schema document'>>
+  /** Its 200 comes as CSV, too, for who accepts that. */
+  readonly csv?: true
   /** Beyond those that any protected route can answer with. */
   readonly reasons: readonly ReasonCode[]
   /** Not in the published interface specification, but kept like it. */
@@ -149,8 +152,20 @@ export const routes = {
     summary: 'Read aggregated usage',
     query: usageQuerySchema,
     ok: { 200: usageSchema },
+    csv: true,
     reasons: ['USAGE_QUERY_PARAMS_INVALID'],
   },
+  listUsageEvents: {
+    method: 'GET',
+    path: '/v1/usage/events',
+    scope: 'usage:read',
+    summary: 'List the records behind usage, newest first',
+    query: usageEventsQuerySchema,
+    ok: { 200: usageEventPageSchema },
+    reasons: ['USAGE_QUERY_PARAMS_INVALID'],
+    extension: true,
+  },
+  ...budgetRoutes,
   exportMemory: {
     method: 'GET',
     path: '/v1/memory/export',

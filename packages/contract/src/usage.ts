@@ -1,14 +1,19 @@
-// Usage on the wire: the query and the rows of metering data.
+// Usage on the wire: the queries, the rows of metering data, and the records behind them.
 import { z } from 'zod'
-import { instant, label, queryInstant, queryWords, requestId, text } from './wire.ts'
+import { defaultListPageSize, maxPageSize } from './numbers.ts'
+import { id, instant, label, queryInstant, queryInteger, queryWords, requestId, text } from './wire.ts'
 import { granularities } from './words.ts'
 
-export const usageQuerySchema = z.strictObject({
+const filters = {
   workspace_id: label.optional(),
   subject_id: label.optional(),
   event_type: text(1, 255).optional(),
   start: queryInstant.optional(),
   end: queryInstant.optional(),
+}
+
+export const usageQuerySchema = z.strictObject({
+  ...filters,
   granularity: z.enum(granularities).optional(),
   group_by: queryWords(['workspace_id', 'subject_id']).optional(),
 })
@@ -35,3 +40,28 @@ export const usageSchema = z
   })
   .meta({ id: 'Usage' })
 export type Usage = z.infer<typeof usageSchema>
+
+export const usageEventsQuerySchema = z.strictObject({
+  ...filters,
+  limit: queryInteger(1, maxPageSize, defaultListPageSize).optional(),
+  cursor: z.string().optional().describe('Opaque; `next_cursor` of the page before'),
+})
+export type UsageEventsQuery = z.infer<typeof usageEventsQuerySchema>
+
+export const usageEventSchema = z
+  .object({
+    event_type: z.string(),
+    quantity: z.int(),
+    at: instant,
+    run_id: id('run'),
+    key: z.string().describe('Opaque; unique within the run'),
+    workspace_id: label.nullable(),
+    subject_id: label.nullable(),
+  })
+  .meta({ id: 'UsageEvent' })
+export type UsageEvent = z.infer<typeof usageEventSchema>
+
+export const usageEventPageSchema = z
+  .object({ events: z.array(usageEventSchema), next_cursor: z.string().nullable(), request_id: requestId })
+  .meta({ id: 'UsageEventPage' })
+export type UsageEventPage = z.infer<typeof usageEventPageSchema>

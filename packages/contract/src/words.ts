@@ -42,6 +42,12 @@ export type UsageEventType = (typeof usageEventTypes)[number]
 export const granularities = ['hour', 'day', 'month'] as const
 export type Granularity = (typeof granularities)[number]
 
+export const budgetLevels = ['customer', 'workspace', 'subject'] as const
+export type BudgetLevel = (typeof budgetLevels)[number]
+
+export const budgetPeriods = ['day', 'month'] as const
+export type BudgetPeriod = (typeof budgetPeriods)[number]
+
 export const memoryKinds = ['fact', 'preference', 'procedure', 'episode'] as const
 export type MemoryKind = (typeof memoryKinds)[number]
 

@@ -3,11 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { builtInTools as documentedTools, openApiDocument } from '@runwright/contract'
 import type { FastifyInstance } from 'fastify'
 import { Authenticator } from './access/authenticator.ts'
+import type { KnownTools } from './domain/plan.ts'
+import type { LiveSecrets } from './domain/secret-live.ts'
 import { Engine } from './engine/engine.ts'
 import { LeaseKeeper } from './engine/lease-keeper.ts'
 import { EventFeed } from './events/event-feed.ts'
 import { EventHub } from './events/event-hub.ts'
 import { WakeUps } from './events/wake-ups.ts'
+import { budgetHandlers } from './http/budgets.ts'
 import { consoleRoutes } from './http/console.ts'
 import { docsRoutes } from './http/docs.ts'
 import { EventStreams } from './http/event-streams.ts'
@@ -23,16 +26,22 @@ import { RateLimiter } from './http/rate-limiter.ts'
 import { runCommandHandlers } from './http/run-commands.ts'
 import { runHandlers } from './http/runs.ts'
 import { usageHandlers } from './http/usage.ts'
+import { BudgetGuard } from './lifecycle/budget-guard.ts'
 import { QueueLimit } from './lifecycle/queue-limit.ts'
+import { embedMemory } from './maintenance/embed-memory.ts'
+import { UsageFolder } from './maintenance/fold-usage.ts'
 import { forgetBatches } from './maintenance/forget-batches.ts'
+import { ValueSealer } from './maintenance/seal-values.ts'
 import { sweepDeadlines } from './maintenance/sweep-deadlines.ts'
 import { sweepLeases } from './maintenance/sweep-leases.ts'
 import { sweepWaits } from './maintenance/sweep-waits.ts'
+import { AgentMemory } from './memory/agent-memory.ts'
+import type { Embedder } from './memory/embedder.ts'
+import { OfflineEmbedder } from './memory/offline-embedder.ts'
 import type { Model } from './models/model.ts'
-import { keyedHash } from './runtime/keyed-hash.ts'
 import type { Logger } from './runtime/logger.ts'
 import { Periodic } from './runtime/periodic.ts'
-import type { Secrets } from './runtime/secrets.ts'
+import type { EncryptionKeys, Secrets } from './runtime/secrets.ts'
 import { limitsOf, type Settings } from './runtime/settings.ts'
 import { version } from './runtime/version.ts'
 import { type ConnectionOptions, Database } from './store/database.ts'
@@ -41,23 +50,39 @@ import { logSession } from './store/run-log/change-statement.ts'
 import { RunClaimer } from './store/run-log/run-claimer.ts'
 import { RunCreator } from './store/run-log/run-creator.ts'
 import { type Announce, RunLog } from './store/run-log/run-log.ts'
+import { SealingKeys } from './store/sealed-keys.ts'
 import { removeWorker, showWorker } from './store/workers.ts'
 import { builtInTools } from './tools/built-in-tools.ts'
 import { ToolCatalogue } from './tools/catalogue.ts'
+import { type McpServerConfig, mayExist } from './tools/mcp/mcp-config.ts'
+import { McpServers } from './tools/mcp/mcp-servers.ts'
+import { memorySave } from './tools/memory-save.ts'
+import { memorySearch } from './tools/memory-search.ts'
+import { openBook, type PolicyBook } from './tools/policy.ts'
 import type { Tool } from './tools/tool.ts'
 
 export interface AppOptions {
   readonly settings: Settings
   readonly connection: ConnectionOptions
-  readonly secrets: Pick<Secrets, 'encryptionKey' | 'keyPepper'>
+  readonly secrets: EncryptionKeys & Pick<Secrets, 'keyPepper'>
   readonly logger: Logger
+  /** What `logger` keeps out of its lines. */
+  readonly liveSecrets?: LiveSecrets
   /** Left out: this process serves no HTTP. */
   readonly api?: { readonly grouping?: Grouping }
   /** Left out: this process executes no runs. */
   readonly worker?: {
     readonly models: Readonly<Record<'planner' | 'worker' | 'judge', Model>>
     readonly tools?: readonly Tool[]
+    /** Left out: the offline model. */
+    readonly embedder?: Embedder
+    /** The operator's rules for tools; left out: each tool's own. */
+    readonly policy?: PolicyBook
   }
+  /** Whose tools runs may use; a process that executes runs connects to them. */
+  readonly mcpServers?: readonly McpServerConfig[]
+  /** The operator's own: every process knows their names, one that executes runs calls them. */
+  readonly ownTools?: readonly Tool[]
 }
 
 export interface App {
@@ -70,12 +95,16 @@ export interface App {
 
 export function createApp(options: AppOptions): App {
   const core = createCore(options)
-  const worker = options.worker && createWorker(core, options.worker)
-  const ownTools = options.worker?.tools?.map((tool) => tool.name) ?? []
-  const api = options.api && createApi(core, { ...options.api, knownTools: new Set([...documentedTools, ...ownTools]) })
+  const { mcpServers = [], ownTools = [] } = options
+  const worker = options.worker && createWorker(core, { ...options.worker, mcpServers, ownTools })
+  const added = [...ownTools, ...(options.worker?.tools ?? [])]
+  const listed = new Set<string>([...documentedTools, ...added.map(({ name }) => name)])
+  const knownTools = { has: (name: string) => listed.has(name) || mayExist(mcpServers, name) }
+  const api = options.api && createApi(core, { ...options.api, knownTools })
   return {
     runLog: core.runLog,
     start: async () => {
+      await core.keys.open()
       core.start()
       worker?.start()
       return api?.start()
@@ -91,8 +120,9 @@ export function createApp(options: AppOptions): App {
 }
 
 /** What every process has: the log, the hub, wake-ups between processes, and the sweeps. */
-function createCore({ settings, connection, secrets, logger }: AppOptions) {
+function createCore({ settings, connection, secrets, logger, liveSecrets }: AppOptions) {
   const database = new Database({ connection, maxConnections: 8, applicationName: 'runwright' })
+  const keys = new SealingKeys(database, secrets)
   const openLog = (maxConnections = 2) =>
     new Database({ connection, maxConnections, applicationName: 'runwright log', session: logSession })
   const logDatabase = openLog()
@@ -117,15 +147,22 @@ function createCore({ settings, connection, secrets, logger }: AppOptions) {
   const { leaseSeconds, recoveryDelaySeconds: delaySeconds, maxRecoveries } = settings.engine
   const recovery = { delaySeconds, maxRecoveries }
   const action = settings.limits.signalTimeoutAction
+  const hasPrevious = (secrets.previousEncryptionKeys ?? []).length > 0
+  const sealer = new ValueSealer({ database, keys, logger, hasPrevious })
+  const usageFolder = new UsageFolder(database)
   const jobs = [
     every(Math.min(1_000, leaseSeconds * 250), 'sweep leases', () => sweepLeases({ database, runLog, rule: recovery })),
     every(500, 'sweep deadlines', () => sweepDeadlines({ database, runLog })),
     every(500, 'sweep waits', () => sweepWaits({ database, runLog, action })),
     every(60_000, 'forget batches', () => forgetBatches(database)),
+    every(10_000, 'seal values', () => sealer.runOnce()),
+    every(1_000, 'fold usage', () => usageFolder.runOnce()),
   ]
   return {
     settings,
     secrets,
+    keys,
+    liveSecrets,
     logger,
     database,
     openLog,
@@ -150,16 +187,30 @@ function createCore({ settings, connection, secrets, logger }: AppOptions) {
 
 type Core = ReturnType<typeof createCore>
 
-function createWorker(core: Core, { models, tools }: NonNullable<AppOptions['worker']>) {
+type WorkerOptions = NonNullable<AppOptions['worker']> & Required<Pick<AppOptions, 'mcpServers' | 'ownTools'>>
+
+function createWorker(core: Core, options: WorkerOptions) {
+  const { models, tools = builtInTools(), embedder = new OfflineEmbedder(), mcpServers, ownTools } = options
+  const { policy = openBook } = options
   const { settings, database, runLog, logger, recovery } = core
   const { leaseSeconds, heartbeatSeconds, workerConcurrency, stepTimeoutSeconds } = settings.engine
   const workerId = randomUUID()
   const claimDatabase = core.openLog()
-  const claimer = new RunClaimer(claimDatabase, core.announce, { workerId, leaseMs: leaseSeconds * 1000 })
+  const claimer = new RunClaimer(claimDatabase, core.announce, {
+    workerId,
+    leaseMs: leaseSeconds * 1000,
+    keys: core.keys,
+  })
   const leases = new LeaseKeeper(claimer, leaseSeconds * 1000)
+  const mcp = new McpServers(mcpServers, logger)
+  const budgets = new BudgetGuard({ database })
+  const memory = new AgentMemory({ database, embedder, logger })
   const engine = new Engine({
     models,
-    catalogue: new ToolCatalogue(tools ?? builtInTools()),
+    catalogue: new ToolCatalogue([...tools, ...ownTools, memorySave(memory), memorySearch(memory)], [mcp]),
+    policy,
+    recall: memory.recall,
+    budgets,
     recovery,
     stepTimeoutSeconds,
     logger,
@@ -168,14 +219,19 @@ function createWorker(core: Core, { models, tools }: NonNullable<AppOptions['wor
     claimer,
     leases,
     concurrency: workerConcurrency,
+    liveSecrets: core.liveSecrets,
   })
   const jobs = [
     core.every(heartbeatSeconds * 1000, 'renew leases', () => leases.runOnce()),
     core.every(Math.min(1_000, leaseSeconds * 100), 'give up leases', async () => leases.giveUpOverdue()),
+    core.every(2_000, 'know budgets', () => budgets.runOnce()),
     core.every(15_000, 'show worker', () => showWorker(database, workerId)),
+    core.every(5_000, 'embed memory', () => embedMemory({ database, embedder })),
   ]
   return {
     start: () => {
+      mcp.start()
+      memory.start()
       core.listeners.hear = (committed) => engine.hear(committed)
       core.listeners.ready = () => engine.poke()
       core.listeners.changed = (runIds) => void engine.hearOf(runIds).catch(() => undefined)
@@ -185,7 +241,8 @@ function createWorker(core: Core, { models, tools }: NonNullable<AppOptions['wor
     },
     stop: async () => {
       await engine.stop()
-      await Promise.all(jobs.map((job) => job.stop()))
+      await Promise.all([mcp.stop(), ...jobs.map((job) => job.stop())])
+      await memory.stop()
       await removeWorker(database, workerId).catch(() => undefined)
       await claimDatabase.close()
     },
@@ -193,7 +250,7 @@ function createWorker(core: Core, { models, tools }: NonNullable<AppOptions['wor
 }
 
 interface ApiOptions extends NonNullable<AppOptions['api']> {
-  readonly knownTools: ReadonlySet<string>
+  readonly knownTools: KnownTools
 }
 
 function createApi(core: Core, { grouping = {}, knownTools }: ApiOptions) {
@@ -255,24 +312,26 @@ interface Mounting {
   readonly core: Core
   readonly creator: RunCreator
   readonly authenticator: Authenticator
-  readonly knownTools: ReadonlySet<string>
+  readonly knownTools: KnownTools
 }
 
 function mountAll(http: FastifyInstance, { core, creator, authenticator, knownTools }: Mounting): void {
-  const { settings, secrets, database, runLog } = core
-  const hashBody = keyedHash(secrets.encryptionKey, 'request body')
+  const { settings, secrets, keys, database, runLog } = core
+  const { hashBody, keyring } = keys
   mountRoutes(http, {
     ...runHandlers(database, {
       creator,
       queueLimit: new QueueLimit(database, settings.limits.queueLimit),
       hashBody,
+      keyring,
       limitsOf: (runClass) => limitsOf(settings.limits, runClass),
       knownTools,
       workerIsSandbox: settings.models.worker === 'sandbox',
     }),
-    ...runCommandHandlers({ database, runLog, hashBody }),
+    ...runCommandHandlers({ database, runLog, hashBody, keys }),
     ...eventHandlers(database),
     ...usageHandlers({ database }),
+    ...budgetHandlers({ database }),
     ...memoryHandlers({ database }),
     ...keyHandlers({ database, authenticator, keyPepper: secrets.keyPepper }),
   })

@@ -3,7 +3,8 @@ import type { Plan } from '@runwright/contract'
 import { parsePlan, type ResolvedPlan, toWire } from '../domain/plan.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Model, ModelOutcome, ModelRequest } from '../models/model.ts'
-import { contextMessages, type LazyContext } from './prompt.ts'
+import { contextMessages, type LazyContext, taskOf } from './prompt.ts'
+import { type Recall, recallFor } from './recall.ts'
 
 const system =
   'You plan the work of an agent. Break the task into a few steps that can be done one after another. ' +
@@ -38,14 +39,18 @@ export type Planned =
     }
   | Exclude<ModelOutcome, { kind: 'reply' }>
 
-type PlannerRequest = Pick<ModelRequest, 'signal' | 'onText' | 'rehearsal' | 'maxOutputTokens'>
+interface PlannerRequest extends Pick<ModelRequest, 'signal' | 'onText' | 'rehearsal' | 'maxOutputTokens'> {
+  readonly recall?: Recall
+}
 
-export async function makePlan(model: Model, context: LazyContext, request: PlannerRequest): Promise<Planned> {
+export async function makePlan(model: Model, context: LazyContext, planning: PlannerRequest): Promise<Planned> {
+  const { recall, ...request } = planning
+  const memory = await recallFor(model, recall, () => taskOf(context()))
   const outcome = await model.respond({
     ...request,
     role: 'planner',
     get messages() {
-      return contextMessages(system, context)
+      return contextMessages(system, context, memory)
     },
     tools: [],
     outputSchema,

@@ -1,4 +1,5 @@
 // What a model is told: who it is here, what the run is about, what has been done, and what to do now.
+import { cutText } from '../domain/tool-summary-text.ts'
 import type { Message } from '../models/model.ts'
 
 export interface PromptContext {
@@ -16,9 +17,18 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** Contexts are made when a model reads them: the sandbox never does, and inputs can be large. */
 export type LazyContext = () => PromptContext
 
-export function contextMessages(system: string, makeContext: LazyContext): Message[] {
+const maxTaskLength = 1_000
+
+/** What the run is about, cut short: enough to look up what is known about it. */
+export function taskOf({ goal, input }: PromptContext): string {
+  return cutText([...(goal === undefined ? [] : [goal]), textOf(input)].join('\n'), maxTaskLength)
+}
+
+/** `memory` is what earlier runs have left, as it is to be shown. */
+export function contextMessages(system: string, makeContext: LazyContext, memory = ''): Message[] {
   const context = makeContext()
   const parts = [
+    ...(memory === '' ? [] : [memory]),
     ...(context.goal === undefined ? [] : [`Goal: ${context.goal}`]),
     `Input: ${textOf(context.input)}`,
     ...context.finished.map(({ stepId, content, output }) =>

@@ -35,13 +35,18 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 async function addAdministration(program: Command): Promise<void> {
-  const [{ customersCommand }, { keysCommand }, { openStore }] = await Promise.all([
-    import('./customers.ts'),
-    import('./keys.ts'),
-    import('./open-store.ts'),
-  ])
+  const [{ customersCommand }, { keysCommand }, { secretsCommand }, { usageCommand }, { openStore }] =
+    await Promise.all([
+      import('./customers.ts'),
+      import('./keys.ts'),
+      import('./secrets.ts'),
+      import('./usage.ts'),
+      import('./open-store.ts'),
+    ])
   const open = openStore(process.env)
-  program.addCommand(customersCommand(open).exitOverride()).addCommand(keysCommand(open).exitOverride())
+  for (const command of [customersCommand, keysCommand, secretsCommand, usageCommand]) {
+    program.addCommand(command(open).exitOverride())
+  }
 }
 
 function failureCode(error: unknown): number {

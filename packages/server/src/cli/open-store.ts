@@ -1,26 +1,27 @@
 // Opens the database for a command that needs it for a moment: that of DATABASE_URL, or the embedded one.
+import type { KeyStore } from '../access/key-secret.ts'
 import { loadSecrets } from '../runtime/secrets.ts'
 import { readSettings } from '../runtime/settings.ts'
 import { type ConnectionOptions, Database } from '../store/database.ts'
 import { withEmbeddedPostgres } from '../store/embedded/with-embedded-postgres.ts'
+import type { SealingKeys } from '../store/sealed-keys.ts'
 import { prepareDatabase } from './prepare-database.ts'
 
-export interface Store {
-  readonly database: Database
-  readonly keyPepper: Buffer
+export interface Store extends KeyStore {
+  readonly sealing: SealingKeys
 }
 
-export type OpenStore = <T>(work: (store: Store) => Promise<T>) => Promise<T>
+export type OpenStore<S = KeyStore> = <T>(work: (store: S) => Promise<T>) => Promise<T>
 
-export const openStore = (env: NodeJS.ProcessEnv): OpenStore => {
+export const openStore = (env: NodeJS.ProcessEnv): OpenStore<Store> => {
   return async (work) => {
     const settings = readSettings(env)
     const secrets = loadSecrets({ ...settings.secrets, dataDir: settings.database.dataDir })
     const workOn = async (connection: ConnectionOptions) => {
       const database = new Database({ connection, maxConnections: 2, applicationName: 'runwright cli' })
       try {
-        await prepareDatabase(database, secrets)
-        return await work({ database, keyPepper: secrets.keyPepper })
+        const sealing = await prepareDatabase(database, secrets)
+        return await work({ database, keyPepper: secrets.keyPepper, sealing })
       } finally {
         await database.close()
       }

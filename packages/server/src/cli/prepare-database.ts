@@ -2,12 +2,13 @@
 import { fingerprint, type Secrets } from '../runtime/secrets.ts'
 import type { Database } from '../store/database.ts'
 import { migrate } from '../store/migrate.ts'
-import { checkSecretFingerprints } from '../store/secret-fingerprints.ts'
+import { SealingKeys } from '../store/sealed-keys.ts'
+import { checkPepper } from '../store/secret-fingerprints.ts'
 
-export async function prepareDatabase(database: Database, secrets: Secrets): Promise<void> {
+export async function prepareDatabase(database: Database, secrets: Secrets): Promise<SealingKeys> {
   await migrate(database)
-  await checkSecretFingerprints(database, {
-    encryption_key: fingerprint(secrets.encryptionKey),
-    key_pepper: fingerprint(secrets.keyPepper),
-  })
+  await checkPepper(database, fingerprint(secrets.keyPepper))
+  const sealing = new SealingKeys(database, secrets)
+  await sealing.open()
+  return sealing
 }

@@ -1,12 +1,18 @@
 // `runwright start`, `api` and `worker`: the whole service or a part of it in one process, until a signal ends it.
 import { bootstrapKeys } from '../access/bootstrap.ts'
 import { createApp } from '../app.ts'
+import { LiveSecrets } from '../domain/secret-live.ts'
+import { chooseEmbedder } from '../memory/choose-embedder.ts'
 import { chooseModels } from '../models/choose-models.ts'
+import { readProviderServer } from '../models/provider-server.ts'
 import { createLogger, type Logger } from '../runtime/logger.ts'
 import { loadSecrets, type Secrets } from '../runtime/secrets.ts'
 import { readSettings, type Settings } from '../runtime/settings.ts'
 import { type ConnectionOptions, Database } from '../store/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded/start-embedded-postgres.ts'
+import { readMcpConfig } from '../tools/mcp/read-mcp-config.ts'
+import { readPolicy } from '../tools/read-policy.ts'
+import { loadToolsFolder } from '../tools/tools-folder.ts'
 import { explain } from './explain.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { welcome } from './welcome.ts'
@@ -18,7 +24,10 @@ export interface Parts {
 
 export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void> {
   const settings = readSettings(env)
-  const logger = createLogger(settings.logging)
+  const liveSecrets = new LiveSecrets()
+  const logger = createLogger({ ...settings.logging, scrub: liveSecrets.scrub })
+  const mcpServers = readMcpConfig(settings.tools.mcpConfigPath, parts.worker ? env : undefined)
+  const ownTools = await loadToolsFolder(settings.tools.toolsDir)
   const secrets = loadSecrets({ ...settings.secrets, dataDir: settings.database.dataDir })
   const postgres = await openPostgres(settings)
   try {
@@ -29,8 +38,11 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
       connection,
       secrets,
       logger,
+      liveSecrets,
+      mcpServers,
+      ownTools,
       ...(parts.api && { api: {} }),
-      ...(parts.worker && { worker: { models: await chooseModels(settings.models, env) } }),
+      ...(parts.worker && { worker: await chooseWorker(settings, env) }),
     })
     // A promise that nobody waits for is a defect of ours, but no reason to drop everyone else's runs.
     process.on('unhandledRejection', (error) => logger.error({ err: error }, 'an error that nobody heard'))
@@ -48,6 +60,11 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
     await postgres?.stop()
     throw error
   }
+}
+
+async function chooseWorker({ models, memory, tools }: Settings, env: NodeJS.ProcessEnv) {
+  const embedder = await chooseEmbedder(memory.embeddingModel, () => readProviderServer(env))
+  return { models: await chooseModels(models, env), embedder, policy: readPolicy(tools.policyPath) }
 }
 
 async function openPostgres({ database }: Settings): Promise<EmbeddedPostgres | undefined> {

@@ -15,7 +15,7 @@ import {
 import type { z } from 'zod'
 import { canonicalJson } from './canonical-json.ts'
 import { describeIssue } from './intake-issues.ts'
-import { parsePlan, type ResolvedPlan } from './plan.ts'
+import { type KnownTools, parsePlan, type ResolvedPlan } from './plan.ts'
 import { type Routing, routeRun } from './routing.ts'
 import { checkSensitivity } from './sensitivity.ts'
 import { ServiceError } from './service-error.ts'
@@ -41,7 +41,7 @@ export interface NewRun {
 }
 
 export interface IntakeContext {
-  readonly knownTools: ReadonlySet<string>
+  readonly knownTools: KnownTools
   readonly workerIsSandbox: boolean
 }
 

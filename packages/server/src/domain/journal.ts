@@ -36,9 +36,14 @@ export interface ReplyEntry {
   readonly calls: readonly JournaledCall[]
 }
 
-export type CallResultEntry =
+/** `redacted`: a secret was masked or dropped in it. */
+/** Private data that was read, text that a stranger wrote. */
+export type Touch = 'private' | 'untrusted'
+
+export type CallResultEntry = { readonly redacted?: true } & (
   | { readonly outcome: 'succeeded'; readonly output: unknown }
   | { readonly outcome: 'failed' | 'timeout' | 'policy_denied'; readonly message: string }
+)
 
 interface Bodies {
   /** A step that ended well. */
@@ -59,7 +64,12 @@ interface Bodies {
   stop: { readonly executing: readonly TaskKey[] }
   /** A tool call is about to begin; made again after a person's word it is named `<id>#2`, `<id>#3` …
    *  What it does to the world decides whether it may be made again after a crash. */
-  call: { readonly name: string; readonly effect: 'read' | 'idempotent' | 'once' }
+  call: {
+    readonly name: string
+    readonly effect: 'read' | 'idempotent' | 'once'
+    /** What it brings into the run that later calls are judged by. */
+    readonly touches?: readonly Touch[]
+  }
   /** A tool call has ended. */
   result: CallResultEntry
 }

@@ -56,8 +56,11 @@ export interface ResolvedPlan {
   readonly steps: readonly ResolvedStep[]
 }
 
+/** The tools that a plan may name; those of servers elsewhere cannot all be listed beforehand. */
+export type KnownTools = Pick<ReadonlySet<string>, 'has'>
+
 /** Throws `INPUT_PLAN_INVALID` with a sentence that names the step. */
-export function parsePlan(value: unknown, knownTools: ReadonlySet<string>): ResolvedPlan {
+export function parsePlan(value: unknown, knownTools: KnownTools): ResolvedPlan {
   const { goal, steps } = readPlanShape(value)
   const ids = assignStepIds(steps)
   const dependencies = resolveDependencies(steps, ids)
@@ -124,7 +127,7 @@ const resolveGateStep = (step: GateStep & NamedStep): ResolvedGateStep => ({
   prompt: step.await_input.prompt,
 })
 
-function checkTools(step: ResolvedStep, index: number, knownTools: ReadonlySet<string>): void {
+function checkTools(step: ResolvedStep, index: number, knownTools: KnownTools): void {
   const named = step.kind === 'agent' ? (step.tools ?? []) : step.kind === 'tool' ? [step.tool] : []
   const unknown = named.find((tool) => !knownTools.has(tool))
   if (unknown !== undefined)

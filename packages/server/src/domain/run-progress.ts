@@ -8,6 +8,7 @@ import {
   plannerStepId,
   type ReplyEntry,
   type TaskKey,
+  type Touch,
   taskKey,
   unplannedStepId,
 } from './journal.ts'
@@ -59,6 +60,8 @@ export class RunProgress {
   /** Tool calls that have begun, how often, and what each does to the world. */
   readonly startedCalls = new Map<string, { readonly effect: 'read' | 'idempotent' | 'once'; readonly times: number }>()
   readonly callResults = new Map<string, CallResultEntry>()
+  /** What the calls that have begun brought into the run. */
+  readonly touched = new Set<Touch>()
   readonly #failures = new Map<TaskKey, number[]>()
   readonly #awaits = new Map<TaskKey, AwaitEntry>()
   readonly #answers = new Map<string, Answer>()
@@ -93,7 +96,7 @@ export class RunProgress {
     else if (kind === 'await') this.#awaits.set(name, body)
     else if (kind === 'resolved') this.#resolved.add(name)
     else if (kind === 'reply') this.replies.set(name, body)
-    else if (kind === 'call') this.#addCall(name, body.effect)
+    else if (kind === 'call') this.#addCall(name, body)
     else if (kind === 'stop') this.#lastTasks ??= new Set(body.executing)
     else this.callResults.set(name, body)
   }
@@ -165,7 +168,8 @@ export class RunProgress {
     return results
   }
 
-  #addCall(name: string, effect: 'read' | 'idempotent' | 'once'): void {
+  #addCall(name: string, { effect, touches = [] }: Extract<JournalEntry, { kind: 'call' }>['body']): void {
+    for (const touch of touches) this.touched.add(touch)
     const [callId = name, times = '1'] = name.split('#')
     const known = this.startedCalls.get(callId)
     this.startedCalls.set(callId, { effect, times: Math.max(Number(times), known?.times ?? 1) })
@@ -275,6 +279,8 @@ const generationOf = (key: TaskKey): number => Number.parseInt(key, 10)
 export const gateKey = (key: TaskKey): string => `gate:${key}`
 export const approvalKey = (key: TaskKey): string => `approval:${key}`
 export const afterKey = (key: TaskKey): string => `after:${key}`
+/** Asked before a call is made; for these arguments and no others. */
+export const askKey = (callId: string, argumentsHash: string): string => `ask:${callId}:${argumentsHash}`
 /** Asked when nobody knows whether a call took place; anew for each time it was made. */
 export const outcomeKey = (callId: string, times: number): string => `outcome:${callId}:${times}`
 

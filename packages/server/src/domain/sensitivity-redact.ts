@@ -1,36 +1,33 @@
-// A document without its secrets: `mask` leaves "***", `drop` takes the key, or the array's element, away.
+// A document with something else in the place of each of its secrets.
 import type { TaggableDocument, TaggedLocation } from './sensitivity-locations.ts'
 import { PlaceTree } from './sensitivity-tree.ts'
 
 export const mask = '***'
 
-export interface RedactedDocument {
-  /** A tag on `$.input` or `$.metadata` itself can drop it whole. */
-  readonly document: Partial<TaggableDocument>
-  readonly redacted: boolean
-}
+type Replacement = (secret: TaggedLocation) => unknown
 
 /** Copies what changes and shares the rest with the original, which stays as it is. */
-export function redactDocument(document: TaggableDocument, locations: readonly TaggedLocation[]): RedactedDocument {
+export function replaceTagged(
+  document: TaggableDocument,
+  locations: readonly TaggedLocation[],
+  replacement: Replacement,
+): TaggableDocument {
   const secrets: Secrets = new PlaceTree()
   for (const secret of locations) secrets.grow(secret.location).note = secret
-  const redacted = redactBelow(document, secrets)
-  return { document: redacted as Partial<TaggableDocument>, redacted: redacted !== document }
+  return replaceBelow(document, secrets, replacement) as TaggableDocument
 }
 
 type Secrets = PlaceTree<TaggedLocation>
 
 /** The value itself when nothing below it is secret. */
-function redactBelow(value: unknown, secrets: Secrets | undefined): unknown {
+function replaceBelow(value: unknown, secrets: Secrets | undefined, replacement: Replacement): unknown {
+  if (secrets?.note !== undefined) return replacement(secrets.note)
   if (secrets === undefined || typeof value !== 'object' || value === null) return value
-  const kept: [string | number, unknown][] = []
-  let changed = false
-  for (const [part, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
-    const branch = secrets.branches.get(part)
-    const shown = branch?.note === undefined ? redactBelow(member, branch) : mask
-    changed ||= branch?.note !== undefined || shown !== member
-    if (branch?.note?.redaction !== 'drop') kept.push([part, shown])
+  if (Array.isArray(value)) {
+    return value.map((item, index) => replaceBelow(item, secrets.branches.get(index), replacement))
   }
-  if (!changed) return value
-  return Array.isArray(value) ? kept.map(([, shown]) => shown) : Object.fromEntries(kept)
+  const members = Object.entries(value)
+  return Object.fromEntries(
+    members.map(([key, member]) => [key, replaceBelow(member, secrets.branches.get(key), replacement)]),
+  )
 }

@@ -45,9 +45,9 @@ function followSegment(segment: Segment, start: PlacedValue, scope: Scope, found
   }
 }
 
-/** Scalars hold nothing to select, so a descent makes no places for them. */
+/** Scalars hold nothing to select, so a descent makes no places for them. Last ones first: what is opened last is next. */
 function openContainers(holder: PlacedValue, scope: Scope, open: PlacedValue[]): void {
-  for (const part of partsOf(holder.value, scope)) {
+  for (const part of partsOf(holder.value, scope).toReversed()) {
     const value = memberOf(holder.value, part)
     if (isContainer(value)) open.push({ value, part, holder })
   }

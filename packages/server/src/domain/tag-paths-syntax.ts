@@ -37,10 +37,13 @@ const environment = new JSONPathEnvironment()
 environment.functionRegister.delete('match')
 environment.functionRegister.delete('search')
 
+/** Throws what is wrong with a text that is no JSONPath. */
+export const compileSegments = (path: string): readonly Segment[] => readSegments(environment.compile(path).segments)
+
 /** Undefined when the text is no JSONPath. */
 export function parseSegments(path: string): readonly Segment[] | undefined {
   try {
-    return readSegments(environment.compile(path).segments)
+    return compileSegments(path)
   } catch {
     return undefined
   }

@@ -146,3 +146,20 @@ describe('what is put in is bounded', () => {
     expect(fill('{{input.large}}', { input: exact }).ok).toBe(true)
   })
 })
+
+describe('a secret', () => {
+  const secretAt: TemplateScope['secretAt'] = (root, path) =>
+    root === 'input' && path[0] === 'name' ? `{{secret:$.input.${path.join('.')}}}` : undefined
+
+  test('is filled in as its placeholder, also a part of it', () => {
+    expect(filled(['{{input.name}}', 'Hi {{input.name.first}}!', '{{input.count}}'], { secretAt })).toEqual([
+      '{{secret:$.input.name}}',
+      'Hi {{secret:$.input.name.first}}!',
+      3,
+    ])
+  })
+
+  test('that is named by its placeholder stays as it is', () => {
+    expect(filled('{{secret:$.input.name}} {{input.count}}')).toBe('{{secret:$.input.name}} 3')
+  })
+})

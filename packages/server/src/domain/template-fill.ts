@@ -15,6 +15,8 @@ export interface TemplateScope {
   readonly steps: ReadonlyMap<string, StepResult>
   /** Undefined before any signal. */
   readonly signal: { readonly payload: unknown } | undefined
+  /** The placeholder for what is secret in `input` or `metadata`, or is part of a secret; left out: nothing is. */
+  readonly secretAt?: ((root: 'input' | 'metadata', path: readonly string[]) => string | undefined) | undefined
 }
 
 export type Filled =
@@ -98,6 +100,8 @@ class Filler {
 
 /** Undefined when there is no such value; null is one. */
 function resolveTemplate({ source, path }: Template, scope: TemplateScope): unknown {
+  const secret = source.kind === 'input' || source.kind === 'metadata' ? scope.secretAt?.(source.kind, path) : undefined
+  if (secret !== undefined) return secret
   const start = source.kind === 'step' ? scope.steps.get(source.stepId)?.[source.field] : startOf(source.kind, scope)
   return path.reduce<unknown>(ownMember, start)
 }

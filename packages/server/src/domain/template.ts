@@ -1,6 +1,7 @@
 // Templates in plans: `{{input.…}}`, `{{metadata.…}}`, `{{steps.<id>.content}}`, `{{steps.<id>.output.…}}` and
 // `{{signal.payload}}`, read from text. White space just inside the braces is ignored; there is no escape, so every `{{`
-// opens a template, while a `}}` on its own is text.
+// opens a template, while a `}}` on its own is text. `{{secret:…}}` is text too: a placeholder that only tools get filled.
+import { placeholderStart } from './secret-placeholder.ts'
 
 export interface Template {
   /** As written, braces included. */
@@ -33,6 +34,10 @@ export function readTemplates(text: string, stepIds: ReadonlySet<string>): ReadT
     if (close < 0) return { ok: false, problem: 'a template is opened by {{ and never closed by }}' }
     if (open > at) parts.push(text.slice(at, open))
     at = close + 2
+    if (text.startsWith(placeholderStart, open)) {
+      parts.push(text.slice(open, at))
+      continue
+    }
     const template = readTemplate(text.slice(open, at), stepIds)
     if (typeof template === 'string') return { ok: false, problem: template }
     parts.push(template)

@@ -13,11 +13,12 @@ import type { Message, ModelOutcome } from '../models/model.ts'
 import { derivedWireId } from '../runtime/derived-ids.ts'
 import type { NewUsage } from '../store/run-log/run-change.ts'
 import { throwIfAborted } from './abort-reason.ts'
+import { offeredTools } from './call-policy.ts'
 import { DeltaStream } from './delta-stream.ts'
 import type { ExecutionContext } from './execution-context.ts'
-import type { OutcomeUnknown, TaskEnd, TaskFailed } from './task-end.ts'
-import { tokensConsumed } from './token-usage.ts'
-import { makeCall, startOf } from './tool-calls.ts'
+import { hideCall } from './secret-calls.ts'
+import type { PersonAsked, TaskEnd, TaskFailed } from './task-end.ts'
+import { type CallOptions, makeCall, startOf } from './tool-calls.ts'
 
 const maxTurns = 50
 
@@ -39,6 +40,7 @@ export class AgentTask {
     this.#begunBefore = new Set(context.ledger.progress.startedCalls.keys())
     this.#deltas = new DeltaStream({
       enabled: context.run.streaming,
+      safeLength: context.safeLength,
       send: async (text) => void (await context.ledger.apply({ events: [contentDelta(this.#of, text)] })),
     })
   }
@@ -68,11 +70,17 @@ export class AgentTask {
       const known = this.#context.ledger.progress.replies.get(this.#replyKey(turn))
       const reply = known ?? (await this.#ask(instruction, turn))
       if ('end' in reply) return reply
-      this.#text += known ? known.text : ''
-      const unknown = await this.#makeCalls(reply)
-      if (unknown) return unknown
+      if (known) this.#recall(known)
+      const asked = await this.#makeCalls(reply)
+      if (asked) return asked
     }
     return this.#failed({ reasonCode: 'provider_error', message: `no end after ${maxTurns} turns`, retryable: false })
+  }
+
+  /** A turn of an earlier life of the run. */
+  #recall({ text }: ReplyEntry): void {
+    this.#text += text
+    this.#deltas.recall(text)
   }
 
   #replyKey(turn: number): string {
@@ -83,8 +91,10 @@ export class AgentTask {
   async #ask(instruction: string, turn: number): Promise<ReplyEntry | TaskEnd> {
     const { ledger, run } = this.#context
     if (ledger.tokens >= run.tokenLimit) return { end: 'over_ceiling', task: this.#task, usage: [] }
+    const budget = await this.#context.spentBudget()
+    if (budget) return { end: 'over_ceiling', task: this.#task, usage: [], budget }
     const outcome = await this.#respond(instruction, turn)
-    const usage = tokensConsumed(outcome.tokens)
+    const usage = this.#context.consumed(outcome.tokens)
     if (outcome.kind === 'aborted') {
       for (const record of usage) ledger.owe(record)
       throwIfAborted(this.#context.signal)
@@ -92,18 +102,21 @@ export class AgentTask {
     ledger.spend(usage)
     if (ledger.tokens > run.tokenLimit) return { end: 'over_ceiling', task: this.#task, usage }
     this.#text += outcome.text
-    if (outcome.kind !== 'reply') return this.#failed({ ...failureOf(outcome), rest: await this.#deltas.end(), usage })
+    if (outcome.kind !== 'reply') {
+      const failure = failureOf(outcome)
+      const message = this.#context.run.secrets?.scrubCut(failure.message) ?? failure.message
+      return this.#failed({ ...failure, message, rest: await this.#deltas.end(), usage })
+    }
     if (outcome.toolCalls.length > 0) return this.#journalReply(outcome, turn, usage)
     const rest = await this.#deltas.end()
-    return {
-      end: 'succeeded',
-      task: this.#task,
-      content: this.#text,
-      output: outcome.output ?? null,
-      redacted: false,
-      rest,
-      usage,
-    }
+    return { end: 'succeeded', task: this.#task, ...this.#said(outcome.output ?? null), rest, usage }
+  }
+
+  /** Without secrets: what is made of it, and where it is cut, is for others to decide. */
+  #said(output: unknown = null) {
+    const { secrets } = this.#context.run
+    const [content, shown] = secrets ? [secrets.scrubText(this.#text), secrets.scrub(output)] : [this.#text, output]
+    return { content, output: shown, redacted: content !== this.#text || shown !== output }
   }
 
   #respond(instruction: string, turn: number): Promise<ModelOutcome> {
@@ -111,7 +124,8 @@ export class AgentTask {
     return workOn(parts.models.worker, promptContext, {
       instruction,
       conversation: this.#conversation,
-      tools: parts.catalogue.offers(this.#step.tools),
+      tools: offeredTools(this.#context, this.#step.tools),
+      recall: this.#context.recall,
       signal,
       maxOutputTokens: tokensLeft,
       onText: (text) => this.#deltas.write(text),
@@ -129,13 +143,16 @@ export class AgentTask {
     turn: number,
     usage: readonly NewUsage[],
   ): Promise<ReplyEntry> {
-    const calls = outcome.toolCalls.map((call, index): JournaledCall => {
-      const callId = derivedWireId('call', this.#context.run.id, this.#replyKey(turn), String(index))
-      return { callId, modelCallId: call.id, name: call.name, input: call.input }
+    const { run } = this.#context
+    const calls = outcome.toolCalls.map((asked, index): JournaledCall => {
+      const callId = derivedWireId('call', run.id, this.#replyKey(turn), String(index))
+      return { callId, modelCallId: asked.id, ...hideCall(this.#context, asked) }
     })
-    const reply = { text: outcome.text, output: outcome.output ?? null, calls }
-    const rest = await this.#deltas.end()
-    const start = await startOf(this.#context, this.#of, calls)
+    // As it will be read back: what the model is told of its own words is the same in every life of the run.
+    const text = run.secrets?.scrubText(outcome.text) ?? outcome.text
+    const reply = { text, output: outcome.output ?? null, calls }
+    const rest = await this.#deltas.pause()
+    const start = await startOf(this.#context, calls, this.#callOptions)
     await this.#context.ledger.apply({
       events: [...(rest === '' ? [] : [contentDelta(this.#of, rest)]), ...start.events],
       journal: [journalEntry('reply', this.#replyKey(turn), reply), ...start.journal],
@@ -144,17 +161,15 @@ export class AgentTask {
     return reply
   }
 
-  async #makeCalls({ text, calls }: ReplyEntry): Promise<OutcomeUnknown | undefined> {
-    const options = {
-      step: this.#of,
-      allowed: this.#step.tools && new Set(this.#step.tools),
-      begunBefore: this.#begunBefore,
-    }
-    const ends = await Promise.all(calls.map((call) => makeCall(this.#context, call, options)))
-    for (const [index, end] of ends.entries()) {
-      const toolName = calls[index]?.name ?? ''
-      if (end.outcome === 'unknown') return { end: 'outcome_unknown', task: this.#task, waitKey: end.waitKey, toolName }
-    }
+  get #callOptions(): CallOptions {
+    const { tools } = this.#step
+    return { step: this.#of, allowed: tools && new Set(tools), begunBefore: this.#begunBefore }
+  }
+
+  async #makeCalls({ text, calls }: ReplyEntry): Promise<PersonAsked | undefined> {
+    const ends = await Promise.all(calls.map((call) => makeCall(this.#context, call, this.#callOptions)))
+    for (const end of ends)
+      if (end.outcome === 'person_asked') return { end: 'person_asked', task: this.#task, wait: end.wait }
     this.#conversation.push({
       from: 'assistant',
       text,
@@ -165,7 +180,8 @@ export class AgentTask {
   }
 
   #failed(failure: Pick<TaskFailed, 'reasonCode' | 'message' | 'retryable'> & Partial<TaskFailed>): TaskFailed {
-    return { rest: '', usage: [], ...failure, end: 'failed', task: this.#task, content: this.#text }
+    const { content, redacted } = this.#said()
+    return { rest: '', usage: [], ...failure, end: 'failed', task: this.#task, content, redacted }
   }
 }
 

@@ -1,9 +1,12 @@
 // Merges what a model says into few events: at most one per window, one in flight, and the rest goes with the step's end.
+// Of a run with secrets the end of the text is held back while it may be the beginning of one.
 
 interface DeltaStreamOptions {
   /** Puts one piece of text into the log. */
   readonly send: (text: string) => Promise<void>
   readonly enabled: boolean
+  /** How much of a text can be sent before its continuation is known; left out: all of it. */
+  readonly safeLength?: ((text: string) => number) | undefined
 }
 
 const shortestWindowMs = 50
@@ -15,6 +18,8 @@ const maxBuffered = 64 * 1024
 export class DeltaStream {
   readonly #options: DeltaStreamOptions
   #buffer = ''
+  /** What the buffer begins with that could not be sent yet. */
+  #heldLength = 0
   #windowMs = shortestWindowMs
   #timer: NodeJS.Timeout | undefined
   #sending: Promise<void> | undefined
@@ -30,32 +35,65 @@ export class DeltaStream {
     if (this.#failure !== undefined) throw this.#failure
     this.#buffer += text
     this.#timer ??= setTimeout(() => this.#flush(), this.#windowMs)
-    return this.#buffer.length > maxBuffered ? (this.#sending ?? this.#flush()) : undefined
+    return this.#buffer.length - this.#heldLength > maxBuffered ? (this.#sending ?? this.#flush()) : undefined
   }
 
   /** What has not been sent yet: it belongs to the change that ends the step. */
   async end(): Promise<string> {
-    clearTimeout(this.#timer)
-    await this.#sending
-    if (this.#failure !== undefined) throw this.#failure
-    const rest = this.#buffer
-    this.#buffer = ''
-    return rest
+    await this.#rest()
+    return this.#take(this.#buffer.length)
+  }
+
+  /** The same when more will be said: what has to be held back stays here. */
+  async pause(): Promise<string> {
+    await this.#rest()
+    return this.#take(this.#safeLength())
+  }
+
+  /** Was said and sent in an earlier life of the run, all but what had to be held back. */
+  recall(text: string): void {
+    if (!this.#options.enabled) return
+    this.#buffer += text
+    this.#take(this.#safeLength())
   }
 
   /** Gives up what is left. */
   async discard(): Promise<void> {
+    this.#buffer = ''
     clearTimeout(this.#timer)
     await this.#sending
   }
 
-  #flush(): Promise<void> {
+  async #rest(): Promise<void> {
+    await this.#sending
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  #safeLength(): number {
+    return this.#options.safeLength?.(this.#buffer) ?? this.#buffer.length
+  }
+
+  #take(length: number): string {
+    const text = this.#buffer.slice(0, length)
+    this.#buffer = this.#buffer.slice(length)
+    this.#heldLength = this.#buffer.length
+    return text
+  }
+
+  #flush(): Promise<void> | undefined {
     if (this.#sending) return this.#sending
-    const text = this.#buffer
-    this.#buffer = ''
+    const text = this.#take(this.#safeLength())
+    if (text === '') {
+      // All of it is held back: the next piece sets the clock again.
+      this.#timer = undefined
+      return undefined
+    }
     this.#sending = this.#send(text).finally(() => {
       this.#sending = undefined
-      this.#timer = this.#buffer === '' ? undefined : setTimeout(() => this.#flush(), this.#windowMs)
+      const hasMore = this.#buffer.length > this.#heldLength
+      this.#timer = hasMore ? setTimeout(() => this.#flush(), this.#windowMs) : undefined
     })
     return this.#sending
   }

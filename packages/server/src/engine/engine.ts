@@ -4,6 +4,7 @@ import { type RunClass, runClasses } from '@runwright/contract'
 import { parsePlan } from '../domain/plan.ts'
 import { RunProgress } from '../domain/run-progress.ts'
 import { terminalStates } from '../domain/run-states.ts'
+import type { LiveSecrets } from '../domain/secret-live.ts'
 import { sleep } from '../runtime/backoff.ts'
 import type { Database } from '../store/database.ts'
 import { isAmbiguous, isPassing } from '../store/database-error.ts'
@@ -22,6 +23,8 @@ export interface EngineOptions extends EngineParts {
   readonly claimer: RunClaimer
   readonly leases: LeaseKeeper
   readonly concurrency: number
+  /** Kept out of the log while their runs are executed. */
+  readonly liveSecrets?: LiveSecrets | undefined
   /** How long a step under way may take when the process shuts down. */
   readonly graceMs?: number
 }
@@ -172,6 +175,7 @@ export class Engine {
   #begin(run: ClaimedRun, history: RunHistory | undefined, sentAt: number): void {
     const { runLog, leases } = this.#options
     const ledger = new RunLedger(run, progressOf(run, history), runLog)
+    this.#options.liveSecrets?.add(run.secrets)
     const execution = new RunExecution(this.#options, ledger)
     const held = {
       epoch: run.epoch,
@@ -186,7 +190,8 @@ export class Engine {
     this.#executions.set(run.id, { execution, done })
   }
 
-  #end({ id, epoch, runClass }: ClaimedRun, execution: RunExecution): void {
+  #end({ id, epoch, runClass, secrets }: ClaimedRun, execution: RunExecution): void {
+    this.#options.liveSecrets?.delete(secrets)
     this.#options.leases.release(id, epoch)
     // A run that was lost may have been claimed again by this same process.
     if (this.#executions.get(id)?.execution === execution) this.#executions.delete(id)

@@ -2,23 +2,37 @@
 import type { Role, SandboxScript } from '@runwright/contract'
 import { sandboxScriptSchema } from '@runwright/contract'
 import type { LazyContext } from '../agents/prompt.ts'
+import type { Recall, RecalledNote } from '../agents/recall.ts'
 import type { TemplateScope } from '../domain/template-fill.ts'
+import type { BudgetGuard, SpentBudget } from '../lifecycle/budget-guard.ts'
 import type { RecoveryRule } from '../lifecycle/recovery.ts'
 import type { StepOf } from '../lifecycle/step-events.ts'
 import type { Model, Rehearsal } from '../models/model.ts'
 import { derivedWireId } from '../runtime/derived-ids.ts'
 import type { Logger } from '../runtime/logger.ts'
+import type { MemoryScope } from '../store/memory-area.ts'
+import type { NewUsage } from '../store/run-log/run-change.ts'
 import type { ClaimedRun } from '../store/run-log/run-claimer.ts'
 import type { ToolCatalogue } from '../tools/catalogue.ts'
-import { type RedactedInput, redactInput } from './redacted-input.ts'
+import type { PolicyBook } from '../tools/policy.ts'
 import type { RunLedger } from './run-ledger.ts'
+import { tokensConsumed } from './token-usage.ts'
 
 export interface EngineParts {
   readonly models: Readonly<Record<Role, Model>>
   readonly catalogue: ToolCatalogue
+  /** The operator's rules; left out: each tool's own. */
+  readonly policy?: PolicyBook
   readonly recovery: RecoveryRule
   readonly stepTimeoutSeconds: number
   readonly logger: Logger
+  /** What customers may spend beyond one run; left out: no budgets. */
+  readonly budgets?: Pick<BudgetGuard, 'exceeded' | 'spend'>
+  /** Searches memory for a prompt; left out: there is none. Never rejects. */
+  readonly recall?: (
+    about: MemoryScope & { readonly text: string },
+    signal: AbortSignal,
+  ) => Promise<readonly RecalledNote[]>
 }
 
 export class ExecutionContext {
@@ -29,7 +43,7 @@ export class ExecutionContext {
   readonly #claimedAt = performance.now()
   /** Waits whose decision has been told already, because something else was executing when it was made. */
   readonly announcedWaits = new Set<string>()
-  #redacted: RedactedInput | undefined
+  readonly #recalled = new Map<string, ReturnType<Recall>>()
 
   constructor(parts: EngineParts, ledger: RunLedger, signal: AbortSignal) {
     this.parts = parts
@@ -63,26 +77,55 @@ export class ExecutionContext {
     return Math.max(0, this.run.tokenLimit - this.ledger.tokens)
   }
 
+  /** The budget that forbids another call; undefined when there is none, or enough is left. */
+  async spentBudget(): Promise<SpentBudget | undefined> {
+    return this.parts.budgets?.exceeded(this.run)
+  }
+
+  /** The record of what a call has used; budgets hear of it at once. */
+  consumed(tokens: number | undefined): NewUsage[] {
+    const usage = tokensConsumed(tokens)
+    for (const { quantity } of usage) this.parts.budgets?.spend(this.run, quantity)
+    return usage
+  }
+
   readonly promptContext: LazyContext = () => ({
     goal: this.ledger.progress.plan?.goal,
-    input: this.#input.input,
+    input: this.#shown.input,
     finished: this.ledger.progress.finished,
     signal: this.ledger.progress.lastAnswer,
   })
 
+  /** Asked once for each text: the prompt of a step must stay the same over its turns. */
+  readonly recall: Recall = async (text) => {
+    const { customerId, workspaceId, subjectId } = this.run
+    const known = this.#recalled.get(text)
+    const notes = known ?? this.parts.recall?.({ customerId, workspaceId, subjectId, text }, this.signal)
+    if (notes) this.#recalled.set(text, notes)
+    return notes ?? []
+  }
+
   templateScope(): TemplateScope {
     const { progress } = this.ledger
+    const { secrets } = this.run
     return {
-      input: this.#input.input,
-      metadata: this.#input.metadata,
+      input: this.#shown.input,
+      metadata: this.#shown.metadata,
       stepIds: new Set(progress.plan?.steps.map((step) => step.id)),
       steps: progress.results(),
       signal: progress.lastAnswer,
+      secretAt: secrets && ((root, path) => secrets.placeholderAt(root, path)),
     }
   }
 
-  get #input(): RedactedInput {
-    this.#redacted ??= redactInput(this.run)
-    return this.#redacted
+  /** For what a model says: how much of a text can be shown before the rest is known. Undefined: all of it. */
+  get safeLength(): ((text: string) => number) | undefined {
+    const { secrets } = this.run
+    return secrets && ((text) => secrets.safeLength(text))
+  }
+
+  /** As models and templates may see it: with placeholders for secrets. */
+  get #shown(): { readonly input: unknown; readonly metadata: unknown } {
+    return this.run.secrets?.shown ?? this.run
   }
 }

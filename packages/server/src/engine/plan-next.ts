@@ -9,7 +9,7 @@ import type { ExecutionContext } from './execution-context.ts'
 import { plannerTask } from './planner-task.ts'
 import { settleTask } from './settle-task.ts'
 import type { Settled } from './task-end.ts'
-import { taskCompleted, tokensConsumed } from './token-usage.ts'
+import { taskCompleted } from './token-usage.ts'
 
 type PlanMove = Extract<NextMove, { move: 'plan' }>
 type TimeStep = (seconds?: number) => () => void
@@ -20,6 +20,7 @@ export async function planNext(context: ExecutionContext, move: PlanMove, timeSt
   const of = context.stepOf(move.key)
   const deltas = new DeltaStream({
     enabled: context.run.streaming,
+    safeLength: context.safeLength,
     send: async (text) => void (await context.ledger.apply({ events: [contentDelta(of, text)] })),
   })
   try {
@@ -34,7 +35,10 @@ async function plan(context: ExecutionContext, move: PlanMove, task: Task, delta
   const { ledger, run, parts, signal } = context
   if (ledger.tokens >= run.tokenLimit)
     return settleTask(context, { end: 'over_ceiling', task, usage: [] }, { alone: true })
+  const budget = await context.spentBudget()
+  if (budget) return settleTask(context, { end: 'over_ceiling', task, usage: [], budget }, { alone: true })
   const outcome = await makePlan(parts.models.planner, context.promptContext, {
+    recall: context.recall,
     signal,
     maxOutputTokens: context.tokensLeft,
     onText: (text) => deltas.write(text),
@@ -45,7 +49,7 @@ async function plan(context: ExecutionContext, move: PlanMove, task: Task, delta
       isLast: false,
     }),
   })
-  const usage = tokensConsumed(outcome.tokens)
+  const usage = context.consumed(outcome.tokens)
   if (outcome.kind === 'aborted') {
     for (const record of usage) ledger.owe(record)
     throwIfAborted(signal)

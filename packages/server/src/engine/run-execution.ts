@@ -18,7 +18,7 @@ import { endAborted } from './end-aborted.ts'
 import { type EngineParts, ExecutionContext } from './execution-context.ts'
 import { planNext } from './plan-next.ts'
 import { type RunLedger, RunLost } from './run-ledger.ts'
-import { finishRun, settleTask } from './settle-task.ts'
+import { endOverCeiling, finishRun, settleTask } from './settle-task.ts'
 import type { Settled, TaskEnd } from './task-end.ts'
 import { executeToolTask } from './tool-task.ts'
 
@@ -73,12 +73,19 @@ export class RunExecution {
   async execute(): Promise<void> {
     const cancelDeadline = after(this.#ledger.run.remainingMs, () => this.abort('deadline'))
     try {
-      await this.#loop()
+      if (!(await this.#isOverBudget())) await this.#loop()
     } catch (error) {
       await this.#endBadly(error)
     } finally {
       cancelDeadline()
     }
+  }
+
+  /** Asked when the run is taken up, whatever it is about to do; and by its tasks before each call. */
+  async #isOverBudget(): Promise<boolean> {
+    const budget = await this.#context.spentBudget()
+    if (budget) await endOverCeiling(this.#context, { usage: [], budget })
+    return budget !== undefined
   }
 
   async #loop(): Promise<void> {

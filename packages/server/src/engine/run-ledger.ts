@@ -5,6 +5,7 @@ import { runStates, statesThatAllow } from '../domain/run-states.ts'
 import type { Applied, NewUsage, RunChange } from '../store/run-log/run-change.ts'
 import type { ClaimedRun } from '../store/run-log/run-claimer.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
+import { scrubChange } from './scrub-change.ts'
 
 /** The run is no longer this worker's: it may change nothing but the record of what it spent. */
 export class RunLost extends Error {
@@ -61,7 +62,8 @@ export class RunLedger {
   }
 
   /** Applies a change, or throws RunLost. */
-  async apply(change: LedgerChange): Promise<Applied> {
+  async apply(raw: LedgerChange): Promise<Applied> {
+    const change = this.#scrub(raw)
     const outcome = await this.#send(change)
     this.#remember(change)
     return outcome
@@ -71,7 +73,8 @@ export class RunLedger {
    * Puts down progress without waiting for it: what comes next is in the log after it or not at all. Not for what the
    * world must not see before it is certain. Waits only when too much is uncertain; a failure is heard by `onFailure`.
    */
-  async record(change: LedgerChange): Promise<void> {
+  async record(raw: LedgerChange): Promise<void> {
+    const change = this.#scrub(raw)
     if (this.#ahead >= maxAhead) await this.#lastRecord
     if (this.failure) throw this.failure
     this.#ahead += 1
@@ -85,6 +88,12 @@ export class RunLedger {
         this.onFailure()
       },
     )
+  }
+
+  /** The one door that every change of the run goes through: behind it there are no secrets. */
+  #scrub(change: LedgerChange): LedgerChange {
+    const { secrets } = this.run
+    return secrets ? scrubChange(secrets, change) : change
   }
 
   #remember({ journal = [], resetsRecoveries }: LedgerChange): void {

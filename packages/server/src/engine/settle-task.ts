@@ -8,9 +8,10 @@ import { workerTransition } from '../lifecycle/transition-events.ts'
 import type { NewEvent } from '../store/run-log/run-change.ts'
 import { waitEvents, waitingState } from './begin-wait.ts'
 import type { ExecutionContext } from './execution-context.ts'
+import { runEpisode } from './run-episode.ts'
 import type { LedgerChange } from './run-ledger.ts'
-import type { OutcomeUnknown, OverCeiling, Settled, TaskEnd, TaskFailed, TaskSucceeded } from './task-end.ts'
-import { taskCompleted, tokensConsumed } from './token-usage.ts'
+import type { OverCeiling, PersonAsked, Settled, TaskEnd, TaskFailed, TaskSucceeded } from './task-end.ts'
+import { taskCompleted } from './token-usage.ts'
 
 interface Circumstances {
   /** Nothing else of the run is executing. */
@@ -23,7 +24,7 @@ export function settleTask(context: ExecutionContext, end: TaskEnd, circumstance
   if (end.end === 'succeeded') return settleSuccess(context, end, circumstances)
   if (end.end === 'failed') return settleFailure(context, end)
   if (end.end === 'over_ceiling') return endOverCeiling(context, end)
-  return askForOutcome(context, end, circumstances)
+  return askPerson(context, end, circumstances)
 }
 
 async function settleSuccess(
@@ -43,7 +44,7 @@ async function settleSuccess(
       ...(after.change.events ?? []),
     ],
     journal: [doneEntry(context, end), ...(after.change.journal ?? [])],
-    usage: [...end.usage, ...tokensConsumed(verdict.tokens), taskCompleted(end.task.key)],
+    usage: [...end.usage, ...context.consumed(verdict.tokens), taskCompleted(end.task.key)],
   }
   if (after.settled === 'go on') await context.ledger.record(change)
   else await context.ledger.apply(change)
@@ -83,7 +84,8 @@ function endEvents(
   done: Parameters<typeof stepDone>[1],
 ): NewEvent[] {
   const of = context.stepOf(end.task.key)
-  return [...(end.rest === '' ? [] : [contentDelta(of, end.rest)]), stepDone(of, done)]
+  const ended = { ...stepDone(of, done), redacted: end.redacted === true }
+  return [...(end.rest === '' ? [] : [contentDelta(of, end.rest)]), ended]
 }
 
 interface After {
@@ -97,7 +99,10 @@ function changeAfter(context: ExecutionContext, end: TaskSucceeded, verdict: Ver
   if (decision === 'await_input') return awaitAfter(context, end.task, verdict)
   if (decision === 'stop') {
     return {
-      change: successChange(context, { content: end.content, output: end.output, redacted: end.redacted }, reason),
+      change: {
+        ...successChange(context, { content: end.content, output: end.output, redacted: end.redacted }, reason),
+        memory: runEpisode(context, end),
+      },
       settled: 'run is over',
     }
   }
@@ -184,7 +189,8 @@ function successChange(
 export async function finishRun(context: ExecutionContext): Promise<Settled> {
   const finished = context.ledger.progress.finished.filter(({ kind }) => kind !== 'planner')
   const { content, output, redacted } = finished.at(-1) ?? { content: '', output: null, redacted: false }
-  await context.ledger.apply(successChange(context, { content, output, redacted }))
+  const change = successChange(context, { content, output, redacted })
+  await context.ledger.apply({ ...change, memory: runEpisode(context) })
   return 'run is over'
 }
 
@@ -219,24 +225,18 @@ async function settleFailure(context: ExecutionContext, end: TaskFailed): Promis
 }
 
 /** The completion that crosses the ceiling is metered; its step gets no end. */
-async function endOverCeiling(context: ExecutionContext, { usage }: OverCeiling): Promise<Settled> {
-  const limit = {
-    limitType: 'cost_ceiling',
-    currentValue: context.ledger.tokens,
-    threshold: context.run.tokenLimit,
-  } as const
+export async function endOverCeiling(
+  context: ExecutionContext,
+  { usage, budget }: Pick<OverCeiling, 'usage' | 'budget'>,
+): Promise<Settled> {
+  const ceiling = { currentValue: context.ledger.tokens, threshold: context.run.tokenLimit }
+  const limit = { limitType: 'cost_ceiling', ...(budget ?? ceiling) } as const
   await context.ledger.apply({ state: { to: 'failed' }, raisesEpoch: true, events: [limitExceeded(limit)], usage })
   return 'run is over'
 }
 
-async function askForOutcome(
-  context: ExecutionContext,
-  end: OutcomeUnknown,
-  { alone }: Circumstances,
-): Promise<Settled> {
+async function askPerson(context: ExecutionContext, { wait }: PersonAsked, { alone }: Circumstances): Promise<Settled> {
   if (!alone) return 'needs to be alone'
-  const prompt = `Nobody knows whether this call of ${end.toolName} took place. Approve to make it again, or submit its result.`
-  const wait: Wait = { key: end.waitKey, reasonCode: 'tool_outcome_unknown', inputKind: 'approval', prompt }
   await context.ledger.apply({ state: waitingState(context, wait), events: waitEvents(context, wait) })
   return 'run is over'
 }

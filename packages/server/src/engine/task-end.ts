@@ -1,5 +1,6 @@
 // How the execution of one task ended, for the run's execution to act on.
-import type { Task } from '../domain/run-progress.ts'
+import type { Task, Wait } from '../domain/run-progress.ts'
+import type { SpentBudget } from '../lifecycle/budget-guard.ts'
 import type { NewUsage } from '../store/run-log/run-change.ts'
 
 export interface TaskSucceeded {
@@ -20,26 +21,29 @@ export interface TaskFailed {
   readonly message: string | undefined
   readonly retryable: boolean
   readonly content: string
+  /** A secret was masked in it. */
+  readonly redacted?: boolean
   readonly rest: string
   readonly usage: readonly NewUsage[]
 }
 
-/** A call that may or may not have happened: only a person can tell. */
-export interface OutcomeUnknown {
-  readonly end: 'outcome_unknown'
+/** A call that may be made, or was made, only if a person says so. */
+export interface PersonAsked {
+  readonly end: 'person_asked'
   readonly task: Task
-  readonly waitKey: string
-  readonly toolName: string
+  readonly wait: Wait
 }
 
-/** The run has used more tokens than it may. */
+/** The run has used more tokens than it may, or a budget that it draws on is spent. */
 export interface OverCeiling {
   readonly end: 'over_ceiling'
   readonly task: Task
+  /** Left out: the run's own ceiling. */
+  readonly budget?: SpentBudget
   readonly usage: readonly NewUsage[]
 }
 
-export type TaskEnd = TaskSucceeded | TaskFailed | OutcomeUnknown | OverCeiling
+export type TaskEnd = TaskSucceeded | TaskFailed | PersonAsked | OverCeiling
 
 /** What settling an end means for the run's execution. */
 export type Settled = 'go on' | 'run is over' | 'needs to be alone'

@@ -1,25 +1,35 @@
-// Makes tool calls and journals them: started before the tool runs, the result with its event and its usage record.
+// Makes tool calls and journals them: started before the tool runs, the result with its event and its usage record. What
+// policy says of a call is asked before it starts; one that a person has to be asked about leaves no trace until then.
 import { type CallResultEntry, type JournaledCall, journalEntry } from '../domain/journal.ts'
-import { outcomeKey } from '../domain/run-progress.ts'
-import { summarize } from '../domain/tool-summary.ts'
+import { outcomeKey, type Wait } from '../domain/run-progress.ts'
 import { type StepOf, toolInvoked, toolMilestone } from '../lifecycle/step-events.ts'
 import type { NewEvent } from '../store/run-log/run-change.ts'
 import { callEffect } from '../tools/call-effect.ts'
-import { invokeTool } from '../tools/invoke.ts'
-import type { ToolCallContext, ToolResult } from '../tools/tool.ts'
+import type { ToolCallContext } from '../tools/tool.ts'
 import { throwIfAborted } from './abort-reason.ts'
+import { ruleOn, touchesOf } from './call-policy.ts'
 import type { ExecutionContext } from './execution-context.ts'
+import { fillCall, invokeWithSecrets, type SeenResult, summarizeCall } from './secret-calls.ts'
 import { toolUsed } from './token-usage.ts'
 
-/** For calls that have not been announced yet: their first events and journal entries. */
-export async function startOf(context: ExecutionContext, step: StepOf, calls: readonly JournaledCall[]) {
+/** For calls that can start at once and have not been announced yet: their first events and journal entries. */
+export async function startOf(context: ExecutionContext, calls: readonly JournaledCall[], options: CallOptions) {
   const fresh = calls.filter(({ callId }) => !context.ledger.progress.startedCalls.has(callId))
-  const journal = fresh.map(async ({ callId, name, input }) => {
-    const effect = await callEffect(context.parts.catalogue, name, input)
-    return journalEntry('call', callId, { name, effect })
+  return start(
+    context,
+    fresh.filter((call) => ruleOn(context, call, options.allowed).rule === 'allow'),
+    options,
+  )
+}
+
+async function start(context: ExecutionContext, calls: readonly JournaledCall[], { step }: CallOptions) {
+  const journal = calls.map(async (call) => {
+    const effect = await callEffect(context.parts.catalogue, call.name, fillCall(context.run.secrets, call))
+    const touches = touchesOf(context, call)
+    return journalEntry('call', call.callId, { name: call.name, effect, ...(touches.length > 0 && { touches }) })
   })
   return {
-    events: fresh.map((call): NewEvent => toolMilestone(step, 'tool_call_start', call)),
+    events: calls.map((call): NewEvent => toolMilestone(step, 'tool_call_start', call)),
     journal: await Promise.all(journal),
   }
 }
@@ -31,12 +41,12 @@ export interface CallOptions {
   readonly begunBefore: ReadonlySet<string>
 }
 
-export type CallEnd = CallResultEntry | UnknownOutcome
+export type CallEnd = CallResultEntry | PersonAsked
 
-/** Nobody knows whether the call took place; the answer of a person is kept under this key. */
-export interface UnknownOutcome {
-  readonly outcome: 'unknown'
-  readonly waitKey: string
+/** Only a person can say whether the call may be made, or whether it was. */
+export interface PersonAsked {
+  readonly outcome: 'person_asked'
+  readonly wait: Wait
 }
 
 /** The result of a call: the journaled one, what a person says it was, or that of calling the tool now. */
@@ -46,20 +56,28 @@ export async function makeCall(context: ExecutionContext, call: JournaledCall, o
   if (known) return known
   const begun = progress.startedCalls.get(call.callId)
   if (begun?.effect === 'once' && options.begunBefore.has(call.callId)) {
-    const waitKey = outcomeKey(call.callId, begun.times)
-    const answer = progress.answerTo(waitKey)
-    if (!answer) return { outcome: 'unknown', waitKey }
+    const wait = unknownOutcome(call, begun.times)
+    const answer = progress.answerTo(wait.key)
+    if (!answer) return { outcome: 'person_asked', wait }
     if (answer.action === 'submit_input') {
-      const result: ToolResult = { outcome: 'succeeded', output: answer.payload }
-      return journalResult(context, call, { ...options, result, start: performance.now() })
+      const result: SeenResult = { outcome: 'succeeded', output: answer.payload }
+      return journalResult(context, call, { ...options, result, startedAt: performance.now() })
     }
     // The approval is for one more time: should that be cut off as well, someone is asked again.
     await context.ledger.apply({
       journal: [journalEntry('call', `${call.callId}#${begun.times + 1}`, { name: call.name, effect: 'once' })],
     })
   }
-  const start = performance.now()
-  const result = await invokeTool({
+  if (!begun) {
+    const ruling = ruleOn(context, call, options.allowed)
+    if (ruling.rule === 'ask') return { outcome: 'person_asked', wait: ruling.wait }
+    await context.ledger.apply(await start(context, [call], options))
+    if (ruling.rule === 'deny')
+      return journalResult(context, call, { ...options, result: ruling.result, startedAt: performance.now() })
+  }
+  const startedAt = performance.now()
+  const result = await invokeWithSecrets({
+    secrets: context.run.secrets,
     catalogue: context.parts.catalogue,
     name: call.name,
     input: call.input,
@@ -67,8 +85,16 @@ export async function makeCall(context: ExecutionContext, call: JournaledCall, o
     context: callContext(context, call),
   })
   if (result.outcome === 'aborted') throwIfAborted(context.signal)
-  return journalResult(context, call, { ...options, result, start })
+  return journalResult(context, call, { ...options, result, startedAt })
 }
+
+/** Asked anew for each time the call was made. */
+const unknownOutcome = ({ callId, name }: JournaledCall, times: number): Wait => ({
+  key: outcomeKey(callId, times),
+  reasonCode: 'tool_outcome_unknown',
+  inputKind: 'approval',
+  prompt: `Nobody knows whether this call of ${name} took place. Approve to make it again, or submit its result.`,
+})
 
 const callContext = ({ run, signal }: ExecutionContext, { callId }: JournaledCall): ToolCallContext => ({
   signal,
@@ -81,8 +107,8 @@ const callContext = ({ run, signal }: ExecutionContext, { callId }: JournaledCal
 })
 
 interface Finished extends CallOptions {
-  readonly result: ToolResult
-  readonly start: number
+  readonly result: SeenResult
+  readonly startedAt: number
 }
 
 async function journalResult(
@@ -90,29 +116,28 @@ async function journalResult(
   call: JournaledCall,
   finished: Finished,
 ): Promise<CallResultEntry> {
-  const { step, result, start } = finished
+  const { step, result, startedAt } = finished
   const entry = entryOf(result)
+  const { redacted, ...summaries } = summarizeCall(context.run.secrets, call, result)
+  const invoked = toolInvoked({
+    callId: call.callId,
+    name: call.name,
+    outcome: entry.outcome,
+    ...summaries,
+    policyReasonCode: result.outcome === 'policy_denied' ? result.reasonCode : null,
+    durationMs: Math.round(performance.now() - startedAt),
+  })
   await context.ledger.apply({
-    events: [
-      toolMilestone(step, 'tool_call_done', call),
-      toolInvoked({
-        callId: call.callId,
-        name: call.name,
-        outcome: entry.outcome,
-        inputSummary: summarize(call.input),
-        outputSummary: summarize('output' in entry ? entry.output : entry.message),
-        policyReasonCode: result.outcome === 'policy_denied' ? result.reasonCode : null,
-        durationMs: Math.round(performance.now() - start),
-      }),
-    ],
+    events: [toolMilestone(step, 'tool_call_done', call), { ...invoked, redacted }],
     journal: [journalEntry('result', call.callId, entry)],
     usage: [toolUsed(call.callId)],
   })
   return entry
 }
 
-function entryOf(result: ToolResult): CallResultEntry {
-  if (result.outcome === 'succeeded') return { outcome: 'succeeded', output: result.output }
+function entryOf(result: SeenResult): CallResultEntry {
+  const redacted = 'before' in result ? { redacted: true as const } : {}
+  if (result.outcome === 'succeeded') return { outcome: 'succeeded', output: result.output, ...redacted }
   if (result.outcome === 'aborted') return { outcome: 'failed', message: 'The call was aborted.' }
-  return { outcome: result.outcome, message: result.message }
+  return { outcome: result.outcome, message: result.message, ...redacted }
 }

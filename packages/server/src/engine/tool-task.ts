@@ -4,8 +4,9 @@ import type { Task } from '../domain/run-progress.ts'
 import { fillTemplates } from '../domain/template-fill.ts'
 import { derivedWireId } from '../runtime/derived-ids.ts'
 import type { ExecutionContext } from './execution-context.ts'
+import { hideCall } from './secret-calls.ts'
 import type { TaskEnd, TaskFailed } from './task-end.ts'
-import { makeCall, startOf } from './tool-calls.ts'
+import { makeCall } from './tool-calls.ts'
 
 export async function executeToolTask(context: ExecutionContext, task: Task, step: ResolvedToolStep): Promise<TaskEnd> {
   const failed = (reasonCode: string, message: string, retryable: boolean): TaskFailed => ({
@@ -23,13 +24,14 @@ export async function executeToolTask(context: ExecutionContext, task: Task, ste
   const { progress } = context.ledger
   const begunBefore = new Set(progress.startedCalls.keys())
   const callId = derivedWireId('call', context.run.id, task.key, String(progress.failuresOf(task.key).total))
-  const call = { callId, modelCallId: callId, name: step.tool, input: input.value }
+  const call = { callId, modelCallId: callId, ...hideCall(context, { name: step.tool, input: input.value }) }
   const of = context.stepOf(task.key)
-  const start = await startOf(context, of, [call])
-  if (start.events.length > 0) await context.ledger.apply(start)
   const end = await makeCall(context, call, { step: of, allowed: undefined, begunBefore })
-  if (end.outcome === 'unknown') return { end: 'outcome_unknown', task, waitKey: end.waitKey, toolName: step.tool }
-  if (end.outcome !== 'succeeded') return failed('tool_failed', end.message, end.outcome !== 'policy_denied')
+  if (end.outcome === 'person_asked') return { end: 'person_asked', task, wait: end.wait }
+  const redacted = end.redacted === true
+  if (end.outcome !== 'succeeded') {
+    return { ...failed('tool_failed', end.message, end.outcome !== 'policy_denied'), redacted }
+  }
   const content = JSON.stringify(end.output)
-  return { end: 'succeeded', task, content, output: end.output, redacted: false, rest: '', usage: [] }
+  return { end: 'succeeded', task, content, output: end.output, redacted, rest: '', usage: [] }
 }

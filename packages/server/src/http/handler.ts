@@ -21,7 +21,7 @@ export interface Call<R extends RouteName> {
 
 export interface Answer {
   readonly status?: number
-  /** An object to be encoded, or JSON text that is sent as it is. */
+  /** An object to be encoded, or text that is sent as it is: JSON, unless the headers name another content type. */
   readonly body: object | string
   readonly headers?: Readonly<Record<string, string>>
 }

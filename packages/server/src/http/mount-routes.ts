@@ -81,7 +81,7 @@ export function principalOf({ principal }: FastifyRequest): Principal {
 function sendAnswer(reply: FastifyReply, { status = 200, body, headers = {} }: Answer): FastifyReply {
   return reply
     .code(status)
-    .headers(headers)
     .type('application/json; charset=utf-8')
+    .headers(headers)
     .send(typeof body === 'string' ? body : JSON.stringify(body))
 }

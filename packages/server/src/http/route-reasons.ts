@@ -5,7 +5,7 @@ import type { BodyReasons } from './read-body.ts'
 const reasonsOf = (name: RouteName): Route['reasons'] => routes[name].reasons
 
 export const queryReasonOf = (name: RouteName): ReasonCode =>
-  reasonsOf(name).find((reason) => reason.endsWith('_QUERY_PARAMS_INVALID')) ?? 'KEY_PAYLOAD_INVALID'
+  reasonsOf(name).find((reason) => reason.endsWith('_QUERY_PARAMS_INVALID')) ?? bodyReasonsOf(name).invalid
 
 export function bodyReasonsOf(name: RouteName): BodyReasons {
   const invalid = reasonsOf(name).find((reason) => reason.endsWith('_PAYLOAD_INVALID')) ?? 'REQUEST_MALFORMED'

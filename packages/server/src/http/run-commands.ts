@@ -6,6 +6,7 @@ import { signalRun } from '../lifecycle/signal-run.ts'
 import type { KeyedHash } from '../runtime/keyed-hash.ts'
 import type { Database } from '../store/database.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
+import type { SealingKeys } from '../store/sealed-keys.ts'
 import type { Call, Handler, Handlers } from './handler.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { runView } from './run-view.ts'
@@ -15,6 +16,7 @@ interface Dependencies {
   readonly database: Database
   readonly runLog: RunLog
   readonly hashBody: KeyedHash
+  readonly keys: SealingKeys
 }
 
 export const runCommandHandlers = (

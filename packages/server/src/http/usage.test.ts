@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { type Usage, usageQuerySchema, usageSchema } from '@runwright/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
-import { newUuid as uuidv7 } from '../runtime/ids.ts'
+import { recordUsages } from '../../test/support/usage.ts'
 import type { Database } from '../store/database.ts'
 import { parseQuery } from './query.ts'
 import { usageHandlers } from './usage.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
   fresh = await freshDatabase()
 })
 beforeEach(async () => {
-  await fresh.database.run({ text: 'truncate usage_records' })
+  await fresh.database.run({ text: 'truncate usage_records, usage_deltas, usage_totals' })
 })
 afterAll(() => fresh.drop())
 
@@ -28,12 +28,10 @@ interface UsageRecord {
 }
 
 async function record(...records: UsageRecord[]): Promise<void> {
-  for (const { at, type = 'run.created', quantity = 1, workspace, subject, customer = 'acme' } of records) {
-    await fresh.database.run({
-      text: `insert into usage_records (run_id, key, customer_id, workspace_id, subject_id, event_type, quantity, at)
-             values ($1, 'k', $2, $3, $4, $5, $6, $7)`,
-      values: [uuidv7(), customer, workspace, subject, type, quantity, at],
-    })
+  for (const { at, type, quantity, workspace, subject, customer = 'acme' } of records) {
+    const usage = { at, ...(type && { eventType: type }), ...(quantity && { quantity }) }
+    const labels = { workspaceId: workspace ?? null, subjectId: subject ?? null }
+    await recordUsages(fresh.database, customer, [{ ...usage, ...labels }])
   }
 }
 
@@ -168,14 +166,10 @@ describe('the range', () => {
   })
 
   test('is the current UTC month by the clock of the database when none is given', async () => {
-    await fresh.database.run({
-      text: `insert into usage_records (run_id, key, customer_id, event_type, quantity, at)
-             select gen_random_uuid(), 'k', 'acme', 'run.created', 1, at from (values
-               (date_trunc('month', clock_timestamp(), 'UTC')),
-               (date_trunc('month', clock_timestamp(), 'UTC') - interval '1 microsecond'),
-               (clock_timestamp() + interval '1 minute')) record (at)`,
-    })
     const before = await clock()
+    const month = Date.parse(`${before.slice(0, 7)}-01T00:00:00Z`)
+    const inAMinute = Date.parse(before) + 60_000
+    await record(...[month, month - 1, inAMinute].map((ms) => ({ at: new Date(ms).toISOString() })))
     const { period, ...answer } = await ask()
     expect(countOf({ period, ...answer })).toBe(1)
     expect(period.start).toBe(`${period.end.slice(0, 7)}-01T00:00:00.000Z`)
@@ -357,7 +351,7 @@ describe('order and zone', () => {
 
   test('labels are in byte order whatever the collation', async () => {
     const collate = (collation: string) =>
-      fresh.database.run({ text: `alter table usage_records alter workspace_id type text collate "${collation}"` })
+      fresh.database.run({ text: `alter table usage_deltas alter workspace_id type text collate "${collation}"` })
     for (const workspace of ['b', 'ä', 'B']) await record({ at: '2026-11-15T00:00:00Z', workspace })
     await collate('en-x-icu')
     const { usage } = await ask({ ...november, group_by: 'workspace_id' })

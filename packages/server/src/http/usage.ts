@@ -1,28 +1,54 @@
-// GET /v1/usage: metering data of the caller's customer, added up.
-import type { UsageQuery, UsageRow } from '@runwright/contract'
+// GET /v1/usage and /v1/usage/events: metering data of the caller's customer, added up and record by record.
+import { defaultListPageSize, type UsageQuery, type UsageRow } from '@runwright/contract'
+import { ServiceError } from '../domain/service-error.ts'
 import { toPeriod, usageRange } from '../domain/usage-range.ts'
 import type { Database } from '../store/database.ts'
-import { readNow, readUsage, type UsageFilter, type UsageTotal } from '../store/usage.ts'
-import type { Handlers } from './handler.ts'
+import { readNow, readUsage, type UsageTotal } from '../store/usage.ts'
+import { listUsageRecords } from '../store/usage-records.ts'
+import type { UsageSelection } from '../store/usage-terms.ts'
+import { prefersCsv } from './accepts-csv.ts'
+import type { Answer, Handlers } from './handler.ts'
+import { usageCsv } from './usage-csv.ts'
+import { cursorOf, positionOf, toWireEvent } from './usage-events.ts'
 
-export const usageHandlers = ({ database }: { readonly database: Database }): Pick<Handlers, 'getUsage'> => ({
-  getUsage: async ({ principal, query, requestId }) => {
+const maxRows = 50_000
+
+export const usageHandlers = ({
+  database,
+}: {
+  readonly database: Database
+}): Pick<Handlers, 'getUsage' | 'listUsageEvents'> => ({
+  getUsage: async ({ principal, query, requestId, request }) => {
+    const now = await readNow(database)
+    const range = usageRange(query, now)
+    const granularity = query.granularity ?? 'day'
+    const selection = selectionOf(principal.customerId, query)
+    const totals = await readUsage(database, { ...selection, range, granularity, now, maxRows: maxRows + 1 })
+    if (totals.length > maxRows) throw tooManyRows()
+    const rows = totals.map(toRow)
+    if (prefersCsv(request.headers.accept)) return inCsv(rows)
+    const body = { usage: rows, period: toPeriod(range), granularity, request_id: requestId }
+    return { headers: { vary: 'accept' }, body }
+  },
+
+  listUsageEvents: async ({ principal, query, requestId }) => {
     const range = usageRange(query, await readNow(database))
-    const filter = toFilter(query)
-    const totals = await readUsage(database, { ...filter, customerId: principal.customerId, range })
-    return {
-      body: {
-        usage: totals.map(toRow),
-        period: toPeriod(range),
-        granularity: filter.granularity,
-        request_id: requestId,
-      },
-    }
+    const limit = query.limit ?? defaultListPageSize
+    const after = query.cursor === undefined ? undefined : positionOf(query.cursor)
+    const selection = selectionOf(principal.customerId, query)
+    const found = await listUsageRecords(database, { ...selection, range, after, limit: limit + 1 })
+    const page = found.slice(0, limit)
+    const last = page.at(-1)
+    const next_cursor = found.length > page.length && last ? cursorOf(last) : null
+    return { body: { events: page.map(toWireEvent), next_cursor, request_id: requestId } }
   },
 })
 
-const toFilter = (query: UsageQuery): Omit<UsageFilter, 'customerId' | 'range'> => ({
-  granularity: query.granularity ?? 'day',
+const selectionOf = (
+  customerId: string,
+  query: Pick<UsageQuery, 'workspace_id' | 'subject_id' | 'event_type' | 'group_by'>,
+): UsageSelection => ({
+  customerId,
   workspaceId: query.workspace_id,
   subjectId: query.subject_id,
   eventType: query.event_type,
@@ -38,3 +64,14 @@ const toRow = (total: UsageTotal): UsageRow => ({
   workspace_id: total.workspaceId,
   subject_id: total.subjectId,
 })
+
+const inCsv = (rows: readonly UsageRow[]): Answer => ({
+  headers: { 'content-type': 'text/csv; charset=utf-8; header=present', vary: 'accept' },
+  body: usageCsv(rows),
+})
+
+const tooManyRows = () =>
+  new ServiceError(
+    'USAGE_QUERY_PARAMS_INVALID',
+    `This would be more than ${maxRows} rows; ask for a shorter range, a coarser granularity or a filter.`,
+  )

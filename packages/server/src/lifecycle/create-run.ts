@@ -2,7 +2,9 @@
 import type { RunClass } from '@runwright/contract'
 import { type NewRun as AcceptedRun, type IntakeContext, readCreateRun } from '../domain/intake.ts'
 import { toWire } from '../domain/plan.ts'
+import { type SentDocument, splitSecrets } from '../domain/secret-split.ts'
 import { ServiceError } from '../domain/service-error.ts'
+import type { Keyring, Owner } from '../runtime/cipher-keyring.ts'
 import { newUuid } from '../runtime/ids.ts'
 import type { KeyedHash } from '../runtime/keyed-hash.ts'
 import type { RunLimits } from '../runtime/settings.ts'
@@ -15,6 +17,7 @@ export interface CreateDependencies extends IntakeContext {
   readonly creator: RunCreator
   readonly queueLimit: QueueLimit
   readonly hashBody: KeyedHash
+  readonly keyring: Keyring
   readonly limitsOf: (runClass: RunClass) => RunLimits
 }
 
@@ -69,9 +72,11 @@ function replay(existing: ExistingRun, run: NewRun): Creation {
   )
 }
 
-function newRun({ hashBody, limitsOf }: CreateDependencies, request: CreateRequest, accepted: AcceptedRun): NewRun {
+function newRun(dependencies: CreateDependencies, request: CreateRequest, accepted: AcceptedRun): NewRun {
+  const { hashBody, limitsOf, keyring } = dependencies
+  const id = newUuid()
   return {
-    id: newUuid(),
+    id,
     customerId: request.customerId,
     workspaceId: accepted.workspaceId,
     subjectId: accepted.subjectId,
@@ -79,17 +84,39 @@ function newRun({ hashBody, limitsOf }: CreateDependencies, request: CreateReque
     idempotencyKey: request.idempotencyKey,
     bodyHash: hashBody(accepted.canonicalBody),
     requestId: request.requestId,
-    input: accepted.inputJson,
-    metadata: accepted.metadataJson,
-    attachmentRefs: accepted.attachmentRefs,
-    sensitivityTags: accepted.sensitivityTags,
+    ...contentOf(accepted, keyring, { runId: id, customerId: request.customerId }),
     routing: accepted.routing,
     streaming: accepted.streaming,
-    plan: accepted.plan && toWire(accepted.plan),
     limits: limitsOf(accepted.runClass),
     createdPayload: createdPayload(request.requestId, accepted),
   }
 }
+
+type Content = Pick<NewRun, 'input' | 'metadata' | 'attachmentRefs' | 'sensitivityTags' | 'plan' | 'sealed'>
+
+/** Without tags as it was sent; else what is secret in it goes under seal. */
+function contentOf(accepted: AcceptedRun, keyring: Keyring, owner: Owner): Content {
+  const { inputJson, metadataJson, attachmentRefs, sensitivityTags } = accepted
+  const plan = accepted.plan && toWire(accepted.plan)
+  const split = sensitivityTags?.length ? splitSecrets(sentDocument(accepted), plan) : undefined
+  if (!split) return { input: inputJson, metadata: metadataJson, attachmentRefs, sensitivityTags, plan }
+  const { clear } = split
+  return {
+    input: JSON.stringify(clear.input),
+    metadata: JSON.stringify(clear.metadata),
+    attachmentRefs: clear.attachment_refs,
+    sensitivityTags: clear.sensitivity_tags,
+    plan: split.plan,
+    sealed: keyring.seal(split.sealed, owner),
+  }
+}
+
+const sentDocument = ({ input, metadata, attachmentRefs, sensitivityTags }: AcceptedRun): SentDocument => ({
+  input,
+  metadata,
+  ...(attachmentRefs && { attachment_refs: attachmentRefs }),
+  ...(sensitivityTags && { sensitivity_tags: sensitivityTags }),
+})
 
 /** `input`, `metadata`, attachments and tags are left out here already: the event is always a redacted one. */
 const createdPayload = (requestId: string, { streaming, routingHint, routing }: AcceptedRun): string =>

@@ -9,6 +9,8 @@ import type { Database } from '../store/database.ts'
 import type { NewEvent, NewState, RunChange } from '../store/run-log/run-change.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
 import { runExists } from '../store/runs.ts'
+import { findSecretContent } from '../store/sealed-inputs.ts'
+import type { SealingKeys } from '../store/sealed-keys.ts'
 import { findSignal } from '../store/signals.ts'
 import { runNotFound } from './run-not-found.ts'
 import { workerTransition } from './transition-events.ts'
@@ -27,6 +29,7 @@ interface Dependencies {
   readonly database: Database
   readonly runLog: RunLog
   readonly hashBody: KeyedHash
+  readonly keys: SealingKeys
 }
 
 export async function signalRun(dependencies: Dependencies, signal: SentSignal): Promise<void> {
@@ -35,11 +38,20 @@ export async function signalRun(dependencies: Dependencies, signal: SentSignal):
   const bodyHash = hashBody(canonicalJson({ action, payload, await_seq: awaitSeq }))
   if (!(await runExists(database, signal.customerId, signal.runId))) throw runNotFound()
   if (await wasSentBefore(database, signal, bodyHash)) return
-  const outcome = await runLog.apply(signalChange(signal, bodyHash))
+  const kept = { ...signal, payload: await hidePayload(dependencies, signal) }
+  const outcome = await runLog.apply(signalChange(kept, bodyHash))
   if (outcome.outcome === 'applied') return
   if (outcome.outcome === 'missing') throw runNotFound()
   if (await wasSentBefore(database, signal, bodyHash)) return
   throw notAwaiting(outcome.was)
+}
+
+/** A tagged value that the payload repeats is kept as its placeholder, and still reaches the tools. */
+async function hidePayload({ database, keys }: Dependencies, signal: SentSignal): Promise<unknown> {
+  const { customerId, runId, payload } = signal
+  if (payload === undefined || payload === null) return payload
+  const content = await findSecretContent({ database, keys }, { customerId, id: runId })
+  return content?.secrets ? content.secrets.hide(payload) : payload
 }
 
 /** True when the same signal was applied under this key; a conflict when it was another one. */

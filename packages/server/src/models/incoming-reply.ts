@@ -6,6 +6,7 @@ import type { ChatModel } from './provider-call.ts'
 import type { ProviderFailure } from './provider-failure.ts'
 import { readArguments } from './provider-json.ts'
 import { TextRepair } from './provider-text.ts'
+import { providerToolNames } from './provider-tool-names.ts'
 
 type PartStream = Awaited<ReturnType<ChatModel['doStream']>>['stream']
 export type ReplyPart = PartStream extends ReadableStream<infer Part> ? Part : never
@@ -48,7 +49,7 @@ export class IncomingReply {
       case 'tool-input-start':
         return this.grow(part.id + part.toolName)
       case 'tool-call':
-        this.toolCalls.push(toAskedCall(part))
+        this.toolCalls.push(toAskedCall(part, providerToolNames(this.request).fromProvider))
         return undefined
       case 'finish':
         this.usage = tokensOf(part.usage)
@@ -78,9 +79,11 @@ const tooLarge: ProviderFailure = {
   retryable: false,
 }
 
-const toAskedCall = ({ toolCallId, toolName, input }: Extract<ReplyPart, { type: 'tool-call' }>): AskedToolCall => ({
+type CallPart = Extract<ReplyPart, { type: 'tool-call' }>
+
+const toAskedCall = ({ toolCallId, toolName, input }: CallPart, realName: (name: string) => string): AskedToolCall => ({
   id: encodeText(toolCallId),
-  name: encodeText(toolName),
+  name: encodeText(realName(toolName)),
   input: readArguments(input),
 })
 

@@ -84,5 +84,7 @@ export type ModelOutcome =
 export interface Model {
   /** `sandbox` or `provider/model`, for logs and pages. */
   readonly name: string
+  /** False: it never looks at the messages, and nothing needs to be looked up for them. */
+  readonly readsPrompt?: boolean
   respond(request: ModelRequest): Promise<ModelOutcome>
 }

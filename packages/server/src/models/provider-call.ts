@@ -1,6 +1,7 @@
 // A request of ours in the words of the SDK's language model interface.
 import type { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import type { Message, ModelRequest, OfferedTool } from './model.ts'
+import type { AskedToolCall, Message, ModelRequest, OfferedTool } from './model.ts'
+import { type ProviderToolNames, providerToolNames } from './provider-tool-names.ts'
 
 export type ChatModel = ReturnType<ReturnType<typeof createOpenAICompatible>['chatModel']>
 export type ProviderCall = Parameters<ChatModel['doStream']>[0]
@@ -20,12 +21,14 @@ const largestMaxTokens = 4_096
 
 export function toProviderCall(request: ModelRequest): ProviderCall {
   const { messages, tools, outputSchema, maxOutputTokens, signal } = request
+  const names = providerToolNames({ tools, messages })
+  const prompt = outputSchema ? withInstruction(messages, outputSchema) : messages
   return {
-    prompt: (outputSchema ? withInstruction(messages, outputSchema) : messages).map(toProviderMessage),
+    prompt: prompt.map((message) => toProviderMessage(message, names)),
     abortSignal: signal,
     // The strict mode of some servers refuses every schema with an optional property; the reply is checked here anyway.
     providerOptions: { openaiCompatible: { strictJsonSchema: false } },
-    ...(tools.length > 0 && { tools: tools.map(toProviderTool) }),
+    ...(tools.length > 0 && { tools: tools.map((tool) => toProviderTool(tool, names)) }),
     ...(outputSchema && { responseFormat: { type: 'json', schema: outputSchema } }),
     ...(maxOutputTokens !== undefined && maxOutputTokens <= largestMaxTokens && { maxOutputTokens }),
   }
@@ -45,7 +48,7 @@ function withInstruction(messages: readonly Message[], schema: Schema): readonly
     : [{ from: 'system', text: instruction }, ...messages]
 }
 
-function toProviderMessage(message: Message): ProviderMessage {
+function toProviderMessage(message: Message, names: ProviderToolNames): ProviderMessage {
   switch (message.from) {
     case 'system':
       return { role: 'system', content: message.text }
@@ -54,32 +57,37 @@ function toProviderMessage(message: Message): ProviderMessage {
     case 'assistant':
       return {
         role: 'assistant',
-        content: [{ type: 'text', text: message.text }, ...message.toolCalls.map(toProviderToolCall)],
+        content: [
+          { type: 'text', text: message.text },
+          ...message.toolCalls.map((call) => toProviderToolCall(call, names)),
+        ],
       }
     case 'tool':
-      return { role: 'tool', content: [toProviderToolResult(message)] }
+      return { role: 'tool', content: [toProviderToolResult(message, names)] }
   }
 }
 
-const toProviderToolCall = ({ id, name, input }: Extract<Message, { from: 'assistant' }>['toolCalls'][number]) => ({
+const toProviderToolCall = ({ id, name, input }: AskedToolCall, names: ProviderToolNames) => ({
   type: 'tool-call' as const,
   toolCallId: id,
-  toolName: name,
+  toolName: names.toProvider(name),
   // Arguments that were no JSON are text here; many servers take nothing but an object back.
   input: typeof input === 'object' && input !== null ? input : { malformed_arguments: input },
 })
 
-const toProviderToolResult = ({ callId, name, result, failed }: Extract<Message, { from: 'tool' }>) => ({
+type ToolMessage = Extract<Message, { from: 'tool' }>
+
+const toProviderToolResult = ({ callId, name, result, failed }: ToolMessage, names: ProviderToolNames) => ({
   type: 'tool-result' as const,
   toolCallId: callId,
-  toolName: name,
+  toolName: names.toProvider(name),
   // The protocol has no flag for a failed call: the result itself must say so.
   output: { type: 'json' as const, value: (failed ? { error: result } : (result ?? null)) as JsonValue },
 })
 
-const toProviderTool = ({ name, description, inputSchema }: OfferedTool): ProviderTool => ({
+const toProviderTool = ({ name, description, inputSchema }: OfferedTool, names: ProviderToolNames): ProviderTool => ({
   type: 'function',
-  name,
+  name: names.toProvider(name),
   description,
   inputSchema,
 })

@@ -14,5 +14,6 @@ const parts: Record<Role, (request: ModelRequest) => Promise<ModelOutcome>> = {
 
 export const sandbox: Model = {
   name: 'sandbox',
+  readsPrompt: false,
   respond: (request) => parts[request.role](request),
 }

@@ -9,8 +9,13 @@ const blockBytes = 64
  * A hash for one purpose: the same text under another label gives another hash. It is HMAC-SHA256, written out over Node's
  * one-shot hash: two of these are made for every request, and setting up an Hmac object costs as much as the hashing.
  */
-export function keyedHash(secret: Buffer, label: string): KeyedHash {
-  const key = createHmac('sha256', secret).update(label).digest()
+export const keyedHash = (secret: Buffer, label: string): KeyedHash => hashWith(deriveKey(secret, label))
+
+/** A key for one purpose, which tells nothing of the secret. */
+export const deriveKey = (secret: Buffer, label: string): Buffer => createHmac('sha256', secret).update(label).digest()
+
+/** Takes a key of 32 bytes. */
+export function hashWith(key: Buffer): KeyedHash {
   const inner = padded(key, 0x36)
   const outer = Buffer.concat([padded(key, 0x5c), Buffer.alloc(32)])
   return (text) => {

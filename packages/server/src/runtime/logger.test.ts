@@ -63,6 +63,21 @@ test('an error is shown with its stack and without the secrets it carries', () =
   expect(line.err.stack).toContain('logger.test')
 })
 
+test('what must not be read is taken out of messages, fields and errors, whatever their names', () => {
+  const lines: string[] = []
+  const stream = { write: (line: string) => void lines.push(line) }
+  const logger = createLogger({ level: 'info', stream, scrub: (text) => text.replaceAll('hunter2', '***') })
+  const error = Object.assign(new Error('it was hunter2'), { detail: ['hunter2', { deep: 'hunter2' }] })
+  logger.warn({ err: error, note: 'hunter2', list: ['a hunter2'] }, 'about hunter2')
+  expect(lines.join()).not.toContain('hunter2')
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    msg: 'about ***',
+    note: '***',
+    list: ['a ***'],
+    err: { message: 'it was ***', stack: expect.stringContaining('it was ***'), detail: ['***', { deep: '***' }] },
+  })
+})
+
 test('an object that contains itself is cut off instead of going round for ever', () => {
   const loop: Record<string, unknown> = { name: 'loop' }
   loop.self = loop

@@ -45,9 +45,10 @@ describe('secrets that the settings do not give', () => {
 
 test('secrets from the settings touch no file', () => {
   const text = given.toString('base64')
-  const secrets = loadSecrets({ dataDir, encryptionKey: text, keyPepper: text })
+  const secrets = loadSecrets({ dataDir, encryptionKey: text, previousEncryptionKeys: [text], keyPepper: text })
   expect(secrets).toEqual({
     encryptionKey: given,
+    previousEncryptionKeys: [given],
     keyPepper: given,
     origin: { encryptionKey: 'setting', keyPepper: 'setting' },
   })

@@ -10,14 +10,21 @@ import { SettingsError } from './settings-error.ts'
 export interface SecretSource {
   readonly dataDir: string
   readonly encryptionKey?: string | undefined
+  readonly previousEncryptionKeys?: readonly string[] | undefined
   readonly keyPepper?: string | undefined
 }
 
 /** `created`: made by this very call, so nothing stored earlier can have been written with it. */
 export type SecretOrigin = 'setting' | 'file' | 'created'
 
-export interface Secrets {
+/** The key that encrypts, and those it took the place of, which may still be needed to read. */
+export interface EncryptionKeys {
   readonly encryptionKey: Buffer
+  readonly previousEncryptionKeys?: readonly Buffer[]
+}
+
+export interface Secrets extends EncryptionKeys {
+  readonly previousEncryptionKeys: readonly Buffer[]
   readonly keyPepper: Buffer
   readonly origin: { readonly encryptionKey: SecretOrigin; readonly keyPepper: SecretOrigin }
 }
@@ -33,11 +40,12 @@ interface LoadedSecret {
   readonly origin: SecretOrigin
 }
 
-export function loadSecrets({ dataDir, encryptionKey, keyPepper }: SecretSource): Secrets {
+export function loadSecrets({ dataDir, encryptionKey, previousEncryptionKeys, keyPepper }: SecretSource): Secrets {
   const encryption = loadSecret(encryptionKey, placeOf(dataDir, 'encryption-key', 'RUNWRIGHT_ENCRYPTION_KEY'))
   const pepper = loadSecret(keyPepper, placeOf(dataDir, 'key-pepper', 'RUNWRIGHT_KEY_PEPPER'))
   return {
     encryptionKey: encryption.bytes,
+    previousEncryptionKeys: (previousEncryptionKeys ?? []).map((text) => Buffer.from(text, 'base64')),
     keyPepper: pepper.bytes,
     origin: { encryptionKey: encryption.origin, keyPepper: pepper.origin },
   }

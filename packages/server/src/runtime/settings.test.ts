@@ -35,8 +35,14 @@ describe('an empty environment', () => {
       },
       limits: expect.objectContaining({ signalTimeoutAction: 'cancel', queueLimit: 1_000_000 }),
       models: { planner: 'sandbox', worker: 'sandbox', judge: 'sandbox' },
+      memory: { embeddingModel: 'offline' },
       tools: { toolsDir: undefined, mcpConfigPath: undefined },
-      secrets: { bootstrapKeys: [], encryptionKey: undefined, keyPepper: undefined },
+      secrets: {
+        bootstrapKeys: [],
+        encryptionKey: undefined,
+        previousEncryptionKeys: [],
+        keyPepper: undefined,
+      },
       logging: { level: 'info' },
     })
   })
@@ -115,6 +121,11 @@ describe('a bad value stops the start with a sentence that names it', () => {
       'RUNWRIGHT_MODEL_WORKER',
       'gpt',
       'must be sandbox or provider/model, such as openai-compatible/gpt-5, but is "gpt".',
+    ],
+    [
+      'RUNWRIGHT_EMBEDDING_MODEL',
+      'openai/x',
+      'must be offline or openai-compatible/<model>, such as openai-compatible/text-embedding-3-small, but is "openai/x".',
     ],
     ['RUNWRIGHT_SIGNAL_TIMEOUT_ACTION', 'stop', 'must be one of cancel, fail, replan, but is "stop".'],
     ['RUNWRIGHT_LOG_LEVEL', 'INFO', 'must be one of fatal, error, warn, info, debug, trace, silent, but is "INFO".'],

@@ -1,18 +1,16 @@
 // Reads usage: one row per period, event type and the labels asked for. Every query names the customer.
 import type { Granularity } from '@runwright/contract'
+import { usageParts } from '../domain/usage-parts.ts'
 import type { UsageRange } from '../domain/usage-range.ts'
 import type { Database } from './database.ts'
+import { type UsageSelection, UsageTerms } from './usage-terms.ts'
 
-export interface UsageFilter {
-  readonly customerId: string
+export interface UsageQuestion extends UsageSelection {
   readonly range: UsageRange
   readonly granularity: Granularity
-  readonly workspaceId: string | undefined
-  readonly subjectId: string | undefined
-  readonly eventType: string | undefined
-  /** Split by these; a label that is filtered by is told in any case. */
-  readonly byWorkspace: boolean
-  readonly bySubject: boolean
+  /** The database's clock; it only decides which rows are the cheapest to read. */
+  readonly now: string
+  readonly maxRows: number
 }
 
 export interface UsageTotal {
@@ -43,42 +41,12 @@ export async function readNow(database: Database): Promise<string> {
   return row.now
 }
 
-const labelFormats: Readonly<Record<Granularity, string>> = {
-  hour: 'YYYY-MM-DD"T"HH24:MI:SS"Z"',
-  day: 'YYYY-MM-DD',
-  month: 'YYYY-MM',
+/** At most `maxRows` rows, in order. */
+export async function readUsage(database: Database, question: UsageQuestion): Promise<UsageTotal[]> {
+  if (question.range.start === question.range.end) return []
+  const rows = await database.query<UsageTotalRow>(statementFor(question))
+  return rows.map(toTotal)
 }
-
-// "at time zone 'UTC'" takes the session's zone out of the buckets, "C" the database's locale out of the order.
-const textOf = (filter: UsageFilter) => `
-select
-  to_char(bucket, '${labelFormats[filter.granularity]}') as period,
-  event_type,
-  workspace_id,
-  subject_id,
-  count(*) as count,
-  sum(quantity)::bigint as quantity
-from (
-  select
-    date_trunc('${filter.granularity}', at at time zone 'UTC') as bucket,
-    event_type,
-    ${filter.byWorkspace || filter.workspaceId !== undefined ? 'workspace_id' : 'null::text as workspace_id'},
-    ${filter.bySubject || filter.subjectId !== undefined ? 'subject_id' : 'null::text as subject_id'},
-    quantity
-  from usage_records
-  where customer_id = $1
-    and at >= $2::timestamptz
-    and at < $3::timestamptz
-    and ($4::text is null or workspace_id = $4)
-    and ($5::text is null or subject_id = $5)
-    and ($6::text is null or event_type = $6)
-) record
-group by bucket, event_type, workspace_id, subject_id
-order by
-  bucket,
-  event_type collate "C",
-  workspace_id collate "C" nulls first,
-  subject_id collate "C" nulls first`
 
 const toTotal = (row: UsageTotalRow): UsageTotal => ({
   period: row.period,
@@ -89,11 +57,45 @@ const toTotal = (row: UsageTotalRow): UsageTotal => ({
   quantity: row.quantity,
 })
 
-export async function readUsage(database: Database, filter: UsageFilter): Promise<UsageTotal[]> {
-  const { customerId, range, workspaceId, subjectId, eventType } = filter
-  const rows = await database.query<UsageTotalRow>({
-    text: textOf(filter),
-    values: [customerId, range.start, range.end, workspaceId, subjectId, eventType],
-  })
-  return rows.map(toTotal)
+const labelFormats: Readonly<Record<Granularity, string>> = {
+  hour: 'YYYY-MM-DD"T"HH24:MI:SS"Z"',
+  day: 'YYYY-MM-DD',
+  month: 'YYYY-MM',
+}
+
+// One statement, so one snapshot: a delta that is being folded is seen as a delta or in the totals, never in both.
+// "at time zone 'UTC'" takes the session's zone out of the buckets, "C" the database's locale out of the order.
+function statementFor(question: UsageQuestion) {
+  const { granularity, range, now, maxRows } = question
+  const { hours, periods, cuts } = usageParts(range, granularity, now)
+  const terms = new UsageTerms(question)
+  const parts = [
+    ...periods.map((stretch) => terms.totals(stretch)),
+    ...(hours.start < hours.end ? [terms.deltas(hours)] : []),
+    ...cuts.map((cut) => terms.records(cut)),
+  ]
+  const text = `
+select
+  to_char(bucket, '${labelFormats[granularity]}') as period,
+  event_type,
+  workspace_id,
+  subject_id,
+  sum(count)::bigint as count,
+  sum(quantity)::bigint as quantity
+from (
+  select
+    date_trunc('${granularity}', at at time zone 'UTC') as bucket,
+    event_type collate "C" as event_type,
+    ${terms.told.workspace ? 'workspace_id collate "C"' : 'null::text'} as workspace_id,
+    ${terms.told.subject ? 'subject_id collate "C"' : 'null::text'} as subject_id,
+    count,
+    quantity
+  from (${parts.join('\n    union all')}
+  ) as part (at, event_type, workspace_id, subject_id, count, quantity)
+) usage
+group by bucket, event_type, workspace_id, subject_id
+having sum(count) > 0
+order by bucket, event_type, workspace_id nulls first, subject_id nulls first
+limit ${terms.value(maxRows)}`
+  return { text, values: terms.values }
 }

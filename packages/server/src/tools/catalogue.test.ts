@@ -34,7 +34,10 @@ describe('finding', () => {
 
   test('tools that come and go are found while they are there, after those that stay', () => {
     const foreign: Tool[] = []
-    const mixed = new ToolCatalogue([b], [{ tools: () => foreign }])
+    const mixed = new ToolCatalogue(
+      [b],
+      [{ tools: () => foreign, find: (name) => foreign.find((one) => one.name === name) }],
+    )
     expect(mixed.find('far.away')).toBeUndefined()
     const far = { ...tool('far.away'), inputSchema: { type: 'object', title: 'its own' } }
     foreign.push(far)
@@ -101,6 +104,36 @@ describe('offers', () => {
         ...strict,
         properties: { seconds: { type: 'number', minimum: 0, maximum: 86_400 } },
         required: ['seconds'],
+      },
+      http_fetch: {
+        ...strict,
+        properties: {
+          url: { type: 'string', maxLength: 8192, description: expect.any(String) },
+          method: {
+            type: 'string',
+            enum: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+            description: expect.any(String),
+          },
+          headers: { type: 'object', propertyNames: { type: 'string' }, additionalProperties: { type: 'string' } },
+          body: { description: expect.any(String) },
+        },
+        required: ['url'],
+      },
+      run_javascript: {
+        ...strict,
+        properties: {
+          code: { type: 'string', maxLength: 65_536, description: expect.any(String) },
+          input: { description: expect.any(String) },
+        },
+        required: ['code'],
+      },
+      json_query: {
+        ...strict,
+        properties: {
+          json: { description: expect.any(String) },
+          path: { type: 'string', maxLength: 1024, description: expect.any(String) },
+        },
+        required: ['json', 'path'],
       },
     })
   })

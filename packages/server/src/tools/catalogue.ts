@@ -37,7 +37,13 @@ export class ToolCatalogue {
   }
 
   find(name: string): Tool | undefined {
-    return this.#tools.get(name) ?? this.#foreign().find((tool) => tool.name === name)
+    const own = this.#tools.get(name)
+    if (own) return own
+    for (const source of this.#sources) {
+      const tool = source.find(name)
+      if (tool) return tool
+    }
+    return undefined
   }
 
   /**

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { ToolCatalogue } from './catalogue.ts'
 import { invokeTool, maxMessageLength, type ToolInvocation } from './invoke.ts'
-import { type Tool, type ToolCallContext, ToolDenied } from './tool.ts'
+import { type Tool, type ToolCallContext, ToolDenied, ToolTimeout } from './tool.ts'
 
 const context = (signal = new AbortController().signal): ToolCallContext => ({
   signal,
@@ -71,6 +71,11 @@ describe('a call', () => {
       reasonCode: 'address_not_allowed',
       message: 'Not there.',
     })
+  })
+
+  test('that ran out of a time of its own has timed out', async () => {
+    const late = throwing(new ToolTimeout('Too slow.'))
+    expect(await invoke(late)).toEqual({ outcome: 'timeout', message: 'Too slow.' })
   })
 
   test('of a tool that is not allowed is denied, and the tool not run', async () => {

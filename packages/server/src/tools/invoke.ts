@@ -5,7 +5,7 @@ import { watchDeadline } from './call-deadline.ts'
 import type { ToolCatalogue } from './catalogue.ts'
 import { checkInput } from './check-input.ts'
 import { makeStorable } from './storable-output.ts'
-import { type Tool, type ToolCallContext, ToolDenied, type ToolResult } from './tool.ts'
+import { type Tool, type ToolCallContext, ToolDenied, type ToolResult, ToolTimeout } from './tool.ts'
 
 export interface ToolInvocation {
   readonly catalogue: ToolCatalogue
@@ -47,10 +47,12 @@ async function attempt(call: ToolInvocation): Promise<ToolResult> {
 
 const failed = (message: string): ToolResult => ({ outcome: 'failed', message })
 
-const refusalOf = (error: unknown): ToolResult | undefined =>
-  error instanceof ToolDenied
-    ? { outcome: 'policy_denied', reasonCode: error.reasonCode, message: error.message }
-    : undefined
+/** What a tool says of its failure by the kind of its error. */
+function toldBy(error: unknown): ToolResult | undefined {
+  if (error instanceof ToolTimeout) return { outcome: 'timeout', message: error.message }
+  if (!(error instanceof ToolDenied)) return undefined
+  return { outcome: 'policy_denied', reasonCode: error.reasonCode, message: error.message }
+}
 
 const denyTool = (name: string): ToolResult => ({
   outcome: 'policy_denied',
@@ -74,7 +76,7 @@ async function runTool(tool: Tool, input: unknown, { context, seconds }: Conditi
     }
     return ending === 'aborted' ? { outcome: 'aborted' } : keepOutput(tool, ending.output)
   } catch (error) {
-    return refusalOf(error) ?? failed(readMessage(tool, error))
+    return toldBy(error) ?? failed(readMessage(tool, error))
   } finally {
     deadline.release()
   }

@@ -13,13 +13,17 @@ export interface PolicyBook {
   readonly customers: Readonly<Record<string, ToolRules>>
 }
 
-export interface AskedCall {
-  readonly tool: Tool
-  /** As the tool will get it. */
-  readonly input: unknown
+/** Whose call it is. */
+export interface Caller {
   readonly customerId: string
   /** What the client said of the run; rules of its own stand in `tool_policy`. */
   readonly metadata: Readonly<Record<string, unknown>>
+}
+
+export interface AskedCall extends Caller {
+  readonly tool: Tool
+  /** As the tool will get it. */
+  readonly input: unknown
   /** What earlier calls of the run have touched, and whether this one carries a sensitive value. */
   readonly touched: Pick<Exposure, 'readsPrivate' | 'takesUntrusted'>
 }
@@ -31,21 +35,25 @@ export type PolicyDecision =
 
 export const openBook: PolicyBook = { tools: {}, customers: {} }
 
+/** What the rules say of a tool, whatever it is called with. */
+export const ruleFor = (book: PolicyBook, tool: Tool, caller: Caller): PolicyRule =>
+  strictest(operatorsRule(book, tool, caller), runsRule(tool, caller))
+
 export function decidePolicy(book: PolicyBook, call: AskedCall): PolicyDecision {
-  const rule = strictest(operatorsRule(book, call), runsRule(call))
+  const rule = ruleFor(book, call.tool, call)
   if (rule === 'deny') return deny(call.tool.name)
   if (rule === 'ask') return { rule, reason: 'policy asks for a person’s word' }
   if (!wouldCarryOut(call)) return { rule: 'allow' }
   return { rule: 'ask', reason: 'the run has read private data and taken in text from outside' }
 }
 
-function operatorsRule({ tools, customers }: PolicyBook, { tool, customerId }: AskedCall): PolicyRule {
+function operatorsRule({ tools, customers }: PolicyBook, tool: Tool, { customerId }: Caller): PolicyRule {
   const own = Object.hasOwn(customers, customerId) ? customers[customerId] : undefined
   return ruleIn(own, tool.name) ?? ruleIn(tools, tool.name) ?? tool.policy ?? 'allow'
 }
 
 /** What is no rule is none: metadata is the client's, and may hold anything under this name. */
-function runsRule({ tool, metadata }: AskedCall): PolicyRule {
+function runsRule(tool: Tool, { metadata }: Caller): PolicyRule {
   const rules = metadata.tool_policy
   if (typeof rules !== 'object' || rules === null || Array.isArray(rules)) return 'allow'
   const rule = ruleIn(rules as ToolRules, tool.name)
@@ -72,8 +80,16 @@ const deny = (name: string): PolicyDecision => ({
 })
 
 function wouldCarryOut({ tool, input, touched }: AskedCall): boolean {
-  const { readsPrivate, sendsOut } = tool.exposureOf?.(input) ?? {}
-  return (
-    sendsOut === true && touched.takesUntrusted === true && (touched.readsPrivate === true || readsPrivate === true)
-  )
+  if (!touched.takesUntrusted) return false
+  const { readsPrivate, sendsOut } = exposureOf(tool, input)
+  return sendsOut === true && (touched.readsPrivate === true || readsPrivate === true)
+}
+
+/** What a call touches. A tool that cannot tell is taken for one that does it all. */
+export function exposureOf(tool: Tool, input: unknown): Exposure {
+  try {
+    return tool.exposureOf?.(input) ?? {}
+  } catch {
+    return { readsPrivate: true, takesUntrusted: true, sendsOut: true }
+  }
 }

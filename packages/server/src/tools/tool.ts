@@ -53,10 +53,17 @@ export class ToolDenied extends Error {
   }
 }
 
+/** Thrown by a tool that ran out of a time of its own: `timeout`. */
+export class ToolTimeout extends Error {
+  override readonly name = 'ToolTimeout'
+}
+
 /** Tools that come and go, such as those of a server elsewhere. */
 export interface ToolSource {
   /** Those there are now. */
   tools(): readonly Tool[]
+  /** One by its name; also one that may be there, whose source is away and was never asked: its calls will say so. */
+  find(name: string): Tool | undefined
 }
 
 export type ToolResult =

@@ -1,6 +1,6 @@
 // GET /v1/usage: rows per event type and period, their labels, order, filters and range.
 import { randomUUID } from 'node:crypto'
-import type { Usage, UsageRow } from '@runwright/contract'
+import type { Usage, UsageEventPage, UsageRow } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Driver, recordUsage } from '../support/drive.ts'
 import { Caller, expectRefusal, instantPattern, requestIdPattern } from '../support/http.ts'
@@ -215,6 +215,55 @@ test('the model calls of a run are one record each and sum to its tokens', async
 
 test('a customer sees only what is its own', async () => {
   expect((await usage(`?${february}`, other)).usage).toEqual([row(tokens, '2025-02-03', 1, 1_000)])
+})
+
+describe('as CSV', () => {
+  test('the rows come under their names, and are the same', async () => {
+    const reply = await acme.get(`/v1/usage?${february}&granularity=month&workspace_id=w2`, { accept: 'text/csv' })
+    expect(reply.headers['content-type']).toBe('text/csv; charset=utf-8; header=present')
+    expect(reply.headers.vary).toBe('accept')
+    expect(reply.text).toBe(
+      'event_type,count,total_quantity,period,workspace_id,subject_id\r\n' +
+        'tokens.consumed,1,7,2025-02,w2,\r\ntool.invoked,2,2,2025-02,w2,\r\n',
+    )
+  })
+
+  test('a refusal is the envelope all the same', async () => {
+    const reply = await acme.get('/v1/usage?granularity=week', { accept: 'text/csv' })
+    expectRefusal(reply, 400, 'USAGE_QUERY_PARAMS_INVALID')
+  })
+})
+
+describe('the records behind a number', () => {
+  const records = async (query: string, caller = acme) =>
+    (await caller.get(`/v1/usage/events?${query}`)).json<UsageEventPage>()
+
+  test('sum up to it', async () => {
+    const { usage: rows } = await usage(`?${february}&granularity=month&event_type=tokens.consumed`)
+    const { events, next_cursor } = await records(`${february}&event_type=tokens.consumed`)
+    expect(events.map(({ quantity }) => quantity)).toEqual([7, 2, 40])
+    expect(rows).toEqual([row(tokens, '2025-02', 3, 49)])
+    expect(next_cursor).toBeNull()
+  })
+
+  test('come newest first, page by page', async () => {
+    const first = await records(`${february}&limit=4`)
+    const second = await records(`${february}&limit=4&cursor=${first.next_cursor}`)
+    const times = [...first.events, ...second.events].map(({ at }) => at)
+    expect([first.events.length, second.events.length, second.next_cursor]).toEqual([4, 3, null])
+    expect(times).toEqual(times.toSorted().reverse())
+  })
+
+  test('hold nothing of another customer', async () => {
+    expect((await records(february, other)).events.map(({ quantity }) => quantity)).toEqual([1_000])
+  })
+
+  test.each(['granularity=day', 'limit=0', 'limit=201', 'cursor=x', 'start=yesterday', 'nonsense=1'])(
+    '?%s answers 400',
+    async (query) => {
+      expectRefusal(await acme.get(`/v1/usage/events?${query}`), 400, 'USAGE_QUERY_PARAMS_INVALID')
+    },
+  )
 })
 
 describe('a bad query answers 400', () => {

@@ -53,12 +53,16 @@ describe.concurrent('a tool step', () => {
   })
 
   test('that fails uses its attempts, then fails the run with tool_failed', async () => {
-    const { events } = await bench.play(planned([calc('sum', '2 +')]))
+    const { id, events } = await bench.play(planned([calc('sum', '2 +')]))
     const call = ['tool_call_start calculator', 'tool_call_done calculator', 'invoked calculator failed']
     const again = [...call, 'step.done retry_step', 'judge continue retry_step']
     const last = [...call, 'step.done fail_run', 'judge stop step_failed', 'failed tool_failed']
     expect(outline(events)).toEqual(['created', 'started', ...again, ...again, ...last])
     expect(ofType(events, 'step.done').at(-1)).toMatchObject({ outcome: 'fail_run', reason_code: 'tool_failed' })
+    expect(await bench.include(id, 'failure')).toMatchObject({
+      reason_code: 'tool_failed',
+      message: expect.stringContaining('character'),
+    })
   })
 
   test('has a new call for each attempt, and one task_id over all of them', async () => {

@@ -166,8 +166,14 @@ export async function recordUsage(database: Database, usage: OldUsage): Promise<
   const { at, eventType, quantity = 1, workspaceId = null, subjectId = null, customerId = 'acme' } = usage
   await database.query({
     text: `
-      insert into usage_records (run_id, key, customer_id, workspace_id, subject_id, event_type, quantity, at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      with record as (
+        insert into usage_records (run_id, key, customer_id, workspace_id, subject_id, event_type, quantity, at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8)
+        returning *
+      )
+      insert into usage_deltas (customer_id, hour, event_type, workspace_id, subject_id, count, quantity)
+      select customer_id, date_trunc('hour', at, 'UTC'), event_type, workspace_id, subject_id, 1, quantity
+      from record`,
     values: [newUuid(), randomUUID(), customerId, workspaceId, subjectId, eventType, quantity, at],
   })
 }

@@ -1,6 +1,7 @@
 // What must hold of every run in a database, whatever happened to the processes: each rule is a query for what breaks it.
 import { expect } from 'vitest'
 import type { Database } from '../../src/store/database.ts'
+import { auditUsage } from '../../src/store/usage-audit.ts'
 
 /** Every status that an event says a run went to; a limit ends a run without saying so in its payload. */
 const moves = `
@@ -144,6 +145,8 @@ export async function brokenInvariants(database: Database): Promise<string[]> {
     const rows = await database.query<{ run: string; how: string }>({ text: `${text}\nlimit 5` })
     broken.push(...rows.map(({ run, how }) => `${rule}: ${run}, ${how}`))
   }
+  const { differences } = await auditUsage(database)
+  broken.push(...differences.slice(0, 5).map((difference) => `I8 usage adds up: ${JSON.stringify(difference)}`))
   return broken
 }
 

@@ -2,12 +2,16 @@
 import { randomBytes } from 'node:crypto'
 import { bootstrapKeys } from '../../src/access/bootstrap.ts'
 import { createApp } from '../../src/app.ts'
+import { LiveSecrets } from '../../src/domain/secret-live.ts'
 import { chooseModels } from '../../src/models/choose-models.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
 import { readSettings } from '../../src/runtime/settings.ts'
 import type { Database } from '../../src/store/database.ts'
 import { builtInTools } from '../../src/tools/built-in-tools.ts'
+import { readMcpConfig } from '../../src/tools/mcp/read-mcp-config.ts'
+import { readPolicy } from '../../src/tools/read-policy.ts'
 import type { Tool } from '../../src/tools/tool.ts'
+import { loadToolsFolder } from '../../src/tools/tools-folder.ts'
 import { freshDatabase } from './database.ts'
 
 export interface Service {
@@ -38,19 +42,38 @@ export async function startService(env: Record<string, string> = {}, options: Se
   })
   const logLines: string[] = []
   const stream = { write: (line: string) => void logLines.push(line) }
-  const logger = createLogger({ level: settings.logging.level, stream })
+  const liveSecrets = new LiveSecrets()
+  const logger = createLogger({ level: settings.logging.level, stream, scrub: liveSecrets.scrub })
   const secrets = { encryptionKey: randomBytes(32), keyPepper: randomBytes(32) }
   const { connection, database } = fresh
   await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
   const worker = {
     models: await chooseModels(settings.models, process.env),
-    ...(options.tools && { tools: [...builtInTools(), ...options.tools] }),
+    policy: readPolicy(settings.tools.policyPath),
+    ...(options.tools && { tools: withOwn(options.tools) }),
   }
-  const app = createApp({ settings, connection, secrets, logger, api: {}, ...(options.worker && { worker }) })
+  const mcpServers = readMcpConfig(settings.tools.mcpConfigPath, options.worker ? process.env : undefined)
+  const app = createApp({
+    settings,
+    connection,
+    secrets,
+    logger,
+    liveSecrets,
+    mcpServers,
+    ownTools: await loadToolsFolder(settings.tools.toolsDir),
+    api: {},
+    ...(options.worker && { worker }),
+  })
   const url = (await app.start()) as string
   const stop = async () => {
     await app.stop()
     await fresh.drop()
   }
   return { url, key, otherKey, database, logLines, stop }
+}
+
+/** A tool of the same name takes the place of the built-in one. */
+function withOwn(own: readonly Tool[]): readonly Tool[] {
+  const names = new Set(own.map(({ name }) => name))
+  return [...builtInTools().filter(({ name }) => !names.has(name)), ...own]
 }

@@ -59,11 +59,23 @@ export const modelName: Parser<string> = (text) =>
     ? accept(text)
     : refuse('sandbox or provider/model, such as openai-compatible/gpt-5')
 
+export const embeddingModelName: Parser<string> = (text) =>
+  text === 'offline' || /^openai-compatible\/\S+$/.test(text)
+    ? accept(text)
+    : refuse('offline or openai-compatible/<model>, such as openai-compatible/text-embedding-3-small')
+
 /** Kept as text: the bytes are taken where they are used, so that no copy of them lies about in the settings. */
 export const base64Of32Bytes: Parser<string> = (text) =>
   /^[A-Za-z0-9+/]{43}=$/.test(text)
     ? accept(text)
     : refuse('32 bytes in base64, such as openssl rand -base64 32 prints')
+
+export const base64Keys: Parser<readonly string[]> = (text) => {
+  const keys = text.split(',').map((part) => base64Of32Bytes(part.trim()))
+  return keys.every((key) => key.ok)
+    ? accept(keys.map((key) => key.value))
+    : refuse('keys of 32 bytes in base64, separated by commas')
+}
 
 function numberLike(form: Range & { readonly pattern: RegExp; readonly kind: string }): Parser<number> {
   const { pattern, min, max, kind } = form

@@ -7,7 +7,7 @@ const lines = renderSettingsTable().split('\n')
 test('every setting has one row', () => {
   const names = lines.filter((line) => line.startsWith('| `')).map((line) => line.split('`')[1])
   expect(names).toEqual(allSettings.map(({ name }) => name))
-  expect(new Set(names).size).toBe(34)
+  expect(new Set(names).size).toBe(37)
 })
 
 test('a row shows name, default and meaning', () => {
@@ -22,6 +22,6 @@ test('every meaning is one sentence that cannot break the table', () => {
 
 test('the rule for empty values is said below it', () => {
   expect(lines.at(-1)).toBe(
-    'An empty value counts as unset for `DATABASE_URL`, `RUNWRIGHT_TOOLS_DIR`, `RUNWRIGHT_MCP_CONFIG` and `RUNWRIGHT_BOOTSTRAP_KEYS`; for any other setting it is an error.',
+    'An empty value counts as unset for `DATABASE_URL`, `RUNWRIGHT_TOOLS_DIR`, `RUNWRIGHT_MCP_CONFIG`, `RUNWRIGHT_TOOL_POLICY`, `RUNWRIGHT_BOOTSTRAP_KEYS` and `RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS`; for any other setting it is an error.',
   )
 })

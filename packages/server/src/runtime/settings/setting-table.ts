@@ -2,8 +2,10 @@
 import { parseBootstrapKeys } from './bootstrap-keys.ts'
 import type { Parser } from './parsers.ts'
 import {
+  base64Keys,
   base64Of32Bytes,
   decimal,
+  embeddingModelName,
   hostName,
   modelName,
   oneOf,
@@ -213,6 +215,14 @@ export const settingTable = {
     worker: setting({ ...likeModel, name: 'RUNWRIGHT_MODEL_WORKER', meaning: 'The model that does the steps.' }),
     judge: setting({ ...likeModel, name: 'RUNWRIGHT_MODEL_JUDGE', meaning: 'The model that decides after each step.' }),
   },
+  memory: {
+    embeddingModel: setting({
+      name: 'RUNWRIGHT_EMBEDDING_MODEL',
+      parse: embeddingModelName,
+      default: 'offline',
+      meaning: 'The model that memory is searched with: `offline` or `openai-compatible/<model>`.',
+    }),
+  },
   tools: {
     toolsDir: setting({
       name: 'RUNWRIGHT_TOOLS_DIR',
@@ -227,6 +237,13 @@ export const settingTable = {
       default: undefined,
       emptyIsUnset: true,
       meaning: 'A file that lists MCP servers whose tools to use.',
+    }),
+    policyPath: setting({
+      name: 'RUNWRIGHT_TOOL_POLICY',
+      parse: path,
+      default: undefined,
+      emptyIsUnset: true,
+      meaning: 'A file with the rules that say which tools are allowed, asked for or denied.',
     }),
   },
   secrets: {
@@ -243,6 +260,16 @@ export const settingTable = {
       ...keptInDataDir,
       name: 'RUNWRIGHT_ENCRYPTION_KEY',
       meaning: 'Encrypts stored sensitive values: 32 bytes in base64, the same on all hosts that share a database.',
+    }),
+    previousEncryptionKeys: setting({
+      name: 'RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS',
+      parse: base64Keys,
+      default: [],
+      shownDefault: 'unset',
+      secret: true,
+      emptyIsUnset: true,
+      meaning:
+        'Encryption keys that the current one takes the place of, separated by commas; needed until the log says that they can go.',
     }),
     keyPepper: setting({
       ...keptInDataDir,

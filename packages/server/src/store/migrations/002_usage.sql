@@ -13,22 +13,22 @@ create table usage_deltas (
 );
 
 -- The sum of everything folded, per hour, day and month of UTC. The level says which labels a row tells apart: a null
--- label of a level that names it was not attributed. A row of the level subject names the workspace, too.
+-- label that the level names was not attributed, any other null was not looked at.
 create table usage_totals (
-  customer_id text not null,
-  grain text not null check (grain in ('hour', 'day', 'month')),
-  level text not null check (level in ('customer', 'workspace', 'subject')),
+  customer_id text collate "C" not null,
+  grain text collate "C" not null check (grain in ('hour', 'day', 'month')),
+  level text collate "C" not null check (level in ('customer', 'workspace', 'subject', 'both')),
   period timestamptz not null,
-  event_type text not null,
-  workspace_id text,
-  subject_id text,
+  event_type text collate "C" not null,
+  workspace_id text collate "C",
+  subject_id text collate "C",
   count bigint not null,
   quantity bigint not null,
-  check (level = 'subject' or subject_id is null),
-  check (level <> 'customer' or workspace_id is null)
+  check (level in ('workspace', 'both') or workspace_id is null),
+  check (level in ('subject', 'both') or subject_id is null)
 ) with (fillfactor = 85);
 
--- Fold; read the usage of the customer, of a workspace (their rows have no subject) or of a subject.
+-- Fold; read the usage of the customer, of one workspace, of one subject.
 create unique index usage_totals_key on usage_totals
   (customer_id, grain, level, subject_id, workspace_id, period, event_type) nulls not distinct;
 -- Read usage split by workspace or subject.

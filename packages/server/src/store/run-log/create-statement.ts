@@ -1,5 +1,6 @@
 // The one statement that creates runs, many at once, and the one that reads back what a used idempotency key belongs to.
 import type { RunClass } from '@runwright/contract'
+import type { SealedValue } from '../../runtime/cipher-keyring.ts'
 
 export interface NewRun {
   readonly id: string
@@ -15,6 +16,8 @@ export interface NewRun {
   readonly metadata: string
   readonly attachmentRefs: readonly string[] | undefined
   readonly sensitivityTags: readonly unknown[] | undefined
+  /** What was taken out of all these because of the tags; left out: nothing. */
+  readonly sealed?: SealedValue | undefined
   readonly routing: object
   readonly streaming: boolean | undefined
   readonly plan: unknown
@@ -31,7 +34,7 @@ with new as materialized (
     n integer, id uuid, customer_id text, workspace_id text, subject_id text, run_class text, idempotency_key text,
     body_hash text, request_id text, input json, metadata json, attachment_refs json, sensitivity_tags json, routing json,
     streaming boolean, plan json, token_limit bigint, duration_seconds double precision,
-    signal_timeout_seconds double precision, created_payload json)
+    signal_timeout_seconds double precision, sealed text, sealed_key integer, created_payload json)
 ),
 inserted as (
   insert into runs (id, customer_id, workspace_id, subject_id, run_class, state, next_seq, ready_at, request_id,
@@ -50,9 +53,9 @@ created as materialized (
 ),
 new_inputs as (
   insert into run_inputs (run_id, customer_id, body_hash, input, metadata, attachment_refs, sensitivity_tags, routing,
-    streaming, plan, token_limit, duration_seconds, signal_timeout_seconds)
+    streaming, plan, token_limit, duration_seconds, signal_timeout_seconds, sealed, sealed_key)
   select id, customer_id, decode(body_hash, 'hex'), input, metadata, attachment_refs, sensitivity_tags, routing,
-    streaming, plan, token_limit, duration_seconds, signal_timeout_seconds
+    streaming, plan, token_limit, duration_seconds, signal_timeout_seconds, decode(sealed, 'base64'), sealed_key
   from created
 ),
 new_events as (
@@ -85,6 +88,12 @@ join run_inputs i on i.run_id = r.id`
 const optional = (name: string, value: unknown): string =>
   value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`
 
+/** Tags without anything sealed: looked at, and nothing was secret. */
+const sealedFields = ({ sealed, sensitivityTags }: NewRun): string =>
+  sensitivityTags === undefined
+    ? ''
+    : `,"sealed_key":${sealed?.keyId ?? 0}${optional('sealed', sealed?.bytes.toString('base64'))}`
+
 /** One row of the batch as JSON text. */
 export const createRow = (run: NewRun, n: number): string =>
   `{"n":${n},"id":"${run.id}","customer_id":${JSON.stringify(run.customerId)},"workspace_id":${JSON.stringify(run.workspaceId)},` +
@@ -93,6 +102,7 @@ export const createRow = (run: NewRun, n: number): string =>
   `"request_id":"${run.requestId}","input":${run.input},"metadata":${run.metadata},"routing":${JSON.stringify(run.routing)}` +
   optional('attachment_refs', run.attachmentRefs) +
   optional('sensitivity_tags', run.sensitivityTags) +
+  sealedFields(run) +
   optional('streaming', run.streaming) +
   optional('plan', run.plan) +
   `,"token_limit":${run.limits.tokens},"duration_seconds":${run.limits.durationSeconds},` +

@@ -1,7 +1,9 @@
 // Takes ready runs for a worker, keeps its leases alive, and gives back what it may hold without knowing.
-import type { RunClass, SensitivityTag } from '@runwright/contract'
+import type { RunClass } from '@runwright/contract'
 import type { RunState } from '../../domain/run-states.ts'
 import type { Database } from '../database.ts'
+import { type RunContent, type StoredContent, withContent } from '../sealed-content.ts'
+import type { SealingKeys } from '../sealed-keys.ts'
 import { claimStatement } from './claim-statement.ts'
 import type { StoredEvent } from './run-change.ts'
 import type { Announce, Committed } from './run-log.ts'
@@ -13,7 +15,7 @@ export interface Lane {
   readonly afterCustomer: string
 }
 
-export interface ClaimedRun {
+export interface ClaimedRun extends RunContent {
   readonly id: string
   readonly customerId: string
   readonly workspaceId: string | null
@@ -29,12 +31,8 @@ export interface ClaimedRun {
   readonly isFresh: boolean
   /** Until its duration limit. */
   readonly remainingMs: number
-  readonly input: Readonly<Record<string, unknown>>
-  readonly metadata: Readonly<Record<string, unknown>>
-  readonly sensitivityTags: readonly SensitivityTag[]
   readonly routing: { readonly first_role: 'planner' | 'worker' }
   readonly streaming: boolean
-  readonly plan: unknown
   readonly tokenLimit: number
   readonly durationSeconds: number
   readonly signalTimeoutSeconds: number
@@ -53,13 +51,21 @@ export interface Renewal {
 /** A worker that is well ends a step in time itself; the sweep comes after it. */
 const stepGraceMs = 1_000
 
+interface ClaimerOptions {
+  readonly workerId: string
+  readonly leaseMs: number
+  readonly keys: SealingKeys
+}
+
 export class RunClaimer {
   readonly #database: Database
   readonly #announce: Announce
   readonly #workerId: string
   readonly #leaseMs: number
+  readonly #keys: SealingKeys
 
-  constructor(database: Database, announce: Announce, { workerId, leaseMs }: { workerId: string; leaseMs: number }) {
+  constructor(database: Database, announce: Announce, { workerId, leaseMs, keys }: ClaimerOptions) {
+    this.#keys = keys
     this.#database = database
     this.#announce = announce
     this.#workerId = workerId
@@ -82,7 +88,9 @@ export class RunClaimer {
       ],
     })
     this.#announce(rows.map(committedClaim))
-    return rows.map(toClaimedRun)
+    // A key that cannot be had now fails its own runs, when they are opened, and no others.
+    await this.#keys.ensure(rows.map((row) => row.sealed_key ?? 0)).catch(() => undefined)
+    return rows.map((row) => withContent(toClaimedRun(row), row, this.#keys.keyring))
   }
 
   /** Renews the leases of these runs; returns those that are still ours. */
@@ -121,9 +129,7 @@ returning id`,
   }
 }
 
-type ClaimedRow = {
-  id: string
-  customer_id: string
+type ClaimedRow = StoredContent & {
   workspace_id: string | null
   subject_id: string | null
   run_class: RunClass
@@ -136,18 +142,14 @@ type ClaimedRow = {
   first_seq: number
   at_ms: number
   remaining_ms: number
-  input: string
-  metadata: string
-  sensitivity_tags: string | null
   routing: string
   streaming: boolean | null
-  plan: string | null
   token_limit: number
   duration_seconds: number
   signal_timeout_seconds: number
 }
 
-const toClaimedRun = (row: ClaimedRow): ClaimedRun => ({
+const toClaimedRun = (row: ClaimedRow): Omit<ClaimedRun, keyof RunContent> => ({
   id: row.id,
   customerId: row.customer_id,
   workspaceId: row.workspace_id,
@@ -161,12 +163,8 @@ const toClaimedRun = (row: ClaimedRow): ClaimedRun => ({
   was: row.was,
   isFresh: row.first_seq === 2,
   remainingMs: row.remaining_ms,
-  input: JSON.parse(row.input),
-  metadata: JSON.parse(row.metadata),
-  sensitivityTags: row.sensitivity_tags === null ? [] : JSON.parse(row.sensitivity_tags),
   routing: JSON.parse(row.routing),
   streaming: row.streaming ?? true,
-  plan: row.plan === null ? undefined : JSON.parse(row.plan),
   tokenLimit: row.token_limit,
   durationSeconds: row.duration_seconds,
   signalTimeoutSeconds: row.signal_timeout_seconds,

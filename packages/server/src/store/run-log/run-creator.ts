@@ -30,7 +30,7 @@ export class RunCreator {
     this.#announce = announce
     this.#group = new GroupCommit({
       commit: (runs) => this.#commit(runs),
-      weigh: (run) => run.input.length + run.metadata.length,
+      weigh: (run) => run.input.length + run.metadata.length + (run.sealed?.bytes.length ?? 0),
       ...grouping,
     })
   }

@@ -1,0 +1,39 @@
+// Budgets on the wire: tokens that a customer, a workspace or a subject may spend in a day or a month of UTC.
+import { z } from 'zod'
+import { instant, label, requestId } from './wire.ts'
+import { budgetLevels, budgetPeriods } from './words.ts'
+
+/** What stands in the path of a workspace's or a subject's budget. */
+export const budgetLabelSchema = label
+
+export const putBudgetSchema = z
+  .strictObject({
+    period: z.enum(budgetPeriods),
+    tokens: z.int().min(0).describe('0 lets nothing run'),
+  })
+  .meta({ id: 'PutBudget' })
+export type PutBudget = z.infer<typeof putBudgetSchema>
+
+export const budgetSchema = z
+  .object({
+    level: z.enum(budgetLevels),
+    workspace_id: label.nullable(),
+    subject_id: label.nullable(),
+    period: z.enum(budgetPeriods),
+    tokens: z.int(),
+    used: z.int().describe('Tokens spent in the current period'),
+    remaining: z.int().describe('Never below 0'),
+    resets_at: instant.describe('When the current period ends'),
+    created_at: instant,
+    updated_at: instant,
+  })
+  .meta({ id: 'Budget' })
+export type Budget = z.infer<typeof budgetSchema>
+
+export const budgetResultSchema = z.object({ budget: budgetSchema, request_id: requestId }).meta({ id: 'BudgetResult' })
+export type BudgetResult = z.infer<typeof budgetResultSchema>
+
+export const budgetListSchema = z
+  .object({ budgets: z.array(budgetSchema), request_id: requestId })
+  .meta({ id: 'BudgetList' })
+export type BudgetList = z.infer<typeof budgetListSchema>

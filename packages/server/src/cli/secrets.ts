@@ -1,0 +1,61 @@
+// `runwright secrets …`: how far a change of the encryption key has come, and doing the rest of it now.
+import { Command } from 'commander'
+import { ValueSealer } from '../maintenance/seal-values.ts'
+import { createLogger } from '../runtime/logger.ts'
+import { countSealed } from '../store/sealed-values.ts'
+import type { OpenStore, Store } from './open-store.ts'
+import { type Column, renderTable } from './print-table.ts'
+import { printFromStore, toJson } from './store-action.ts'
+
+interface Options {
+  readonly json?: true
+}
+
+export function secretsCommand(open: OpenStore<Store>): Command {
+  const command = new Command('secrets').description('see and finish a change of the encryption key')
+  const add = (name: string, description: string, work: (store: Store, options: Options) => Promise<string>) =>
+    command
+      .command(name)
+      .description(description)
+      .option('--json', 'print JSON')
+      .action((options: Options) => printFromStore(open, (store) => work(store, options)))
+  add('status', 'say which data keys seal how many values, and whether previous keys can go', status)
+  add('reseal', 'seal every value with the newest data key now, instead of in the background', reseal)
+  return command
+}
+
+async function reseal(store: Store, options: Options): Promise<string> {
+  const logger = createLogger({ level: 'warn', stream: process.stderr })
+  const sealer = new ValueSealer({ database: store.database, keys: store.sealing, logger, hasPrevious: false })
+  let isDone = false
+  while (!isDone) isDone = (await sealer.runOnce()).isDone
+  return status(store, options)
+}
+
+interface KeyLine {
+  readonly data_key: number
+  readonly values: number
+  readonly newest: boolean
+}
+
+const columns: readonly Column<KeyLine>[] = [
+  { title: 'DATA KEY', cell: (line) => line.data_key },
+  { title: 'VALUES', cell: (line) => line.values },
+  { title: 'NEWEST', cell: (line) => (line.newest ? 'yes' : null) },
+]
+
+async function status({ database, sealing }: Store, { json }: Options): Promise<string> {
+  const { byKey, unsealed } = await countSealed(database)
+  const { newest } = sealing.keyring
+  const lines = [...new Set([...byKey.keys(), newest])]
+    .sort((a, b) => a - b)
+    .map((id) => ({ data_key: id, values: byKey.get(id) ?? 0, newest: id === newest }))
+  const isDone = unsealed === 0 && lines.every((line) => line.newest || line.values === 0)
+  if (json) return toJson({ data_keys: lines, unsealed_runs: unsealed, previous_keys_needed: !isDone })
+  return `${renderTable(columns, lines)}\n\n${sentence(isDone, unsealed)}`
+}
+
+const sentence = (isDone: boolean, unsealed: number): string =>
+  isDone
+    ? 'Every value is sealed with the newest key: RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS can be taken away once all hosts have the new key.'
+    : `Not done yet${unsealed > 0 ? `; ${unsealed} tagged runs from earlier versions have not been looked at` : ''}. Running processes do it in the background; runwright secrets reseal does it now.`

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { keyPepper } from '../../test/support/access.ts'
+import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { recordUsages } from '../../test/support/usage.ts'
+import { foldDeltas } from '../store/usage-fold.ts'
+import { usageCommand } from './usage.ts'
+
+let fresh: FreshDatabase
+let out: string[]
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  const usage = { eventType: 'tokens.consumed', quantity: 40, workspaceId: 'w' }
+  await recordUsages(fresh.database, 'acme', [{ at: '2026-11-15T09:00:00Z', ...usage }])
+  await recordUsages(fresh.database, 'globex', [{ at: '2026-11-15T09:00:00Z', ...usage }])
+  await foldDeltas(fresh.database, 100)
+})
+afterAll(() => fresh.drop())
+beforeEach(() => {
+  out = []
+  vi.spyOn(console, 'log').mockImplementation((text) => void out.push(text))
+  return () => {
+    vi.restoreAllMocks()
+    process.exitCode = undefined
+  }
+})
+
+async function usage(...argv: string[]): Promise<string> {
+  out.length = 0
+  await usageCommand((work) => work({ database: fresh.database, keyPepper })).parseAsync(argv, { from: 'user' })
+  return out.join('\n')
+}
+
+test('verify says what it checked, and that nothing differs', async () => {
+  const text = await usage('verify')
+  expect(text).toBe('Checked 2 months of 2 customers: 2 records against 22 totals and 0 runs.\nNo difference.')
+  expect(process.exitCode).toBe(0)
+})
+
+test('verify lists what differs and fails; with --repair it is made anew, and what follows finds nothing', async () => {
+  await fresh.database.run({
+    text: `update usage_totals set quantity = 41 where customer_id = 'acme' and grain = 'day' and level = 'workspace'`,
+  })
+  const listed = await usage('verify')
+  expect(listed).toContain('1 difference (count / quantity):')
+  expect(listed).toMatch(/^acme +day +2026-11-15 00:00, level workspace +tokens.consumed +w +- +1 \/ 40 +1 \/ 41$/m)
+  expect(process.exitCode).toBe(1)
+
+  const repaired = await usage('verify', '--repair')
+  expect(repaired).toContain('Made the totals of 1 month anew from their records.')
+  expect(repaired.endsWith('No difference.')).toBe(true)
+  expect(process.exitCode).toBe(0)
+})
+
+test('verify of one customer looks at no other', async () => {
+  await fresh.database.run({ text: `delete from usage_totals where customer_id = 'globex'` })
+  expect(await usage('verify', '--customer', 'acme')).toContain('of 1 customer: 1 record against')
+  expect(process.exitCode).toBe(0)
+  await usage('verify')
+  expect(process.exitCode).toBe(1)
+})

@@ -1,0 +1,78 @@
+// `runwright usage …`: recompute usage from its records, and make totals anew where they differ.
+import { Command } from 'commander'
+import { Database } from '../store/database.ts'
+import { auditUsage, repairUsage, type UsageAudit } from '../store/usage-audit.ts'
+import type { UsageDifference } from '../store/usage-verify.ts'
+import type { OpenStore } from './open-store.ts'
+import { type Column, renderTable } from './print-table.ts'
+
+interface Options {
+  readonly customer?: string
+  readonly repair?: true
+}
+
+// A month of a busy customer takes longer to add up than any request may.
+const statementTimeoutMs = 3_600_000
+const maxShown = 100
+
+export function usageCommand(open: OpenStore): Command {
+  const command = new Command('usage').description('check what usage is read from')
+  command
+    .command('verify')
+    .description('recompute usage from its records and compare it with totals and runs; exit code 1 if they differ')
+    .option('--customer <id>', 'only of this customer')
+    .option('--repair', 'make totals that differ anew from the records')
+    .action((options: Options) => open(({ database }) => withPatience(database, (patient) => verify(patient, options))))
+  return command
+}
+
+async function withPatience(database: Database, work: (patient: Database) => Promise<void>): Promise<void> {
+  const patient = new Database({ ...database.options, statementTimeoutMs, maxConnections: 1 })
+  try {
+    await work(patient)
+  } finally {
+    await patient.close()
+  }
+}
+
+async function verify(database: Database, { customer, repair }: Options): Promise<void> {
+  const found = await auditUsage(database, customer)
+  print(found)
+  if (!repair || found.wrongMonths.length === 0) return
+  await repairUsage(database, found.wrongMonths)
+  console.log(`Made the totals of ${counted(found.wrongMonths.length, 'month')} anew from their records.`)
+  print(await auditUsage(database, customer))
+}
+
+function print(audit: UsageAudit): void {
+  process.exitCode = audit.differences.length === 0 ? 0 : 1
+  console.log([whatWasChecked(audit), whatWasFound(audit)].join('\n'))
+}
+
+const whatWasChecked = ({ customers, months, records, totals, runs }: UsageAudit): string =>
+  `Checked ${counted(months, 'month')} of ${counted(customers, 'customer')}: ${counted(records, 'record')} ` +
+  `against ${counted(totals, 'total')} and ${counted(runs, 'run')}.`
+
+function whatWasFound({ differences }: UsageAudit): string {
+  if (differences.length === 0) return 'No difference.'
+  const left = differences.length - maxShown
+  return [
+    `${counted(differences.length, 'difference')} (count / quantity):`,
+    renderTable(columns, differences.slice(0, maxShown)),
+    ...(left > 0 ? [`… and ${left.toLocaleString('en-US')} more`] : []),
+  ].join('\n')
+}
+
+const counted = (count: number, what: string): string =>
+  `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`
+
+const columns: readonly Column<UsageDifference>[] = [
+  { title: 'CUSTOMER', cell: ({ customerId }) => customerId },
+  { title: 'KEPT PER', cell: ({ kept }) => kept },
+  { title: 'OF', cell: ({ of }) => of },
+  { title: 'EVENT TYPE', cell: ({ eventType }) => eventType },
+  { title: 'WORKSPACE', cell: ({ workspaceId }) => workspaceId },
+  { title: 'SUBJECT', cell: ({ subjectId }) => subjectId },
+  { title: 'RECORDED', cell: ({ recorded }) => `${recorded.count} / ${recorded.quantity}` },
+  { title: 'FOUND', cell: ({ found }) => `${found.count} / ${found.quantity}` },
+]

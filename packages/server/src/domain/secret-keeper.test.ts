@@ -1,0 +1,176 @@
+import type { SensitivityTag } from '@runwright/contract'
+import { describe, expect, test } from 'vitest'
+import { SecretKeeper } from './secret-keeper.ts'
+
+const document = {
+  input: {
+    password: 'hunter2',
+    pin: 1234,
+    small: 'abc',
+    flag: true,
+    token: 'tok-en-99',
+    login: { user: 'alice', codes: ['code-one', 22222] },
+    note: 'log in with hunter2 please',
+    header: `Basic ${Buffer.from('alice:hunter2').toString('base64')}`,
+    plain: 'nothing',
+  },
+  metadata: { card: 4111111111111111 },
+}
+const tag = (path: string, redaction: 'mask' | 'drop' = 'mask'): SensitivityTag => ({
+  path,
+  classification: 'credential',
+  redaction,
+})
+const tags = [
+  tag('$.input.pin'),
+  tag('$.input.small'),
+  tag('$.input.flag'),
+  tag('$.input.token', 'drop'),
+  tag('$.input.login'),
+  tag('$.metadata.card'),
+]
+const keeper = SecretKeeper.find(document, tags) as SecretKeeper
+const of = (path: string) => `{{secret:${path}}}`
+
+test('a document without secrets needs no keeper', () => {
+  expect(SecretKeeper.find({ input: { a: 1 }, metadata: {} }, [tag('$.input.b')])).toBeUndefined()
+  expect(SecretKeeper.find({ input: { a: 1 }, metadata: {} }, undefined)).toBeUndefined()
+})
+
+test('models and templates see a placeholder in every secret place, and in texts that repeat a secret', () => {
+  expect(keeper.shown).toEqual({
+    input: {
+      password: of('$.input.password'),
+      pin: of('$.input.pin'),
+      small: of('$.input.small'),
+      flag: of('$.input.flag'),
+      token: of('$.input.token'),
+      login: of('$.input.login'),
+      note: `log in with ${of('$.input.password')} please`,
+      header: `Basic ${of('$.hidden[0]')}${of('$.hidden[1]')}==`,
+      plain: 'nothing',
+    },
+    metadata: { card: of('$.metadata.card') },
+  })
+})
+
+describe('fill', () => {
+  test('gives the document back, with its types', () => {
+    expect(keeper.fill(keeper.shown)).toEqual(document)
+  })
+
+  test('fills in parts of a secret, in any spelling, and texts around it', () => {
+    const filled = keeper.fill({
+      a: of('$.input.login.codes[1]'),
+      b: `${of("$['input']['login'].user")}:${of('$.input.password')}`,
+      c: `pin=${of('$.input.pin')} all=${of('$.input.login.codes')}`,
+    })
+    expect(filled).toEqual({ a: 22222, b: 'alice:hunter2', c: 'pin=1234 all=["code-one",22222]' })
+  })
+
+  test.each([
+    '$.input.plain',
+    '$.input',
+    '$.metadata',
+    '$.input.none',
+    '$.input.login.none',
+    '$.hidden[9]',
+    '$.env',
+    'x',
+  ])('leaves %s alone: it names nothing secret of this run', (path) => {
+    expect(keeper.fill([of(path), `a ${of(path)}`])).toEqual([of(path), `a ${of(path)}`])
+  })
+
+  test('does not look into what it has filled in', () => {
+    const tricky = { input: { a: of('$.input.b'), b: 'second one' }, metadata: {} }
+    const both = SecretKeeper.find(tricky, [tag('$.input.a'), tag('$.input.b')])
+    expect(both?.fill(of('$.input.a'))).toBe(of('$.input.b'))
+  })
+})
+
+describe('scrub', () => {
+  test('masks texts, numbers and keys, drops what is tagged so, and leaves short values alone', () => {
+    const output = { text: 'my hunter2!', pin: 1234, long: 912345, tok: 'tok-en-99', hunter2: 1, abc: 'abc', on: true }
+    expect(keeper.scrub(output)).toEqual({ text: 'my ***!', pin: '***', long: '***', '***': 1, abc: 'abc', on: true })
+    expect(keeper.scrub(['tok-en-99', 'a tok-en-99', 22222])).toEqual(['a ***', '***'])
+    expect(keeper.scrub('tok-en-99')).toBe('***')
+  })
+
+  test('gives the value itself back when there is nothing to hide', () => {
+    const value = { a: [1, { b: 'c' }], d: null }
+    expect(keeper.scrub(value)).toBe(value)
+  })
+
+  test('leaves what it is told to keep', () => {
+    const value = { id: 'hunter2', items: [{ name: 'hunter2', text: 'hunter2' }] }
+    expect(keeper.scrub(value, { id: true, items: { '*': { name: true } } })).toEqual({
+      id: 'hunter2',
+      items: [{ name: 'hunter2', text: '***' }],
+    })
+  })
+
+  test('leaves placeholders whole, even when a secret reads like a part of one', () => {
+    const weak = SecretKeeper.find({ input: { password: 'password' }, metadata: {} }, [
+      tag('$.input.x'),
+    ]) as SecretKeeper
+    expect(weak.scrub(`password ${of('$.input.password')}`)).toBe(`*** ${of('$.input.password')}`)
+    expect(weak.scrub(of('$.input.password.more'))).toBe(of('$.input.***.more'))
+  })
+
+  test('of a text that was cut it hides the beginning of a secret at the end', () => {
+    expect(keeper.scrubCut('the key was tok-en…')).toBe('the key was ***…')
+    expect(keeper.scrubCut('the key was to…')).toBe('the key was to…')
+    expect(keeper.scrubCut('the key was tok-en-9')).toBe('the key was tok-en-9')
+  })
+})
+
+test('show masks placeholders, drops what is tagged so, and scrubs the rest', () => {
+  const input = {
+    a: of('$.input.password'),
+    b: of('$.input.token'),
+    c: `x ${of('$.input.token')} hunter2`,
+    d: [of('$.input.token'), of('$.input.login')],
+    e: of('$.input.plain'),
+  }
+  expect(keeper.show(input)).toEqual({ a: '***', c: 'x *** ***', d: ['***'], e: of('$.input.plain') })
+})
+
+test('hide makes placeholders of secrets as they are, and masks other forms', () => {
+  const hidden = keeper.hide({ a: 'hunter2', b: 1234, c: `x=${Buffer.from('hunter2').toString('base64')}`, d: 'd' })
+  expect(hidden).toEqual({ a: of('$.input.password'), b: of('$.input.pin'), c: 'x=***==', d: 'd' })
+})
+
+describe('hideInPlan', () => {
+  const names = { steps: { '*': { id: true } } } as const
+
+  test('leaves names and templates as they are and loses nothing', () => {
+    const encoded = encodeURIComponent('tok-en-99/ü')
+    const own = SecretKeeper.find({ input: { token: 'tok-en-99/ü' }, metadata: {} }, [tag('$.input.x')]) as SecretKeeper
+    const plan = { steps: [{ id: 'tok-en-99/ü', input: { q: `{{input.q}} tok-en-99/ü`, url: `?t=${encoded}` } }] }
+    const hidden = own.hideInPlan(plan, names)
+    expect(hidden).toEqual({
+      steps: [
+        { id: 'tok-en-99/ü', input: { q: `{{input.q}} ${of('$.input.token')}`, url: `?t=${of('$.hidden[0]')}` } },
+      ],
+    })
+    expect(own.fill(hidden)).toEqual(plan)
+  })
+
+  test('finds what was hidden before under the same number', () => {
+    const again = SecretKeeper.find(document, tags, ['first', ...keeper.hidden]) as SecretKeeper
+    expect(again.fill(of('$.hidden[0]'))).toBe('first')
+    expect(again.shown.input).toMatchObject({ header: `Basic ${of('$.hidden[1]')}${of('$.hidden[2]')}==` })
+  })
+})
+
+test('a template that names a secret or a part of one gets its placeholder', () => {
+  expect(keeper.placeholderAt('input', ['password'])).toBe(of('$.input.password'))
+  expect(keeper.placeholderAt('input', ['login', 'codes', '0'])).toBe(of('$.input.login.codes[0]'))
+  for (const path of [['plain'], ['login', 'none'], ['login', 'codes', 'length'], [], ['login', 'user', 'length']])
+    expect(keeper.placeholderAt('input', path)).toBeUndefined()
+})
+
+test('what a model says is held back while it may become a secret or a placeholder', () => {
+  for (const text of ['I say hunt', 'I say hunter2', 'I say {{secret:$.in', 'I say {'])
+    expect(text.slice(0, keeper.safeLength(text))).toBe('I say ')
+})

@@ -1,0 +1,20 @@
+// The secrets of all runs that this process is executing: whatever it writes into its log meanwhile, they are not in it.
+import type { SecretKeeper } from './secret-keeper.ts'
+
+export class LiveSecrets {
+  readonly #keepers = new Set<SecretKeeper>()
+
+  add(keeper: SecretKeeper | undefined): void {
+    if (keeper) this.#keepers.add(keeper)
+  }
+
+  delete(keeper: SecretKeeper | undefined): void {
+    if (keeper) this.#keepers.delete(keeper)
+  }
+
+  readonly scrub = (text: string): string => {
+    let scrubbed = text
+    for (const keeper of this.#keepers) scrubbed = keeper.scrubText(scrubbed)
+    return scrubbed
+  }
+}

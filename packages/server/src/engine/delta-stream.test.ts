@@ -1,0 +1,89 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { DeltaStream } from './delta-stream.ts'
+
+let sent: string[]
+beforeEach(() => {
+  sent = []
+  vi.useFakeTimers()
+  return () => vi.useRealTimers()
+})
+
+/** Holds back everything from the last `<` on, unless a `>` follows. */
+const safeLength = (text: string) => {
+  const open = text.lastIndexOf('<')
+  return open >= 0 && !text.includes('>', open) ? open : text.length
+}
+const makeStream = (options: { safeLength?: (text: string) => number; enabled?: boolean } = {}) =>
+  new DeltaStream({ enabled: true, send: async (text) => void sent.push(text), ...options })
+const tick = () => vi.advanceTimersByTimeAsync(60)
+
+test('what comes within a window is one event, and the rest is left for the end', async () => {
+  const stream = makeStream()
+  for (const piece of ['a', 'b', 'c']) stream.write(piece)
+  await tick()
+  stream.write('d')
+  expect(await stream.end()).toBe('d')
+  await tick()
+  expect(sent).toEqual(['abc'])
+})
+
+test('nothing is sent when it is turned off', async () => {
+  const stream = makeStream({ enabled: false })
+  stream.write('a')
+  stream.recall('b')
+  await tick()
+  expect(await stream.end()).toBe('')
+  expect(sent).toEqual([])
+})
+
+describe('of a run with secrets', () => {
+  test('the end of the text waits for what follows it', async () => {
+    const stream = makeStream({ safeLength })
+    stream.write('see <sec')
+    await tick()
+    expect(sent).toEqual(['see '])
+    stream.write('ret> and')
+    await tick()
+    expect(sent).toEqual(['see ', '<secret> and'])
+  })
+
+  test('text that is all held back sets no clock, and comes with the end', async () => {
+    const stream = makeStream({ safeLength })
+    stream.write('<sec')
+    await tick()
+    expect([sent, vi.getTimerCount()]).toEqual([[], 0])
+    expect(await stream.end()).toBe('<sec')
+  })
+
+  test('a pause keeps what is held back for the next turn', async () => {
+    const stream = makeStream({ safeLength })
+    stream.write('a <sec')
+    expect(await stream.pause()).toBe('a ')
+    stream.write('ret> b')
+    expect(await stream.end()).toBe('<secret> b')
+  })
+
+  test('a later life of the run goes on with what an earlier one held back', async () => {
+    const stream = makeStream({ safeLength })
+    stream.recall('sent before <sec')
+    stream.write('ret>')
+    await tick()
+    expect(sent).toEqual(['<secret>'])
+  })
+})
+
+test('what is given up is never sent', async () => {
+  const stream = makeStream()
+  stream.write('a')
+  await stream.discard()
+  await tick()
+  expect(sent).toEqual([])
+})
+
+test('a failure to send is told at the next write and at the end', async () => {
+  const stream = new DeltaStream({ enabled: true, send: () => Promise.reject(new Error('lost')) })
+  stream.write('a')
+  await tick()
+  expect(() => stream.write('b')).toThrow('lost')
+  await expect(stream.end()).rejects.toThrow('lost')
+})

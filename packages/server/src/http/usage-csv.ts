@@ -1,0 +1,25 @@
+// Usage rows as CSV (RFC 4180): the names of the fields, then one line a row.
+import type { UsageRow } from '@runwright/contract'
+
+const columns = [
+  'event_type',
+  'count',
+  'total_quantity',
+  'period',
+  'workspace_id',
+  'subject_id',
+] as const satisfies readonly (keyof UsageRow)[]
+
+export const usageCsv = (rows: readonly UsageRow[]): string =>
+  [columns, ...rows.map((row) => columns.map((column) => row[column]))].map(toLine).join('')
+
+const toLine = (cells: readonly (string | number | null)[]): string => `${cells.map(toField).join(',')}\r\n`
+
+function toField(value: string | number | null): string {
+  if (typeof value !== 'string') return value === null ? '' : String(value)
+  const harmless = startsFormula.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}
+
+/** Labels come from clients: none of them gets to be executed by the spreadsheet of whoever opens the file. */
+const startsFormula = /^[=+\-@\t\r\n＝＋－＠]/

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { Keyring } from '../runtime/cipher-keyring.ts'
+import type { NewRun } from '../store/run-log/create-statement.ts'
+import { type CreateDependencies, createRun } from './create-run.ts'
+
+/** Creates without a database, and gives what would have been stored. */
+async function stored(body: object, keyring: Keyring): Promise<NewRun> {
+  const runs: NewRun[] = []
+  const dependencies = {
+    creator: {
+      create: async (run: NewRun) => {
+        runs.push(run)
+        return { outcome: 'created', createdAt: new Date() }
+      },
+    },
+    queueLimit: { reserve: async () => ({ settle: () => undefined }) },
+    hashBody: () => Buffer.alloc(32),
+    keyring,
+    limitsOf: () => ({ tokens: 1, durationSeconds: 1, signalTimeoutSeconds: 1 }),
+    knownTools: new Set(['calculator']),
+    workerIsSandbox: true,
+  } as unknown as CreateDependencies
+  const request = { customerId: 'acme', requestId: 'req_1', idempotencyKey: 'k', body: JSON.stringify(body) }
+  await createRun(dependencies, request)
+  return runs[0] as NewRun
+}
+
+/** A keyring that nobody may as much as look at. */
+const untouchable = new Proxy({} as Keyring, {
+  get: () => {
+    throw new Error('a run without tags has nothing to seal')
+  },
+})
+
+const input = { user: 'ada', password: 'hunter2', note: 'it is hunter2' }
+const tags = [{ path: '$.input.password', classification: 'credential' }]
+
+test.each([undefined, []])(
+  'a run without tags is stored as it was sent, and costs no key: %j',
+  async (sensitivity_tags) => {
+    const body = { input: { a: 'text', sandbox: {} }, metadata: { b: 1 }, attachment_refs: ['x'], sensitivity_tags }
+    const run = await stored(body, untouchable)
+    expect(run).toMatchObject({ input: '{"a":"text","sandbox":{}}', metadata: '{"b":1}', attachmentRefs: ['x'] })
+    expect(run.sealed).toBeUndefined()
+  },
+)
+
+test('tags that select nothing seal nothing', async () => {
+  const run = await stored({ input: { a: 1 }, metadata: {}, sensitivity_tags: tags }, untouchable)
+  expect(run).toMatchObject({ input: '{"a":1}', sensitivityTags: tags })
+  expect(run.sealed).toBeUndefined()
+})
+
+test('of a tagged run everything secret goes under seal, bound to the run and its customer', async () => {
+  const keyring = new Keyring()
+  keyring.learn(new Map([[7, Buffer.alloc(32, 1)]]))
+  const plan = { steps: [{ id: 'a', tool: 'calculator', input: { expression: 'hunter2' } }] }
+  const run = await stored({ input, metadata: {}, sensitivity_tags: tags, plan }, keyring)
+  const { sealed, ...clear } = run
+  expect(JSON.stringify(clear)).not.toContain('hunter2')
+  expect(JSON.parse(run.input)).toEqual({ user: 'ada', password: '***', note: 'it is ***' })
+  expect(JSON.stringify(run.plan)).toContain('{{secret:$.input.password}}')
+  expect(sealed?.keyId).toBe(7)
+  const opened = sealed && keyring.open(sealed, { runId: run.id, customerId: 'acme' })
+  expect(opened).toEqual({
+    taken: [
+      [['input', 'password'], 'hunter2'],
+      [['input', 'note'], 'it is hunter2'],
+    ],
+    hidden: [],
+  })
+  expect(() => sealed && keyring.open(sealed, { runId: run.id, customerId: 'other' })).toThrow()
+})

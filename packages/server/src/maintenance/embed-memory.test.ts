@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { remember } from '../../test/support/drive.ts'
+import { WordEmbedder, wordVector } from '../../test/support/embedder.ts'
+import { fromWireId } from '../runtime/ids.ts'
+import { findMemoryItem } from '../store/memory.ts'
+import { readMemoryVersion } from '../store/memory-version.ts'
+import { embedMemory } from './embed-memory.ts'
+
+let fresh: FreshDatabase
+let embedder: WordEmbedder
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+})
+beforeEach(async () => {
+  embedder = new WordEmbedder()
+  await fresh.database.run({ text: 'truncate memory_items, memory_versions' })
+})
+afterAll(() => fresh.drop())
+
+const embed = () => embedMemory({ database: fresh.database, embedder })
+
+async function find(id: string) {
+  const filter = { workspaceId: undefined, subjectId: undefined, status: undefined, includeHarness: true }
+  return findMemoryItem(fresh.database, fromWireId('mem', id) ?? '', { ...filter, customerId: 'acme' })
+}
+
+test('what has no embedding gets one, and caches learn of it', async () => {
+  const id = await remember(fresh.database, { title: 'a', content: 'b' })
+  expect(await embed()).toEqual({ embedded: 1 })
+  expect(await find(id)).toMatchObject({ embeddingModel: 'test/words', embedding: Array.from(wordVector('a\nb')) })
+  expect(await readMemoryVersion(fresh.database, 'acme')).toBe(1)
+})
+
+test('what has another model’s gets ours, whichever name comes first', async () => {
+  const ids = [
+    await remember(fresh.database, { embedding_model: 'a', embedding: [1, 2] }),
+    await remember(fresh.database, { embedding_model: 'z', embedding: [1, 2] }),
+  ]
+  expect(await embed()).toEqual({ embedded: 2 })
+  for (const id of ids) expect(await find(id)).toMatchObject({ embeddingModel: 'test/words' })
+})
+
+test('nothing is done twice, nor for what nobody searches', async () => {
+  await remember(fresh.database)
+  await remember(fresh.database, { status: 'superseded' })
+  await remember(fresh.database, { status: 'archived' })
+  await remember(fresh.database, { harness: true, kind: 'episode' })
+  expect(await embed()).toEqual({ embedded: 1 })
+  expect(await embed()).toEqual({ embedded: 0 })
+  expect(embedder.texts).toHaveLength(1)
+})
+
+test('many are done in one go, of every customer', async () => {
+  for (let n = 0; n < 20; n += 1) await remember(fresh.database, { customer_id: n % 2 === 0 ? 'acme' : 'other' })
+  expect(await embed()).toEqual({ embedded: 20 })
+  expect(await readMemoryVersion(fresh.database, 'other')).toBeGreaterThan(0)
+})
+
+test('when the model is away everything stays as it is, for the next time', async () => {
+  const id = await remember(fresh.database)
+  embedder.failure = new Error('away')
+  await expect(embed()).rejects.toThrow('away')
+  expect(await find(id)).toMatchObject({ embeddingModel: null, embedding: null })
+  embedder.failure = undefined
+  expect(await embed()).toEqual({ embedded: 1 })
+})

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { auditUsage } from '../store/usage-audit.ts'
+import { UsageFolder } from './fold-usage.ts'
+
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await freshDatabase()
+})
+afterAll(() => fresh.drop())
+
+/** As many deltas, each with its record. */
+const record = (count: number) =>
+  fresh.database.run({
+    text: `
+      with record as (
+        insert into usage_records (run_id, key, customer_id, event_type, quantity, at)
+        select gen_random_uuid(), 'k', 'acme', 'tokens.consumed', n, '2026-11-01T00:00:00Z'::timestamptz + n * interval '1 minute'
+        from generate_series(1, $1) n
+        returning *
+      )
+      insert into usage_deltas
+      select customer_id, date_trunc('hour', at, 'UTC'), event_type, null, null, 1, quantity
+      from record`,
+    values: [count],
+  })
+
+const left = async () => {
+  const [row] = await fresh.database.run<{ left: number }>({ text: 'select count(*) as left from usage_deltas' })
+  return row?.left
+}
+
+test('a folder takes all that is there, and says how much that was', async () => {
+  const folder = new UsageFolder(fresh.database)
+  await record(12_345)
+  expect(await folder.runOnce()).toEqual({ folded: 12_345 })
+  expect(await folder.runOnce()).toEqual({ folded: 0 })
+  expect(await left()).toBe(0)
+  expect((await auditUsage(fresh.database)).differences).toEqual([])
+})
+
+test('two folders share the work, and gain from no delta twice', async () => {
+  await record(12_000)
+  const [one, other] = await Promise.all([1, 2].map(() => new UsageFolder(fresh.database).runOnce()))
+  const again = await new UsageFolder(fresh.database).runOnce()
+  expect((one?.folded ?? 0) + (other?.folded ?? 0) + again.folded).toBe(12_000)
+  expect((await auditUsage(fresh.database)).differences).toEqual([])
+})
+
+test('the space of what was folded is given back, so that a reader does not walk over it', async () => {
+  const folder = new UsageFolder(fresh.database)
+  await record(30_000)
+  await folder.runOnce()
+  const [row] = await fresh.database.run<{ bytes: number }>({
+    text: "select pg_relation_size('usage_deltas') as bytes",
+  })
+  expect(row?.bytes).toBeLessThan(100_000)
+})

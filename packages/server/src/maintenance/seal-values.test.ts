@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { newRun } from '../../test/support/new-run.ts'
+import { splitSecrets } from '../domain/secret-split.ts'
+import { newUuid } from '../runtime/ids.ts'
+import { createLogger } from '../runtime/logger.ts'
+import { RunCreator } from '../store/run-log/run-creator.ts'
+import { findSecretContent } from '../store/sealed-inputs.ts'
+import { SealingKeys } from '../store/sealed-keys.ts'
+import { countSealed } from '../store/sealed-values.ts'
+import { ValueSealer } from './seal-values.ts'
+
+const [old, next] = [randomBytes(32), randomBytes(32)]
+const tags = [{ path: '$.input.password', classification: 'credential' } as const]
+const sent = { input: { password: 'hunter2', note: 'hunter2!' }, metadata: {}, sensitivity_tags: tags }
+
+let fresh: FreshDatabase
+let lines: string[]
+beforeEach(async () => {
+  fresh = await freshDatabase()
+  lines = []
+  return () => fresh.drop()
+})
+
+async function host(encryptionKey: Buffer, ...previousEncryptionKeys: Buffer[]) {
+  const keys = new SealingKeys(fresh.database, { encryptionKey, previousEncryptionKeys })
+  await keys.open()
+  return keys
+}
+
+function sealerFor(keys: SealingKeys, { hasPrevious = false, batchSize = 3 } = {}): ValueSealer {
+  const logger = createLogger({ level: 'info', stream: { write: (line) => void lines.push(line) } })
+  return new ValueSealer({ database: fresh.database, keys, logger, hasPrevious, batchSize })
+}
+
+const create = (run: Parameters<typeof newRun>[0]) =>
+  new RunCreator(fresh.database, () => undefined).create(newRun(run))
+
+async function createSealed(keys: SealingKeys): Promise<string> {
+  const id = newUuid()
+  const split = splitSecrets(sent, undefined)
+  const sealed = keys.keyring.seal(split?.sealed, { runId: id, customerId: 'acme' })
+  const input = JSON.stringify(split?.clear.input)
+  await create({ id, input, sensitivityTags: tags, sealed })
+  return id
+}
+
+/** As an earlier version stored it. */
+async function createUnsealed(changes: Parameters<typeof newRun>[0] = {}): Promise<string> {
+  const id = newUuid()
+  await create({ id, input: JSON.stringify(sent.input), sensitivityTags: tags, ...changes })
+  await fresh.database.query({ text: 'update run_inputs set sealed_key = null where run_id = $1', values: [id] })
+  return id
+}
+
+const read = async (keys: SealingKeys, id: string) =>
+  (await findSecretContent({ database: fresh.database, keys }, { customerId: 'acme', id }))?.input
+
+async function dump(): Promise<string> {
+  const rows = await fresh.database.query({ text: 'select run_inputs::text as row from run_inputs' })
+  return JSON.stringify(rows)
+}
+
+describe('after a change of the key', () => {
+  test('every value is sealed with the new data key, in batches, and reads as before', async () => {
+    const before = await host(old)
+    const ids = await Promise.all(Array.from({ length: 8 }, () => createSealed(before)))
+    const keys = await host(next, old)
+    expect(await sealerFor(keys).runOnce()).toEqual({ sealed: 8, isDone: true })
+    expect([...(await countSealed(fresh.database)).byKey]).toEqual([[keys.keyring.newest, 8]])
+    for (const id of ids) expect(await read(keys, id)).toEqual(sent.input)
+  })
+
+  test('the log says how far it is, and once when the previous key can go', async () => {
+    await createSealed(await host(old))
+    const sealer = sealerFor(await host(next, old), { hasPrevious: true })
+    for (let round = 0; round < 3; round += 1) await sealer.runOnce()
+    expect(lines.filter((line) => line.includes('"sealed":1,"left":0'))).toHaveLength(1)
+    expect(lines.filter((line) => line.includes('RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS can be taken away'))).toHaveLength(1)
+  })
+
+  test('several processes at once do it as well as one', async () => {
+    const before = await host(old)
+    for (let n = 0; n < 20; n += 1) await createSealed(before)
+    const hosts = await Promise.all([host(next, old), host(next, old), host(old)])
+    const rounds = await Promise.all(hosts.map((keys) => sealerFor(keys).runOnce()))
+    expect(rounds.reduce((sum, { sealed }) => sum + sealed, 0)).toBe(20)
+    const [keys] = hosts
+    expect([...(await countSealed(fresh.database)).byKey]).toEqual([[keys?.keyring.newest, 20]])
+  })
+
+  test('a host with the old key alone does not undo it', async () => {
+    const behind = await host(old)
+    const id = await createSealed(behind)
+    const keys = await host(next, old)
+    await sealerFor(keys).runOnce()
+    expect(await sealerFor(behind).runOnce()).toEqual({ sealed: 0, isDone: true })
+    expect(await read(behind, id)).toEqual(sent.input)
+    expect([...(await countSealed(fresh.database)).byKey.keys()]).toEqual([keys.keyring.newest])
+  })
+
+  test('old keys are forgotten only when nothing is left to seal', async () => {
+    await createSealed(await host(old))
+    await host(next, old)
+    await sealerFor(await host(next)).runOnce()
+    await expect(host(old)).rejects.toThrow('RUNWRIGHT_ENCRYPTION_KEY differs')
+  })
+
+  test('a value that does not open is named, kept, and holds up no other', async () => {
+    const before = await host(old)
+    const broken = await Promise.all(Array.from({ length: 4 }, () => createSealed(before)))
+    await fresh.database.query({ text: "update run_inputs set sealed = 'broken'" })
+    const good = await createSealed(before)
+    const keys = await host(next, old)
+    expect(await sealerFor(keys, { hasPrevious: true }).runOnce()).toEqual({ sealed: 1, isDone: true })
+    expect(await read(keys, good)).toEqual(sent.input)
+    for (const id of broken) expect(lines.join()).toContain(id)
+    expect(lines.join()).not.toContain('can be taken away')
+  })
+})
+
+describe('runs from before values were sealed', () => {
+  test('are sealed: nothing is left in the clear, and they read as before', async () => {
+    const keys = await host(old)
+    const plan = { version: 'v2', steps: [{ id: 'a', tool: 'calculator', input: { expression: 'hunter2' } }] }
+    const id = await createUnsealed({ plan, attachmentRefs: ['https://x.test/hunter2'] })
+    expect(await dump()).toContain('hunter2')
+    expect(await sealerFor(keys).runOnce()).toEqual({ sealed: 1, isDone: true })
+    expect(await dump()).not.toContain('hunter2')
+    expect(await read(keys, id)).toEqual(sent.input)
+    expect(await dump()).toContain('{{secret:$.input.password}}')
+  })
+
+  test('are looked at once when their tags select nothing', async () => {
+    await createUnsealed({ input: '{"a":1}' })
+    const keys = await host(old)
+    await sealerFor(keys).runOnce()
+    expect(await countSealed(fresh.database)).toEqual({ byKey: new Map(), unsealed: 0 })
+  })
+
+  test('are many, and none is left out', async () => {
+    for (let n = 0; n < 7; n += 1) await createUnsealed(n % 2 ? {} : { input: '{"a":1}' })
+    expect(await sealerFor(await host(old)).runOnce()).toEqual({ sealed: 3, isDone: true })
+    expect((await countSealed(fresh.database)).unsealed).toBe(0)
+  })
+
+  test('are read as they are until then', async () => {
+    const keys = await host(old)
+    expect(await read(keys, await createUnsealed())).toEqual(sent.input)
+  })
+})

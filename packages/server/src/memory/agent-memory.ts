@@ -1,0 +1,67 @@
+// Memory as a process that executes runs has it: what agents save, what they search, and what they are reminded of.
+import type { Logger } from '../runtime/logger.ts'
+import type { Database } from '../store/database.ts'
+import type { MemoryScope } from '../store/memory-area.ts'
+import { preparePgvector } from '../store/memory-pgvector.ts'
+import type { MemoryRecord } from '../store/memory-rows.ts'
+import type { Embedder } from './embedder.ts'
+import { createMemoryParts, type MemoryParts } from './memory-parts.ts'
+import { recallNotes } from './recall-notes.ts'
+import { type NewNote, type SavingCall, saveNote } from './save-note.ts'
+import { type FoundNote, searchNotes } from './search-notes.ts'
+
+export interface AgentMemoryOptions {
+  readonly database: Database
+  readonly embedder: Embedder
+  readonly logger: Logger
+}
+
+// The first use of the offline model loads it, which takes a second or two.
+const searchEmbedSeconds = 5
+const minSimilarity = 0.2
+
+export class AgentMemory {
+  readonly #parts: MemoryParts
+  readonly #logger: Logger
+  #hasPgvector = false
+  #starting: Promise<void> | undefined
+
+  constructor({ database, embedder, logger }: AgentMemoryOptions) {
+    this.#parts = createMemoryParts({ database, embedder, hasPgvector: () => this.#hasPgvector })
+    this.#logger = logger
+  }
+
+  /** Finds out about pgvector in the background: memory works before, and without. */
+  start(): void {
+    this.#starting ??= this.#findPgvector()
+  }
+
+  async stop(): Promise<void> {
+    await this.#starting
+    await this.#parts.embedder.close()
+  }
+
+  save(note: NewNote, call: SavingCall): Promise<string> {
+    return saveNote(this.#parts, note, call)
+  }
+
+  search(
+    { text, limit }: { readonly text: string; readonly limit: number },
+    { signal, ...scope }: MemoryScope & { readonly signal: AbortSignal },
+  ): Promise<FoundNote[]> {
+    return searchNotes(this.#parts, scope, { text, limit, embedSeconds: searchEmbedSeconds, minSimilarity, signal })
+  }
+
+  readonly recall = (about: MemoryScope & { readonly text: string }, signal: AbortSignal): Promise<MemoryRecord[]> => {
+    const onFailure = (error: unknown) => this.#logger.warn({ err: error }, 'memory could not be searched for a prompt')
+    return recallNotes(this.#parts, about, { signal, onFailure })
+  }
+
+  async #findPgvector(): Promise<void> {
+    try {
+      this.#hasPgvector = await preparePgvector(this.#parts.database)
+    } catch (error) {
+      this.#logger.info({ err: error }, 'memory goes without pgvector')
+    }
+  }
+}

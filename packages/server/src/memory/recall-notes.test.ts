@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { WordEmbedder } from '../../test/support/embedder.ts'
+import { newUuid } from '../runtime/ids.ts'
+import { Database } from '../store/database.ts'
+import { createMemoryParts } from './memory-parts.ts'
+import { recallNotes } from './recall-notes.ts'
+import { saveNote } from './save-note.ts'
+
+let fresh: FreshDatabase
+const { signal } = new AbortController()
+const scope = { customerId: 'acme', workspaceId: null, subjectId: null }
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  const parts = createMemoryParts({ database: fresh.database, embedder: new WordEmbedder() })
+  for (const content of ['Invoices are paid on Fridays.', 'The garden is watered at dawn.']) {
+    const by = { ...scope, runId: newUuid(), idempotencyKey: content, signal }
+    await saveNote(parts, { title: content.slice(0, 8), content, kind: 'fact', tags: [] }, by)
+  }
+})
+afterAll(() => fresh.drop())
+
+interface Situation {
+  readonly embedder?: WordEmbedder
+  readonly database?: Database
+  readonly customerId?: string
+  readonly seconds?: number
+}
+
+async function recall(text: string, situation: Situation = {}) {
+  const { embedder = new WordEmbedder(), database = fresh.database, customerId = 'acme', seconds = 5 } = situation
+  const failures: unknown[] = []
+  const options = { signal, onFailure: (error: unknown) => void failures.push(error), seconds }
+  const parts = createMemoryParts({ database, embedder })
+  const notes = await recallNotes(parts, { ...scope, customerId, text }, options)
+  return { contents: notes.map(({ content }) => content), failures }
+}
+
+test('what is known about the task comes back, and nothing else', async () => {
+  expect((await recall('pay the invoices on a Friday')).contents).toEqual(['Invoices are paid on Fridays.'])
+  expect((await recall('write a poem')).contents).toEqual([])
+})
+
+test('a customer without memory costs the model nothing', async () => {
+  const embedder = new WordEmbedder()
+  expect((await recall('invoices', { embedder, customerId: 'other' })).contents).toEqual([])
+  expect(embedder.texts).toEqual([])
+})
+
+test('when it takes too long the agent goes without', async () => {
+  const embedder = new WordEmbedder()
+  embedder.held = new Promise(() => undefined)
+  expect(await recall('invoices', { embedder, seconds: 0.05 })).toEqual({ contents: [], failures: [] })
+})
+
+test('when the database is gone the agent goes without, and it is told', async () => {
+  const closed = new Database({ connection: fresh.connection, maxConnections: 1, applicationName: 'closed' })
+  closed.query = () => Promise.reject(new Error('gone'))
+  expect(await recall('invoices', { database: closed })).toEqual({ contents: [], failures: [new Error('gone')] })
+  await closed.close()
+})

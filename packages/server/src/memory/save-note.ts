@@ -1,0 +1,68 @@
+// Saves what an agent wants to keep, in place of what it kept before about the same.
+import type { MemoryKind } from '@runwright/contract'
+import { derivedWireId } from '../runtime/derived-ids.ts'
+import { fromWireId } from '../runtime/ids.ts'
+import { findActiveMemory } from '../store/memory.ts'
+import { areaOf, type MemoryScope } from '../store/memory-area.ts'
+import type { MemoryReader } from '../store/memory-reader.ts'
+import { type NewMemoryItem, saveMemoryItem } from '../store/memory-save.ts'
+import { embedWithin, textToEmbed } from './embedder.ts'
+import type { MemoryParts } from './memory-parts.ts'
+import { isSameNote, type Note, sameNoteSimilarity } from './same-note.ts'
+
+export interface NewNote extends Note {
+  readonly kind: MemoryKind
+  readonly tags: readonly string[]
+}
+
+export interface SavingCall extends MemoryScope {
+  readonly runId: string
+  /** The same call saves once, however often it is made. */
+  readonly idempotencyKey: string
+  readonly signal: AbortSignal
+}
+
+/** The first use of the offline model loads it. Without a vector the item is saved all the same, and gets one later. */
+const embedSeconds = 10
+/** How many of the closest are looked at. */
+const maxCandidates = 10
+
+/** Resolves with the item's id on the wire. */
+export async function saveNote(parts: MemoryParts, note: NewNote, call: SavingCall): Promise<string> {
+  const { signal, idempotencyKey, ...owner } = call
+  const wireId = derivedWireId('mem', call.runId, idempotencyKey)
+  const embedding = await embed(parts, note, signal)
+  if (embedding) await parts.nearest.prepare(parts.database, call.customerId)
+  signal.throwIfAborted()
+  const item = { ...owner, ...note, id: fromWireId('mem', wireId) as string, embedding }
+  await saveMemoryItem(parts.database, item, (reader, version) => findRepeats(parts, item, { reader, version }))
+  return wireId
+}
+
+async function embed({ embedder }: MemoryParts, note: Note, signal: AbortSignal): Promise<NewMemoryItem['embedding']> {
+  try {
+    const vector = await embedWithin(embedder, textToEmbed(note), { seconds: embedSeconds, signal })
+    return { model: embedder.model, vector }
+  } catch {
+    return undefined
+  }
+}
+
+interface UnderLock {
+  readonly reader: MemoryReader
+  readonly version: number
+}
+
+async function findRepeats(
+  { nearest }: MemoryParts,
+  item: NewMemoryItem,
+  { reader, version }: UnderLock,
+): Promise<string[]> {
+  if (!item.embedding) return []
+  const { vector } = item.embedding
+  const close = { area: areaOf(item), vector, limit: maxCandidates, minSimilarity: sameNoteSimilarity }
+  const candidates = await nearest.find(reader, { ...close, version, underLock: true })
+  const ids = candidates.map(({ id }) => id)
+  const records = await findActiveMemory(reader, item.customerId, ids)
+  return [...records.values()].filter((record) => isSameNote(record, item)).map(({ id }) => id)
+}

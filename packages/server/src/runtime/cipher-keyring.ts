@@ -1,0 +1,58 @@
+// The keys that a process seals values with, once they are unwrapped: the newest seals, all of them open.
+import { SealBroken, seal, unseal } from './cipher.ts'
+
+export interface SealedValue {
+  readonly keyId: number
+  readonly bytes: Buffer
+}
+
+/** Which row a value belongs to. */
+export interface Owner {
+  readonly runId: string
+  readonly customerId: string
+}
+
+const placeOf = ({ runId, customerId }: Owner): string => `runwright run\0${runId}\0${customerId}`
+
+export class Keyring {
+  readonly #keys = new Map<number, Buffer>()
+  #newest = 0
+
+  /** Takes in keys; those that are known stay. */
+  learn(keys: ReadonlyMap<number, Buffer>): void {
+    for (const [id, key] of keys) {
+      this.#keys.set(id, key)
+      this.#newest = Math.max(this.#newest, id)
+    }
+  }
+
+  get newest(): number {
+    return this.#newest
+  }
+
+  knows(keyId: number): boolean {
+    return this.#keys.has(keyId)
+  }
+
+  seal(value: unknown, owner: Owner): SealedValue {
+    const bytes = seal(this.#keyOf(this.#newest), Buffer.from(JSON.stringify(value)), placeOf(owner))
+    return { keyId: this.#newest, bytes }
+  }
+
+  /** Throws SealBroken. */
+  open({ keyId, bytes }: SealedValue, owner: Owner): unknown {
+    return JSON.parse(unseal(this.#keyOf(keyId), bytes, placeOf(owner)).toString())
+  }
+
+  /** The same value under the newest key. */
+  reseal(sealed: SealedValue, owner: Owner): SealedValue {
+    return this.seal(this.open(sealed, owner), owner)
+  }
+
+  #keyOf(id: number): Buffer {
+    const key = this.#keys.get(id)
+    if (key === undefined)
+      throw new SealBroken(`a value is sealed with data key ${id}, which this process does not have`)
+    return key
+  }
+}

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { newRun } from '../../test/support/new-run.ts'
+import { recordUsages } from '../../test/support/usage.ts'
+import { migrate } from './migrate.ts'
+import { RunCreator } from './run-log/run-creator.ts'
+import { auditUsage, repairUsage } from './usage-audit.ts'
+import { foldDeltas } from './usage-fold.ts'
+
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await freshDatabase()
+})
+afterAll(() => fresh.drop())
+
+const usages = [
+  { at: '2026-10-31T23:59:59.999Z', eventType: 'tokens.consumed', quantity: 40, workspaceId: 'w', subjectId: 's' },
+  { at: '2026-11-01T00:00:00Z', eventType: 'tokens.consumed', quantity: 2, workspaceId: 'w', subjectId: 's' },
+  { at: '2026-11-15T09:30:00Z', eventType: 'tool.invoked', subjectId: 's' },
+]
+
+/** A customer whose usage is partly folded. */
+async function someCustomer(): Promise<string> {
+  const customerId = randomUUID()
+  await recordUsages(fresh.database, customerId, usages)
+  await foldDeltas(fresh.database, 10)
+  await recordUsages(fresh.database, customerId, usages)
+  return customerId
+}
+
+const change = (text: string, ...values: unknown[]) => fresh.database.run({ text, values })
+
+describe('an audit', () => {
+  test('finds nothing where all adds up, and says what it has seen', async () => {
+    const audit = await auditUsage(fresh.database, await someCustomer())
+    expect(audit).toMatchObject({ customers: 1, months: 2, records: 6, runs: 0, differences: [], wrongMonths: [] })
+    expect(audit.totals).toBeGreaterThan(20)
+  })
+
+  test.each([
+    ['update usage_totals set count = count + 1', 'hour', 'customer'],
+    ['update usage_totals set quantity = quantity - 1', 'day', 'workspace'],
+    ['update usage_totals set quantity = quantity + 1', 'month', 'subject'],
+    ['delete from usage_totals', 'day', 'both'],
+  ])('finds what "%s" has done to the %s totals of level %s', async (text, grain, level) => {
+    const customerId = await someCustomer()
+    await change(`${text} where customer_id = $1 and grain = $2 and level = $3`, customerId, grain, level)
+    const { differences, wrongMonths } = await auditUsage(fresh.database, customerId)
+    expect(new Set(differences.map(({ kept }) => kept))).toEqual(new Set([grain]))
+    expect(differences.every(({ of }) => of.endsWith(`level ${level}`))).toBe(true)
+    expect(wrongMonths).toHaveLength(2)
+  })
+
+  test('finds a total of something that nobody recorded, in a month without records', async () => {
+    const customerId = await someCustomer()
+    await change(
+      `insert into usage_totals values ($1, 'day', 'customer', '2020-02-29T00:00:00Z', 'tool.invoked', null, null, 1, 1)`,
+      customerId,
+    )
+    const { differences } = await auditUsage(fresh.database, customerId)
+    expect(differences).toEqual([
+      {
+        customerId,
+        kept: 'day',
+        of: '2020-02-29 00:00, level customer',
+        eventType: 'tool.invoked',
+        workspaceId: null,
+        subjectId: null,
+        recorded: { count: 0, quantity: 0 },
+        found: { count: 1, quantity: 1 },
+      },
+    ])
+  })
+
+  test('finds a record without a delta, a delta without a record, and a record that was changed', async () => {
+    for (const text of [
+      'delete from usage_deltas where customer_id = $1',
+      'delete from usage_records where customer_id = $1',
+      'update usage_records set quantity = quantity + 1 where customer_id = $1',
+    ]) {
+      const customerId = await someCustomer()
+      await change(text, customerId)
+      expect((await auditUsage(fresh.database, customerId)).differences).not.toEqual([])
+    }
+  })
+
+  test('finds a run whose tokens are not those of its records, or which was not counted', async () => {
+    const run = newRun({ customerId: randomUUID(), workspaceId: 'w' })
+    await new RunCreator(fresh.database, () => undefined).create(run)
+    expect((await auditUsage(fresh.database, run.customerId)).differences).toEqual([])
+    await change('update runs set tokens = 7 where id = $1', run.id)
+    await change('delete from usage_records where run_id = $1', run.id)
+    const { differences } = await auditUsage(fresh.database, run.customerId)
+    const found = differences.filter(({ kept }) => kept === 'run')
+    expect(found).toMatchObject([
+      { of: run.id, eventType: 'run.created', workspaceId: 'w', recorded: { count: 0 }, found: { count: 1 } },
+      { of: run.id, eventType: 'tokens.consumed', recorded: { quantity: 0 }, found: { quantity: 7 } },
+    ])
+  })
+})
+
+describe('a repair', () => {
+  test('makes wrong totals anew from the records', async () => {
+    const customerId = await someCustomer()
+    await change('update usage_totals set quantity = quantity * 3 where customer_id = $1', customerId)
+    await change('delete from usage_deltas where customer_id = $1', customerId)
+    await repairUsage(fresh.database, (await auditUsage(fresh.database, customerId)).wrongMonths)
+    expect((await auditUsage(fresh.database, customerId)).differences).toEqual([])
+  })
+
+  test('loses nothing and counts nothing twice while others write and fold', async () => {
+    const customerId = await someCustomer()
+    const database = fresh.open(8)
+    const { wrongMonths } = await (async () => {
+      await change('delete from usage_totals where customer_id = $1', customerId)
+      return auditUsage(database, customerId)
+    })()
+    let isOver = false
+    const again = async (work: () => Promise<unknown>) => {
+      while (!isOver) await work()
+    }
+    const others = [
+      again(() => recordUsages(database, customerId, usages)),
+      again(() => recordUsages(database, customerId, usages)),
+      again(() => foldDeltas(database, 5)),
+      again(() => foldDeltas(database, 5)),
+    ]
+    for (let round = 0; round < 20; round += 1) await repairUsage(database, wrongMonths)
+    isOver = true
+    await Promise.all(others)
+    const audit = await auditUsage(database, customerId)
+    expect(audit.records).toBeGreaterThan(100)
+    expect(audit.differences).toEqual([])
+  })
+})
+
+test('records from before there were totals are brought in by the migration', async () => {
+  const old = await freshDatabase({ migrated: false })
+  try {
+    await old.database.run({
+      text: await readFile(new URL('./migrations/001_foundation.sql', import.meta.url), 'utf8'),
+    })
+    await old.database.run({
+      text: `insert into usage_records (run_id, key, customer_id, event_type, quantity, at)
+        select gen_random_uuid(), 'k', 'acme', 'tokens.consumed', n, '2028-02-28T00:00:00Z'::timestamptz + n * interval '17 minutes'
+        from generate_series(1, 500) n`,
+    })
+    await markApplied(old)
+    expect((await migrate(old.database)).applied[0]).toBe('002_usage.sql')
+    const audit = await auditUsage(old.database)
+    expect(audit).toMatchObject({ records: 500, totals: 0, differences: [] })
+    await foldDeltas(old.database, 10_000)
+    expect(await auditUsage(old.database)).toMatchObject({ records: 500, differences: [] })
+  } finally {
+    await old.drop()
+  }
+})
+
+/** As if an earlier version had applied the first migration alone. */
+async function markApplied(old: FreshDatabase): Promise<void> {
+  const checksums = await fresh.database.run<{ text: string }>({
+    text: `select format('insert into schema_migrations values (%s, %L, %L)', version, name, checksum) as text
+      from schema_migrations where version = 1`,
+  })
+  await old.database.run({
+    text: `create table schema_migrations (version integer primary key, name text not null, checksum text not null,
+      applied_at timestamptz not null default clock_timestamp())`,
+  })
+  for (const { text } of checksums) await old.database.run({ text })
+}

@@ -1,0 +1,46 @@
+// Which rows of the totals answer a question: the grains and levels at which usage is added up beforehand.
+import type { Granularity } from '@runwright/contract'
+
+export type UsageLevel = 'customer' | 'workspace' | 'subject' | 'both'
+
+export interface LabelsTold {
+  readonly workspace: boolean
+  readonly subject: boolean
+}
+
+/** The level whose rows tell these labels apart, and no others where that is kept. */
+export function levelOf(grain: Granularity, { workspace, subject }: LabelsTold): UsageLevel {
+  if (!subject) return workspace ? 'workspace' : 'customer'
+  // A subject's hours hardly sum up over workspaces: a level of their own would be as many rows again.
+  return workspace || grain === 'hour' ? 'both' : 'subject'
+}
+
+/** From rows of usage per hour and both labels to the rows of the totals: every grain and level that is kept, added up. */
+export const spreadOverTotals = (source: string): string => `
+select
+  customer_id collate "C" as customer_id,
+  grain collate "C" as grain,
+  level collate "C" as level,
+  date_trunc(grain, hour, 'UTC') as period,
+  event_type collate "C" as event_type,
+  (case when names_workspace then workspace_id end) collate "C" as workspace_id,
+  (case when names_subject then subject_id end) collate "C" as subject_id,
+  sum(count)::bigint as count,
+  sum(quantity)::bigint as quantity
+from (${source}) as usage (customer_id, hour, event_type, workspace_id, subject_id, count, quantity)
+cross join (values ('hour'), ('day'), ('month')) as grains (grain)
+cross join (values
+  ('customer', false, false),
+  ('workspace', true, false),
+  ('subject', false, true),
+  ('both', true, true)
+) as levels (level, names_workspace, names_subject)
+where not (grain = 'hour' and level = 'subject')
+group by 1, 2, 3, 4, 5, 6, 7`
+
+/** Records per hour and both labels, as the log writes deltas. */
+export const recordsByHour = (condition: string): string => `
+select customer_id, date_trunc('hour', at, 'UTC'), event_type, workspace_id, subject_id, count(*), sum(quantity)
+from usage_records
+where ${condition}
+group by 1, 2, 3, 4, 5`

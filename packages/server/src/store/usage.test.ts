@@ -1,0 +1,121 @@
+// The answers from totals, deltas and cut hours against the plain sum over the records, whatever is recorded and folded.
+import { randomUUID } from 'node:crypto'
+import { granularities, usageEventTypes } from '@runwright/contract'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { inOneSnapshot, plainUsage, recordUsages, type SomeUsage } from '../../test/support/usage.ts'
+import { readUsage, type UsageQuestion } from './usage.ts'
+import { auditUsage } from './usage-audit.ts'
+import { foldDeltas } from './usage-fold.ts'
+
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await freshDatabase()
+})
+afterAll(() => fresh.drop())
+
+/** Close to the edges of hours, days, months, years and a leap day, and anywhere around them. */
+const instants = fc
+  .tuple(
+    fc.constantFrom(
+      ...['2026-11-15T09:00:00Z', '2026-11-15T10:00:00Z', '2026-10-31T23:00:00Z', '2026-11-01T00:00:00Z'],
+      ...['2026-12-31T23:00:00Z', '2027-01-01T00:00:00Z', '2028-02-29T00:00:00Z', '2028-03-01T00:00:00Z'],
+    ),
+    fc.oneof(fc.integer({ min: -2, max: 2 }), fc.integer({ min: -3_600_000_000, max: 3_600_000_000 })),
+  )
+  .map(([base, micros]) => {
+    const date = new Date(Date.parse(base) + Math.floor(micros / 1000))
+    return date.toISOString().replace('Z', `${String(((micros % 1000) + 1000) % 1000).padStart(3, '0')}Z`)
+  })
+
+const labels = fc.constantFrom(null, 'a', 'b')
+const usages = fc.record<SomeUsage>({
+  at: instants,
+  eventType: fc.constantFrom(...usageEventTypes),
+  quantity: fc.integer({ min: 0, max: 1_000 }),
+  workspaceId: labels,
+  subjectId: labels,
+})
+
+const wanted = fc.constantFrom(undefined, undefined, undefined, 'a', 'b', 'nobody')
+const questions = fc
+  .record({
+    ends: fc.tuple(instants, instants),
+    granularity: fc.constantFrom(...granularities),
+    workspaceId: wanted,
+    subjectId: wanted,
+    eventType: fc.constantFrom(undefined, undefined, undefined, ...usageEventTypes),
+    byWorkspace: fc.boolean(),
+    bySubject: fc.boolean(),
+    now: instants,
+  })
+  .map(({ ends, ...question }) => {
+    const [start = '', end = ''] = [...ends].sort()
+    return { ...question, range: { start, end }, maxRows: 10_000 }
+  })
+
+/** What happens between two questions: records come in, early or late, and some of them are folded. */
+const happenings = fc.record({
+  recorded: fc.array(usages, { minLength: 10, maxLength: 40 }),
+  folded: fc.constantFrom(0, 3, 1_000),
+  asked: fc.array(questions, { minLength: 4, maxLength: 10 }),
+})
+
+test('an answer is the plain sum over the records, to the microsecond, whatever of it is folded', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(happenings, { minLength: 1, maxLength: 4 }), async (course) => {
+      const customerId = randomUUID()
+      for (const { recorded, folded, asked } of course) {
+        await recordUsages(fresh.database, customerId, recorded)
+        if (folded > 0) await foldDeltas(fresh.database, folded)
+        for (const one of asked) {
+          const question: UsageQuestion = { ...one, customerId }
+          expect(await readUsage(fresh.database, question)).toEqual(await plainUsage(fresh.database, question))
+        }
+      }
+    }),
+    { numRuns: 30 },
+  )
+  expect((await auditUsage(fresh.database)).differences).toEqual([])
+})
+
+test('answers stay exact while several processes write and fold', async () => {
+  const database = fresh.open(8)
+  const customerId = randomUUID()
+  let isOver = false
+  const again = async (work: () => Promise<unknown>) => {
+    while (!isOver) await work()
+  }
+  const flush = () => recordUsages(database, customerId, fc.sample(usages, 20))
+  const others = [again(flush), again(flush), ...[7, 50, 50].map((most) => again(() => foldDeltas(database, most)))]
+  try {
+    for (const one of fc.sample(questions, 150)) {
+      const question = { ...one, customerId }
+      await inOneSnapshot(database, async (snapshot) => {
+        expect(await readUsage(snapshot, question)).toEqual(await plainUsage(snapshot, question))
+      })
+    }
+  } finally {
+    isOver = true
+    await Promise.all(others)
+  }
+  const audit = await auditUsage(database, customerId)
+  expect(audit.records).toBeGreaterThan(500)
+  expect(audit.differences).toEqual([])
+})
+
+test('an answer has at most as many rows as asked for', async () => {
+  const customerId = randomUUID()
+  const at = ['2026-11-15T09:00:00Z', '2026-11-16T09:00:00Z', '2026-11-17T09:00:00Z']
+  await recordUsages(
+    fresh.database,
+    customerId,
+    at.map((one) => ({ at: one })),
+  )
+  const range = { start: '2026-11-01T00:00:00.000000Z', end: '2026-12-01T00:00:00.000000Z' }
+  const none = { workspaceId: undefined, subjectId: undefined, eventType: undefined }
+  const question = { customerId, range, granularity: 'day', now: range.end, ...none } as const
+  const rows = await readUsage(fresh.database, { ...question, byWorkspace: false, bySubject: false, maxRows: 2 })
+  expect(rows.map(({ period }) => period)).toEqual(['2026-11-15', '2026-11-16'])
+})

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { chooseTools } from './choose-tools.ts'
+import type { McpServerConfig } from './mcp-config.ts'
+import type { ListedTool } from './mcp-tool.ts'
+
+const config: McpServerConfig = {
+  name: 'a',
+  reach: { kind: 'http', url: 'http://127.0.0.1', headers: {} },
+  timeoutSeconds: 60,
+  allow: undefined,
+  deny: new Set(),
+  effects: new Map(),
+  policies: new Map(),
+}
+const tool = (name: string, more: Partial<ListedTool> = {}): ListedTool => ({
+  name,
+  inputSchema: { type: 'object' },
+  ...more,
+})
+const chosen = (listed: readonly ListedTool[], changes: Partial<McpServerConfig> = {}) =>
+  chooseTools({ ...config, ...changes }, listed)
+
+test('all tools are taken, in the order of the server', () => {
+  const { tools, oddities } = chosen([tool('b'), tool('a.b-c_1'), tool('a')])
+  expect([...tools.keys()]).toEqual(['b', 'a.b-c_1', 'a'])
+  expect(oddities).toEqual([])
+})
+
+test('of two tools with one name the first is taken', () => {
+  const { tools } = chosen([tool('a', { title: 'first' }), tool('a', { title: 'second' })])
+  expect(tools.get('a')?.title).toBe('first')
+})
+
+test('only what the config admits is taken', () => {
+  const { tools } = chosen([tool('a'), tool('b'), tool('c')], { allow: new Set(['a', 'b']), deny: new Set(['b']) })
+  expect([...tools.keys()]).toEqual(['a'])
+})
+
+test('a name that does not fit is left out and spoken of, also when nobody asked for it', () => {
+  const { tools, oddities } = chosen([tool('a/b'), tool('a')], { allow: new Set(['a']) })
+  expect([...tools.keys()]).toEqual(['a'])
+  expect(oddities).toEqual(['Tools are left out for their names: "a/b".'])
+})
+
+test('a tool that only starts a task is left out', () => {
+  const { tools } = chosen([
+    tool('a', { execution: { taskSupport: 'required' } }),
+    tool('b', { execution: { taskSupport: 'optional' } }),
+  ])
+  expect([...tools.keys()]).toEqual(['b'])
+})
+
+test('a config that names what is not there is spoken of', () => {
+  const { oddities } = chosen([tool('a')], { deny: new Set(['delete_al']) })
+  expect(oddities).toEqual(['The config names tools that the server does not have: "delete_al".'])
+})

@@ -1,0 +1,256 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../../../test/support/engine.ts'
+import { everything, isAlive, McpBench, stub } from '../../../test/support/mcp.ts'
+
+describe('the tools of a real server', () => {
+  let bench: McpBench
+  beforeAll(async () => {
+    bench = new McpBench({ everything: { ...everything, timeout_seconds: 1 } })
+    await bench.connected()
+  })
+  afterAll(() => bench.servers.stop())
+
+  test('are listed under its name, with what it says of them', () => {
+    expect(bench.names).toEqual(expect.arrayContaining(['everything.echo', 'everything.get-sum']))
+    expect(bench.offer('everything.echo')).toMatchObject({
+      name: 'everything.echo',
+      description: 'Echoes back the input string',
+      inputSchema: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
+    })
+  })
+
+  test('that want to be asked about later are left out', () => {
+    expect(bench.names).not.toContain('everything.simulate-research-query')
+  })
+
+  test('give back their text', async () => {
+    expect(await bench.call('everything.echo', { message: 'hello' })).toEqual({
+      outcome: 'succeeded',
+      output: 'Echo: hello',
+    })
+    const sum = await bench.call('everything.get-sum', { a: 2, b: 40 })
+    expect(sum).toEqual({ outcome: 'succeeded', output: 'The sum of 2 and 40 is 42.' })
+  })
+
+  test('give back structured content as it is', async () => {
+    const weather = await bench.call('everything.get-structured-content', { location: 'Chicago' })
+    expect(weather).toMatchObject({ outcome: 'succeeded', output: { humidity: 82, temperature: 36 } })
+  })
+
+  test('give back images and resources as words about them', async () => {
+    const { output } = (await bench.call('everything.get-tiny-image')) as { output: string }
+    expect(output).toMatch(/\[image image\/png, \d+ bytes, left out\]/)
+    const links = await bench.call('everything.get-resource-links', { count: 1 })
+    expect(links).toMatchObject({ output: expect.stringContaining('[resource demo://') })
+  })
+
+  test('fail with what the server says when it refuses the input', async () => {
+    const result = await bench.call('everything.get-sum', { a: 'two' })
+    expect(result).toEqual({ outcome: 'failed', message: expect.stringMatching(/expected number/i) })
+  })
+
+  test('fail when the input is no object', async () => {
+    expect(await bench.call('everything.echo', 'hello')).toEqual({
+      outcome: 'failed',
+      message: 'input must be an object.',
+    })
+  })
+
+  test('end at the time that the config gives them', async () => {
+    const result = await bench.call('everything.trigger-long-running-operation', { duration: 60, steps: 2 })
+    expect(result).toMatchObject({ outcome: 'timeout', message: expect.stringContaining('within 1 seconds') })
+  })
+
+  test('say what they say on standard error at debug level', () => {
+    expect(bench.logged('MCP server says')[0]).toMatchObject({
+      level: 'debug',
+      mcpServer: 'everything',
+      stderr: 'Starting default (STDIO) server...',
+    })
+  })
+})
+
+describe('a program', () => {
+  let bench: McpBench
+  const open = async (servers: Record<string, object>, options?: ConstructorParameters<typeof McpBench>[1]) => {
+    bench = new McpBench(servers, options)
+    await bench.connected()
+  }
+  const pids = async () => (await bench.ask<{ pids: number[] }>('stub.pids')).pids
+  afterEach(() => bench.servers.stop())
+
+  test('is told of the run, the call and its idempotency key', async () => {
+    await open({ stub: stub() })
+    expect(await bench.ask('stub.params', { a: 1 })).toEqual({
+      name: 'params',
+      arguments: { a: 1 },
+      _meta: {
+        'runwright/idempotency_key': 'key_1',
+        'runwright/run_id': expect.stringMatching(/^run_\w{26}$/),
+        'runwright/tool_call_id': 'call_1',
+      },
+    })
+  })
+
+  test('is told when a call is aborted', async () => {
+    await open({ stub: stub() })
+    const abort = new AbortController()
+    const call = bench.call('stub.hang', {}, abort.signal)
+    await bench.ask('stub.params')
+    abort.abort()
+    expect(await call).toEqual({ outcome: 'aborted' })
+    expect(await bench.ask('stub.cancelled')).toEqual({ cancelled: [expect.any(Number)] })
+  })
+
+  test('that is killed in mid-call fails the call at once, is started again and works again', async () => {
+    await open({ stub: stub() })
+    const [pid = 0] = await pids()
+    const call = bench.call('stub.hang')
+    await bench.ask('stub.params')
+    process.kill(pid, 'SIGKILL')
+    const lost = 'The MCP server "stub" was lost during the call (its program ended: SIGKILL).'
+    expect(await call).toEqual({ outcome: 'failed', message: lost })
+    expect(await bench.call('stub.params')).toEqual({
+      outcome: 'failed',
+      message: 'The MCP server "stub" is not connected (its program ended: SIGKILL); it is being tried again.',
+    })
+    expect(bench.names).toContain('stub.params')
+    await bench.connected(2)
+    expect(await bench.ask('stub.params')).toMatchObject({ name: 'params' })
+    expect(await pids()).not.toContain(pid)
+  })
+
+  test('that writes without end is started again', async () => {
+    await open({ stub: stub() })
+    const result = await bench.call('stub.huge')
+    expect(result).toMatchObject({ outcome: 'failed', message: expect.stringMatching(/lost during the call/) })
+    await bench.connected(2)
+    expect(await bench.ask('stub.params')).toMatchObject({ name: 'params' })
+  })
+
+  test('gets what the config names and nothing of the environment of the service', async () => {
+    const env = {
+      PATH: process.env.PATH,
+      HOME: '/home/someone',
+      DATABASE_URL: 'postgres://secret',
+      RUNWRIGHT_ENCRYPTION_KEY: 'secret',
+      OPENAI_API_KEY: 'secret',
+      TOKEN: 'for it alone',
+    }
+    await open({ everything: { ...everything, env: { API_TOKEN: `a ${'$'}{TOKEN}` } } }, { env })
+    const text = await bench.ask<string>('everything.get-env')
+    expect(JSON.parse(text)).toEqual({ PATH: env.PATH, HOME: env.HOME, API_TOKEN: 'a for it alone' })
+  })
+
+  test('is gone after stop, and so is what it has started, however stubborn', async () => {
+    await open({ stub: stub('stubborn') })
+    const started = await pids()
+    expect(started.map(isAlive)).toEqual([true, true])
+    await bench.servers.stop()
+    expect(started.map(isAlive)).toEqual([false, false])
+  })
+
+  test('that ends takes along what it has started', async () => {
+    await open({ stub: stub('stubborn') })
+    const [pid = 0, started = 0] = await pids()
+    process.kill(pid, 'SIGKILL')
+    await eventually(() => !isAlive(started))
+  })
+
+  test('can change its tools', async () => {
+    await open({ stub: stub() })
+    expect(bench.names).not.toContain('stub.grown')
+    await bench.ask('stub.grow')
+    await eventually(() => bench.names.includes('stub.grown'))
+  })
+
+  test('is asked for all pages of its list, up to 500 tools', async () => {
+    await open({ few: stub('pages=7'), many: stub('pages=600') })
+    await bench.connected(2)
+    expect(bench.names.filter((name) => name.startsWith('few.'))).toHaveLength(7)
+    expect(bench.names.filter((name) => name.startsWith('many.'))).toHaveLength(500)
+  })
+
+  test('may know only the newest handshake', async () => {
+    await open({ stub: stub('modern') })
+    expect(await bench.ask('stub.params', { a: 1 })).toMatchObject({ arguments: { a: 1 } })
+    await bench.ask('stub.grow')
+  })
+
+  test('offers only what the config allows', async () => {
+    await open({ stub: { ...stub(), allow: ['params', 'pids', 'gone'], deny: ['pids'] } })
+    expect(bench.names).toEqual(['stub.params'])
+    expect(await bench.call('stub.pids')).toMatchObject({ outcome: 'failed' })
+  })
+
+  test('whose tools or config look odd is spoken of once', async () => {
+    await open({ stub: { ...stub(), deny: ['typo'] } })
+    await bench.ask('stub.grow')
+    await eventually(() => bench.names.includes('stub.grown'))
+    expect(bench.logged('MCP server and its config do not fit')).toMatchObject([
+      {
+        oddities: [
+          'Tools are left out for their names: "a name with spaces".',
+          'The config names tools that the server does not have: "typo".',
+        ],
+      },
+    ])
+  })
+})
+
+describe('a server that is away', () => {
+  let bench: McpBench
+  afterEach(() => bench.servers.stop())
+
+  const reasons: [string, object, string][] = [
+    ['has no program', { command: 'no-such-program-anywhere' }, 'its program could not be started: ENOENT'],
+    ['ends at once', { command: process.execPath, args: ['-e', 'process.exit(3)'] }, 'its program ended: exit code 3'],
+    ['never answers', stub('mute'), 'it did not answer in time'],
+  ]
+  test.each(reasons)('because it %s says so, once, and keeps the others from nothing', async (_, server, reason) => {
+    bench = new McpBench({ broken: { ...server, allow: ['tool'] }, stub: stub() }, { answerMs: 1_500 })
+    const call = bench.call('broken.tool')
+    await bench.connected()
+    expect(await bench.ask('stub.params')).toMatchObject({ name: 'params' })
+    expect(await bench.away()).toMatchObject({ level: 'warn', mcpServer: 'broken', reason })
+    const message = `The MCP server "broken" is not connected (${reason}); it is being tried again.`
+    expect(await call).toEqual({ outcome: 'failed', message })
+    expect(bench.logged('MCP server away')).toHaveLength(1)
+  })
+
+  test('may have any tool until it has listed those it has', async () => {
+    bench = new McpBench({ broken: { command: 'no-such-program-anywhere', deny: ['bad'] } })
+    expect(await bench.call('broken.anything')).toMatchObject({ message: expect.stringContaining('is not connected') })
+    expect(await bench.call('broken.bad')).toMatchObject({ message: 'There is no tool named "broken.bad".' })
+    expect(bench.names).toEqual([])
+  })
+
+  test('is tried again and again, and spoken of once', async () => {
+    const args = ['-e', 'console.error("one more try"); process.exit(3)']
+    bench = new McpBench({ broken: { command: process.execPath, args } })
+    await eventually(() => bench.logged('MCP server says').length >= 3, 10_000)
+    expect(bench.logged('MCP server away')).toHaveLength(1)
+  })
+
+  test('is spoken of without the arguments of its program', async () => {
+    bench = new McpBench({ broken: { command: 'no-such-program-anywhere', args: ['--token', 'very-secret'] } })
+    expect(JSON.stringify(await bench.away())).not.toContain('very-secret')
+  })
+
+  test('is known by the tools that the config allows', () => {
+    bench = new McpBench({ broken: { command: 'no-such-program-anywhere', allow: ['a', 'b', 'c'], deny: ['b'] } })
+    expect(bench.names).toEqual(['broken.a', 'broken.c'])
+  })
+
+  test('lets a call wait for its first try', async () => {
+    bench = new McpBench({ stub: { ...stub(), allow: ['params'] } })
+    expect(await bench.call('stub.params')).toMatchObject({ outcome: 'succeeded' })
+  })
+
+  test('is stopped while it is being tried', async () => {
+    bench = new McpBench({ mute: stub('mute') }, { answerMs: 600_000 })
+    await eventually(() => bench.logged('MCP server says')[0])
+    await bench.servers.stop()
+    expect(bench.logged('MCP server away')).toEqual([])
+  })
+})

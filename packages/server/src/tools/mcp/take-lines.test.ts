@@ -1,0 +1,28 @@
+import { PassThrough } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { expect, test } from 'vitest'
+import { takeLines } from './take-lines.ts'
+
+async function linesOf(...chunks: (string | Buffer)[]): Promise<string[]> {
+  const stream = new PassThrough()
+  const lines: string[] = []
+  takeLines(stream, (line) => lines.push(line))
+  for (const chunk of chunks) stream.write(chunk)
+  stream.end()
+  await finished(stream)
+  return lines
+}
+
+test('lines come one by one, however they were cut', async () => {
+  expect(await linesOf('one\ntw', 'o\r\n\n', 'three')).toEqual(['one', 'two', 'three'])
+})
+
+test('a character that was cut in two comes whole', async () => {
+  const [first, second] = [Buffer.from('ö').subarray(0, 1), Buffer.from('ö').subarray(1)]
+  expect(await linesOf(first, second)).toEqual(['ö'])
+})
+
+test('a line is cut, and one without an end comes all the same', async () => {
+  const lines = await linesOf(`${'a'.repeat(5_000)}\n`, 'b'.repeat(5_000), 'c')
+  expect(lines).toEqual(['a'.repeat(1_000), 'b'.repeat(1_000), 'c'])
+})

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { type Fetch, maxAnswerBytes, watchFetch } from './watch-fetch.ts'
+
+const url = 'http://127.0.0.1/mcp'
+const withSession = { 'mcp-session-id': '1' }
+
+function watched(answers: (() => Response)[]) {
+  const losses: string[] = []
+  const fetch = watchFetch((async () => answers.shift()?.()) as unknown as Fetch, (reason) => losses.push(reason))
+  return { losses, ask: (init: RequestInit) => fetch(url, init) }
+}
+const answer =
+  (status: number, body: string | null = null) =>
+  () =>
+    new Response(body, { status })
+const fail = (error: Error) => (): Response => {
+  throw error
+}
+
+test('a server that cannot be reached is lost', async () => {
+  const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+  const { ask, losses } = watched([fail(new TypeError('fetch failed', { cause }))])
+  await expect(ask({ method: 'POST' })).rejects.toThrow('fetch failed')
+  expect(losses).toEqual(['it cannot be reached: ECONNREFUSED'])
+})
+
+test('a request that we gave up is no loss', async () => {
+  const { ask, losses } = watched([fail(new Error('aborted'))])
+  await expect(ask({ method: 'POST', signal: AbortSignal.abort() })).rejects.toThrow('aborted')
+  expect(losses).toEqual([])
+})
+
+describe('a session', () => {
+  const forgotten = ['it has forgotten the session']
+  test.each([
+    ['is lost by 404', 404, '', withSession, forgotten],
+    ['is lost by 400 and a word about it', 400, 'Bad Request: No valid session ID provided', withSession, forgotten],
+    ['is not lost by 400 for something else', 400, 'Invalid params', withSession, []],
+    ['is not lost by an error of the server', 500, 'session', withSession, []],
+    ['that never was is not lost', 404, '', {}, []],
+  ])('%s', async (_, status, body, headers, expected) => {
+    const { ask, losses } = watched([answer(status, body)])
+    const response = await ask({ method: 'POST', headers })
+    expect(losses).toEqual(expected)
+    expect(await response.text()).toBe(body)
+  })
+
+  test('is not lost where there never was a stream to listen to', async () => {
+    const { ask, losses } = watched([answer(404)])
+    await ask({ method: 'GET', headers: withSession })
+    expect(losses).toEqual([])
+  })
+
+  test('is lost when the stream that there was is gone', async () => {
+    const { ask, losses } = watched([answer(200), answer(404)])
+    await ask({ method: 'GET', headers: withSession })
+    await ask({ method: 'GET', headers: withSession })
+    expect(losses).toEqual(forgotten)
+  })
+})
+
+test('an answer is read up to its limit', async () => {
+  const large = 'x'.repeat(maxAnswerBytes)
+  const { ask, losses } = watched([answer(200, large), answer(200, `${large}\n`)])
+  expect(await (await ask({ method: 'POST' })).text()).toHaveLength(maxAnswerBytes)
+  expect(losses).toEqual([])
+  await expect((await ask({ method: 'POST' })).text()).rejects.toThrow('more than')
+  expect(losses).toEqual(['its answer was too large'])
+})
+
+test('a stream is read without end as long as its lines have one', async () => {
+  const line = `data: ${'x'.repeat(maxAnswerBytes / 2)}\n`
+  const stream = (text: string) => () => new Response(text, { headers: { 'content-type': 'text/event-stream' } })
+  const { ask, losses } = watched([stream(line.repeat(4)), stream(line.replaceAll('\n', '').repeat(4))])
+  expect(await (await ask({ method: 'GET' })).text()).toHaveLength(line.length * 4)
+  expect(losses).toEqual([])
+  await expect((await ask({ method: 'GET' })).text()).rejects.toThrow('more than')
+})
+
+test('a limited answer keeps its status and headers', async () => {
+  const { ask } = watched([() => Response.json({ a: 1 }, { status: 202, headers: { 'mcp-session-id': '7' } })])
+  const response = await ask({ method: 'POST' })
+  expect([response.status, response.headers.get('mcp-session-id')]).toEqual([202, '7'])
+  expect(await response.json()).toEqual({ a: 1 })
+})
