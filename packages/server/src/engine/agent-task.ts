@@ -120,8 +120,8 @@ export class AgentTask {
   }
 
   #respond(instruction: string, turn: number): Promise<ModelOutcome> {
-    const { parts, promptContext, ledger, signal, tokensLeft } = this.#context
-    return workOn(parts.models.worker, promptContext, {
+    const { models, promptContext, ledger, signal, tokensLeft } = this.#context
+    return workOn(models.worker, promptContext, {
       instruction,
       conversation: this.#conversation,
       tools: offeredTools(this.#context, this.#step.tools),

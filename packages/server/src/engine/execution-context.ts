@@ -16,6 +16,7 @@ import type { ClaimedRun } from '../store/run-log/run-claimer.ts'
 import type { ToolCatalogue } from '../tools/catalogue.ts'
 import type { PolicyBook } from '../tools/policy.ts'
 import type { RunLedger } from './run-ledger.ts'
+import { TokenPurse } from './token-purse.ts'
 import { tokensConsumed } from './token-usage.ts'
 
 export interface EngineParts {
@@ -39,6 +40,8 @@ export class ExecutionContext {
   readonly parts: EngineParts
   readonly ledger: RunLedger
   readonly signal: AbortSignal
+  /** Those of `parts`, each sharing what the run may still spend. */
+  readonly models: Readonly<Record<Role, Model>>
   readonly #script: SandboxScript | undefined
   readonly #claimedAt = performance.now()
   /** Waits whose decision has been told already, because something else was executing when it was made. */
@@ -49,6 +52,9 @@ export class ExecutionContext {
     this.parts = parts
     this.ledger = ledger
     this.signal = signal
+    const purse = new TokenPurse(() => this.tokensLeft)
+    const { planner, worker, judge } = parts.models
+    this.models = { planner: purse.guard(planner), worker: purse.guard(worker), judge: purse.guard(judge) }
     const script = sandboxScriptSchema.safeParse(ledger.run.input.sandbox)
     this.#script = script.success ? script.data : undefined
   }

@@ -32,12 +32,12 @@ export async function planNext(context: ExecutionContext, move: PlanMove, timeSt
 }
 
 async function plan(context: ExecutionContext, move: PlanMove, task: Task, deltas: DeltaStream): Promise<Settled> {
-  const { ledger, run, parts, signal } = context
+  const { ledger, run, signal } = context
   if (ledger.tokens >= run.tokenLimit)
     return settleTask(context, { end: 'over_ceiling', task, usage: [] }, { alone: true })
   const budget = await context.spentBudget()
   if (budget) return settleTask(context, { end: 'over_ceiling', task, usage: [], budget }, { alone: true })
-  const outcome = await makePlan(parts.models.planner, context.promptContext, {
+  const outcome = await makePlan(context.models.planner, context.promptContext, {
     recall: context.recall,
     signal,
     maxOutputTokens: context.tokensLeft,

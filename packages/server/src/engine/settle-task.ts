@@ -61,9 +61,9 @@ async function verdictOn(context: ExecutionContext, task: Task, { alone }: Circu
 async function judge(context: ExecutionContext, task: Task): Promise<Verdict> {
   const isLast = context.ledger.progress.isLast(task.key)
   if (task.step.kind === 'tool') return verdictByRule(isLast ?? true)
-  const { parts, promptContext, signal, tokensLeft } = context
+  const { models, promptContext, signal, tokensLeft } = context
   const rehearsal = context.rehearsal({ agentStep: task.agentStep, failures: 0, turn: 0, isLast })
-  const verdict = await judgeStep(parts.models.judge, promptContext, { signal, maxOutputTokens: tokensLeft, rehearsal })
+  const verdict = await judgeStep(models.judge, promptContext, { signal, maxOutputTokens: tokensLeft, rehearsal })
   // There is no next step to go on with.
   return verdict.decision === 'continue' && isLast ? { ...verdict, decision: 'stop' } : verdict
 }
