@@ -127,18 +127,28 @@ function createCore({ settings, connection, secrets, logger, liveSecrets }: AppO
     new Database({ connection, maxConnections, applicationName: 'runwright log', session: logSession })
   const logDatabase = openLog()
   const hub = new EventHub()
-  const listeners: { hear?: Announce; ready?: () => void; changed?: (runIds: readonly string[]) => void } = {}
+  const listeners: {
+    hear?: Announce
+    ready?: () => void
+    changed?: (runIds: readonly string[]) => void
+    budgets?: () => void
+  } = {}
   const wakeUps = new WakeUps({
     connection,
     hub,
     sender: randomUUID(),
     onReady: () => listeners.ready?.(),
     onChanged: (runIds) => listeners.changed?.(runIds),
+    onBudgets: () => listeners.budgets?.(),
   })
   const announce: Announce = (committed) => {
     hub.publish(committed)
     listeners.hear?.(committed)
     wakeUps.tell(committed)
+  }
+  const tellOfBudgets = () => {
+    listeners.budgets?.()
+    wakeUps.tellOfBudgets()
   }
   const runLog = new RunLog(logDatabase, announce)
   const onError = (job: string) => (error: unknown) => logger.warn({ err: error, job }, 'background job failed')
@@ -169,6 +179,7 @@ function createCore({ settings, connection, secrets, logger, liveSecrets }: AppO
     hub,
     runLog,
     announce,
+    tellOfBudgets,
     listeners,
     every,
     recovery,
@@ -234,6 +245,7 @@ function createWorker(core: Core, options: WorkerOptions) {
       memory.start()
       core.listeners.hear = (committed) => engine.hear(committed)
       core.listeners.ready = () => engine.poke()
+      core.listeners.budgets = () => budgets.forget()
       core.listeners.changed = (runIds) => void engine.hearOf(runIds).catch(() => undefined)
       engine.start()
       for (const job of jobs) job.start()
@@ -331,7 +343,7 @@ function mountAll(http: FastifyInstance, { core, creator, authenticator, knownTo
     ...runCommandHandlers({ database, runLog, hashBody, keys }),
     ...eventHandlers(database),
     ...usageHandlers({ database }),
-    ...budgetHandlers({ database }),
+    ...budgetHandlers({ database, onChanged: core.tellOfBudgets }),
     ...memoryHandlers({ database }),
     ...keyHandlers({ database, authenticator, keyPepper: secrets.keyPepper }),
   })

@@ -8,6 +8,7 @@ import type { EventHub } from './event-hub.ts'
 
 const idLength = 36
 const readyMark = 'ready'
+const budgetsMark = 'budgets'
 const pauseMs = 5
 
 interface WakeUpOptions {
@@ -19,6 +20,8 @@ interface WakeUpOptions {
   readonly onReady?: () => void
   /** Another process has changed these runs. */
   readonly onChanged?: (runIds: readonly string[]) => void
+  /** Another process has changed budgets, or may have while nobody listened. */
+  readonly onBudgets?: () => void
 }
 
 export class WakeUps {
@@ -29,7 +32,7 @@ export class WakeUps {
 
   constructor(options: WakeUpOptions) {
     this.#options = options
-    const { connection, hub, onReady } = options
+    const { connection, hub, onReady, onBudgets } = options
     this.#notifications = new Notifications({
       connection,
       channel: 'runwright_events',
@@ -37,6 +40,7 @@ export class WakeUps {
       onListening: () => {
         hub.wake(hub.watchedRuns)
         onReady?.()
+        onBudgets?.()
       },
     })
   }
@@ -55,6 +59,15 @@ export class WakeUps {
       // Nobody can watch a run before its creation has been answered.
       if (events.length > 0 && events[0]?.seq !== 1) this.#pending.add(runId)
     }
+    this.#sendSoon()
+  }
+
+  tellOfBudgets(): void {
+    this.#pending.add(budgetsMark)
+    this.#sendSoon()
+  }
+
+  #sendSoon(): void {
     if (!this.#sending && this.#pending.size > 0) void this.#send()
   }
 
@@ -78,6 +91,7 @@ export class WakeUps {
     this.#options.hub.wake(words)
     this.#options.onChanged?.(words)
     if (words.includes(readyMark)) this.#options.onReady?.()
+    if (words.includes(budgetsMark)) this.#options.onBudgets?.()
   }
 }
 

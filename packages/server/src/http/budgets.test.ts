@@ -29,7 +29,7 @@ const callOf = (id: string, body?: unknown, customer = customerId) => ({
   request: new IncomingMessage(new Socket()),
 })
 
-const handlers = () => budgetHandlers({ database: fresh.database })
+const handlers = () => budgetHandlers({ database: fresh.database, onChanged: () => undefined })
 type Name = Exclude<keyof ReturnType<typeof budgetHandlers>, 'listBudgets'>
 
 async function ask(name: Name, id = '', body?: unknown): Promise<Budget> {

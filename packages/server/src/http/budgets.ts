@@ -13,17 +13,25 @@ type BudgetHandlers = Pick<Handlers, Extract<HandledRoute, `${string}Budget` | '
 
 const maxBudgets = 10_000
 
-export function budgetHandlers({ database }: { readonly database: Database }): BudgetHandlers {
+interface Dependencies {
+  readonly database: Database
+  /** Those who hold runs to their budgets hear of the change before the answer is sent. */
+  readonly onChanged: () => void
+}
+
+export function budgetHandlers({ database, onChanged }: Dependencies): BudgetHandlers {
   const get = (level: BudgetLevel) => async (call: BudgetCall) =>
     resultOf(await getBudget(database, ownerIn(level, call)), call)
   const put = (level: BudgetLevel) => async (call: BudgetCall) => {
     const owner = ownerIn(level, call)
     await setBudget(database, owner, readBody(call.body))
+    onChanged()
     return resultOf(await getBudget(database, owner), call)
   }
   const remove = (level: BudgetLevel) => async (call: BudgetCall) => {
     const budget = await getBudget(database, ownerIn(level, call))
     await deleteBudget(database, budget)
+    onChanged()
     return resultOf(budget, call)
   }
   return {

@@ -32,6 +32,20 @@ const record = (quantity: number, labels: { workspaceId?: string; subjectId?: st
 /** Fresh for a minute, or never. */
 const guardOf = (maxAgeMs = 60_000) => new BudgetGuard({ database: fresh.database, maxAgeMs })
 
+test('a change of budgets counts at once, also one that comes while they are being read', async () => {
+  const guard = guardOf()
+  await guard.runOnce()
+  await allow('customer', null, 0)
+  expect(guard.exceeded(runOf())).toBeUndefined()
+  guard.forget()
+  expect(await guard.exceeded(runOf())).toEqual({ currentValue: 0, threshold: 0 })
+  const reading = guard.runOnce()
+  await deleteBudget(fresh.database, { customerId, level: 'customer', label: null })
+  guard.forget()
+  await reading
+  expect(await guard.exceeded(runOf())).toBeUndefined()
+})
+
 describe('a run', () => {
   test('of a customer without budgets may go on, and nobody is asked', async () => {
     const guard = guardOf()

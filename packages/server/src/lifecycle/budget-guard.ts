@@ -36,6 +36,8 @@ export class BudgetGuard {
   readonly #database: Database
   readonly #maxAgeMs: number
   #customers: ReadonlySet<string> | undefined
+  /** Rises whenever budgets have changed: what was asked before is not kept. */
+  #generation = 0
   readonly #readings = new Map<string, Reading>()
   readonly #underWay = new Map<string, Promise<Reading[]>>()
 
@@ -46,9 +48,20 @@ export class BudgetGuard {
 
   /** Learns which customers have budgets, and forgets what has aged. */
   async runOnce(): Promise<{ customers: number }> {
-    this.#customers = new Set(await listCustomersWithBudgets(this.#database))
+    const generation = this.#generation
+    const customers = new Set(await listCustomersWithBudgets(this.#database))
+    if (generation !== this.#generation) return this.runOnce()
+    this.#customers = customers
     for (const [owner, reading] of this.#readings) if (!this.#isFresh(reading)) this.#readings.delete(owner)
-    return { customers: this.#customers.size }
+    return { customers: customers.size }
+  }
+
+  /** After a change of budgets: nothing older than this moment counts any more. */
+  forget(): void {
+    this.#generation += 1
+    this.#customers = undefined
+    this.#readings.clear()
+    this.#underWay.clear()
   }
 
   /** The budget of the run that is spent; undefined when it may go on: at once if its customer has none. */
@@ -88,7 +101,9 @@ export class BudgetGuard {
   }
 
   async #readNow(run: BudgetedRun, owners: readonly string[]): Promise<Reading[]> {
+    const generation = this.#generation
     const budgets = await findBudgetsOfRun(this.#database, run)
+    if (generation !== this.#generation) return this.#readNow(run, owners)
     const byOwner = new Map(budgets.map((budget) => [ownerKey(budget.customerId, budget.level, budget.label), budget]))
     return owners.map((owner) => {
       const reading = { budget: byOwner.get(owner), readAt: performance.now(), spentSince: 0 }

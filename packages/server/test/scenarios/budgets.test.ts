@@ -30,19 +30,9 @@ const over = (currentValue: number, threshold: number) => ({
 const step = ['step.done succeeded', 'judge continue step_done']
 const pathOf = (kind: 'workspaces' | 'subjects') => `/v1/budgets/${kind}/${encodeURIComponent(label)}`
 
-/** Sets a budget, and waits until the worker knows that this customer has one. */
+/** In force with the next run: nobody has to wait. */
 async function put(path: string, body: PutBudget): Promise<void> {
-  await bench.acme.send({ method: 'PUT', path, body, headers: jsonType })
-  await bench.acme.send({
-    method: 'PUT',
-    path: '/v1/budgets/subjects/nobody',
-    body: { period: 'day', tokens: 0 },
-    headers: jsonType,
-  })
-  await eventually(async () => {
-    const { events } = await bench.play(scripted([{ tokens: 0 }], { subject_id: 'nobody' }))
-    return limits(events).length > 0 || undefined
-  })
+  expect((await bench.acme.send({ method: 'PUT', path, body, headers: jsonType })).status).toBe(200)
 }
 
 const inWorkspace = (...tokens: number[]) =>
