@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeUtf8, parseStrictJson } from './strict-json.ts'
+import { parseStrictJson } from './strict-json.ts'
 
 const parse = (text: string, maxDepth = 65) => parseStrictJson(text, { maxDepth })
 const problemOf = (text: string, maxDepth?: number) => {
@@ -229,21 +229,3 @@ const isJson = (text: string) => {
     return false
   }
 }
-
-describe('decodeUtf8', () => {
-  test('reads well-formed UTF-8', () => {
-    expect(decodeUtf8(Buffer.from('{"é":"😀"}'))).toBe('{"é":"😀"}')
-    expect(decodeUtf8(Buffer.alloc(0))).toBe('')
-  })
-
-  test.each([
-    ['a stray continuation byte', [0x80]],
-    ['a cut sequence', [0xe2, 0x82]],
-    ['an overlong form', [0xc0, 0xaf]],
-    ['an encoded surrogate', [0xed, 0xa0, 0x80]],
-    ['beyond U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
-    ['Latin-1', [0x22, 0xe9, 0x22]],
-  ])('refuses %s', (_, bytes) => {
-    expect(decodeUtf8(Buffer.from(bytes))).toBeUndefined()
-  })
-})

@@ -3,7 +3,6 @@
 // Every body of the service passes here, so the common case is one linear scan, the native parser and one walk over the
 // result. The three together detect every problem but one (whether a huge number was written as an integer); only then,
 // or to name the place of a problem, `findJsonProblem` reads the text again, token by token.
-import { isUtf8 } from 'node:buffer'
 import { findJsonProblem } from './strict-json-problem.ts'
 
 export type StrictJson = { ok: true; value: unknown } | { ok: false; problem: string }
@@ -11,10 +10,6 @@ export type StrictJson = { ok: true; value: unknown } | { ok: false; problem: st
 export interface StrictJsonOptions {
   /** How many containers may lie inside one another; the outermost is the first. */
   readonly maxDepth: number
-}
-
-export function decodeUtf8(bytes: Buffer): string | undefined {
-  return isUtf8(bytes) ? bytes.toString('utf8') : undefined
 }
 
 export function parseStrictJson(text: string, { maxDepth }: StrictJsonOptions): StrictJson {

@@ -1,5 +1,5 @@
 // A reply as it comes in: hands text on at the listener's pace, collects tool calls and usage, and knows what it has cost so far.
-import { encodeText } from '../store/encode-json.ts'
+import { storableText } from '../domain/tool-summary-text.ts'
 import { tokensOfCharacters } from './estimate-tokens.ts'
 import type { AskedToolCall, ModelRequest, Tokens } from './model.ts'
 import type { ChatModel } from './provider-call.ts'
@@ -82,8 +82,8 @@ const tooLarge: ProviderFailure = {
 type CallPart = Extract<ReplyPart, { type: 'tool-call' }>
 
 const toAskedCall = ({ toolCallId, toolName, input }: CallPart, realName: (name: string) => string): AskedToolCall => ({
-  id: encodeText(toolCallId),
-  name: encodeText(realName(toolName)),
+  id: storableText(toolCallId),
+  name: storableText(realName(toolName)),
   input: readArguments(input),
 })
 

@@ -1,6 +1,6 @@
 // What went wrong at a provider, as a value: which reason code, whether trying again may help, and a short sentence without
 // keys, headers or addresses with passwords. The SDK's errors are told apart by their fields: its classes exist in several copies.
-import { encodeText } from '../store/encode-json.ts'
+import { storableText } from '../domain/tool-summary-text.ts'
 
 export interface ProviderFailure {
   readonly reasonCode: 'provider_error' | 'provider_auth'
@@ -65,7 +65,7 @@ function tidy(sentence: string, apiKey: string | undefined): string {
     .replace(/\/\/[^\s/@]*@/g, '//***@')
     .replace(/\s+/g, ' ')
     .trim()
-  return encodeText(text.length > longestDetail ? `${text.slice(0, longestDetail)}…` : text)
+  return storableText(text.length > longestDetail ? `${text.slice(0, longestDetail)}…` : text)
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)

@@ -1,5 +1,5 @@
 // Text as it comes from a provider, made storable: U+0000 and lone surrogates become U+FFFD.
-import { encodeText } from '../store/encode-json.ts'
+import { storableText } from '../domain/tool-summary-text.ts'
 
 const endsInHalfPair = /[\uD800-\uDBFF]$/
 
@@ -10,12 +10,12 @@ export class TextRepair {
   push(piece: string): string {
     const text = this.held + piece
     this.held = endsInHalfPair.exec(text)?.[0] ?? ''
-    return encodeText(this.held === '' ? text : text.slice(0, -1))
+    return storableText(this.held === '' ? text : text.slice(0, -1))
   }
 
   /** What is still held when nothing more comes. */
   end(): string {
-    const rest = encodeText(this.held)
+    const rest = storableText(this.held)
     this.held = ''
     return rest
   }

@@ -1,6 +1,5 @@
 // The one door through which JSON goes to the database: what PostgreSQL cannot store is replaced, never thrown at it.
 
-const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
 // JSON.stringify writes lone surrogates and U+0000 as escapes; an escaped backslash before them is no escape of theirs.
 const escapedUnstorable = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/gi
 
@@ -9,6 +8,3 @@ export function encodeJson(value: unknown): string {
   const text = JSON.stringify(value)
   return text.includes('\\u') ? text.replace(escapedUnstorable, '$1\uFFFD') : text
 }
-
-/** The same for plain text. */
-export const encodeText = (text: string): string => text.replace(unstorable, '\uFFFD')
