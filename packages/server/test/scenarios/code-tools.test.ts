@@ -52,7 +52,7 @@ describe('a plan', () => {
 test('a model hears of code that does not end, and goes on', { timeout: 20_000 }, async () => {
   const call = { name: 'run_javascript', input: { code: 'for (;;) {}' } }
   const { events } = await bench.play(scripted([{ say: 'after all', tools: [call] }]))
-  expect(ofType(events, 'run.tool.invoked')).toMatchObject([{ tool_outcome: 'failed' }])
+  expect(ofType(events, 'run.tool.invoked')).toMatchObject([{ tool_outcome: 'timeout' }])
   expect(outline(events).at(-1)).toBe('succeeded')
 })
 
