@@ -7,6 +7,8 @@ import type { EventHub } from './event-hub.ts'
 import { Following, type FollowOptions } from './following.ts'
 
 export type Follower = Pick<Following, 'resume' | 'stop' | 'last'>
+/** One whose first read is the caller's: `endRead` tells what it has found. */
+export type NewFollower = Follower & Pick<Following, 'endRead'>
 
 const eventsPerRun = 200
 const runsPerRead = 500
@@ -26,6 +28,19 @@ export class EventFeed {
   }
 
   follow(options: FollowOptions): Follower {
+    const following = this.#register(options)
+    following.readAgain()
+    return following
+  }
+
+  /** Registered for what comes before the caller reads what is there: nothing can fall between. */
+  followAfterRead(options: FollowOptions): NewFollower {
+    const following = this.#register(options)
+    following.startRead()
+    return following
+  }
+
+  #register(options: FollowOptions): Following {
     const following: Following = new Following(options, {
       requestRead: () => this.#readSoon(following),
       onStop: () => {
@@ -36,7 +51,6 @@ export class EventFeed {
     })
     const unwatch = this.#hub.watch(options.runId, following)
     this.#followings.add(following)
-    following.readAgain()
     return following
   }
 

@@ -11,6 +11,8 @@ export interface FollowOptions {
   readonly fail: (error: unknown) => void
 }
 
+const maxEarly = 500
+
 export class Following implements Watcher {
   readonly #options: FollowOptions
   readonly #requestRead: () => void
@@ -20,6 +22,8 @@ export class Following implements Watcher {
   #live = false
   /** Something came while a read was due or under way: what it finds may not be all. */
   #stale = false
+  /** What the hub handed over meanwhile: it may be just what comes after the read. */
+  #early: StoredEvent[] = []
   #paused = false
   #stopped = false
 
@@ -42,6 +46,7 @@ export class Following implements Watcher {
   onEvents(events: readonly StoredEvent[]): void {
     const next = events[0]
     if (this.#live && !this.#paused && next?.seq === this.#last + 1) this.#deliver(events)
+    else if (!this.#live && this.#early.length < maxEarly) this.#early.push(...events)
     else this.onWake(events.at(-1)?.seq)
   }
 
@@ -66,8 +71,18 @@ export class Following implements Watcher {
     if (this.#stopped) return
     this.#live = true
     this.#deliver(events.filter((event) => event.seq > this.#last))
+    this.#deliverEarly()
     if (!isComplete) this.#stale = true
     if (this.#stale && !this.#paused) this.readAgain()
+  }
+
+  /** What follows without a gap is as good as read; anything else means another read. */
+  #deliverEarly(): void {
+    const early = this.#early.filter((event) => event.seq > this.#last)
+    this.#early = []
+    const isNext = early.every((event, index) => event.seq === this.#last + 1 + index)
+    if (isNext && !this.#paused) this.#deliver(early)
+    else if (early.length > 0) this.#stale = true
   }
 
   fail(error: unknown): void {

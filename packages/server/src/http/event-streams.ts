@@ -5,10 +5,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '../domain/principal.ts'
 import { type RunState, terminalStates } from '../domain/run-states.ts'
 import { ServiceError } from '../domain/service-error.ts'
-import type { EventFeed } from '../events/event-feed.ts'
+import type { EventFeed, Follower } from '../events/event-feed.ts'
 import { runNotFound } from '../lifecycle/run-not-found.ts'
 import type { Database } from '../store/database.ts'
-import { findHead } from '../store/events.ts'
+import { findHeadAndEvents } from '../store/events.ts'
 import { EventStream, type StreamTimes } from './event-stream.ts'
 import { checkBeforeBody, fastifyPath, idOf, principalOf } from './mount-routes.ts'
 import { parseQuery, queryTextOf } from './query.ts'
@@ -24,6 +24,7 @@ export interface EventStreamsOptions {
 }
 
 const tickMs = 100
+const eventsPerRead = 200
 const recheckMs = 10_000
 
 export class EventStreams {
@@ -86,36 +87,48 @@ export class EventStreams {
     const { customerId, keyId } = principalOf(request)
     const after = cursorOf(request)
     const runId = runIdOf(idOf(request))
-    const head = await findHead(this.#options.database, customerId, runId)
-    if (!head) throw runNotFound()
-    reply.hijack()
-    const response = startStream(reply)
-    if (request.method === 'HEAD') {
-      response.end()
-      return
-    }
-    const runEnded = terminalStates.includes(head.state as RunState) && after >= head.lastSeq
-    const stream = new EventStream(response, { keyId, requestId: request.id, runEnded })
-    this.#follow({ stream, response, runId, after })
-  }
-
-  #follow({
-    stream,
-    response,
-    runId,
-    after,
-  }: {
-    stream: EventStream
-    response: ServerResponse
-    runId: string
-    after: number
-  }): void {
-    const follower = this.#options.feed.follow({
+    if (request.method === 'HEAD') return this.#answerHead(reply, { customerId, id: runId })
+    let stream: EventStream | undefined
+    let failure: unknown
+    const follower = this.#options.feed.followAfterRead({
       runId,
       after,
-      deliver: (events) => stream.deliver(events),
-      fail: (error) => stream.fail(error),
+      deliver: (events) => stream?.deliver(events) ?? true,
+      fail: (error) => {
+        failure = error
+        stream?.fail(error)
+      },
     })
+    try {
+      const opening = await this.#read({ customerId, id: runId }, after)
+      reply.hijack()
+      const response = startStream(reply)
+      const runEnded = terminalStates.includes(opening.state as RunState) && after >= opening.lastSeq
+      stream = new EventStream(response, { keyId, requestId: request.id, runEnded })
+      this.#mind(stream, follower, response)
+      follower.endRead(opening.events, opening.events.length < eventsPerRead)
+      // While the run was being read the log was lost: nothing more would come.
+      if (failure !== undefined) stream.fail(failure)
+    } catch (error) {
+      follower.stop()
+      throw error
+    }
+  }
+
+  /** In one statement: whether there is such a run, where it stands, and what there is to send. */
+  async #read(run: { customerId: string; id: string }, after: number) {
+    const opening = await findHeadAndEvents(this.#options.database, run, { after, limit: eventsPerRead })
+    if (!opening) throw runNotFound()
+    return opening
+  }
+
+  async #answerHead(reply: FastifyReply, run: { customerId: string; id: string }): Promise<void> {
+    await this.#read(run, Number.MAX_SAFE_INTEGER)
+    reply.hijack()
+    startStream(reply).end()
+  }
+
+  #mind(stream: EventStream, follower: Follower, response: ServerResponse): void {
     stream.follower = follower
     this.#add(stream)
     response.once('close', () => {

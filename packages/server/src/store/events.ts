@@ -18,16 +18,16 @@ const toEvent = ({ seq, type, at_ms, redacted, payload }: EventRow): StoredEvent
   payload,
 })
 
-/** Events after a cursor; undefined when the customer has no such run. */
-export async function findEvents(
+/** How far a run has come, and its events after a cursor; undefined when the customer has no such run. */
+export async function findHeadAndEvents(
   database: Database,
   run: { readonly customerId: string; readonly id: string },
   page: { readonly after: number; readonly limit: number },
-): Promise<StoredEvent[] | undefined> {
-  const rows = await database.query<EventRow | { run_id: null }>({
-    name: 'find-events',
+): Promise<(RunHead & { readonly events: readonly StoredEvent[] }) | undefined> {
+  const rows = await database.query<{ last_seq: number; state: string } & (EventRow | { run_id: null })>({
+    name: 'find-head-and-events',
     text: `
-select ${columns}
+select r.next_seq - 1 as last_seq, r.state, ${columns}
 from runs r
 left join lateral (
   select *
@@ -40,9 +40,15 @@ where r.id = $1 and r.customer_id = $2
 order by e.seq`,
     values: [run.id, run.customerId, Math.min(page.after, largestSeq), page.limit],
   })
-  if (rows.length === 0) return undefined
-  return rows.filter((row): row is EventRow => row.run_id !== null).map(toEvent)
+  const [first] = rows
+  if (!first) return undefined
+  const events = rows.filter((row): row is typeof row & EventRow => row.run_id !== null).map(toEvent)
+  return { lastSeq: first.last_seq, state: first.state, events }
 }
+
+/** Events after a cursor; undefined when the customer has no such run. */
+export const findEvents = async (...question: Parameters<typeof findHeadAndEvents>) =>
+  (await findHeadAndEvents(...question))?.events
 
 /** What is new for many runs, each after its own cursor. The caller has proved that it may read them. */
 export async function findNewEvents(
@@ -77,16 +83,6 @@ order by e.run_id, e.seq`,
 export interface RunHead {
   readonly lastSeq: number
   readonly state: string
-}
-
-/** How far the log of one run has come. */
-export async function findHead(database: Database, customerId: string, runId: string): Promise<RunHead | undefined> {
-  const [row] = await database.query<{ last_seq: number; state: string }>({
-    name: 'find-head',
-    text: 'select next_seq - 1 as last_seq, state from runs where id = $1 and customer_id = $2',
-    values: [runId, customerId],
-  })
-  return row && { lastSeq: row.last_seq, state: row.state }
 }
 
 /** How far the logs of many runs have come. */

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import type { StoredEvent } from '../store/run-log/run-change.ts'
+import { Following } from './following.ts'
+
+const event = (seq: number): StoredEvent => ({
+  seq,
+  type: 'step.progress',
+  at: new Date(0),
+  redacted: false,
+  payload: '{}',
+})
+const events = (...seqs: number[]) => seqs.map(event)
+
+/** A follower whose reads the test makes, and what it was given. */
+function follower(takes: () => boolean = () => true) {
+  const got: number[] = []
+  let reads = 0
+  const deliver = (given: readonly StoredEvent[]) => {
+    got.push(...given.map(({ seq }) => seq))
+    return takes()
+  }
+  const following = new Following(
+    { runId: 'r', after: 0, deliver, fail: () => expect.unreachable() },
+    {
+      requestRead: () => {
+        reads += 1
+      },
+      onStop: () => undefined,
+    },
+  )
+  following.startRead()
+  return { following, got, reads: () => reads }
+}
+
+describe('what the hub hands over while a read is under way', () => {
+  test('is delivered after it when it is what comes next, without another read', () => {
+    const { following, got, reads } = follower()
+    following.onEvents(events(3, 4))
+    following.onEvents(events(5))
+    following.endRead(events(1, 2), true)
+    following.onEvents(events(6))
+    expect(got).toEqual([1, 2, 3, 4, 5, 6])
+    expect(reads()).toBe(0)
+  })
+
+  test('is not delivered twice when the read has found it, too', () => {
+    const { following, got, reads } = follower()
+    following.onEvents(events(2, 3))
+    following.endRead(events(1, 2, 3), true)
+    expect(got).toEqual([1, 2, 3])
+    expect(reads()).toBe(0)
+  })
+
+  test('means another read when there is a gap before it', () => {
+    const { following, got, reads } = follower()
+    following.onEvents(events(4))
+    following.endRead(events(1, 2), true)
+    expect(got).toEqual([1, 2])
+    expect(reads()).toBe(1)
+    following.startRead()
+    following.endRead(events(3, 4), true)
+    expect(got).toEqual([1, 2, 3, 4])
+  })
+
+  test('means another read when one was lost on the way between two', () => {
+    const { following, got, reads } = follower()
+    following.onEvents(events(2))
+    following.onEvents(events(4))
+    following.endRead(events(1), true)
+    expect(got).toEqual([1])
+    expect(reads()).toBe(1)
+  })
+
+  test('waits for a reader that takes no more', () => {
+    const { following, got, reads } = follower(() => false)
+    following.onEvents(events(2))
+    following.endRead(events(1), true)
+    expect(got).toEqual([1])
+    following.resume()
+    expect(reads()).toBe(1)
+  })
+
+  test('is bounded: beyond that it is a wake-up like any other', () => {
+    const { following, got, reads } = follower()
+    for (let seq = 1; seq <= 1_000; seq += 1) following.onEvents(events(seq))
+    following.endRead([], true)
+    expect(got).toHaveLength(500)
+    expect(reads()).toBe(1)
+  })
+})
