@@ -80,6 +80,9 @@ const create = (service, runs) =>
 async function startWorker(service) {
   const args = [script('serve.mjs'), JSON.stringify({ executes: true, connection: service.connection })]
   const worker = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit', 'ipc'] })
-  await once(worker.stdout, 'data')
+  await Promise.race([
+    once(worker.stdout, 'data'),
+    once(worker, 'exit').then(([code]) => Promise.reject(new Error(`a worker ended with code ${code}`))),
+  ])
   return worker
 }

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { newWireId } from '../../packages/server/dist/runtime/ids.js'
+import { newUuid, newWireId } from '../../packages/server/dist/runtime/ids.js'
 import { Database } from '../../packages/server/dist/store/database.js'
 import { startEmbeddedPostgres } from '../../packages/server/dist/store/embedded/start-embedded-postgres.js'
 import { migrate } from '../../packages/server/dist/store/migrate.js'
@@ -97,6 +97,14 @@ async function liveOne() {
     raisesEpoch: true,
     events: [...last.events, decision('stop', 'all_done'), transition('run.worker.succeeded', 'succeeded', true)],
     result: { redacted: false, value: { content: text, output: null } },
+    memory: {
+      id: newUuid(),
+      kind: 'episode',
+      harness: true,
+      title: `Run ${run.runId}`,
+      content: [0, 1, 2].map((step) => `- #${step}: ${text}`).join('\n'),
+      tags: [],
+    },
   })
 }
 

@@ -1,5 +1,5 @@
 // A service under measurement: the real app on a real PostgreSQL with fsync on. argv: JSON of what differs from the default.
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { bootstrapKeys } from '../../packages/server/dist/access/bootstrap.js'
 import { createApp } from '../../packages/server/dist/app.js'
 import { chooseModels } from '../../packages/server/dist/models/choose-models.js'
@@ -11,6 +11,7 @@ import { migrate } from '../../packages/server/dist/store/migrate.js'
 import { logSession } from '../../packages/server/dist/store/run-log/change-statement.js'
 import { RunClaimer } from '../../packages/server/dist/store/run-log/run-claimer.js'
 import { RunCreator } from '../../packages/server/dist/store/run-log/run-creator.js'
+import { SealingKeys } from '../../packages/server/dist/store/sealed-keys.js'
 import { newRun } from './new-run.mjs'
 import { benchKey } from './service.mjs'
 
@@ -33,7 +34,8 @@ const settings = readSettings({
 const logger = createLogger({ level: 'warn' })
 const postgres = given ? undefined : await startEmbeddedPostgres({ dataDir: settings.database.dataDir })
 const connection = given ?? postgres.connection
-const secrets = { encryptionKey: randomBytes(32), keyPepper: randomBytes(32) }
+// The same in every process: those of one benchmark share a database.
+const secrets = { encryptionKey: Buffer.alloc(32, 1), keyPepper: Buffer.alloc(32, 2) }
 const database = new Database({ connection, maxConnections: 4, applicationName: 'bench' })
 const logDatabase = new Database({ connection, maxConnections: 1, applicationName: 'bench', session: logSession })
 await migrate(database)
@@ -100,7 +102,8 @@ const answers = {
   },
   /** How long each of so many claims took, in ms. */
   claim: async ({ rounds, places }) => {
-    const claimer = new RunClaimer(logDatabase, () => undefined, { workerId: randomUUID(), leaseMs: 600_000 })
+    const keys = new SealingKeys(database, secrets)
+    const claimer = new RunClaimer(logDatabase, () => undefined, { workerId: randomUUID(), leaseMs: 600_000, keys })
     const times = []
     for (let round = 0; round < rounds; round += 1) {
       const start = performance.now()
