@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { wordVector } from '../../test/support/embedder.ts'
+import { databaseWithPgvector } from '../../test/support/pgvector.ts'
 import { newUuid } from '../runtime/ids.ts'
+import type { Database } from '../store/database.ts'
 import { areaInScope, areaOf, type MemoryArea } from '../store/memory-area.ts'
 import { preparePgvector } from '../store/memory-pgvector.ts'
 import { saveMemoryItem } from '../store/memory-save.ts'
@@ -10,7 +12,6 @@ import { NearestItems } from './nearest-items.ts'
 import { VectorCache } from './vector-cache.ts'
 
 let fresh: FreshDatabase
-let hasPgvector: boolean
 let version = 0
 const model = 'm'
 const words = ['red', 'green', 'blue', 'car', 'house', 'tree', 'paid', 'open']
@@ -22,22 +23,26 @@ const labels = [
   { workspaceId: 'v', subjectId: 's' },
 ]
 
-async function save(n: number, customerId = 'acme', savedModel = model): Promise<void> {
+async function save(database: Database, n: number, customerId = 'acme', savedModel = model): Promise<void> {
   const title = titleOf(n)
   const place = { customerId, ...labels[n % 4], kind: n % 5 === 0 ? ('procedure' as const) : ('fact' as const) }
   const embedding = { model: savedModel, vector: wordVector(title) }
   const item = { id: newUuid(), workspaceId: null, subjectId: null, runId: newUuid(), ...place, title, content: '-' }
-  await saveMemoryItem(fresh.database, { ...item, tags: [], embedding }, async () => [])
+  await saveMemoryItem(database, { ...item, tags: [], embedding }, async () => [])
   version += 1
+}
+
+async function fill(database: Database): Promise<void> {
+  version = 0
+  for (let n = 0; n < 300; n += 1) await save(database, n)
+  await save(database, 0)
+  await save(database, 1, 'other')
+  await save(database, 301, 'acme', 'another model')
 }
 
 beforeAll(async () => {
   fresh = await freshDatabase()
-  hasPgvector = await preparePgvector(fresh.database)
-  for (let n = 0; n < 300; n += 1) await save(n)
-  await save(0)
-  await save(1, 'other')
-  await save(301, 'acme', 'another model')
+  await fill(fresh.database)
 })
 afterAll(() => fresh.drop())
 
@@ -62,11 +67,15 @@ const areas: [string, MemoryArea][] = [
   ['another customer’s', areaInScope({ ...scope, customerId: 'other' })],
 ]
 
-async function expectSame(one: NearestItems, other: NearestItems, area: MemoryArea): Promise<void> {
+async function expectSame(
+  database: Database,
+  [one, other]: [NearestItems, NearestItems],
+  area: MemoryArea,
+): Promise<void> {
   for (const text of ['red house', 'paid 17', 'tree']) {
     const [ours, theirs] = [
-      await one.find(fresh.database, queryFor(area, text)),
-      await other.find(fresh.database, queryFor(area, text)),
+      await one.find(database, queryFor(area, text)),
+      await other.find(database, queryFor(area, text)),
     ]
     expect(theirs.map(({ similarity }) => similarity.toFixed(4))).toEqual(
       ours.map(({ similarity }) => similarity.toFixed(4)),
@@ -77,17 +86,9 @@ async function expectSame(one: NearestItems, other: NearestItems, area: MemoryAr
   }
 }
 
-describe.each(areas)('%s', (_name, area) => {
-  test('is the same read page by page as from the cache', () => expectSame(kept(), paged(), area))
-
-  test('is the same by pgvector, before and after it was filled', async ({ skip }) => {
-    if (!hasPgvector) skip('this PostgreSQL does not have pgvector')
-    await fresh.database.run({ text: 'truncate memory_pgvectors' })
-    await expectSame(kept(), byPgvector(), area)
-    await save(2)
-    await expectSame(kept(), byPgvector(), area)
-  })
-})
+test.each(areas)('%s is the same read page by page as from the cache', (_name, area) =>
+  expectSame(fresh.database, [kept(), paged()], area),
+)
 
 test('a run sees what has its labels and what has none, of its own customer', async () => {
   const found = await kept().find(fresh.database, {
@@ -102,4 +103,28 @@ test('a run sees what has its labels and what has none, of its own customer', as
   })
   expect(rows.map(({ place }) => place).toSorted()).toEqual(['acme--', 'acmew-', 'acmews'])
   expect(found).toHaveLength(225)
+})
+
+describe('with pgvector', () => {
+  let database: Database
+  beforeAll(async () => {
+    database = await databaseWithPgvector()
+    expect(await preparePgvector(database)).toBe(true)
+    await fill(database)
+  }, 60_000)
+  afterAll(() => database.close())
+
+  test.each(areas)('%s is the same as from the cache, before and after it was filled', async (_name, area) => {
+    await database.run({ text: 'truncate memory_pgvectors' })
+    await expectSame(database, [kept(), byPgvector()], area)
+    await save(database, 2)
+    await expectSame(database, [kept(), byPgvector()], area)
+  })
+})
+
+test('a server without it says so, and nothing is made', async () => {
+  const [found] = await fresh.database.query({
+    text: "select 1 from pg_available_extensions where name = 'vector'",
+  })
+  expect(await preparePgvector(fresh.database)).toBe(found !== undefined)
 })
