@@ -13,14 +13,17 @@ const script = (name) => new URL(`./lib/${name}`, import.meta.url).pathname
 
 export async function run([runsText = '5000', roundsText = '3']) {
   const runs = Number(runsText)
-  const results = { append: [], one: [], two: [] }
+  const results = { append: [], one: [], two: [], unmetered: [] }
   const statements = []
+  const deltasLeft = []
   for (let round = 1; round <= Number(roundsText); round += 1) {
     results.append.push(await append(runs))
-    const one = await drain(runs, 0)
+    const one = await drain(runs)
     results.one.push(one.perSecond)
     statements.push(one.statementsPerRun)
-    results.two.push((await drain(runs, 1)).perSecond)
+    results.two.push((await drain(runs, { extraWorkers: 1 })).perSecond)
+    results.unmetered.push((await drain(runs, { withoutUsage: true })).perSecond)
+    deltasLeft.push(one.deltasLeft)
     const [appended, drained, byTwo] = [results.append, results.one, results.two].map((list) => Math.round(list.at(-1)))
     console.log(
       `round ${round}: append ${appended}, one process ${drained}, with a second worker process ${byTwo} runs/s`,
@@ -35,8 +38,12 @@ export async function run([runsText = '5000', roundsText = '3']) {
       row('the same rows appended in batches, no service around it', results.append),
       row('Runwright, one process for all', results.one),
       row('Runwright, and a second process that only executes', results.two),
+      row('Runwright, one process, steps and tokens not metered', results.unmetered),
     ],
-    notes: [`${spread(statements, 2)} transactions per run in one process.`],
+    notes: [
+      `${spread(statements, 2)} transactions per run in one process.`,
+      `Metering costs ${((1 - median(results.one) / median(results.unmetered)) * 100).toFixed(0)} % of the throughput; ${spread(deltasLeft)} deltas were not folded yet when the last run ended.`,
+    ],
   })
 }
 
@@ -48,8 +55,8 @@ async function append(runs) {
   return JSON.parse(stdout).perSecond
 }
 
-async function drain(runs, extraWorkers) {
-  const service = await startProcess('./serve.mjs', { args: [JSON.stringify({ executes: true })] })
+async function drain(runs, { extraWorkers = 0, withoutUsage = false } = {}) {
+  const service = await startProcess('./serve.mjs', { args: [JSON.stringify({ executes: true, withoutUsage })] })
   const workers = []
   try {
     await create(service, Math.min(500, runs))
@@ -61,7 +68,8 @@ async function drain(runs, extraWorkers) {
     await service.ask({ what: 'drained' })
     const seconds = (performance.now() - start) / 1000
     const after = (await service.ask({ what: 'transactions' })).answer
-    return { perSecond: runs / seconds, statementsPerRun: (after - before) / runs }
+    const deltasLeft = (await service.ask({ what: 'count', table: 'usage_deltas' })).answer
+    return { perSecond: runs / seconds, statementsPerRun: (after - before) / runs, deltasLeft }
   } finally {
     for (const worker of workers) {
       worker.kill('SIGTERM')

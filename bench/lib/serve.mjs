@@ -11,17 +11,25 @@ import { migrate } from '../../packages/server/dist/store/migrate.js'
 import { logSession } from '../../packages/server/dist/store/run-log/change-statement.js'
 import { RunClaimer } from '../../packages/server/dist/store/run-log/run-claimer.js'
 import { RunCreator } from '../../packages/server/dist/store/run-log/run-creator.js'
+import { RunLog } from '../../packages/server/dist/store/run-log/run-log.js'
 import { SealingKeys } from '../../packages/server/dist/store/sealed-keys.js'
 import { newRun } from './new-run.mjs'
 import { benchKey } from './service.mjs'
 
-const { grouping, executes, nothingBehind, connection: given } = JSON.parse(process.argv[2] ?? '{}')
+const { grouping, executes, nothingBehind, withoutUsage, connection: given } = JSON.parse(process.argv[2] ?? '{}')
 let forgotten = 0
 if (nothingBehind) {
   // The same route, with nothing behind it: what is created is forgotten at once.
   RunCreator.prototype.create = async () => {
     forgotten += 1
     return { outcome: 'created', createdAt: new Date() }
+  }
+}
+if (withoutUsage) {
+  // Steps and tokens are not metered: only creates still leave a record.
+  const { apply } = RunLog.prototype
+  RunLog.prototype.apply = function (change) {
+    return apply.call(this, { ...change, usage: [] })
   }
 }
 const settings = readSettings({

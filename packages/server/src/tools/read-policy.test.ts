@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { SettingsError } from '../runtime/settings-error.ts'
 import { openBook } from './policy.ts'
@@ -26,6 +27,11 @@ describe('the policy file', () => {
     }
     expect(read(JSON.stringify(book))).toEqual(book)
     expect(read('{}')).toEqual(openBook)
+  })
+
+  test('that is given as an example is a good one', () => {
+    const example = fileURLToPath(new URL('../../../../examples/policy/policy.json', import.meta.url))
+    expect(readPolicy(example).customers).toEqual({ trusted: { http_fetch: 'allow' } })
   })
 
   test.each([
