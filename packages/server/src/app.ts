@@ -152,7 +152,7 @@ function createCore({ settings, connection, secrets, logger, liveSecrets }: AppO
   }
   const runLog = new RunLog(logDatabase, announce)
   const onError = (job: string) => (error: unknown) => logger.warn({ err: error, job }, 'background job failed')
-  const every = (everyMs: number, job: string, runOnce: () => Promise<unknown>) =>
+  const every = (everyMs: number, job: string, runOnce: (signal: AbortSignal) => Promise<unknown>) =>
     new Periodic({ everyMs, runOnce, onError: onError(job) })
   const { leaseSeconds, recoveryDelaySeconds: delaySeconds, maxRecoveries } = settings.engine
   const recovery = { delaySeconds, maxRecoveries }
@@ -237,7 +237,7 @@ function createWorker(core: Core, options: WorkerOptions) {
     core.every(Math.min(1_000, leaseSeconds * 100), 'give up leases', async () => leases.giveUpOverdue()),
     core.every(2_000, 'know budgets', () => budgets.runOnce()),
     core.every(15_000, 'show worker', () => showWorker(database, workerId)),
-    core.every(5_000, 'embed memory', () => embedMemory({ database, embedder })),
+    core.every(5_000, 'embed memory', (signal) => embedMemory({ database, embedder, signal })),
   ]
   return {
     start: () => {

@@ -19,12 +19,27 @@ beforeEach(async () => {
 })
 afterAll(() => fresh.drop())
 
-const embed = () => embedMemory({ database: fresh.database, embedder })
+const embed = (signal = new AbortController().signal) => embedMemory({ database: fresh.database, embedder, signal })
 
 async function find(id: string) {
   const filter = { workspaceId: undefined, subjectId: undefined, status: undefined, includeHarness: true }
   return findMemoryItem(fresh.database, fromWireId('mem', id) ?? '', { ...filter, customerId: 'acme' })
 }
+
+test('a model that does not answer holds nobody up who wants to stop', async () => {
+  await remember(fresh.database, { title: 'a', content: 'b' })
+  const stopping = new AbortController()
+  const asked = new Promise<void>((resolve) => {
+    embedder.embed = () => {
+      resolve()
+      return new Promise(() => undefined)
+    }
+  })
+  const embedding = embed(stopping.signal)
+  await asked
+  stopping.abort()
+  expect(await embedding).toEqual({ embedded: 0 })
+})
 
 test('what has no embedding gets one, and caches learn of it', async () => {
   const id = await remember(fresh.database, { title: 'a', content: 'b' })

@@ -1,32 +1,39 @@
 // Gives embeddings to memory items that have none, because the model was away when they were saved, or another model's.
-import { type Embedder, textToEmbed } from '../memory/embedder.ts'
+import { type Embedder, embedAllWithin, textToEmbed } from '../memory/embedder.ts'
 import type { Database } from '../store/database.ts'
 import { findUnembedded, storeEmbeddings } from '../store/memory-embeddings.ts'
 
 interface Dependencies {
   readonly database: Database
   readonly embedder: Embedder
+  /** The process is to end: a model that is slow must not hold it up. */
+  readonly signal: AbortSignal
 }
 
-// A search must not wait long for its turn at the model, nor a process for its end.
+// A search must not wait long for its turn at the model.
 const batchSize = 8
 const maxBatches = 8
-const embedTimeoutMs = 60_000
+const embedSeconds = 60
 
 export async function embedMemory(dependencies: Dependencies): Promise<{ embedded: number }> {
   let embedded = 0
-  for (let batch = 0; batch < maxBatches; batch += 1) {
-    const done = await embedBatch(dependencies)
+  const { signal } = dependencies
+  for (let batch = 0; batch < maxBatches && !signal.aborted; batch += 1) {
+    const done = await embedBatch(dependencies).catch((error: unknown) => {
+      if (signal.aborted) return 0
+      throw error
+    })
     embedded += done
     if (done < batchSize) break
   }
   return { embedded }
 }
 
-async function embedBatch({ database, embedder }: Dependencies): Promise<number> {
+async function embedBatch({ database, embedder, signal }: Dependencies): Promise<number> {
   const { model } = embedder
   const items = await findUnembedded(database, model, batchSize)
-  const vectors = await embedder.embed(items.map(textToEmbed), AbortSignal.timeout(embedTimeoutMs))
+  if (items.length === 0) return 0
+  const vectors = await embedAllWithin(embedder, items.map(textToEmbed), { seconds: embedSeconds, signal })
   const embedded = items.map(({ id, customerId }, index) => ({
     id,
     customerId,

@@ -32,8 +32,16 @@ export interface Deadline {
   readonly signal?: AbortSignal
 }
 
-/** The vector of one text; rejects when it takes too long, whether or not the model listens to its signal. */
-export async function embedWithin(embedder: Embedder, text: string, { seconds, signal }: Deadline) {
+/** The vector of one text, as `embedAllWithin`. */
+export const embedWithin = async (embedder: Embedder, text: string, deadline: Deadline): Promise<Float32Array> =>
+  (await embedAllWithin(embedder, [text], deadline))[0] as Float32Array
+
+/** Rejects when it takes too long or is aborted, whether or not the model listens to its signal. */
+export async function embedAllWithin(
+  embedder: Embedder,
+  texts: readonly string[],
+  { seconds, signal }: Deadline,
+): Promise<Float32Array[]> {
   const over = new AbortController()
   const giveUp = signal ? AbortSignal.any([signal, over.signal]) : over.signal
   const late = sleep(seconds * 1000, giveUp).then(() => {
@@ -41,8 +49,7 @@ export async function embedWithin(embedder: Embedder, text: string, { seconds, s
   })
   late.catch(() => undefined)
   try {
-    const [vector] = await Promise.race([embedder.embed([text], giveUp), late])
-    return vector as Float32Array
+    return await Promise.race([embedder.embed(texts, giveUp), late])
   } finally {
     over.abort()
   }

@@ -3,7 +3,8 @@ import { sleep } from './backoff.ts'
 
 export interface PeriodicOptions {
   readonly everyMs: number
-  readonly runOnce: () => Promise<unknown>
+  /** The signal says that the job is to end. */
+  readonly runOnce: (signal: AbortSignal) => Promise<unknown>
   readonly onError: (error: unknown) => void
 }
 
@@ -28,9 +29,10 @@ export class Periodic {
 
   async #run(): Promise<void> {
     const { everyMs, runOnce, onError } = this.#options
-    while (!this.#stopping.signal.aborted) {
-      await sleep(everyMs, this.#stopping.signal)
-      if (!this.#stopping.signal.aborted) await runOnce().catch(onError)
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      await sleep(everyMs, signal)
+      if (!signal.aborted) await runOnce(signal).catch(onError)
     }
   }
 }

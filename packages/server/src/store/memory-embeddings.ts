@@ -45,11 +45,15 @@ export const storeEmbeddings = (
   persist(() =>
     database.transaction(async (client) => {
       const version = await raiseMemoryVersion(client, customerId)
-      for (const embedding of embeddings) await storeOne(client, version, embedding)
+      for (const embedding of embeddings) await storeOne(client, { customerId, version }, embedding)
     }),
   )
 
-async function storeOne(client: pg.PoolClient, version: number, { id, embedding }: NewEmbedding): Promise<void> {
+async function storeOne(
+  client: pg.PoolClient,
+  { customerId, version }: { readonly customerId: string; readonly version: number },
+  { id, embedding }: NewEmbedding,
+): Promise<void> {
   await client.query(
     `
 update memory_items
@@ -58,7 +62,8 @@ set embedding_model = $3,
   embedding = null,
   version = $2
 where id = $1
+  and customer_id = $5
   and status = 'active'`,
-    [id, version, embedding.model, toVectorBytes(embedding.vector)],
+    [id, version, embedding.model, toVectorBytes(embedding.vector), customerId],
   )
 }

@@ -1,5 +1,6 @@
 import { builtInTools as builtInNames } from '@runwright/contract'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { toolContext } from '../../test/support/tool-context.ts'
 import { builtInTools } from './built-in-tools.ts'
 import { maxExpressionLength } from './calculator.ts'
 import { ToolCatalogue } from './catalogue.ts'
@@ -14,15 +15,7 @@ const call = (name: string, input: unknown, signal = new AbortController().signa
     name,
     input,
     allowed: undefined,
-    context: {
-      signal,
-      customerId: 'acme',
-      workspaceId: null,
-      subjectId: null,
-      runId: 'run_1',
-      toolCallId: 'call_1',
-      idempotencyKey: 'key',
-    },
+    context: toolContext({ signal }),
   })
 
 const succeeded = (output: unknown) => ({ outcome: 'succeeded', output })

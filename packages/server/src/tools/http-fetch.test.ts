@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type PretendWeb, page, redirect, startPretendWeb } from '../../test/support/pretend-web.ts'
+import { toolContext } from '../../test/support/tool-context.ts'
 import { ToolCatalogue } from './catalogue.ts'
 import { createHttpFetch } from './http-fetch.ts'
 import { invokeTool } from './invoke.ts'
@@ -19,15 +20,7 @@ const fetchIt = (input: unknown, signal = new AbortController().signal): Promise
     name: 'http_fetch',
     input,
     allowed: undefined,
-    context: {
-      signal,
-      customerId: 'acme',
-      workspaceId: null,
-      subjectId: null,
-      runId: 'run_1',
-      toolCallId: 'call_1',
-      idempotencyKey: 'key-1',
-    },
+    context: toolContext({ signal }),
   })
 
 const shop = 'https://shop.example'

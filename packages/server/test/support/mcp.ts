@@ -1,4 +1,5 @@
 // MCP servers for tests: the public `server-everything` as a program and over HTTP, a stub of our own, and calls of their tools.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,6 +14,7 @@ import { McpServers } from '../../src/tools/mcp/mcp-servers.ts'
 import { readMcpConfig } from '../../src/tools/mcp/read-mcp-config.ts'
 import type { ToolResult } from '../../src/tools/tool.ts'
 import { eventually } from './engine.ts'
+import { toolContext } from './tool-context.ts'
 
 const everythingProgram = createRequire(import.meta.url).resolve(
   '@modelcontextprotocol/server-everything/dist/index.js',
@@ -123,15 +125,7 @@ export class McpBench {
       name,
       input,
       allowed: undefined,
-      context: {
-        signal,
-        customerId: 'acme',
-        workspaceId: null,
-        subjectId: null,
-        runId: '01890000-0000-7000-8000-000000000000',
-        toolCallId: 'call_1',
-        idempotencyKey: 'key_1',
-      },
+      context: toolContext({ signal }),
     })
   }
 

@@ -221,9 +221,12 @@ describe('a change is refused', () => {
     expect((await log.apply(answer(4))).outcome).toBe('applied')
   })
 
-  test.each(['lease_expired', 'deadline_passed'] as const)('when it is too early for %s', async (guard) => {
-    expect((await log.apply({ ...failed(await runningRun()), guard })).outcome).toBe('too_early')
-  })
+  test.each(['lease_expired', 'step_expired', 'deadline_passed'] as const)(
+    'when it is too early for %s',
+    async (guard) => {
+      expect((await log.apply({ ...failed(await runningRun()), guard })).outcome).toBe('too_early')
+    },
+  )
 
   test('when a wait has not expired, and not any more when it has', async () => {
     const [patient, overdue] = [await runningRun(), await runningRun()]

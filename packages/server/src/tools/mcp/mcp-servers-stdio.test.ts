@@ -85,7 +85,7 @@ describe('a program', () => {
       name: 'params',
       arguments: { a: 1 },
       _meta: {
-        'runwright/idempotency_key': 'key_1',
+        'runwright/idempotency_key': 'key-1',
         'runwright/run_id': expect.stringMatching(/^run_\w{26}$/),
         'runwright/tool_call_id': 'call_1',
       },
