@@ -290,8 +290,8 @@ function createApi(core: Core, { grouping = {}, knownTools }: ApiOptions) {
     recheckKeys: (keyIds) => authenticator.recheck(keyIds),
   })
   const http = createHttpServer({ gate, logger })
-  mountAll(http, { core, creator, authenticator, knownTools })
-  streams.mount(http)
+  mountAll(http, { core, creator, authenticator, gate, knownTools })
+  streams.mount(http, gate)
   mountHealth(http, { database, gate })
   consoleRoutes(http, { folder: new URL('../../console/dist/', import.meta.url) })
   docsRoutes(http, { document: JSON.stringify(openApiDocument({ version })) })
@@ -324,13 +324,14 @@ interface Mounting {
   readonly core: Core
   readonly creator: RunCreator
   readonly authenticator: Authenticator
+  readonly gate: Gate
   readonly knownTools: KnownTools
 }
 
-function mountAll(http: FastifyInstance, { core, creator, authenticator, knownTools }: Mounting): void {
+function mountAll(http: FastifyInstance, { core, creator, authenticator, gate, knownTools }: Mounting): void {
   const { settings, secrets, keys, database, runLog } = core
   const { hashBody, keyring } = keys
-  mountRoutes(http, {
+  mountRoutes(http, gate, {
     ...runHandlers(database, {
       creator,
       queueLimit: new QueueLimit(database, settings.limits.queueLimit),

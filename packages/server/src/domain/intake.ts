@@ -106,6 +106,8 @@ function checkSandboxScript(input: Readonly<Record<string, unknown>>): void {
 function measure(input: unknown, metadata: unknown): Pick<NewRun, 'inputJson' | 'metadataJson'> {
   const inputJson = JSON.stringify(input)
   const metadataJson = JSON.stringify(metadata)
+  // No character takes more than three bytes: a small body need not be counted.
+  if ((inputJson.length + metadataJson.length) * 3 <= maxPayloadBytes) return { inputJson, metadataJson }
   const bytes = Buffer.byteLength(inputJson) + Buffer.byteLength(metadataJson)
   if (bytes > maxPayloadBytes)
     throw new ServiceError(

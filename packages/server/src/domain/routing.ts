@@ -15,13 +15,17 @@ interface RoutingRequest {
 
 /** A plan leaves nothing to decide; without one the client's hint decides; without a hint the input does. */
 export function routeRun({ hint, plan, input }: RoutingRequest): Routing {
-  if (plan !== undefined) return { first_role: 'worker', decided_by: 'plan', reason: 'plan_given' }
-  if (hint === 'skip_planning') return { first_role: 'worker', decided_by: 'hint', reason: hint }
-  if (hint === 'require_planning') return { first_role: 'planner', decided_by: 'hint', reason: hint }
-  return isSingleQuestion(input)
-    ? { first_role: 'worker', decided_by: 'heuristic', reason: 'single_question' }
-    : { first_role: 'planner', decided_by: 'heuristic', reason: 'open_task' }
+  if (plan !== undefined) return planGiven
+  if (hint === 'skip_planning') return planningSkipped
+  if (hint === 'require_planning') return planningRequired
+  return isSingleQuestion(input) ? singleQuestion : openTask
 }
+
+const planGiven: Routing = { first_role: 'worker', decided_by: 'plan', reason: 'plan_given' }
+const planningSkipped: Routing = { first_role: 'worker', decided_by: 'hint', reason: 'skip_planning' }
+const planningRequired: Routing = { first_role: 'planner', decided_by: 'hint', reason: 'require_planning' }
+const singleQuestion: Routing = { first_role: 'worker', decided_by: 'heuristic', reason: 'single_question' }
+const openTask: Routing = { first_role: 'planner', decided_by: 'heuristic', reason: 'open_task' }
 
 const maxQuestionLength = 120
 const oneQuestion = /^[^?!.;:\n\r]*[^?!.;:\s]\?$/

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { newRun } from '../../test/support/new-run.ts'
+import { sleep } from '../runtime/backoff.ts'
+import { Notifications } from '../store/notifications.ts'
 import type { StoredEvent } from '../store/run-log/run-change.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
 import { type Announce, RunLog } from '../store/run-log/run-log.ts'
@@ -152,4 +154,33 @@ test('another process is woken by what this one commits', async () => {
   await until(2)
   expect(seqs).toEqual([1, 2])
   await Promise.all(wakeUps.map((wakeUp) => wakeUp.stop()))
+})
+
+test('a process that is alone tells nobody, until another one comes', async () => {
+  const heard: string[] = []
+  const witness = new Notifications({
+    connection: fresh.connection,
+    channel: 'runwright_events',
+    onMessage: (payload) => heard.push(payload),
+    onListening: () => heard.push('listening'),
+  })
+  witness.start()
+  await expect.poll(() => heard).toContain('listening')
+  const wakeUps = [1, 2].map(
+    (n) => new WakeUps({ connection: fresh.connection, hub: new EventHub(), sender: `process ${n}` }),
+  )
+  const [first, second] = wakeUps as [WakeUps, WakeUps]
+  first.start()
+  await expect.poll(() => heard).toContain('process 1,here')
+  await sleep(2_100)
+  const { append } = await runWith((committed) => first.tell(committed), 1)
+  await append(1)
+  await sleep(100)
+  expect(heard.filter((message) => !message.endsWith(',here'))).toEqual(['listening'])
+  second.start()
+  await expect.poll(() => heard.filter((message) => message === 'process 1,here').length).toBeGreaterThan(1)
+  const { runId, append: appendAgain } = await runWith((committed) => first.tell(committed), 1)
+  await appendAgain(1)
+  await expect.poll(() => heard.some((message) => message.includes(runId))).toBe(true)
+  await Promise.all([first.stop(), second.stop(), witness.stop()])
 })

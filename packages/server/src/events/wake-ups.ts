@@ -1,5 +1,6 @@
 // Tells other processes which runs have something new and that something is ready to be claimed, and hears it from them.
-// Ids only, coalesced, one message in flight: the first at once, those after it a moment apart.
+// Ids only, coalesced, one message in flight: the first at once, those after it a moment apart. A process that is alone
+// says nothing: each greets the others when it begins to listen and now and then, and answers the greeting of a stranger.
 import { sleep } from '../runtime/backoff.ts'
 import type { ConnectionOptions } from '../store/database.ts'
 import { maxPayloadLength, Notifications } from '../store/notifications.ts'
@@ -9,7 +10,13 @@ import type { EventHub } from './event-hub.ts'
 const idLength = 36
 const readyMark = 'ready'
 const budgetsMark = 'budgets'
+const greeting = 'here'
 const pauseMs = 5
+/** How long an answer to the greeting may take. */
+const answerMs = 2_000
+const greetEveryMs = 10_000
+/** Who has not been heard for this long is gone, or will find out by asking the database. */
+const companyMs = 3 * greetEveryMs
 
 interface WakeUpOptions {
   readonly connection: ConnectionOptions
@@ -29,6 +36,9 @@ export class WakeUps {
   readonly #notifications: Notifications
   #pending = new Set<string>()
   #sending = false
+  #companyUntil = Number.POSITIVE_INFINITY
+  readonly #others = new Map<string, number>()
+  #greetings: NodeJS.Timeout | undefined
 
   constructor(options: WakeUpOptions) {
     this.#options = options
@@ -38,6 +48,8 @@ export class WakeUps {
       channel: 'runwright_events',
       onMessage: (payload) => this.#hear(payload),
       onListening: () => {
+        this.#companyUntil = performance.now() + answerMs
+        this.#greet()
         hub.wake(hub.watchedRuns)
         onReady?.()
         onBudgets?.()
@@ -47,13 +59,16 @@ export class WakeUps {
 
   start(): void {
     this.#notifications.start()
+    this.#greetings = setInterval(() => this.#greet(), greetEveryMs)
   }
 
   async stop(): Promise<void> {
+    clearInterval(this.#greetings)
     await this.#notifications.stop()
   }
 
   tell(committed: readonly Committed[]): void {
+    if (this.#isAlone()) return
     for (const { runId, events, claimable } of committed) {
       if (claimable) this.#pending.add(readyMark)
       // Nobody can watch a run before its creation has been answered.
@@ -65,6 +80,25 @@ export class WakeUps {
   tellOfBudgets(): void {
     this.#pending.add(budgetsMark)
     this.#sendSoon()
+  }
+
+  #isAlone(): boolean {
+    return performance.now() > this.#companyUntil
+  }
+
+  #greet(): void {
+    this.#pending.add(greeting)
+    this.#sendSoon()
+  }
+
+  /** A stranger does not know yet that anyone is here. */
+  #meet(sender: string): void {
+    const now = performance.now()
+    const isStranger = now > (this.#others.get(sender) ?? 0)
+    this.#companyUntil = now + companyMs
+    this.#others.set(sender, this.#companyUntil)
+    for (const [other, until] of this.#others) if (now > until) this.#others.delete(other)
+    if (isStranger) this.#greet()
   }
 
   #sendSoon(): void {
@@ -87,7 +121,8 @@ export class WakeUps {
 
   #hear(payload: string): void {
     const [sender, ...words] = payload.split(',')
-    if (sender === this.#options.sender) return
+    if (sender === undefined || sender === this.#options.sender) return
+    this.#meet(sender)
     this.#options.hub.wake(words)
     this.#options.onChanged?.(words)
     if (words.includes(readyMark)) this.#options.onReady?.()

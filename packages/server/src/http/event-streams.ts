@@ -10,9 +10,11 @@ import { runNotFound } from '../lifecycle/run-not-found.ts'
 import type { Database } from '../store/database.ts'
 import { findHeadAndEvents } from '../store/events.ts'
 import { EventStream, type StreamTimes } from './event-stream.ts'
-import { checkBeforeBody, fastifyPath, idOf, principalOf } from './mount-routes.ts'
+import type { Gate } from './gate.ts'
+import { checkBeforeBody, identify, idOf, mountRoute } from './mount-routes.ts'
 import { parseQuery, queryTextOf } from './query.ts'
 import { runIdOf } from './runs.ts'
+import { securityHeaders } from './security-headers.ts'
 
 export interface EventStreamsOptions {
   readonly database: Database
@@ -51,17 +53,12 @@ export class EventStreams {
     for (const stream of this.#open) stream.fail(reason)
   }
 
-  mount(app: FastifyInstance): void {
-    const route = routes.streamEvents
-    app.route({
-      method: route.method,
-      url: fastifyPath(route.path),
-      config: { route: 'streamEvents' },
-      onRequest: async (request) => {
-        this.#refuseOverLimit(principalOf(request))
-        checkBeforeBody(request, route)
-      },
-      handler: (request, reply) => this.#serve(request, reply),
+  mount(app: FastifyInstance, gate: Gate): void {
+    mountRoute(app, 'streamEvents', async (request, reply) => {
+      const principal = await identify(request, gate)
+      this.#refuseOverLimit(principal)
+      checkBeforeBody(request, principal, routes.streamEvents)
+      await this.#serve(request, reply, principal)
     })
   }
 
@@ -83,11 +80,10 @@ export class EventStreams {
     return { ended }
   }
 
-  async #serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { customerId, keyId } = principalOf(request)
+  async #serve(request: FastifyRequest, reply: FastifyReply, { customerId, keyId }: Principal): Promise<void> {
     const after = cursorOf(request)
     const runId = runIdOf(idOf(request))
-    if (request.method === 'HEAD') return this.#answerHead(reply, { customerId, id: runId })
+    if (request.method === 'HEAD') return this.#answerHead(request, reply, { customerId, id: runId })
     let stream: EventStream | undefined
     let failure: unknown
     const follower = this.#options.feed.followAfterRead({
@@ -102,7 +98,7 @@ export class EventStreams {
     try {
       const opening = await this.#read({ customerId, id: runId }, after)
       reply.hijack()
-      const response = startStream(reply)
+      const response = startStream(request, reply)
       const runEnded = terminalStates.includes(opening.state as RunState) && after >= opening.lastSeq
       stream = new EventStream(response, { keyId, requestId: request.id, runEnded })
       this.#mind(stream, follower, response)
@@ -122,10 +118,14 @@ export class EventStreams {
     return opening
   }
 
-  async #answerHead(reply: FastifyReply, run: { customerId: string; id: string }): Promise<void> {
+  async #answerHead(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    run: { customerId: string; id: string },
+  ): Promise<void> {
     await this.#read(run, Number.MAX_SAFE_INTEGER)
     reply.hijack()
-    startStream(reply).end()
+    startStream(request, reply).end()
   }
 
   #mind(stream: EventStream, follower: Follower, response: ServerResponse): void {
@@ -178,10 +178,10 @@ function cursorOf(request: FastifyRequest): number {
   return Math.max(cursor, Number(lastEventId))
 }
 
-function startStream(reply: FastifyReply): ServerResponse {
-  const headers = { ...reply.getHeaders() } as Record<string, string>
+function startStream(request: FastifyRequest, reply: FastifyReply): ServerResponse {
   reply.raw.writeHead(200, {
-    ...headers,
+    ...securityHeaders,
+    'x-request-id': request.id,
     'content-type': 'text/event-stream',
     'cache-control': 'no-cache, no-transform',
     'x-accel-buffering': 'no',

@@ -1,12 +1,10 @@
 // The HTTP edge: one Fastify server whose every answer, also to what is no proper request, carries the error envelope.
 import type { Socket } from 'node:net'
-import { type RouteName, routes } from '@runwright/contract'
+import type { RouteName } from '@runwright/contract'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import type { Principal } from '../domain/principal.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import { newWireId } from '../runtime/ids.ts'
 import type { Logger } from '../runtime/logger.ts'
-import { hideContentType } from './content-type.ts'
 import { errorAnswer, errorBody, isDefect } from './error-answer.ts'
 import type { Gate } from './gate.ts'
 import { requestIdOf } from './request-id.ts'
@@ -44,28 +42,22 @@ export function createHttpServer({ gate, logger }: HttpServerOptions): FastifyIn
     return503OnClosing: false,
   })
   app.decorateRequest('principal', undefined)
-  // Handlers read the body themselves, each with its own reason codes.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
-  // Callbacks, not promises: this stands before every request.
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(securityHeaders).header('x-request-id', request.id)
-    hideContentType(request.raw)
-    if (isWithoutHost(request)) return done(withoutHost())
-    if (!isProtected(request)) return done()
-    const admit = (principal: Principal) => {
-      request.principal = principal
-      done()
-    }
-    const principal = gate.admit(request.headers.authorization)
-    if (principal instanceof Promise) principal.then(admit, done)
-    else admit(principal)
-  })
-  app.addHook('onResponse', (request, reply, done) => {
-    logRequest(logger, request, reply)
+  app.addHook('onRequest', (request, _reply, done) => (isWithoutHost(request) ? done(withoutHost()) : done()))
+  // What routes answer themselves goes out with these too: see mount-routes.ts and event-streams.ts.
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    for (const [name, value] of Object.entries(securityHeaders)) if (!reply.hasHeader(name)) reply.header(name, value)
+    reply.header('x-request-id', request.id)
     done()
   })
-  app.setNotFoundHandler(() => {
+  if (logger.isLevelEnabled('info')) {
+    app.addHook('onResponse', (request, reply, done) => {
+      logRequest(logger, request, reply)
+      done()
+    })
+  }
+  // Below /v1 nobody learns without a key what there is and what not.
+  app.setNotFoundHandler(async ({ url, raw }) => {
+    if (isBelowV1(url)) await gate.admit(raw.headers.authorization)
     throw new ServiceError(
       'ROUTE_NOT_FOUND',
       'There is no such path and method; GET /openapi.json lists what there is.',
@@ -73,12 +65,6 @@ export function createHttpServer({ gate, logger }: HttpServerOptions): FastifyIn
   })
   app.setErrorHandler((error, request, reply) => answerError({ error, request, reply, logger }))
   return app
-}
-
-/** A route says so itself, however its path was spelled; among unknown paths, all below /v1. */
-function isProtected({ url, routeOptions }: FastifyRequest): boolean {
-  const name = routeOptions.config.route
-  return name ? routes[name].scope !== null : isBelowV1(url)
 }
 
 const isBelowV1 = (url: string): boolean => /^\/v1(?:[/?]|$)/.test(decoded(url) ?? url)
@@ -130,7 +116,6 @@ function answerError({ error, request, reply, logger }: Failure): void {
 }
 
 function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
-  if (!logger.isLevelEnabled('info')) return
   logger.info(
     {
       request_id: request.id,

@@ -4,7 +4,6 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { maxBodyBytes, type ReasonCode } from '@runwright/contract'
 import { ServiceError } from '../domain/service-error.ts'
-import { contentTypeOf } from './content-type.ts'
 
 export interface BodyReasons {
   readonly invalid: ReasonCode
@@ -18,7 +17,7 @@ export async function readBody(request: IncomingMessage, reasons: BodyReasons): 
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge(reasons)
   const bytes = await readBytes(request, reasons)
   if (bytes.length === 0) return undefined
-  const contentType = contentTypeOf(request)
+  const contentType = request.headers['content-type']
   if (contentType !== undefined && !jsonMediaType.test(contentType)) {
     throw new ServiceError(reasons.invalid, 'The body must be JSON: send it with Content-Type: application/json.')
   }

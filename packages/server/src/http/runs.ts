@@ -6,6 +6,7 @@ import { utcMicroseconds } from '../domain/usage-range-instant.ts'
 import { type CreateDependencies, createRun } from '../lifecycle/create-run.ts'
 import { runNotFound } from '../lifecycle/run-not-found.ts'
 import { fromWireId } from '../runtime/ids.ts'
+import { nextTurn } from '../runtime/next-turn.ts'
 import type { Database } from '../store/database.ts'
 import { findRun, listRuns, type RunFilter } from '../store/runs.ts'
 import type { Call, Handlers } from './handler.ts'
@@ -19,6 +20,7 @@ export const runHandlers = (
   creation: CreateDependencies,
 ): Pick<Handlers, 'createRun' | 'getRun' | 'listRuns'> => ({
   createRun: async ({ principal, requestId, request, body = '' }) => {
+    await nextTurn()
     const header = readIdempotencyKey(request)
     const { run, replayed } = await createRun(creation, {
       customerId: principal.customerId,

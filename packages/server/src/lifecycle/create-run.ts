@@ -2,6 +2,7 @@
 import type { RunClass } from '@runwright/contract'
 import { type NewRun as AcceptedRun, type IntakeContext, readCreateRun } from '../domain/intake.ts'
 import { toWire } from '../domain/plan.ts'
+import type { Routing } from '../domain/routing.ts'
 import { type SentDocument, splitSecrets } from '../domain/secret-split.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Keyring, Owner } from '../runtime/cipher-keyring.ts'
@@ -85,7 +86,7 @@ function newRun(dependencies: CreateDependencies, request: CreateRequest, accept
     bodyHash: hashBody(accepted.canonicalBody),
     requestId: request.requestId,
     ...contentOf(accepted, keyring, { runId: id, customerId: request.customerId }),
-    routing: accepted.routing,
+    routing: routingJson(accepted.routing),
     streaming: accepted.streaming,
     limits: limitsOf(accepted.runClass),
     createdPayload: createdPayload(request.requestId, accepted),
@@ -120,4 +121,18 @@ const sentDocument = ({ input, metadata, attachmentRefs, sensitivityTags }: Acce
 
 /** `input`, `metadata`, attachments and tags are left out here already: the event is always a redacted one. */
 const createdPayload = (requestId: string, { streaming, routingHint, routing }: AcceptedRun): string =>
-  JSON.stringify({ request_id: requestId, streaming, routing_hint: routingHint, routing })
+  `{"request_id":"${requestId}"${optional('streaming', streaming)}${optional('routing_hint', routingHint)},"routing":${routingJson(routing)}}`
+
+const optional = (name: string, value: unknown): string =>
+  value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`
+
+const routingTexts = new WeakMap<Routing, string>()
+
+/** There are only a few ways to route a run: each is written down once. */
+function routingJson(routing: Routing): string {
+  const known = routingTexts.get(routing)
+  if (known !== undefined) return known
+  const text = JSON.stringify(routing)
+  routingTexts.set(routing, text)
+  return text
+}

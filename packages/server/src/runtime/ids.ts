@@ -1,5 +1,5 @@
 // Ids: a UUIDv7 in the database, a prefix and 26 characters of base32 on the wire. Both sort by time.
-import { randomUUID } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 
 export type IdPrefix = 'run' | 'key' | 'mem' | 'req' | 'call' | 'task'
 
@@ -13,15 +13,37 @@ let counter = 0
 let time = ''
 
 /**
- * A UUIDv7: milliseconds, a counter within them, and randomness from Node's pool of UUIDs. Those of one process sort in the
- * order they were made; a clock that jumps back, or more than 4,096 in a millisecond, makes it run ahead instead.
+ * A UUIDv7: milliseconds, a counter within them, and randomness from a pool. Those of one process sort in the order they
+ * were made; a clock that jumps back, or more than 4,096 in a millisecond, makes it run ahead instead.
  */
 export function newUuid(): string {
   const now = Date.now()
   if (now > lastMs) startMillisecond(now)
   else if (counter < 0xfff) counter += 1
   else startMillisecond(lastMs + 1)
-  return `${time}${(counter + 0x1000).toString(16).slice(1)}-${randomUUID().slice(19)}`
+  const variant = hex2[(randomByte() & 0x3f) | 0x80] as string
+  return `${time}${(counter + 0x1000).toString(16).slice(1)}-${variant}${randomHex(1)}-${randomHex(6)}`
+}
+
+const hex2 = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const pool = new Uint8Array(8_192)
+let drawn = pool.length
+
+function randomByte(): number {
+  if (drawn === pool.length) {
+    randomFillSync(pool)
+    drawn = 0
+  }
+  const byte = pool[drawn] as number
+  pool[drawn] = 0
+  drawn += 1
+  return byte
+}
+
+function randomHex(bytes: number): string {
+  let text = ''
+  for (let left = bytes; left > 0; left -= 1) text += hex2[randomByte()] as string
+  return text
 }
 
 function startMillisecond(ms: number): void {

@@ -4,6 +4,7 @@ import { createHmac, hash } from 'node:crypto'
 export type KeyedHash = (text: string) => Buffer
 
 const blockBytes = 64
+const maxShortBytes = 8_192
 
 /**
  * A hash for one purpose: the same text under another label gives another hash. It is HMAC-SHA256, written out over Node's
@@ -14,16 +15,18 @@ export const keyedHash = (secret: Buffer, label: string): KeyedHash => hashWith(
 /** A key for one purpose, which tells nothing of the secret. */
 export const deriveKey = (secret: Buffer, label: string): Buffer => createHmac('sha256', secret).update(label).digest()
 
-/** Takes a key of 32 bytes. */
+/** Takes a key of 32 bytes. What is hashed is put together in place: a buffer from native code costs more than the hash. */
 export function hashWith(key: Buffer): KeyedHash {
   const inner = padded(key, 0x36)
   const outer = Buffer.concat([padded(key, 0x5c), Buffer.alloc(32)])
+  const short = Buffer.concat([inner, Buffer.alloc(maxShortBytes)])
+  const messageOf = (text: string) =>
+    text.length * 3 > maxShortBytes
+      ? Buffer.concat([inner, Buffer.from(text)])
+      : short.subarray(0, blockBytes + short.write(text, blockBytes))
   return (text) => {
-    const message = Buffer.allocUnsafe(blockBytes + Buffer.byteLength(text))
-    inner.copy(message)
-    message.write(text, blockBytes)
-    hash('sha256', message, 'buffer').copy(outer, blockBytes)
-    return hash('sha256', outer, 'buffer')
+    outer.write(hash('sha256', messageOf(text), 'binary'), blockBytes, 'binary')
+    return Buffer.from(hash('sha256', outer, 'binary'), 'binary')
   }
 }
 

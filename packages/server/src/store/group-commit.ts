@@ -15,13 +15,15 @@ export interface GroupCommitOptions<Item, Outcome> {
   /** What an item adds to the size of a flush; a flush ends before it grows over `maxWeight`. */
   readonly weigh?: (item: Item) => number
   readonly maxWeight?: number
+  /** How many items are worth a flush before the turn they came in is over; else they all wait for its end. */
+  readonly enough?: number
   /** How many flushes may be in flight, and how many items must wait before there is more than one. */
   readonly lanes?: number
   readonly nextLaneAbove?: number
 }
 
 /** How a log groups what it commits; what is left out is chosen well. */
-export type Grouping = Pick<GroupCommitOptions<never, never>, 'maxItems' | 'lanes' | 'nextLaneAbove'>
+export type Grouping = Pick<GroupCommitOptions<never, never>, 'maxItems' | 'enough' | 'lanes' | 'nextLaneAbove'>
 
 interface Waiter<Outcome> {
   readonly resolve: (outcome: Outcome) => void
@@ -37,7 +39,9 @@ interface Entry<Item, Outcome> {
 }
 
 type Settings<Item, Outcome> = GroupCommitOptions<Item, Outcome> &
-  Required<Pick<GroupCommitOptions<Item, Outcome>, 'maxItems' | 'weigh' | 'maxWeight' | 'lanes' | 'nextLaneAbove'>>
+  Required<
+    Pick<GroupCommitOptions<Item, Outcome>, 'maxItems' | 'weigh' | 'maxWeight' | 'enough' | 'lanes' | 'nextLaneAbove'>
+  >
 
 export class GroupCommit<Item, Outcome> {
   readonly #options: Settings<Item, Outcome>
@@ -53,6 +57,7 @@ export class GroupCommit<Item, Outcome> {
       maxItems: 200,
       weigh: () => 0,
       maxWeight: 4 * 1024 * 1024,
+      enough: Number.POSITIVE_INFINITY,
       lanes: 2,
       nextLaneAbove: 256,
       ...options,
@@ -101,9 +106,11 @@ export class GroupCommit<Item, Outcome> {
     this.#scheduleFlush()
   }
 
-  // Not at once: requests that arrived in the same turn of the event loop belong together.
+  // Not at once: requests that arrived in the same turn of the event loop belong together. But a turn may be long, and once
+  // there are enough of them for a flush of their own the database need not wait for its end.
   #scheduleFlush(): void {
-    if (this.#flushSoon || !this.#hasFreeLane()) return
+    if (this.#flights === 0 && this.#queue.length >= this.#options.enough) this.#flush()
+    if (this.#flushSoon || this.#queue.length === 0 || !this.#hasFreeLane()) return
     this.#flushSoon = true
     setImmediate(() => {
       this.#flushSoon = false

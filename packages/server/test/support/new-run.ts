@@ -18,7 +18,7 @@ export function newRun(changes: Partial<NewRun> = {}): NewRun {
     metadata: '{}',
     attachmentRefs: undefined,
     sensitivityTags: undefined,
-    routing: { first_role: 'planner', decided_by: 'heuristic', reason: 'default' },
+    routing: '{"first_role":"planner","decided_by":"heuristic","reason":"default"}',
     streaming: undefined,
     plan: undefined,
     limits: { tokens: 1_000_000, durationSeconds: 86_400, signalTimeoutSeconds: 43_200 },

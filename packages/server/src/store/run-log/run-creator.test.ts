@@ -55,6 +55,61 @@ test('fifty at once with one key make one run, and all learn which', async () =>
   expect(await countOf('runs')).toBe((before ?? 0) + 1)
 })
 
+test('a used key among new ones hinders none of them, and the next batch is careful from the start', async () => {
+  const taken = newRun({ idempotencyKey: 'taken' })
+  await creator.create(taken)
+  const before = (await countOf('runs')) ?? 0
+  for (const round of [1, 2]) {
+    const runs = [newRun(), newRun({ idempotencyKey: 'taken' }), newRun({ workspaceId: `round ${round}` })]
+    const outcomes = await Promise.all(runs.map((run) => creator.create(run)))
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['created', 'exists', 'created'])
+    expect(outcomes[1]).toMatchObject({ run: { id: taken.id } })
+    for (const table of ['runs', 'run_inputs', 'events', 'usage_records']) {
+      expect(await countOf(table)).toBe(before + 2 * round)
+    }
+  }
+})
+
+test('all that a run is created with comes back, whichever statement created it', async () => {
+  const given = {
+    attachmentRefs: ['one', 'two'],
+    sensitivityTags: [{ path: '/input/a' }],
+    sealed: { bytes: Buffer.from([0, 1, 255]), keyId: 7 },
+    streaming: true,
+    plan: { version: 2 },
+  }
+  const careful = new RunCreator(fresh.database, () => undefined)
+  await careful.create(newRun({ idempotencyKey: 'taken' }))
+  for (const one of [new RunCreator(fresh.database, () => undefined), careful]) {
+    const run = newRun(given)
+    await one.create(run)
+    const text = 'select * from runs join run_inputs on run_id = id where id = $1'
+    const [row] = await fresh.database.query({ text, values: [run.id] })
+    expect(row).toMatchObject({
+      id: run.id,
+      customer_id: run.customerId,
+      idempotency_key: run.idempotencyKey,
+      request_id: run.requestId,
+      run_class: run.runClass,
+      body_hash: run.bodyHash,
+      input: run.input,
+      metadata: run.metadata,
+      routing: run.routing,
+      attachment_refs: '["one","two"]',
+      sensitivity_tags: '[{"path":"/input/a"}]',
+      sealed: given.sealed.bytes,
+      sealed_key: 7,
+      streaming: true,
+      plan: '{"version":2}',
+      token_limit: run.limits.tokens,
+      duration_seconds: run.limits.durationSeconds,
+      signal_timeout_seconds: run.limits.signalTimeoutSeconds,
+    })
+    const { created_at, deadline_at } = row as { created_at: Date; deadline_at: Date }
+    expect(deadline_at.getTime() - created_at.getTime()).toBe(run.limits.durationSeconds * 1000)
+  }
+})
+
 test('two processes that create the same keys in opposite order do not deadlock', async () => {
   const keys = Array.from({ length: 100 }, (_, n) => `key ${n}`)
   const creators = [keys, keys.toReversed()].map((order) => {

@@ -1,9 +1,15 @@
 // Creates runs, many in one statement. An idempotency key that is taken gives the run it belongs to.
 // A commit that nobody confirmed is simply tried again: the second try finds its own run under the key.
 import { type Database, persist } from '../database.ts'
-import { isBadRow } from '../database-error.ts'
+import { isBadRow, violatedUnique } from '../database-error.ts'
 import { GroupCommit, type Grouping } from '../group-commit.ts'
-import { createRow, createStatement, type NewRun, usedKeysStatement } from './create-statement.ts'
+import {
+  createAllStatement,
+  createNewStatement,
+  createValues,
+  type NewRun,
+  usedKeysStatement,
+} from './create-statement.ts'
 import type { Announce, Committed } from './run-log.ts'
 
 export interface ExistingRun {
@@ -20,17 +26,22 @@ export type CreateOutcome =
   /** The key is taken, by the same or by another body. */
   | { readonly outcome: 'exists'; readonly run: ExistingRun }
 
+const carefulMs = 500
+
 export class RunCreator {
   readonly #database: Database
   readonly #announce: Announce
   readonly #group: GroupCommit<NewRun, CreateOutcome>
+  #carefulUntil = 0
 
   constructor(database: Database, announce: Announce, grouping: Grouping = {}) {
     this.#database = database
     this.#announce = announce
     this.#group = new GroupCommit({
       commit: (runs) => this.#commit(runs),
+      after: (runs, outcomes) => this.#announce(runs.flatMap((run, n) => committedRun(run, outcomes[n]))),
       weigh: (run) => run.input.length + run.metadata.length + (run.sealed?.bytes.length ?? 0),
+      enough: 16,
       ...grouping,
     })
   }
@@ -52,7 +63,7 @@ export class RunCreator {
     await this.#group.drain()
   }
 
-  async #commit(runs: readonly NewRun[]): Promise<(CreateOutcome | Error)[]> {
+  async #commit(runs: readonly NewRun[]): Promise<readonly (CreateOutcome | Error)[]> {
     try {
       return await persist(() => this.#createAll(runs))
     } catch (error) {
@@ -64,18 +75,33 @@ export class RunCreator {
     }
   }
 
-  async #createAll(runs: readonly NewRun[]): Promise<(CreateOutcome | Error)[]> {
-    const values = [`[${runs.map(createRow).join()}]`]
+  /** Keys that are used already are rare, and come in bursts: whoever tries again does it more than once. */
+  async #createAll(runs: readonly NewRun[]): Promise<readonly (CreateOutcome | Error)[]> {
+    if (performance.now() < this.#carefulUntil) return this.#createNew(runs)
+    try {
+      const rows = await this.#database.run<{ at_ms: number }>({
+        name: 'create-runs',
+        text: createAllStatement,
+        values: createValues(runs.toSorted(byKey)),
+      })
+      const outcome = { outcome: 'created', createdAt: new Date(rows[0]?.at_ms as number) } as const
+      return runs.map(() => outcome)
+    } catch (error) {
+      if (violatedUnique(error) === undefined) throw error
+      this.#carefulUntil = performance.now() + carefulMs
+      return this.#createNew(runs)
+    }
+  }
+
+  async #createNew(runs: readonly NewRun[]): Promise<(CreateOutcome | Error)[]> {
     const rows = await this.#database.run<{ n: number; at_ms: number }>({
-      name: 'create-runs',
-      text: createStatement,
-      values,
+      name: 'create-new-runs',
+      text: createNewStatement,
+      values: createValues(runs),
     })
-    const createdAt = new Map(rows.map((row) => [row.n, new Date(row.at_ms)]))
+    const createdAt = new Map(rows.map((row) => [row.n - 1, new Date(row.at_ms)]))
     const used = createdAt.size < runs.length ? await this.#usedKeys(runs) : new Map<number, ExistingRun>()
-    const outcomes = runs.map((run, n) => outcomeOf(run, createdAt.get(n), used.get(n)))
-    this.#announce(runs.flatMap((run, n) => committedRun(run, outcomes[n])))
-    return outcomes
+    return runs.map((run, n) => outcomeOf(run, createdAt.get(n), used.get(n)))
   }
 
   async #usedKeys(keys: readonly Pick<NewRun, 'customerId' | 'idempotencyKey'>[]): Promise<Map<number, ExistingRun>> {
@@ -86,6 +112,12 @@ export class RunCreator {
     })
     return new Map(rows.map((row) => [row.n, existingRun(row)]))
   }
+}
+
+/** Two processes that insert the same keys in the same order wait for each other instead of deadlocking. */
+function byKey(one: NewRun, other: NewRun): number {
+  if (one.customerId !== other.customerId) return one.customerId < other.customerId ? -1 : 1
+  return one.idempotencyKey < other.idempotencyKey ? -1 : 1
 }
 
 type UsedKeyRow = {
