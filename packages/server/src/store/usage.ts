@@ -97,5 +97,14 @@ group by bucket, event_type, workspace_id, subject_id
 having sum(count) > 0
 order by bucket, event_type, workspace_id nulls first, subject_id nulls first
 limit ${terms.value(maxRows)}`
-  return { text, values: terms.values }
+  return { name: nameOf(text), text, values: terms.values }
+}
+
+const names = new Map<string, string>()
+
+/** Questions of one kind share their text, and there are only so many kinds: each is planned once per connection. */
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `usage-${names.size + 1}`
+  names.set(text, name)
+  return name
 }
