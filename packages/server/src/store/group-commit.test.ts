@@ -31,6 +31,16 @@ describe('group commit', () => {
     expect(flights.map(({ items }) => items)).toEqual([['a'], ['b', 'c', 'd']])
   })
 
+  test('enough items do not wait for the end of their turn, and a flush leaves half of those around for the next', async () => {
+    const { commit, flight, flights } = heldCommits()
+    const group = new GroupCommit({ commit, enough: 2 })
+    const outcomes = ['a', 'b', 'c', 'd', 'e', 'f'].map((item) => group.submit(item))
+    expect(flights.map(({ items }) => items)).toEqual([['a', 'b']])
+    for (const index of [0, 1, 2]) (await flight(index)).finish()
+    await Promise.all(outcomes)
+    expect(flights.map(({ items }) => items)).toEqual([['a', 'b'], ['c', 'd', 'e'], ['f']])
+  })
+
   test('two items of one key are never in flight together and keep their order', async () => {
     const { commit, flight, flights } = heldCommits()
     const group = new GroupCommit({ commit, keyOf: (item: string) => item.charAt(0) })

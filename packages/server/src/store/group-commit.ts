@@ -15,7 +15,11 @@ export interface GroupCommitOptions<Item, Outcome> {
   /** What an item adds to the size of a flush; a flush ends before it grows over `maxWeight`. */
   readonly weigh?: (item: Item) => number
   readonly maxWeight?: number
-  /** How many items are worth a flush before the turn they came in is over; else they all wait for its end. */
+  /**
+   * How many items are worth a flush before the turn they came in is over; else they all wait for its end. Beyond this a
+   * flush takes no more than half of those around: what came back from the last one is likely to return, and while the
+   * database works on one half the process works on the other.
+   */
   readonly enough?: number
   /** How many flushes may be in flight, and how many items must wait before there is more than one. */
   readonly lanes?: number
@@ -50,6 +54,7 @@ export class GroupCommit<Item, Outcome> {
   readonly #lines = new Map<string, Entry<Item, Outcome>[]>()
   readonly #inFlight = new Set<Promise<void>>()
   #flights = 0
+  #lastSize = 0
   #flushSoon = false
 
   constructor(options: GroupCommitOptions<Item, Outcome>) {
@@ -133,14 +138,17 @@ export class GroupCommit<Item, Outcome> {
   }
 
   #takeBatch(): Entry<Item, Outcome>[] {
-    const { maxItems, maxWeight, weigh } = this.#options
+    const { maxItems, maxWeight, weigh, enough } = this.#options
+    const half = Math.max(enough, Math.ceil((this.#queue.length + this.#lastSize) / 2))
+    const most = Math.min(maxItems, half, this.#queue.length)
     let count = 0
-    for (let weight = 0; count < Math.min(maxItems, this.#queue.length); count += 1) {
+    for (let weight = 0; count < most; count += 1) {
       const entry = this.#queue[count] as Entry<Item, Outcome>
       weight += weigh(entry.item)
       if (weight > maxWeight && count > 0) break
       entry.isInFlight = true
     }
+    this.#lastSize = count
     return this.#queue.splice(0, count)
   }
 
