@@ -7,6 +7,7 @@ import { newWireId } from '../runtime/ids.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { errorAnswer, errorBody, isDefect } from './error-answer.ts'
 import type { Gate } from './gate.ts'
+import { identify } from './mount-routes.ts'
 import { requestIdOf } from './request-id.ts'
 import { databaseLostReasonOf } from './route-reasons.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -42,7 +43,12 @@ export function createHttpServer({ gate, logger }: HttpServerOptions): FastifyIn
     return503OnClosing: false,
   })
   app.decorateRequest('principal', undefined)
-  app.addHook('onRequest', (request, _reply, done) => (isWithoutHost(request) ? done(withoutHost()) : done()))
+  // Before Fastify looks at a body: what nobody reads can't be wrong.
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (isWithoutHost(request)) done(withoutHost())
+    else if (request.is404) void refuseUnknown(request, gate).catch(done)
+    else done()
+  })
   // What routes answer themselves goes out with these too: see mount-routes.ts and event-streams.ts.
   app.addHook('onSend', (request, reply, _payload, done) => {
     for (const [name, value] of Object.entries(securityHeaders)) if (!reply.hasHeader(name)) reply.header(name, value)
@@ -55,16 +61,14 @@ export function createHttpServer({ gate, logger }: HttpServerOptions): FastifyIn
       done()
     })
   }
-  // Below /v1 nobody learns without a key what there is and what not.
-  app.setNotFoundHandler(async ({ url, raw }) => {
-    if (isBelowV1(url)) await gate.admit(raw.headers.authorization)
-    throw new ServiceError(
-      'ROUTE_NOT_FOUND',
-      'There is no such path and method; GET /openapi.json lists what there is.',
-    )
-  })
   app.setErrorHandler((error, request, reply) => answerError({ error, request, reply, logger }))
   return app
+}
+
+/** Below /v1 nobody learns without a key what there is and what not. */
+async function refuseUnknown(request: FastifyRequest, gate: Gate): Promise<never> {
+  if (isBelowV1(request.url)) await identify(request, gate)
+  throw new ServiceError('ROUTE_NOT_FOUND', 'There is no such path and method; GET /openapi.json lists what there is.')
 }
 
 const isBelowV1 = (url: string): boolean => /^\/v1(?:[/?]|$)/.test(decoded(url) ?? url)

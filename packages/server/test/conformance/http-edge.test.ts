@@ -89,6 +89,23 @@ describe('a wrong method is no route', () => {
 })
 
 describe('a path that leads nowhere', () => {
+  const sent = [
+    ['application/json', '{broken'],
+    ['application/json', ''],
+    [';;;', 'x'],
+    ['text/weird', 'x'],
+    ['application/json; charset=utf-16', '\0'],
+  ] as const
+  test.each(sent.flatMap((one) => ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [method, ...one] as const)))(
+    'is that also for %s with a body of %j: %j',
+    async (method, type, body) => {
+      const ask = { method, headers: { 'content-type': type }, body }
+      expectRefusal(await nobody.send({ ...ask, path: '/nonsense' }), 404, 'ROUTE_NOT_FOUND')
+      expectRefusal(await acme.send({ ...ask, path: '/v1/nonsense' }), 404, 'ROUTE_NOT_FOUND')
+      expectRefusal(await nobody.send({ ...ask, path: '/v1/nonsense' }), 401, 'AUTH_HEADER_MISSING')
+    },
+  )
+
   test.each([
     '/v1/run',
     '/v1/runs/x/y',

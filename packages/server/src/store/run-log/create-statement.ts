@@ -1,4 +1,5 @@
-// The one statement that creates runs, many at once, and the one that reads back what a used idempotency key belongs to.
+// The statements that create runs, many at once: one that hopes for new idempotency keys, one that passes over used ones, and
+// one that reads what a used key belongs to.
 import type { RunClass } from '@runwright/contract'
 import type { SealedValue } from '../../runtime/cipher-keyring.ts'
 import { arrayParameter } from '../array-parameter.ts'
@@ -36,7 +37,7 @@ function column<Type extends keyof Columns>(name: string, type: Type, read: (run
   return { name, type, of: (runs: readonly NewRun[]) => encode(runs.map(read)) }
 }
 
-/** What the statement takes of each run, a column to a parameter. */
+/** What is taken of each run, a column to a parameter. */
 const columns = [
   column('id', 'uuid', (run) => run.id),
   column('customer_id', 'text', (run) => run.customerId),
@@ -184,7 +185,7 @@ new_deltas as (
 select n::integer, (extract(epoch from at) * 1000)::bigint as at_ms
 from created`
 
-// A second statement: the one above cannot see what made its insert give way.
+// A statement of its own: the one above cannot see what made its insert give way.
 export const usedKeysStatement = `
 select k.n, r.id, r.workspace_id, r.subject_id, r.run_class, (extract(epoch from r.created_at) * 1000)::bigint as at_ms,
   i.body_hash
