@@ -48,7 +48,7 @@ export async function run([recordsText = '1000000', roundsText = '3', asksText =
     await migrate(database)
     const foldedPerSecond = await fill(database, Number(recordsText))
     const results = await measure(database, Number(roundsText), Number(asksText))
-    publish({ records: Number(recordsText), results, foldedPerSecond, roundTrip: await measureRoundTrip(database) })
+    publish({ records: Number(recordsText), results, foldedPerSecond, rowsMs: await measureRows(database) })
   } finally {
     await database.close()
     await postgres.stop()
@@ -121,11 +121,16 @@ async function measure(database, rounds, asks) {
   return results
 }
 
-/** Nothing that asks the database takes less. */
-async function measureRoundTrip(database) {
+/** The rows of one answer, read by their index and sent as they are: no way to answer takes less. */
+async function measureRows(database) {
+  const text = `
+select period, event_type, count, quantity
+from usage_totals
+where customer_id = $1 and grain = 'hour' and level = 'customer' and period >= $2 and period < $3`
+  const values = [customerId, day.start, day.end]
   const times = []
-  for (let one = 0; one < 500; one += 1) {
-    times.push(await millisecondsOf(() => database.query({ name: 'nothing', text: 'select 1' })))
+  for (let one = 0; one < 200; one += 1) {
+    times.push(await millisecondsOf(() => database.query({ name: 'rows', text, values })))
   }
   return median(times)
 }
@@ -157,7 +162,7 @@ function plainStatement({ range, granularity, workspaceId, subjectId, byWorkspac
   }
 }
 
-function publish({ records, results, foldedPerSecond, roundTrip }) {
+function publish({ records, results, foldedPerSecond, rowsMs }) {
   report('usage', {
     title: `Usage read from totals, ${records.toLocaleString('en-US')} records over 12 months, 20 workspaces, 500 subjects`,
     columns: ['what', 'Runwright p50 ms', 'plain GROUP BY over the records p50 ms', 'times faster'],
@@ -168,7 +173,7 @@ function publish({ records, results, foldedPerSecond, roundTrip }) {
       (median(plain) / median(totals)).toFixed(0),
     ]),
     notes: [
-      `A round trip that asks for nothing (\`select 1\`): ${roundTrip.toFixed(2)} ms. A day of such a year has 2,740 records, which the plain statement adds up over our index in a few round trips' time: no answer from a database can be 20 times faster than that.`,
+      `The 96 totals of a day by hour, read by their index and sent as they are, take ${rowsMs.toFixed(2)} ms: no answer takes less. A day of such a year has 2,740 records, and the plain statement, which has an index too, takes ${(median(results['a day by hour'].plain) / rowsMs).toFixed(0)} times as long as that.`,
       `Folding: ${Math.round(foldedPerSecond).toLocaleString('en-US')} deltas/s, each with labels of its own.`,
       'Before anything was measured, each answer was compared with the plain one: the same rows.',
     ],
