@@ -111,13 +111,31 @@ test('all that a run is created with comes back, whichever statement created it'
 })
 
 test('two processes that create the same keys in opposite order do not deadlock', async () => {
-  const keys = Array.from({ length: 100 }, (_, n) => `key ${n}`)
-  const creators = [keys, keys.toReversed()].map((order) => {
-    const mine = new RunCreator(fresh.open(1), () => undefined)
-    return Promise.all(order.map((idempotencyKey) => mine.create(newRun({ idempotencyKey }))))
+  const refusals: unknown[] = []
+  const processes = [1, 2].map(() => {
+    const database = fresh.open(1)
+    const run = database.run.bind(database)
+    database.run = (statement) =>
+      run(statement).catch((error) => {
+        refusals.push(error.code)
+        throw error
+      }) as Promise<never[]>
+    return database
   })
-  const outcomes = (await Promise.all(creators)).flat()
-  expect(outcomes.filter(({ outcome }) => outcome === 'created')).toHaveLength(100)
+  for (let round = 1; round <= 10; round += 1) {
+    // Connected, and with the hope that keys are new.
+    await Promise.all(processes.map((database) => database.run({ text: 'select 1' })))
+    const creators = processes.map((database) => new RunCreator(database, () => undefined, { enough: 1_000 }))
+    const keys = Array.from({ length: 100 }, (_, n) => `round ${round}, key ${n}`)
+    const outcomes = await Promise.all(
+      [keys, keys.toReversed()].flatMap((order, n) =>
+        order.map((idempotencyKey) => (creators[n] as RunCreator).create(newRun({ idempotencyKey }))),
+      ),
+    )
+    expect(outcomes.filter(({ outcome }) => outcome === 'created')).toHaveLength(100)
+  }
+  // Whoever came second found the keys used.
+  expect(new Set(refusals)).toEqual(new Set(['23505']))
 })
 
 test('the same key of two customers makes two runs', async () => {
