@@ -121,7 +121,7 @@ async function measure(database, rounds, asks) {
   return results
 }
 
-/** The rows of one answer, read by their index and sent as they are: no way to answer takes less. */
+/** The rows of one answer, read by their index and sent as they are: what is left when nothing is added up. */
 async function measureRows(database) {
   const text = `
 select period, event_type, count, quantity
@@ -173,7 +173,7 @@ function publish({ records, results, foldedPerSecond, rowsMs }) {
       (median(plain) / median(totals)).toFixed(0),
     ]),
     notes: [
-      `The 96 totals of a day by hour, read by their index and sent as they are, take ${rowsMs.toFixed(2)} ms: no answer takes less. A day of such a year has 2,740 records, and the plain statement, which has an index too, takes ${(median(results['a day by hour'].plain) / rowsMs).toFixed(0)} times as long as that.`,
+      `For comparison: the 96 totals of a day by hour, read by their index and sent row by row with nothing added up, take ${rowsMs.toFixed(2)} ms. The plain statement has an index too, and a day has only 2,740 records.`,
       `Folding: ${Math.round(foldedPerSecond).toLocaleString('en-US')} deltas/s, each with labels of its own.`,
       'Before anything was measured, each answer was compared with the plain one: the same rows.',
     ],
