@@ -1,5 +1,5 @@
 // One column of a batch as one parameter: an array in PostgreSQL's binary format, with nothing to quote here and nothing to
-// parse there. The same batch as JSON text costs the database half as much again.
+// parse there. The same batch as JSON text costs the database about a third more.
 
 interface Encoding<Value> {
   /** The type's number in PostgreSQL's catalogue, the same on every server. */
@@ -62,22 +62,11 @@ const text = {
 }
 const number = (write: Encoding<number>['write']) => ({ maxBytes: () => 8, write })
 
-const dash = 45
-/** The value of a hexadecimal digit by its character code. */
-const digits = Uint8Array.from({ length: 128 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0)
-
-function writeUuid(to: Buffer, uuid: string, at: number): number {
-  let end = at
-  for (let index = 0; index < uuid.length; index += 2) {
-    if (uuid.charCodeAt(index) === dash) index += 1
-    const high = digits[uuid.charCodeAt(index)] as number
-    to[end] = (high << 4) | (digits[uuid.charCodeAt(index + 1)] as number)
-    end += 1
-  }
-  return end
+const uuid: Encoding<string> = {
+  oid: 2950,
+  maxBytes: () => 16,
+  write: (to, value, at) => at + to.write(value.replaceAll('-', ''), at, 'hex'),
 }
-
-const uuid: Encoding<string> = { oid: 2950, maxBytes: () => 16, write: writeUuid }
 const json: Encoding<string> = { oid: 114, ...text }
 const varying: Encoding<string> = { oid: 25, ...text }
 const bytea: Encoding<Buffer> = {
