@@ -3,9 +3,10 @@ import { defaultListPageSize, type UsageQuery, type UsageRow } from '@runwright/
 import { ServiceError } from '../domain/service-error.ts'
 import { toPeriod, usageRange } from '../domain/usage-range.ts'
 import type { Database } from '../store/database.ts'
-import { readNow, readUsage, type UsageTotal } from '../store/usage.ts'
+import { readNow, readUsage } from '../store/usage.ts'
+import type { UsageSelection, UsageTotal } from '../store/usage-question.ts'
 import { listUsageRecords } from '../store/usage-records.ts'
-import type { UsageSelection } from '../store/usage-terms.ts'
+
 import { prefersCsv } from './accepts-csv.ts'
 import type { Answer, Handlers } from './handler.ts'
 import { usageCsv } from './usage-csv.ts'

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type pg from 'pg'
-import type { Database } from './database.ts'
+import { Database } from './database.ts'
 
 /** The database belongs to a newer or a different Runwright. */
 export class SchemaError extends Error {
@@ -21,19 +21,32 @@ const migrationLock = 7_205_201_119
 const oldestServer = 150_000
 const folder = new URL('./migrations/', import.meta.url)
 
+/** For moving what stands in large tables, and for waiting until another process has done so. */
+const statementTimeoutMs = 6 * 3_600_000
+
 export async function migrate(database: Database): Promise<{ applied: string[] }> {
   const migrations = await readMigrations()
-  return database.withConnection(async (client) => {
+  // The common case: all is there, nobody needs a lock.
+  const isDone = await database.withConnection(async (client) => {
     await checkServer(client)
-    // The common case: all is there, nobody needs a lock.
-    if (pending(migrations, await appliedVersions(client)).length === 0) return { applied: [] }
-    await client.query('select pg_advisory_lock($1)', [migrationLock])
-    try {
-      return { applied: await applyPending(client, migrations) }
-    } finally {
-      await client.query('select pg_advisory_unlock($1)', [migrationLock])
-    }
+    return pending(migrations, await appliedVersions(client)).length === 0
   })
+  if (isDone) return { applied: [] }
+  const patient = new Database({ ...database.options, maxConnections: 1, statementTimeoutMs })
+  try {
+    return await patient.withConnection((client) => migrateAlone(client, migrations))
+  } finally {
+    await patient.close()
+  }
+}
+
+async function migrateAlone(client: pg.PoolClient, migrations: readonly Migration[]): Promise<{ applied: string[] }> {
+  await client.query('select pg_advisory_lock($1)', [migrationLock])
+  try {
+    return { applied: await applyPending(client, migrations) }
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [migrationLock])
+  }
 }
 
 async function readMigrations(): Promise<Migration[]> {

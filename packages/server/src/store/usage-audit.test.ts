@@ -8,6 +8,7 @@ import { migrate } from './migrate.ts'
 import { RunCreator } from './run-log/run-creator.ts'
 import { auditUsage, repairUsage } from './usage-audit.ts'
 import { foldDeltas } from './usage-fold.ts'
+import { spreadOverTotals } from './usage-levels.ts'
 
 let fresh: FreshDatabase
 beforeAll(async () => {
@@ -40,7 +41,7 @@ describe('an audit', () => {
   })
 
   test.each([
-    ['update usage_totals set count = count + 1', 'hour', 'customer'],
+    ['update usage_totals set count = count + 1', 'hour', 'both'],
     ['update usage_totals set quantity = quantity - 1', 'day', 'workspace'],
     ['update usage_totals set quantity = quantity + 1', 'month', 'subject'],
     ['delete from usage_totals', 'day', 'both'],
@@ -51,6 +52,34 @@ describe('an audit', () => {
     expect(new Set(differences.map(({ kept }) => kept))).toEqual(new Set([grain]))
     expect(differences.every(({ of }) => of.endsWith(`level ${level}`))).toBe(true)
     expect(wrongMonths).toHaveLength(2)
+  })
+
+  test.each([
+    ["update usage_hours set counts = replace(counts::text, '1', '2')::json", 'customer'],
+    ["update usage_hours set quantities = replace(quantities::text, '0', '3')::json", 'workspace'],
+    ['delete from usage_hours', 'workspace'],
+  ])('finds what "%s" has done to the hours of level %s', async (text, level) => {
+    const customerId = await someCustomer()
+    await change(`${text} where customer_id = $1 and level = $2`, customerId, level)
+    const { differences, wrongMonths } = await auditUsage(fresh.database, customerId)
+    expect(new Set(differences.map(({ kept }) => kept))).toEqual(new Set(['hour']))
+    expect(differences.every(({ of }) => of.endsWith(`level ${level}`))).toBe(true)
+    expect(wrongMonths).toHaveLength(2)
+    await repairUsage(fresh.database, wrongMonths)
+    expect((await auditUsage(fresh.database, customerId)).differences).toEqual([])
+  })
+
+  test('finds hours of a day that nobody recorded, in a month without records', async () => {
+    const customerId = await someCustomer()
+    await change(
+      `insert into usage_hours values ($1, 'customer', null, '2020-02-29', array_to_json(array_fill(0, array[96])),
+        array_to_json(array_fill(0, array[95]) || 7))`,
+      customerId,
+    )
+    const { differences } = await auditUsage(fresh.database, customerId)
+    expect(differences).toMatchObject([
+      { of: '2020-02-29 23:00, level customer', eventType: 'tokens.consumed', found: { count: 0, quantity: 7 } },
+    ])
   })
 
   test('finds a total of something that nobody recorded, in a month without records', async () => {
@@ -105,6 +134,7 @@ describe('a repair', () => {
   test('makes wrong totals anew from the records', async () => {
     const customerId = await someCustomer()
     await change('update usage_totals set quantity = quantity * 3 where customer_id = $1', customerId)
+    await change('delete from usage_hours where customer_id = $1', customerId)
     await change('delete from usage_deltas where customer_id = $1', customerId)
     await repairUsage(fresh.database, (await auditUsage(fresh.database, customerId)).wrongMonths)
     expect((await auditUsage(fresh.database, customerId)).differences).toEqual([])
@@ -136,18 +166,34 @@ describe('a repair', () => {
   })
 })
 
-test('records from before there were totals are brought in by the migration', async () => {
+/** A database as an earlier version has left it. */
+async function databaseOfVersion(version: number): Promise<FreshDatabase> {
   const old = await freshDatabase({ migrated: false })
+  const applied = await fresh.database.run<{ name: string; text: string }>({
+    text: `select name, format('insert into schema_migrations values (%s, %L, %L)', version, name, checksum) as text
+      from schema_migrations where version <= $1 order by version`,
+    values: [version],
+  })
+  await old.database.run({
+    text: `create table schema_migrations (version integer primary key, name text not null, checksum text not null,
+      applied_at timestamptz not null default clock_timestamp())`,
+  })
+  for (const { name, text } of applied) {
+    await old.database.run({ text: await readFile(new URL(`./migrations/${name}`, import.meta.url), 'utf8') })
+    await old.database.run({ text })
+  }
+  return old
+}
+
+const recordsOfFiveDays = `
+insert into usage_records (run_id, key, customer_id, event_type, quantity, at)
+select gen_random_uuid(), 'k', 'acme', 'tokens.consumed', n, '2028-02-28T00:00:00Z'::timestamptz + n * interval '17 minutes'
+from generate_series(1, 500) n`
+
+test('records from before there were totals are brought in by the migration', async () => {
+  const old = await databaseOfVersion(1)
   try {
-    await old.database.run({
-      text: await readFile(new URL('./migrations/001_foundation.sql', import.meta.url), 'utf8'),
-    })
-    await old.database.run({
-      text: `insert into usage_records (run_id, key, customer_id, event_type, quantity, at)
-        select gen_random_uuid(), 'k', 'acme', 'tokens.consumed', n, '2028-02-28T00:00:00Z'::timestamptz + n * interval '17 minutes'
-        from generate_series(1, 500) n`,
-    })
-    await markApplied(old)
+    await old.database.run({ text: recordsOfFiveDays })
     expect((await migrate(old.database)).applied[0]).toBe('002_usage.sql')
     const audit = await auditUsage(old.database)
     expect(audit).toMatchObject({ records: 500, totals: 0, differences: [] })
@@ -158,15 +204,25 @@ test('records from before there were totals are brought in by the migration', as
   }
 })
 
-/** As if an earlier version had applied the first migration alone. */
-async function markApplied(old: FreshDatabase): Promise<void> {
-  const checksums = await fresh.database.run<{ text: string }>({
-    text: `select format('insert into schema_migrations values (%s, %L, %L)', version, name, checksum) as text
-      from schema_migrations where version = 1`,
-  })
-  await old.database.run({
-    text: `create table schema_migrations (version integer primary key, name text not null, checksum text not null,
-      applied_at timestamptz not null default clock_timestamp())`,
-  })
-  for (const { text } of checksums) await old.database.run({ text })
-}
+test('hours that stood in rows of their own are moved by the migration, and none can be added there any more', async () => {
+  const old = await databaseOfVersion(5)
+  try {
+    await recordUsages(old.database, 'acme', usages)
+    await recordUsages(old.database, 'globex', usages.slice(1))
+    const rows = spreadOverTotals('select * from usage_deltas')
+    const insert = `
+      insert into usage_totals
+        (customer_id, grain, level, period, event_type, workspace_id, subject_id, count, quantity) ${rows}`
+    await old.database.run({ text: insert })
+    await old.database.run({ text: 'delete from usage_deltas' })
+    expect((await migrate(old.database)).applied[0]).toBe('006_usage_hours.sql')
+    const audit = await auditUsage(old.database)
+    expect(audit).toMatchObject({ customers: 2, records: 5, differences: [] })
+    await recordUsages(old.database, 'acme', usages)
+    await expect(old.database.run({ text: insert })).rejects.toThrow('usage_totals_without_hours')
+    await foldDeltas(old.database, 10_000)
+    expect((await auditUsage(old.database)).differences).toEqual([])
+  } finally {
+    await old.drop()
+  }
+})

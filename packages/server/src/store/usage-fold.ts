@@ -1,19 +1,43 @@
 // Takes deltas into the totals. What is taken and what is added are one statement: a reader finds each either here or there.
 import type { Database } from './database.ts'
+import { cellsOf, isPacked, packedHours } from './usage-hours.ts'
 import { spreadOverTotals } from './usage-levels.ts'
 
-/** Puts what a query gives into the totals, where none of it may be yet. */
-export const insertTotals = (rows: string): string => `
-insert into usage_totals as total
-  (customer_id, grain, level, period, event_type, workspace_id, subject_id, count, quantity)
-${rows}`
+const insertTotals = `
+  insert into usage_totals as total
+    (customer_id, grain, level, period, event_type, workspace_id, subject_id, count, quantity)
+  select *
+  from spread
+  where not (${isPacked})`
 
-// In the order of the key, so that two who fold wait for each other instead of deadlocking.
-const addToTotals = (rows: string): string => `${insertTotals(rows)}
-order by customer_id, grain, level, subject_id, workspace_id, period, event_type
-on conflict (customer_id, grain, level, subject_id, workspace_id, period, event_type) do update
-set count = total.count + excluded.count,
-  quantity = total.quantity + excluded.quantity`
+const insertHours = `
+  insert into usage_hours as total (customer_id, level, workspace_id, day, counts, quantities)
+  ${packedHours(`(select * from spread where ${isPacked}) packed`)}`
+
+// In the order of the keys, so that two who fold wait for each other instead of deadlocking.
+const addToTotals = `${insertTotals}
+  order by customer_id, grain, level, subject_id, workspace_id, period, event_type
+  on conflict (customer_id, grain, level, subject_id, workspace_id, period, event_type) do update
+  set count = total.count + excluded.count,
+    quantity = total.quantity + excluded.quantity`
+
+const sumOf = (column: string): string => `(
+      select array_to_json(array_agg(coalesce(ours, 0) + coalesce(theirs, 0) order by place))
+      from ${cellsOf(`total.${column}`, `excluded.${column}`)} as cell (ours, theirs, place)
+    )`
+
+const addToHours = `${insertHours}
+  on conflict (customer_id, level, workspace_id, day) do update
+  set counts = ${sumOf('counts')},
+    quantities = ${sumOf('quantities')}`
+
+/** Puts usage per hour and both labels into the totals, where none of it may be yet. */
+export const fillTotals = (source: string): string => `
+with spread as materialized (${spreadOverTotals(source)}
+),
+totals as (${insertTotals}
+)
+${insertHours}`
 
 // Deltas are never changed, so that a ctid names the same row until it is deleted; rows that another process is folding
 // are left to it.
@@ -28,7 +52,11 @@ with taken as (
   ))
   returning customer_id, hour, event_type, workspace_id, subject_id, count, quantity
 ),
-folded as (${addToTotals(spreadOverTotals('select * from taken'))}
+spread as materialized (${spreadOverTotals('select * from taken')}
+),
+totals as (${addToTotals}
+),
+hours as (${addToHours}
 )
 select count(*) as taken
 from taken`

@@ -36,6 +36,9 @@ union
 select customer_id, ${monthOf('period')}
 from usage_totals
 union
+select customer_id, date_trunc('month', day::timestamp)
+from usage_hours
+union
 select customer_id collate "C", ${monthOf('hour')}
 from usage_deltas
 ) as used (customer_id, month)

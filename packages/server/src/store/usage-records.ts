@@ -1,7 +1,7 @@
 // Lists the records that usage is made of, newest first. Every query names the customer.
 import type { UsageRange } from '../domain/usage-range.ts'
 import type { Database } from './database.ts'
-import type { UsageSelection } from './usage-terms.ts'
+import type { UsageSelection } from './usage-question.ts'
 
 /** Names a record, and its place among others of the customer. */
 export interface UsagePosition {

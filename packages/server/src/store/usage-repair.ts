@@ -1,7 +1,8 @@
 // Makes a month's totals anew from its records, while runs go on.
 import type { Database } from './database.ts'
-import { insertTotals } from './usage-fold.ts'
-import { recordsByHour, spreadOverTotals } from './usage-levels.ts'
+import { fillTotals } from './usage-fold.ts'
+import { daysOfMonth } from './usage-hours.ts'
+import { recordsByHour } from './usage-levels.ts'
 import type { UsageMonth } from './usage-months.ts'
 
 // Every record that this snapshot sees is counted, and every delta that it sees stands for such a record and goes. What
@@ -11,7 +12,8 @@ const steps = [
   'lock table usage_totals in share row exclusive mode',
   'delete from usage_deltas where customer_id = $1 and hour >= $2 and hour < $3',
   'delete from usage_totals where customer_id = $1 and period >= $2 and period < $3',
-  insertTotals(spreadOverTotals(recordsByHour('customer_id = $1 and at >= $2 and at < $3'))),
+  `delete from usage_hours where ${daysOfMonth}`,
+  fillTotals(recordsByHour('customer_id = $1 and at >= $2 and at < $3')),
 ] as const
 
 export async function repairMonth(database: Database, { customerId, start, end }: UsageMonth): Promise<void> {

@@ -1,31 +1,27 @@
 // The summands of a usage query: totals of whole periods, deltas that are not folded yet, and records of hours that are cut.
+import { periodCeiling } from '../domain/usage-grain.ts'
 import type { CutHour, WholePeriods } from '../domain/usage-parts.ts'
 import type { UsageRange } from '../domain/usage-range.ts'
-import { type LabelsTold, levelOf } from './usage-levels.ts'
+import type { Statement } from './database.ts'
+import { unpackedHours } from './usage-hours.ts'
+import { type LabelsTold, levelOf, type UsageLevel } from './usage-levels.ts'
+import type { UsageSelection } from './usage-question.ts'
 
-export interface UsageSelection {
-  readonly customerId: string
-  readonly workspaceId: string | undefined
-  readonly subjectId: string | undefined
-  readonly eventType: string | undefined
-  /** Split by these; a label that is filtered by is told in any case. */
-  readonly byWorkspace: boolean
-  readonly bySubject: boolean
-}
+const names = new Map<string, string>()
 
 /** The summands of a question, each a query of its own, and the values that they have gathered. */
 export class UsageTerms {
   readonly values: unknown[] = []
   readonly told: LabelsTold
-  /** What every summand is filtered by. */
-  readonly #filter: string
+  readonly #customer: string
+  readonly #eventType: string
   readonly #workspace: string | undefined
   readonly #subject: string | undefined
 
   constructor({ customerId, eventType, workspaceId, subjectId, byWorkspace, bySubject }: UsageSelection) {
     this.told = { workspace: byWorkspace || workspaceId !== undefined, subject: bySubject || subjectId !== undefined }
-    this.#filter = `customer_id = ${this.value(customerId)}`
-    if (eventType !== undefined) this.#filter += ` and event_type = ${this.value(eventType)}`
+    this.#customer = `customer_id = ${this.value(customerId)}`
+    this.#eventType = eventType === undefined ? 'true' : `event_type = ${this.value(eventType)}`
     this.#workspace = workspaceId === undefined ? undefined : `workspace_id = ${this.value(workspaceId)}`
     this.#subject = subjectId === undefined ? undefined : `subject_id = ${this.value(subjectId)}`
   }
@@ -36,32 +32,64 @@ export class UsageTerms {
 
   totals({ grain, start, end }: WholePeriods): string {
     const level = levelOf(grain, this.told)
-    // A label that the level leaves out is null in its rows; said here, it leads the index to them.
-    const workspace = this.#workspace ?? (level === 'workspace' || level === 'both' ? 'true' : 'workspace_id is null')
-    const subject = this.#subject ?? (level === 'subject' || level === 'both' ? 'true' : 'subject_id is null')
+    if (grain === 'hour' && level !== 'both') return this.#unpacked({ start, end })
     return `
     select period, event_type, workspace_id, subject_id, count, quantity
     from usage_totals
-    where ${this.#filter} and grain = '${grain}' and level = '${level}' and ${workspace} and ${subject}
-      and ${this.#between('period', start, end)}`
+    where ${this.#customer} and grain = '${grain}' and ${this.#ofLevel(level)} and ${this.#subjectOfLevel(level)}
+      and ${this.#eventType} and ${this.#between('period', start, end)}`
   }
 
+  /** Where hours of the customer or of workspaces are kept: the rows of the days that the range touches. */
+  daysOfHours({ start, end }: UsageRange): string {
+    const firstDay = this.value(start.slice(0, 10))
+    const dayAfter = this.value(periodCeiling('day', end).slice(0, 10))
+    return `${this.#customer} and ${this.#ofLevel(levelOf('hour', this.told))}
+      and day >= ${firstDay}::date and day < ${dayAfter}::date`
+  }
+
+  /** What nobody has folded yet. */
   deltas({ start, end }: UsageRange): string {
     return `
     select hour, event_type, workspace_id, subject_id, count, quantity
     from usage_deltas
-    where ${this.#filter} and ${this.#labels} and ${this.#between('hour', start, end)}`
+    where ${this.#recorded} and ${this.#between('hour', start, end)}`
   }
 
+  /** What an hour that is cut has on one side. */
   records({ start, end, sign }: CutHour): string {
     return `
     select at, event_type, workspace_id, subject_id, ${sign}, ${sign} * quantity
     from usage_records
-    where ${this.#filter} and ${this.#labels} and ${this.#between('at', start, end)}`
+    where ${this.#recorded} and ${this.#between('at', start, end)}`
   }
 
-  get #labels(): string {
-    return `${this.#workspace ?? 'true'} and ${this.#subject ?? 'true'}`
+  /** Questions of one kind share their text, and there are only so many kinds: each is planned once per connection. */
+  statement(text: string): Statement {
+    const name = names.get(text) ?? `usage-${names.size + 1}`
+    names.set(text, name)
+    return { name, text, values: this.values }
+  }
+
+  #unpacked(range: UsageRange): string {
+    return `
+    select period, event_type, workspace_id, null, count, quantity
+    from (${unpackedHours(this.daysOfHours(range))}) unpacked
+    where ${this.#eventType} and ${this.#between('period', range.start, range.end)}`
+  }
+
+  // A label that the level leaves out is null in its rows; said here, it leads the index to them.
+  #ofLevel(level: UsageLevel): string {
+    const tells = level === 'workspace' || level === 'both'
+    return `level = '${level}' and ${this.#workspace ?? (tells ? 'true' : 'workspace_id is null')}`
+  }
+
+  #subjectOfLevel(level: UsageLevel): string {
+    return this.#subject ?? (level === 'subject' || level === 'both' ? 'true' : 'subject_id is null')
+  }
+
+  get #recorded(): string {
+    return `${this.#customer} and ${this.#eventType} and ${this.#workspace ?? 'true'} and ${this.#subject ?? 'true'}`
   }
 
   #between(column: string, start: string, end: string): string {

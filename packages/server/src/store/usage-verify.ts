@@ -1,5 +1,6 @@
 // Recomputes a month's usage from its records and says where the totals or the runs tell something else.
 import type { Database } from './database.ts'
+import { daysOfMonth, unpackedHours } from './usage-hours.ts'
 import { recordsByHour, spreadOverTotals } from './usage-levels.ts'
 import type { UsageMonth } from './usage-months.ts'
 
@@ -51,6 +52,9 @@ from (
   from usage_totals
   where ${ofMonth('period')}
   union all
+  select customer_id, 'hour', level, period, event_type, workspace_id, null, count, quantity, false
+  from (${unpackedHours(daysOfMonth)}) unpacked
+  union all
   select *, false
   from (${spreadOverTotals(deltasOfMonth)}) delta
 ) side
@@ -82,7 +86,8 @@ order by id, kind`
 const sizesStatement = `
 select
   (select count(*) from usage_records where ${ofMonth('at')}) as records,
-  (select count(*) from usage_totals where ${ofMonth('period')}) as totals,
+  (select count(*) from usage_totals where ${ofMonth('period')})
+    + (select count(*) from usage_hours where ${daysOfMonth}) as totals,
   (select count(*) from runs where ${ofMonth('created_at')}) as runs`
 
 type DifferenceRow = {

@@ -5,9 +5,11 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { inOneSnapshot, plainUsage, recordUsages, type SomeUsage } from '../../test/support/usage.ts'
-import { readUsage, type UsageQuestion } from './usage.ts'
+import { readUsage } from './usage.ts'
 import { auditUsage } from './usage-audit.ts'
 import { foldDeltas } from './usage-fold.ts'
+import { packedTypes } from './usage-hours.ts'
+import type { UsageQuestion } from './usage-question.ts'
 
 let fresh: FreshDatabase
 beforeAll(async () => {
@@ -54,6 +56,16 @@ const questions = fc
     const [start = '', end = ''] = [...ends].sort()
     return { ...question, range: { start, end }, maxRows: 10_000 }
   })
+
+const november = { start: '2026-11-01T00:00:00.000000Z', end: '2026-12-01T00:00:00.000000Z' }
+const byHour = (customerId: string): UsageQuestion => ({
+  customerId,
+  range: november,
+  granularity: 'hour',
+  now: november.end,
+  maxRows: 10_000,
+  ...{ workspaceId: undefined, subjectId: undefined, eventType: undefined, byWorkspace: false, bySubject: false },
+})
 
 /** What happens between two questions: records come in, early or late, and some of them are folded. */
 const happenings = fc.record({
@@ -105,6 +117,67 @@ test('answers stay exact while several processes write and fold', async () => {
   expect(audit.differences).toEqual([])
 })
 
+test('an answer by hour of less than an hour is made of records alone', async () => {
+  const customerId = randomUUID()
+  const at = ['2026-11-15T09:00:00Z', '2026-11-15T09:29:59.999999Z', '2026-11-15T09:30:00Z', '2026-11-15T09:59:00Z']
+  await recordUsages(
+    fresh.database,
+    customerId,
+    at.map((one) => ({ at: one })),
+  )
+  for (const [start, count] of [
+    ['09:00:00.000001', 1],
+    ['09:29:59.999999', 1],
+    ['09:00:00.000000', 2],
+  ] as const) {
+    const range = { start: `2026-11-15T${start}Z`, end: '2026-11-15T09:30:00.000000Z' }
+    const rows = await readUsage(fresh.database, { ...byHour(customerId), range })
+    expect(rows).toMatchObject([{ period: '2026-11-15T09:00:00Z', eventType: 'run.created', count }])
+  }
+})
+
+test('hours split by workspace come in the order of bytes, those of no workspace first', async () => {
+  const customerId = randomUUID()
+  const names = [null, 'Z', 'a', 'é', '\uffe6', '\u{1f600}']
+  const at = '2026-11-15T09:00:00Z'
+  await recordUsages(
+    fresh.database,
+    customerId,
+    [...names].reverse().map((workspaceId) => ({ at, workspaceId })),
+  )
+  await foldDeltas(fresh.database, 1_000)
+  const question = { ...byHour(customerId), byWorkspace: true }
+  const rows = await readUsage(fresh.database, question)
+  expect(rows.map(({ workspaceId }) => workspaceId)).toEqual(names)
+  expect(rows).toEqual(await plainUsage(fresh.database, question))
+})
+
+test.each([
+  ['days of workspaces', true],
+  ['deltas', false],
+])('an answer by hour is the same with more %s than are added up here', async (_, isFolded) => {
+  const customerId = randomUUID()
+  await fresh.database.run({
+    text: `
+      with record as (
+        insert into usage_records (run_id, key, customer_id, workspace_id, event_type, quantity, at)
+        select gen_random_uuid(), 'k', $1, 'w' || n, 'tokens.consumed', n, timestamptz '2026-11-15T09:30:00Z'
+        from generate_series(1, 2_100) n
+        returning *
+      )
+      insert into usage_deltas
+      select customer_id, date_trunc('hour', at, 'UTC'), event_type, workspace_id, null, 1, quantity
+      from record`,
+    values: [customerId],
+  })
+  if (isFolded) while ((await foldDeltas(fresh.database, 1_000)) > 0);
+  for (const question of [byHour(customerId), { ...byHour(customerId), byWorkspace: true }]) {
+    const rows = await readUsage(fresh.database, question)
+    expect(rows).toHaveLength(question.byWorkspace ? 2_100 : 1)
+    expect(rows).toEqual(await plainUsage(fresh.database, question))
+  }
+})
+
 test('an answer has at most as many rows as asked for', async () => {
   const customerId = randomUUID()
   const at = ['2026-11-15T09:00:00Z', '2026-11-16T09:00:00Z', '2026-11-17T09:00:00Z']
@@ -113,9 +186,13 @@ test('an answer has at most as many rows as asked for', async () => {
     customerId,
     at.map((one) => ({ at: one })),
   )
-  const range = { start: '2026-11-01T00:00:00.000000Z', end: '2026-12-01T00:00:00.000000Z' }
-  const none = { workspaceId: undefined, subjectId: undefined, eventType: undefined }
-  const question = { customerId, range, granularity: 'day', now: range.end, ...none } as const
-  const rows = await readUsage(fresh.database, { ...question, byWorkspace: false, bySubject: false, maxRows: 2 })
-  expect(rows.map(({ period }) => period)).toEqual(['2026-11-15', '2026-11-16'])
+  const question = { ...byHour(customerId), maxRows: 2 }
+  const rows = async (granularity: 'hour' | 'day') =>
+    (await readUsage(fresh.database, { ...question, granularity })).map(({ period }) => period)
+  expect(await rows('day')).toEqual(['2026-11-15', '2026-11-16'])
+  expect(await rows('hour')).toEqual(['2026-11-15T09:00:00Z', '2026-11-16T09:00:00Z'])
+})
+
+test('every event type has its place among the hours of a day', () => {
+  expect(packedTypes).toEqual(usageEventTypes)
 })

@@ -1,35 +1,8 @@
 // Reads usage: one row per period, event type and the labels asked for. Every query names the customer.
-import type { Granularity } from '@runwright/contract'
-import { usageParts } from '../domain/usage-parts.ts'
-import type { UsageRange } from '../domain/usage-range.ts'
 import type { Database } from './database.ts'
-import { type UsageSelection, UsageTerms } from './usage-terms.ts'
-
-export interface UsageQuestion extends UsageSelection {
-  readonly range: UsageRange
-  readonly granularity: Granularity
-  /** The database's clock; it only decides which rows are the cheapest to read. */
-  readonly now: string
-  readonly maxRows: number
-}
-
-export interface UsageTotal {
-  readonly period: string
-  readonly eventType: string
-  readonly workspaceId: string | null
-  readonly subjectId: string | null
-  readonly count: number
-  readonly quantity: number
-}
-
-type UsageTotalRow = {
-  period: string
-  event_type: string
-  workspace_id: string | null
-  subject_id: string | null
-  count: number
-  quantity: number
-}
+import { readUsageByHour } from './usage-by-hour.ts'
+import { readUsageBySum } from './usage-by-sum.ts'
+import type { UsageQuestion, UsageTotal } from './usage-question.ts'
 
 /** The database's clock, UTC text to the microsecond. */
 export async function readNow(database: Database): Promise<string> {
@@ -44,67 +17,5 @@ export async function readNow(database: Database): Promise<string> {
 /** At most `maxRows` rows, in order. */
 export async function readUsage(database: Database, question: UsageQuestion): Promise<UsageTotal[]> {
   if (question.range.start === question.range.end) return []
-  const rows = await database.query<UsageTotalRow>(statementFor(question))
-  return rows.map(toTotal)
-}
-
-const toTotal = (row: UsageTotalRow): UsageTotal => ({
-  period: row.period,
-  eventType: row.event_type,
-  workspaceId: row.workspace_id,
-  subjectId: row.subject_id,
-  count: row.count,
-  quantity: row.quantity,
-})
-
-const labelFormats: Readonly<Record<Granularity, string>> = {
-  hour: 'YYYY-MM-DD"T"HH24:MI:SS"Z"',
-  day: 'YYYY-MM-DD',
-  month: 'YYYY-MM',
-}
-
-// One statement, so one snapshot: a delta that is being folded is seen as a delta or in the totals, never in both.
-// "at time zone 'UTC'" takes the session's zone out of the buckets, "C" the database's locale out of the order.
-function statementFor(question: UsageQuestion) {
-  const { granularity, range, now, maxRows } = question
-  const { hours, periods, cuts } = usageParts(range, granularity, now)
-  const terms = new UsageTerms(question)
-  const parts = [
-    ...periods.map((stretch) => terms.totals(stretch)),
-    ...(hours.start < hours.end ? [terms.deltas(hours)] : []),
-    ...cuts.map((cut) => terms.records(cut)),
-  ]
-  const text = `
-select
-  to_char(bucket, '${labelFormats[granularity]}') as period,
-  event_type,
-  workspace_id,
-  subject_id,
-  sum(count)::bigint as count,
-  sum(quantity)::bigint as quantity
-from (
-  select
-    date_trunc('${granularity}', at at time zone 'UTC') as bucket,
-    event_type collate "C" as event_type,
-    ${terms.told.workspace ? 'workspace_id collate "C"' : 'null::text'} as workspace_id,
-    ${terms.told.subject ? 'subject_id collate "C"' : 'null::text'} as subject_id,
-    count,
-    quantity
-  from (${parts.join('\n    union all')}
-  ) as part (at, event_type, workspace_id, subject_id, count, quantity)
-) usage
-group by bucket, event_type, workspace_id, subject_id
-having sum(count) > 0
-order by bucket, event_type, workspace_id nulls first, subject_id nulls first
-limit ${terms.value(maxRows)}`
-  return { name: nameOf(text), text, values: terms.values }
-}
-
-const names = new Map<string, string>()
-
-/** Questions of one kind share their text, and there are only so many kinds: each is planned once per connection. */
-function nameOf(text: string): string {
-  const name = names.get(text) ?? `usage-${names.size + 1}`
-  names.set(text, name)
-  return name
+  return (await readUsageByHour(database, question)) ?? (await readUsageBySum(database, question))
 }
