@@ -44,7 +44,7 @@ import { Periodic } from './runtime/periodic.ts'
 import type { EncryptionKeys, Secrets } from './runtime/secrets.ts'
 import { limitsOf, type Settings } from './runtime/settings.ts'
 import { version } from './runtime/version.ts'
-import { type ConnectionOptions, Database } from './store/database.ts'
+import { type ConnectionOptions, Database, type DatabaseOptions } from './store/database.ts'
 import type { Grouping } from './store/group-commit.ts'
 import { logSession } from './store/run-log/change-statement.ts'
 import { RunClaimer } from './store/run-log/run-claimer.ts'
@@ -123,8 +123,8 @@ export function createApp(options: AppOptions): App {
 function createCore({ settings, connection, secrets, logger, liveSecrets }: AppOptions) {
   const database = new Database({ connection, maxConnections: 8, applicationName: 'runwright' })
   const keys = new SealingKeys(database, secrets)
-  const openLog = (maxConnections = 2) =>
-    new Database({ connection, maxConnections, applicationName: 'runwright log', session: logSession })
+  const openLog = (more: Partial<DatabaseOptions> = {}) =>
+    new Database({ connection, maxConnections: 2, applicationName: 'runwright log', session: logSession, ...more })
   const logDatabase = openLog()
   const hub = new EventHub()
   const listeners: {
@@ -267,7 +267,7 @@ interface ApiOptions extends NonNullable<AppOptions['api']> {
 
 function createApi(core: Core, { grouping = {}, knownTools }: ApiOptions) {
   const { settings, secrets, logger, database, runLog, hub } = core
-  const createDatabase = core.openLog(Math.max(2, grouping.lanes ?? 0))
+  const createDatabase = core.openLog(grouping.lanes ? { maxConnections: grouping.lanes } : { pipeline: true })
   const creator = new RunCreator(createDatabase, core.announce, grouping)
   const feed = new EventFeed(database, hub)
   const authenticator = new Authenticator({ database, keyPepper: secrets.keyPepper })

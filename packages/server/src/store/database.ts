@@ -2,6 +2,7 @@
 import pg from 'pg'
 import { backoffMs, sleep } from '../runtime/backoff.ts'
 import { breaksConnection, DatabaseUnavailableError, isAmbiguous, isPassing } from './database-error.ts'
+import { SharedConnection } from './shared-connection.ts'
 
 export type ConnectionOptions = Pick<
   pg.PoolConfig,
@@ -32,6 +33,11 @@ export interface DatabaseOptions {
   readonly applicationName: string
   readonly statementTimeoutMs?: number
   readonly connectTimeoutMs?: number
+  /**
+   * All statements go over one connection, each behind those before it and without waiting for their answers, and are
+   * done one after the other. Each is a transaction of its own; there are no others.
+   */
+  readonly pipeline?: boolean
   /** Set on every connection before its first statement. */
   readonly session?: Readonly<Record<string, string>>
 }
@@ -46,6 +52,7 @@ const defaultPatience: Patience = { ms: 5_000, ambiguousMs: 20_000 }
 
 export class Database {
   readonly #pool: pg.Pool
+  readonly #shared: SharedConnection | undefined
   readonly options: DatabaseOptions
 
   constructor(options: DatabaseOptions) {
@@ -53,7 +60,8 @@ export class Database {
     const statementTimeoutMs = options.statementTimeoutMs ?? 15_000
     this.#pool = new pg.Pool({
       ...options.connection,
-      max: options.maxConnections,
+      max: options.pipeline ? 1 : options.maxConnections,
+      pipeline: options.pipeline ?? false,
       application_name: options.applicationName,
       connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
       statement_timeout: statementTimeoutMs,
@@ -62,6 +70,7 @@ export class Database {
       keepAlive: true,
       types,
     })
+    this.#shared = options.pipeline ? new SharedConnection(() => this.#connect()) : undefined
     // A connection that breaks is replaced, and whoever waits for an answer on it gets the error: nobody else needs to hear.
     this.#pool.on('error', () => undefined)
     this.#pool.on('connect', (client) => {
@@ -84,6 +93,7 @@ export class Database {
 
   /** Runs several statements in one transaction, once. */
   async transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    if (this.#shared) throw new Error('others use this connection: there are no transactions')
     return this.withConnection(async (client) => {
       await client.query('begin')
       try {
@@ -98,10 +108,8 @@ export class Database {
   }
 
   async withConnection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect().catch((error: unknown) => {
-      // Whatever the reason, nothing has been sent: refused, closed to connections, too many, or no answer in time.
-      throw new DatabaseUnavailableError(error)
-    })
+    if (this.#shared) return this.#shared.use(work)
+    const client = await this.#connect()
     let broken = false
     try {
       return await work(client)
@@ -111,6 +119,13 @@ export class Database {
     } finally {
       client.release(broken)
     }
+  }
+
+  #connect(): Promise<pg.PoolClient> {
+    return this.#pool.connect().catch((error: unknown) => {
+      // Whatever the reason, nothing has been sent: refused, closed to connections, too many, or no answer in time.
+      throw new DatabaseUnavailableError(error)
+    })
   }
 
   async close(): Promise<void> {

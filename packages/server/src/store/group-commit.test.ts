@@ -41,6 +41,18 @@ describe('group commit', () => {
     expect(flights.map(({ items }) => items)).toEqual([['a', 'b'], ['c', 'd', 'e'], ['f']])
   })
 
+  test('where there is another lane, enough items go at once on it too', async () => {
+    const { commit, flight, flights } = heldCommits()
+    const group = new GroupCommit({ commit, enough: 2, lanes: 2, nextLaneAbove: 1 })
+    const outcomes = ['a', 'b', 'c', 'd', 'e', 'f'].map((item) => group.submit(item))
+    expect(flights.map(({ items }) => items)).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ])
+    for (const index of [1, 0, 2]) (await flight(index)).finish()
+    expect(await Promise.all(outcomes)).toEqual(['a!', 'b!', 'c!', 'd!', 'e!', 'f!'])
+  })
+
   test('two items of one key are never in flight together and keep their order', async () => {
     const { commit, flight, flights } = heldCommits()
     const group = new GroupCommit({ commit, keyOf: (item: string) => item.charAt(0) })

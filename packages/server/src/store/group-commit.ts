@@ -1,5 +1,5 @@
 // Group commit: whoever comes while a flush is in flight shares the next one. Alone, an item waits for nobody.
-// One flush is in flight, and another lane opens only behind a long queue: more in parallel was measured to gain nothing.
+// One flush is in flight, and another lane opens only behind a queue: more in parallel was measured to gain nothing.
 // Items of one key are never in flight together, and keep their order: the next one waits for its predecessor's outcome.
 // Two that wait may be made into one, and share its outcome.
 
@@ -114,7 +114,7 @@ export class GroupCommit<Item, Outcome> {
   // Not at once: requests that arrived in the same turn of the event loop belong together. But a turn may be long, and once
   // there are enough of them for a flush of their own the database need not wait for its end.
   #scheduleFlush(): void {
-    if (this.#flights === 0 && this.#queue.length >= this.#options.enough) this.#flush()
+    if (this.#queue.length >= this.#options.enough) this.#flush()
     if (this.#flushSoon || this.#queue.length === 0 || !this.#hasFreeLane()) return
     this.#flushSoon = true
     setImmediate(() => {

@@ -7,6 +7,8 @@ export interface Proxy {
   readonly connection: ConnectionOptions
   /** The server answers the next message from a client, and the client never hears of it: its connection breaks. */
   loseNextAnswer(): void
+  /** How many statements clients have sent. */
+  readonly sent: number
   /** How many answers were lost. */
   readonly lost: number
   close(): Promise<void>
@@ -15,6 +17,7 @@ export interface Proxy {
 export async function startProxy(target: ConnectionOptions): Promise<Proxy> {
   let losing = false
   let lost = 0
+  let sent = 0
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
     const upstream = createConnection(addressOf(target))
@@ -30,6 +33,7 @@ export async function startProxy(target: ConnectionOptions): Promise<Proxy> {
     let asked = false
     client.on('data', (data) => {
       asked = losing
+      sent += data.toString('latin1').split(endOfStatement).length - 1
       upstream.write(data)
     })
     upstream.on('data', (data) => {
@@ -46,6 +50,9 @@ export async function startProxy(target: ConnectionOptions): Promise<Proxy> {
     loseNextAnswer: () => {
       losing = true
     },
+    get sent() {
+      return sent
+    },
     get lost() {
       return lost
     },
@@ -55,6 +62,9 @@ export async function startProxy(target: ConnectionOptions): Promise<Proxy> {
     },
   }
 }
+
+/** The message Sync. */
+const endOfStatement = 'S\0\0\0\u0004'
 
 const addressOf = ({ host = '127.0.0.1', port = 5432 }: ConnectionOptions) =>
   host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port }

@@ -41,6 +41,9 @@ export class RunCreator {
       commit: (runs) => this.#commit(runs),
       after: (runs, outcomes) => this.#announce(runs.flatMap((run, n) => committedRun(run, outcomes[n]))),
       weigh: (run) => run.input.length + run.metadata.length + (run.sealed?.bytes.length ?? 0),
+      // Two, on a connection that is a pipeline: the database finds the next at hand when it is done with one.
+      lanes: 2,
+      nextLaneAbove: 15,
       enough: 16,
       ...grouping,
     })
