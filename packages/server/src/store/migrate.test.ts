@@ -15,7 +15,7 @@ test('a start waits for one that migrates, for longer than any statement of the 
     const [first, second] = await fresh.database.withConnection(async (client) => {
       await client.query('select pg_advisory_lock(7205201119)')
       const starts = [migrate(hasty), migrate(fresh.database)]
-      await client.query('select pg_sleep(0.7)')
+      await client.query('select pg_sleep(2.5)')
       await client.query('select pg_advisory_unlock(7205201119)')
       return Promise.all(starts)
     })

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type pg from 'pg'
-import { Database } from './database.ts'
+import type { Database } from './database.ts'
 
 /** The database belongs to a newer or a different Runwright. */
 export class SchemaError extends Error {
@@ -22,32 +22,27 @@ const oldestServer = 150_000
 const folder = new URL('./migrations/', import.meta.url)
 
 /** For moving what stands in large tables, and for waiting until another process has done so. */
-const statementTimeoutMs = 6 * 3_600_000
+const patienceMs = 6 * 3_600_000
 
 export async function migrate(database: Database): Promise<{ applied: string[] }> {
   const migrations = await readMigrations()
-  // The common case: all is there, nobody needs a lock.
-  const isDone = await database.withConnection(async (client) => {
+  return database.withConnection(async (client) => {
     await checkServer(client)
-    return pending(migrations, await appliedVersions(client)).length === 0
+    // The common case: all is there, nobody needs a lock.
+    if (pending(migrations, await appliedVersions(client)).length === 0) return { applied: [] }
+    await client.query(`set statement_timeout = ${patienceMs}`)
+    await client.query(patient(`select pg_advisory_lock(${migrationLock})`))
+    try {
+      return { applied: await applyPending(client, migrations) }
+    } finally {
+      await client.query('select pg_advisory_unlock($1)', [migrationLock])
+      await client.query('reset statement_timeout')
+    }
   })
-  if (isDone) return { applied: [] }
-  const patient = new Database({ ...database.options, maxConnections: 1, statementTimeoutMs })
-  try {
-    return await patient.withConnection((client) => migrateAlone(client, migrations))
-  } finally {
-    await patient.close()
-  }
 }
 
-async function migrateAlone(client: pg.PoolClient, migrations: readonly Migration[]): Promise<{ applied: string[] }> {
-  await client.query('select pg_advisory_lock($1)', [migrationLock])
-  try {
-    return { applied: await applyPending(client, migrations) }
-  } finally {
-    await client.query('select pg_advisory_unlock($1)', [migrationLock])
-  }
-}
+/** The driver has a limit of its own. */
+const patient = (text: string) => ({ text, query_timeout: patienceMs + 2_000 })
 
 async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
@@ -101,7 +96,7 @@ async function applyPending(client: pg.PoolClient, migrations: readonly Migratio
 async function applyOne(client: pg.PoolClient, { version, name, sql, checksum }: Migration): Promise<void> {
   await client.query('begin')
   try {
-    await client.query(sql)
+    await client.query(patient(sql))
     await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
       version,
       name,
