@@ -1,5 +1,5 @@
 // Group commit: whoever comes while a flush is in flight shares the next one. Alone, an item waits for nobody.
-// One flush is in flight, and another lane opens only behind a queue: more in parallel was measured to gain nothing.
+// One flush is in flight, and another lane opens only behind a queue; how long it must be is for who groups to say.
 // Items of one key are never in flight together, and keep their order: the next one waits for its predecessor's outcome.
 // Two that wait may be made into one, and share its outcome.
 

@@ -19,6 +19,7 @@ test('a start waits for one that migrates, for longer than any statement of the 
       await client.query('select pg_advisory_unlock(7205201119)')
       return Promise.all(starts)
     })
+    await expect(hasty.run({ text: 'select pg_sleep(1)' })).rejects.toMatchObject({ code: '57014' })
     expect([...(first?.applied ?? []), ...(second?.applied ?? [])]).toContain('001_foundation.sql')
     expect(first?.applied.length === 0 || second?.applied.length === 0).toBe(true)
   } finally {
