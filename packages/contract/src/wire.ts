@@ -41,7 +41,14 @@ export const requestId = published(z.string(), {
   description: 'Correlation id: the incoming `x-request-id` if it was well-formed, else a new one',
 })
 
-export const jsonObject = z.record(z.string(), z.unknown())
+/** An object of whatever members. They are not looked at, so it comes out as it went in; a record would be a copy. */
+export const jsonObject = published(
+  z.unknown().check(({ value: input, issues }) => {
+    const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
+    if (!isObject) issues.push({ code: 'invalid_type', expected: 'record', input })
+  }) as unknown as z.ZodType<Record<string, unknown>>,
+  { type: 'object', additionalProperties: {} },
+)
 
 /** An integer in a query string. */
 export const queryInteger = (min: number, max: number, byDefault?: number) =>

@@ -46,6 +46,26 @@ describe('canonicalJson', () => {
     )
   })
 
+  test('is the same whether or not parts of it were written before', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })), (value) => {
+        const written = new Map(Object.values(value).map((member) => [member, JSON.stringify(member)]))
+        expect(canonicalJson(value, written)).toBe(canonicalJson(value))
+      }),
+    )
+    const [input, metadata] = [
+      { b: 1, a: 2 },
+      { a: 1, b: 2 },
+    ]
+    const written = new Map([input, metadata].map((member) => [member, JSON.stringify(member)]))
+    expect(canonicalJson({ metadata, input }, written)).toBe('{"input":{"a":2,"b":1},"metadata":{"a":1,"b":2}}')
+  })
+
+  test('takes what was written before', () => {
+    const member = { a: 1 }
+    expect(canonicalJson({ z: 0, member }, new Map([[member, 'written']]))).toBe('{"member":written,"z":0}')
+  })
+
   test('tells different values apart', () => {
     const texts = ['1', '"1"', '[1]', '{"1":1}', 'null', '""', '[]', '{}', '[[]]', '{"a":[]}', '{"a":{}}', 'true']
     expect(new Set(texts.map((text) => canonicalJson(JSON.parse(text)))).size).toBe(texts.length)

@@ -1,48 +1,52 @@
 // One text per JSON value (after RFC 8785): no white space, keys sorted by UTF-16 code units, numbers as ECMAScript
 // prints them. Two bodies are the same request exactly when these texts are equal.
 
+/** What `JSON.stringify` made of some of the objects inside. */
+export type Written = ReadonlyMap<unknown, string>
+
 /** `value` must be JSON of bounded depth, as `parseStrictJson` returns it: the function recurses. */
-export function canonicalJson(value: unknown): string {
-  return canonical(value, 2)
+export function canonicalJson(value: unknown, written: Written = new Map()): string {
+  return canonical(value, 2, written)
 }
 
 /** Most values come with their keys in order, and the native writer does them at once; below the top it is worth a look. */
-function canonical(value: unknown, looks: number): string {
+function canonical(value: unknown, looks: number, written: Written): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (looks > 0 && isInOrder(value)) return JSON.stringify(value)
+  if (looks > 0 && isInOrder(value)) return written.get(value) ?? JSON.stringify(value)
   return Array.isArray(value)
-    ? canonicalArray(value, looks - 1)
-    : canonicalObject(value as Record<string, unknown>, looks - 1)
+    ? canonicalArray(value, looks - 1, written)
+    : canonicalObject(value as Record<string, unknown>, looks - 1, written)
 }
 
 function isInOrder(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (Array.isArray(value)) return value.every(isInOrder)
   const members = value as Record<string, unknown>
-  const keys = Object.keys(members)
-  for (let index = 1; index < keys.length; index += 1) {
-    if ((keys[index] as string) < (keys[index - 1] as string)) return false
+  let previous = ''
+  for (const key of Object.keys(members)) {
+    if (key < previous || !isInOrder(members[key])) return false
+    previous = key
   }
-  return keys.every((key) => isInOrder(members[key]))
+  return true
 }
 
-function canonicalArray(items: readonly unknown[], looks: number): string {
+function canonicalArray(items: readonly unknown[], looks: number, written: Written): string {
   let text = '['
   for (let index = 0; index < items.length; index += 1) {
     if (index > 0) text += ','
-    text += canonical(items[index], looks)
+    text += canonical(items[index], looks, written)
   }
   return `${text}]`
 }
 
-function canonicalObject(members: Record<string, unknown>, looks: number): string {
+function canonicalObject(members: Record<string, unknown>, looks: number, written: Written): string {
   // The default order of `sort` is by UTF-16 code units; a locale's order would differ between hosts.
   const keys = Object.keys(members).sort()
   let text = '{'
   for (let index = 0; index < keys.length; index += 1) {
     const key = keys[index] as string
     if (index > 0) text += ','
-    text += `${JSON.stringify(key)}:${canonical(members[key], looks)}`
+    text += `${JSON.stringify(key)}:${canonical(members[key], looks, written)}`
   }
   return `${text}}`
 }

@@ -67,7 +67,13 @@ export function readCreateRun(bodyText: string, context: IntakeContext): NewRun 
     runClass: request.run_class ?? 'default',
     streaming: request.streaming,
     plan,
-    canonicalBody: canonicalJson(body),
+    canonicalBody: canonicalJson(
+      body,
+      new Map<unknown, string>([
+        [input, texts.inputJson],
+        [metadata, texts.metadataJson],
+      ]),
+    ),
   }
 }
 

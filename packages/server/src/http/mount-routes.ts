@@ -28,14 +28,19 @@ const noQuery = z.strictObject({})
 
 export function mountRoutes(app: FastifyInstance, gate: Gate, handlers: Handlers): void {
   for (const name of Object.keys(handlers) as HandledRoute[]) {
-    const read = callReader(name)
+    const route: Route = routes[name]
+    const readQuery = queryReader(name)
+    const bodyReasons = bodyReasonsOf(name)
     // The table's types and the loop's meet here: `name` picks both the handler and the shape of its call.
     const handler = handlers[name] as (call: Call<HandledRoute>) => Promise<Answer>
     mountRoute(app, name, async (request, reply) => {
       const caller = identify(request, gate)
       const principal = caller instanceof Promise ? await caller : caller
-      checkBeforeBody(request, principal, routes[name])
-      sendAnswer(request, reply, await handler(await read(request, principal)))
+      checkBeforeBody(request, principal, route)
+      const query = readQuery(request) as Call<HandledRoute>['query']
+      const body = route.body ? await readBody(request.raw, bodyReasons) : undefined
+      const call = { requestId: request.id, principal, id: idOf(request), query, body, request: request.raw }
+      sendAnswer(request, reply, await handler(call))
     })
   }
 }
@@ -76,23 +81,12 @@ export function checkBeforeBody(request: FastifyRequest, principal: Principal, r
   }
 }
 
-function callReader(name: HandledRoute) {
-  const route: Route = routes[name]
-  const queryReason = queryReasonOf(name)
-  const bodyReasons = bodyReasonsOf(name)
-  return async (request: FastifyRequest, principal: Principal): Promise<Call<HandledRoute>> => {
-    const { raw } = request
-    const query =
-      route.method === 'GET' ? parseQuery(route.query ?? noQuery, queryTextOf(raw.url ?? ''), queryReason) : undefined
-    return {
-      requestId: request.id,
-      principal,
-      id: idOf(request),
-      query: query as Call<HandledRoute>['query'],
-      body: route.body ? await readBody(raw, bodyReasons) : undefined,
-      request: raw,
-    }
-  }
+/** Of a GET: nothing else has a query. */
+function queryReader(name: HandledRoute): (request: FastifyRequest) => Record<string, unknown> | undefined {
+  const { method, query = noQuery }: Route = routes[name]
+  const reason = queryReasonOf(name)
+  if (method !== 'GET') return () => undefined
+  return ({ raw }) => parseQuery(query, queryTextOf(raw.url ?? ''), reason)
 }
 
 export const idOf = (request: FastifyRequest): string => (request.params as { id?: string }).id ?? ''

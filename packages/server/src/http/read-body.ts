@@ -13,20 +13,9 @@ export interface BodyReasons {
 const jsonMediaType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
 /** Undefined when there is no body at all. */
-export async function readBody(request: IncomingMessage, reasons: BodyReasons): Promise<string | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge(reasons)
-  const bytes = await readBytes(request, reasons)
-  if (bytes.length === 0) return undefined
-  const contentType = request.headers['content-type']
-  if (contentType !== undefined && !jsonMediaType.test(contentType)) {
-    throw new ServiceError(reasons.invalid, 'The body must be JSON: send it with Content-Type: application/json.')
-  }
-  if (!isUtf8(bytes)) throw new ServiceError(reasons.invalid, 'The body is not valid UTF-8.')
-  return bytes.toString('utf8')
-}
-
-function readBytes(request: IncomingMessage, reasons: BodyReasons): Promise<Buffer> {
+export function readBody(request: IncomingMessage, reasons: BodyReasons): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
+    if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge(reasons)
     const chunks: Buffer[] = []
     let length = 0
     request.on('data', (chunk: Buffer) => {
@@ -34,11 +23,24 @@ function readBytes(request: IncomingMessage, reasons: BodyReasons): Promise<Buff
       if (length > maxBodyBytes) reject(tooLarge(reasons))
       else chunks.push(chunk)
     })
-    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    request.on('end', () => {
+      const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+      const problem = problemOf(bytes, request.headers['content-type'])
+      if (problem) reject(new ServiceError(reasons.invalid, problem))
+      else resolve(bytes.length === 0 ? undefined : bytes.toString('utf8'))
+    })
     request.on('close', () => {
       if (!request.readableEnded) reject(new ServiceError(reasons.invalid, 'The body ended before it was complete.'))
     })
   })
+}
+
+function problemOf(bytes: Buffer, contentType: string | undefined): string | undefined {
+  if (bytes.length === 0) return undefined
+  if (contentType !== undefined && !jsonMediaType.test(contentType)) {
+    return 'The body must be JSON: send it with Content-Type: application/json.'
+  }
+  return isUtf8(bytes) ? undefined : 'The body is not valid UTF-8.'
 }
 
 const tooLarge = ({ tooLarge }: BodyReasons) =>

@@ -1,5 +1,5 @@
 // A run as the wire shows it.
-import type { CreatedRun, ListedRun, Run } from '@runwright/contract'
+import type { ListedRun, Run } from '@runwright/contract'
 import { wireStatus } from '../domain/run-states.ts'
 import { toWireId } from '../runtime/ids.ts'
 import type { RunRecord } from '../store/runs.ts'
@@ -18,8 +18,11 @@ export const listedRun = (run: RunRecord): ListedRun => ({
 
 export const runView = (run: RunRecord, requestId: string): Run => ({ ...listedRun(run), request_id: requestId })
 
-/** The run as it was at creation, also when it is a replay of that answer. */
-export function createdRunView(
+/**
+ * The run as it was at creation, also when it is a replay of that answer: the JSON of a `CreatedRun`. Written out, since
+ * every create is answered with it and only the labels need a look.
+ */
+export function createdRunJson(
   {
     id,
     workspaceId,
@@ -28,17 +31,11 @@ export function createdRunView(
     createdAt,
   }: Pick<RunRecord, 'id' | 'workspaceId' | 'subjectId' | 'runClass' | 'createdAt'>,
   { replayed, requestId }: { replayed: boolean; requestId: string },
-): CreatedRun {
+): string {
   const time = createdAt.toISOString()
-  return {
-    id: toWireId('run', id),
-    workspace_id: workspaceId,
-    subject_id: subjectId,
-    status: 'queued',
-    run_class: runClass,
-    metadata: { created_at: time, updated_at: time },
-    event_payload: nothingYet,
-    replayed,
-    request_id: requestId,
-  }
+  const labels = `"workspace_id":${JSON.stringify(workspaceId)},"subject_id":${JSON.stringify(subjectId)}`
+  const standing = `"status":"queued","run_class":"${runClass}"`
+  const times = `"metadata":{"created_at":"${time}","updated_at":"${time}"}`
+  const result = '"event_payload":{"redacted":true,"value":null}'
+  return `{"id":"${toWireId('run', id)}",${labels},${standing},${times},${result},"replayed":${replayed},"request_id":"${requestId}"}`
 }

@@ -13,7 +13,7 @@ import type { Call, Handlers } from './handler.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { cursorOf, positionOf } from './run-cursor.ts'
 import { includedParts } from './run-includes.ts'
-import { createdRunView, listedRun, runView } from './run-view.ts'
+import { createdRunJson, listedRun, runView } from './run-view.ts'
 
 export const runHandlers = (
   database: Database,
@@ -28,7 +28,7 @@ export const runHandlers = (
       idempotencyKey: header.is === 'key' ? header.key : '',
       body,
     })
-    return { status: replayed ? 200 : 201, body: createdRunView(run, { replayed, requestId }) }
+    return { status: replayed ? 200 : 201, body: createdRunJson(run, { replayed, requestId }) }
   },
 
   getRun: async ({ principal, requestId, id, query }) => {

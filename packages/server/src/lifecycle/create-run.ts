@@ -37,7 +37,8 @@ export interface Creation {
 export async function createRun(dependencies: CreateDependencies, request: CreateRequest): Promise<Creation> {
   const accepted = readCreateRun(request.body, dependencies)
   const run = newRun(dependencies, request, accepted)
-  const reservation = await dependencies.queueLimit.reserve(request.customerId)
+  const place = dependencies.queueLimit.reserve(request.customerId)
+  const reservation = place instanceof Promise ? await place : place
   if (!reservation) return replayOrRefuse(dependencies, run)
   let created = false
   try {

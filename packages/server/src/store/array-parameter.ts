@@ -58,14 +58,39 @@ function writeHeader(
 const text = {
   // Three bytes are the most that a unit of UTF-16 takes; of a long text it is worth knowing.
   maxBytes: (value: string) => (value.length > 1_000 ? Buffer.byteLength(value) : value.length * 3),
-  write: (to: Buffer, value: string, at: number) => at + to.write(value, at),
+  write: writeText,
+}
+
+/** Longer than that, and the way into native code is worth it. */
+const shortText = 48
+
+function writeText(to: Buffer, value: string, at: number): number {
+  if (value.length > shortText) return at + to.write(value, at)
+  for (let index = 0; index < value.length; index += 1) {
+    const code = value.charCodeAt(index)
+    if (code > 127) return at + to.write(value, at)
+    to[at + index] = code
+  }
+  return at + value.length
 }
 const number = (write: Encoding<number>['write']) => ({ maxBytes: () => 8, write })
+
+const dash = 45
+const hexDigits = Uint8Array.from({ length: 128 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0)
+const hexDigit = (text: string, at: number): number => hexDigits[text.charCodeAt(at)] as number
 
 const uuid: Encoding<string> = {
   oid: 2950,
   maxBytes: () => 16,
-  write: (to, value, at) => at + to.write(value.replaceAll('-', ''), at, 'hex'),
+  write: (to, value, at) => {
+    let end = at
+    for (let index = 0; index < value.length; index += 2) {
+      if (value.charCodeAt(index) === dash) index += 1
+      to[end] = (hexDigit(value, index) << 4) | hexDigit(value, index + 1)
+      end += 1
+    }
+    return end
+  },
 }
 const json: Encoding<string> = { oid: 114, ...text }
 const varying: Encoding<string> = { oid: 25, ...text }
