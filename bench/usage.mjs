@@ -61,7 +61,7 @@ export async function run([recordsText = '1000000', roundsText = '3', asksText =
 /** The records, the totals of all months but the last, and the last month's through the fold; how fast that was. */
 async function fill(database, records) {
   await timed('records', () => database.run({ text: recordsStatement, values: [records] }))
-  await timed('statistics', () => database.run({ text: 'vacuum analyze usage_records' }))
+  await timed('statistics', () => database.run({ text: 'vacuum analyze usage_rows' }))
   const months = await listUsageMonths(database)
   await timed('totals', () => withoutIndexes(database, () => repairUsage(database, months.slice(0, -1))))
   await database.run({ text: deltasStatement, values: [months.at(-1).start] })
@@ -83,7 +83,7 @@ async function withoutIndexes(database, work) {
 }
 
 const recordsStatement = `
-insert into usage_records (run_id, key, customer_id, workspace_id, subject_id, event_type, quantity, at)
+insert into usage_rows (run_id, key, customer_id, workspace_id, subject_id, event_type, quantity, at)
 select md5(n::text)::uuid, 'k', '${customerId}', 'workspace ' || floor(random() * 20), 'subject ' || floor(random() * 500),
   (array['run.created', 'task.completed', 'tool.invoked', 'tokens.consumed'])[1 + n % 4],
   case when n % 4 = 3 then 100 + n % 900 else 1 end,
@@ -93,7 +93,7 @@ from generate_series(1, $1::integer) n`
 const deltasStatement = `
 insert into usage_deltas
 select customer_id, date_trunc('hour', at, 'UTC'), event_type, workspace_id, subject_id, 1, quantity
-from usage_records
+from usage_rows
 where at >= $1`
 
 async function timed(name, work) {
@@ -154,7 +154,7 @@ function plainStatement({ range, granularity, workspaceId, subjectId, byWorkspac
     text: `
       select date_trunc('${granularity}', at at time zone 'UTC') as period, event_type${labels}, count(*) as count,
         sum(quantity)::bigint as quantity
-      from usage_records
+      from usage_rows
       where customer_id = $1 and at >= $2 and at < $3 and ($4::text is null or workspace_id = $4)
         and ($5::text is null or subject_id = $5)
       group by 1, 2${labels}

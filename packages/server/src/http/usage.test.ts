@@ -14,7 +14,7 @@ beforeAll(async () => {
   fresh = await freshDatabase()
 })
 beforeEach(async () => {
-  await fresh.database.run({ text: 'truncate usage_records, usage_deltas, usage_totals' })
+  await fresh.database.run({ text: 'truncate usage_rows, usage_deltas, usage_totals' })
 })
 afterAll(() => fresh.drop())
 

@@ -14,7 +14,7 @@ const record = (count: number) =>
   fresh.database.run({
     text: `
       with record as (
-        insert into usage_records (run_id, key, customer_id, event_type, quantity, at)
+        insert into usage_rows (run_id, key, customer_id, event_type, quantity, at)
         select gen_random_uuid(), 'k', 'acme', 'tokens.consumed', n, '2026-11-01T00:00:00Z'::timestamptz + n * interval '1 minute'
         from generate_series(1, $1) n
         returning *

@@ -10,6 +10,24 @@ const largestSeq = 2_147_483_647
 
 const columns = 'e.run_id, e.seq, e.type, (extract(epoch from e.at) * 1000)::bigint as at_ms, e.redacted, e.payload'
 
+// The first event stands with the run's inputs. Each side is cut to the page before they meet, so that a long log costs no
+// more than its page.
+const eventsAfter = ({ runId, after, limit }: { runId: string; after: string; limit: string }): string => `
+  select *
+  from (
+    select run_id, 1 as seq, 'run.created' as type, created_at as at, true as redacted, created_payload as payload
+    from run_inputs
+    where run_id = ${runId} and created_at is not null and ${after} < 1
+    union all
+    (select run_id, seq, type, at, redacted, payload
+    from event_rows
+    where run_id = ${runId} and seq > ${after}
+    order by seq
+    limit ${limit})
+  ) log
+  order by seq
+  limit ${limit}`
+
 const toEvent = ({ seq, type, at_ms, redacted, payload }: EventRow): StoredEvent => ({
   seq,
   type,
@@ -29,12 +47,7 @@ export async function findHeadAndEvents(
     text: `
 select r.next_seq - 1 as last_seq, r.state, ${columns}
 from runs r
-left join lateral (
-  select *
-  from events
-  where run_id = r.id and seq > $3
-  order by seq
-  limit $4
+left join lateral (${eventsAfter({ runId: 'r.id', after: '$3::integer', limit: '$4' })}
 ) e on true
 where r.id = $1 and r.customer_id = $2
 order by e.seq`,
@@ -61,12 +74,7 @@ export async function findNewEvents(
     text: `
 select ${columns}
 from unnest($1::uuid[], $2::integer[]) as c(run_id, after)
-cross join lateral (
-  select *
-  from events
-  where run_id = c.run_id and seq > c.after
-  order by seq
-  limit $3
+cross join lateral (${eventsAfter({ runId: 'c.run_id', after: 'c.after', limit: '$3' })}
 ) e
 order by e.run_id, e.seq`,
     values: [[...cursors.keys()], [...cursors.values()].map((seq) => Math.min(seq, largestSeq)), limitPerRun],

@@ -91,7 +91,7 @@ select r.tokens,
   count(*) filter (where u.event_type = 'task.completed') as steps,
   count(*) filter (where u.event_type = 'tool.invoked') as tool_calls
 from runs r
-left join usage_records u on u.run_id = r.id
+left join usage_rows u on u.run_id = r.id
 where r.id = $1 and r.customer_id = $2
 group by r.id`,
     values: [id, customerId],
@@ -122,10 +122,10 @@ export async function findFailure(database: Database, customerId: string, id: st
     text: `
 select e.seq, e.type, e.payload, step.message as step_message, signal.reason as reject_reason
 from runs r
-join events e on e.run_id = r.id and e.attempt = r.attempt and e.terminal
+join event_rows e on e.run_id = r.id and e.attempt = r.attempt and e.terminal
 left join lateral (
   select coalesce(d.payload->>'provider_error_message', case when d.payload->>'reason_code' = 'tool_failed' then d.payload->>'content' end) as message
-  from events d
+  from event_rows d
   where d.run_id = r.id and d.attempt = r.attempt and d.type = 'step.done' and d.payload->>'outcome' = 'fail_run'
   order by d.seq desc
   limit 1

@@ -30,7 +30,7 @@ from (${spans(table, time)}) span`
 
 const monthsStatement = `
 select customer_id, month at time zone 'UTC' as start, (month + interval '1 month') at time zone 'UTC' as end
-from (${monthsOfSpan('usage_records', 'at')}
+from (${monthsOfSpan('usage_rows', 'at')}
 union ${monthsOfSpan('runs', 'created_at')}
 union
 select customer_id, ${monthOf('period')}

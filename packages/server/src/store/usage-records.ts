@@ -25,18 +25,37 @@ export interface UsageRecordFilter extends Omit<UsageSelection, 'byWorkspace' | 
   readonly limit: number
 }
 
-// The plain bound on "at" beside the row comparison is what leads the index to the page.
+interface Source {
+  readonly from: string
+  readonly runId: string
+  readonly key: string
+  readonly eventType: string
+  readonly quantity: string
+  readonly at: string
+}
+
+/** A page of one of the places where records stand. The plain bound on the time is what leads the index to it. */
+const pageOf = ({ from, runId, key, eventType, quantity, at }: Source): string => `
+  (select ${runId} as run_id, ${key} as key, ${eventType} as event_type, ${quantity} as quantity, workspace_id, subject_id, ${at} as at
+  from ${from}
+  where customer_id = $1
+    and ${at} >= $2::timestamptz
+    and ${at} < $3::timestamptz
+    and ($4::text is null or workspace_id = $4)
+    and ($5::text is null or subject_id = $5)
+    and ($6::text is null or ${eventType} = $6)
+    and ($7::timestamptz is null or ${at} <= $7 and (${at}, ${runId}, ${key} collate "C") < ($7, $8::uuid, $9::text))
+  order by ${at} desc, ${runId} desc, ${key} collate "C" desc
+  limit $10)`
+
+const created = `'run.created'::text`
+
 const recordsStatement = `
 select run_id, key, event_type, quantity, workspace_id, subject_id,
   to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at_text
-from usage_records
-where customer_id = $1
-  and at >= $2::timestamptz
-  and at < $3::timestamptz
-  and ($4::text is null or workspace_id = $4)
-  and ($5::text is null or subject_id = $5)
-  and ($6::text is null or event_type = $6)
-  and ($7::timestamptz is null or at <= $7 and (at, run_id, key collate "C") < ($7, $8::uuid, $9::text))
+from (${pageOf({ from: 'usage_rows', runId: 'run_id', key: 'key', eventType: 'event_type', quantity: 'quantity', at: 'at' })}
+  union all${pageOf({ from: 'runs', runId: 'id', key: created, eventType: created, quantity: '1', at: 'created_at' })}
+) record
 order by at desc, run_id desc, key collate "C" desc
 limit $10`
 

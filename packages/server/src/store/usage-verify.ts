@@ -63,25 +63,20 @@ having sum(case when recorded then count else -count end) <> 0
   or sum(case when recorded then quantity else -quantity end) <> 0
 order by grain, level, period, event_type, workspace_id, subject_id`
 
+// That a run was created needs no look: its record is the run itself.
 const runsStatement = `
-select 'run' as kept, id::text as of, kind as event_type, workspace_id, subject_id,
-  recorded_count, recorded_quantity, found_count, found_quantity
+select 'run' as kept, id::text as of, 'tokens.consumed' as event_type, workspace_id, subject_id,
+  completions as recorded_count, recorded as recorded_quantity, completions as found_count, tokens as found_quantity
 from (
-  select r.id, r.workspace_id, r.subject_id, r.tokens,
-    count(u.run_id) filter (where u.event_type = 'run.created') as created,
-    count(u.run_id) filter (where u.event_type = 'tokens.consumed') as completions,
-    coalesce(sum(u.quantity) filter (where u.event_type = 'tokens.consumed'), 0)::bigint as tokens_recorded
+  select r.id, r.workspace_id, r.subject_id, r.tokens, count(u.run_id) as completions,
+    coalesce(sum(u.quantity), 0)::bigint as recorded
   from runs r
-  left join usage_records u on u.run_id = r.id
+  left join usage_rows u on u.run_id = r.id and u.event_type = 'tokens.consumed'
   where r.customer_id = $1 and r.created_at >= $2 and r.created_at < $3
   group by r.id
 ) run
-cross join lateral (values
-  ('run.created', created, created, 1, 1),
-  ('tokens.consumed', completions, tokens_recorded, completions, tokens)
-) as kinds (kind, recorded_count, recorded_quantity, found_count, found_quantity)
-where recorded_quantity <> found_quantity
-order by id, kind`
+where recorded <> tokens
+order by id`
 
 const sizesStatement = `
 select

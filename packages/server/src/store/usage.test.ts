@@ -160,7 +160,7 @@ test.each([
   await fresh.database.run({
     text: `
       with record as (
-        insert into usage_records (run_id, key, customer_id, workspace_id, event_type, quantity, at)
+        insert into usage_rows (run_id, key, customer_id, workspace_id, event_type, quantity, at)
         select gen_random_uuid(), 'k', $1, 'w' || n, 'tokens.consumed', n, timestamptz '2026-11-15T09:30:00Z'
         from generate_series(1, 2_100) n
         returning *

@@ -130,7 +130,7 @@ begin
   end if;
   return new;
 end $$;
-create trigger hold before insert on events for each row execute function hold_at_kill_point()`,
+create trigger hold before insert on event_rows for each row execute function hold_at_kill_point()`,
     })
     await new Promise<void>((locked) => {
       this.#held = this.#holder.withConnection(async (client) => {

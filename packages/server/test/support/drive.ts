@@ -167,7 +167,7 @@ export async function recordUsage(database: Database, usage: OldUsage): Promise<
   await database.query({
     text: `
       with record as (
-        insert into usage_records (run_id, key, customer_id, workspace_id, subject_id, event_type, quantity, at)
+        insert into usage_rows (run_id, key, customer_id, workspace_id, subject_id, event_type, quantity, at)
         values ($1, $2, $3, $4, $5, $6, $7, $8)
         returning *
       )

@@ -210,7 +210,15 @@ export interface LoggedEvent {
 
 export async function eventsOf(database: Database, id: string): Promise<LoggedEvent[]> {
   const rows = await database.query<Omit<LoggedEvent, 'payload'> & { payload: string }>({
-    text: 'select seq, type, at, xmin::text as change, payload from events where run_id = $1 order by seq',
+    text: `
+select 1 as seq, 'run.created' as type, created_at as at, xmin::text as change, created_payload as payload
+from run_inputs
+where run_id = $1
+union all
+select seq, type, at, xmin::text, payload
+from event_rows
+where run_id = $1
+order by seq`,
     values: [fromWireId('run', id)],
   })
   return rows.map(({ payload, ...row }) => ({ ...row, payload: JSON.parse(payload) }))

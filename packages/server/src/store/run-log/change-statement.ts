@@ -72,7 +72,7 @@ applied as (
   returning v.n, v.run_id, v.customer_id, v.workspace_id, v.subject_id, v.first_seq, v.attempt_now, v.was, v.wait_was, v.at
 ),
 new_events as (
-  insert into events (run_id, seq, attempt, type, terminal, redacted, at, payload)
+  insert into event_rows (run_id, seq, attempt, type, terminal, redacted, at, payload)
   select a.run_id, a.first_seq + e.ord, a.attempt_now, e.type, e.terminal, e.redacted, a.at,
     case
       when e.stamped then replace(e.payload::text, '${fromStatusMark}',
@@ -90,7 +90,7 @@ new_journal as (
   on conflict do nothing
 ),
 new_usage as (
-  insert into usage_records (run_id, key, customer_id, workspace_id, subject_id, event_type, quantity, at)
+  insert into usage_rows (run_id, key, customer_id, workspace_id, subject_id, event_type, quantity, at)
   select a.run_id, u.key, a.customer_id, a.workspace_id, a.subject_id, u.event_type, u.quantity, a.at
   from json_to_recordset($5::json) as u(n integer, key text, event_type text, quantity bigint)
   join applied a on a.n = u.n

@@ -67,7 +67,7 @@ claimed as (
   returning r.*, c.state as was, c.next_seq as first_seq, c.at
 ),
 new_events as (
-  insert into events (run_id, seq, attempt, type, terminal, redacted, at, payload)
+  insert into event_rows (run_id, seq, attempt, type, terminal, redacted, at, payload)
   select id, first_seq, attempt, case when was = 'queued' then 'run.worker.started' else 'run.resumed' end, false, false, at,
     ('{"request_id":"' || request_id || '","from_status":"' || was || '","to_status":"running"'
       || case when was = 'queued' then ',"reason_code":null' else '' end || '}')::json

@@ -78,6 +78,7 @@ const inputColumns = [
   'signal_timeout_seconds',
   'sealed',
   'sealed_key',
+  'created_payload',
 ]
 const ofInputs = inputColumns.join(', ')
 
@@ -117,19 +118,9 @@ new_runs as (
     as c(id, customer_id, workspace_id, subject_id, run_class, request_id, idempotency_key, duration_seconds)
 ),
 new_inputs as (
-  insert into run_inputs (run_id, ${ofInputs})
-  select *
+  insert into run_inputs (run_id, ${ofInputs}, created_at)
+  select *, ${at}
   from ${rowsOf('id', ...inputColumns)}
-),
-new_events as (
-  insert into events (run_id, seq, attempt, type, terminal, redacted, at, payload)
-  select id, 1, 1, 'run.created', false, true, ${at}, payload
-  from ${rowsOf('id', 'created_payload')} as c(id, payload)
-),
-new_usage as (
-  insert into usage_records (run_id, key, customer_id, workspace_id, subject_id, event_type, quantity, at)
-  select id, 'run.created', customer_id, workspace_id, subject_id, 'run.created', 1, ${at}
-  from ${rowsOf('id', 'customer_id', 'workspace_id', 'subject_id')} as c(id, customer_id, workspace_id, subject_id)
 ),
 new_deltas as (
   insert into usage_deltas (customer_id, hour, event_type, workspace_id, subject_id, count, quantity)
@@ -162,18 +153,8 @@ created as materialized (
   join inserted using (id)
 ),
 new_inputs as (
-  insert into run_inputs (run_id, ${ofInputs})
-  select id, ${ofInputs}
-  from created
-),
-new_events as (
-  insert into events (run_id, seq, attempt, type, terminal, redacted, at, payload)
-  select id, 1, 1, 'run.created', false, true, at, created_payload
-  from created
-),
-new_usage as (
-  insert into usage_records (run_id, key, customer_id, workspace_id, subject_id, event_type, quantity, at)
-  select id, 'run.created', customer_id, workspace_id, subject_id, 'run.created', 1, at
+  insert into run_inputs (run_id, ${ofInputs}, created_at)
+  select id, ${ofInputs}, at
   from created
 ),
 new_deltas as (
