@@ -1,5 +1,6 @@
 // Keeps one customer from queueing without bound. Between counts the number can only be too high (runs leave the queue),
 // so the database is asked only when the limit seems reached, or now and then because other processes create runs too.
+// A long queue takes a while to count: as long as there seems to be room, nobody waits for it.
 import { ServiceError } from '../domain/service-error.ts'
 import type { Database } from '../store/database.ts'
 import { countQueued } from '../store/queue.ts'
@@ -8,6 +9,17 @@ interface Estimate {
   queued: number
   readonly countedAt: number
   readonly tookMs: number
+}
+
+/** What is known of one customer's queue. */
+interface Queue {
+  estimate?: Estimate
+  /** The count that is under way. */
+  counting?: Promise<Estimate> | undefined
+  /** Runs that are being created. */
+  pending: number
+  /** Runs that were created since the count under way began: it may have missed them. */
+  createdMeanwhile: number
 }
 
 /** A place in the queue that is being filled; its holder says whether a run took it. */
@@ -21,9 +33,7 @@ const retryAfterSeconds = 5
 export class QueueLimit {
   readonly #database: Database
   readonly #limit: number
-  readonly #estimates = new Map<string, Estimate>()
-  readonly #counting = new Map<string, Promise<Estimate>>()
-  readonly #pending = new Map<string, number>()
+  readonly #queues = new Map<string, Queue>()
 
   /** `limit` 0: no limit. */
   constructor(database: Database, limit: number) {
@@ -34,61 +44,76 @@ export class QueueLimit {
   /** Room for one more run of the customer, at once while the estimate is good; undefined when there is none. */
   reserve(customerId: string): Reservation | undefined | Promise<Reservation | undefined> {
     if (this.#limit === 0) return freeOfCharge
-    const estimate = this.#estimates.get(customerId)
-    const hasRoom = estimate && isFresh(estimate) && estimate.queued < this.#limit
-    return hasRoom ? this.#take(customerId, estimate) : this.#countAndReserve(customerId)
+    const queue = this.#queueOf(customerId)
+    const { estimate } = queue
+    if (!estimate || !this.#hasRoom(estimate) || !isGood(estimate)) return this.#countAndReserve(customerId, queue)
+    // Who creates goes on meanwhile, and should it fail, the next who comes tries again.
+    if (!isFresh(estimate)) this.#count(customerId, queue).catch(() => undefined)
+    return take(queue, estimate)
   }
 
-  async #countAndReserve(customerId: string): Promise<Reservation | undefined> {
-    const known = this.#estimates.get(customerId)
-    let estimate = known && isFresh(known) ? known : await this.#count(customerId)
-    if (estimate.queued >= this.#limit && isOutdated(estimate)) estimate = await this.#count(customerId)
-    return estimate.queued >= this.#limit ? undefined : this.#take(customerId, estimate)
+  async #countAndReserve(customerId: string, queue: Queue): Promise<Reservation | undefined> {
+    const known = queue.estimate
+    let estimate = known && isGood(known) ? known : await this.#count(customerId, queue)
+    if (!this.#hasRoom(estimate) && isOutdated(estimate)) estimate = await this.#count(customerId, queue)
+    return this.#hasRoom(estimate) ? take(queue, estimate) : undefined
   }
 
-  #take(customerId: string, estimate: Estimate): Reservation {
-    estimate.queued += 1
-    this.#addPending(customerId, 1)
-    return { settle: (created) => this.#settle(customerId, created) }
+  /** Counts, once for all who ask meanwhile. */
+  #count(customerId: string, queue: Queue): Promise<Estimate> {
+    queue.counting ??= this.#countNow(customerId, queue).finally(() => {
+      queue.counting = undefined
+    })
+    return queue.counting
   }
 
-  #settle(customerId: string, created: boolean): void {
-    this.#addPending(customerId, -1)
-    const estimate = this.#estimates.get(customerId)
-    if (estimate && !created) estimate.queued -= 1
-  }
-
-  /** Counts, once for all who ask meanwhile; what is being created now counts as queued. */
-  #count(customerId: string): Promise<Estimate> {
-    const underWay = this.#counting.get(customerId)
-    if (underWay) return underWay
-    const counting = this.#countNow(customerId).finally(() => this.#counting.delete(customerId))
-    this.#counting.set(customerId, counting)
-    return counting
-  }
-
-  async #countNow(customerId: string): Promise<Estimate> {
+  /** What is being created now counts as queued, and so does what the count may have come too early for. */
+  async #countNow(customerId: string, queue: Queue): Promise<Estimate> {
+    queue.createdMeanwhile = 0
     const start = performance.now()
-    const queued = await countQueued(this.#database, customerId, this.#limit)
+    const counted = await countQueued(this.#database, customerId, this.#limit)
     const countedAt = performance.now()
-    const pending = this.#pending.get(customerId) ?? 0
-    const estimate = { queued: queued + pending, countedAt, tookMs: countedAt - start }
-    this.#estimates.set(customerId, estimate)
-    return estimate
+    const queued = counted + queue.pending + queue.createdMeanwhile
+    queue.estimate = { queued, countedAt, tookMs: countedAt - start }
+    return queue.estimate
   }
 
-  #addPending(customerId: string, change: number): void {
-    const pending = (this.#pending.get(customerId) ?? 0) + change
-    if (pending === 0) this.#pending.delete(customerId)
-    else this.#pending.set(customerId, pending)
+  #hasRoom({ queued }: Estimate): boolean {
+    return queued < this.#limit
+  }
+
+  #queueOf(customerId: string): Queue {
+    const known = this.#queues.get(customerId)
+    if (known) return known
+    const queue = { pending: 0, createdMeanwhile: 0 }
+    this.#queues.set(customerId, queue)
+    return queue
   }
 }
 
-const isFresh = ({ countedAt, tookMs }: Estimate): boolean =>
-  performance.now() - countedAt < Math.max(1_000, 100 * tookMs)
+function take(queue: Queue, estimate: Estimate): Reservation {
+  estimate.queued += 1
+  queue.pending += 1
+  return {
+    settle: (created) => {
+      queue.pending -= 1
+      if (created) queue.createdMeanwhile += 1
+      else if (queue.estimate) queue.estimate.queued -= 1
+    },
+  }
+}
+
+const ageMs = ({ countedAt }: Estimate): number => performance.now() - countedAt
+
+/** Dear counts are made less often. */
+const freshMs = ({ tookMs }: Estimate): number => Math.max(1_000, 100 * tookMs)
+const isFresh = (estimate: Estimate): boolean => ageMs(estimate) < freshMs(estimate)
+
+/** Good enough to go on with while it is counted again; one that nobody asked for in a long time is not. */
+const isGood = (estimate: Estimate): boolean => ageMs(estimate) < 2 * freshMs(estimate)
 
 /** Cheap counts are made again for every request at the limit, dear ones only when they have aged. */
-const isOutdated = ({ countedAt, tookMs }: Estimate): boolean => performance.now() - countedAt > 20 * tookMs
+const isOutdated = (estimate: Estimate): boolean => ageMs(estimate) > 20 * estimate.tookMs
 
 export const queueLimitReached = (): ServiceError =>
   new ServiceError(

@@ -13,6 +13,9 @@ export interface OverdueLease {
 
 const batchSize = 500
 
+// A worker's id of any kind, said as a range: of `is not null` a plan for a table without statistics makes a scan of all runs.
+const firstUuid = '00000000-0000-0000-0000-000000000000'
+
 export async function findExpiredLeases(database: Database): Promise<OverdueLease[]> {
   const rows = await database.query<{
     id: string
@@ -27,7 +30,7 @@ export async function findExpiredLeases(database: Database): Promise<OverdueLeas
 select id, customer_id, epoch, recoveries, request_id,
   coalesce(step_until <= least(lease_until, clock_timestamp()), false) as is_step_overdue
 from runs
-where worker_id is not null and least(lease_until, step_until) <= clock_timestamp()
+where worker_id >= '${firstUuid}' and least(lease_until, step_until) <= clock_timestamp()
 limit ${batchSize}`,
   })
   return rows.map((row) => ({
