@@ -18,6 +18,18 @@ export const listedRun = (run: RunRecord): ListedRun => ({
 
 export const runView = (run: RunRecord, requestId: string): Run => ({ ...listedRun(run), request_id: requestId })
 
+let lastInstant: Date | undefined
+let lastText = ''
+
+/** The runs of a batch are created at one and the same instant: it is written once. */
+function textOf(instant: Date): string {
+  if (instant !== lastInstant) {
+    lastText = instant.toISOString()
+    lastInstant = instant
+  }
+  return lastText
+}
+
 /**
  * The run as it was at creation, also when it is a replay of that answer: the JSON of a `CreatedRun`. Written out, since
  * every create is answered with it and only the labels need a look.
@@ -32,7 +44,7 @@ export function createdRunJson(
   }: Pick<RunRecord, 'id' | 'workspaceId' | 'subjectId' | 'runClass' | 'createdAt'>,
   { replayed, requestId }: { replayed: boolean; requestId: string },
 ): string {
-  const time = createdAt.toISOString()
+  const time = textOf(createdAt)
   const labels = `"workspace_id":${JSON.stringify(workspaceId)},"subject_id":${JSON.stringify(subjectId)}`
   const standing = `"status":"queued","run_class":"${runClass}"`
   const times = `"metadata":{"created_at":"${time}","updated_at":"${time}"}`

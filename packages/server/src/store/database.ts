@@ -1,6 +1,7 @@
 // Connections to PostgreSQL: pools with timeouts, whole statements tried again after a passing fault, transactions.
 import pg from 'pg'
 import { backoffMs, sleep } from '../runtime/backoff.ts'
+import { BatchQuery, type BatchStatement } from './batch-query.ts'
 import { breaksConnection, DatabaseUnavailableError, isAmbiguous, isPassing } from './database-error.ts'
 import { SharedConnection } from './shared-connection.ts'
 
@@ -84,6 +85,18 @@ export class Database {
   /** Runs one statement once. */
   async run<R extends Row = Row>(statement: Statement): Promise<R[]> {
     return this.withConnection(async (client) => (await client.query(toQuery(statement))).rows as R[])
+  }
+
+  /** Runs a statement over many items once. */
+  async runBatch<Item, R extends Row = Row>(statement: BatchStatement<Item>, items: readonly Item[]): Promise<R[]> {
+    return this.withConnection(
+      (client) =>
+        new Promise((resolve, reject) => {
+          client.query(
+            new BatchQuery(statement, items, (error, result) => (error ? reject(error) : resolve(result.rows as R[]))),
+          )
+        }),
+    )
   }
 
   /** Runs one statement, and again after a passing fault: for reads, and for writes that say the same thing twice. */

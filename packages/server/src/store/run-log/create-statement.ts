@@ -2,7 +2,7 @@
 // one that reads what a used key belongs to.
 import type { RunClass } from '@runwright/contract'
 import type { SealedValue } from '../../runtime/cipher-keyring.ts'
-import { arrayParameter } from '../array-parameter.ts'
+import { type BatchStatement, columnOf } from '../batch-query.ts'
 
 export interface NewRun {
   readonly id: string
@@ -29,41 +29,39 @@ export interface NewRun {
   readonly createdPayload: string
 }
 
-type Columns = typeof arrayParameter
-type Element<Type extends keyof Columns> = Parameters<Columns[Type]>[0][number]
-
-function column<Type extends keyof Columns>(name: string, type: Type, read: (run: NewRun) => Element<Type>) {
-  const encode = arrayParameter[type] as (values: readonly Element<Type>[]) => Buffer | null
-  return { name, type, of: (runs: readonly NewRun[]) => encode(runs.map(read)) }
-}
+const column = columnOf<NewRun>()
 
 /** What is taken of each run, a column to a parameter. */
-const columns = [
-  column('id', 'uuid', (run) => run.id),
-  column('customer_id', 'text', (run) => run.customerId),
-  column('workspace_id', 'text', (run) => run.workspaceId),
-  column('subject_id', 'text', (run) => run.subjectId),
-  column('run_class', 'text', (run) => run.runClass),
-  column('idempotency_key', 'text', (run) => run.idempotencyKey),
-  column('request_id', 'text', (run) => run.requestId),
-  column('body_hash', 'bytea', (run) => run.bodyHash),
-  column('input', 'json', (run) => run.input),
-  column('metadata', 'json', (run) => run.metadata),
-  column('attachment_refs', 'json', (run) => jsonOf(run.attachmentRefs)),
-  column('sensitivity_tags', 'json', (run) => jsonOf(run.sensitivityTags)),
-  column('routing', 'json', (run) => run.routing),
-  column('streaming', 'bool', (run) => run.streaming),
-  column('plan', 'json', (run) => jsonOf(run.plan)),
-  column('token_limit', 'int8', (run) => run.limits.tokens),
-  column('duration_seconds', 'float8', (run) => run.limits.durationSeconds),
-  column('signal_timeout_seconds', 'float8', (run) => run.limits.signalTimeoutSeconds),
-  column('sealed', 'bytea', (run) => run.sealed?.bytes),
+const columns = {
+  id: column('uuid', (run) => run.id),
+  customer_id: column('text', (run) => run.customerId),
+  workspace_id: column('text', (run) => run.workspaceId),
+  subject_id: column('text', (run) => run.subjectId),
+  run_class: column('text', (run) => run.runClass),
+  idempotency_key: column('text', (run) => run.idempotencyKey),
+  request_id: column('text', (run) => run.requestId),
+  body_hash: column('bytea', (run) => run.bodyHash),
+  input: column('json', (run) => run.input),
+  metadata: column('json', (run) => run.metadata),
+  attachment_refs: column('json', (run) => jsonOf(run.attachmentRefs)),
+  sensitivity_tags: column('json', (run) => jsonOf(run.sensitivityTags)),
+  routing: column('json', (run) => run.routing),
+  streaming: column('bool', (run) => run.streaming),
+  plan: column('json', (run) => jsonOf(run.plan)),
+  token_limit: column('int8', (run) => run.limits.tokens),
+  duration_seconds: column('float8', (run) => run.limits.durationSeconds),
+  signal_timeout_seconds: column('float8', (run) => run.limits.signalTimeoutSeconds),
+  sealed: column('bytea', (run) => run.sealed?.bytes),
   // Tags without anything sealed: looked at, and nothing was secret.
-  column('sealed_key', 'int4', (run) => run.sealed?.keyId ?? (run.sensitivityTags && 0)),
-  column('created_payload', 'json', (run) => run.createdPayload),
-]
+  sealed_key: column('int4', (run) => run.sealed?.keyId ?? (run.sensitivityTags && 0)),
+  created_payload: column('json', (run) => run.createdPayload),
+}
 
-const inputColumns = [
+type ColumnName = keyof typeof columns
+const names = Object.keys(columns) as ColumnName[]
+const parameters = Object.values(columns)
+
+const inputColumns: readonly ColumnName[] = [
   'customer_id',
   'body_hash',
   'input',
@@ -84,17 +82,9 @@ const ofInputs = inputColumns.join(', ')
 
 const jsonOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value))
 
-/** The parameters of both statements below. */
-export const createValues = (runs: readonly NewRun[]): (Buffer | null)[] => columns.map(({ of }) => of(runs))
-
 /** A function scan over some of the columns; several of them cost less than one that is kept for all. */
-const rowsOf = (...names: string[]): string => {
-  const parameters = names.map((name) => {
-    const index = columns.findIndex((column) => column.name === name)
-    return `$${index + 1}::${columns[index]?.type}[]`
-  })
-  return `unnest(${parameters.join(', ')})`
-}
+const rowsOf = (...wanted: ColumnName[]): string =>
+  `unnest(${wanted.map((name) => `$${names.indexOf(name) + 1}::${columns[name].type}[]`).join(', ')})`
 
 // The instant is one for all: the runs of a batch are created together.
 const clock = `
@@ -107,7 +97,10 @@ const at = '(select at from clock)'
  * Creates all of the runs, or fails because one of their keys is used already. Knowing that nobody is in the way takes about
  * a sixth off the work: nothing is looked up first, and no row has to wait for another table's verdict.
  */
-export const createAllStatement = `
+export const createAllStatement: BatchStatement<NewRun> = {
+  name: 'create-runs',
+  columns: parameters,
+  text: `
 with ${clock},
 new_runs as (
   insert into runs (id, customer_id, workspace_id, subject_id, run_class, state, next_seq, ready_at, request_id,
@@ -129,13 +122,17 @@ new_deltas as (
   group by customer_id, workspace_id, subject_id
 )
 select (extract(epoch from at) * 1000)::bigint as at_ms
-from clock`
+from clock`,
+}
 
 /** Creates those of the runs whose keys are not used yet, and says which; in the order of their keys whatever was given. */
-export const createNewStatement = `
+export const createNewStatement: BatchStatement<NewRun> = {
+  name: 'create-new-runs',
+  columns: parameters,
+  text: `
 with new as materialized (
   select c.*, date_trunc('milliseconds', clock_timestamp()) as at
-  from ${rowsOf(...columns.map(({ name }) => name))} with ordinality as c(${columns.map(({ name }) => name).join(', ')}, n)
+  from ${rowsOf(...names)} with ordinality as c(${names.join(', ')}, n)
 ),
 inserted as (
   insert into runs (id, customer_id, workspace_id, subject_id, run_class, state, next_seq, ready_at, request_id,
@@ -164,7 +161,8 @@ new_deltas as (
   group by 1, 2, 4, 5
 )
 select n::integer, (extract(epoch from at) * 1000)::bigint as at_ms
-from created`
+from created`,
+}
 
 // A statement of its own: the one above cannot see what made its insert give way.
 export const usedKeysStatement = `

@@ -114,9 +114,9 @@ test('two processes that create the same keys in opposite order do not deadlock'
   const refusals: unknown[] = []
   const processes = [1, 2].map(() => {
     const database = fresh.open(1)
-    const run = database.run.bind(database)
-    database.run = (statement) =>
-      run(statement).catch((error) => {
+    const runBatch = database.runBatch.bind(database)
+    database.runBatch = (statement, items) =>
+      runBatch(statement, items).catch((error) => {
         refusals.push(error.code)
         throw error
       }) as Promise<never[]>

@@ -3,13 +3,7 @@
 import { type Database, persist } from '../database.ts'
 import { isBadRow, violatedUnique } from '../database-error.ts'
 import { GroupCommit, type Grouping } from '../group-commit.ts'
-import {
-  createAllStatement,
-  createNewStatement,
-  createValues,
-  type NewRun,
-  usedKeysStatement,
-} from './create-statement.ts'
+import { createAllStatement, createNewStatement, type NewRun, usedKeysStatement } from './create-statement.ts'
 import type { Announce, Committed } from './run-log.ts'
 
 export interface ExistingRun {
@@ -39,7 +33,7 @@ export class RunCreator {
     this.#announce = announce
     this.#group = new GroupCommit({
       commit: (runs) => this.#commit(runs),
-      after: (runs, outcomes) => this.#announce(runs.flatMap((run, n) => committedRun(run, outcomes[n]))),
+      after: (runs, outcomes) => this.#announce(committedRuns(runs, outcomes)),
       weigh: (run) => run.input.length + run.metadata.length + (run.sealed?.bytes.length ?? 0),
       // Two, on a connection that is a pipeline: the database finds the next at hand when it is done with one.
       lanes: 2,
@@ -82,11 +76,7 @@ export class RunCreator {
   async #createAll(runs: readonly NewRun[]): Promise<readonly (CreateOutcome | Error)[]> {
     if (performance.now() < this.#carefulUntil) return this.#createNew(runs)
     try {
-      const rows = await this.#database.run<{ at_ms: number }>({
-        name: 'create-runs',
-        text: createAllStatement,
-        values: createValues(runs.toSorted(byKey)),
-      })
+      const rows = await this.#database.runBatch<NewRun, { at_ms: number }>(createAllStatement, runs.toSorted(byKey))
       const outcome = { outcome: 'created', createdAt: new Date(rows[0]?.at_ms as number) } as const
       return runs.map(() => outcome)
     } catch (error) {
@@ -97,11 +87,7 @@ export class RunCreator {
   }
 
   async #createNew(runs: readonly NewRun[]): Promise<(CreateOutcome | Error)[]> {
-    const rows = await this.#database.run<{ n: number; at_ms: number }>({
-      name: 'create-new-runs',
-      text: createNewStatement,
-      values: createValues(runs),
-    })
+    const rows = await this.#database.runBatch<NewRun, { n: number; at_ms: number }>(createNewStatement, runs)
     const createdAt = new Map(rows.map((row) => [row.n - 1, new Date(row.at_ms)]))
     const used = createdAt.size < runs.length ? await this.#usedKeys(runs) : new Map<number, ExistingRun>()
     return runs.map((run, n) => outcomeOf(run, createdAt.get(n), used.get(n)))
@@ -149,14 +135,19 @@ function outcomeOf(run: NewRun, createdAt?: Date, existing?: ExistingRun): Creat
   return { outcome: 'exists', run: existing }
 }
 
-function committedRun(run: NewRun, outcome: CreateOutcome | Error | undefined): Committed[] {
-  if (!outcome || outcome instanceof Error || outcome.outcome !== 'created') return []
-  const created = {
-    seq: 1,
-    type: 'run.created',
-    at: outcome.createdAt,
-    redacted: true,
-    payload: run.createdPayload,
-  } as const
-  return [{ runId: run.id, state: 'queued', claimable: true, events: [created] }]
+function committedRuns(runs: readonly NewRun[], outcomes: readonly (CreateOutcome | Error)[]): Committed[] {
+  const committed: Committed[] = []
+  for (const [n, run] of runs.entries()) {
+    const outcome = outcomes[n]
+    if (!outcome || outcome instanceof Error || outcome.outcome !== 'created') continue
+    const created = {
+      seq: 1,
+      type: 'run.created',
+      at: outcome.createdAt,
+      redacted: true,
+      payload: run.createdPayload,
+    } as const
+    committed.push({ runId: run.id, state: 'queued', claimable: true, events: [created] })
+  }
+  return committed
 }
