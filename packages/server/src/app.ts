@@ -42,7 +42,7 @@ import type { Model } from './models/model.ts'
 import type { Logger } from './runtime/logger.ts'
 import { Periodic } from './runtime/periodic.ts'
 import type { EncryptionKeys, Secrets } from './runtime/secrets.ts'
-import { limitsOf, type Settings } from './runtime/settings.ts'
+import { limitsByClass, type Settings } from './runtime/settings.ts'
 import { version } from './runtime/version.ts'
 import { type ConnectionOptions, Database, type DatabaseOptions } from './store/database.ts'
 import type { Grouping } from './store/group-commit.ts'
@@ -337,7 +337,7 @@ function mountAll(http: FastifyInstance, { core, creator, authenticator, gate, k
       queueLimit: new QueueLimit(database, settings.limits.queueLimit),
       hashBody,
       keyring,
-      limitsOf: (runClass) => limitsOf(settings.limits, runClass),
+      limits: limitsByClass(settings.limits),
       knownTools,
       workerIsSandbox: settings.models.worker === 'sandbox',
     }),

@@ -51,13 +51,14 @@ export function readCreateRun(bodyText: string, context: IntakeContext): NewRun 
   const request = readShape(createRunSchema, body, 'INPUT_PAYLOAD_INVALID')
   if (context.workerIsSandbox) checkSandboxScript(request.input)
   const { input, metadata, routing_hint: routingHint } = request
-  const texts = measure(input, metadata)
+  const { inputJson, metadataJson } = measure(input, metadata)
   checkSensitivity({ input, metadata }, request.sensitivity_tags)
   const plan = request.plan === undefined ? undefined : parsePlan(request.plan, context.knownTools)
   return {
     input,
     metadata,
-    ...texts,
+    inputJson,
+    metadataJson,
     workspaceId: request.workspace_id ?? null,
     subjectId: request.subject_id ?? null,
     attachmentRefs: request.attachment_refs,
@@ -67,13 +68,9 @@ export function readCreateRun(bodyText: string, context: IntakeContext): NewRun 
     runClass: request.run_class ?? 'default',
     streaming: request.streaming,
     plan,
-    canonicalBody: canonicalJson(
-      body,
-      new Map<unknown, string>([
-        [input, texts.inputJson],
-        [metadata, texts.metadataJson],
-      ]),
-    ),
+    canonicalBody: canonicalJson(body, {
+      get: (value) => (value === input ? inputJson : value === metadata ? metadataJson : undefined),
+    }),
   }
 }
 

@@ -16,7 +16,7 @@ async function stored(body: object, keyring: Keyring): Promise<NewRun> {
     queueLimit: { reserve: async () => ({ settle: () => undefined }) },
     hashBody: () => Buffer.alloc(32),
     keyring,
-    limitsOf: () => ({ tokens: 1, durationSeconds: 1, signalTimeoutSeconds: 1 }),
+    limits: { default: { tokens: 1, durationSeconds: 1, signalTimeoutSeconds: 1 } },
     knownTools: new Set(['calculator']),
     workerIsSandbox: true,
   } as unknown as CreateDependencies

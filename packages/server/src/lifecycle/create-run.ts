@@ -19,7 +19,7 @@ export interface CreateDependencies extends IntakeContext {
   readonly queueLimit: QueueLimit
   readonly hashBody: KeyedHash
   readonly keyring: Keyring
-  readonly limitsOf: (runClass: RunClass) => RunLimits
+  readonly limits: Readonly<Record<RunClass, RunLimits>>
 }
 
 export interface CreateRequest {
@@ -75,8 +75,9 @@ function replay(existing: ExistingRun, run: NewRun): Creation {
 }
 
 function newRun(dependencies: CreateDependencies, request: CreateRequest, accepted: AcceptedRun): NewRun {
-  const { hashBody, limitsOf, keyring } = dependencies
+  const { hashBody, limits, keyring } = dependencies
   const id = newUuid()
+  const content = contentOf(accepted, keyring, { runId: id, customerId: request.customerId })
   return {
     id,
     customerId: request.customerId,
@@ -86,10 +87,15 @@ function newRun(dependencies: CreateDependencies, request: CreateRequest, accept
     idempotencyKey: request.idempotencyKey,
     bodyHash: hashBody(accepted.canonicalBody),
     requestId: request.requestId,
-    ...contentOf(accepted, keyring, { runId: id, customerId: request.customerId }),
+    input: content.input,
+    metadata: content.metadata,
+    attachmentRefs: content.attachmentRefs,
+    sensitivityTags: content.sensitivityTags,
+    plan: content.plan,
+    sealed: content.sealed,
     routing: routingJson(accepted.routing),
     streaming: accepted.streaming,
-    limits: limitsOf(accepted.runClass),
+    limits: limits[accepted.runClass],
     createdPayload: createdPayload(request.requestId, accepted),
   }
 }

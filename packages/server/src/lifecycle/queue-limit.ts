@@ -46,9 +46,12 @@ export class QueueLimit {
     if (this.#limit === 0) return freeOfCharge
     const queue = this.#queueOf(customerId)
     const { estimate } = queue
-    if (!estimate || !this.#hasRoom(estimate) || !isGood(estimate)) return this.#countAndReserve(customerId, queue)
-    // Who creates goes on meanwhile, and should it fail, the next who comes tries again.
-    if (!isFresh(estimate)) this.#count(customerId, queue).catch(() => undefined)
+    if (!estimate || !this.#hasRoom(estimate)) return this.#countAndReserve(customerId, queue)
+    if (!isFresh(estimate)) {
+      if (!isGood(estimate)) return this.#countAndReserve(customerId, queue)
+      // Who creates goes on meanwhile, and should it fail, the next who comes tries again.
+      this.#count(customerId, queue).catch(() => undefined)
+    }
     return take(queue, estimate)
   }
 

@@ -14,16 +14,35 @@ test('every UUID comes back from its id', () => {
   fc.assert(fc.property(fc.uuid(), (uuid) => fromWireId('run', toWireId('run', uuid)) === uuid))
 })
 
-test('a new UUID is of version 7 and tells the time', () => {
-  const uuid = newUuid()
-  expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-  expect(Math.abs(Number.parseInt(uuid.slice(0, 13).replace('-', ''), 16) - Date.now())).toBeLessThan(1_000)
+test.each([
+  ['UUID', newUuid],
+  ['id on the wire', () => fromWireId('req', newWireId('req'))],
+])('a new %s is of version 7 and tells the time', (_, make) => {
+  for (let made = 0; made < 1_000; made += 1) {
+    const uuid = make() ?? ''
+    expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(Math.abs(Number.parseInt(uuid.slice(0, 13).replace('-', ''), 16) - Date.now())).toBeLessThan(1_000)
+  }
 })
 
-test('ids made one after another sort in that order', () => {
-  const ids = Array.from({ length: 20_000 }, () => toWireId('run', newUuid()))
+test('ids made one after another sort in that order, whichever way they are made', () => {
+  const ids = Array.from({ length: 20_000 }, (_, n) => (n % 2 ? newWireId('run') : toWireId('run', newUuid())))
   expect(ids.toSorted()).toEqual(ids)
   expect(new Set(ids).size).toBe(ids.length)
+})
+
+test.each([
+  ['UUIDs', newUuid],
+  ['ids on the wire', () => fromWireId('req', newWireId('req')) ?? ''],
+])('every random bit of %s is random', (_, make) => {
+  const bitsOf = (uuid: string) => BigInt(`0x${uuid.replaceAll('-', '')}`)
+  const made = Array.from({ length: 300 }, () => bitsOf(make()))
+  // The 62 behind the variant.
+  for (let bit = 0n; bit < 62n; bit += 1n) {
+    const ones = made.filter((uuid) => (uuid >> bit) & 1n).length
+    expect(ones).toBeGreaterThan(50)
+    expect(ones).toBeLessThan(250)
+  }
 })
 
 test.each([

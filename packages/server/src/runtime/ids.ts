@@ -10,19 +10,39 @@ const suffixPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
 let lastMs = 0
 let counter = 0
-let time = ''
+/** How the milliseconds begin a UUID, and how an id on the wire. */
+let uuidTime = ''
+let wireTime = ''
 
 /**
  * A UUIDv7: milliseconds, a counter within them, and randomness from a pool. Those of one process sort in the order they
  * were made; a clock that jumps back, or more than 4,096 in a millisecond, makes it run ahead instead.
  */
 export function newUuid(): string {
+  tick()
+  const variant = hex2[(randomByte() & 0x3f) | 0x80] as string
+  return `${uuidTime}${(counter + 0x1000).toString(16).slice(1)}-${variant}${randomHex(1)}-${randomHex(6)}`
+}
+
+/** The id of a new UUID, without the UUID: every request gets one. */
+export function newWireId(prefix: IdPrefix): string {
+  tick()
+  const version = 0x7000 | counter
+  const high = (random32() & 0x3fff_ffff) | 0x8000_0000
+  const low = random32()
+  const first = `${pairOf(version >>> 6)}${pairOf((version << 4) | (high >>> 28))}${pairOf(high >>> 18)}${pairOf(high >>> 8)}`
+  const second = `${pairOf((high << 2) | (low >>> 30))}${pairOf(low >>> 20)}${pairOf(low >>> 10)}${pairOf(low)}`
+  return `${prefix}_${wireTime}${first}${second}`
+}
+
+/** The last ten bits. */
+const pairOf = (bits: number): string => pairs[bits & 1023] as string
+
+function tick(): void {
   const now = Date.now()
   if (now > lastMs) startMillisecond(now)
   else if (counter < 0xfff) counter += 1
   else startMillisecond(lastMs + 1)
-  const variant = hex2[(randomByte() & 0x3f) | 0x80] as string
-  return `${time}${(counter + 0x1000).toString(16).slice(1)}-${variant}${randomHex(1)}-${randomHex(6)}`
 }
 
 const hex2 = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
@@ -40,6 +60,8 @@ function randomByte(): number {
   return byte
 }
 
+const random32 = (): number => (randomByte() << 24) | (randomByte() << 16) | (randomByte() << 8) | randomByte()
+
 function randomHex(bytes: number): string {
   let text = ''
   for (let left = bytes; left > 0; left -= 1) text += hex2[randomByte()] as string
@@ -50,10 +72,9 @@ function startMillisecond(ms: number): void {
   lastMs = ms
   counter = 0
   const hex = ms.toString(16).padStart(12, '0')
-  time = `${hex.slice(0, 8)}-${hex.slice(8)}-7`
+  uuidTime = `${hex.slice(0, 8)}-${hex.slice(8)}-7`
+  wireTime = [40, 30, 20, 10, 0].map((bits) => pairOf(Math.floor(ms / 2 ** bits))).join('')
 }
-
-export const newWireId = (prefix: IdPrefix): string => toWireId(prefix, newUuid())
 
 const dash = 45
 /** The value of a hexadecimal digit by its character code. */

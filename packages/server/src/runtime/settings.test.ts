@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import type { BootstrapKey } from './settings/bootstrap-keys.ts'
 import { allSettings } from './settings/setting-table.ts'
-import { limitsOf, readSettings } from './settings.ts'
+import { limitsByClass, readSettings } from './settings.ts'
 import { SettingsError } from './settings-error.ts'
 
 const someSecret = Buffer.alloc(32, 7).toString('base64')
@@ -52,7 +52,7 @@ describe('an empty environment', () => {
     ['default', 1_000_000, 24 * 3600, 12 * 3600],
     ['long', 10_000_000, 7 * 24 * 3600, 72 * 3600],
   ] as const)('gives class %s its documented limits', (runClass, tokens, durationSeconds, signalTimeoutSeconds) => {
-    expect(limitsOf(settings.limits, runClass)).toEqual({ tokens, durationSeconds, signalTimeoutSeconds })
+    expect(limitsByClass(settings.limits)[runClass]).toEqual({ tokens, durationSeconds, signalTimeoutSeconds })
   })
 
   test('gives settings that nobody can change afterwards', () => {
@@ -80,9 +80,9 @@ test('values that are given replace the defaults', () => {
 
 test('a limit without a suffix belongs to class default and leaves the other classes alone', () => {
   const { limits } = readSettings({ RUNWRIGHT_TOKEN_CEILING: '50', RUNWRIGHT_DURATION_SECONDS_LONG: '1.5' })
-  expect(limitsOf(limits, 'default').tokens).toBe(50)
-  expect(limitsOf(limits, 'short').tokens).toBe(100_000)
-  expect(limitsOf(limits, 'long')).toMatchObject({ tokens: 10_000_000, durationSeconds: 1.5 })
+  expect(limitsByClass(limits).default.tokens).toBe(50)
+  expect(limitsByClass(limits).short.tokens).toBe(100_000)
+  expect(limitsByClass(limits).long).toMatchObject({ tokens: 10_000_000, durationSeconds: 1.5 })
 })
 
 test('a role without a model of its own uses the general one', () => {

@@ -40,14 +40,17 @@ export function readSettings(env: Environment): Settings {
 }
 
 /** `RUNWRIGHT_TOKEN_CEILING` and its like are class `default`; the other two classes have names of their own. */
-export function limitsOf(limits: LimitSettings, runClass: RunClass): RunLimits {
-  const suffix = ({ default: '', short: 'Short', long: 'Long' } as const)[runClass]
-  return {
-    tokens: limits[`tokenCeiling${suffix}`],
-    durationSeconds: limits[`durationSeconds${suffix}`],
-    signalTimeoutSeconds: limits[`signalTimeoutSeconds${suffix}`],
-  }
-}
+export const limitsByClass = (limits: LimitSettings): Readonly<Record<RunClass, RunLimits>> => ({
+  default: limitsOf(limits, ''),
+  short: limitsOf(limits, 'Short'),
+  long: limitsOf(limits, 'Long'),
+})
+
+const limitsOf = (limits: LimitSettings, suffix: '' | 'Short' | 'Long'): RunLimits => ({
+  tokens: limits[`tokenCeiling${suffix}`],
+  durationSeconds: limits[`durationSeconds${suffix}`],
+  signalTimeoutSeconds: limits[`signalTimeoutSeconds${suffix}`],
+})
 
 function readTable(env: Environment): RawSettings {
   const groups = Object.entries(settingTable).map(([name, group]) => {
