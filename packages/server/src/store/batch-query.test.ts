@@ -1,9 +1,10 @@
 // What goes in comes out of a real PostgreSQL: every type, nulls, and sizes around the limits of the encoding.
 import fc from 'fast-check'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
-import type { encodings } from './array-encoding.ts'
-import { type BatchStatement, columnOf } from './batch-query.ts'
+import { encodings } from './array-encoding.ts'
+import { type BatchStatement, columnOf, type Fields } from './batch-query.ts'
 import { Database } from './database.ts'
 
 let fresh: FreshDatabase
@@ -24,15 +25,20 @@ afterAll(async () => {
 
 type Type = keyof typeof encodings
 
-const unnest = (type: Type): BatchStatement<unknown> => ({
-  name: `unnest ${type}`,
-  text: `select value from unnest($1::${type}[]) with ordinality as u(value, n) order by n`,
-  columns: [columnOf<unknown>()(type, (value) => value as never)],
-})
+const readers: Partial<Record<Type, (text: string) => unknown>> = { int8: Number, json: (text) => text }
 
-async function roundTrip(type: Type, column: readonly unknown[], database = pipeline): Promise<unknown[]> {
-  return (await database.runBatch<unknown, { value: unknown }>(unnest(type), column)).map(({ value }) => value)
+function unnest(type: Type): BatchStatement<unknown, unknown> {
+  const read = readers[type] ?? pg.types.getTypeParser(encodings[type].oid)
+  return {
+    name: `unnest ${type}`,
+    text: `select value from unnest($1::${type}[]) with ordinality as u(value, n) order by n`,
+    columns: [columnOf<unknown>()(type, (value) => value as never)],
+    toRow: ([value]) => (typeof value === 'string' ? read(value) : value),
+  }
 }
+
+const roundTrip = (type: Type, column: readonly unknown[], database = pipeline): Promise<unknown[]> =>
+  database.runBatch(unnest(type), column)
 
 const storable = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'))
 const storableJson = fc.json({ stringUnit: 'grapheme' }).filter((json) => !json.includes('\\u0000'))
@@ -73,10 +79,11 @@ test('a column of nothing but nulls is null, and unnest fills it up', async () =
     name: 'two columns',
     text: 'select n, nothing, $3::text[] is null as is_null from unnest($1::int4[], $2::text[]) as c(n, nothing)',
     columns: [column('int4', (n) => n), column('text', () => undefined), column('text', () => null)],
+    toRow: (fields: Fields) => fields,
   }
   expect(await pipeline.runBatch(statement, [1, 2])).toEqual([
-    { n: 1, nothing: null, is_null: true },
-    { n: 2, nothing: null, is_null: true },
+    ['1', null, 't'],
+    ['2', null, 't'],
   ])
 })
 
@@ -87,23 +94,36 @@ test('many in flight over one connection get each their own answer', async () =>
 })
 
 test('one that fails takes none of the others along, and the statement is still good', async () => {
-  const statement: BatchStatement<number> = {
+  const statement: BatchStatement<number, number> = {
     name: 'divide',
     text: 'select 12 / divisor as quotient from unnest($1::int4[]) as u(divisor)',
     columns: [columnOf<number>()('int4', (n) => n)],
+    toRow: ([quotient]) => Number(quotient),
   }
   const answers = await Promise.allSettled([3, 0, 4].map((divisor) => pipeline.runBatch(statement, [divisor])))
   expect(answers).toEqual([
-    { status: 'fulfilled', value: [{ quotient: 4 }] },
+    { status: 'fulfilled', value: [4] },
     { status: 'rejected', reason: expect.objectContaining({ code: '22012' }) },
-    { status: 'fulfilled', value: [{ quotient: 3 }] },
+    { status: 'fulfilled', value: [3] },
   ])
-  expect(await pipeline.runBatch(statement, [6])).toEqual([{ quotient: 2 }])
+  expect(await pipeline.runBatch(statement, [6])).toEqual([2])
 })
 
 test('what cannot be written fails before anything is sent', async () => {
   await expect(roundTrip('int8', [1.5])).rejects.toThrow(RangeError)
   expect(await roundTrip('int8', [1])).toEqual([1])
+})
+
+test('an answer that cannot be read fails alone', async () => {
+  const unreadable = {
+    ...unnest('text'),
+    toRow: () => {
+      throw new Error('unreadable')
+    },
+  }
+  const [failed, read] = await Promise.allSettled([pipeline.runBatch(unreadable, ['a']), roundTrip('text', ['b'])])
+  expect(failed).toMatchObject({ status: 'rejected', reason: { message: 'unreadable' } })
+  expect(read).toMatchObject({ value: ['b'] })
 })
 
 test('a connection that is not shared takes batches too', async () => {

@@ -1,6 +1,7 @@
-// A statement whose parameters are the columns of a batch, an array each. The messages that run it (bind, describe, execute,
-// sync) are written at once into one buffer, from the items themselves; through the driver's own query every array would be
-// a buffer of its own and be copied several times on the way, for about a tenth of all the work that a create is.
+// A statement whose parameters are the columns of a batch, an array each. The messages that run it (bind, execute, sync) are
+// written at once into one buffer, from the items themselves; through the driver's own query every array would be a buffer
+// of its own and be copied several times on the way, for about a tenth of all the work that a create is. What the answer
+// looks like is known as well, and not asked for.
 //
 // The rest is the driver's: it prepares the statement once per connection, reads the answer and keeps the order.
 import pg from 'pg'
@@ -23,14 +24,21 @@ export const columnOf =
     read: (item: Item) => ValueOf<Type> | null | undefined,
   ): BatchColumn<Item> => ({ type, encoding: encodings[type] as Encoding<unknown>, read })
 
-export interface BatchStatement<Item> {
+/** A row of an answer: its columns as PostgreSQL writes them. */
+export type Fields = readonly (string | null)[]
+
+export interface BatchStatement<Item, Row> {
   readonly name: string
   readonly text: string
   /** The parameters, in their order. */
   readonly columns: readonly BatchColumn<Item>[]
+  readonly toRow: (fields: Fields) => Row
 }
 
-type Callback = (error: Error | undefined, result: { rows: unknown[] }) => void
+export interface BatchOutcome {
+  readonly resolve: (rows: Fields[]) => void
+  readonly reject: (error: Error) => void
+}
 
 /** What the driver keeps of prepared statements: those that the server knows, and those on their way there. */
 type PreparingConnection = pg.Connection &
@@ -40,13 +48,23 @@ export class BatchQuery<Item> extends pg.Query {
   // The driver looks at both while it waits for the answer.
   readonly name: string
   readonly text: string
+  readonly #rows: Fields[] = []
 
-  constructor({ name, text, columns }: BatchStatement<Item>, items: readonly Item[], done: Callback) {
-    super(text, done as never)
+  constructor(
+    { name, text, columns }: Omit<BatchStatement<Item, unknown>, 'toRow'>,
+    items: readonly Item[],
+    { resolve, reject }: BatchOutcome,
+  ) {
+    super(text, (error) => (error ? reject(error) : resolve(this.#rows)))
     this.name = name
     this.text = text
     const messages = writeMessages(name, columns, items)
     this.submit = (connection) => this.#send(connection as PreparingConnection, messages)
+  }
+
+  /** Called by the driver. */
+  handleDataRow({ fields }: { fields: Fields }): void {
+    this.#rows.push(fields)
   }
 
   // Returns null: the driver takes anything else for an error.
@@ -61,7 +79,7 @@ export class BatchQuery<Item> extends pg.Query {
   }
 }
 
-const codes = { bind: 0x42, describe: 0x44, portal: 0x50, execute: 0x45, sync: 0x53 } as const
+const codes = { bind: 0x42, execute: 0x45, sync: 0x53 } as const
 const binary = 1
 const asText = 0
 const bytesOfInt16 = 2
@@ -71,10 +89,9 @@ const messageHeadBytes = 1 + bytesOfInt32
 /** Length in bytes, dimensions, whether it has nulls, type, length, first index. */
 const arrayHeaderBytes = 6 * bytesOfInt32
 
-/** All results as text; then describe the unnamed portal, execute it to its end, and sync. */
+/** All results as text; then execute the unnamed portal to its end, and sync. */
 const afterParameters = Buffer.from([
   ...[0, 1, 0, asText],
-  ...[codes.describe, 0, 0, 0, 6, codes.portal, 0],
   ...[codes.execute, 0, 0, 0, 9, 0, 0, 0, 0, 0],
   ...[codes.sync, 0, 0, 0, 4],
 ])

@@ -1,7 +1,7 @@
 // Connections to PostgreSQL: pools with timeouts, whole statements tried again after a passing fault, transactions.
 import pg from 'pg'
 import { backoffMs, sleep } from '../runtime/backoff.ts'
-import { BatchQuery, type BatchStatement } from './batch-query.ts'
+import { BatchQuery, type BatchStatement, type Fields } from './batch-query.ts'
 import { breaksConnection, DatabaseUnavailableError, isAmbiguous, isPassing } from './database-error.ts'
 import { SharedConnection } from './shared-connection.ts'
 
@@ -88,15 +88,14 @@ export class Database {
   }
 
   /** Runs a statement over many items once. */
-  async runBatch<Item, R extends Row = Row>(statement: BatchStatement<Item>, items: readonly Item[]): Promise<R[]> {
-    return this.withConnection(
+  async runBatch<Item, R>(statement: BatchStatement<Item, R>, items: readonly Item[]): Promise<R[]> {
+    const rows = await this.withConnection(
       (client) =>
-        new Promise((resolve, reject) => {
-          client.query(
-            new BatchQuery(statement, items, (error, result) => (error ? reject(error) : resolve(result.rows as R[]))),
-          )
+        new Promise<Fields[]>((resolve, reject) => {
+          client.query(new BatchQuery(statement, items, { resolve, reject }))
         }),
     )
+    return rows.map(statement.toRow)
   }
 
   /** Runs one statement, and again after a passing fault: for reads, and for writes that say the same thing twice. */

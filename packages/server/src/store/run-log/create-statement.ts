@@ -97,9 +97,10 @@ const at = '(select at from clock)'
  * Creates all of the runs, or fails because one of their keys is used already. Knowing that nobody is in the way takes about
  * a sixth off the work: nothing is looked up first, and no row has to wait for another table's verdict.
  */
-export const createAllStatement: BatchStatement<NewRun> = {
+export const createAllStatement: BatchStatement<NewRun, Date> = {
   name: 'create-runs',
   columns: parameters,
+  toRow: ([atMs]) => new Date(Number(atMs)),
   text: `
 with ${clock},
 new_runs as (
@@ -126,9 +127,10 @@ from clock`,
 }
 
 /** Creates those of the runs whose keys are not used yet, and says which; in the order of their keys whatever was given. */
-export const createNewStatement: BatchStatement<NewRun> = {
+export const createNewStatement: BatchStatement<NewRun, { index: number; createdAt: Date }> = {
   name: 'create-new-runs',
   columns: parameters,
+  toRow: ([n, atMs]) => ({ index: Number(n) - 1, createdAt: new Date(Number(atMs)) }),
   text: `
 with new as materialized (
   select c.*, date_trunc('milliseconds', clock_timestamp()) as at

@@ -76,8 +76,8 @@ export class RunCreator {
   async #createAll(runs: readonly NewRun[]): Promise<readonly (CreateOutcome | Error)[]> {
     if (performance.now() < this.#carefulUntil) return this.#createNew(runs)
     try {
-      const rows = await this.#database.runBatch<NewRun, { at_ms: number }>(createAllStatement, runs.toSorted(byKey))
-      const outcome = { outcome: 'created', createdAt: new Date(rows[0]?.at_ms as number) } as const
+      const [createdAt] = await this.#database.runBatch(createAllStatement, runs.toSorted(byKey))
+      const outcome = { outcome: 'created', createdAt: createdAt as Date } as const
       return runs.map(() => outcome)
     } catch (error) {
       if (violatedUnique(error) === undefined) throw error
@@ -87,8 +87,8 @@ export class RunCreator {
   }
 
   async #createNew(runs: readonly NewRun[]): Promise<(CreateOutcome | Error)[]> {
-    const rows = await this.#database.runBatch<NewRun, { n: number; at_ms: number }>(createNewStatement, runs)
-    const createdAt = new Map(rows.map((row) => [row.n - 1, new Date(row.at_ms)]))
+    const rows = await this.#database.runBatch(createNewStatement, runs)
+    const createdAt = new Map(rows.map((row) => [row.index, row.createdAt]))
     const used = createdAt.size < runs.length ? await this.#usedKeys(runs) : new Map<number, ExistingRun>()
     return runs.map((run, n) => outcomeOf(run, createdAt.get(n), used.get(n)))
   }
