@@ -8,7 +8,11 @@ import { maxTagPathLength, parseTagPath, selectTagged, type TagQuery } from './t
 import { maxTagWork, TagWorkExceeded } from './tag-paths-work.ts'
 
 export function checkSensitivity(document: TaggableDocument, tags: readonly SensitivityTag[] = []): void {
-  if (tags.length === 0) return refuseSensitiveKeys(document)
+  if (tags.length === 0) refuseSensitiveKeys(document)
+  else checkTags(tags, document)
+}
+
+function checkTags(tags: readonly SensitivityTag[], document: TaggableDocument): void {
   const queries = tags.map((tag, index) => readPath(tag.path, index))
   tryPaths(queries, document)
   for (const [index, tag] of tags.entries()) checkClassification(tag.classification, index)
