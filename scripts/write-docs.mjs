@@ -12,16 +12,14 @@ const load = (path) => import(pathToFileURL(join(projectRoot, 'packages', path))
 await runScript(async () => {
   await ensureReady()
   const contract = await load('contract/dist/index.js')
-  const { limitsOf, readSettings } = await load('server/dist/runtime/settings.js')
+  const { limitsByClass, readSettings } = await load('server/dist/runtime/settings.js')
   const { renderSettingsTable } = await load('server/dist/runtime/settings/render-settings-table.js')
   const { transitions } = await load('server/dist/domain/run-states.js')
-  const defaults = readSettings({}).limits
-  const limits = contract.runClasses.map((/** @type {string} */ name) => [name, limitsOf(defaults, name)])
   const parts = generatedParts({
     ...contract,
     transitions,
     settings: renderSettingsTable(),
-    limits: Object.fromEntries(limits),
+    limits: limitsByClass(readSettings({}).limits),
   })
   for (const part of parts) {
     const path = join(projectRoot, part.file)

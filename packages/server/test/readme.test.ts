@@ -1,13 +1,13 @@
 // What the docs say about the code is true of it: tables, links, commands and codes.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { errorClasses, reasonCodes, reasons, routes, runClasses } from '@runwright/contract'
+import { errorClasses, reasonCodes, reasons, routes } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
 import { findPart, generatedParts } from '../../../scripts/docs-tables.mjs'
 import { transitions } from '../src/domain/run-states.ts'
 import { renderSettingsTable } from '../src/runtime/settings/render-settings-table.ts'
 import { allSettings } from '../src/runtime/settings/setting-table.ts'
-import { limitsOf, readSettings } from '../src/runtime/settings.ts'
+import { limitsByClass, readSettings } from '../src/runtime/settings.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -23,10 +23,9 @@ const documents = [
   ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/README.md`),
 ]
 
-const limits = runClasses.map((runClass) => [runClass, limitsOf(readSettings({}).limits, runClass)] as const)
 const parts = generatedParts({
   settings: renderSettingsTable(),
-  limits: Object.fromEntries(limits),
+  limits: limitsByClass(readSettings({}).limits),
   routes,
   reasons,
   errorClasses,
