@@ -1,6 +1,6 @@
 // A statement whose parameters are the columns of a batch, an array each. The messages that run it (bind, execute, sync) are
 // written at once into one buffer, from the items themselves; through the driver's own query every array would be a buffer
-// of its own and be copied several times on the way, for about a tenth of all the work that a create is. What the answer
+// of its own and be copied several times on the way, for a twentieth of all that a create is here. What the answer
 // looks like is known as well, and not asked for.
 //
 // The rest is the driver's: it prepares the statement once per connection, reads the answer and keeps the order.
