@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { newRun } from '../../test/support/new-run.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
@@ -93,4 +93,18 @@ test('a count that fails hinders nobody as long as there is room, and the next o
   expect(limit.reserve('failing')).toEqual(aReservation)
   await fresh.database.run({ text: 'alter table gone rename to runs' })
   while (await hasRoom(limit, 'failing')) await soon()
+})
+
+test('far from the limit a queue is counted only when others could have filled it', async () => {
+  const limit = new QueueLimit(fresh.database, 1_000_000)
+  await hasRoom(limit, 'far')
+  const counts = vi.spyOn(fresh.database, 'query')
+  onTestFinished(() => counts.mockRestore())
+  pass(19_000)
+  expect(limit.reserve('far')).toEqual(aReservation)
+  expect(counts).not.toHaveBeenCalled()
+  pass(2_000)
+  expect(limit.reserve('far')).toEqual(aReservation)
+  expect(counts).toHaveBeenCalledOnce()
+  await counts.mock.results[0]?.value
 })

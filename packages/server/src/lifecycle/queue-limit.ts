@@ -1,6 +1,6 @@
 // Keeps one customer from queueing without bound. Between counts the number can only be too high (runs leave the queue),
-// so the database is asked only when the limit seems reached, or now and then because other processes create runs too.
-// A long queue takes a while to count: as long as there seems to be room, nobody waits for it.
+// so the database is asked only when the limit seems reached, or before other processes could have filled the room that is
+// left. A long queue takes a while to count: as long as there seems to be room, nobody waits for it.
 import { ServiceError } from '../domain/service-error.ts'
 import type { Database } from '../store/database.ts'
 import { countQueued } from '../store/queue.ts'
@@ -30,6 +30,9 @@ export interface Reservation {
 const freeOfCharge: Reservation = { settle: () => undefined }
 const retryAfterSeconds = 5
 
+/** Far more than all other processes together create for one customer in a millisecond. */
+const mostPerMs = 50
+
 export class QueueLimit {
   readonly #database: Database
   readonly #limit: number
@@ -47,8 +50,8 @@ export class QueueLimit {
     const queue = this.#queueOf(customerId)
     const { estimate } = queue
     if (!estimate || !this.#hasRoom(estimate)) return this.#countAndReserve(customerId, queue)
-    if (!isFresh(estimate)) {
-      if (!isGood(estimate)) return this.#countAndReserve(customerId, queue)
+    if (!this.#isFresh(estimate)) {
+      if (!this.#isGood(estimate)) return this.#countAndReserve(customerId, queue)
       // Who creates goes on meanwhile, and should it fail, the next who comes tries again.
       this.#count(customerId, queue).catch(() => undefined)
     }
@@ -57,7 +60,7 @@ export class QueueLimit {
 
   async #countAndReserve(customerId: string, queue: Queue): Promise<Reservation | undefined> {
     const known = queue.estimate
-    let estimate = known && isGood(known) ? known : await this.#count(customerId, queue)
+    let estimate = known && this.#isGood(known) ? known : await this.#count(customerId, queue)
     if (!this.#hasRoom(estimate) && isOutdated(estimate)) estimate = await this.#count(customerId, queue)
     return this.#hasRoom(estimate) ? take(queue, estimate) : undefined
   }
@@ -85,6 +88,20 @@ export class QueueLimit {
     return queued < this.#limit
   }
 
+  #isFresh(estimate: Estimate): boolean {
+    return ageMs(estimate) < this.#freshMs(estimate)
+  }
+
+  /** Good enough to go on with while it is counted again; one that nobody asked for in a long time is not. */
+  #isGood(estimate: Estimate): boolean {
+    return ageMs(estimate) < 2 * this.#freshMs(estimate)
+  }
+
+  /** Dear counts are made less often, and so are those far from the limit. */
+  #freshMs({ queued, tookMs }: Estimate): number {
+    return Math.max(1_000, 100 * tookMs, (this.#limit - queued) / mostPerMs)
+  }
+
   #queueOf(customerId: string): Queue {
     const known = this.#queues.get(customerId)
     if (known) return known
@@ -107,13 +124,6 @@ function take(queue: Queue, estimate: Estimate): Reservation {
 }
 
 const ageMs = ({ countedAt }: Estimate): number => performance.now() - countedAt
-
-/** Dear counts are made less often. */
-const freshMs = ({ tookMs }: Estimate): number => Math.max(1_000, 100 * tookMs)
-const isFresh = (estimate: Estimate): boolean => ageMs(estimate) < freshMs(estimate)
-
-/** Good enough to go on with while it is counted again; one that nobody asked for in a long time is not. */
-const isGood = (estimate: Estimate): boolean => ageMs(estimate) < 2 * freshMs(estimate)
 
 /** Cheap counts are made again for every request at the limit, dear ones only when they have aged. */
 const isOutdated = (estimate: Estimate): boolean => ageMs(estimate) > 20 * estimate.tookMs
