@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { encodings } from './array-encoding.ts'
-import { type BatchStatement, columnOf, type Fields } from './batch-query.ts'
+import { type BatchStatement, columnOf, type Fields, gather } from './batch-query.ts'
 import { Database } from './database.ts'
 
 let fresh: FreshDatabase
@@ -85,6 +85,28 @@ test('a column of nothing but nulls is null, and unnest fills it up', async () =
     ['1', null, 't'],
     ['2', null, 't'],
   ])
+})
+
+test('what the items make up together comes after their own columns, however much it is', async () => {
+  const column = columnOf<number>()
+  const statement = {
+    name: 'gathered',
+    text: 'select cardinality($1::int4[]), (select json_agg(u) from unnest($2::text[], $3::int8[]) as u(word, n)), $4::text[] is null',
+    columns: [column('int4', (n) => n)],
+    gathered: gather(
+      (items: readonly number[]) => items.filter((n) => n > 1).map((n) => ({ n, word: 'x'.repeat(n) })),
+      [
+        columnOf<{ word: string }>()('text', ({ word }) => word),
+        columnOf<{ n: number }>()('int8', ({ n }) => n),
+        columnOf<unknown>()('text', () => null),
+      ],
+    ),
+    toRow: (fields: Fields) => fields,
+  }
+  expect(await pipeline.runBatch(statement, [1, 2, 3])).toEqual([
+    ['3', '[{"word":"xx","n":2}, \n {"word":"xxx","n":3}]', 't'],
+  ])
+  expect(await pipeline.runBatch(statement, [1])).toEqual([['1', null, 't']])
 })
 
 test('many in flight over one connection get each their own answer', async () => {

@@ -24,6 +24,17 @@ export const columnOf =
     read: (item: Item) => ValueOf<Type> | null | undefined,
   ): BatchColumn<Item> => ({ type, encoding: encodings[type] as Encoding<unknown>, read })
 
+/** Columns of other rows, which all the items of a batch make up together. */
+export interface Gathered<Item> {
+  readonly rowsOf: (items: readonly Item[]) => readonly unknown[]
+  readonly columns: readonly BatchColumn<unknown>[]
+}
+
+export const gather = <Item, Row>(
+  rowsOf: (items: readonly Item[]) => readonly Row[],
+  columns: readonly BatchColumn<Row>[],
+): Gathered<Item> => ({ rowsOf, columns: columns as readonly BatchColumn<unknown>[] })
+
 /** A row of an answer: its columns as PostgreSQL writes them. */
 export type Fields = readonly (string | null)[]
 
@@ -32,6 +43,8 @@ export interface BatchStatement<Item, Row> {
   readonly text: string
   /** The parameters, in their order. */
   readonly columns: readonly BatchColumn<Item>[]
+  /** More parameters, after those. */
+  readonly gathered?: Gathered<Item>
   readonly toRow: (fields: Fields) => Row
 }
 
@@ -51,14 +64,14 @@ export class BatchQuery<Item> extends pg.Query {
   readonly #rows: Fields[] = []
 
   constructor(
-    { name, text, columns }: Omit<BatchStatement<Item, unknown>, 'toRow'>,
+    statement: Omit<BatchStatement<Item, unknown>, 'toRow'>,
     items: readonly Item[],
     { resolve, reject }: BatchOutcome,
   ) {
-    super(text, (error) => (error ? reject(error) : resolve(this.#rows)))
-    this.name = name
-    this.text = text
-    const messages = writeMessages(name, columns, items)
+    super(statement.text, (error) => (error ? reject(error) : resolve(this.#rows)))
+    this.name = statement.name
+    this.text = statement.text
+    const messages = writeMessages(statement, items)
     this.submit = (connection) => this.#send(connection as PreparingConnection, messages)
   }
 
@@ -97,12 +110,18 @@ const afterParameters = Buffer.from([
 ])
 const resultFormatsBytes = 2 * bytesOfInt16
 
-function writeMessages<Item>(name: string, columns: readonly BatchColumn<Item>[], items: readonly Item[]): Buffer {
+const none: Gathered<unknown> = { rowsOf: () => [], columns: [] }
+
+type Parameters<Item> = Pick<BatchStatement<Item, unknown>, 'name' | 'columns' | 'gathered'>
+
+function writeMessages<Item>({ name, columns, gathered = none }: Parameters<Item>, items: readonly Item[]): Buffer {
   const portal = ''
   let end = messageHeadBytes + scratch.write(`${portal}\0${name}\0`, messageHeadBytes)
   // One format for all parameters.
-  for (const number of [1, binary, columns.length]) end = scratch.writeInt16BE(number, end)
+  for (const number of [1, binary, columns.length + gathered.columns.length]) end = scratch.writeInt16BE(number, end)
   for (const column of columns) end = writeArray(column, items, end)
+  const rows = gathered.rowsOf(items)
+  for (const column of gathered.columns) end = writeArray(column, rows, end)
   makeRoom(end, afterParameters.length)
   scratch[0] = codes.bind
   scratch.writeInt32BE(end + resultFormatsBytes - 1, 1)

@@ -45,6 +45,32 @@ where r.id = $1`,
   })
 })
 
+test('a batch is metered by its labels: those who have none, empty ones and other ones stay apart', async () => {
+  const labels = [null, '', 'a', 'b', 'null']
+  const batch = labels.flatMap((workspaceId) =>
+    labels.flatMap((subjectId, n) =>
+      ['one', 'two'].flatMap((customerId) =>
+        Array.from({ length: n + 1 }, () => newRun({ customerId, workspaceId, subjectId })),
+      ),
+    ),
+  )
+  const atOnce = new RunCreator(fresh.database, () => undefined, { enough: batch.length })
+  await Promise.all(batch.map((run) => atOnce.create(run)))
+  const deltas = await fresh.database.query({
+    text: `
+select customer_id, workspace_id, subject_id, count, quantity
+from usage_deltas
+where customer_id in ('one', 'two')`,
+  })
+  const expected = ['one', 'two'].flatMap((customer_id) =>
+    labels.flatMap((workspace_id) =>
+      labels.map((subject_id, n) => ({ customer_id, workspace_id, subject_id, count: n + 1, quantity: n + 1 })),
+    ),
+  )
+  expect(deltas).toHaveLength(expected.length)
+  expect(deltas).toEqual(expect.arrayContaining(expected))
+})
+
 test('fifty at once with one key make one run, and all learn which', async () => {
   const before = await countOf('runs')
   const runs = Array.from({ length: 50 }, () => newRun({ idempotencyKey: 'the same' }))
