@@ -136,6 +136,31 @@ test('all that a run is created with comes back, whichever statement created it'
   }
 })
 
+test.each([
+  [{}, {}],
+  [{ attachmentRefs: ['one'] }, { attachment_refs: '["one"]' }],
+  [{ sensitivityTags: [] }, { sensitivity_tags: '[]', sealed_key: 0 }],
+  [{ streaming: false }, { streaming: false }],
+  [{ plan: { version: 2 } }, { plan: '{"version":2}' }],
+])('what few runs have is stored beside runs that have none of it: %j', async (given, stored) => {
+  const run = newRun(given)
+  const atOnce = new RunCreator(fresh.database, () => undefined, { enough: 3 })
+  await Promise.all([newRun(), run, newRun()].map((one) => atOnce.create(one)))
+  const [row] = await fresh.database.query({
+    text: 'select attachment_refs, sensitivity_tags, streaming, plan, sealed, sealed_key from run_inputs where run_id = $1',
+    values: [run.id],
+  })
+  const nothing = {
+    attachment_refs: null,
+    sensitivity_tags: null,
+    streaming: null,
+    plan: null,
+    sealed: null,
+    sealed_key: null,
+  }
+  expect(row).toEqual({ ...nothing, ...stored })
+})
+
 test('two processes that create the same keys in opposite order do not deadlock', async () => {
   const refusals: unknown[] = []
   const processes = [1, 2].map(() => {

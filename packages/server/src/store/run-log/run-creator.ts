@@ -76,7 +76,7 @@ export class RunCreator {
   async #createAll(runs: readonly NewRun[]): Promise<readonly (CreateOutcome | Error)[]> {
     if (performance.now() < this.#carefulUntil) return this.#createNew(runs)
     try {
-      const [createdAt] = await this.#database.runBatch(createAllStatement, runs.toSorted(byKey))
+      const [createdAt] = await this.#database.runBatch(createAllStatement(runs), runs.toSorted(byKey))
       const outcome = { outcome: 'created', createdAt: createdAt as Date } as const
       return runs.map(() => outcome)
     } catch (error) {
