@@ -17,7 +17,6 @@ export function newRun(input) {
     requestId,
     input: JSON.stringify(input),
     metadata: '{}',
-    routing: '{"first_role":"worker","decided_by":"hint","reason":"skip_planning"}',
     limits: { tokens: 1_000_000, durationSeconds: 86_400, signalTimeoutSeconds: 43_200 },
     createdPayload: JSON.stringify({
       request_id: requestId,

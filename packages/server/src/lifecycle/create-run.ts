@@ -93,7 +93,6 @@ function newRun(dependencies: CreateDependencies, request: CreateRequest, accept
     sensitivityTags: content.sensitivityTags,
     plan: content.plan,
     sealed: content.sealed,
-    routing: routingJson(accepted.routing),
     streaming: accepted.streaming,
     limits: limits[accepted.runClass],
     createdPayload: createdPayload(request.requestId, accepted),

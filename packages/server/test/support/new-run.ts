@@ -18,11 +18,10 @@ export function newRun(changes: Partial<NewRun> = {}): NewRun {
     metadata: '{}',
     attachmentRefs: undefined,
     sensitivityTags: undefined,
-    routing: '{"first_role":"planner","decided_by":"heuristic","reason":"default"}',
     streaming: undefined,
     plan: undefined,
     limits: { tokens: 1_000_000, durationSeconds: 86_400, signalTimeoutSeconds: 43_200 },
-    createdPayload: '{"request_id":"req_test"}',
+    createdPayload: '{"request_id":"req_test","routing":{"first_role":"planner"}}',
     ...changes,
   }
 }

@@ -20,12 +20,10 @@ export interface NewRun {
   readonly sensitivityTags: readonly unknown[] | undefined
   /** What was taken out of all these because of the tags; left out: nothing. */
   readonly sealed?: SealedValue | undefined
-  /** JSON text. */
-  readonly routing: string
   readonly streaming: boolean | undefined
   readonly plan: unknown
   readonly limits: { readonly tokens: number; readonly durationSeconds: number; readonly signalTimeoutSeconds: number }
-  /** The payload of `run.created`, JSON text. */
+  /** The payload of `run.created`, JSON text: how the run was routed is read from here. */
   readonly createdPayload: string
 }
 
@@ -45,7 +43,6 @@ const columns = {
   metadata: column('json', (run) => run.metadata),
   attachment_refs: column('json', (run) => jsonOf(run.attachmentRefs)),
   sensitivity_tags: column('json', (run) => jsonOf(run.sensitivityTags)),
-  routing: column('json', (run) => run.routing),
   streaming: column('bool', (run) => run.streaming),
   plan: column('json', (run) => jsonOf(run.plan)),
   token_limit: column('int8', (run) => run.limits.tokens),
@@ -67,7 +64,6 @@ const inputColumns: readonly ColumnName[] = [
   'metadata',
   'attachment_refs',
   'sensitivity_tags',
-  'routing',
   'streaming',
   'plan',
   'token_limit',

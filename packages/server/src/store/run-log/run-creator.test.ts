@@ -120,7 +120,6 @@ test('all that a run is created with comes back, whichever statement created it'
       body_hash: run.bodyHash,
       input: run.input,
       metadata: run.metadata,
-      routing: run.routing,
       attachment_refs: '["one","two"]',
       sensitivity_tags: '[{"path":"/input/a"}]',
       sealed: given.sealed.bytes,
