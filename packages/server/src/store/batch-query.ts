@@ -112,9 +112,9 @@ const resultFormatsBytes = 2 * bytesOfInt16
 
 const none: Gathered<unknown> = { rowsOf: () => [], columns: [] }
 
-type Parameters<Item> = Pick<BatchStatement<Item, unknown>, 'name' | 'columns' | 'gathered'>
+type Written<Item> = Pick<BatchStatement<Item, unknown>, 'name' | 'columns' | 'gathered'>
 
-function writeMessages<Item>({ name, columns, gathered = none }: Parameters<Item>, items: readonly Item[]): Buffer {
+function writeMessages<Item>({ name, columns, gathered = none }: Written<Item>, items: readonly Item[]): Buffer {
   const portal = ''
   let end = messageHeadBytes + scratch.write(`${portal}\0${name}\0`, messageHeadBytes)
   // One format for all parameters.
