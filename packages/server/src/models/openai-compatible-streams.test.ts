@@ -167,7 +167,8 @@ describe('a failure', () => {
   test('a reply that is too large is not read to its end, and not retried', async () => {
     const piece = delta('x'.repeat(65_536))
     const { answer, closed } = untilClosed((response) => {
-      const send = () => void (response.destroyed || response.write(piece, send))
+      // Until a write fails, which is heard before the connection is known to be closed.
+      const send = (error?: Error | null) => void (error || response.write(piece, send))
       send()
     })
     const { outcome } = await ask(answer)
