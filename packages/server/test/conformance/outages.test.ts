@@ -23,20 +23,20 @@ import {
 } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 
-/** Sends all but the end of a request, lets something happen, then sends the end. */
+/** Sends all but the end of a request, lets something happen once the service has that, then sends the end. */
 function interrupted(service: Service, path: string, meanwhile: () => void): Promise<Reply> {
   const { hostname, port } = new URL(service.url)
   return new Promise((resolve, reject) => {
     let received = ''
     const start = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: ${bearer(service.key)}\r\n`
     const socket = connect(Number(port), hostname)
-    socket.write(start, () => setImmediate(() => meanwhile()))
+    socket.write(start, () => setTimeout(meanwhile, 100))
     socket.on('data', (chunk) => {
       received += chunk.toString()
     })
     socket.on('error', reject)
     socket.on('close', () => resolve(parseRaw(received)))
-    setTimeout(() => socket.write('\r\n'), 150)
+    setTimeout(() => socket.write('\r\n'), 250)
   })
 }
 
