@@ -30,13 +30,16 @@ function interrupted(service: Service, path: string, meanwhile: () => void): Pro
     let received = ''
     const start = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: ${bearer(service.key)}\r\n`
     const socket = connect(Number(port), hostname)
-    socket.write(start, () => setTimeout(meanwhile, 100))
+    const proceed = () => {
+      meanwhile()
+      setTimeout(() => socket.write('\r\n'), 100)
+    }
+    socket.write(start, () => setTimeout(proceed, 100))
     socket.on('data', (chunk) => {
       received += chunk.toString()
     })
     socket.on('error', reject)
     socket.on('close', () => resolve(parseRaw(received)))
-    setTimeout(() => socket.write('\r\n'), 250)
   })
 }
 
