@@ -12,9 +12,9 @@ const load = (path) => import(pathToFileURL(join(projectRoot, 'packages', path))
 await runScript(async () => {
   await ensureReady()
   const contract = await load('contract/dist/index.js')
-  const { limitsByClass, readSettings } = await load('server/dist/runtime/settings.js')
+  const { limitsByClass, readSettings } = await load('server/dist/runtime/settings/settings.js')
   const { renderSettingsTable } = await load('server/dist/runtime/settings/render-settings-table.js')
-  const { transitions } = await load('server/dist/domain/run-states.js')
+  const { transitions } = await load('server/dist/domain/run/states.js')
   const parts = generatedParts({
     ...contract,
     transitions,

@@ -62,19 +62,35 @@ const literalsOf = (path: string): string[] =>
     .match(/`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g) ?? []
 const sql =
   /^.\s*(?:with|select|listen|set)\s|\b(?:select\s[\s\S]*?\sfrom|insert\s+into|update\s+\w+\s[\s\S]*?\bset|delete\s+from)\s/i
-const writesRuns = /\b(?:insert\s+into|update(?:\s+only)?|delete\s+from|merge\s+into|truncate(?:\s+table)?)\s+"?runs\b/i
-const appendsEvents = /\b(?:insert\s+into|update|merge\s+into)\s+"?events\b/i
+/** The tables that only the run log writes: a run's state and what its changes leave behind. */
+const tablesOfTheLog = ['runs', 'run_results', 'event_rows', 'journal', 'signals', 'usage_rows']
+const writes = new RegExp(
+  `\\b(?:insert\\s+into|update(?:\\s+only)?|delete\\s+from|merge\\s+into|truncate(?:\\s+table)?|copy)\\s+"?(?:${tablesOfTheLog.join('|')})\\b`,
+  'i',
+)
+const schema = readdirSync(join(root, 'packages/server/src/store/migrations'))
+  .filter((name) => name.endsWith('.sql'))
+  .map((name) => read(`packages/server/src/store/migrations/${name}`))
+  .join('\n')
+const tablesOfTheSchema = new Set(
+  [...schema.matchAll(/^(?:create table|alter table \w+ rename to) (\w+)/gm)].map(([, name]) => name),
+)
 const says = (pattern: RegExp) => (path: string) => literalsOf(path).some((literal) => pattern.test(literal))
 
-function cycleFrom(path: string, trail: readonly string[], done: Set<string>): string[] | undefined {
-  if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path]
-  if (done.has(path)) return undefined
-  for (const next of localImportsOf(path)) {
-    const cycle = cycleFrom(next, [...trail, path], done)
-    if (cycle) return cycle
+type Follow = (from: string) => readonly string[]
+
+function findCycle(starts: readonly string[], follow: Follow): string[] | undefined {
+  const done = new Set<string>()
+  const visit = (at: string, trail: readonly string[]): string[] | undefined => {
+    if (trail.includes(at)) return [...trail.slice(trail.indexOf(at)), at]
+    if (done.has(at)) return undefined
+    const cycle = follow(at)
+      .map((next) => visit(next, [...trail, at]))
+      .find((found) => found !== undefined)
+    done.add(at)
+    return cycle
   }
-  done.add(path)
-  return undefined
+  return starts.map((start) => visit(start, [])).find((found) => found !== undefined)
 }
 
 describe('the server', () => {
@@ -92,12 +108,31 @@ describe('the server', () => {
     const knowsDriver = (path: string) => importsOf(path).some(({ from }) => /^pg($|[/-])/.test(from))
     const asks = (path: string) => /\.(?:query|withConnection|transaction)\s*[(<]/.test(read(path)) || knowsDriver(path)
     const speakers = server.filter((path) => says(sql)(path) || asks(path))
-    expect(speakers).toContain('packages/server/src/store/runs.ts')
+    expect(speakers).toContain('packages/server/src/store/runs/runs.ts')
     expect(speakers.filter((path) => folderOf(path) !== 'store')).toEqual([])
   })
 
-  test('only the run log writes runs and appends events', () => {
-    const writers = server.filter((path) => says(writesRuns)(path) || says(appendsEvents)(path))
+  test('the folders of a layer do not import each other in circles', () => {
+    const arrows = new Map<string, Set<string>>()
+    for (const path of server) {
+      const folder = posix.dirname(path)
+      for (const to of localImportsOf(path).map((target) => posix.dirname(target))) {
+        if (to !== folder) arrows.set(folder, (arrows.get(folder) ?? new Set()).add(to))
+      }
+    }
+    expect(arrows.size).toBeGreaterThan(25)
+    expect(findCycle([...arrows.keys()], (folder) => [...(arrows.get(folder) ?? [])])).toBeUndefined()
+  })
+
+  test('no folder has more than 30 files', () => {
+    const counts = new Map<string, number>()
+    for (const path of server) counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1)
+    expect([...counts].filter(([, count]) => count > 30)).toEqual([])
+  })
+
+  test('only the run log writes runs, events and what belongs to them', () => {
+    expect(tablesOfTheLog.filter((table) => !tablesOfTheSchema.has(table))).toEqual([])
+    const writers = server.filter(says(writes))
     expect(writers).toContain('packages/server/src/store/run-log/change-statement.ts')
     expect(writers.filter((path) => !path.startsWith('packages/server/src/store/run-log/'))).toEqual([])
   })
@@ -133,9 +168,7 @@ describe('the packages', () => {
 })
 
 test('no file imports itself through others', () => {
-  const done = new Set<string>()
-  const all = [...contract, ...client, ...consoleApp, ...server]
-  expect(all.map((path) => cycleFrom(path, [], done)).find((cycle) => cycle !== undefined)).toBeUndefined()
+  expect(findCycle([...contract, ...client, ...consoleApp, ...server], localImportsOf)).toBeUndefined()
 })
 
 test('no file is longer than 400 lines', () => {

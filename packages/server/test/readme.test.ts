@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path'
 import { errorClasses, reasonCodes, reasons, routes } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
 import { findPart, generatedParts } from '../../../scripts/docs-tables.mjs'
-import { transitions } from '../src/domain/run-states.ts'
+import { transitions } from '../src/domain/run/states.ts'
 import { renderSettingsTable } from '../src/runtime/settings/render-settings-table.ts'
 import { allSettings } from '../src/runtime/settings/setting-table.ts'
-import { limitsByClass, readSettings } from '../src/runtime/settings.ts'
+import { limitsByClass, readSettings } from '../src/runtime/settings/settings.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')

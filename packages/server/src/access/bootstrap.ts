@@ -4,8 +4,8 @@ import { scopes } from '@runwright/contract'
 import { newWireId } from '../runtime/ids.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { BootstrapKey } from '../runtime/settings/bootstrap-keys.ts'
-import { type BootstrapRow, insertFirstKey, insertMissingKeys } from '../store/keys-bootstrap.ts'
-import { type Credentials, findCredentials } from '../store/keys-credentials.ts'
+import { type BootstrapRow, insertFirstKey, insertMissingKeys } from '../store/keys/bootstrap.ts'
+import { type Credentials, findCredentials } from '../store/keys/credentials.ts'
 import { type KeyStore, newSecret, type SecretHash, secretHash } from './key-secret.ts'
 
 export interface BootstrapOptions extends KeyStore {

@@ -3,7 +3,7 @@ import { scopes } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addCustomer, countKeys, keyPepper } from '../../test/support/access.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
-import { listKeys } from '../store/keys.ts'
+import { listKeys } from '../store/keys/keys.ts'
 import { issueKey } from './issue-key.ts'
 
 let fresh: FreshDatabase

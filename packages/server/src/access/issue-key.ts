@@ -2,7 +2,7 @@
 import { scopes as allScopes, type CreateKey, type Scope } from '@runwright/contract'
 import { ServiceError } from '../domain/service-error.ts'
 import { newWireId } from '../runtime/ids.ts'
-import { insertKey, type KeyRecord } from '../store/keys.ts'
+import { insertKey, type KeyRecord } from '../store/keys/keys.ts'
 import { type KeyStore, newSecret, secretHash } from './key-secret.ts'
 
 /** On whose behalf: a principal, or the operator for a customer. */

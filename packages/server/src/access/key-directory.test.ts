@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addKey, bearer, HandClock, keyPepper, type TestKey, WatchedDatabase } from '../../test/support/access.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
-import { DatabaseUnavailableError } from '../store/database-error.ts'
+import { DatabaseUnavailableError } from '../store/postgres/errors.ts'
 import { Authenticator, type AuthenticatorOptions } from './authenticator.ts'
 import { revokeKey } from './revoke-key.ts'
 

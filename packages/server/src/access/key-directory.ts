@@ -8,9 +8,9 @@
 // An entry's age counts from before its statement was sent, so however slow the database is, nobody is let in on the
 // word of something older than `maxAgeMs`.
 import { sleep } from '../runtime/backoff.ts'
-import type { Database, Patience } from '../store/database.ts'
-import { GroupCommit } from '../store/group-commit.ts'
-import { findCredentials } from '../store/keys-credentials.ts'
+import { GroupCommit } from '../runtime/batcher.ts'
+import { findCredentials } from '../store/keys/credentials.ts'
+import type { Database, Patience } from '../store/postgres/database.ts'
 import { isKeyId } from './key-id.ts'
 import { type KnownKey, nobody, toKnownKey } from './known-key.ts'
 import { ShortLivedCache } from './short-lived-cache.ts'

@@ -1,7 +1,7 @@
 // The secret half of an API key: made here, and from then on known to the service only as a keyed hash.
 import { randomBytes } from 'node:crypto'
 import { keyedHash } from '../runtime/keyed-hash.ts'
-import type { Database } from '../store/database.ts'
+import type { Database } from '../store/postgres/database.ts'
 
 /** What making and changing keys needs. */
 export interface KeyStore {

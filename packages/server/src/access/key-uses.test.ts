@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addKey, bearer, HandClock, keyPepper, type TestKey, WatchedDatabase } from '../../test/support/access.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
-import { DatabaseUnavailableError } from '../store/database-error.ts'
-import { listKeys } from '../store/keys.ts'
+import { listKeys } from '../store/keys/keys.ts'
+import { DatabaseUnavailableError } from '../store/postgres/errors.ts'
 import { Authenticator } from './authenticator.ts'
 
 let fresh: FreshDatabase

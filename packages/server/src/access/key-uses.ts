@@ -1,6 +1,7 @@
 // Remembers when keys were used, and writes it down when told to: all keys in one statement.
-import type { Database } from '../store/database.ts'
-import { writeKeyUses } from '../store/keys-use.ts'
+
+import { writeKeyUses } from '../store/keys/uses.ts'
+import type { Database } from '../store/postgres/database.ts'
 
 export interface KeyUsesCounts {
   readonly written: number

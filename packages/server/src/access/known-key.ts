@@ -2,7 +2,7 @@
 // What is left of a time comes from the database's clock, so neither a wrong host clock nor one that is set back matters.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Principal } from '../domain/principal.ts'
-import type { Credentials } from '../store/keys-credentials.ts'
+import type { Credentials } from '../store/keys/credentials.ts'
 
 export interface KnownKey {
   readonly principal: Principal

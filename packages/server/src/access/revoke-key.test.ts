@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addKey, setExpiry } from '../../test/support/access.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
-import type { Database } from '../store/database.ts'
-import { listKeys } from '../store/keys.ts'
+import { listKeys } from '../store/keys/keys.ts'
+import type { Database } from '../store/postgres/database.ts'
 import { revokeKey } from './revoke-key.ts'
 
 let fresh: FreshDatabase

@@ -1,6 +1,6 @@
 // Takes a key out of use for good. Asked again, it says the same: revoked, and when.
 import { ServiceError } from '../domain/service-error.ts'
-import { type KeyRecord, revokeKeyOnce } from '../store/keys.ts'
+import { type KeyRecord, revokeKeyOnce } from '../store/keys/keys.ts'
 import { isKeyId } from './key-id.ts'
 import type { KeyStore } from './key-secret.ts'
 

@@ -1,6 +1,6 @@
 // Gives a key a new secret. The old one stays valid for the overlap, so that its users can be moved over one by one.
 import { ServiceError } from '../domain/service-error.ts'
-import { findLiveKey, rotateLiveKey } from '../store/keys.ts'
+import { findLiveKey, rotateLiveKey } from '../store/keys/keys.ts'
 import type { Granter, IssuedKey } from './issue-key.ts'
 import { isKeyId } from './key-id.ts'
 import { type KeyStore, newSecret, secretHash } from './key-secret.ts'

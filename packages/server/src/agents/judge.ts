@@ -1,7 +1,7 @@
 // The judge: looks at a finished step and decides whether to go on, plan anew, stop, or ask a person.
 import { type DecisionType, decisionTypes, type InputKind, inputKinds } from '@runwright/contract'
 import { z } from 'zod'
-import type { Model, ModelRequest } from '../models/model.ts'
+import type { Model, ModelRequest } from '../models/port/model.ts'
 import { contextMessages, type LazyContext } from './prompt.ts'
 
 export interface Verdict {

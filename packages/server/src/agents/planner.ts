@@ -1,8 +1,8 @@
 // The planner: reads what the run is about and makes a plan of it.
 import type { Plan } from '@runwright/contract'
-import { parsePlan, type ResolvedPlan, toWire } from '../domain/plan.ts'
+import { parsePlan, type ResolvedPlan, toWire } from '../domain/plan/plan.ts'
 import { ServiceError } from '../domain/service-error.ts'
-import type { Model, ModelOutcome, ModelRequest } from '../models/model.ts'
+import type { Model, ModelOutcome, ModelRequest } from '../models/port/model.ts'
 import { contextMessages, type LazyContext, taskOf } from './prompt.ts'
 import { type Recall, recallFor } from './recall.ts'
 

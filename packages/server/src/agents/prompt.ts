@@ -1,6 +1,6 @@
 // What a model is told: who it is here, what the run is about, what has been done, and what to do now.
-import { cutText } from '../domain/tool-summary-text.ts'
-import type { Message } from '../models/model.ts'
+import { cutText } from '../domain/text.ts'
+import type { Message } from '../models/port/model.ts'
 
 export interface PromptContext {
   readonly goal: string | undefined

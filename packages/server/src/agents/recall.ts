@@ -1,7 +1,7 @@
 // What memory tells an agent before it begins: notes of earlier runs, within a budget, and marked as what they are.
-import { cutText } from '../domain/tool-summary-text.ts'
-import { estimateTokens } from '../models/estimate-tokens.ts'
-import type { Model } from '../models/model.ts'
+import { cutText } from '../domain/text.ts'
+import { estimateTokens } from '../models/port/estimate-tokens.ts'
+import type { Model } from '../models/port/model.ts'
 
 export interface RecalledNote {
   readonly kind: string

@@ -1,5 +1,5 @@
 // The worker: does one step, in as many turns as its tools take. Which turn it is, and what came before, is the caller's.
-import type { Message, Model, ModelOutcome, ModelRequest } from '../models/model.ts'
+import type { Message, Model, ModelOutcome, ModelRequest } from '../models/port/model.ts'
 import { contextMessages, type LazyContext, taskOf } from './prompt.ts'
 import { type Recall, recallFor } from './recall.ts'
 

@@ -7,8 +7,8 @@ import {
   listCustomers,
   resumeCustomer,
   suspendCustomer,
-} from '../store/customers.ts'
-import type { Database } from '../store/database.ts'
+} from '../store/keys/customers.ts'
+import type { Database } from '../store/postgres/database.ts'
 import type { OpenStore } from './open-store.ts'
 import { type Column, renderTable } from './print-table.ts'
 import { printFromStore, Refusal, toJson } from './store-action.ts'

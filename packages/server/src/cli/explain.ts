@@ -1,5 +1,5 @@
 // What went wrong, for a person at a terminal: one sentence where we know it, the stack where it is a defect.
-import { DatabaseUnavailableError, isPassing } from '../store/database-error.ts'
+import { DatabaseUnavailableError, isPassing } from '../store/postgres/errors.ts'
 
 /** Errors whose message is a whole explanation, whatever part of the service they come from. */
 const selfExplaining = new Set(['SettingsError', 'EmbeddedPostgresError', 'SchemaError', 'ServiceError'])

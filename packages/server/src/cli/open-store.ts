@@ -1,10 +1,10 @@
 // Opens the database for a command that needs it for a moment: that of DATABASE_URL, or the embedded one.
 import type { KeyStore } from '../access/key-secret.ts'
 import { loadSecrets } from '../runtime/secrets.ts'
-import { readSettings } from '../runtime/settings.ts'
-import { type ConnectionOptions, Database } from '../store/database.ts'
+import { readSettings } from '../runtime/settings/settings.ts'
 import { withEmbeddedPostgres } from '../store/embedded/with-embedded-postgres.ts'
-import type { SealingKeys } from '../store/sealed-keys.ts'
+import { type ConnectionOptions, Database } from '../store/postgres/database.ts'
+import type { SealingKeys } from '../store/sealed/sealing-keys.ts'
 import { prepareDatabase } from './prepare-database.ts'
 
 export interface Store extends KeyStore {

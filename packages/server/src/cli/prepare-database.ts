@@ -1,9 +1,9 @@
 // Makes a database fit for this Runwright: its schema is up to date and it belongs to our secrets.
 import { fingerprint, type Secrets } from '../runtime/secrets.ts'
-import type { Database } from '../store/database.ts'
-import { migrate } from '../store/migrate.ts'
-import { SealingKeys } from '../store/sealed-keys.ts'
-import { checkPepper } from '../store/secret-fingerprints.ts'
+import { checkPepper } from '../store/keys/pepper-fingerprint.ts'
+import type { Database } from '../store/postgres/database.ts'
+import { migrate } from '../store/postgres/migrate.ts'
+import { SealingKeys } from '../store/sealed/sealing-keys.ts'
 
 export async function prepareDatabase(database: Database, secrets: Secrets): Promise<SealingKeys> {
   await migrate(database)

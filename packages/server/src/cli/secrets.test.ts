@@ -5,7 +5,7 @@ import { type FreshDatabase, freshDatabase } from '../../test/support/database.t
 import { newRun } from '../../test/support/new-run.ts'
 import { newUuid } from '../runtime/ids.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
-import { SealingKeys } from '../store/sealed-keys.ts'
+import { SealingKeys } from '../store/sealed/sealing-keys.ts'
 import { secretsCommand } from './secrets.ts'
 
 const [old, next] = [randomBytes(32), randomBytes(32)]

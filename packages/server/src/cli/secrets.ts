@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import { ValueSealer } from '../maintenance/seal-values.ts'
 import { createLogger } from '../runtime/logger.ts'
-import { countSealed } from '../store/sealed-values.ts'
+import { countSealed } from '../store/sealed/values.ts'
 import type { OpenStore, Store } from './open-store.ts'
 import { type Column, renderTable } from './print-table.ts'
 import { printFromStore, toJson } from './store-action.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { keyPepper } from '../../test/support/access.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { recordUsages } from '../../test/support/usage.ts'
-import { foldDeltas } from '../store/usage-fold.ts'
+import { foldDeltas } from '../store/usage/fold.ts'
 import { usageCommand } from './usage.ts'
 
 let fresh: FreshDatabase

@@ -1,8 +1,8 @@
 // `runwright usage …`: recompute usage from its records, and make totals anew where they differ.
 import { Command } from 'commander'
-import { Database } from '../store/database.ts'
-import { auditUsage, repairUsage, type UsageAudit } from '../store/usage-audit.ts'
-import type { UsageDifference } from '../store/usage-verify.ts'
+import { Database } from '../store/postgres/database.ts'
+import { auditUsage, repairUsage, type UsageAudit } from '../store/usage/audit.ts'
+import type { UsageDifference } from '../store/usage/verify.ts'
 import type { OpenStore } from './open-store.ts'
 import { type Column, renderTable } from './print-table.ts'
 

@@ -1,5 +1,5 @@
 // What a start tells the person who typed it: where everything is, and a first thing to try.
-import type { Settings } from '../runtime/settings.ts'
+import type { Settings } from '../runtime/settings/settings.ts'
 
 interface Welcome {
   /** Undefined: this process serves no HTTP. */

@@ -4,12 +4,12 @@
 //     no tool calls → the step is done
 //     else journal the reply, announce the calls, make them, and go on with their results
 import { workOn } from '../agents/worker.ts'
-import { type CallResultEntry, type JournaledCall, journalEntry, type ReplyEntry } from '../domain/journal.ts'
-import type { ResolvedAgentStep } from '../domain/plan.ts'
-import type { Task } from '../domain/run-progress.ts'
-import { fillTemplates } from '../domain/template-fill.ts'
+import { fillTemplates } from '../domain/plan/fill-templates.ts'
+import type { ResolvedAgentStep } from '../domain/plan/plan.ts'
+import { type CallResultEntry, type JournaledCall, journalEntry, type ReplyEntry } from '../domain/run/journal.ts'
+import type { Task } from '../domain/run/progress.ts'
 import { contentDelta } from '../lifecycle/step-events.ts'
-import type { Message, ModelOutcome } from '../models/model.ts'
+import type { Message, ModelOutcome } from '../models/port/model.ts'
 import { derivedWireId } from '../runtime/derived-ids.ts'
 import type { NewUsage } from '../store/run-log/run-change.ts'
 import { throwIfAborted } from './abort-reason.ts'

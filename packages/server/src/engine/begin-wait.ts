@@ -1,6 +1,7 @@
 // Pauses a run until a person answers: the decision, the wait, and no worker or lease while it lasts.
-import type { Wait } from '../domain/run-progress.ts'
-import { fillTemplates } from '../domain/template-fill.ts'
+
+import { fillTemplates } from '../domain/plan/fill-templates.ts'
+import type { Wait } from '../domain/run/progress.ts'
 import { awaitingInput, coordinationDecision } from '../lifecycle/step-events.ts'
 import type { NewEvent, NewState } from '../store/run-log/run-change.ts'
 import type { ExecutionContext } from './execution-context.ts'

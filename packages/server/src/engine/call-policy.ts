@@ -1,13 +1,13 @@
 // What policy says of a call that has not begun: make it, refuse it, or ask a person first. An approval is kept under a hash
 // of the exact arguments, so it can't be used for a call with others.
 import { hash } from 'node:crypto'
-import { canonicalJson } from '../domain/canonical-json.ts'
-import type { JournaledCall, Touch } from '../domain/journal.ts'
-import { askKey, type Wait } from '../domain/run-progress.ts'
-import { summarize } from '../domain/tool-summary.ts'
-import type { OfferedTool } from '../tools/catalogue.ts'
-import { decidePolicy, exposureOf, openBook, ruleFor } from '../tools/policy.ts'
-import type { ToolResult } from '../tools/tool.ts'
+import { canonicalJson } from '../domain/json/canonical-json.ts'
+import type { JournaledCall, Touch } from '../domain/run/journal.ts'
+import { askKey, type Wait } from '../domain/run/progress.ts'
+import { summarize } from '../domain/tool-summary/summarize.ts'
+import { decidePolicy, exposureOf, openBook, ruleFor } from '../tools/policy/policy.ts'
+import type { OfferedTool } from '../tools/port/catalogue.ts'
+import type { ToolResult } from '../tools/port/tool.ts'
 import type { ExecutionContext } from './execution-context.ts'
 import { carriesSecrets, fillCall } from './secret-calls.ts'
 

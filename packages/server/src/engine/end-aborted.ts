@@ -1,5 +1,5 @@
 // What becomes of a run whose execution was aborted: a limit, a stall, or a hand-over. Whatever was spent goes with it.
-import { statesThatAllow } from '../domain/run-states.ts'
+import { statesThatAllow } from '../domain/run/states.ts'
 import { stallChange } from '../lifecycle/stall-run.ts'
 import { limitExceeded } from '../lifecycle/step-events.ts'
 import type { AbortReason } from './abort-reason.ts'

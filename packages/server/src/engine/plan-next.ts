@@ -1,7 +1,7 @@
 // Executes a planner step: its plan becomes the one in force.
 import { makePlan } from '../agents/planner.ts'
-import { journalEntry, plannerStepId } from '../domain/journal.ts'
-import type { NextMove, Task } from '../domain/run-progress.ts'
+import { journalEntry, plannerStepId } from '../domain/run/journal.ts'
+import type { NextMove, Task } from '../domain/run/progress.ts'
 import { contentDelta, coordinationDecision, stepDone } from '../lifecycle/step-events.ts'
 import { throwIfAborted } from './abort-reason.ts'
 import { DeltaStream } from './delta-stream.ts'

@@ -1,7 +1,7 @@
 // A planner step in the shape of a task, so that its failures are settled like those of any step.
 import { defaultMaxAttempts } from '@runwright/contract'
-import { plannerStepId } from '../domain/journal.ts'
-import type { NextMove, Task } from '../domain/run-progress.ts'
+import { plannerStepId } from '../domain/run/journal.ts'
+import type { NextMove, Task } from '../domain/run/progress.ts'
 
 export const plannerTask = ({ key, agentStep }: Extract<NextMove, { move: 'plan' }>): Task => ({
   key,

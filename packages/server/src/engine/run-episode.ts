@@ -1,7 +1,7 @@
 // The episode of a run that succeeds, from what its execution knows: no query, no model, since every run pays for it.
-import { episodeOf } from '../domain/episode.ts'
-import type { DoneEntry } from '../domain/journal.ts'
-import type { RunProgress } from '../domain/run-progress.ts'
+import { episodeOf } from '../domain/run/episode.ts'
+import type { DoneEntry } from '../domain/run/journal.ts'
+import type { RunProgress } from '../domain/run/progress.ts'
 import { newUuid, toWireId } from '../runtime/ids.ts'
 import type { NewMemory } from '../store/run-log/run-change.ts'
 import type { ExecutionContext } from './execution-context.ts'

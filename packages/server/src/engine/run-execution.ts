@@ -6,11 +6,11 @@
 // Every step of it is one change in the ledger, fenced by the worker's epoch. When the ledger says that the run is lost,
 // nothing more is written but what was spent.
 import { setMaxListeners } from 'node:events'
-import type { TaskKey } from '../domain/journal.ts'
-import type { NextMove, RunProgress, Task, Wait } from '../domain/run-progress.ts'
+import type { TaskKey } from '../domain/run/journal.ts'
+import type { NextMove, RunProgress, Task, Wait } from '../domain/run/progress.ts'
 import { workerTransition } from '../lifecycle/transition-events.ts'
 import { backoffMs, sleep } from '../runtime/backoff.ts'
-import { isPassing } from '../store/database-error.ts'
+import { isPassing } from '../store/postgres/errors.ts'
 import { Aborted, type AbortReason } from './abort-reason.ts'
 import { AgentTask } from './agent-task.ts'
 import { beginWait } from './begin-wait.ts'

@@ -1,7 +1,7 @@
 // One run as its worker sees it: every change goes through here with the worker's fence, and what it spent is never lost.
-import { type JournalEntry, readJournalEntry } from '../domain/journal.ts'
-import type { RunProgress } from '../domain/run-progress.ts'
-import { runStates, statesThatAllow } from '../domain/run-states.ts'
+import { type JournalEntry, readJournalEntry } from '../domain/run/journal.ts'
+import type { RunProgress } from '../domain/run/progress.ts'
+import { runStates, statesThatAllow } from '../domain/run/states.ts'
 import type { Applied, NewUsage, RunChange } from '../store/run-log/run-change.ts'
 import type { ClaimedRun } from '../store/run-log/run-claimer.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'

@@ -1,8 +1,8 @@
 // Takes a run's secrets out of a change before it goes to the log. Everything that a run writes passes here, so what a
 // change holds is scrubbed unless it is named as one of our own words: a new field is safe before anyone thinks of it.
-import type { Kept } from '../domain/scrub-json.ts'
-import type { SecretKeeper } from '../domain/secret-keeper.ts'
-import { planNames } from '../domain/secret-split.ts'
+import type { Kept } from '../domain/json/map-leaves.ts'
+import type { SecretKeeper } from '../domain/secrets/secret-keeper.ts'
+import { planNames } from '../domain/secrets/split-secrets.ts'
 import type { NewEvent, NewMemory, NewState, RunChange } from '../store/run-log/run-change.ts'
 
 /** A change as a worker makes it: whose run it is goes without saying. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { SecretKeeper } from '../domain/secret-keeper.ts'
-import { ToolCatalogue } from '../tools/catalogue.ts'
-import type { Tool, ToolCallContext } from '../tools/tool.ts'
+import { SecretKeeper } from '../domain/secrets/secret-keeper.ts'
+import { ToolCatalogue } from '../tools/port/catalogue.ts'
+import type { Tool, ToolCallContext } from '../tools/port/tool.ts'
 import { fillCall, invokeWithSecrets, summarizeCall } from './secret-calls.ts'
 
 const document = { input: { password: 'correct horse', pin: 1234 }, metadata: {} }

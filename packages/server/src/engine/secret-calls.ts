@@ -1,10 +1,10 @@
 // Tool calls of runs with secrets. A call is journaled and summed up with placeholders; only the tool itself is given the
 // values, and what it says is scrubbed of them before anyone else hears it.
-import type { JournaledCall } from '../domain/journal.ts'
-import type { SecretKeeper } from '../domain/secret-keeper.ts'
-import { summarize } from '../domain/tool-summary.ts'
-import { invokeTool, type ToolInvocation } from '../tools/invoke.ts'
-import type { ToolResult } from '../tools/tool.ts'
+import type { JournaledCall } from '../domain/run/journal.ts'
+import type { SecretKeeper } from '../domain/secrets/secret-keeper.ts'
+import { summarize } from '../domain/tool-summary/summarize.ts'
+import { invokeTool, type ToolInvocation } from '../tools/port/invoke.ts'
+import type { ToolResult } from '../tools/port/tool.ts'
 import type { ExecutionContext } from './execution-context.ts'
 
 type Call = Pick<JournaledCall, 'name' | 'input'>

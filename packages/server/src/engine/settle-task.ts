@@ -1,8 +1,8 @@
 // What follows from the end of a task: one change with its end, the judge's decision, and what that does to the run.
 import { judgeStep, type Verdict, verdictByRule } from '../agents/judge.ts'
-import { journalEntry, type TaskKey } from '../domain/journal.ts'
-import { afterKey, type Task, type Wait } from '../domain/run-progress.ts'
-import { statesThatAllow } from '../domain/run-states.ts'
+import { journalEntry, type TaskKey } from '../domain/run/journal.ts'
+import { afterKey, type Task, type Wait } from '../domain/run/progress.ts'
+import { statesThatAllow } from '../domain/run/states.ts'
 import { contentDelta, coordinationDecision, limitExceeded, stepDone } from '../lifecycle/step-events.ts'
 import { workerTransition } from '../lifecycle/transition-events.ts'
 import type { NewEvent } from '../store/run-log/run-change.ts'

@@ -1,5 +1,5 @@
 // How the execution of one task ended, for the run's execution to act on.
-import type { Task, Wait } from '../domain/run-progress.ts'
+import type { Task, Wait } from '../domain/run/progress.ts'
 import type { SpentBudget } from '../lifecycle/budget-guard.ts'
 import type { NewUsage } from '../store/run-log/run-change.ts'
 

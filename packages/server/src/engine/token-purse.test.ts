@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Model, ModelOutcome, ModelRequest } from '../models/model.ts'
+import type { Model, ModelOutcome, ModelRequest } from '../models/port/model.ts'
 import { TokenPurse } from './token-purse.ts'
 
 const wrapping = JSON.stringify([[{ from: 'user', text: '' }], []]).length

@@ -1,7 +1,7 @@
 // What a run may still spend, shared by the calls it makes side by side: each reserves what it will need before it begins,
 // so that together they do not spend what each of them alone could.
-import { estimateTokens } from '../models/estimate-tokens.ts'
-import type { Model, ModelRequest } from '../models/model.ts'
+import { estimateTokens } from '../models/port/estimate-tokens.ts'
+import type { Model, ModelRequest } from '../models/port/model.ts'
 
 /** Room for an answer that a call keeps from others; it may use more if nobody else needs it. */
 const answerTokens = 4_096

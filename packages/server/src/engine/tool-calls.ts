@@ -1,11 +1,11 @@
 // Makes tool calls and journals them: started before the tool runs, the result with its event and its usage record. What
 // policy says of a call is asked before it starts; one that a person has to be asked about leaves no trace until then.
-import { type CallResultEntry, type JournaledCall, journalEntry } from '../domain/journal.ts'
-import { outcomeKey, type Wait } from '../domain/run-progress.ts'
+import { type CallResultEntry, type JournaledCall, journalEntry } from '../domain/run/journal.ts'
+import { outcomeKey, type Wait } from '../domain/run/progress.ts'
 import { type StepOf, toolInvoked, toolMilestone } from '../lifecycle/step-events.ts'
 import type { NewEvent } from '../store/run-log/run-change.ts'
-import { callEffect } from '../tools/call-effect.ts'
-import type { ToolCallContext } from '../tools/tool.ts'
+import { callEffect } from '../tools/port/call-effect.ts'
+import type { ToolCallContext } from '../tools/port/tool.ts'
 import { throwIfAborted } from './abort-reason.ts'
 import { ruleOn, touchesOf } from './call-policy.ts'
 import type { ExecutionContext } from './execution-context.ts'

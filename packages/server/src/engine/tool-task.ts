@@ -1,7 +1,8 @@
 // Executes a tool step: one call without a model. Its output is the step's output, and as JSON its content.
-import type { ResolvedToolStep } from '../domain/plan.ts'
-import type { Task } from '../domain/run-progress.ts'
-import { fillTemplates } from '../domain/template-fill.ts'
+
+import { fillTemplates } from '../domain/plan/fill-templates.ts'
+import type { ResolvedToolStep } from '../domain/plan/plan.ts'
+import type { Task } from '../domain/run/progress.ts'
 import { derivedWireId } from '../runtime/derived-ids.ts'
 import type { ExecutionContext } from './execution-context.ts'
 import { hideCall } from './secret-calls.ts'

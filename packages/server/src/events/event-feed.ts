@@ -1,8 +1,8 @@
 // Follows runs: first what is there, then what comes, without a gap and in order. A follower is registered for wake-ups
 // before it reads, so nothing can fall between. An event handed over by the hub is taken only if it is the next one;
 // anything else is a wake-up, and all who woke share one read.
-import type { Database } from '../store/database.ts'
-import { findHeads, findNewEvents } from '../store/events.ts'
+import type { Database } from '../store/postgres/database.ts'
+import { findHeads, findNewEvents } from '../store/runs/events.ts'
 import type { EventHub } from './event-hub.ts'
 import { Following, type FollowOptions } from './following.ts'
 

@@ -2,8 +2,8 @@
 // Ids only, coalesced, one message in flight: the first at once, those after it a moment apart. A process that is alone
 // says nothing: each greets the others when it begins to listen and now and then, and answers the greeting of a stranger.
 import { sleep } from '../runtime/backoff.ts'
-import type { ConnectionOptions } from '../store/database.ts'
-import { maxPayloadLength, Notifications } from '../store/notifications.ts'
+import type { ConnectionOptions } from '../store/postgres/database.ts'
+import { maxPayloadLength, Notifications } from '../store/postgres/notifications.ts'
 import type { Committed } from '../store/run-log/run-log.ts'
 import type { EventHub } from './event-hub.ts'
 

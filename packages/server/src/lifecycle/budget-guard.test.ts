@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { recordUsages } from '../../test/support/usage.ts'
-import { deleteBudget, putBudget } from '../store/budgets.ts'
-import { insertCustomer } from '../store/customers.ts'
+import { insertCustomer } from '../store/keys/customers.ts'
+import { deleteBudget, putBudget } from '../store/usage/budgets.ts'
 import { BudgetGuard } from './budget-guard.ts'
 
 let fresh: FreshDatabase

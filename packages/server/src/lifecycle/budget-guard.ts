@@ -4,8 +4,8 @@
 // What other processes spend shows with the next reading, so several calls that are under way at once can overshoot a
 // budget. What was spent is never counted twice: a reading that comes in replaces all that was added before.
 import type { BudgetLevel } from '@runwright/contract'
-import { type Budget, findBudgetsOfRun, listCustomersWithBudgets } from '../store/budgets.ts'
-import type { Database } from '../store/database.ts'
+import type { Database } from '../store/postgres/database.ts'
+import { type Budget, findBudgetsOfRun, listCustomersWithBudgets } from '../store/usage/budgets.ts'
 
 export interface BudgetedRun {
   readonly customerId: string

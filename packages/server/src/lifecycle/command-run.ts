@@ -1,10 +1,10 @@
 // Cancel, retry and resume: each is one change to the log, refused with a conflict where the table does not allow it.
-import { type RunTrigger, statesThatAllow, targetOf, wireStatus } from '../domain/run-states.ts'
+import { type RunTrigger, statesThatAllow, targetOf, wireStatus } from '../domain/run/states.ts'
 import { ServiceError } from '../domain/service-error.ts'
-import type { Database } from '../store/database.ts'
+import type { Database } from '../store/postgres/database.ts'
 import type { RunChange } from '../store/run-log/run-change.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
-import { findRun, type RunRecord } from '../store/runs.ts'
+import { findRun, type RunRecord } from '../store/runs/runs.ts'
 import { runNotFound } from './run-not-found.ts'
 import { runCancelled, runResumed, workerTransition } from './transition-events.ts'
 

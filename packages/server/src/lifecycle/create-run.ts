@@ -1,17 +1,17 @@
 // Creates a run: checks the body, makes the change, and tells a replay from a conflict.
 import type { RunClass } from '@runwright/contract'
-import { type NewRun as AcceptedRun, type IntakeContext, readCreateRun } from '../domain/intake.ts'
-import { toWire } from '../domain/plan.ts'
-import type { Routing } from '../domain/routing.ts'
-import { type SentDocument, splitSecrets } from '../domain/secret-split.ts'
+import { type NewRun as AcceptedRun, type IntakeContext, readCreateRun } from '../domain/intake/intake.ts'
+import { toWire } from '../domain/plan/plan.ts'
+import type { Routing } from '../domain/run/routing.ts'
+import { type SentDocument, splitSecrets } from '../domain/secrets/split-secrets.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Keyring, Owner } from '../runtime/cipher-keyring.ts'
 import { newUuid } from '../runtime/ids.ts'
 import type { KeyedHash } from '../runtime/keyed-hash.ts'
-import type { RunLimits } from '../runtime/settings.ts'
+import type { RunLimits } from '../runtime/settings/settings.ts'
 import type { NewRun } from '../store/run-log/create-statement.ts'
 import type { ExistingRun, RunCreator } from '../store/run-log/run-creator.ts'
-import type { RunRecord } from '../store/runs.ts'
+import type { RunRecord } from '../store/runs/runs.ts'
 import { type QueueLimit, queueLimitReached } from './queue-limit.ts'
 
 export interface CreateDependencies extends IntakeContext {

@@ -1,5 +1,5 @@
 // Ends a run that is over a limit: one event says so, and nothing comes after it.
-import { statesThatAllow } from '../domain/run-states.ts'
+import { statesThatAllow } from '../domain/run/states.ts'
 import type { RunChange } from '../store/run-log/run-change.ts'
 import { type ExceededLimit, limitExceeded } from './step-events.ts'
 

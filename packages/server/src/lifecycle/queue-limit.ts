@@ -2,8 +2,8 @@
 // so the database is asked only when the limit seems reached, or before other processes could have filled the room that is
 // left. A long queue takes a while to count: as long as there seems to be room, nobody waits for it.
 import { ServiceError } from '../domain/service-error.ts'
-import type { Database } from '../store/database.ts'
-import { countQueued } from '../store/queue.ts'
+import type { Database } from '../store/postgres/database.ts'
+import { countQueued } from '../store/runs/queue.ts'
 
 interface Estimate {
   queued: number

@@ -1,5 +1,5 @@
 // Marks a run stalled: its worker is gone, gave it up, or took too long over a step.
-import { statesThatAllow } from '../domain/run-states.ts'
+import { statesThatAllow } from '../domain/run/states.ts'
 import type { RunChange } from '../store/run-log/run-change.ts'
 import { type RecoveryRule, recoveryDelayMs } from './recovery.ts'
 import { workerTransition } from './transition-events.ts'

@@ -3,8 +3,8 @@ import { type FreshDatabase, freshDatabase } from '../../test/support/database.t
 import { remember } from '../../test/support/drive.ts'
 import { WordEmbedder, wordVector } from '../../test/support/embedder.ts'
 import { fromWireId } from '../runtime/ids.ts'
-import { findMemoryItem } from '../store/memory.ts'
-import { readMemoryVersion } from '../store/memory-version.ts'
+import { findMemoryItem } from '../store/memory/items.ts'
+import { readMemoryVersion } from '../store/memory/version.ts'
 import { embedMemory } from './embed-memory.ts'
 
 let fresh: FreshDatabase

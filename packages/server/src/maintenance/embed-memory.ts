@@ -1,7 +1,7 @@
 // Gives embeddings to memory items that have none, because the model was away when they were saved, or another model's.
-import { type Embedder, embedAllWithin, textToEmbed } from '../memory/embedder.ts'
-import type { Database } from '../store/database.ts'
-import { findUnembedded, storeEmbeddings } from '../store/memory-embeddings.ts'
+import { type Embedder, embedAllWithin, textToEmbed } from '../memory/embedders/embedder.ts'
+import { findUnembedded, storeEmbeddings } from '../store/memory/embeddings.ts'
+import type { Database } from '../store/postgres/database.ts'
 
 interface Dependencies {
   readonly database: Database

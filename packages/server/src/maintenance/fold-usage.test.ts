@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
-import { auditUsage } from '../store/usage-audit.ts'
+import { auditUsage } from '../store/usage/audit.ts'
 import { UsageFolder } from './fold-usage.ts'
 
 let fresh: FreshDatabase

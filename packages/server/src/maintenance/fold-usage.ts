@@ -1,6 +1,6 @@
 // Folds what the log has recorded into the totals that usage is read from. Any number of processes may do so at once.
-import type { Database } from '../store/database.ts'
-import { foldDeltas, vacuumDeltas } from '../store/usage-fold.ts'
+import type { Database } from '../store/postgres/database.ts'
+import { foldDeltas, vacuumDeltas } from '../store/usage/fold.ts'
 
 const batchSize = 2_000
 const batchesPerRun = 50

@@ -1,5 +1,5 @@
 // Forgets the receipts of flushes that nobody can still be unsure about.
-import type { Database } from '../store/database.ts'
+import type { Database } from '../store/postgres/database.ts'
 import { deleteBatchesOlderThan } from '../store/run-log/batches.ts'
 
 const keptMinutes = 60

@@ -1,10 +1,10 @@
 // Seals what is stored: with the newest data key what an older one has sealed, and for the first time what was stored
 // before values were sealed. Several processes may do it at once; each row is replaced only as it was found.
 import type { SensitivityTag } from '@runwright/contract'
-import { type SentDocument, splitSecrets } from '../domain/secret-split.ts'
+import { type SentDocument, splitSecrets } from '../domain/secrets/split-secrets.ts'
 import type { Logger } from '../runtime/logger.ts'
-import type { Database } from '../store/database.ts'
-import type { SealingKeys } from '../store/sealed-keys.ts'
+import type { Database } from '../store/postgres/database.ts'
+import type { SealingKeys } from '../store/sealed/sealing-keys.ts'
 import {
   countSealed,
   findSealedBefore,
@@ -15,7 +15,7 @@ import {
   type SealedRow,
   storeFirstSealed,
   type UnsealedRow,
-} from '../store/sealed-values.ts'
+} from '../store/sealed/values.ts'
 
 interface SealerOptions {
   readonly database: Database

@@ -1,8 +1,8 @@
 // Finds runs past their duration limit, in whatever state they are, and ends them.
 import { limitChange } from '../lifecycle/exceed-limit.ts'
-import type { Database } from '../store/database.ts'
-import { findPastDeadline } from '../store/overdue-runs.ts'
+import type { Database } from '../store/postgres/database.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
+import { findPastDeadline } from '../store/runs/overdue-runs.ts'
 
 interface Dependencies {
   readonly database: Database

@@ -1,10 +1,10 @@
 // Finds runs whose worker has not renewed its lease, or hangs in a step that should have ended, and marks them stalled.
 import type { RecoveryRule } from '../lifecycle/recovery.ts'
 import { stallChange } from '../lifecycle/stall-run.ts'
-import type { Database } from '../store/database.ts'
-import { findExpiredLeases, type OverdueLease } from '../store/overdue-runs.ts'
+import type { Database } from '../store/postgres/database.ts'
 import type { RunChange } from '../store/run-log/run-change.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
+import { findExpiredLeases, type OverdueLease } from '../store/runs/overdue-runs.ts'
 
 interface Dependencies {
   readonly database: Database

@@ -1,12 +1,12 @@
 // Finds waits that nobody answered in time, and does what the service is set to do: cancel, fail or replan.
-import { journalEntry } from '../domain/journal.ts'
-import { statesThatAllow } from '../domain/run-states.ts'
+import { journalEntry } from '../domain/run/journal.ts'
+import { statesThatAllow } from '../domain/run/states.ts'
 import { coordinationDecision } from '../lifecycle/step-events.ts'
 import { runCancelled, workerTransition } from '../lifecycle/transition-events.ts'
-import type { Database } from '../store/database.ts'
-import { findExpiredWaits, type OverdueWait } from '../store/overdue-runs.ts'
+import type { Database } from '../store/postgres/database.ts'
 import type { RunChange } from '../store/run-log/run-change.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
+import { findExpiredWaits, type OverdueWait } from '../store/runs/overdue-runs.ts'
 
 export type SignalTimeoutAction = 'cancel' | 'fail' | 'replan'
 

@@ -1,14 +1,14 @@
 // Memory as a process that executes runs has it: what agents save, what they search, and what they are reminded of.
 import type { Logger } from '../runtime/logger.ts'
-import type { Database } from '../store/database.ts'
-import type { MemoryScope } from '../store/memory-area.ts'
-import { preparePgvector } from '../store/memory-pgvector.ts'
-import type { MemoryRecord } from '../store/memory-rows.ts'
-import type { Embedder } from './embedder.ts'
-import { createMemoryParts, type MemoryParts } from './memory-parts.ts'
+import type { MemoryScope } from '../store/memory/area.ts'
+import { preparePgvector } from '../store/memory/pgvector.ts'
+import type { MemoryRecord } from '../store/memory/rows.ts'
+import type { Database } from '../store/postgres/database.ts'
+import type { Embedder } from './embedders/embedder.ts'
 import { recallNotes } from './recall-notes.ts'
 import { type NewNote, type SavingCall, saveNote } from './save-note.ts'
-import { type FoundNote, searchNotes } from './search-notes.ts'
+import { createMemoryParts, type MemoryParts } from './search/memory-parts.ts'
+import { type FoundNote, searchNotes } from './search/search-notes.ts'
 
 export interface AgentMemoryOptions {
   readonly database: Database

@@ -1,7 +1,7 @@
 // A memory item as it is told to callers: its fields in their order, ids with their prefix.
 import type { MemoryItem } from '@runwright/contract'
 import { toWireId } from '../runtime/ids.ts'
-import type { MemoryRecord } from '../store/memory-rows.ts'
+import type { MemoryRecord } from '../store/memory/rows.ts'
 
 export const toMemoryItem = (record: MemoryRecord): MemoryItem => ({
   id: toWireId('mem', record.id),

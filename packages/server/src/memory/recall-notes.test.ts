@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { WordEmbedder } from '../../test/support/embedder.ts'
 import { newUuid } from '../runtime/ids.ts'
-import { Database } from '../store/database.ts'
-import { createMemoryParts } from './memory-parts.ts'
+import { Database } from '../store/postgres/database.ts'
 import { recallNotes } from './recall-notes.ts'
 import { saveNote } from './save-note.ts'
+import { createMemoryParts } from './search/memory-parts.ts'
 
 let fresh: FreshDatabase
 const { signal } = new AbortController()

@@ -1,11 +1,11 @@
 // Reminds an agent of what memory holds about a task, before it begins. A help, never a hindrance: when it fails or takes too
 // long the agent goes without.
 import { sleep } from '../runtime/backoff.ts'
-import type { MemoryScope } from '../store/memory-area.ts'
-import type { MemoryRecord } from '../store/memory-rows.ts'
-import { readMemoryVersion } from '../store/memory-version.ts'
-import type { MemoryParts } from './memory-parts.ts'
-import { searchNotes } from './search-notes.ts'
+import type { MemoryScope } from '../store/memory/area.ts'
+import type { MemoryRecord } from '../store/memory/rows.ts'
+import { readMemoryVersion } from '../store/memory/version.ts'
+import type { MemoryParts } from './search/memory-parts.ts'
+import { searchNotes } from './search/search-notes.ts'
 
 export interface RecallOptions {
   readonly signal: AbortSignal

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { WordEmbedder } from '../../test/support/embedder.ts'
 import { newUuid } from '../runtime/ids.ts'
-import { createMemoryParts, type MemoryParts } from './memory-parts.ts'
 import { type NewNote, type SavingCall, saveNote } from './save-note.ts'
+import { createMemoryParts, type MemoryParts } from './search/memory-parts.ts'
 
 let fresh: FreshDatabase
 let embedder: WordEmbedder

@@ -2,13 +2,13 @@
 import type { MemoryKind } from '@runwright/contract'
 import { derivedWireId } from '../runtime/derived-ids.ts'
 import { fromWireId } from '../runtime/ids.ts'
-import { findActiveMemory } from '../store/memory.ts'
-import { areaOf, type MemoryScope } from '../store/memory-area.ts'
-import type { MemoryReader } from '../store/memory-reader.ts'
-import { type NewMemoryItem, saveMemoryItem } from '../store/memory-save.ts'
-import { embedWithin, textToEmbed } from './embedder.ts'
-import type { MemoryParts } from './memory-parts.ts'
+import { areaOf, type MemoryScope } from '../store/memory/area.ts'
+import { findActiveMemory } from '../store/memory/items.ts'
+import type { MemoryReader } from '../store/memory/reader.ts'
+import { type NewMemoryItem, saveMemoryItem } from '../store/memory/save.ts'
+import { embedWithin, textToEmbed } from './embedders/embedder.ts'
 import { isSameNote, type Note, sameNoteSimilarity } from './same-note.ts'
+import type { MemoryParts } from './search/memory-parts.ts'
 
 export interface NewNote extends Note {
   readonly kind: MemoryKind

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { SettingsError } from '../runtime/settings-error.ts'
+import { SettingsError } from '../runtime/settings/settings-error.ts'
 import { chooseModels } from './choose-models.ts'
-import { sandbox } from './sandbox.ts'
+import { sandbox } from './sandbox/sandbox.ts'
 
 const env = { OPENAI_COMPATIBLE_BASE_URL: 'http://127.0.0.1:9/v1' }
 const all = (name: string) => ({ planner: name, worker: name, judge: name })

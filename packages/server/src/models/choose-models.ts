@@ -1,10 +1,10 @@
 // From the names in the settings to the models of the three roles.
 import type { Role } from '@runwright/contract'
-import { SettingsError } from '../runtime/settings-error.ts'
-import type { Model } from './model.ts'
-import { openAiCompatibleModel } from './openai-compatible.ts'
-import { readProviderServer } from './provider-server.ts'
-import { sandbox } from './sandbox.ts'
+import { SettingsError } from '../runtime/settings/settings-error.ts'
+import type { Model } from './port/model.ts'
+import { openAiCompatibleModel } from './provider/openai-compatible.ts'
+import { readProviderServer } from './provider/server.ts'
+import { sandbox } from './sandbox/sandbox.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

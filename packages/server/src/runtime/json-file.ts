@@ -1,6 +1,6 @@
 // Reads a JSON file that a setting names. What is wrong with it is one sentence that never quotes it: it may hold secrets.
 import { readFileSync } from 'node:fs'
-import { SettingsError } from './settings-error.ts'
+import { SettingsError } from './settings/settings-error.ts'
 
 export function readJsonFile(setting: string, path: string): unknown {
   try {

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fingerprint, loadSecrets } from './secrets.ts'
-import { SettingsError } from './settings-error.ts'
+import { SettingsError } from './settings/settings-error.ts'
 
 const given = Buffer.alloc(32, 9)
 let folder: string

@@ -5,7 +5,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { base64Of32Bytes } from './settings/parsers.ts'
-import { SettingsError } from './settings-error.ts'
+import { SettingsError } from './settings/settings-error.ts'
 
 export interface SecretSource {
   readonly dataDir: string

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import { bootstrapKeys } from '../../src/access/bootstrap.ts'
 import { createApp } from '../../src/app.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
-import { readSettings } from '../../src/runtime/settings.ts'
-import { Database } from '../../src/store/database.ts'
+import { readSettings } from '../../src/runtime/settings/settings.ts'
+import { Database } from '../../src/store/postgres/database.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { Driver, rowCounts } from '../support/drive.ts'
 import {

@@ -1,7 +1,7 @@
 // PostgreSQL goes away and comes back while runs execute: nothing that was acknowledged is lost, and every run ends as it would have.
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ConnectionOptions, Database } from '../../src/store/database.ts'
+import { type ConnectionOptions, Database } from '../../src/store/postgres/database.ts'
 import { endure, expectNothingLost, type Outcome, pause } from '../support/endure-faults.ts'
 import type { Caller } from '../support/http.ts'
 import {

@@ -1,7 +1,7 @@
 // Workers that stand still: one whose lease ran out meanwhile can change nothing any more, and one that is only slow keeps its run.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fromWireId } from '../../src/runtime/ids.ts'
-import type { Database } from '../../src/store/database.ts'
+import type { Database } from '../../src/store/postgres/database.ts'
 import { expectInvariants } from '../support/invariants.ts'
 import { eventsOf, type HostedFleet, rowOf, startFleet, until, untilAllOver, untilOver } from '../support/processes.ts'
 

@@ -1,8 +1,8 @@
 // Several processes' worth of run logs fight over the same runs; afterwards every invariant of the log must hold.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { statesThatAllow } from '../../src/domain/run-states.ts'
-import type { Database } from '../../src/store/database.ts'
+import { statesThatAllow } from '../../src/domain/run/states.ts'
+import type { Database } from '../../src/store/postgres/database.ts'
 import { statusOfLockedRow } from '../../src/store/run-log/change-statement.ts'
 import type { RunChange } from '../../src/store/run-log/run-change.ts'
 import { RunCreator } from '../../src/store/run-log/run-creator.ts'

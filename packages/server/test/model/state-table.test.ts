@@ -9,7 +9,7 @@ import {
   statesThatAllow,
   targetOf,
   transitions,
-} from '../../src/domain/run-states.ts'
+} from '../../src/domain/run/states.ts'
 import type { NewState, RunChange } from '../../src/store/run-log/run-change.ts'
 import { RunCreator } from '../../src/store/run-log/run-creator.ts'
 import { RunLog } from '../../src/store/run-log/run-log.ts'

@@ -1,7 +1,7 @@
 // The checker of invariants is checked itself: each kind of damage to what is stored must be found.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fromWireId } from '../../src/runtime/ids.ts'
-import { Database } from '../../src/store/database.ts'
+import { Database } from '../../src/store/postgres/database.ts'
 import { findViolations, scripted, startBench, thenStep } from '../support/engine.ts'
 import type { Service } from '../support/service.ts'
 

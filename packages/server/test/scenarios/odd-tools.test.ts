@@ -1,6 +1,6 @@
 // Tools that misbehave: whatever they give back or throw, the run comes to an end and says what happened.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Tool } from '../../src/tools/tool.ts'
+import type { Tool } from '../../src/tools/port/tool.ts'
 import { type Bench, ofType, outline, ownTool, scripted, startBench } from '../support/engine.ts'
 
 const circular: Record<string, unknown> = {}

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Exposure, Tool } from '../../src/tools/tool.ts'
+import type { Exposure, Tool } from '../../src/tools/port/tool.ts'
 import { type Bench, type OwnTool, ofType, outline, ownTool, planned, scripted, startBench } from '../support/engine.ts'
 
 const exposed = (name: string, exposure: Exposure): OwnTool => ({ ...ownTool({ name }), exposureOf: () => exposure })

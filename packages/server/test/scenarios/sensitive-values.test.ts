@@ -3,7 +3,7 @@ import type { Event, PlanStep, SandboxStep, ToolSummary } from '@runwright/contr
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { fromWireId } from '../../src/runtime/ids.ts'
-import type { Tool } from '../../src/tools/tool.ts'
+import type { Tool } from '../../src/tools/port/tool.ts'
 import { canaries, canaryDocument, canaryTags, dumpTables, findCanaries, writings } from '../support/canaries.ts'
 import { type Bench, eventually, ofType, ownTool, startBench, type Value } from '../support/engine.ts'
 

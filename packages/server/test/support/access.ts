@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Scope, scopes } from '@runwright/contract'
 import { type IssuedKey, issueKey } from '../../src/access/issue-key.ts'
-import { type ConnectionOptions, Database, type Row, type Statement } from '../../src/store/database.ts'
+import { type ConnectionOptions, Database, type Row, type Statement } from '../../src/store/postgres/database.ts'
 
 export const keyPepper = randomBytes(32)
 

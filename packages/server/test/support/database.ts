@@ -1,7 +1,7 @@
 // A database of one's own for a test file, copied from the migrated template.
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
-import { type ConnectionOptions, Database } from '../../src/store/database.ts'
+import { type ConnectionOptions, Database } from '../../src/store/postgres/database.ts'
 import { templateName } from './postgres.ts'
 
 export interface FreshDatabase {

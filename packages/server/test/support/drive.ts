@@ -1,8 +1,8 @@
 // Does to runs what workers do, through the run log: for tests that need a run in a state without an engine.
 import { randomUUID } from 'node:crypto'
-import { statesThatAllow } from '../../src/domain/run-states.ts'
+import { statesThatAllow } from '../../src/domain/run/states.ts'
 import { fromWireId, newUuid, toWireId } from '../../src/runtime/ids.ts'
-import type { Database } from '../../src/store/database.ts'
+import type { Database } from '../../src/store/postgres/database.ts'
 import { statusOfLockedRow } from '../../src/store/run-log/change-statement.ts'
 import type { Applied, NewEvent, NewWait, RunChange } from '../../src/store/run-log/run-change.ts'
 import { RunLog } from '../../src/store/run-log/run-log.ts'

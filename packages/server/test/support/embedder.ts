@@ -1,6 +1,6 @@
 // An embedding model that counts words: what shares words is close. For tests that need no real meaning.
 import { createHash } from 'node:crypto'
-import { type Embedder, normalize } from '../../src/memory/embedder.ts'
+import { type Embedder, normalize } from '../../src/memory/embedders/embedder.ts'
 
 const dimensions = 64
 

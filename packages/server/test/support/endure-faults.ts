@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Event, terminalEventTypes } from '@runwright/contract'
 import { expect, test } from 'vitest'
-import type { Database } from '../../src/store/database.ts'
+import type { Database } from '../../src/store/postgres/database.ts'
 import { type Caller, emptyRun, type Reply } from './http.ts'
 import { brokenInvariants } from './invariants.ts'
 import { eventsOf, type Fleet, type Part, type ServiceProcess, until, untilAllOver } from './processes.ts'

@@ -11,8 +11,8 @@ import {
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { fromWireId, toWireId } from '../../src/runtime/ids.ts'
-import type { Database } from '../../src/store/database.ts'
-import type { Tool, ToolCallContext, ToolEffect } from '../../src/tools/tool.ts'
+import type { Database } from '../../src/store/postgres/database.ts'
+import type { Tool, ToolCallContext, ToolEffect } from '../../src/tools/port/tool.ts'
 import { Caller, type Reply } from './http.ts'
 import { type Service, type ServiceOptions, startService } from './service.ts'
 

@@ -1,7 +1,7 @@
 // What must hold of every run in a database, whatever happened to the processes: each rule is a query for what breaks it.
 import { expect } from 'vitest'
-import type { Database } from '../../src/store/database.ts'
-import { auditUsage } from '../../src/store/usage-audit.ts'
+import type { Database } from '../../src/store/postgres/database.ts'
+import { auditUsage } from '../../src/store/usage/audit.ts'
 
 /** Every status that an event says a run went to; a limit ends a run without saying so in its payload. */
 const moves = `

@@ -3,8 +3,8 @@
 import { PGlite, type Results } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
 import type pg from 'pg'
-import { Database } from '../../src/store/database.ts'
-import { migrate } from '../../src/store/migrate.ts'
+import { Database } from '../../src/store/postgres/database.ts'
+import { migrate } from '../../src/store/postgres/migrate.ts'
 
 export async function databaseWithPgvector(): Promise<Database> {
   const database = new LiteDatabase(await PGlite.create({ extensions: { vector } }))

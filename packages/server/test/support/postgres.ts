@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { type ConnectionOptions, Database } from '../../src/store/database.ts'
 import { startEmbeddedPostgres } from '../../src/store/embedded/start-embedded-postgres.ts'
-import { migrate } from '../../src/store/migrate.ts'
+import { type ConnectionOptions, Database } from '../../src/store/postgres/database.ts'
+import { migrate } from '../../src/store/postgres/migrate.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { buildConnector } from 'undici'
 import type { Network } from '../../src/tools/http-fetch/exchange.ts'
-import { createHttpFetch } from '../../src/tools/http-fetch.ts'
-import type { Tool } from '../../src/tools/tool.ts'
+import { createHttpFetch } from '../../src/tools/http-fetch/http-fetch.ts'
+import type { Tool } from '../../src/tools/port/tool.ts'
 
 export interface SeenRequest {
   readonly line: string

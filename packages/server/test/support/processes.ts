@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fromWireId } from '../../src/runtime/ids.ts'
-import type { ConnectionOptions, Database } from '../../src/store/database.ts'
+import type { ConnectionOptions, Database } from '../../src/store/postgres/database.ts'
 import { freshDatabase } from './database.ts'
 import { Caller } from './http.ts'
 

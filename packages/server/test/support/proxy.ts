@@ -1,7 +1,7 @@
 // A TCP proxy in front of PostgreSQL that can lose an answer after the server has done the work.
 import { createConnection, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import type { ConnectionOptions } from '../../src/store/database.ts'
+import type { ConnectionOptions } from '../../src/store/postgres/database.ts'
 
 export interface Proxy {
   readonly connection: ConnectionOptions

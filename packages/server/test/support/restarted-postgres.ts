@@ -1,8 +1,8 @@
 // A PostgreSQL that a test can stop and start: its address stays the same.
 import { type AddressInfo, createConnection, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
-import type { ConnectionOptions } from '../../src/store/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/start-embedded-postgres.ts'
+import type { ConnectionOptions } from '../../src/store/postgres/database.ts'
 
 /** A PostgreSQL of one's own behind an address that stays the same when the server is started again. */
 export class RestartedPostgres {

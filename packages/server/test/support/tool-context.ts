@@ -1,5 +1,5 @@
 // For whom a tool is called, where a test does not care.
-import type { ToolCallContext } from '../../src/tools/tool.ts'
+import type { ToolCallContext } from '../../src/tools/port/tool.ts'
 
 export const toolContext = (part: Partial<ToolCallContext> = {}): ToolCallContext => ({
   signal: new AbortController().signal,

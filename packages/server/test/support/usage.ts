@@ -1,7 +1,7 @@
 // Usage without runs: records as the log writes them, together with their deltas, and the plain sum to compare with.
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../../src/store/database.ts'
-import type { UsageQuestion } from '../../src/store/usage-question.ts'
+import type { Database } from '../../src/store/postgres/database.ts'
+import type { UsageQuestion } from '../../src/store/usage/question.ts'
 
 export interface SomeUsage {
   readonly at: string

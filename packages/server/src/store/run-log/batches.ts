@@ -1,5 +1,5 @@
 // Receipts of the run log's flushes, once they are no longer needed.
-import type { Database } from '../database.ts'
+import type { Database } from '../postgres/database.ts'
 
 /** Deletes some of what is older, not all at once: this must never hold up the log. */
 export async function deleteBatchesOlderThan(database: Database, minutes: number): Promise<number> {

@@ -1,7 +1,7 @@
 // The one statement that changes runs: guards, state, events, journal, usage, signals, results and memories of many runs at once.
 import { randomUUID } from 'node:crypto'
-import { wireStatus } from '../../domain/run-states.ts'
-import { encodeJson } from '../encode-json.ts'
+import { wireStatus } from '../../domain/run/states.ts'
+import { encodeJson } from '../postgres/encode-json.ts'
 import type { NewEvent, RunChange } from './run-change.ts'
 
 /** Stands as `from_status` in a payload where the statement puts the status that the locked row had. */

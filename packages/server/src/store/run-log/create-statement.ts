@@ -2,7 +2,7 @@
 // one that reads what a used key belongs to.
 import type { RunClass } from '@runwright/contract'
 import type { SealedValue } from '../../runtime/cipher-keyring.ts'
-import { type BatchStatement, columnOf, gather } from '../batch-query.ts'
+import { type BatchStatement, columnOf, gather } from '../postgres/batch-query.ts'
 
 export interface NewRun {
   readonly id: string

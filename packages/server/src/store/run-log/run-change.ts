@@ -1,6 +1,6 @@
 // What can be asked of the run log: one change to one run, and what became of it.
 import type { EventType, MemoryKind, SignalAction, UsageEventType } from '@runwright/contract'
-import type { RunState } from '../../domain/run-states.ts'
+import type { RunState } from '../../domain/run/states.ts'
 
 export interface NewEvent {
   readonly type: EventType

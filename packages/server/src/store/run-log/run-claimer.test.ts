@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { freshDatabase } from '../../../test/support/database.ts'
 import { newRun } from '../../../test/support/new-run.ts'
-import { SealingKeys } from '../sealed-keys.ts'
+import { SealingKeys } from '../sealed/sealing-keys.ts'
 import { RunClaimer } from './run-claimer.ts'
 import { RunCreator } from './run-creator.ts'
 

@@ -1,9 +1,9 @@
 // Takes ready runs for a worker, keeps its leases alive, and gives back what it may hold without knowing.
 import type { RunClass } from '@runwright/contract'
-import type { RunState } from '../../domain/run-states.ts'
-import type { Database } from '../database.ts'
-import { type RunContent, type StoredContent, withContent } from '../sealed-content.ts'
-import type { SealingKeys } from '../sealed-keys.ts'
+import type { RunState } from '../../domain/run/states.ts'
+import type { Database } from '../postgres/database.ts'
+import { type RunContent, type StoredContent, withContent } from '../sealed/content.ts'
+import type { SealingKeys } from '../sealed/sealing-keys.ts'
 import { claimStatement } from './claim-statement.ts'
 import type { StoredEvent } from './run-change.ts'
 import type { Announce, Committed } from './run-log.ts'

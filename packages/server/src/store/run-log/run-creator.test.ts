@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { newRun } from '../../../test/support/new-run.ts'
 import { startProxy } from '../../../test/support/proxy.ts'
-import { Database } from '../database.ts'
+import { Database } from '../postgres/database.ts'
 import { RunCreator } from './run-creator.ts'
 import type { Committed } from './run-log.ts'
 

@@ -1,8 +1,9 @@
 // Creates runs, many in one statement. An idempotency key that is taken gives the run it belongs to.
 // A commit that nobody confirmed is simply tried again: the second try finds its own run under the key.
-import { type Database, persist } from '../database.ts'
-import { isBadRow, violatedUnique } from '../database-error.ts'
-import { GroupCommit, type Grouping } from '../group-commit.ts'
+
+import { GroupCommit, type Grouping } from '../../runtime/batcher.ts'
+import { type Database, persist } from '../postgres/database.ts'
+import { isBadRow, violatedUnique } from '../postgres/errors.ts'
 import { createAllStatement, createNewStatement, type NewRun, usedKeysStatement } from './create-statement.ts'
 import type { Announce, Committed } from './run-log.ts'
 

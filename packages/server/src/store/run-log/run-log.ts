@@ -2,10 +2,10 @@
 // A bad row does not fail its batch-mates: they are tried again alone. A commit that nobody confirmed is tried again under
 // the same batch id; if it had been applied, the receipt it left says what became of each change.
 import { randomUUID } from 'node:crypto'
-import { type RunState, wireStatus } from '../../domain/run-states.ts'
-import { type Database, persist } from '../database.ts'
-import { isBadRow, violatedUnique } from '../database-error.ts'
-import { GroupCommit } from '../group-commit.ts'
+import { type RunState, wireStatus } from '../../domain/run/states.ts'
+import { GroupCommit } from '../../runtime/batcher.ts'
+import { type Database, persist } from '../postgres/database.ts'
+import { isBadRow, violatedUnique } from '../postgres/errors.ts'
 import {
   changeStatement,
   changeStatementName,

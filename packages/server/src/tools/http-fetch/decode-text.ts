@@ -1,5 +1,5 @@
 // Bytes as text, by the rules of the web: a byte order mark decides, then what the sender says, then what the bytes are.
-import { showName } from '../../domain/plan-refusal.ts'
+import { showName } from '../../domain/text.ts'
 import { FetchProblem } from './fetch-problem.ts'
 
 /** Without a charset it is UTF-8, or, where the bytes are none, windows-1252, as browsers have it. */

@@ -1,6 +1,6 @@
 // What went wrong on the network, in plain words. The messages of the libraries name addresses, so none of them is passed
 // on; their codes, or names where they have no code, are all that is read.
-import { ToolDenied } from '../tool.ts'
+import { ToolDenied } from '../port/tool.ts'
 import { FetchProblem } from './fetch-problem.ts'
 import { connectSeconds, maxAnswerHeaderBytes } from './network-limits.ts'
 import { showHost } from './target.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { checkInput } from '../check-input.ts'
-import { createHttpFetch } from '../http-fetch.ts'
-import type { Tool } from '../tool.ts'
+import { checkInput } from '../port/check-input.ts'
+import type { Tool } from '../port/tool.ts'
 import { maxRequestHeaders } from './header-rules.ts'
+import { createHttpFetch } from './http-fetch.ts'
 import { methods } from './methods.ts'
 
 const url = 'https://shop.example/'

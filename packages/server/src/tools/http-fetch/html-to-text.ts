@@ -3,7 +3,7 @@
 // time and memory, and on few threads at once.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { watchDeadline } from '../call-deadline.ts'
+import { watchDeadline } from '../port/call-deadline.ts'
 import { FetchProblem } from './fetch-problem.ts'
 
 const maxHtmlSeconds = 10

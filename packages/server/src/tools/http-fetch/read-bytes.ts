@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib'
-import { showName } from '../../domain/plan-refusal.ts'
+import { showName } from '../../domain/text.ts'
 import { FetchProblem } from './fetch-problem.ts'
 
 export const maxAnswerBytes = 1024 * 1024

@@ -1,8 +1,8 @@
 // Where a request may go. The checks run for every hop, before anything is asked of the network, and once more on the
 // addresses that a name turned out to have.
 import { isIP } from 'node:net'
-import { showName } from '../../domain/plan-refusal.ts'
-import { ToolDenied } from '../tool.ts'
+import { showName } from '../../domain/text.ts'
+import { ToolDenied } from '../port/tool.ts'
 import { FetchProblem } from './fetch-problem.ts'
 import { isGlobalAddress } from './global-address.ts'
 

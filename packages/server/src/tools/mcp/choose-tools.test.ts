@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chooseTools } from './choose-tools.ts'
-import type { McpServerConfig } from './mcp-config.ts'
-import type { ListedTool } from './mcp-tool.ts'
+import type { McpServerConfig } from './config.ts'
+import type { ListedTool } from './to-tool.ts'
 
 const config: McpServerConfig = {
   name: 'a',

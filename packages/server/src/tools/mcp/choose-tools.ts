@@ -1,7 +1,7 @@
 // Which of the tools that an MCP server lists become tools of ours, and what is odd about the others.
-import { showName } from '../../domain/plan-refusal.ts'
-import { admitsTool, type McpServerConfig, namesNobodyHas } from './mcp-config.ts'
-import type { ListedTool } from './mcp-tool.ts'
+import { showName } from '../../domain/text.ts'
+import { admitsTool, type McpServerConfig, namesNobodyHas } from './config.ts'
+import type { ListedTool } from './to-tool.ts'
 
 export interface ChosenTools {
   readonly tools: ReadonlyMap<string, ListedTool>

@@ -1,7 +1,8 @@
 // Chooses the way to an MCP server.
+
+import type { McpServerConfig } from './config.ts'
 import { HttpLink } from './http-link.ts'
 import type { Link } from './link.ts'
-import type { McpServerConfig } from './mcp-config.ts'
 import { StdioTransport } from './stdio-transport.ts'
 
 // Longer than a call may take, and than a server may take for anything else.

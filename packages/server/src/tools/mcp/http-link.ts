@@ -7,8 +7,8 @@ import {
 } from '@modelcontextprotocol/client'
 import { Agent, fetch as fetchWith } from 'undici'
 import { sleep } from '../../runtime/backoff.ts'
+import type { HttpReach } from './config.ts'
 import type { Link } from './link.ts'
-import type { HttpReach } from './mcp-config.ts'
 import { type Fetch, watchFetch } from './watch-fetch.ts'
 
 const connectTimeoutMs = 10_000

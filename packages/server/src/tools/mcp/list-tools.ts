@@ -1,6 +1,6 @@
 // Asks an MCP server for its tools, page by page, and for no more than anyone could use.
 import type { Client } from '@modelcontextprotocol/client'
-import type { ListedTool } from './mcp-tool.ts'
+import type { ListedTool } from './to-tool.ts'
 
 export const maxTools = 500
 // A page may hold few tools, and a server may never come to an end.

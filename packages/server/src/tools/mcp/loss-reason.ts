@@ -1,6 +1,6 @@
 // Why there is no connection to an MCP server, in words that may be shown to whoever started a run: no paths and no addresses.
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
-import { cutText } from '../../domain/tool-summary-text.ts'
+import { cutText } from '../../domain/text.ts'
 
 const maxReasonLength = 200
 

@@ -1,14 +1,14 @@
 // One connection to an MCP server, from the handshake to its end. All that needs the SDK hangs on this file, which is loaded only
 // when there is a server to connect to: the SDK takes a quarter of a second.
 import { type CallToolResult, Client, ProtocolError, SdkHttpError } from '@modelcontextprotocol/client'
-import { showName } from '../../domain/plan-refusal.ts'
+import { showName } from '../../domain/text.ts'
 import { version } from '../../runtime/version.ts'
+import type { McpServerConfig } from './config.ts'
 import { createLink } from './create-link.ts'
 import type { Link } from './link.ts'
 import { listTools } from './list-tools.ts'
 import { describeLoss } from './loss-reason.ts'
-import type { McpServerConfig } from './mcp-config.ts'
-import type { ListedTool, McpCall } from './mcp-tool.ts'
+import type { ListedTool, McpCall } from './to-tool.ts'
 
 export interface SessionOptions {
   readonly config: McpServerConfig

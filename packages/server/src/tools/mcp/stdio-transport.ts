@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client'
 import { sleep } from '../../runtime/backoff.ts'
-import type { StdioReach } from './mcp-config.ts'
+import type { StdioReach } from './config.ts'
 import { takeLines } from './take-lines.ts'
 
 export interface StdioTransportOptions {

@@ -1,6 +1,6 @@
 // Hands on what a stream says line by line, each cut to a length: a program may write without ever ending a line.
 import type { Readable } from 'node:stream'
-import { cutText } from '../../domain/tool-summary-text.ts'
+import { cutText } from '../../domain/text.ts'
 
 export const maxLineLength = 1_000
 

@@ -1,0 +1,93 @@
+// Examples for every route as data: its request bodies, its query and its successful answers.
+
+import type { RouteName } from '../routes.ts'
+import * as records from './records.ts'
+import * as runs from './runs.ts'
+import * as usage from './usage.ts'
+
+export interface Example {
+  readonly summary: string
+  readonly value: unknown
+}
+
+type Examples = Readonly<Record<string, Example>>
+
+export interface RouteExamples {
+  readonly body?: Examples
+  readonly query?: Readonly<Record<string, string | number | boolean>>
+  readonly ok: Readonly<Record<number, Examples>>
+  readonly csv?: Examples
+}
+
+const labels = { workspace_id: 'acme-finance', subject_id: 'user-42' }
+const memoryFilters = { ...labels, status: 'active', include_harness: true }
+const page = { limit: 50 }
+const usageFilters = {
+  ...labels,
+  event_type: 'tokens.consumed',
+  start: '2026-11-01T00:00:00Z',
+  end: '2026-12-01T00:00:00Z',
+}
+
+export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
+  createRun: { body: runs.createRunBodies, ok: runs.createdRuns },
+  listRuns: {
+    query: {
+      ...labels,
+      ...page,
+      status: 'running',
+      awaiting_input: true,
+      run_class: 'default',
+      created_after: '2026-11-15T00:00:00Z',
+      created_before: '2026-11-16T00:00:00+01:00',
+      cursor: 'eyJ2IjoxfQ',
+    },
+    ok: { 200: runs.runList },
+  },
+  getRun: { query: { include: 'awaiting_input,usage' }, ok: { 200: runs.runDetails } },
+  cancelRun: { ok: { 200: runs.commandedRun('cancelled') } },
+  retryRun: { ok: { 200: runs.commandedRun('queued') } },
+  resumeRun: { ok: { 200: runs.commandedRun('queued') } },
+  signalRun: { body: runs.signalBodies, ok: { 200: runs.signalResults } },
+  pollEvents: { query: { cursor: 7, limit: 100 }, ok: { 200: runs.eventPages } },
+  streamEvents: { query: { cursor: 7 }, ok: { 200: runs.eventStreams } },
+  getUsage: {
+    query: { ...usageFilters, granularity: 'day', group_by: 'workspace_id' },
+    ok: { 200: usage.usageReports },
+    csv: usage.usageSheets,
+  },
+  listUsageEvents: {
+    query: { ...usageFilters, ...page, cursor: 'MjAyNi0xMS0xNQ' },
+    ok: { 200: usage.usageEventPages },
+  },
+  listBudgets: { ok: { 200: usage.budgetLists } },
+  getCustomerBudget: { ok: { 200: usage.budgetResults.customer } },
+  putCustomerBudget: { body: usage.budgetBodies, ok: { 200: usage.budgetResults.customer } },
+  deleteCustomerBudget: { ok: { 200: usage.budgetResults.customer } },
+  getWorkspaceBudget: { ok: { 200: usage.budgetResults.workspace } },
+  putWorkspaceBudget: { body: usage.budgetBodies, ok: { 200: usage.budgetResults.workspace } },
+  deleteWorkspaceBudget: { ok: { 200: usage.budgetResults.workspace } },
+  getSubjectBudget: { ok: { 200: usage.budgetResults.subject } },
+  putSubjectBudget: { body: usage.budgetBodies, ok: { 200: usage.budgetResults.subject } },
+  deleteSubjectBudget: { ok: { 200: usage.budgetResults.subject } },
+  exportMemory: { query: memoryFilters, ok: { 200: records.memoryExports } },
+  listMemory: { query: { ...memoryFilters, ...page, offset: 0 }, ok: { 200: records.memoryLists } },
+  getMemory: { query: { ...memoryFilters, include_embedding: true }, ok: { 200: records.memoryItems } },
+  createKey: { body: records.createKeyBodies, ok: { 201: records.keysWithSecret } },
+  listKeys: { ok: { 200: records.keyLists } },
+  rotateKey: { body: records.rotateKeyBodies, ok: { 200: records.keysWithSecret } },
+  revokeKey: { ok: { 200: records.revokedKeys } },
+  getSchema: {
+    ok: {
+      200: {
+        document: {
+          summary: 'Shortened',
+          value: { openapi: '3.1.0', info: { title: 'Runwright API', version: '0.1.0' }, paths: {} },
+        },
+      },
+    },
+  },
+  getLive: { ok: { 200: records.health.live } },
+  getReady: { ok: { 200: records.health.ready, 503: records.health.notReady } },
+  getDependencies: { ok: { 200: records.health.dependencies, 503: records.health.dependenciesDown } },
+}

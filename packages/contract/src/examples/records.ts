@@ -1,0 +1,146 @@
+// Example bodies of the routes beside the runs: memory, keys and health.
+
+import type { Key } from '../keys.ts'
+import type { MemoryItem } from '../memory.ts'
+import { createdAt, keyIds, memoryIds, requestIds, runId } from './ids.ts'
+
+const fact: MemoryItem = {
+  id: memoryIds.fact,
+  workspace_id: 'acme-finance',
+  subject_id: 'user-42',
+  run_id: null,
+  kind: 'fact',
+  status: 'active',
+  harness: false,
+  title: 'Approval limit',
+  content: 'Payments over 1,000.00 need an approval.',
+  tags: ['payments'],
+  confidence: 0.9,
+  superseded_by: null,
+  embedding_model: 'use-lite',
+  created_at: '2026-11-14T16:02:11.000Z',
+  updated_at: '2026-11-14T16:02:11.000Z',
+}
+
+const episode: MemoryItem = {
+  ...fact,
+  id: memoryIds.episode,
+  run_id: runId,
+  kind: 'episode',
+  harness: true,
+  title: 'Invoice 4711',
+  content: 'Checked the total, asked for an approval, prepared the payment.',
+  tags: [],
+  confidence: null,
+  created_at: '2026-11-15T09:30:13.120Z',
+  updated_at: '2026-11-15T09:30:13.120Z',
+}
+
+const callerKey: Key = {
+  id: keyIds.caller,
+  name: 'backend',
+  scopes: ['runs:read', 'runs:write', 'usage:read', 'memory:read', 'keys:admin'],
+  created_at: '2026-11-01T08:00:00.000Z',
+  expires_at: null,
+  revoked_at: null,
+  last_used_at: createdAt,
+}
+
+const madeKey: Key = {
+  id: keyIds.made,
+  name: 'nightly report',
+  scopes: ['runs:read', 'usage:read'],
+  created_at: '2026-11-15T10:00:00.000Z',
+  expires_at: '2027-11-15T10:00:00.000Z',
+  revoked_at: null,
+  last_used_at: null,
+}
+
+const markdown = `---\nid: ${fact.id}\nkind: fact\nstatus: active\n---\n\n# ${fact.title}\n\n${fact.content}\n`
+
+export const memoryExports = {
+  files: {
+    summary: 'An index and one file an item',
+    value: {
+      files: [
+        { path: 'index.md', content: '# Memory\n\n- Approval limit (fact, active)\n' },
+        {
+          path: `workspaces/acme-finance/subjects/user-42/fact/approval-limit-${fact.id}.md`,
+          content: markdown,
+        },
+      ],
+    },
+  },
+}
+
+export const memoryLists = {
+  page: {
+    summary: 'With `include_harness=true`, newest first',
+    value: { items: [episode, fact], limit: 50, offset: 0 },
+  },
+}
+
+export const memoryItems = {
+  item: { summary: 'Without its embedding', value: fact },
+  embedded: {
+    summary: 'With `include_embedding=true` (shortened)',
+    value: { ...fact, embedding: [0.0132, -0.0871, 0.0456] },
+  },
+}
+
+export const createKeyBodies = {
+  narrow: {
+    summary: 'A key that may only read, for a year',
+    value: { name: madeKey.name, scopes: madeKey.scopes, expires_at: madeKey.expires_at },
+  },
+  defaults: { summary: "The caller's own scopes without `keys:admin`", value: {} },
+}
+
+export const rotateKeyBodies = {
+  overlap: { summary: 'The old secret stays valid for ten minutes', value: { overlap_seconds: 600 } },
+}
+
+const secret = 'example-secret-example-secret-example-0'
+
+export const keysWithSecret = {
+  key: { summary: 'The secret is shown this once', value: { key: madeKey, secret, request_id: requestIds.create } },
+}
+
+export const keyLists = {
+  keys: { summary: 'Both keys', value: { keys: [madeKey, callerKey], request_id: requestIds.create } },
+}
+
+export const revokedKeys = {
+  revoked: {
+    summary: 'Revoked; the same again for a second call',
+    value: { key: { ...madeKey, revoked_at: '2026-11-16T07:00:00.000Z' }, request_id: requestIds.retry },
+  },
+}
+
+const dependencies = (status: 'ok' | 'down') => ({
+  status,
+  checked_at: createdAt,
+  dependencies: {
+    database: {
+      status,
+      latency_ms: status === 'ok' ? 0.8 : null,
+      engine: 'postgresql',
+      version: status === 'ok' ? '18.4' : null,
+    },
+    queue: {
+      status,
+      latency_ms: status === 'ok' ? 1.1 : null,
+      depth: status === 'ok' ? 3 : null,
+      oldest_seconds: status === 'ok' ? 0.4 : null,
+      workers: status === 'ok' ? 2 : null,
+    },
+  },
+})
+
+export const health = {
+  live: { ok: { summary: 'The process answers', value: { status: 'ok' } } },
+  ready: { ok: { summary: 'Takes requests', value: { status: 'ok' } } },
+  notReady: { unavailable: { summary: 'Starting or shutting down', value: { status: 'unavailable' } } },
+  dependencies: { ok: { summary: 'All is well', value: dependencies('ok') } },
+  dependenciesDown: { down: { summary: 'The database is down', value: dependencies('down') } },
+}

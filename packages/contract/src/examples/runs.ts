@@ -1,0 +1,203 @@
+// Example bodies of the run routes: what is sent to create and signal a run, and what comes back.
+
+import type { ListedRun, RunDetail } from '../runs.ts'
+import { exampleEvents } from './events.ts'
+import { createdAt, earlierRunId, requestIds, runId } from './ids.ts'
+
+const plan = {
+  version: 'v2',
+  goal: 'Pay invoice 4711 if its total is right',
+  steps: [
+    { id: 'check', instruction: 'Check the total of {{input.invoice}}.', tools: ['calculator'], max_attempts: 3 },
+    {
+      id: 'gate',
+      await_input: { input_kind: 'approval', reason_code: 'payment_over_limit', prompt: 'Pay 1,146.00?' },
+    },
+    { id: 'pay', instruction: 'Prepare the payment of {{steps.check.content}}.', tools: [] },
+  ],
+}
+
+const run: ListedRun = {
+  id: runId,
+  workspace_id: 'acme-finance',
+  subject_id: 'user-42',
+  status: 'queued',
+  run_class: 'default',
+  metadata: { created_at: createdAt, updated_at: createdAt },
+  event_payload: { redacted: true, value: null },
+}
+
+const at = (status: ListedRun['status'], updated_at: string): ListedRun => ({
+  ...run,
+  status,
+  metadata: { created_at: createdAt, updated_at },
+})
+
+const succeeded: ListedRun = {
+  ...at('succeeded', '2026-11-15T09:30:13.120Z'),
+  event_payload: {
+    redacted: false,
+    value: { content: 'The payment of 1,146.00 for invoice 4711 is prepared.', output: null },
+  },
+}
+
+const waiting: RunDetail = {
+  ...at('running', '2026-11-15T09:30:06.120Z'),
+  awaiting_input: {
+    seq: 7,
+    reason_code: 'payment_over_limit',
+    input_kind: 'approval',
+    prompt: 'Pay 1,146.00?',
+    since: '2026-11-15T09:30:06.120Z',
+    expires_at: '2026-11-15T21:30:06.120Z',
+  },
+  limits: { tokens: 1_000_000, duration_seconds: 86_400, signal_timeout_seconds: 43_200 },
+  usage: { tokens: 412, steps: 1, tool_calls: 1 },
+  failure: null,
+  request_id: requestIds.signal,
+}
+
+const invoice = { number: 4711, hours: 12, rate: 95.5 }
+
+export const createRunBodies = {
+  minimal: {
+    summary: 'The two required fields',
+    value: { input: { task: 'Summarise the open tickets of this week' }, metadata: {} },
+  },
+  planned: {
+    summary: 'A pre-defined plan with a gate that waits for an approval',
+    value: {
+      input: { invoice },
+      metadata: { source: 'erp' },
+      workspace_id: 'acme-finance',
+      subject_id: 'user-42',
+      run_class: 'default',
+      streaming: true,
+      plan,
+    },
+  },
+  tagged: {
+    summary: 'A secret, tagged so that it is hidden everywhere',
+    value: {
+      input: { task: 'Fetch the balance of the account', bank: { api_key: 'sk_test_4242' } },
+      metadata: {},
+      attachment_refs: ['s3://acme-finance/statements/2026-10.pdf'],
+      sensitivity_tags: [
+        {
+          path: '$.input.bank.api_key',
+          classification: 'credential',
+          redaction: 'mask',
+          retention_hint_days: 30,
+        },
+      ],
+      routing_hint: 'skip_planning',
+      run_class: 'short',
+    },
+  },
+  rehearsed: {
+    summary: 'A script for the sandbox model: pause for data, then go on',
+    value: {
+      input: {
+        sandbox: {
+          steps: [
+            {
+              say: 'Which account should be debited?',
+              tokens: 40,
+              // biome-ignore lint/suspicious/noThenProperty: a word of the sandbox script
+              then: 'await_input',
+              await: { input_kind: 'payload', reason_code: 'account_needed' },
+            },
+            { say: 'Thank you, that is all.', output: { done: true }, tokens: 25 },
+          ],
+        },
+      },
+      metadata: {},
+      routing_hint: 'skip_planning',
+    },
+  },
+}
+
+export const createdRuns = {
+  201: { created: { summary: 'Created', value: { ...run, replayed: false, request_id: requestIds.create } } },
+  200: {
+    replayed: {
+      summary: 'The same key and body again: the run as it was at creation',
+      value: { ...run, replayed: true, request_id: requestIds.retry },
+    },
+  },
+}
+
+export const runDetails = {
+  running: {
+    summary: 'Executing, or waiting for input',
+    value: { ...at('running', '2026-11-15T09:30:06.120Z'), request_id: requestIds.signal },
+  },
+  included: { summary: 'Waiting, with `include=awaiting_input,limits,usage,failure`', value: waiting },
+  succeeded: { summary: 'Succeeded', value: { ...succeeded, request_id: requestIds.retry } },
+}
+
+export const runList = {
+  page: {
+    summary: 'The last page',
+    value: {
+      runs: [
+        succeeded,
+        {
+          ...run,
+          id: earlierRunId,
+          subject_id: null,
+          status: 'failed',
+          run_class: 'short',
+          metadata: { created_at: '2026-11-15T09:12:41.000Z', updated_at: '2026-11-15T09:13:02.481Z' },
+        },
+      ],
+      next_cursor: null,
+      request_id: requestIds.signal,
+    },
+  },
+}
+
+/** What cancel, retry and resume answer with: the run in its new state. */
+export const commandedRun = (status: ListedRun['status']) => ({
+  [status]: {
+    summary: `The run is ${status}`,
+    value: { ...at(status, '2026-11-15T09:31:12.004Z'), request_id: requestIds.retry },
+  },
+})
+
+export const signalBodies = {
+  approve: { summary: 'Approve', value: { action: 'approve', idempotency_key: 'approval-4711', await_seq: 7 } },
+  reject: { summary: 'Reject, with a reason', value: { action: 'reject', payload: { reason: 'Paid already' } } },
+  submit_input: {
+    summary: 'Submit the data that was asked for',
+    value: { action: 'submit_input', payload: { account: 'DE-000-42' } },
+  },
+}
+
+export const signalResults = {
+  ok: { summary: 'Applied', value: { ok: true, request_id: requestIds.signal } },
+}
+
+const firstEvents = exampleEvents.slice(0, 7)
+
+export const eventPages = {
+  page: {
+    summary: 'From the beginning',
+    value: { events: firstEvents, next_cursor: firstEvents.length, request_id: requestIds.signal },
+  },
+  empty: {
+    summary: 'Nothing newer: the cursor as it was given',
+    value: { events: [], next_cursor: firstEvents.length, request_id: requestIds.signal },
+  },
+}
+
+const frames = exampleEvents.slice(0, 3).map((event) => {
+  return `id: ${event.seq}\nevent: run_event\ndata: ${JSON.stringify(event)}\n\n`
+})
+
+export const eventStreams = {
+  stream: {
+    summary: 'The first three events and a comment',
+    value: `retry: 1000\n\n${frames.join('')}: keep-alive\n\n`,
+  },
+}

@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import * as contract from '../index.ts'
+import {
+  errorClasses,
+  eventTypes,
+  openApiDocument,
+  protectedReasons,
+  type Route,
+  reasonCodes,
+  reasons,
+  routes,
+  universalReasons,
+} from '../index.ts'
+
+interface Schema {
+  readonly [keyword: string]: unknown
+  readonly $ref?: string
+  readonly anyOf?: readonly Schema[]
+  readonly allOf?: readonly [Schema, { properties: { error: { const: string }; reason_code: { enum: string[] } } }]
+  readonly oneOf?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+}
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required: boolean
+  readonly schema: Schema & { examples?: unknown[] }
+}
+
+interface Content {
+  readonly schema: Schema
+  readonly examples: Readonly<Record<string, unknown>>
+}
+
+interface Response {
+  readonly description: string
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly content: Readonly<Record<string, Content>>
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly security: unknown
+  readonly parameters: readonly unknown[]
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> }
+  readonly responses: Readonly<Record<string, unknown>>
+}
+
+const document = openApiDocument({ version: '1.2.3' })
+const schemas = document.components.schemas as Readonly<Record<string, Schema>>
+const allRoutes = Object.entries(routes) as [string, Route][]
+
+/** Follows a reference, if it is one. */
+const resolve = <T>(part: unknown): T => {
+  const reference = (part as { $ref?: string } | undefined)?.$ref
+  const step = (at: unknown, key: string) => (at as Record<string, unknown>)[key]
+  return (reference ? reference.slice(2).split('/').reduce(step, document) : part) as T
+}
+
+const operationOf = ({ method, path }: Route) => document.paths[path]?.[method.toLowerCase()] as Operation
+const parametersOf = (route: Route) => operationOf(route).parameters.map((one) => resolve<Parameter>(one))
+const parameterOf = (route: Route, name: string) => parametersOf(route).find((one) => one.name === name)
+const responseOf = (route: Route, status: number | string) =>
+  resolve<Response | undefined>(operationOf(route).responses[status])
+const jsonOf = (route: Route, status: number) => responseOf(route, status)?.content['application/json']
+
+/** The reason codes that a response admits, wherever its schema narrows them. */
+const codesIn = (schema: Schema | undefined): string[] =>
+  (schema?.anyOf ?? [schema]).flatMap((one) => one?.allOf?.[1].properties.reason_code.enum ?? [])
+
+const expectedCodes = (route: Route, status: number) =>
+  [...route.reasons, ...(route.scope ? protectedReasons : []), ...universalReasons].filter(
+    (code) => reasons[code].status === status,
+  )
+
+const errorStatuses = Object.keys(errorClasses).map(Number)
+
+describe('the document', () => {
+  test('says its version and where the service is', () => {
+    const other = openApiDocument({ version: '2.0.0', serverUrl: 'https://runs.example.com' })
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' }, servers: [{ url: '/' }] })
+    expect(other).toMatchObject({ info: { version: '2.0.0' }, servers: [{ url: 'https://runs.example.com' }] })
+  })
+
+  test('holds every route and no other, named after the table', () => {
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, one]) => [(one as Operation).operationId, method.toUpperCase(), path]),
+    )
+    const expected = allRoutes.map(([name, { method, path }]) => [name, method, path])
+    expect(operations.sort()).toEqual(expected.sort())
+  })
+
+  test('publishes every schema of the contract that has an id', () => {
+    const ids = Object.values(contract).flatMap((one) => (one instanceof z.ZodType ? (one.meta()?.id ?? []) : []))
+    expect(ids).toContain('CreateRun')
+    expect(Object.keys(schemas)).toEqual(expect.arrayContaining(ids))
+  })
+
+  test('names every reason code in at least one answer', () => {
+    const named = allRoutes.flatMap(([, route]) =>
+      errorStatuses.flatMap((status) => codesIn(jsonOf(route, status)?.schema)),
+    )
+    expect(new Set(named)).toEqual(new Set(reasonCodes))
+  })
+
+  test('leaves no word of the build behind', () => {
+    expect(JSON.stringify(document)).not.toMatch(/"published"|\$defs|~standard/)
+  })
+})
+
+describe.each(allRoutes)('%s', (_name, route) => {
+  test.each(errorStatuses)('answers %d with exactly the reason codes of the table', (status) => {
+    expect(codesIn(jsonOf(route, status)?.schema).sort()).toEqual(expectedCodes(route, status).sort())
+  })
+
+  test('gives each refusal its error class', () => {
+    for (const status of errorStatuses.filter((one) => expectedCodes(route, one).length > 0)) {
+      expect(JSON.stringify(jsonOf(route, status)?.schema)).toContain(
+        `"const":"${errorClasses[status as contract.ErrorStatus]}"`,
+      )
+    }
+  })
+
+  test('answers with the statuses of the table and no others', () => {
+    const refusals = errorStatuses.filter((status) => expectedCodes(route, status).length > 0)
+    const expected = new Set([...Object.keys(route.ok), ...refusals.map(String)])
+    expect(new Set(Object.keys(operationOf(route).responses))).toEqual(expected)
+  })
+
+  test('says what comes back, and shows it', () => {
+    for (const [status, schema] of Object.entries(route.ok)) {
+      const response = responseOf(route, status)
+      const body = response?.content[schema === 'event stream' ? 'text/event-stream' : 'application/json']
+      expect(response?.description).toEqual(expect.any(String))
+      expect(body?.schema).toBeDefined()
+      expect(body?.examples).not.toEqual({})
+    }
+  })
+
+  test('carries its headers on every answer', () => {
+    for (const status of Object.keys(operationOf(route).responses)) {
+      const headers = Object.keys(responseOf(route, status)?.headers ?? {})
+      expect(headers).toContain('x-request-id')
+      expect(headers.includes('Retry-After')).toBe(status === '429' || (status === '503' && !(503 in route.ok)))
+      expect(headers.includes('Cache-Control')).toBe(route.path.startsWith('/v1/memory'))
+    }
+  })
+
+  test('asks for the key and its scope if it is protected', () => {
+    expect(operationOf(route).security).toEqual(route.scope ? [{ apiKey: [route.scope] }] : [])
+  })
+
+  test('takes every query parameter of its schema, optional and with an example', () => {
+    const parameters = parametersOf(route).filter((one) => one.in === 'query')
+    expect(parameters.map((one) => one.name)).toEqual(Object.keys(route.query?.shape ?? {}))
+    for (const parameter of parameters) {
+      expect(parameter).toMatchObject({ required: false, description: expect.any(String) })
+      expect(parameter.schema.examples?.[0]).toBeDefined()
+    }
+  })
+
+  test('takes the headers that it reads', () => {
+    expect(parameterOf(route, 'x-request-id')).toMatchObject({ in: 'header', required: false })
+    expect(parameterOf(route, 'idempotency-key')?.required).toBe(
+      route.idempotencyKey && route.idempotencyKey === 'required',
+    )
+  })
+
+  test('takes any text as an id, since a malformed one answers 404', () => {
+    const parameter = parameterOf(route, 'id')
+    expect(Boolean(parameter)).toBe(route.path.includes('{id}'))
+    if (parameter) expect(parameter).toMatchObject({ in: 'path', required: true, schema: { type: 'string' } })
+    expect(parameter?.schema.pattern).toBeUndefined()
+  })
+
+  test('takes the body of the table', () => {
+    const body = operationOf(route).requestBody
+    expect(Boolean(body)).toBe(Boolean(route.body))
+    if (body) expect(body.required).toBe(route.bodyRequired ?? false)
+    if (body) expect(body.content['application/json']?.examples).not.toEqual({})
+  })
+
+  test('has a tag that the document explains', () => {
+    const known = document.tags.map((tag) => tag.name)
+    expect(known).toContain(operationOf(route).tags[0])
+  })
+})
+
+describe('single points', () => {
+  test('the key is a bearer token of id and secret', () => {
+    expect(document.components.securitySchemes?.apiKey).toMatchObject({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: '<key_id>:<secret>',
+    })
+  })
+
+  test('query values have the types of their text', () => {
+    const types = ['limit', 'awaiting_input', 'created_after'].map((name) => parameterOf(routes.listRuns, name)?.schema)
+    expect(types).toMatchObject([
+      { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+      { type: 'boolean' },
+      { type: 'string', format: 'date-time' },
+    ])
+  })
+
+  test('only the stream takes Last-Event-ID', () => {
+    const takers = allRoutes.filter(([, route]) => parameterOf(route, 'Last-Event-ID')).map(([name]) => name)
+    expect(takers).toEqual(['streamEvents'])
+  })
+
+  test('requests are closed, answers are open', () => {
+    expect(schemas.CreateRun?.additionalProperties).toBe(false)
+    expect(schemas.Run?.additionalProperties).toBeUndefined()
+    expect(schemas.Run?.properties?.metadata?.additionalProperties).toBeUndefined()
+  })
+
+  test('a probe that is not well answers 503 with its own body', () => {
+    expect(jsonOf(routes.getReady, 503)?.schema).toEqual({ $ref: '#/components/schemas/Ready' })
+  })
+
+  test('an event is one of the typed events, told apart by its type', () => {
+    const typed = (schemas.Event?.oneOf ?? []).map((one) => resolve<Schema>(one))
+    expect(typed.map((one) => one.properties?.type?.const)).toEqual(eventTypes)
+    expect(schemas.Event?.discriminator).toMatchObject({ propertyName: 'type' })
+    expect(typed[1]?.properties?.payload?.properties?.value?.$ref).toMatch(/RunWorkerStartedPayload$/)
+  })
+})

@@ -1,0 +1,69 @@
+// The published schema: an OpenAPI 3.1 document made from the table of routes.
+
+import { type Route, type RouteName, routes } from '../routes.ts'
+import { headers, parameters } from './headers.ts'
+import { operationOf } from './operations.ts'
+import { errorExamples, sharedResponses } from './responses.ts'
+import { collectRouteSchemas, type RouteSchemas } from './route-schemas.ts'
+import type { JsonObject } from './schemas.ts'
+import { introduction, tags } from './texts.ts'
+
+export interface OpenApiOptions {
+  /** Of the service. */
+  readonly version: string
+  /** Where the service is reached; left out: the host that served the document. */
+  readonly serverUrl?: string
+}
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0'
+  readonly info: JsonObject
+  readonly servers: readonly JsonObject[]
+  readonly tags: readonly JsonObject[]
+  readonly paths: Readonly<Record<string, JsonObject>>
+  readonly components: Readonly<Record<string, JsonObject>>
+}
+
+const securitySchemes = {
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: '<key_id>:<secret>',
+    description: 'The API key: id and secret joined by a colon',
+  },
+}
+
+const pathsOf = (schemas: RouteSchemas) => {
+  const paths: Record<string, Record<string, JsonObject>> = {}
+  for (const [name, route] of Object.entries(routes) as [RouteName, Route][]) {
+    const path = paths[route.path] ?? {}
+    path[route.method.toLowerCase()] = operationOf(name, route, schemas)
+    paths[route.path] = path
+  }
+  return paths
+}
+
+/** Costs a few milliseconds: build it once and keep the string. */
+export const openApiDocument = ({ version, serverUrl = '/' }: OpenApiOptions): OpenApiDocument => {
+  const schemas = collectRouteSchemas()
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Runwright API',
+      version,
+      description: introduction,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: serverUrl }],
+    tags: tags.map(({ name, description }) => ({ name, description })),
+    paths: pathsOf(schemas),
+    components: {
+      securitySchemes,
+      parameters: parameters(),
+      headers: headers(),
+      responses: sharedResponses,
+      examples: errorExamples,
+      schemas: schemas.components,
+    },
+  }
+}

@@ -1,0 +1,62 @@
+// Request and response headers as OpenAPI components.
+import type { z } from 'zod'
+import { requestIds } from '../examples/ids.ts'
+import { idempotencyKeySchema } from '../signals.ts'
+import { requestId } from '../wire.ts'
+import { toJsonSchemas } from './schemas.ts'
+
+const schemaOf = (schema: z.ZodType) => toJsonSchemas({ schema }, 'input').byName.schema
+
+const idempotencyKey = () => ({
+  name: 'idempotency-key',
+  in: 'header',
+  schema: { ...schemaOf(idempotencyKeySchema), examples: ['2f6c9f0e-invoice-4711'] },
+})
+
+export const parameters = () => ({
+  IdempotencyKey: {
+    ...idempotencyKey(),
+    required: true,
+    description: 'Makes the request safe to repeat. Its scope is the customer; it is kept as long as the run is.',
+  },
+  OptionalIdempotencyKey: {
+    ...idempotencyKey(),
+    required: false,
+    description:
+      'Makes the signal safe to repeat. Its scope is the run. Ignored when the body has an `idempotency_key`.',
+  },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    required: false,
+    description: 'Works like `cursor`; the larger of the two wins',
+    schema: { type: 'integer', minimum: 0, examples: [7] },
+  },
+  RequestId: {
+    name: 'x-request-id',
+    in: 'header',
+    required: false,
+    description: 'A correlation id of your own: 1 to 128 of `A-Za-z0-9._-`. Anything else is replaced, not refused.',
+    schema: { type: 'string', examples: [requestIds.retry] },
+  },
+})
+
+export const headers = () => ({
+  RequestId: {
+    required: true,
+    description: 'Correlation id; also in the log of the service',
+    schema: schemaOf(requestId),
+    example: requestIds.retry,
+  },
+  RetryAfter: {
+    description: 'Whole seconds to wait before the next attempt',
+    schema: { type: 'integer', minimum: 1 },
+    example: 1,
+  },
+  NoStore: {
+    required: true,
+    description: 'Memory must not be kept by caches',
+    schema: { type: 'string', const: 'no-store' },
+    example: 'no-store',
+  },
+})

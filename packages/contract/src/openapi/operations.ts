@@ -1,0 +1,80 @@
+// A route of the contract as an OpenAPI operation: parameters, request body, answers, security.
+import { routeExamples } from '../examples/examples.ts'
+import { keyIds, memoryIds, runId } from '../examples/ids.ts'
+import type { Route, RouteName } from '../routes.ts'
+import { responsesOf } from './responses.ts'
+import type { RouteSchemas } from './route-schemas.ts'
+import type { JsonObject } from './schemas.ts'
+import { descriptions, parameterTexts, tags } from './texts.ts'
+
+const idExamples = {
+  run: runId,
+  'memory item': memoryIds.fact,
+  key: keyIds.made,
+  workspace: 'acme-finance',
+  subject: 'user-42',
+} as const
+
+/** No pattern: a malformed id is not an invalid request, it answers 404. */
+const pathParameters = ({ idOf }: Route): JsonObject[] =>
+  idOf
+    ? [
+        {
+          name: 'id',
+          in: 'path',
+          required: true,
+          description: `Id of the ${idOf}`,
+          schema: { type: 'string' },
+          example: idExamples[idOf],
+        },
+      ]
+    : []
+
+/** The example stands in the schema: Swagger UI would send one that stands in the parameter. */
+const queryParameter = (name: string, schema: JsonObject, example: unknown): JsonObject => {
+  const { description = parameterTexts[name], example: _, ...rest } = schema
+  return { name, in: 'query', required: false, description, schema: { ...rest, examples: [example] } }
+}
+
+const queryParameters = (name: RouteName, querySchema: JsonObject | undefined): JsonObject[] =>
+  Object.entries((querySchema?.properties ?? {}) as Record<string, JsonObject>).map(([key, schema]) =>
+    queryParameter(key, schema, routeExamples[name].query?.[key]),
+  )
+
+const parameterReference = (name: string) => ({ $ref: `#/components/parameters/${name}` })
+
+const headerParameters = (route: Route): JsonObject[] => [
+  ...(route.idempotencyKey === 'required' ? [parameterReference('IdempotencyKey')] : []),
+  ...(route.idempotencyKey === 'optional' ? [parameterReference('OptionalIdempotencyKey')] : []),
+  ...(Object.values(route.ok).includes('event stream') ? [parameterReference('LastEventId')] : []),
+  parameterReference('RequestId'),
+]
+
+const requestBodyOf = (name: RouteName, route: Route, schema: JsonObject | undefined) =>
+  schema && {
+    requestBody: {
+      required: route.bodyRequired ?? false,
+      content: { 'application/json': { schema, examples: routeExamples[name].body ?? {} } },
+    },
+  }
+
+const describe = (name: RouteName, route: Route) =>
+  [
+    descriptions[name],
+    route.scope ? `Scope: \`${route.scope}\`.` : 'Open to everyone.',
+    ...(route.method === 'GET' ? ['HEAD works, too.'] : []),
+    ...(route.extension ? ['An extension of the published interface specification.'] : []),
+  ].join('\n\n')
+
+const tagOf = ({ path }: Route) => tags.find(({ paths }) => paths.test(path))?.name
+
+export const operationOf = (name: RouteName, route: Route, schemas: RouteSchemas): JsonObject => ({
+  operationId: name,
+  tags: [tagOf(route)],
+  summary: route.summary,
+  description: describe(name, route),
+  security: route.scope ? [{ apiKey: [route.scope] }] : [],
+  parameters: [...pathParameters(route), ...queryParameters(name, schemas.query(name)), ...headerParameters(route)],
+  ...requestBodyOf(name, route, schemas.body(name)),
+  responses: responsesOf(name, schemas),
+})

@@ -1,0 +1,119 @@
+// The answers of a route as OpenAPI responses: successes with their schemas, refusals with their exact reason codes.
+
+import { exampleError } from '../examples/errors.ts'
+import { routeExamples } from '../examples/examples.ts'
+import { type ErrorStatus, errorClasses, type ReasonCode, reasonCodes, reasons } from '../reasons.ts'
+import { protectedReasons, type Route, type RouteName, routes, universalReasons } from '../routes.ts'
+import type { RouteSchemas } from './route-schemas.ts'
+import type { JsonObject } from './schemas.ts'
+import { successTexts } from './texts.ts'
+
+const statusesOfErrors = Object.keys(errorClasses).map(Number) as ErrorStatus[]
+
+const baselineNames: Readonly<Record<ErrorStatus, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  429: 'RateLimited',
+  500: 'InternalError',
+  503: 'Unavailable',
+}
+
+const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
+
+const headersOf = (status: number, noStore: boolean) => ({
+  'x-request-id': header('RequestId'),
+  ...(status === 429 || status === 503 ? { 'Retry-After': header('RetryAfter') } : {}),
+  ...(noStore ? { 'Cache-Control': header('NoStore') } : {}),
+})
+
+const codesOf = (route: Pick<Route, 'scope' | 'reasons'>, status: ErrorStatus) => {
+  const all = new Set<ReasonCode>([...route.reasons, ...(route.scope ? protectedReasons : []), ...universalReasons])
+  return reasonCodes.filter((code) => all.has(code) && reasons[code].status === status)
+}
+
+const describeCodes = (codes: readonly ReasonCode[]) =>
+  codes.map((code) => `- \`${code}\`: ${reasons[code].when}`).join('\n')
+
+interface Content {
+  readonly schema: JsonObject
+  readonly examples: JsonObject
+}
+
+const errorContent = (status: ErrorStatus, codes: readonly ReasonCode[]): Content => ({
+  schema: {
+    allOf: [
+      { $ref: '#/components/schemas/Error' },
+      { type: 'object', properties: { error: { const: errorClasses[status] }, reason_code: { enum: codes } } },
+    ],
+  },
+  examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+})
+
+const errorResponse = (status: ErrorStatus, codes: readonly ReasonCode[], noStore = false): JsonObject => ({
+  description: describeCodes(codes),
+  headers: headersOf(status, noStore),
+  content: { 'application/json': errorContent(status, codes) },
+})
+
+const baselineCodes = (status: ErrorStatus) => codesOf({ scope: 'runs:read', reasons: [] }, status)
+
+/** The refusals that most routes share, written once. */
+export const sharedResponses: JsonObject = Object.fromEntries(
+  statusesOfErrors
+    .map((status) => ({ status, codes: baselineCodes(status) }))
+    .filter(({ codes }) => codes.length > 0)
+    .map(({ status, codes }) => [baselineNames[status], errorResponse(status, codes)]),
+)
+
+export const errorExamples: JsonObject = Object.fromEntries(
+  reasonCodes.map((code) => [code, { value: exampleError(code) }]),
+)
+
+const isNoStore = (route: Route) => route.path.startsWith('/v1/memory/')
+
+/** Every route's codes include the baseline's, so an equal number means the same ones. */
+const errorResponseOf = (route: Route, status: ErrorStatus): JsonObject => {
+  const codes = codesOf(route, status)
+  const isBaseline = !isNoStore(route) && codes.length === baselineCodes(status).length
+  return isBaseline
+    ? { $ref: `#/components/responses/${baselineNames[status]}` }
+    : errorResponse(status, codes, isNoStore(route))
+}
+
+const errorResponsesOf = (route: Route) =>
+  statusesOfErrors
+    .filter((status) => codesOf(route, status).length > 0)
+    .map((status) => [status, errorResponseOf(route, status)] as const)
+
+const mediaTypeOf = (ok: Route['ok'][number] | undefined) =>
+  ok === 'event stream' ? 'text/event-stream' : 'application/json'
+
+const csvContent = (name: RouteName): Content => ({
+  schema: { type: 'string' },
+  examples: { ...routeExamples[name].csv },
+})
+
+const okResponse = (name: RouteName, status: number, schema: JsonObject): JsonObject => {
+  const route: Route = routes[name]
+  return {
+    description: successTexts[name][status],
+    // The 503 of a probe is its own answer, not a refusal to be tried again after a while.
+    headers: headersOf(200, isNoStore(route)),
+    content: {
+      [mediaTypeOf(route.ok[status])]: { schema, examples: routeExamples[name].ok[status] ?? {} },
+      ...(route.csv && status === 200 ? { 'text/csv': csvContent(name) } : {}),
+    },
+  }
+}
+
+export const responsesOf = (name: RouteName, schemas: RouteSchemas): JsonObject => ({
+  ...Object.fromEntries(errorResponsesOf(routes[name])),
+  ...Object.fromEntries(
+    Object.keys(routes[name].ok)
+      .map(Number)
+      .map((status) => [status, okResponse(name, status, schemas.ok(name, status))]),
+  ),
+})

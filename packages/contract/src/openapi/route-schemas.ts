@@ -1,0 +1,54 @@
+// The JSON Schemas of all routes, looked up by route, and the components they refer to.
+import type { z } from 'zod'
+import { errorSchema } from '../errors.ts'
+import { planSchema } from '../plan.ts'
+import { type Route, type RouteName, routes } from '../routes.ts'
+import { sandboxScriptSchema } from '../sandbox.ts'
+import { eventUnion, typedEventSchemas } from './events.ts'
+import { type JsonObject, toJsonSchemas } from './schemas.ts'
+
+export interface RouteSchemas {
+  readonly query: (name: RouteName) => JsonObject | undefined
+  readonly body: (name: RouteName) => JsonObject | undefined
+  readonly ok: (name: RouteName, status: number) => JsonObject
+  readonly components: Readonly<Record<string, JsonObject>>
+}
+
+type Named = Readonly<Record<string, z.ZodType>>
+
+const allRoutes = Object.entries(routes) as [RouteName, Route][]
+
+const requestSchemas = (): Named => ({
+  ...Object.fromEntries(allRoutes.flatMap(([name, { query }]) => (query ? [[`${name} query`, query]] : []))),
+  ...Object.fromEntries(allRoutes.flatMap(([name, { body }]) => (body ? [[`${name} body`, body]] : []))),
+  plan: planSchema,
+  sandbox: sandboxScriptSchema,
+})
+
+const answersOf = ([name, { ok }]: [RouteName, Route]) =>
+  Object.entries(ok).flatMap(([status, schema]) => (typeof schema === 'string' ? [] : [[`${name} ${status}`, schema]]))
+
+const answerSchemas = (): Named => ({
+  ...Object.fromEntries(allRoutes.flatMap(answersOf)),
+  ...typedEventSchemas(),
+  error: errorSchema,
+})
+
+const withoutZod = { 'event stream': { type: 'string' }, 'schema document': { type: 'object' } } as const
+
+const sortByName = (components: Readonly<Record<string, JsonObject>>) =>
+  Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+export const collectRouteSchemas = (): RouteSchemas => {
+  const requests = toJsonSchemas(requestSchemas(), 'input')
+  const answers = toJsonSchemas(answerSchemas(), 'output')
+  return {
+    query: (name) => requests.byName[`${name} query`],
+    body: (name) => requests.byName[`${name} body`],
+    ok: (name, status) => {
+      const schema = (routes[name] as Route).ok[status]
+      return typeof schema === 'string' ? withoutZod[schema] : (answers.byName[`${name} ${status}`] ?? {})
+    },
+    components: sortByName({ ...answers.components, ...requests.components, Event: eventUnion }),
+  }
+}

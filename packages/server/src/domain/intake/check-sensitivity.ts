@@ -1,0 +1,79 @@
+// Whether the sensitivity tags of a create request are acceptable, in the order in which the checks answer.
+import { type Classification, classifications, type SensitivityTag } from '@runwright/contract'
+import { showLocation } from '../json/location.ts'
+import { maxTagPathLength, parseTagPath, selectTagged, type TagQuery } from '../json/path/tag-path.ts'
+import { maxTagWork, TagWorkExceeded } from '../json/path/work-budget.ts'
+import { findSensitiveKeys } from '../secrets/sensitive-keys.ts'
+import type { TaggableDocument } from '../secrets/tagged-locations.ts'
+import { ServiceError } from '../service-error.ts'
+
+export function checkSensitivity(document: TaggableDocument, tags: readonly SensitivityTag[] = []): void {
+  if (tags.length === 0) refuseSensitiveKeys(document)
+  else checkTags(tags, document)
+}
+
+function checkTags(tags: readonly SensitivityTag[], document: TaggableDocument): void {
+  const queries = tags.map((tag, index) => readPath(tag.path, index))
+  tryPaths(queries, document)
+  for (const [index, tag] of tags.entries()) checkClassification(tag.classification, index)
+  checkDuplicates(queries)
+}
+
+// Paths are not repeated in messages: a filter in one may hold the very value to be protected.
+function readPath(path: string, index: number): TagQuery {
+  const query = parseTagPath(path)
+  if (query !== undefined) return query
+  throw new ServiceError(
+    'INPUT_SENSITIVITY_TAG_INVALID_PATH',
+    `sensitivity_tags[${index}].path must be an RFC 9535 JSONPath of at most ${maxTagPathLength} characters that starts with $.input or $.metadata; the functions match and search are not available.`,
+  )
+}
+
+/** A path that asks for too much is refused here, before an engine would have to follow it. */
+function tryPaths(queries: readonly TagQuery[], document: TaggableDocument): void {
+  const work = { left: maxTagWork }
+  for (const [index, query] of queries.entries()) {
+    try {
+      selectTagged(query, document, work)
+    } catch (error) {
+      if (!(error instanceof TagWorkExceeded)) throw error
+      throw new ServiceError(
+        'INPUT_SENSITIVITY_TAG_INVALID_PATH',
+        `sensitivity_tags[${index}].path takes too much work to follow; use fewer wildcards, descents (..) and filters.`,
+      )
+    }
+  }
+}
+
+function checkClassification(word: string, index: number): void {
+  if (classifications.includes(word as Classification)) return
+  throw new ServiceError(
+    'INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION',
+    `sensitivity_tags[${index}].classification must be one of ${classifications.join(', ')}.`,
+  )
+}
+
+function checkDuplicates(queries: readonly TagQuery[]): void {
+  const firstUses = new Map<string, number>()
+  for (const [index, { canonical }] of queries.entries()) {
+    const first = firstUses.get(canonical)
+    if (first !== undefined)
+      throw new ServiceError(
+        'INPUT_SENSITIVITY_TAG_DUPLICATE_PATH',
+        `sensitivity_tags[${index}].path is the same path as sensitivity_tags[${first}].path.`,
+      )
+    firstUses.set(canonical, index)
+  }
+}
+
+const maxNamed = 3
+
+function refuseSensitiveKeys(document: TaggableDocument): void {
+  const found = findSensitiveKeys(document, maxNamed + 1)
+  if (found.length === 0) return
+  const named = found.slice(0, maxNamed).map(showLocation).join(', ')
+  throw new ServiceError(
+    'INPUT_SENSITIVITY_TAG_REQUIRED',
+    `sensitivity_tags is required because of sensitive keys: ${named}${found.length > maxNamed ? ' and others' : ''}.`,
+  )
+}

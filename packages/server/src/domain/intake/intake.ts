@@ -1,0 +1,121 @@
+// Reads the bodies that clients send: a create request becomes everything that is known of the new run, a signal becomes
+// its fields, and whatever is wrong becomes a refusal with the right reason code.
+import {
+  createRunSchema,
+  maxJsonDepth,
+  maxPayloadBytes,
+  type ReasonCode,
+  type RoutingHint,
+  type RunClass,
+  type SensitivityTag,
+  type Signal,
+  sandboxScriptSchema,
+  signalSchema,
+} from '@runwright/contract'
+import type { z } from 'zod'
+import { canonicalJson } from '../json/canonical-json.ts'
+import { describeIssue } from '../json/describe-issue.ts'
+import { parseStrictJson } from '../json/strict-json.ts'
+import { type KnownTools, parsePlan, type ResolvedPlan } from '../plan/plan.ts'
+import { type Routing, routeRun } from '../run/routing.ts'
+import { ServiceError } from '../service-error.ts'
+import { checkSensitivity } from './check-sensitivity.ts'
+
+export interface NewRun {
+  readonly input: Readonly<Record<string, unknown>>
+  readonly metadata: Readonly<Record<string, unknown>>
+  /** The JSON that was measured against the limit. */
+  readonly inputJson: string
+  readonly metadataJson: string
+  readonly workspaceId: string | null
+  readonly subjectId: string | null
+  readonly attachmentRefs: readonly string[] | undefined
+  readonly sensitivityTags: readonly SensitivityTag[] | undefined
+  readonly routingHint: RoutingHint | undefined
+  readonly routing: Routing
+  readonly runClass: RunClass
+  readonly streaming: boolean | undefined
+  readonly plan: ResolvedPlan | undefined
+  /** Equal for two bodies that are the same request. */
+  readonly canonicalBody: string
+}
+
+export interface IntakeContext {
+  readonly knownTools: KnownTools
+  readonly workerIsSandbox: boolean
+}
+
+/** The checks answer in this order: JSON and shape, size, tags, sensitive keys, plan. */
+export function readCreateRun(bodyText: string, context: IntakeContext): NewRun {
+  const body = readJson(bodyText, 'INPUT_PAYLOAD_INVALID')
+  const request = readShape(createRunSchema, body, 'INPUT_PAYLOAD_INVALID')
+  if (context.workerIsSandbox) checkSandboxScript(request.input)
+  const { input, metadata, routing_hint: routingHint } = request
+  const { inputJson, metadataJson } = measure(input, metadata)
+  checkSensitivity({ input, metadata }, request.sensitivity_tags)
+  const plan = request.plan === undefined ? undefined : parsePlan(request.plan, context.knownTools)
+  return {
+    input,
+    metadata,
+    inputJson,
+    metadataJson,
+    workspaceId: request.workspace_id ?? null,
+    subjectId: request.subject_id ?? null,
+    attachmentRefs: request.attachment_refs,
+    sensitivityTags: request.sensitivity_tags,
+    routingHint,
+    routing: routeRun({ hint: routingHint, plan, input }),
+    runClass: request.run_class ?? 'default',
+    streaming: request.streaming,
+    plan,
+    canonicalBody: canonicalJson(body, {
+      get: (value) => (value === input ? inputJson : value === metadata ? metadataJson : undefined),
+    }),
+  }
+}
+
+/** `payload` is undefined exactly when the body had none: null is a payload. */
+export function readSignal(bodyText: string): Signal {
+  const body = readJson(bodyText, 'SIGNAL_PAYLOAD_INVALID')
+  const signal = readShape(signalSchema, body, 'SIGNAL_PAYLOAD_INVALID')
+  if (signal.payload !== undefined && Buffer.byteLength(JSON.stringify(signal.payload)) > maxPayloadBytes)
+    throw new ServiceError('SIGNAL_PAYLOAD_INVALID', `payload is larger than ${maxPayloadBytes} bytes of JSON.`)
+  return signal
+}
+
+// What may nest `maxJsonDepth` levels deep lies inside the body, which is one more.
+const maxDepth = maxJsonDepth + 1
+
+function readJson(text: string, reason: ReasonCode): unknown {
+  const read = parseStrictJson(text, { maxDepth })
+  if (!read.ok) throw new ServiceError(reason, read.problem)
+  return read.value
+}
+
+function readShape<Schema extends z.ZodType>(schema: Schema, body: unknown, reason: ReasonCode): z.output<Schema> {
+  const parsed = schema.safeParse(body)
+  if (!parsed.success) throw new ServiceError(reason, `${describeIssue({ error: parsed.error, value: body })}.`)
+  return parsed.data
+}
+
+function checkSandboxScript(input: Readonly<Record<string, unknown>>): void {
+  if (!Object.hasOwn(input, 'sandbox')) return
+  const parsed = sandboxScriptSchema.safeParse(input.sandbox)
+  if (parsed.success) return
+  const problem = describeIssue({ error: parsed.error, value: input.sandbox, at: ['input', 'sandbox'] })
+  throw new ServiceError('INPUT_PAYLOAD_INVALID', `${problem}.`)
+}
+
+function measure(input: unknown, metadata: unknown): Pick<NewRun, 'inputJson' | 'metadataJson'> {
+  const inputJson = JSON.stringify(input)
+  const metadataJson = JSON.stringify(metadata)
+  // No character takes more than three bytes: a small body need not be counted.
+  if ((inputJson.length + metadataJson.length) * 3 <= maxPayloadBytes) return { inputJson, metadataJson }
+  const bytes = Buffer.byteLength(inputJson) + Buffer.byteLength(metadataJson)
+  if (bytes > maxPayloadBytes)
+    throw new ServiceError(
+      'INPUT_PAYLOAD_TOO_LARGE',
+      `input and metadata together are ${bytes} bytes of JSON; at most ${maxPayloadBytes} are allowed.`,
+    )
+  return { inputJson, metadataJson }
+}

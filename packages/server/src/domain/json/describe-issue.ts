@@ -1,0 +1,72 @@
+// What zod found wrong with a request, as one sentence for the caller: it names the field and never repeats its value.
+import type { z } from 'zod'
+import { type JsonLocation, showLocation } from './location.ts'
+
+type Issue = z.core.$ZodIssue
+
+interface Described {
+  readonly error: { readonly issues: readonly Issue[] }
+  /** What was parsed. */
+  readonly value: unknown
+  /** Where it stands in the body. */
+  readonly at?: JsonLocation
+}
+
+/** The first issue; the others would mostly repeat it. */
+export function describeIssue({ error, value, at = [] }: Described): string {
+  const issue = error.issues[0]
+  if (issue === undefined) return `${showLocation(at)} is invalid`
+  const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
+  if (issue.code === 'unrecognized_keys') return describeUnknown([...at, ...path], issue.keys)
+  return `${showLocation([...at, ...path])} ${describeProblem(issue, valueAt(value, path))}`
+}
+
+const maxNamed = 3
+
+function describeUnknown(place: JsonLocation, keys: readonly string[]): string {
+  const named = keys.slice(0, maxNamed).map((key) => showLocation([...place, key]))
+  const others = keys.length > maxNamed ? ' and others' : ''
+  return keys.length === 1 ? `${named[0]} is not a known field` : `${named.join(', ')}${others} are not known fields`
+}
+
+const valueAt = (value: unknown, path: JsonLocation): unknown =>
+  path.reduce<unknown>((holder, part) => (holder as Record<string | number, unknown> | undefined)?.[part], value)
+
+function describeProblem(issue: Issue, value: unknown): string {
+  if (value === undefined) return 'is required'
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${typeNames[issue.expected] ?? issue.expected}${value === null ? ', not null' : ''}`
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map((word) => JSON.stringify(word)).join(', ')}`
+    case 'too_small':
+      return `must ${describeBound(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)}`
+    case 'too_big':
+      return `must ${describeBound(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)}`
+    case 'invalid_format':
+      return `must match ${'pattern' in issue ? issue.pattern : issue.format}`
+    case 'custom':
+      return issue.message
+    default:
+      return 'is invalid'
+  }
+}
+
+const typeNames: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'an integer',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+}
+
+const units: Record<string, string> = { array: 'item', string: 'character' }
+
+function describeBound(origin: string, comparison: string, bound: number | bigint): string {
+  const unit = units[origin]
+  return unit === undefined
+    ? `be ${comparison} ${bound}`
+    : `have ${comparison} ${bound} ${unit}${bound === 1 ? '' : 's'}`
+}

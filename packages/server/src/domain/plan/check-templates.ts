@@ -1,0 +1,44 @@
+// The templates of a plan: well-formed, and never about a step that may not have finished yet.
+
+import { showName } from '../text.ts'
+import { findAncestors } from './dependencies.ts'
+import { refusePlan } from './refuse-plan.ts'
+import { readTemplates } from './template.ts'
+
+export interface TemplatedStep {
+  readonly id: string
+  readonly dependsOn: readonly string[]
+  /** The JSON whose strings may hold templates. */
+  readonly templated: unknown
+}
+
+export function checkPlanTemplates(steps: readonly TemplatedStep[]): void {
+  const stepIds = new Set(steps.map((step) => step.id))
+  const ancestors = findAncestors(new Map(steps.map((step) => [step.id, new Set(step.dependsOn)])))
+  for (const [index, { id, templated }] of steps.entries()) {
+    for (const text of stringsIn(templated)) {
+      const problem = findTemplateProblem(text, stepIds, ancestors.get(id) ?? new Set())
+      if (problem !== undefined) refusePlan({ index, id }, problem)
+    }
+  }
+}
+
+function* stringsIn(value: unknown): Iterable<string> {
+  if (typeof value === 'string') yield value
+  else if (typeof value === 'object' && value !== null)
+    for (const member of Object.values(value)) yield* stringsIn(member)
+}
+
+function findTemplateProblem(
+  text: string,
+  stepIds: ReadonlySet<string>,
+  ancestors: ReadonlySet<string>,
+): string | undefined {
+  const read = readTemplates(text, stepIds)
+  if (!read.ok) return read.problem
+  for (const part of read.parts) {
+    if (typeof part === 'string' || part.source.kind !== 'step' || ancestors.has(part.source.stepId)) continue
+    return `${part.text} names a step that it does not depend on: ${showName(part.source.stepId)}`
+  }
+  return undefined
+}

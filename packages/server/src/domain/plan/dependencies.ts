@@ -1,0 +1,89 @@
+// Ids and dependencies of a plan's steps: filled in where left out, and refused where they lead nowhere or in circles.
+import type { PlanStep } from '@runwright/contract'
+import { showName } from '../text.ts'
+import { refusePlan } from './refuse-plan.ts'
+
+/** Id to the ids it depends on, in the order of the plan. */
+export type Dependencies = ReadonlyMap<string, ReadonlySet<string>>
+
+/** A step without an id becomes `step_<position>`, or, when another step has taken that name, `step_<position>_2` … */
+export function assignStepIds(steps: readonly PlanStep[]): string[] {
+  const taken = new Map<string, number>()
+  for (const [index, { id }] of steps.entries()) {
+    if (id === undefined) continue
+    const first = taken.get(id)
+    if (first !== undefined) refusePlan({ index, id }, `has the same id as plan.steps[${first}]`)
+    taken.set(id, index)
+  }
+  return steps.map(({ id }, index) => id ?? makeUpId(`step_${index + 1}`, index, taken))
+}
+
+function makeUpId(wanted: string, index: number, taken: Map<string, number>): string {
+  let id = wanted
+  for (let n = 2; taken.has(id); n += 1) id = `${wanted}_${n}`
+  taken.set(id, index)
+  return id
+}
+
+/** Without `depends_on` a step depends on the one before it. */
+export function resolveDependencies(steps: readonly PlanStep[], ids: readonly string[]): Dependencies {
+  const known = new Set(ids)
+  const dependencies = new Map<string, ReadonlySet<string>>()
+  for (const [index, step] of steps.entries()) {
+    const id = ids[index] as string
+    const given = step.depends_on ?? ids.slice(Math.max(index - 1, 0), index)
+    const missing = given.find((dependency) => !known.has(dependency))
+    if (missing !== undefined) refusePlan({ index, id }, `depends on a step that does not exist: ${showName(missing)}`)
+    if (given.includes(id)) refusePlan({ index, id }, 'depends on itself')
+    dependencies.set(id, new Set(given))
+  }
+  return dependencies
+}
+
+export function refuseCycles(dependencies: Dependencies): void {
+  const ids = [...dependencies.keys()]
+  const finished = new Set<string>()
+  for (const id of ids) {
+    const cycle = findCycle(id, dependencies, finished)
+    if (cycle !== undefined)
+      refusePlan(
+        { index: ids.indexOf(id), id },
+        `is part of or depends on a circle of steps: ${cycle.map(showName).join(' → ')}`,
+      )
+  }
+}
+
+/** Depth first; at most as many levels as a plan has steps. */
+function findCycle(
+  id: string,
+  dependencies: Dependencies,
+  finished: Set<string>,
+  trail: readonly string[] = [],
+): string[] | undefined {
+  if (finished.has(id)) return undefined
+  if (trail.includes(id)) return [...trail.slice(trail.indexOf(id)), id]
+  for (const dependency of dependencies.get(id) ?? []) {
+    const cycle = findCycle(dependency, dependencies, finished, [...trail, id])
+    if (cycle !== undefined) return cycle
+  }
+  finished.add(id)
+  return undefined
+}
+
+/** Everything that has finished when a step starts: its dependencies, theirs, and so on. Takes a plan without circles. */
+export function findAncestors(dependencies: Dependencies): Map<string, ReadonlySet<string>> {
+  const ancestors = new Map<string, ReadonlySet<string>>()
+  const visit = (id: string): ReadonlySet<string> => {
+    const known = ancestors.get(id)
+    if (known !== undefined) return known
+    const own = new Set<string>()
+    for (const dependency of dependencies.get(id) ?? []) {
+      own.add(dependency)
+      for (const ancestor of visit(dependency)) own.add(ancestor)
+    }
+    ancestors.set(id, own)
+    return own
+  }
+  for (const id of dependencies.keys()) visit(id)
+  return ancestors
+}

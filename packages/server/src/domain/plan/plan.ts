@@ -1,0 +1,136 @@
+// Plan v2 as the engine uses it: every id, dependency and default spelled out, everything a plan may not do refused.
+import {
+  type AgentStep,
+  defaultMaxAttempts,
+  type GateStep,
+  type InputKind,
+  type Plan,
+  type PlanStep,
+  type ToolStep,
+} from '@runwright/contract'
+import { showName } from '../text.ts'
+import { checkPlanTemplates } from './check-templates.ts'
+import { assignStepIds, refuseCycles, resolveDependencies } from './dependencies.ts'
+import { refusePlan } from './refuse-plan.ts'
+import { readPlanShape } from './shape.ts'
+
+interface ResolvedStepBase {
+  readonly id: string
+  /** Without repetitions. */
+  readonly dependsOn: readonly string[]
+  /** The step on the wire, with `id` and `depends_on` spelled out. */
+  readonly wire: PlanStep
+}
+
+interface Executable extends ResolvedStepBase {
+  readonly maxAttempts: number
+  /** Undefined: the service's own. */
+  readonly timeoutSeconds: number | undefined
+  readonly approvalRequired: boolean
+}
+
+export interface ResolvedAgentStep extends Executable {
+  readonly kind: 'agent'
+  readonly instruction: string
+  /** Undefined: all that policy allows. */
+  readonly tools: readonly string[] | undefined
+}
+
+export interface ResolvedToolStep extends Executable {
+  readonly kind: 'tool'
+  readonly tool: string
+  readonly input: Readonly<Record<string, unknown>>
+}
+
+export interface ResolvedGateStep extends ResolvedStepBase {
+  readonly kind: 'gate'
+  readonly inputKind: InputKind | undefined
+  readonly reasonCode: string
+  readonly prompt: string | undefined
+}
+
+export type ResolvedStep = ResolvedAgentStep | ResolvedToolStep | ResolvedGateStep
+
+export interface ResolvedPlan {
+  readonly goal: string | undefined
+  /** In the order of the plan, which need not be an order of dependence. */
+  readonly steps: readonly ResolvedStep[]
+}
+
+/** The tools that a plan may name; those of servers elsewhere cannot all be listed beforehand. */
+export type KnownTools = Pick<ReadonlySet<string>, 'has'>
+
+/** Throws `INPUT_PLAN_INVALID` with a sentence that names the step. */
+export function parsePlan(value: unknown, knownTools: KnownTools): ResolvedPlan {
+  const { goal, steps } = readPlanShape(value)
+  const ids = assignStepIds(steps)
+  const dependencies = resolveDependencies(steps, ids)
+  refuseCycles(dependencies)
+  const resolved = steps.map((step, index) => {
+    const id = ids[index] as string
+    return resolveStep({ ...step, id, depends_on: [...(dependencies.get(id) ?? [])] })
+  })
+  for (const [index, step] of resolved.entries()) checkTools(step, index, knownTools)
+  checkPlanTemplates(resolved.map((step) => ({ ...step, templated: templatedPart(step) })))
+  return { goal, steps: resolved }
+}
+
+/** Where a step may hold templates, filled in before it starts: its instruction, its input, or a gate's prompt. */
+export function templatedPart(step: ResolvedStep): unknown {
+  if (step.kind === 'agent') return step.instruction
+  return step.kind === 'tool' ? step.input : step.prompt
+}
+
+/** The plan in v2 JSON with ids and dependencies spelled out; `parsePlan` reads it back as the same plan. */
+export const toWire = ({ goal, steps }: ResolvedPlan): Plan => ({
+  version: 'v2',
+  ...(goal === undefined ? {} : { goal }),
+  steps: steps.map((step) => step.wire),
+})
+
+type NamedStep = PlanStep & { id: string; depends_on: string[] }
+
+function resolveStep(step: NamedStep): ResolvedStep {
+  if ('instruction' in step) return resolveAgentStep(step)
+  return 'tool' in step ? resolveToolStep(step) : resolveGateStep(step)
+}
+
+const resolveAgentStep = (step: AgentStep & NamedStep): ResolvedAgentStep => ({
+  kind: 'agent',
+  ...resolveExecutable(step),
+  instruction: step.instruction,
+  tools: step.tools === undefined ? undefined : [...new Set(step.tools)],
+})
+
+const resolveToolStep = (step: ToolStep & NamedStep): ResolvedToolStep => ({
+  kind: 'tool',
+  ...resolveExecutable(step),
+  tool: step.tool,
+  input: step.input ?? {},
+})
+
+const resolveExecutable = (step: (AgentStep | ToolStep) & NamedStep): Executable => ({
+  id: step.id,
+  dependsOn: step.depends_on,
+  wire: step,
+  maxAttempts: step.max_attempts ?? defaultMaxAttempts,
+  timeoutSeconds: step.timeout_seconds,
+  approvalRequired: step.approval === 'required',
+})
+
+const resolveGateStep = (step: GateStep & NamedStep): ResolvedGateStep => ({
+  kind: 'gate',
+  id: step.id,
+  dependsOn: step.depends_on,
+  wire: step,
+  inputKind: step.await_input.input_kind,
+  reasonCode: step.await_input.reason_code ?? 'input_required',
+  prompt: step.await_input.prompt,
+})
+
+function checkTools(step: ResolvedStep, index: number, knownTools: KnownTools): void {
+  const named = step.kind === 'agent' ? (step.tools ?? []) : step.kind === 'tool' ? [step.tool] : []
+  const unknown = named.find((tool) => !knownTools.has(tool))
+  if (unknown !== undefined)
+    refusePlan({ index, id: step.id }, `names a tool that does not exist: ${showName(unknown)}`)
+}

@@ -1,0 +1,44 @@
+// The shape of a plan: which fields, of which types, and exactly one kind per step. Read step by step instead of with the
+// published union, whose only complaint would be that a step is none of three things.
+import {
+  agentStepSchema,
+  gateStepSchema,
+  maxPlanSteps,
+  type PlanStep,
+  planSchema,
+  toolStepSchema,
+} from '@runwright/contract'
+import { z } from 'zod'
+import { describeIssue } from '../json/describe-issue.ts'
+import { refusePlan } from './refuse-plan.ts'
+
+export interface PlanShape {
+  readonly goal: string | undefined
+  readonly steps: readonly PlanStep[]
+}
+
+const frameSchema = planSchema.extend({ steps: z.array(z.unknown()).min(1).max(maxPlanSteps) })
+
+export function readPlanShape(value: unknown): PlanShape {
+  if (!isObject(value)) return refusePlan(undefined, 'must be an object with at least one step')
+  const frame = frameSchema.safeParse(value)
+  if (!frame.success) return refusePlan(undefined, describeIssue({ error: frame.error, value }))
+  return { goal: frame.data.goal, steps: frame.data.steps.map(readStep) }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const kinds = { instruction: agentStepSchema, tool: toolStepSchema, await_input: gateStepSchema } as const
+type KindField = keyof typeof kinds
+const kindFields = Object.keys(kinds) as KindField[]
+
+function readStep(value: unknown, index: number): PlanStep {
+  if (!isObject(value)) return refusePlan({ index }, 'must be an object')
+  const place = { index, id: typeof value.id === 'string' ? value.id : undefined }
+  const [kind, ...others] = kindFields.filter((field) => Object.hasOwn(value, field))
+  if (kind === undefined || others.length > 0)
+    return refusePlan(place, `must have exactly one of ${kindFields.join(', ')}`)
+  const step = kinds[kind].safeParse(value)
+  return step.success ? step.data : refusePlan(place, describeIssue({ error: step.error, value }))
+}

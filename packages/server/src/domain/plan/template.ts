@@ -1,0 +1,105 @@
+// Templates in plans: `{{input.…}}`, `{{metadata.…}}`, `{{steps.<id>.content}}`, `{{steps.<id>.output.…}}` and
+// `{{signal.payload}}`, read from text. White space just inside the braces is ignored; there is no escape, so every `{{`
+// opens a template, while a `}}` on its own is text. `{{secret:…}}` is text too: a placeholder that only tools get filled.
+import { placeholderStart } from '../secrets/placeholder.ts'
+
+export interface Template {
+  /** As written, braces included. */
+  readonly text: string
+  readonly source: TemplateSource
+  /** Keys and array indexes below the source. */
+  readonly path: readonly string[]
+}
+
+export type TemplateSource =
+  | { readonly kind: 'input' | 'metadata' | 'signal' }
+  | { readonly kind: 'step'; readonly stepId: string; readonly field: 'content' | 'output' }
+
+/** Text between templates, and templates, in order. */
+export type TemplateParts = readonly (string | Template)[]
+
+export type ReadTemplates =
+  | { readonly ok: true; readonly parts: TemplateParts }
+  | { readonly ok: false; readonly problem: string }
+
+const maxTemplateLength = 1_024
+const maxShownLength = 100
+
+/** A template can only name steps in `stepIds`; ids may hold dots and spaces, and the longest that fits is meant. */
+export function readTemplates(text: string, stepIds: ReadonlySet<string>): ReadTemplates {
+  const parts: (string | Template)[] = []
+  let at = 0
+  for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', at)) {
+    const close = text.indexOf('}}', open)
+    if (close < 0) return { ok: false, problem: 'a template is opened by {{ and never closed by }}' }
+    if (open > at) parts.push(text.slice(at, open))
+    at = close + 2
+    if (text.startsWith(placeholderStart, open)) {
+      parts.push(text.slice(open, at))
+      continue
+    }
+    const template = readTemplate(text.slice(open, at), stepIds)
+    if (typeof template === 'string') return { ok: false, problem: template }
+    parts.push(template)
+  }
+  if (at < text.length) parts.push(text.slice(at))
+  return { ok: true, parts }
+}
+
+/** The template, or the sentence that says what is wrong with it. */
+function readTemplate(text: string, stepIds: ReadonlySet<string>): Template | string {
+  if (text.length > maxTemplateLength) return `a template is longer than ${maxTemplateLength} characters`
+  const reference = text.slice(2, -2).trim()
+  const found = reference.startsWith('steps.') ? findStep(reference, stepIds) : findRoot(reference)
+  if (typeof found === 'string') return `${showTemplate(text)} ${found}`
+  const path = readPath(reference.slice(found.length))
+  if (path === undefined) return `${showTemplate(text)} has a malformed path`
+  if (found.source.kind === 'step' && found.source.field === 'content' && path.length > 0)
+    return `${showTemplate(text)} goes below content, which is text`
+  return { text, source: found.source, path }
+}
+
+const showTemplate = (text: string) => (text.length <= maxShownLength ? text : `${text.slice(0, maxShownLength)}…`)
+
+interface Found {
+  readonly source: TemplateSource
+  /** How much of the reference names the source. */
+  readonly length: number
+}
+
+const roots = /^(?:input|metadata|signal\.payload)(?=$|[.[])/
+
+function findRoot(reference: string): Found | string {
+  const root = roots.exec(reference)?.[0]
+  if (root === undefined) return 'must name input, metadata, steps.<id>.content, steps.<id>.output or signal.payload'
+  return {
+    source: { kind: root === 'signal.payload' ? 'signal' : (root as 'input' | 'metadata') },
+    length: root.length,
+  }
+}
+
+const stepFields = /\.(content|output)(?=$|[.[])/g
+
+function findStep(reference: string, stepIds: ReadonlySet<string>): Found | string {
+  const fields = [...reference.matchAll(stepFields)].reverse()
+  if (fields.length === 0) return 'must go on with .content or .output after the step'
+  for (const { index, 0: matched, 1: field } of fields) {
+    const stepId = reference.slice('steps.'.length, index)
+    if (!stepIds.has(stepId)) continue
+    return { source: { kind: 'step', stepId, field: field as 'content' | 'output' }, length: index + matched.length }
+  }
+  return 'names a step that does not exist'
+}
+
+const pathPart = /\.([^.[\]{}]+)|\[(0|[1-9]\d*)\]/y
+
+function readPath(text: string): readonly string[] | undefined {
+  const path: string[] = []
+  pathPart.lastIndex = 0
+  while (pathPart.lastIndex < text.length) {
+    const part = pathPart.exec(text)
+    if (part === null) return undefined
+    path.push(part[1] ?? part[2] ?? '')
+  }
+  return path
+}

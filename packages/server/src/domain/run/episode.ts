@@ -1,0 +1,64 @@
+// What a run leaves in memory when it has succeeded: what was asked, what was done, and with which tools. A few kilobytes at
+// most, however large the run was.
+import { cutText } from '../text.ts'
+
+export interface EpisodeFacts {
+  /** As it is on the wire. */
+  readonly runId: string
+  readonly goal: string | undefined
+  /** The run's input with everything sensitive taken out. */
+  readonly input: unknown
+  /** Finished steps, oldest first. */
+  readonly steps: readonly { readonly stepId: string; readonly content: string }[]
+  /** Names, perhaps several times. */
+  readonly tools: readonly string[]
+}
+
+export interface Episode {
+  /** No other run has it. */
+  readonly title: string
+  readonly content: string
+  readonly tags: readonly string[]
+}
+
+const maxTitleGoal = 80
+const maxAsked = 500
+const maxSteps = 10
+const maxStepName = 80
+const maxStepContent = 240
+const maxTools = 20
+
+export function episodeOf({ runId, goal, input, steps, tools }: EpisodeFacts): Episode {
+  const tags = [...new Set(tools)].slice(0, maxTools)
+  const lines = [
+    ...(goal === undefined ? [] : [`Goal: ${shorten(goal, maxAsked)}`]),
+    ...inputLine(input),
+    ...stepLines(steps),
+    ...(tags.length === 0 ? [] : [`Tools: ${tags.join(', ')}`]),
+  ]
+  const title = goal === undefined ? `Run ${runId}` : `Run ${runId}: ${shorten(goal, maxTitleGoal)}`
+  return { title, content: lines.join('\n'), tags }
+}
+
+/** On one line, and marked when something is missing. */
+function shorten(text: string, maxLength: number): string {
+  const kept = cutText(text, maxLength)
+  return `${kept.replace(/\s+/g, ' ').trim()}${kept.length < text.length ? '…' : ''}`
+}
+
+/** The script of a rehearsal is nothing that anyone asked. */
+function inputLine(input: unknown): string[] {
+  if (typeof input !== 'object' || input === null) return []
+  const { sandbox: _, ...asked } = input as Record<string, unknown>
+  return Object.keys(asked).length === 0 ? [] : [`Input: ${shorten(JSON.stringify(asked), maxAsked)}`]
+}
+
+/** The last ones: they hold what came of it. */
+function stepLines(steps: EpisodeFacts['steps']): string[] {
+  const shown = steps.slice(-maxSteps)
+  const before = steps.length - shown.length
+  return [
+    ...(before === 0 ? [] : [`${before} more steps before these:`]),
+    ...shown.map(({ stepId, content }) => `- ${shorten(stepId, maxStepName)}: ${shorten(content, maxStepContent)}`),
+  ]
+}

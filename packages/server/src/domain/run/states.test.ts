@@ -1,0 +1,41 @@
+import { runStatuses } from '@runwright/contract'
+import { describe, expect, test } from 'vitest'
+import {
+  runStates,
+  runTriggers,
+  statesBehind,
+  statesThatAllow,
+  targetOf,
+  terminalStates,
+  wireStatus,
+} from './states.ts'
+
+describe('the table of run states', () => {
+  test('every trigger is allowed somewhere and leads to one state', () => {
+    for (const trigger of runTriggers) {
+      expect(statesThatAllow(trigger)).not.toEqual([])
+      expect(runStates).toContain(targetOf(trigger))
+    }
+  })
+
+  test.each([
+    ['retry', ['failed']],
+    ['resume', ['stalled']],
+    ['cancel', ['queued', 'running', 'awaiting_input', 'stalled']],
+    ['exceed_limit', ['queued', 'running', 'awaiting_input', 'stalled']],
+    ['approve', ['awaiting_input']],
+    ['reject', ['awaiting_input']],
+    ['submit_input', ['awaiting_input']],
+  ] as const)('%s is allowed from %j only', (trigger, states) => {
+    expect(statesThatAllow(trigger)).toEqual(states)
+  })
+
+  test('the terminal states are succeeded, failed and cancelled', () => {
+    expect(terminalStates).toEqual(['succeeded', 'failed', 'cancelled'])
+  })
+
+  test('waiting shows as running on the wire, every other state as itself', () => {
+    expect(runStates.map(wireStatus).filter((status) => !runStatuses.includes(status))).toEqual([])
+    expect(statesBehind('running')).toEqual(['running', 'awaiting_input'])
+  })
+})

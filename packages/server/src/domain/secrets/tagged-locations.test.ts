@@ -1,0 +1,89 @@
+import type { SensitivityTag } from '@runwright/contract'
+import { describe, expect, test } from 'vitest'
+import { taggedLocations } from './tagged-locations.ts'
+
+const tag = (path: string, rest: Partial<SensitivityTag> = {}): SensitivityTag => ({
+  path,
+  classification: 'pii',
+  ...rest,
+})
+const document = (input: unknown, metadata: unknown = {}) => ({ input, metadata })
+const summary = (input: unknown, ...tags: SensitivityTag[]) =>
+  taggedLocations(document(input), tags).map(({ path, classification, redaction }) => [path, classification, redaction])
+
+describe('taggedLocations', () => {
+  test('gives place, path, value, classification and redaction', () => {
+    expect(taggedLocations(document({ a: [{ 'b c': 7 }] }), [tag('$.input.a[*].*', { redaction: 'drop' })])).toEqual([
+      {
+        location: ['input', 'a', 0, 'b c'],
+        path: "$.input.a[0]['b c']",
+        value: 7,
+        classification: 'pii',
+        redaction: 'drop',
+      },
+    ])
+  })
+
+  test('a tag hides by mask unless it says drop', () => {
+    expect(summary({ a: 1, b: 2 }, tag('$.input.a'), tag('$.input.b', { redaction: 'mask' }))).toEqual([
+      ['$.input.a', 'pii', 'mask'],
+      ['$.input.b', 'pii', 'mask'],
+    ])
+  })
+
+  test('a sensitive key that no tag selects is hidden as credential / mask', () => {
+    const input = { email: 'e', login: { password: 'p' }, list: [{ token: 't' }] }
+    expect(summary(input, tag('$.input.email'))).toEqual([
+      ['$.input.email', 'pii', 'mask'],
+      ['$.input.login.password', 'credential', 'mask'],
+      ['$.input.list[0].token', 'credential', 'mask'],
+    ])
+  })
+
+  test('sensitive keys of metadata too', () => {
+    const [secret] = taggedLocations(document({}, { apiKey: 'k' }), [tag('$.input.none')])
+    expect(secret).toMatchObject({ path: '$.metadata.apiKey', value: 'k', classification: 'credential' })
+  })
+
+  test('a sensitive key that a tag selects keeps what the tag says', () => {
+    expect(summary({ password: 'p' }, tag('$.input.password', { redaction: 'drop' }))).toEqual([
+      ['$.input.password', 'pii', 'drop'],
+    ])
+  })
+
+  test('what lies inside a hidden value is not listed again', () => {
+    const input = { user: { name: 'n', password: 'p' } }
+    const tags = [tag('$.input.user.name'), tag('$.input.user', { redaction: 'drop' }), tag('$.input.user.*')]
+    expect(summary(input, ...tags)).toEqual([['$.input.user', 'pii', 'drop']])
+  })
+
+  test('an untagged sensitive key covers a tagged value inside it', () => {
+    const input = { credentials: { name: 'n' } }
+    expect(summary(input, tag('$.input.credentials.name'))).toEqual([['$.input.credentials', 'credential', 'mask']])
+  })
+
+  test('two tags on one place: the first classifies, drop wins', () => {
+    const mild = tag('$.input.a')
+    const strict = tag('$.input.*', { classification: 'health', redaction: 'drop' })
+    expect(summary({ a: 1 }, mild, strict)).toEqual([['$.input.a', 'pii', 'drop']])
+    expect(summary({ a: 1 }, strict, mild)).toEqual([['$.input.a', 'health', 'drop']])
+  })
+
+  test('the whole input can be secret', () => {
+    expect(summary({ a: 1, password: 2 }, tag('$.input'))).toEqual([['$.input', 'pii', 'mask']])
+  })
+
+  test('nothing is secret without tags', () => {
+    expect(taggedLocations(document({ a: 1 }), [])).toEqual([])
+    expect(taggedLocations(document({ a: 1 }), undefined)).toEqual([])
+  })
+
+  test('a path that was never checked is an error, not an open secret', () => {
+    expect(() => taggedLocations(document({ a: 1 }), [tag('a')])).toThrow('never checked')
+  })
+
+  test('a hundred thousand places are no trouble', () => {
+    const list = Array.from({ length: 100_000 }, () => 1)
+    expect(taggedLocations(document({ list }), [tag('$.input.list[*]')])).toHaveLength(100_000)
+  })
+})

@@ -1,0 +1,97 @@
+// The routes below /v1/budgets: tokens that the caller's customer, its workspaces and its subjects may spend.
+import { type BudgetLevel, budgetLabelSchema, type PutBudget, putBudgetSchema } from '@runwright/contract'
+import { describeIssue } from '../../domain/json/describe-issue.ts'
+import { parseStrictJson } from '../../domain/json/strict-json.ts'
+import { ServiceError } from '../../domain/service-error.ts'
+import type { Database } from '../../store/postgres/database.ts'
+import {
+  type Budget,
+  type BudgetOwner,
+  deleteBudget,
+  findBudget,
+  listBudgets,
+  putBudget,
+} from '../../store/usage/budgets.ts'
+import type { Call, HandledRoute, Handlers } from '../server/handler.ts'
+import { toWireBudget } from './budgets-wire.ts'
+
+type BudgetCall = Pick<Call<HandledRoute>, 'principal' | 'id' | 'body' | 'requestId'>
+type BudgetHandlers = Pick<Handlers, Extract<HandledRoute, `${string}Budget` | 'listBudgets'>>
+
+const maxBudgets = 10_000
+
+interface Dependencies {
+  readonly database: Database
+  /** Those who hold runs to their budgets hear of the change before the answer is sent. */
+  readonly onChanged: () => void
+}
+
+export function budgetHandlers({ database, onChanged }: Dependencies): BudgetHandlers {
+  const get = (level: BudgetLevel) => async (call: BudgetCall) =>
+    resultOf(await getBudget(database, ownerIn(level, call)), call)
+  const put = (level: BudgetLevel) => async (call: BudgetCall) => {
+    const owner = ownerIn(level, call)
+    await setBudget(database, owner, readBody(call.body))
+    onChanged()
+    return resultOf(await getBudget(database, owner), call)
+  }
+  const remove = (level: BudgetLevel) => async (call: BudgetCall) => {
+    const budget = await getBudget(database, ownerIn(level, call))
+    await deleteBudget(database, budget)
+    onChanged()
+    return resultOf(budget, call)
+  }
+  return {
+    listBudgets: async ({ principal, requestId }) => {
+      const budgets = await listBudgets(database, principal.customerId)
+      return { body: { budgets: budgets.map(toWireBudget), request_id: requestId } }
+    },
+    getCustomerBudget: get('customer'),
+    putCustomerBudget: put('customer'),
+    deleteCustomerBudget: remove('customer'),
+    getWorkspaceBudget: get('workspace'),
+    putWorkspaceBudget: put('workspace'),
+    deleteWorkspaceBudget: remove('workspace'),
+    getSubjectBudget: get('subject'),
+    putSubjectBudget: put('subject'),
+    deleteSubjectBudget: remove('subject'),
+  }
+}
+
+const ownerIn = (level: BudgetLevel, { principal, id }: BudgetCall): BudgetOwner => ({
+  customerId: principal.customerId,
+  level,
+  label: level === 'customer' ? null : id,
+})
+
+const resultOf = (budget: Budget, { requestId }: BudgetCall) => ({
+  body: { budget: toWireBudget(budget), request_id: requestId },
+})
+
+async function getBudget(database: Database, owner: BudgetOwner): Promise<Budget> {
+  const budget = isLabel(owner) ? await findBudget(database, owner) : undefined
+  if (!budget) throw new ServiceError('BUDGET_NOT_FOUND', `This ${owner.level} has no budget.`)
+  return budget
+}
+
+async function setBudget(database: Database, owner: BudgetOwner, { period, tokens }: PutBudget): Promise<void> {
+  if (!isLabel(owner)) throw invalid(`A ${owner.level} is 1 to 255 characters without U+0000.`)
+  const isSet = await putBudget(database, owner, { period, tokens, atMost: maxBudgets })
+  if (!isSet) throw invalid(`A customer may have ${maxBudgets} budgets; take one away first.`)
+}
+
+/** What cannot be a label belongs to no run, and PostgreSQL could not even look for it. */
+const isLabel = ({ label }: BudgetOwner): boolean => label === null || budgetLabelSchema.safeParse(label).success
+
+// A valid body has one level; up to here, what nests deeper is told by the name of its field.
+const maxDepth = 8
+
+function readBody(text: string | undefined): PutBudget {
+  const json = parseStrictJson(text ?? '', { maxDepth })
+  if (!json.ok) throw invalid(json.problem)
+  const parsed = putBudgetSchema.safeParse(json.value)
+  if (!parsed.success) throw invalid(describeIssue({ error: parsed.error, value: json.value }))
+  return parsed.data
+}
+
+const invalid = (message: string) => new ServiceError('BUDGET_PAYLOAD_INVALID', message)

@@ -1,0 +1,87 @@
+// Health probes, open to everyone: alive, ready to take requests, and how database and queue do.
+import type { Dependencies } from '@runwright/contract'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Database } from '../../store/postgres/database.ts'
+import { readDatabaseHealth } from '../../store/postgres/health.ts'
+import { readQueueHealth } from '../../store/runs/queue.ts'
+import type { Gate } from '../server/gate.ts'
+
+interface HealthOptions {
+  readonly database: Database
+  readonly gate: Gate
+}
+
+// Probes are open to everyone and counting a long queue takes time: all who ask within this share one look.
+const freshForMs = 1_000
+const answerWithinMs = 2_000
+
+export function mountHealth(app: FastifyInstance, { database, gate }: HealthOptions): void {
+  const look = shareForAWhile(() => readDependencies(database))
+  app.get('/health/live', async () => ({ status: 'ok' }))
+  app.get('/health/ready', async (_request, reply) => {
+    const isReady = !gate.isShuttingDown && (await look()).dependencies.database.status === 'ok'
+    return send(reply, isReady, { status: isReady ? 'ok' : 'unavailable' })
+  })
+  app.get('/health/deps', async (_request, reply) => {
+    const dependencies = await look()
+    return send(reply, dependencies.status === 'ok', dependencies)
+  })
+}
+
+const send = (reply: FastifyReply, isOk: boolean, body: object) => reply.code(isOk ? 200 : 503).send(body)
+
+async function readDependencies(database: Database): Promise<Dependencies> {
+  const [databaseHealth, queueHealth] = await Promise.all([
+    timed(() => readDatabaseHealth(database)),
+    timed(() => readQueueHealth(database)),
+  ])
+  const isOk = databaseHealth.status === 'ok' && queueHealth.status === 'ok'
+  return {
+    status: isOk ? 'ok' : 'down',
+    checked_at: new Date().toISOString(),
+    dependencies: {
+      database: {
+        status: databaseHealth.status,
+        latency_ms: databaseHealth.latencyMs,
+        engine: 'postgresql',
+        version: databaseHealth.value?.version ?? null,
+      },
+      queue: {
+        status: queueHealth.status,
+        latency_ms: queueHealth.latencyMs,
+        depth: queueHealth.value?.depth ?? null,
+        oldest_seconds: queueHealth.value?.oldestSeconds ?? null,
+        workers: queueHealth.value?.workers ?? null,
+      },
+    },
+  }
+}
+
+async function timed<T>(look: () => Promise<T>) {
+  const start = performance.now()
+  try {
+    const value = await Promise.race([look(), failAfter(answerWithinMs)])
+    return { status: 'ok', latencyMs: Math.round((performance.now() - start) * 100) / 100, value } as const
+  } catch {
+    return { status: 'down', latencyMs: null, value: undefined } as const
+  }
+}
+
+function failAfter(ms: number): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    setTimeout(() => reject(new Error('no answer in time')), ms).unref()
+  })
+}
+
+/** One call at a time, its result good for a moment. */
+function shareForAWhile<T>(read: () => Promise<T>): () => Promise<T> {
+  let last: Promise<T> | undefined
+  let since = 0
+  return () => {
+    if (!last || performance.now() - since > freshForMs) {
+      since = performance.now()
+      last = read()
+    }
+    return last
+  }
+}

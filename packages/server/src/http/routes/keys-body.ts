@@ -1,0 +1,29 @@
+// Reads the body of a key request; an absent one is an empty object. Whatever is wrong is told by the name of its field.
+import type { z } from 'zod'
+import { describeIssue } from '../../domain/json/describe-issue.ts'
+import { showLocation } from '../../domain/json/location.ts'
+import { parseStrictJson } from '../../domain/json/strict-json.ts'
+import { ServiceError } from '../../domain/service-error.ts'
+
+// A valid body has two levels; up to here, what nests deeper is told by the name of its field.
+const maxDepth = 8
+
+export function readKeyBody<S extends z.ZodType>(schema: S, text: string | undefined): z.infer<S> {
+  if (text === undefined || text === '') return checkKeyRequest(schema, {})
+  const json = parseStrictJson(text, { maxDepth })
+  if (!json.ok) throw new ServiceError('KEY_PAYLOAD_INVALID', json.problem)
+  return checkKeyRequest(schema, json.value)
+}
+
+export function checkKeyRequest<S extends z.ZodType>(schema: S, value: unknown): z.infer<S> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new ServiceError('KEY_PAYLOAD_INVALID', describe(parsed.error, value))
+}
+
+function describe(error: z.ZodError, value: unknown): string {
+  const issue = error.issues[0]
+  // The contract's own sentence about a format says more than its pattern.
+  if (issue?.code === 'invalid_format') return `${showLocation(issue.path.map(String))} ${issue.message}`
+  return describeIssue({ error, value })
+}

@@ -1,0 +1,55 @@
+// The routes below /v1/keys: make, list, rotate and revoke the keys of the caller's customer.
+import { createKeySchema, rotateKeySchema } from '@runwright/contract'
+import type { Authenticator } from '../../access/authenticator.ts'
+import { type IssuedKey, issueKey } from '../../access/issue-key.ts'
+import type { KeyStore } from '../../access/key-secret.ts'
+import { revokeKey } from '../../access/revoke-key.ts'
+import { rotateKey } from '../../access/rotate-key.ts'
+import { listKeys } from '../../store/keys/keys.ts'
+import type { Answer, Handlers } from '../server/handler.ts'
+import { readKeyBody } from './keys-body.ts'
+import { toWireKey } from './keys-wire.ts'
+
+export interface KeyHandlersOptions extends KeyStore {
+  readonly authenticator: Pick<Authenticator, 'forget' | 'runOnce'>
+}
+
+type KeyHandlers = Pick<Handlers, 'createKey' | 'listKeys' | 'rotateKey' | 'revokeKey'>
+
+export function keyHandlers(options: KeyHandlersOptions): KeyHandlers {
+  const { database, authenticator } = options
+  return {
+    createKey: async ({ principal, body, requestId }) => {
+      const request = readKeyBody(createKeySchema, body)
+      return { status: 201, ...withSecret(await issueKey(options, principal, request), requestId) }
+    },
+    listKeys: async ({ principal, requestId }) => {
+      await authenticator.runOnce()
+      const keys = await listKeys(database, principal.customerId)
+      return { body: { keys: keys.map(toWireKey), request_id: requestId } }
+    },
+    rotateKey: async ({ principal, id, body, requestId }) => {
+      const { overlap_seconds: overlapSeconds } = readKeyBody(rotateKeySchema, body)
+      const rotation = rotateKey(options, principal, { keyId: id, overlapSeconds })
+      return withSecret(await thenForget(authenticator, id, rotation), requestId)
+    },
+    revokeKey: async ({ principal, id, requestId }) => {
+      const key = await thenForget(authenticator, id, revokeKey(options, principal.customerId, id))
+      return { body: { key: toWireKey(key), request_id: requestId } }
+    },
+  }
+}
+
+/** After a failure too: the change may have been committed and only its answer lost. */
+async function thenForget<T>(authenticator: Pick<Authenticator, 'forget'>, id: string, change: Promise<T>): Promise<T> {
+  try {
+    return await change
+  } finally {
+    authenticator.forget(id)
+  }
+}
+
+const withSecret = ({ key, secret }: IssuedKey, requestId: string): Answer => ({
+  headers: { 'cache-control': 'no-store' },
+  body: { key: toWireKey(key), secret, request_id: requestId },
+})

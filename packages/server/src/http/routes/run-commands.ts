@@ -1,0 +1,63 @@
+// Cancel, retry, resume and signal over HTTP.
+import { readSignal } from '../../domain/intake/intake.ts'
+import { ServiceError } from '../../domain/service-error.ts'
+import { commandRun, type RunCommand } from '../../lifecycle/command-run.ts'
+import { signalRun } from '../../lifecycle/signal-run.ts'
+import type { KeyedHash } from '../../runtime/keyed-hash.ts'
+import type { Database } from '../../store/postgres/database.ts'
+import type { RunLog } from '../../store/run-log/run-log.ts'
+import type { SealingKeys } from '../../store/sealed/sealing-keys.ts'
+import type { Call, Handler, Handlers } from '../server/handler.ts'
+import { readIdempotencyKey } from '../server/idempotency-key.ts'
+import { runView } from './run-view.ts'
+import { runIdOf } from './runs.ts'
+
+interface Dependencies {
+  readonly database: Database
+  readonly runLog: RunLog
+  readonly hashBody: KeyedHash
+  readonly keys: SealingKeys
+}
+
+export const runCommandHandlers = (
+  dependencies: Dependencies,
+): Pick<Handlers, 'cancelRun' | 'retryRun' | 'resumeRun' | 'signalRun'> => {
+  const command =
+    (name: RunCommand): Handler<'cancelRun' | 'retryRun' | 'resumeRun'> =>
+    async ({ principal, requestId, id }) => {
+      const target = { customerId: principal.customerId, runId: runIdOf(id), requestId }
+      return { body: runView(await commandRun(dependencies, name, target), requestId) }
+    }
+  return {
+    cancelRun: command('cancel'),
+    retryRun: command('retry'),
+    resumeRun: command('resume'),
+    signalRun: async (call) => {
+      const { principal, requestId, id, body = '' } = call
+      const signal = readSignal(body)
+      const idempotencyKey = signal.idempotency_key ?? keyOfHeader(call)
+      await signalRun(dependencies, {
+        customerId: principal.customerId,
+        runId: runIdOf(id),
+        requestId,
+        action: signal.action,
+        payload: signal.payload,
+        awaitSeq: signal.await_seq,
+        idempotencyKey,
+      })
+      return { body: { ok: true, request_id: requestId } }
+    },
+  }
+}
+
+/** The header counts only where the body names no key. */
+function keyOfHeader({ request }: Call<'signalRun'>): string | undefined {
+  const header = readIdempotencyKey(request)
+  if (header.is === 'malformed') {
+    throw new ServiceError(
+      'SIGNAL_PAYLOAD_INVALID',
+      'The header idempotency-key must be 1 to 255 printable ASCII characters.',
+    )
+  }
+  return header.is === 'key' ? header.key : undefined
+}

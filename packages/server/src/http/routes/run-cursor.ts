@@ -1,0 +1,16 @@
+// The opaque cursor of a list of runs: the position of the last run of a page.
+import { ServiceError } from '../../domain/service-error.ts'
+import type { RunPosition, RunRecord } from '../../store/runs/runs.ts'
+
+const form = /^(\d{1,15}):([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/
+
+export const cursorOf = (run: RunRecord): string =>
+  Buffer.from(`${run.createdAt.getTime()}:${run.id}`).toString('base64url')
+
+export function positionOf(cursor: string): RunPosition {
+  const [, createdAtMs, id] = form.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
+  if (createdAtMs === undefined || id === undefined) {
+    throw new ServiceError('RUNS_QUERY_PARAMS_INVALID', 'Query parameter "cursor": not a next_cursor of this list.')
+  }
+  return { createdAtMs: Number(createdAtMs), id }
+}

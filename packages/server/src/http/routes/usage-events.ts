@@ -1,0 +1,29 @@
+// A usage record as it goes over the wire, and the opaque cursor that names its place in the list.
+import type { UsageEvent } from '@runwright/contract'
+import { ServiceError } from '../../domain/service-error.ts'
+import { toMilliseconds } from '../../domain/utc-instant.ts'
+import { toWireId } from '../../runtime/ids.ts'
+import type { UsagePosition, UsageRecord } from '../../store/usage/records.ts'
+
+export const toWireEvent = (record: UsageRecord): UsageEvent => ({
+  event_type: record.eventType,
+  quantity: record.quantity,
+  at: toMilliseconds(record.at),
+  run_id: toWireId('run', record.runId),
+  key: record.key,
+  workspace_id: record.workspaceId,
+  subject_id: record.subjectId,
+})
+
+export const cursorOf = ({ at, runId, key }: UsagePosition): string =>
+  Buffer.from(`${at} ${runId} ${key}`).toString('base64url')
+
+const form = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) ([^\0]+)$/
+
+export function positionOf(cursor: string): UsagePosition {
+  const [, at, runId, key] = form.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? []
+  if (at === undefined || runId === undefined || key === undefined || Number.isNaN(Date.parse(at))) {
+    throw new ServiceError('USAGE_QUERY_PARAMS_INVALID', 'Query parameter "cursor": not a next_cursor of this list.')
+  }
+  return { at, runId, key }
+}

@@ -1,0 +1,77 @@
+// GET /v1/usage and /v1/usage/events: metering data of the caller's customer, added up and record by record.
+import { defaultListPageSize, type UsageQuery, type UsageRow } from '@runwright/contract'
+import { ServiceError } from '../../domain/service-error.ts'
+import { toPeriod, usageRange } from '../../domain/usage/range.ts'
+import type { Database } from '../../store/postgres/database.ts'
+import type { UsageSelection, UsageTotal } from '../../store/usage/question.ts'
+import { listUsageRecords } from '../../store/usage/records.ts'
+import { readNow, readUsage } from '../../store/usage/usage.ts'
+import type { Answer, Handlers } from '../server/handler.ts'
+import { prefersCsv } from './accepts-csv.ts'
+import { usageCsv } from './usage-csv.ts'
+import { cursorOf, positionOf, toWireEvent } from './usage-events.ts'
+
+const maxRows = 50_000
+
+export const usageHandlers = ({
+  database,
+}: {
+  readonly database: Database
+}): Pick<Handlers, 'getUsage' | 'listUsageEvents'> => ({
+  getUsage: async ({ principal, query, requestId, request }) => {
+    const now = await readNow(database)
+    const range = usageRange(query, now)
+    const granularity = query.granularity ?? 'day'
+    const selection = selectionOf(principal.customerId, query)
+    const totals = await readUsage(database, { ...selection, range, granularity, now, maxRows: maxRows + 1 })
+    if (totals.length > maxRows) throw tooManyRows()
+    const rows = totals.map(toRow)
+    if (prefersCsv(request.headers.accept)) return inCsv(rows)
+    const body = { usage: rows, period: toPeriod(range), granularity, request_id: requestId }
+    return { headers: { vary: 'accept' }, body }
+  },
+
+  listUsageEvents: async ({ principal, query, requestId }) => {
+    const range = usageRange(query, await readNow(database))
+    const limit = query.limit ?? defaultListPageSize
+    const after = query.cursor === undefined ? undefined : positionOf(query.cursor)
+    const selection = selectionOf(principal.customerId, query)
+    const found = await listUsageRecords(database, { ...selection, range, after, limit: limit + 1 })
+    const page = found.slice(0, limit)
+    const last = page.at(-1)
+    const next_cursor = found.length > page.length && last ? cursorOf(last) : null
+    return { body: { events: page.map(toWireEvent), next_cursor, request_id: requestId } }
+  },
+})
+
+const selectionOf = (
+  customerId: string,
+  query: Pick<UsageQuery, 'workspace_id' | 'subject_id' | 'event_type' | 'group_by'>,
+): UsageSelection => ({
+  customerId,
+  workspaceId: query.workspace_id,
+  subjectId: query.subject_id,
+  eventType: query.event_type,
+  byWorkspace: query.group_by?.includes('workspace_id') ?? false,
+  bySubject: query.group_by?.includes('subject_id') ?? false,
+})
+
+const toRow = (total: UsageTotal): UsageRow => ({
+  event_type: total.eventType,
+  count: total.count,
+  total_quantity: total.quantity,
+  period: total.period,
+  workspace_id: total.workspaceId,
+  subject_id: total.subjectId,
+})
+
+const inCsv = (rows: readonly UsageRow[]): Answer => ({
+  headers: { 'content-type': 'text/csv; charset=utf-8; header=present', vary: 'accept' },
+  body: usageCsv(rows),
+})
+
+const tooManyRows = () =>
+  new ServiceError(
+    'USAGE_QUERY_PARAMS_INVALID',
+    `This would be more than ${maxRows} rows; ask for a shorter range, a coarser granularity or a filter.`,
+  )

@@ -1,0 +1,53 @@
+// What stands before every protected route, in this order: 503, 401, 429, 403. The rest is the route's own business.
+import type { Scope } from '@runwright/contract'
+import type { Authenticator } from '../../access/authenticator.ts'
+import type { Principal } from '../../domain/principal.ts'
+import { ServiceError } from '../../domain/service-error.ts'
+import type { LoadMonitor } from './load-monitor.ts'
+import type { RateLimiter } from './rate-limiter.ts'
+
+export interface GateOptions {
+  readonly authenticator: Pick<Authenticator, 'recognize' | 'authenticate'>
+  readonly rateLimiter: RateLimiter
+  readonly load: LoadMonitor
+}
+
+export class Gate {
+  readonly #options: GateOptions
+  #shuttingDown = false
+
+  constructor(options: GateOptions) {
+    this.#options = options
+  }
+
+  get isShuttingDown(): boolean {
+    return this.#shuttingDown
+  }
+
+  shutDown(): void {
+    this.#shuttingDown = true
+  }
+
+  /** At once when the caller is known already: this stands before every request. */
+  admit(authorization: string | undefined): Principal | Promise<Principal> {
+    if (this.#shuttingDown) throw shuttingDown()
+    this.#options.load.refuseWhenBehind()
+    const { authenticator } = this.#options
+    const known = authenticator.recognize(authorization)
+    if (known) return this.#meter(known)
+    return authenticator.authenticate(authorization).then((principal) => this.#meter(principal))
+  }
+
+  #meter(principal: Principal): Principal {
+    this.#options.rateLimiter.take(principal.keyId)
+    return principal
+  }
+}
+
+export const shuttingDown = (): ServiceError =>
+  new ServiceError('SHUTTING_DOWN', 'The service is shutting down; nothing was written. Try again.', 1)
+
+export function requireScope({ suspended, scopes }: Principal, scope: Scope): void {
+  if (suspended) throw new ServiceError('CUSTOMER_SUSPENDED', 'This customer is suspended.')
+  if (!scopes.has(scope)) throw new ServiceError('SCOPE_DENIED', `This key lacks the scope ${scope}.`)
+}

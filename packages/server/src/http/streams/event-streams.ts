@@ -1,0 +1,190 @@
+// Events by SSE: opens streams, minds all that are open with one timer, and ends them when their key or the service does.
+import type { ServerResponse } from 'node:http'
+import { type ReasonCode, routes } from '@runwright/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Principal } from '../../domain/principal.ts'
+import { type RunState, terminalStates } from '../../domain/run/states.ts'
+import { ServiceError } from '../../domain/service-error.ts'
+import type { EventFeed, Follower } from '../../events/event-feed.ts'
+import { runNotFound } from '../../lifecycle/run-not-found.ts'
+import type { Database } from '../../store/postgres/database.ts'
+import { findHeadAndEvents } from '../../store/runs/events.ts'
+import { runIdOf } from '../routes/runs.ts'
+import type { Gate } from '../server/gate.ts'
+import { checkBeforeBody, identify, idOf, mountRoute } from '../server/mount-routes.ts'
+import { parseQuery, queryTextOf } from '../server/query.ts'
+import { securityHeaders } from '../server/security-headers.ts'
+import { EventStream, type StreamTimes } from './event-stream.ts'
+
+export interface EventStreamsOptions {
+  readonly database: Database
+  readonly feed: EventFeed
+  readonly times: StreamTimes
+  readonly maxPerKey: number
+  /** For each key: why its streams must end, if they must. */
+  readonly recheckKeys: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, 'ok' | ReasonCode>>
+}
+
+const tickMs = 100
+const eventsPerRead = 200
+const recheckMs = 10_000
+
+export class EventStreams {
+  readonly #options: EventStreamsOptions
+  readonly #open = new Set<EventStream>()
+  readonly #perKey = new Map<string, number>()
+  #timers: NodeJS.Timeout[] = []
+
+  constructor(options: EventStreamsOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#timers = [
+      setInterval(() => this.tick(), tickMs),
+      // A database that is away says nothing about a key: the next round asks again.
+      setInterval(() => void this.recheckKeys().catch(() => undefined), recheckMs),
+    ]
+    for (const timer of this.#timers) timer.unref()
+  }
+
+  stop(reason: ServiceError): void {
+    for (const timer of this.#timers) clearInterval(timer)
+    for (const stream of this.#open) stream.fail(reason)
+  }
+
+  mount(app: FastifyInstance, gate: Gate): void {
+    mountRoute(app, 'streamEvents', async (request, reply) => {
+      const principal = await identify(request, gate)
+      this.#refuseOverLimit(principal)
+      checkBeforeBody(request, principal, routes.streamEvents)
+      await this.#serve(request, reply, principal)
+    })
+  }
+
+  tick(now: number = performance.now()): void {
+    for (const stream of this.#open) stream.tick(this.#options.times, now)
+  }
+
+  /** Ends the streams of keys that have been revoked or have expired. */
+  async recheckKeys(): Promise<{ ended: number }> {
+    if (this.#open.size === 0) return { ended: 0 }
+    const verdicts = await this.#options.recheckKeys([...this.#perKey.keys()])
+    let ended = 0
+    for (const stream of this.#open) {
+      const verdict = verdicts.get(stream.keyId) ?? 'API_KEY_INVALID'
+      if (verdict === 'ok') continue
+      stream.fail(new ServiceError(verdict, 'The key of this stream is no longer valid.'))
+      ended += 1
+    }
+    return { ended }
+  }
+
+  async #serve(request: FastifyRequest, reply: FastifyReply, { customerId, keyId }: Principal): Promise<void> {
+    const after = cursorOf(request)
+    const runId = runIdOf(idOf(request))
+    if (request.method === 'HEAD') return this.#answerHead(request, reply, { customerId, id: runId })
+    let stream: EventStream | undefined
+    let failure: unknown
+    const follower = this.#options.feed.followAfterRead({
+      runId,
+      after,
+      deliver: (events) => stream?.deliver(events) ?? true,
+      fail: (error) => {
+        failure = error
+        stream?.fail(error)
+      },
+    })
+    try {
+      const opening = await this.#read({ customerId, id: runId }, after)
+      reply.hijack()
+      const response = startStream(request, reply)
+      const runEnded = terminalStates.includes(opening.state as RunState) && after >= opening.lastSeq
+      stream = new EventStream(response, { keyId, requestId: request.id, runEnded })
+      this.#mind(stream, follower, response)
+      follower.endRead(opening.events, opening.events.length < eventsPerRead)
+      // While the run was being read the log was lost: nothing more would come.
+      if (failure !== undefined) stream.fail(failure)
+    } catch (error) {
+      follower.stop()
+      throw error
+    }
+  }
+
+  /** In one statement: whether there is such a run, where it stands, and what there is to send. */
+  async #read(run: { customerId: string; id: string }, after: number) {
+    const opening = await findHeadAndEvents(this.#options.database, run, { after, limit: eventsPerRead })
+    if (!opening) throw runNotFound()
+    return opening
+  }
+
+  async #answerHead(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    run: { customerId: string; id: string },
+  ): Promise<void> {
+    await this.#read(run, Number.MAX_SAFE_INTEGER)
+    reply.hijack()
+    startStream(request, reply).end()
+  }
+
+  #mind(stream: EventStream, follower: Follower, response: ServerResponse): void {
+    stream.follower = follower
+    this.#add(stream)
+    response.once('close', () => {
+      follower.stop()
+      this.#remove(stream)
+    })
+  }
+
+  #refuseOverLimit({ keyId }: Principal): void {
+    if ((this.#perKey.get(keyId) ?? 0) < this.#options.maxPerKey) return
+    throw new ServiceError(
+      'STREAM_LIMIT_REACHED',
+      `This key has ${this.#options.maxPerKey} open event streams; close some or use polling.`,
+      5,
+    )
+  }
+
+  #add(stream: EventStream): void {
+    this.#open.add(stream)
+    this.#perKey.set(stream.keyId, (this.#perKey.get(stream.keyId) ?? 0) + 1)
+  }
+
+  #remove(stream: EventStream): void {
+    this.#open.delete(stream)
+    const left = (this.#perKey.get(stream.keyId) ?? 1) - 1
+    if (left === 0) this.#perKey.delete(stream.keyId)
+    else this.#perKey.set(stream.keyId, left)
+  }
+}
+
+/** The larger of `cursor` and `Last-Event-ID`. */
+function cursorOf(request: FastifyRequest): number {
+  const { cursor = 0 } = parseQuery(
+    routes.streamEvents.query,
+    queryTextOf(request.raw.url ?? ''),
+    'EVENTS_QUERY_PARAMS_INVALID',
+  )
+  const lastEventId = request.headers['last-event-id']
+  if (lastEventId === undefined) return cursor
+  if (
+    typeof lastEventId !== 'string' ||
+    !/^\d{1,16}$/.test(lastEventId) ||
+    !Number.isSafeInteger(Number(lastEventId))
+  ) {
+    throw new ServiceError('EVENTS_QUERY_PARAMS_INVALID', 'The header Last-Event-ID must be the seq of an event.')
+  }
+  return Math.max(cursor, Number(lastEventId))
+}
+
+function startStream(request: FastifyRequest, reply: FastifyReply): ServerResponse {
+  reply.raw.writeHead(200, {
+    ...securityHeaders,
+    'x-request-id': request.id,
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+  })
+  return reply.raw
+}

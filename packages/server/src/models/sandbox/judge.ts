@@ -1,0 +1,35 @@
+// The sandbox as judge: what the script says comes next, or on to the next step until there is none.
+import type { DecisionType, SandboxStep } from '@runwright/contract'
+import type { ModelOutcome, ModelRequest, Rehearsal } from '../port/model.ts'
+import { scriptOf, stepOf } from './script.ts'
+
+interface Verdict {
+  readonly decision: DecisionType
+  readonly reason: string
+  readonly await?: SandboxStep['await']
+  /** Nothing comes after the answer. */
+  readonly last?: boolean
+}
+
+export async function judgeByScript({ rehearsal, signal }: ModelRequest): Promise<ModelOutcome> {
+  if (signal.aborted) return { kind: 'aborted', text: '', tokens: undefined }
+  return { kind: 'reply', text: '', toolCalls: [], output: judge(rehearsal), tokens: undefined }
+}
+
+function judge(rehearsal: Rehearsal): Verdict {
+  const { then: scripted, await: wait } = stepOf(rehearsal)
+  // Without a plan nothing else says when to stop: going on would never end.
+  if (hasRunOut(rehearsal) && (scripted ?? 'continue') === 'continue') {
+    return { decision: 'stop', reason: 'the script has run out' }
+  }
+  if (scripted === undefined) return rehearsal.isLast ? lastStepDone : moreToCome
+  const reason = 'the script says so'
+  if (scripted !== 'await_input') return { decision: scripted, reason }
+  return { decision: scripted, reason, await: wait ?? {}, last: hasRunOut(rehearsal) || rehearsal.isLast === true }
+}
+
+const lastStepDone: Verdict = { decision: 'stop', reason: 'the last step is done' }
+const moreToCome: Verdict = { decision: 'continue', reason: 'more steps follow' }
+
+const hasRunOut = (rehearsal: Rehearsal): boolean =>
+  rehearsal.isLast === undefined && rehearsal.agentStep + 1 >= scriptOf(rehearsal).length

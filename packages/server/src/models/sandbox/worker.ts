@@ -1,0 +1,69 @@
+// The sandbox as worker: plays one entry of the script. An entry with tools takes two turns: it asks for all of them at once,
+// and speaks when their results are there.
+import type { SandboxStep } from '@runwright/contract'
+import { sleep } from '../../runtime/backoff.ts'
+import { estimateTokens } from '../port/estimate-tokens.ts'
+import type { ModelOutcome, ModelRequest, Rehearsal } from '../port/model.ts'
+import { isScripted, stepOf } from './script.ts'
+import { speak } from './speak.ts'
+
+const defaultSay = 'This is the sandbox: it follows a script and does not think.'
+const defaultFailure = 'The sandbox failed, as its script says.'
+
+type PlayedStep = SandboxStep & { readonly say: string; readonly tools: NonNullable<SandboxStep['tools']> }
+
+export async function playStep(request: ModelRequest): Promise<ModelOutcome> {
+  const { rehearsal, signal } = request
+  const step = prepareStep(request)
+  const isFirstTurn = rehearsal.turn === 0
+  if (isFirstTurn && step.delay_ms) await sleep(step.delay_ms, signal)
+  if (signal.aborted) return { kind: 'aborted', text: '', tokens: 0 }
+  if (isFirstTurn && isToFail(step, rehearsal)) return fail(step)
+  return isFirstTurn && step.tools.length > 0 ? askForTools(step, rehearsal) : say(step, request)
+}
+
+function prepareStep({ rehearsal, tools: offered }: ModelRequest): PlayedStep {
+  const step = stepOf(rehearsal)
+  // A script may ask for whatever it wants to see refused. Left to itself the sandbox asks only for what it was offered.
+  const asksInVain =
+    !isScripted(rehearsal) && step.tools?.some(({ name }) => !offered.some((tool) => tool.name === name))
+  if (asksInVain) return { say: defaultSay, tools: [] }
+  return { ...step, say: step.say ?? defaultSay, tools: step.tools ?? [] }
+}
+
+const isToFail = ({ fail }: SandboxStep, { failures }: Rehearsal): boolean =>
+  fail !== undefined && failures < (fail.times ?? Number.POSITIVE_INFINITY)
+
+const fail = ({ fail }: SandboxStep): ModelOutcome => ({
+  kind: 'failure',
+  reasonCode: fail?.reason_code ?? 'provider_error',
+  message: fail?.message ?? defaultFailure,
+  retryable: fail?.retryable ?? false,
+  text: '',
+  tokens: undefined,
+})
+
+const askForTools = (step: PlayedStep, { agentStep }: Rehearsal): ModelOutcome => ({
+  kind: 'reply',
+  text: '',
+  toolCalls: step.tools.map(({ name, input }, index) => ({
+    id: `sandbox_${agentStep}_${index}`,
+    name,
+    input: input ?? {},
+  })),
+  output: null,
+  tokens: tokensToAsk(step),
+})
+
+async function say(step: PlayedStep, { signal, onText }: ModelRequest): Promise<ModelOutcome> {
+  const text = await speak(step.say, { pauseMs: step.chunk_ms ?? 0, signal, onText })
+  const tokens = tokensOf(step) - tokensToAsk(step)
+  if (signal.aborted) return { kind: 'aborted', text, tokens: Math.min(estimateTokens(text), tokens) }
+  return { kind: 'reply', text, toolCalls: [], output: step.output ?? null, tokens }
+}
+
+/** Of the whole step, however many turns it takes. */
+const tokensOf = ({ tokens, say }: PlayedStep): number => tokens ?? estimateTokens(say)
+
+/** The smaller half of a step with tools; what is left goes to the turn that speaks. */
+const tokensToAsk = (step: PlayedStep): number => (step.tools.length > 0 ? Math.floor(tokensOf(step) / 2) : 0)

@@ -1,0 +1,195 @@
+import { resolve } from 'node:path'
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import type { BootstrapKey } from './bootstrap-keys.ts'
+import { allSettings } from './setting-table.ts'
+import { limitsByClass, readSettings } from './settings.ts'
+import { SettingsError } from './settings-error.ts'
+
+const someSecret = Buffer.alloc(32, 7).toString('base64')
+
+function messageFor(env: Record<string, string>): string {
+  try {
+    readSettings(env)
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message
+    throw error
+  }
+  return 'no complaint'
+}
+
+describe('an empty environment', () => {
+  const settings = readSettings({})
+
+  test('gives the documented defaults', () => {
+    expect(settings).toEqual({
+      database: { url: undefined, dataDir: resolve('.runwright') },
+      http: { host: '127.0.0.1', port: 8080, rateLimitPerSecond: 1000 },
+      streams: { idleSeconds: 300, keepaliveSeconds: 15 },
+      engine: {
+        workerConcurrency: 64,
+        leaseSeconds: 30,
+        heartbeatSeconds: 5,
+        recoveryDelaySeconds: 5,
+        maxRecoveries: 3,
+        stepTimeoutSeconds: 600,
+      },
+      limits: expect.objectContaining({ signalTimeoutAction: 'cancel', queueLimit: 1_000_000 }),
+      models: { planner: 'sandbox', worker: 'sandbox', judge: 'sandbox' },
+      memory: { embeddingModel: 'offline' },
+      tools: { toolsDir: undefined, mcpConfigPath: undefined },
+      secrets: {
+        bootstrapKeys: [],
+        encryptionKey: undefined,
+        previousEncryptionKeys: [],
+        keyPepper: undefined,
+      },
+      logging: { level: 'info' },
+    })
+  })
+
+  test.each([
+    ['short', 100_000, 15 * 60, 5 * 60],
+    ['default', 1_000_000, 24 * 3600, 12 * 3600],
+    ['long', 10_000_000, 7 * 24 * 3600, 72 * 3600],
+  ] as const)('gives class %s its documented limits', (runClass, tokens, durationSeconds, signalTimeoutSeconds) => {
+    expect(limitsByClass(settings.limits)[runClass]).toEqual({ tokens, durationSeconds, signalTimeoutSeconds })
+  })
+
+  test('gives settings that nobody can change afterwards', () => {
+    expect(Object.isFrozen(settings)).toBe(true)
+    expect(Object.values(settings).every(Object.isFrozen)).toBe(true)
+    expect(Object.isFrozen(readSettings({ RUNWRIGHT_BOOTSTRAP_KEYS: 'a=b:c' }).secrets.bootstrapKeys[0])).toBe(true)
+  })
+})
+
+test('values that are given replace the defaults', () => {
+  const settings = readSettings({
+    DATABASE_URL: 'postgresql://db/runwright',
+    RUNWRIGHT_PORT: '0',
+    RUNWRIGHT_RATE_LIMIT_PER_SECOND: '0.5',
+    RUNWRIGHT_RECOVERY_DELAY_SECONDS: '0',
+    RUNWRIGHT_TOOLS_DIR: 'my/tools',
+    RUNWRIGHT_ENCRYPTION_KEY: someSecret,
+  })
+  expect(settings.database.url).toBe('postgresql://db/runwright')
+  expect(settings.http).toEqual({ host: '127.0.0.1', port: 0, rateLimitPerSecond: 0.5 })
+  expect(settings.engine.recoveryDelaySeconds).toBe(0)
+  expect(settings.tools.toolsDir).toBe(resolve('my/tools'))
+  expect(settings.secrets.encryptionKey).toBe(someSecret)
+})
+
+test('a limit without a suffix belongs to class default and leaves the other classes alone', () => {
+  const { limits } = readSettings({ RUNWRIGHT_TOKEN_CEILING: '50', RUNWRIGHT_DURATION_SECONDS_LONG: '1.5' })
+  expect(limitsByClass(limits).default.tokens).toBe(50)
+  expect(limitsByClass(limits).short.tokens).toBe(100_000)
+  expect(limitsByClass(limits).long).toMatchObject({ tokens: 10_000_000, durationSeconds: 1.5 })
+})
+
+test('a role without a model of its own uses the general one', () => {
+  const { models } = readSettings({ RUNWRIGHT_MODEL: 'openai/a', RUNWRIGHT_MODEL_JUDGE: 'local/b/c' })
+  expect(models).toEqual({ planner: 'openai/a', worker: 'openai/a', judge: 'local/b/c' })
+})
+
+test('the types of the slices follow from the table', () => {
+  const settings = readSettings({})
+  expectTypeOf(settings.database.url).toEqualTypeOf<string | undefined>()
+  expectTypeOf(settings.http.port).toEqualTypeOf<number>()
+  expectTypeOf(settings.limits.signalTimeoutAction).toEqualTypeOf<'cancel' | 'fail' | 'replan'>()
+  expectTypeOf(settings.secrets.bootstrapKeys).toEqualTypeOf<readonly BootstrapKey[]>()
+})
+
+describe('a bad value stops the start with a sentence that names it', () => {
+  test.each([
+    ['RUNWRIGHT_PORT', '80a', 'must be a whole number from 0 to 65535, but is "80a".'],
+    ['RUNWRIGHT_PORT', '65536', 'must be a whole number from 0 to 65535, but is "65536".'],
+    ['RUNWRIGHT_PORT', '-1', 'must be a whole number from 0 to 65535, but is "-1".'],
+    ['RUNWRIGHT_PORT', ' 80', 'must be a whole number from 0 to 65535, but is " 80".'],
+    ['RUNWRIGHT_HOST', '[::1]', 'must be an IP address or a host name, but is "[::1]".'],
+    ['RUNWRIGHT_HOST', '1.2.3.400', 'must be an IP address or a host name, but is "1.2.3.400".'],
+    ['RUNWRIGHT_DATA_DIR', ' ', 'must be a path, but is " ".'],
+    ['RUNWRIGHT_RATE_LIMIT_PER_SECOND', '-0.1', 'must be a number from 0 to 1000000000, but is "-0.1".'],
+    ['RUNWRIGHT_QUEUE_LIMIT', '1.5', 'must be a whole number from 0 to 9007199254740991, but is "1.5".'],
+    ['RUNWRIGHT_MAX_RECOVERIES', '1.5', 'must be a whole number from 0 to 1000000, but is "1.5".'],
+    ['RUNWRIGHT_WORKER_CONCURRENCY', '0', 'must be a whole number from 1 to 10000, but is "0".'],
+    ['RUNWRIGHT_WORKER_CONCURRENCY', '10001', 'must be a whole number from 1 to 10000, but is "10001".'],
+    ['RUNWRIGHT_TOKEN_CEILING_SHORT', '0', 'must be a whole number from 1 to 9007199254740991, but is "0".'],
+    ['RUNWRIGHT_LEASE_SECONDS', '0', 'must be a number from 0.001 to 315360000, but is "0".'],
+    ['RUNWRIGHT_LEASE_SECONDS', '1e3', 'must be a number from 0.001 to 315360000, but is "1e3".'],
+    ['RUNWRIGHT_LEASE_SECONDS', 'Infinity', 'must be a number from 0.001 to 315360000, but is "Infinity".'],
+    ['RUNWRIGHT_RECOVERY_DELAY_SECONDS', '-1', 'must be a number from 0 to 315360000, but is "-1".'],
+    [
+      'RUNWRIGHT_MODEL_WORKER',
+      'gpt',
+      'must be sandbox or provider/model, such as openai-compatible/gpt-5, but is "gpt".',
+    ],
+    [
+      'RUNWRIGHT_EMBEDDING_MODEL',
+      'openai/x',
+      'must be offline or openai-compatible/<model>, such as openai-compatible/text-embedding-3-small, but is "openai/x".',
+    ],
+    ['RUNWRIGHT_SIGNAL_TIMEOUT_ACTION', 'stop', 'must be one of cancel, fail, replan, but is "stop".'],
+    ['RUNWRIGHT_LOG_LEVEL', 'INFO', 'must be one of fatal, error, warn, info, debug, trace, silent, but is "INFO".'],
+  ])('%s=%s', (name, value, complaint) => {
+    expect(messageFor({ [name]: value })).toBe(`${name} ${complaint}`)
+  })
+
+  test('a very long value is cut in the message', () => {
+    expect(messageFor({ RUNWRIGHT_PORT: '9'.repeat(5000) })).toContain(`"${'9'.repeat(100)}…"`)
+  })
+
+  test.each([
+    ['DATABASE_URL', 'mysql://u:hunter2@db', 'a URL that starts with postgres:// or postgresql://.'],
+    ['RUNWRIGHT_ENCRYPTION_KEY', 'hunter2', '32 bytes in base64, such as openssl rand -base64 32 prints.'],
+    ['RUNWRIGHT_KEY_PEPPER', `${someSecret}hunter2`, '32 bytes in base64, such as openssl rand -base64 32 prints.'],
+  ])('%s never shows in it', (name, value, wants) => {
+    expect(messageFor({ [name]: value })).toBe(`${name} must be ${wants}`)
+  })
+})
+
+describe('an empty value', () => {
+  test.each(['DATABASE_URL', 'RUNWRIGHT_BOOTSTRAP_KEYS', 'RUNWRIGHT_TOOLS_DIR', 'RUNWRIGHT_MCP_CONFIG'])(
+    'counts as unset for %s',
+    (name) => {
+      expect(readSettings({ [name]: '' })).toEqual(readSettings({}))
+    },
+  )
+
+  test.each(allSettings.filter((row) => !row.emptyIsUnset).map(({ name }) => name))('is a mistake for %s', (name) => {
+    expect(messageFor({ [name]: '' })).toMatch(new RegExp(`^${name} must be `))
+  })
+})
+
+describe('the heartbeat', () => {
+  test('has to be smaller than two thirds of the lease', () => {
+    expect(messageFor({ RUNWRIGHT_LEASE_SECONDS: '3', RUNWRIGHT_HEARTBEAT_SECONDS: '2' })).toBe(
+      'RUNWRIGHT_HEARTBEAT_SECONDS (2) must be smaller than two thirds of RUNWRIGHT_LEASE_SECONDS (3).',
+    )
+  })
+
+  test('may be a fraction just below it', () => {
+    const { engine } = readSettings({ RUNWRIGHT_LEASE_SECONDS: '1.5', RUNWRIGHT_HEARTBEAT_SECONDS: '0.99' })
+    expect(engine).toMatchObject({ leaseSeconds: 1.5, heartbeatSeconds: 0.99 })
+  })
+})
+
+describe('an unknown name', () => {
+  test.each([
+    ['RUNWRIGHT_PROT', 'RUNWRIGHT_PORT'],
+    ['RUNWRIGHT_DATABASE_URL', 'DATABASE_URL'],
+    ['RUNWRIGHT_LEASE', 'RUNWRIGHT_LEASE_SECONDS'],
+    ['RUNWRIGHT_LOGLEVEL', 'RUNWRIGHT_LOG_LEVEL'],
+    ['RUNWRIGHT_TOKEN_CEILING_LNG', 'RUNWRIGHT_TOKEN_CEILING_LONG'],
+  ])('%s is answered with %s', (typed, meant) => {
+    expect(messageFor({ [typed]: 'hunter2' })).toBe(`${typed} is not a setting: did you mean ${meant}?`)
+  })
+
+  test('far from every setting points to the README', () => {
+    expect(messageFor({ RUNWRIGHT_COFFEE_STRENGTH: 'x' })).toBe(
+      'RUNWRIGHT_COFFEE_STRENGTH is not a setting: the README lists those there are.',
+    )
+  })
+
+  test('is nobody’s business without our prefix', () => {
+    expect(messageFor({ PORT: 'x', MY_RUNWRIGHT_PROT: 'x' })).toBe('no complaint')
+  })
+})

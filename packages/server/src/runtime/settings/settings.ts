@@ -1,0 +1,110 @@
+// The environment, read once: checked, frozen and cut into the slices that the parts of the service are handed.
+import type { Role, RunClass } from '@runwright/contract'
+import { findNearestName } from './nearest-name.ts'
+import type { Setting, SettingTable } from './setting-table.ts'
+import { allSettings, settingTable } from './setting-table.ts'
+import { SettingsError } from './settings-error.ts'
+
+type ValueOf<S> = S extends Setting<infer T, infer D> ? T | Extract<D, undefined> : never
+
+type ValuesOf<Group> = { readonly [Property in keyof Group]: ValueOf<Group[Property]> }
+
+type RawSettings = { readonly [Name in keyof SettingTable]: ValuesOf<SettingTable[Name]> }
+
+export type Settings = Omit<RawSettings, 'models'> & { readonly models: ModelSettings }
+
+export type DatabaseSettings = Settings['database']
+export type HttpSettings = Settings['http']
+export type StreamSettings = Settings['streams']
+export type EngineSettings = Settings['engine']
+export type LimitSettings = Settings['limits']
+export type ModelSettings = Readonly<Record<Role, string>>
+export type ToolSettings = Settings['tools']
+export type SecretSettings = Settings['secrets']
+export type LoggingSettings = Settings['logging']
+
+export interface RunLimits {
+  readonly tokens: number
+  readonly durationSeconds: number
+  readonly signalTimeoutSeconds: number
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Throws a SettingsError: the message is one sentence that names the variable and what would be right. */
+export function readSettings(env: Environment): Settings {
+  refuseUnknownNames(env)
+  const raw = readTable(env)
+  refuseSlowHeartbeat(raw.engine)
+  return freezeDeeply({ ...raw, models: modelsByRole(raw.models) })
+}
+
+/** `RUNWRIGHT_TOKEN_CEILING` and its like are class `default`; the other two classes have names of their own. */
+export const limitsByClass = (limits: LimitSettings): Readonly<Record<RunClass, RunLimits>> => ({
+  default: limitsOf(limits, ''),
+  short: limitsOf(limits, 'Short'),
+  long: limitsOf(limits, 'Long'),
+})
+
+const limitsOf = (limits: LimitSettings, suffix: '' | 'Short' | 'Long'): RunLimits => ({
+  tokens: limits[`tokenCeiling${suffix}`],
+  durationSeconds: limits[`durationSeconds${suffix}`],
+  signalTimeoutSeconds: limits[`signalTimeoutSeconds${suffix}`],
+})
+
+function readTable(env: Environment): RawSettings {
+  const groups = Object.entries(settingTable).map(([name, group]) => {
+    const rows: [string, Setting<unknown, unknown>][] = Object.entries(group)
+    return [name, Object.fromEntries(rows.map(([property, row]) => [property, readValue(row, env[row.name])]))]
+  })
+  // The table's own shape is the type: Object.fromEntries can't carry it through.
+  return Object.fromEntries(groups) as RawSettings
+}
+
+function readValue(row: Setting<unknown, unknown>, text: string | undefined): unknown {
+  if (text === undefined || (text === '' && row.emptyIsUnset)) return parsedDefault(row)
+  const parsed = row.parse(text)
+  if (parsed.ok) return parsed.value
+  const actual = row.secret ? '' : `, but is ${quoted(text)}`
+  throw new SettingsError(`${row.name} must be ${parsed.wants}${actual}.`)
+}
+
+// A default path is relative and has to be resolved like a given one.
+function parsedDefault({ default: value, parse }: Setting<unknown, unknown>): unknown {
+  if (typeof value !== 'string') return value
+  const parsed = parse(value)
+  return parsed.ok ? parsed.value : value
+}
+
+function refuseUnknownNames(env: Environment): void {
+  const known = allSettings.map(({ name }) => name)
+  const unknown = Object.keys(env)
+    .filter((name) => name.startsWith('RUNWRIGHT_') && !known.includes(name))
+    .sort()[0]
+  if (unknown === undefined) return
+  const nearest = findNearestName(unknown, known)
+  const advice = nearest === undefined ? 'the README lists those there are.' : `did you mean ${nearest}?`
+  throw new SettingsError(`${unknown} is not a setting: ${advice}`)
+}
+
+// A worker gives its lease up after two thirds of it without a renewal, so a slower heartbeat would lose every run.
+function refuseSlowHeartbeat({ leaseSeconds, heartbeatSeconds }: EngineSettings): void {
+  if (heartbeatSeconds < (leaseSeconds * 2) / 3) return
+  const { heartbeatSeconds: heartbeat, leaseSeconds: lease } = settingTable.engine
+  throw new SettingsError(
+    `${heartbeat.name} (${heartbeatSeconds}) must be smaller than two thirds of ${lease.name} (${leaseSeconds}).`,
+  )
+}
+
+function modelsByRole({ model, planner, worker, judge }: RawSettings['models']): ModelSettings {
+  return { planner: planner ?? model, worker: worker ?? model, judge: judge ?? model }
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)
+}
+
+function freezeDeeply<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(freezeDeeply)
+  return Object.freeze(value)
+}

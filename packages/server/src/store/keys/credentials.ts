@@ -1,0 +1,65 @@
+// What authentication needs to know about keys. The one read of keys that does not name the customer: the key names it.
+import type { Scope } from '@runwright/contract'
+import type { Database, Patience } from '../postgres/database.ts'
+
+/** Times are given as what was left of them by the database's clock when the row was read; below zero is past. */
+export interface Credentials {
+  readonly keyId: string
+  readonly customerId: string
+  readonly scopes: readonly Scope[]
+  readonly secretHash: Buffer
+  readonly previous: { readonly hash: Buffer; readonly validForMs: number } | null
+  readonly expiresInMs: number | null
+  readonly revoked: boolean
+  readonly suspended: boolean
+}
+
+type CredentialsRow = {
+  id: string
+  customer_id: string
+  scopes: Scope[]
+  secret_hash: Buffer
+  previous_hash: Buffer | null
+  previous_valid_ms: number | null
+  expires_in_ms: number | null
+  revoked: boolean
+  suspended: boolean
+}
+
+// Somebody waits for the answer, and for a read it does not matter whether the last try arrived.
+const defaultPatience: Patience = { ms: 3_000, ambiguousMs: 3_000 }
+
+export async function findCredentials(
+  database: Database,
+  keyIds: readonly string[],
+  patience: Patience = defaultPatience,
+): Promise<Map<string, Credentials>> {
+  const rows = await database.query<CredentialsRow>(
+    {
+      name: 'find-credentials',
+      text: `
+select k.id, k.customer_id, k.scopes, k.secret_hash, k.previous_hash,
+  (extract(epoch from k.previous_valid_until - clock_timestamp()) * 1000)::float8 as previous_valid_ms,
+  (extract(epoch from k.expires_at - clock_timestamp()) * 1000)::float8 as expires_in_ms,
+  k.revoked_at is not null as revoked,
+  c.suspended_at is not null as suspended
+from api_keys k
+join customers c on c.id = k.customer_id
+where k.id = any($1)`,
+      values: [keyIds],
+    },
+    patience,
+  )
+  return new Map(rows.map((row) => [row.id, toCredentials(row)]))
+}
+
+const toCredentials = (row: CredentialsRow): Credentials => ({
+  keyId: row.id,
+  customerId: row.customer_id,
+  scopes: row.scopes,
+  secretHash: row.secret_hash,
+  previous: row.previous_hash && { hash: row.previous_hash, validForMs: row.previous_valid_ms ?? 0 },
+  expiresInMs: row.expires_in_ms,
+  revoked: row.revoked,
+  suspended: row.suspended,
+})

@@ -1,0 +1,82 @@
+// The customers of an installation: list, create, suspend, resume. For its operator, who stands above them all.
+import type { Database } from '../postgres/database.ts'
+
+export interface CustomerRecord {
+  readonly id: string
+  readonly createdAt: Date
+  readonly suspendedAt: Date | null
+}
+
+export interface CustomerWithKeys extends CustomerRecord {
+  /** Keys that are neither revoked nor expired. */
+  readonly liveKeys: number
+}
+
+const columns = 'id, created_at, suspended_at'
+
+type CustomerRow = { id: string; created_at: Date; suspended_at: Date | null }
+
+const toRecord = (row: CustomerRow): CustomerRecord => ({
+  id: row.id,
+  createdAt: row.created_at,
+  suspendedAt: row.suspended_at,
+})
+
+export async function listCustomers(database: Database): Promise<CustomerWithKeys[]> {
+  const rows = await database.query<CustomerRow & { live_keys: number }>({
+    text: `
+select c.id, c.created_at, c.suspended_at, count(k.id) as live_keys
+from customers c
+left join api_keys k
+  on k.customer_id = c.id and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp())
+group by c.id
+order by c.id`,
+  })
+  return rows.map((row) => ({ ...toRecord(row), liveKeys: row.live_keys }))
+}
+
+export async function findCustomer(database: Database, id: string): Promise<CustomerRecord | undefined> {
+  const [row] = await database.query<CustomerRow>({
+    text: `select ${columns} from customers where id = $1`,
+    values: [id],
+  })
+  return row && toRecord(row)
+}
+
+/** Undefined when there is one with this id. Tried once: after a lost answer a second try would take its own work for another's. */
+export async function insertCustomer(database: Database, id: string): Promise<CustomerRecord | undefined> {
+  const [row] = await database.run<CustomerRow>({
+    text: `
+insert into customers (id)
+values ($1)
+on conflict (id) do nothing
+returning ${columns}`,
+    values: [id],
+  })
+  return row && toRecord(row)
+}
+
+/** Undefined when there is no such customer; suspended before, it keeps its time. */
+export async function suspendCustomer(database: Database, id: string): Promise<CustomerRecord | undefined> {
+  const [row] = await database.query<CustomerRow>({
+    text: `
+update customers
+set suspended_at = coalesce(suspended_at, date_trunc('milliseconds', clock_timestamp()))
+where id = $1
+returning ${columns}`,
+    values: [id],
+  })
+  return row && toRecord(row)
+}
+
+export async function resumeCustomer(database: Database, id: string): Promise<CustomerRecord | undefined> {
+  const [row] = await database.query<CustomerRow>({
+    text: `
+update customers
+set suspended_at = null
+where id = $1
+returning ${columns}`,
+    values: [id],
+  })
+  return row && toRecord(row)
+}

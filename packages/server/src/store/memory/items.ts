@@ -1,0 +1,71 @@
+// Reads memory: one item, a page of them, or those that a search has found.
+import type { Database } from '../postgres/database.ts'
+import type { MemoryReader } from './reader.ts'
+import {
+  type MemoryFilter,
+  type MemoryRecord,
+  type MemoryRow,
+  matchingMemory,
+  memoryColumns,
+  newestFirst,
+  toMemoryRecord,
+  valuesOf,
+} from './rows.ts'
+import { fromVectorBytes } from './vector-bytes.ts'
+
+export interface EmbeddedMemoryRecord extends MemoryRecord {
+  readonly embedding: readonly number[] | null
+}
+
+export async function findMemoryItem(
+  database: Database,
+  id: string,
+  filter: MemoryFilter,
+): Promise<EmbeddedMemoryRecord | undefined> {
+  const [row] = await database.query<MemoryRow & { embedding: number[] | null; embedding_bytes: Buffer | null }>({
+    name: 'find-memory-item',
+    text: `
+select ${memoryColumns}, embedding, embedding_bytes ${matchingMemory}
+  and id = $6`,
+    values: [...valuesOf(filter), id],
+  })
+  return row && { ...toMemoryRecord(row), embedding: embeddingOf(row.embedding_bytes) ?? row.embedding }
+}
+
+const embeddingOf = (bytes: Buffer | null) => bytes && Array.from(fromVectorBytes(bytes))
+
+/** Those of the customer's items that are active, by id: a search may know of some that no longer are. */
+export async function findActiveMemory(
+  reader: MemoryReader,
+  customerId: string,
+  ids: readonly string[],
+): Promise<Map<string, MemoryRecord>> {
+  const rows = await reader.query<MemoryRow>({
+    name: 'find-active-memory',
+    text: `
+select ${memoryColumns}
+from memory_items
+where id = any($2::uuid[])
+  and customer_id = $1
+  and status = 'active'
+  and not harness`,
+    values: [customerId, ids],
+  })
+  return new Map(rows.map((row) => [row.id, toMemoryRecord(row)]))
+}
+
+export async function listMemoryItems(
+  database: Database,
+  filter: MemoryFilter,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<MemoryRecord[]> {
+  const rows = await database.query<MemoryRow>({
+    text: `
+select ${memoryColumns} ${matchingMemory}
+${newestFirst}
+limit $6
+offset $7`,
+    values: [...valuesOf(filter), page.limit, page.offset],
+  })
+  return rows.map(toMemoryRecord)
+}

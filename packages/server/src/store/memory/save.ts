@@ -1,0 +1,93 @@
+// Saves a memory item: one transaction under the customer's lock, in which it takes the place of what it replaces.
+import type { MemoryKind } from '@runwright/contract'
+import type pg from 'pg'
+import { type Database, persist } from '../postgres/database.ts'
+import type { MemoryScope } from './area.ts'
+import { type MemoryReader, readerInside } from './reader.ts'
+import { toVectorBytes } from './vector-bytes.ts'
+import { raiseMemoryVersion } from './version.ts'
+
+export interface Embedding {
+  readonly model: string
+  readonly vector: Float32Array
+}
+
+export interface NewMemoryItem extends MemoryScope {
+  readonly id: string
+  readonly runId: string
+  readonly kind: MemoryKind
+  readonly title: string
+  readonly content: string
+  readonly tags: readonly string[]
+  readonly embedding: Embedding | undefined
+}
+
+/** Tells which items say the same. It is asked under the lock, when everything up to `version` is committed. */
+export type FindRepeats = (reader: MemoryReader, version: number) => Promise<readonly string[]>
+
+export interface Saved {
+  /** What it took the place of. */
+  readonly superseded: readonly string[]
+}
+
+/** An item that is there already stays as it is, whatever has become of it since: a save that is repeated is one save. */
+export const saveMemoryItem = (database: Database, item: NewMemoryItem, findRepeats: FindRepeats): Promise<Saved> =>
+  persist(() =>
+    database.transaction(async (client) => {
+      const version = await raiseMemoryVersion(client, item.customerId)
+      if (await isThere(client, item.id)) return { superseded: [] }
+      const repeats = await findRepeats(readerInside(client), version - 1)
+      const superseded = await supersede(client, item, { version, repeats })
+      await insert(client, item, version)
+      return { superseded }
+    }),
+  )
+
+async function isThere(client: pg.PoolClient, id: string): Promise<boolean> {
+  const { rowCount } = await client.query('select from memory_items where id = $1', [id])
+  return rowCount === 1
+}
+
+interface Replacing {
+  readonly version: number
+  readonly repeats: readonly string[]
+}
+
+async function supersede(
+  client: pg.PoolClient,
+  { id, customerId, workspaceId, subjectId, title }: NewMemoryItem,
+  { version, repeats }: Replacing,
+): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>(
+    `
+update memory_items
+set status = 'superseded',
+  superseded_by = $2,
+  version = $3,
+  updated_at = greatest(updated_at, date_trunc('milliseconds', clock_timestamp()))
+where customer_id = $1
+  and status = 'active'
+  and not harness
+  and workspace_id is not distinct from $4
+  and subject_id is not distinct from $5
+  and (md5(title) = md5($6) and title = $6 or id = any($7::uuid[]))
+returning id`,
+    [customerId, id, version, workspaceId, subjectId, title, repeats],
+  )
+  return rows.map((row) => row.id)
+}
+
+async function insert(client: pg.PoolClient, item: NewMemoryItem, version: number): Promise<void> {
+  const { id, customerId, workspaceId, subjectId, runId, kind, title, content, tags, embedding } = item
+  await client.query(
+    `
+insert into memory_items (id, customer_id, workspace_id, subject_id, run_id, kind, title, content, tags, version,
+  embedding_model, embedding_bytes, created_at, updated_at)
+select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now_ms, now_ms
+from date_trunc('milliseconds', clock_timestamp()) as now_ms`,
+    [
+      ...[id, customerId, workspaceId, subjectId, runId, kind, title, content, tags, version],
+      ...[embedding?.model, embedding && toVectorBytes(embedding.vector)],
+    ],
+  )
+}

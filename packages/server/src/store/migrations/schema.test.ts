@@ -1,0 +1,73 @@
+// The second wall: what no statement of ours would write, the schema refuses.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
+import { newRun } from '../../../test/support/new-run.ts'
+import { RunCreator } from '../run-log/run-creator.ts'
+
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  const run = newRun()
+  await new RunCreator(fresh.database, () => undefined).create(run)
+  await fresh.database.run({
+    text: `
+insert into event_rows (run_id, seq, attempt, type, terminal, redacted, at, payload)
+values ('${run.id}', 2, 1, 'run.cancelled', true, false, now(), '{}');
+insert into usage_rows (run_id, key, customer_id, event_type, quantity, at)
+values ('${run.id}', 'k', 'acme', 'tool.invoked', 1, now())`,
+  })
+})
+afterAll(() => fresh.drop())
+
+const lease = "worker_id = gen_random_uuid(), lease_until = now(), ready_at = null, state = 'running'"
+const wait = "state = 'awaiting_input', ready_at = null, await_seq = 1, await_until = now(), wait = '{}'"
+
+test.each([
+  ['runs', lease],
+  ['runs', wait],
+  ['runs', "state = 'succeeded', ready_at = null"],
+  ['run_inputs', "sealed = '\\x00', sealed_key = 1"],
+])('%s may have %s', async (table, change) => {
+  await fresh.database.run({ text: `begin; update ${table} set ${change}; rollback` })
+})
+
+test.each([
+  ['run_class_check', 'runs', "run_class = 'huge'"],
+  ['run_state_check', 'runs', "state = 'lost', ready_at = null"],
+  ['counter_check', 'runs', 'epoch = -1'],
+  ['ordinal_check', 'runs', 'attempt = 0'],
+  ['ordinal_check', 'runs', 'next_seq = 0'],
+  ['token_count_check', 'runs', 'tokens = -1'],
+  ['counter_check', 'runs', 'recoveries = -1'],
+  ['lease_is_whole', 'runs', lease.replace('lease_until = now(), ', '')],
+  ['lease_while_running', 'runs', lease.replace('running', 'stalled')],
+  ['leased_is_not_ready', 'runs', lease.replace('ready_at = null', 'ready_at = now()')],
+  ['ready_where_claimable', 'runs', "state = 'failed'"],
+  ['queued_is_ready', 'runs', 'ready_at = null'],
+  ['wait_is_whole', 'runs', wait.replace('await_seq = 1, ', '')],
+  ['wait_is_whole', 'runs', wait.replace('await_until = now(), ', '')],
+  ['wait_is_whole', 'runs', wait.replace(", wait = '{}'", '')],
+  ['wait_is_whole', 'runs', wait.replace('awaiting_input', 'running')],
+  ['time_goes_on', 'runs', "updated_at = created_at - interval '1 ms'"],
+  ['sha256_hash_check', 'run_inputs', "body_hash = '\\x00'"],
+  ['token_limit_check', 'run_inputs', 'token_limit = 0'],
+  ['seconds_check', 'run_inputs', 'duration_seconds = 0'],
+  ['seconds_check', 'run_inputs', 'signal_timeout_seconds = 0'],
+  ['sealed_is_whole', 'run_inputs', 'sealed_key = 1'],
+  ['sealed_is_whole', 'run_inputs', "sealed = '\\x00', sealed_key = 0"],
+  ['events_seq_check', 'event_rows', 'seq = 0'],
+  ['usage_records_event_type_check', 'usage_rows', "event_type = 'made.up'"],
+  ['usage_records_quantity_check', 'usage_rows', 'quantity = -1'],
+])('%s: %s may not have %s', async (constraint, table, change) => {
+  const refused = fresh.database.run({ text: `update ${table} set ${change}` })
+  await expect(refused).rejects.toMatchObject({ code: '23514', constraint })
+})
+
+test('a run ends once per attempt', async () => {
+  const again =
+    'insert into event_rows select run_id, 3, attempt, type, terminal, redacted, at, payload from event_rows'
+  await expect(fresh.database.run({ text: again })).rejects.toMatchObject({
+    code: '23505',
+    constraint: 'events_one_end',
+  })
+})

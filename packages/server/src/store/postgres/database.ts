@@ -1,0 +1,174 @@
+// Connections to PostgreSQL: pools with timeouts, whole statements tried again after a passing fault, transactions.
+import pg from 'pg'
+import { backoffMs, sleep } from '../../runtime/backoff.ts'
+import { BatchQuery, type BatchStatement, type Fields } from './batch-query.ts'
+import { breaksConnection, DatabaseUnavailableError, isAmbiguous, isPassing } from './errors.ts'
+import { SharedConnection } from './shared-connection.ts'
+
+export type ConnectionOptions = Pick<
+  pg.PoolConfig,
+  'connectionString' | 'host' | 'port' | 'user' | 'database' | 'password' | 'ssl'
+>
+
+export interface Statement {
+  /** Named statements are prepared once per connection. */
+  readonly name?: string
+  readonly text: string
+  readonly values?: readonly unknown[]
+}
+
+export type Row = Record<string, unknown>
+
+// int8 fits a double here: counts and token totals stay far below 2^53. json comes as text: payloads are sent on as they are.
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (oid === pg.types.builtins.INT8) return Number
+    if (oid === pg.types.builtins.JSON) return (text: string) => text
+    return pg.types.getTypeParser(oid, format as 'text')
+  }) as pg.CustomTypesConfig['getTypeParser'],
+}
+
+export interface DatabaseOptions {
+  readonly connection: ConnectionOptions
+  readonly maxConnections: number
+  readonly applicationName: string
+  readonly statementTimeoutMs?: number
+  readonly connectTimeoutMs?: number
+  /**
+   * All statements go over one connection, each behind those before it and without waiting for their answers, and are
+   * done one after the other. Each is a transaction of its own; there are no others.
+   */
+  readonly pipeline?: boolean
+  /** Set on every connection before its first statement. */
+  readonly session?: Readonly<Record<string, string>>
+}
+
+/** How long a statement is tried again while the database is away, and longer while nobody knows whether it was committed. */
+export interface Patience {
+  readonly ms: number
+  readonly ambiguousMs: number
+}
+
+const defaultPatience: Patience = { ms: 5_000, ambiguousMs: 20_000 }
+
+export class Database {
+  readonly #pool: pg.Pool
+  readonly #shared: SharedConnection | undefined
+  readonly options: DatabaseOptions
+
+  constructor(options: DatabaseOptions) {
+    this.options = options
+    const statementTimeoutMs = options.statementTimeoutMs ?? 15_000
+    this.#pool = new pg.Pool({
+      ...options.connection,
+      max: options.pipeline ? 1 : options.maxConnections,
+      pipeline: options.pipeline ?? false,
+      application_name: options.applicationName,
+      connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
+      statement_timeout: statementTimeoutMs,
+      query_timeout: statementTimeoutMs + 2_000,
+      idleTimeoutMillis: 60_000,
+      keepAlive: true,
+      types,
+    })
+    this.#shared = options.pipeline ? new SharedConnection(() => this.#connect()) : undefined
+    // A connection that breaks is replaced, and whoever waits for an answer on it gets the error: nobody else needs to hear.
+    this.#pool.on('error', () => undefined)
+    this.#pool.on('connect', (client) => {
+      client.on('error', () => undefined)
+      for (const [name, value] of Object.entries(options.session ?? {})) {
+        client.query(`set ${name} = ${value}`).catch(() => undefined)
+      }
+    })
+  }
+
+  /** Runs one statement once. */
+  async run<R extends Row = Row>(statement: Statement): Promise<R[]> {
+    return this.withConnection(async (client) => (await client.query(toQuery(statement))).rows as R[])
+  }
+
+  /** Runs a statement over many items once. */
+  async runBatch<Item, R>(statement: BatchStatement<Item, R>, items: readonly Item[]): Promise<R[]> {
+    const rows = await this.withConnection(
+      (client) =>
+        new Promise<Fields[]>((resolve, reject) => {
+          client.query(new BatchQuery(statement, items, { resolve, reject }))
+        }),
+    )
+    return rows.map(statement.toRow)
+  }
+
+  /** Runs one statement, and again after a passing fault: for reads, and for writes that say the same thing twice. */
+  async query<R extends Row = Row>(statement: Statement, patience: Patience = defaultPatience): Promise<R[]> {
+    return persist(() => this.run<R>(statement), patience)
+  }
+
+  /** Runs several statements in one transaction, once. */
+  async transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    if (this.#shared) throw new Error('others use this connection: there are no transactions')
+    return this.withConnection(async (client) => {
+      await client.query('begin')
+      try {
+        const result = await work(client)
+        await client.query('commit')
+        return result
+      } catch (error) {
+        if (!breaksConnection(error)) await client.query('rollback')
+        throw error
+      }
+    })
+  }
+
+  async withConnection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    if (this.#shared) return this.#shared.use(work)
+    const client = await this.#connect()
+    let broken = false
+    try {
+      return await work(client)
+    } catch (error) {
+      broken = breaksConnection(error)
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  #connect(): Promise<pg.PoolClient> {
+    return this.#pool.connect().catch((error: unknown) => {
+      // Whatever the reason, nothing has been sent: refused, closed to connections, too many, or no answer in time.
+      throw new DatabaseUnavailableError(error)
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end()
+  }
+}
+
+const toQuery = ({ name, text, values }: Statement): pg.QueryConfig => ({
+  text,
+  ...(name === undefined ? {} : { name }),
+  ...(values === undefined ? {} : { values: [...values] }),
+})
+
+/** Repeats what failed for a passing reason, with growing pauses, until patience ends. */
+export async function persist<T>(attempt: () => Promise<T>, patience: Patience = defaultPatience): Promise<T> {
+  const start = performance.now()
+  let outcomeUnknown = false
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isPassing(error)) throw error
+      outcomeUnknown ||= isAmbiguous(error)
+      const spent = performance.now() - start
+      if (spent > (outcomeUnknown ? patience.ambiguousMs : patience.ms)) {
+        throw new DatabaseUnavailableError(
+          error instanceof DatabaseUnavailableError ? error.cause : error,
+          outcomeUnknown,
+        )
+      }
+      await sleep(backoffMs(tries, { firstMs: 20, maxMs: 1_000 }))
+    }
+  }
+}

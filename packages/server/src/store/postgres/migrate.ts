@@ -1,0 +1,110 @@
+// Brings the schema up to date: plain SQL files in order, safe when several processes start at once, never backwards.
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import type pg from 'pg'
+import type { Database } from './database.ts'
+
+/** The database belongs to a newer or a different Runwright. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError'
+}
+
+interface Migration {
+  readonly version: number
+  readonly name: string
+  readonly sql: string
+  readonly checksum: string
+}
+
+// Any number will do, as long as nothing else in the database uses it as an advisory lock.
+const migrationLock = 7_205_201_119
+const oldestServer = 150_000
+const folder = new URL('../migrations/', import.meta.url)
+
+/** For moving what stands in large tables, and for waiting until another process has done so. */
+const patienceMs = 6 * 3_600_000
+
+export async function migrate(database: Database): Promise<{ applied: string[] }> {
+  const migrations = await readMigrations()
+  return database.withConnection(async (client) => {
+    await checkServer(client)
+    // The common case: all is there, nobody needs a lock.
+    if (pending(migrations, await appliedVersions(client)).length === 0) return { applied: [] }
+    await client.query(`set statement_timeout = ${patienceMs}`)
+    await client.query(patient(`select pg_advisory_lock(${migrationLock})`))
+    try {
+      return { applied: await applyPending(client, migrations) }
+    } finally {
+      await client.query('select pg_advisory_unlock($1)', [migrationLock])
+      await client.query('reset statement_timeout')
+    }
+  })
+}
+
+/** The driver has a limit of its own. */
+const patient = (text: string) => ({ text, query_timeout: patienceMs + 2_000 })
+
+async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(new URL(name, folder), 'utf8')
+      const checksum = createHash('sha256').update(sql).digest('hex').slice(0, 16)
+      return { version: Number.parseInt(name, 10), name, sql, checksum }
+    }),
+  )
+}
+
+async function checkServer(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query(
+    "select current_setting('server_version_num')::int as number, current_setting('server_version') as version",
+  )
+  if (rows[0].number < oldestServer) {
+    throw new SchemaError(`Runwright needs PostgreSQL 15 or newer; this server is ${rows[0].version}.`)
+  }
+}
+
+async function appliedVersions(client: pg.PoolClient): Promise<Map<number, string>> {
+  const { rows: found } = await client.query("select to_regclass('schema_migrations') is not null as there")
+  if (!found[0].there) return new Map()
+  const { rows } = await client.query('select version, checksum from schema_migrations')
+  return new Map(rows.map((row) => [row.version, row.checksum]))
+}
+
+function pending(migrations: readonly Migration[], applied: ReadonlyMap<number, string>): Migration[] {
+  const newest = Math.max(0, ...migrations.map((migration) => migration.version))
+  const unknown = [...applied.keys()].filter((version) => version > newest)
+  if (unknown.length > 0) {
+    throw new SchemaError(
+      `This database has schema version ${Math.max(...unknown)}; this Runwright knows up to ${newest}. Start a newer Runwright.`,
+    )
+  }
+  const changed = migrations.find(({ version, checksum }) => (applied.get(version) ?? checksum) !== checksum)
+  if (changed) throw new SchemaError(`Migration ${changed.name} was applied to this database in another form.`)
+  return migrations.filter((migration) => !applied.has(migration.version))
+}
+
+async function applyPending(client: pg.PoolClient, migrations: readonly Migration[]): Promise<string[]> {
+  const todo = pending(migrations, await appliedVersions(client))
+  await client.query(
+    'create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default clock_timestamp())',
+  )
+  for (const migration of todo) await applyOne(client, migration)
+  return todo.map((migration) => migration.name)
+}
+
+async function applyOne(client: pg.PoolClient, { version, name, sql, checksum }: Migration): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(patient(sql))
+    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+      version,
+      name,
+      checksum,
+    ])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}

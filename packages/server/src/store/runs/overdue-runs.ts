@@ -1,0 +1,111 @@
+// Finds runs whose time is up. Only finds: what is done about them is a change to the log that checks again.
+import type { Database } from '../postgres/database.ts'
+
+export interface OverdueLease {
+  /** The worker hangs: a step should have ended while the lease was still good. */
+  readonly isStepOverdue: boolean
+  readonly runId: string
+  readonly customerId: string
+  readonly epoch: number
+  readonly recoveries: number
+  readonly requestId: string
+}
+
+const batchSize = 500
+
+// A worker's id of any kind, said as a range: of `is not null` a plan for a table without statistics makes a scan of all runs.
+const firstUuid = '00000000-0000-0000-0000-000000000000'
+
+export async function findExpiredLeases(database: Database): Promise<OverdueLease[]> {
+  const rows = await database.query<{
+    id: string
+    customer_id: string
+    epoch: number
+    recoveries: number
+    request_id: string
+    is_step_overdue: boolean
+  }>({
+    name: 'find-expired-leases',
+    text: `
+select id, customer_id, epoch, recoveries, request_id,
+  coalesce(step_until <= least(lease_until, clock_timestamp()), false) as is_step_overdue
+from runs
+where worker_id >= '${firstUuid}' and least(lease_until, step_until) <= clock_timestamp()
+limit ${batchSize}`,
+  })
+  return rows.map((row) => ({
+    runId: row.id,
+    customerId: row.customer_id,
+    epoch: row.epoch,
+    recoveries: row.recoveries,
+    requestId: row.request_id,
+    isStepOverdue: row.is_step_overdue,
+  }))
+}
+
+export interface OverdueRun {
+  readonly runId: string
+  readonly customerId: string
+  readonly elapsedSeconds: number
+  readonly durationSeconds: number
+}
+
+export async function findPastDeadline(database: Database): Promise<OverdueRun[]> {
+  const rows = await database.query<{ id: string; customer_id: string; elapsed: number; duration_seconds: number }>({
+    name: 'find-past-deadline',
+    text: `
+select r.id, r.customer_id, extract(epoch from clock_timestamp() - r.created_at)::float8 as elapsed, i.duration_seconds
+from runs r
+join run_inputs i on i.run_id = r.id
+where r.state in ('queued', 'running', 'awaiting_input', 'stalled') and r.deadline_at <= now()
+order by r.deadline_at
+limit ${batchSize}`,
+  })
+  return rows.map((row) => ({
+    runId: row.id,
+    customerId: row.customer_id,
+    elapsedSeconds: row.elapsed,
+    durationSeconds: row.duration_seconds,
+  }))
+}
+
+export interface OverdueWait {
+  readonly runId: string
+  readonly customerId: string
+  readonly awaitSeq: number
+  readonly waitKey: string
+  readonly requestId: string
+  /** Plans that were made or asked for so far: the highest generation. */
+  readonly generation: number
+}
+
+export async function findExpiredWaits(database: Database): Promise<OverdueWait[]> {
+  const rows = await database.query<{
+    id: string
+    customer_id: string
+    await_seq: number
+    wait_key: string | null
+    request_id: string
+    generation: number
+  }>({
+    name: 'find-expired-waits',
+    text: `
+select r.id, r.customer_id, r.await_seq, r.wait->>'key' as wait_key, r.request_id, coalesce((
+  select max(split_part(j.key, ':', 2)::integer)
+  from journal j
+  where j.run_id = r.id and (j.key like 'plan:%' or j.key like 'replan:%')
+), 0) as generation
+from runs r
+where r.await_until is not null and r.await_until <= now()
+order by r.await_until
+limit ${batchSize}`,
+  })
+  return rows.map((row) => ({
+    runId: row.id,
+    customerId: row.customer_id,
+    awaitSeq: row.await_seq,
+    waitKey: row.wait_key ?? '',
+    requestId: row.request_id,
+    generation: row.generation,
+  }))
+}

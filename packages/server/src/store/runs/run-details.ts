@@ -1,0 +1,144 @@
+// Reads what `include` asks for about one run: its wait, plan, limits, usage and failure.
+import type { InputKind } from '@runwright/contract'
+import type { Database } from '../postgres/database.ts'
+
+export interface WaitRecord {
+  readonly seq: number
+  readonly reasonCode: string
+  readonly inputKind: InputKind | null
+  readonly prompt: string | null
+  readonly since: Date
+  readonly expiresAt: Date
+}
+
+export async function findWait(database: Database, customerId: string, id: string): Promise<WaitRecord | null> {
+  const [row] = await database.query<{ await_seq: number; wait: string; since: Date; await_until: Date }>({
+    name: 'find-wait',
+    text: `
+select await_seq, wait, updated_at as since, await_until
+from runs
+where id = $1 and customer_id = $2 and state = 'awaiting_input'`,
+    values: [id, customerId],
+  })
+  if (!row) return null
+  const { reason_code, input_kind, prompt } = JSON.parse(row.wait)
+  return {
+    seq: row.await_seq,
+    reasonCode: reason_code,
+    inputKind: input_kind,
+    prompt,
+    since: row.since,
+    expiresAt: row.await_until,
+  }
+}
+
+export interface LimitsRecord {
+  readonly tokens: number
+  readonly durationSeconds: number
+  readonly signalTimeoutSeconds: number
+}
+
+export async function findLimits(database: Database, customerId: string, id: string): Promise<LimitsRecord | null> {
+  const [row] = await database.query<{ token_limit: number; duration_seconds: number; signal_timeout_seconds: number }>(
+    {
+      name: 'find-limits',
+      text: `
+select token_limit, duration_seconds, signal_timeout_seconds
+from run_inputs
+where run_id = $1 and customer_id = $2`,
+      values: [id, customerId],
+    },
+  )
+  return row
+    ? {
+        tokens: row.token_limit,
+        durationSeconds: row.duration_seconds,
+        signalTimeoutSeconds: row.signal_timeout_seconds,
+      }
+    : null
+}
+
+/** The plan in force as JSON text: the newest that a planner made, else the one that the run was created with. */
+export async function findPlan(database: Database, customerId: string, id: string): Promise<string | null> {
+  const [row] = await database.query<{ plan: string | null }>({
+    name: 'find-plan',
+    text: `
+select coalesce((
+  select j.body
+  from journal j
+  where j.run_id = i.run_id and j.key like 'plan:%'
+  order by split_part(j.key, ':', 2)::integer desc
+  limit 1
+), i.plan) as plan
+from run_inputs i
+where i.run_id = $1 and i.customer_id = $2`,
+    values: [id, customerId],
+  })
+  return row?.plan ?? null
+}
+
+export interface RunUsageRecord {
+  readonly tokens: number
+  readonly steps: number
+  readonly toolCalls: number
+}
+
+export async function findRunUsage(database: Database, customerId: string, id: string): Promise<RunUsageRecord | null> {
+  const [row] = await database.query<{ tokens: number; steps: number; tool_calls: number }>({
+    name: 'find-run-usage',
+    text: `
+select r.tokens,
+  count(*) filter (where u.event_type = 'task.completed') as steps,
+  count(*) filter (where u.event_type = 'tool.invoked') as tool_calls
+from runs r
+left join usage_rows u on u.run_id = r.id
+where r.id = $1 and r.customer_id = $2
+group by r.id`,
+    values: [id, customerId],
+  })
+  return row ? { tokens: row.tokens, steps: row.steps, toolCalls: row.tool_calls } : null
+}
+
+export interface FailureRecord {
+  readonly seq: number
+  /** The event that ended the attempt: its type and payload. */
+  readonly type: string
+  readonly payload: Readonly<Record<string, unknown>>
+  /** What the provider said, when a step failed. */
+  readonly stepMessage: string | null
+  /** Why a person said no. */
+  readonly rejectReason: string | null
+}
+
+export async function findFailure(database: Database, customerId: string, id: string): Promise<FailureRecord | null> {
+  const [row] = await database.query<{
+    seq: number
+    type: string
+    payload: string
+    step_message: string | null
+    reject_reason: string | null
+  }>({
+    name: 'find-failure',
+    text: `
+select e.seq, e.type, e.payload, step.message as step_message, signal.reason as reject_reason
+from runs r
+join event_rows e on e.run_id = r.id and e.attempt = r.attempt and e.terminal
+left join lateral (
+  select coalesce(d.payload->>'provider_error_message', case when d.payload->>'reason_code' = 'tool_failed' then d.payload->>'content' end) as message
+  from event_rows d
+  where d.run_id = r.id and d.attempt = r.attempt and d.type = 'step.done' and d.payload->>'outcome' = 'fail_run'
+  order by d.seq desc
+  limit 1
+) step on true
+left join lateral (
+  select case when json_typeof(s.payload) = 'object' then s.payload->>'reason' end as reason
+  from signals s
+  where s.run_id = r.id and s.action = 'reject' and s.seq = e.seq - 1
+) signal on true
+where r.id = $1 and r.customer_id = $2 and r.state = 'failed'`,
+    values: [id, customerId],
+  })
+  if (!row) return null
+  const { seq, type, payload, step_message, reject_reason } = row
+  return { seq, type, payload: JSON.parse(payload), stepMessage: step_message, rejectReason: reject_reason }
+}

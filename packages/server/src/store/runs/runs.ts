@@ -1,0 +1,113 @@
+// Reads runs: one, or a page of them. Every query names the customer.
+import type { RunClass } from '@runwright/contract'
+import type { RunState } from '../../domain/run/states.ts'
+import type { Database } from '../postgres/database.ts'
+
+export interface RunRecord {
+  readonly id: string
+  readonly workspaceId: string | null
+  readonly subjectId: string | null
+  readonly runClass: RunClass
+  readonly state: RunState
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  /** What the run came to, JSON text; null until it has succeeded. */
+  readonly result: { readonly redacted: boolean; readonly value: string } | null
+}
+
+export interface RunFilter {
+  readonly states: readonly RunState[] | undefined
+  readonly workspaceId: string | undefined
+  readonly subjectId: string | undefined
+  readonly runClass: RunClass | undefined
+  readonly createdAfter: string | undefined
+  readonly createdBefore: string | undefined
+  /** Everything older than this run. */
+  readonly before: RunPosition | undefined
+  readonly limit: number
+}
+
+export interface RunPosition {
+  readonly createdAtMs: number
+  readonly id: string
+}
+
+const columns = `r.id, r.workspace_id, r.subject_id, r.run_class, r.state,
+  (extract(epoch from r.created_at) * 1000)::bigint as created_ms,
+  (extract(epoch from r.updated_at) * 1000)::bigint as updated_ms,
+  o.redacted as result_redacted, o.value as result_value`
+
+type RunRow = {
+  id: string
+  workspace_id: string | null
+  subject_id: string | null
+  run_class: RunClass
+  state: RunState
+  created_ms: number
+  updated_ms: number
+  result_redacted: boolean | null
+  result_value: string | null
+}
+
+const toRecord = (row: RunRow): RunRecord => ({
+  id: row.id,
+  workspaceId: row.workspace_id,
+  subjectId: row.subject_id,
+  runClass: row.run_class,
+  state: row.state,
+  createdAt: new Date(row.created_ms),
+  updatedAt: new Date(row.updated_ms),
+  result: row.result_value === null ? null : { redacted: row.result_redacted ?? false, value: row.result_value },
+})
+
+export async function findRun(database: Database, customerId: string, id: string): Promise<RunRecord | undefined> {
+  const [row] = await database.query<RunRow>({
+    name: 'find-run',
+    text: `
+select ${columns}
+from runs r
+left join run_results o on o.run_id = r.id
+where r.id = $1 and r.customer_id = $2`,
+    values: [id, customerId],
+  })
+  return row && toRecord(row)
+}
+
+export async function runExists(database: Database, customerId: string, id: string): Promise<boolean> {
+  const rows = await database.query({
+    name: 'run-exists',
+    text: 'select 1 from runs where id = $1 and customer_id = $2',
+    values: [id, customerId],
+  })
+  return rows.length > 0
+}
+
+// The states stand in the text, not in a parameter: only so can the planner prove that a partial index serves them.
+const inStates = (states: readonly RunState[]) => `r.state in (${states.map((state) => `'${state}'`).join(', ')})`
+
+export async function listRuns(database: Database, customerId: string, filter: RunFilter): Promise<RunRecord[]> {
+  const values: unknown[] = [customerId]
+  const bind = (value: unknown) => `$${values.push(value)}`
+  const conditions = ['r.customer_id = $1']
+  if (filter.states) conditions.push(inStates(filter.states))
+  if (filter.workspaceId !== undefined) conditions.push(`r.workspace_id = ${bind(filter.workspaceId)}`)
+  if (filter.subjectId !== undefined) conditions.push(`r.subject_id = ${bind(filter.subjectId)}`)
+  if (filter.runClass !== undefined) conditions.push(`r.run_class = ${bind(filter.runClass)}`)
+  if (filter.createdAfter !== undefined) conditions.push(`r.created_at >= ${bind(filter.createdAfter)}::timestamptz`)
+  if (filter.createdBefore !== undefined) conditions.push(`r.created_at < ${bind(filter.createdBefore)}::timestamptz`)
+  if (filter.before) {
+    const { createdAtMs, id } = filter.before
+    conditions.push(`(r.created_at, r.id) < (to_timestamp(${bind(createdAtMs)}::numeric / 1000), ${bind(id)}::uuid)`)
+  }
+  const rows = await database.query<RunRow>({
+    text: `
+select ${columns}
+from runs r
+left join run_results o on o.run_id = r.id
+where ${conditions.join(' and ')}
+order by r.created_at desc, r.id desc
+limit ${bind(filter.limit)}`,
+    values,
+  })
+  return rows.map(toRecord)
+}

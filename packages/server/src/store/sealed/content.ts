@@ -1,0 +1,71 @@
+// What a client sent with a run, read back: as it was, with those who keep its secrets, whether they were sealed or not.
+import type { SensitivityTag } from '@runwright/contract'
+import { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
+import { joinSecrets, planNames, type SealedPart, type SentDocument } from '../../domain/secrets/split-secrets.ts'
+import type { Keyring } from '../../runtime/cipher-keyring.ts'
+
+/** The columns it is read from; JSON as text. */
+export type StoredContent = {
+  readonly id: string
+  readonly customer_id: string
+  readonly input: string
+  readonly metadata: string
+  readonly sensitivity_tags: string | null
+  readonly plan: string | null
+  readonly sealed: Buffer | null
+  readonly sealed_key: number | null
+}
+
+export interface RunContent {
+  /** As they were sent. Whatever leaves the run has to go past `secrets` first. */
+  readonly input: Readonly<Record<string, unknown>>
+  readonly metadata: Readonly<Record<string, unknown>>
+  /** With placeholders where a secret stood. */
+  readonly plan: unknown
+  /** Undefined: nothing is secret, and nobody needs to look. */
+  readonly secrets: SecretKeeper | undefined
+}
+
+/** Adds the content to a run. What is sealed is opened at the first look: one run that does not open stops no other. */
+export function withContent<Run extends object>(run: Run, row: StoredContent, keyring: Keyring): Run & RunContent {
+  if (row.sensitivity_tags === null) return { ...run, ...plainContent(row) }
+  let opened: RunContent | undefined
+  const open = (): RunContent => {
+    opened ??= openContent(row, keyring)
+    return opened
+  }
+  return Object.defineProperties({ ...run } as Run & RunContent, {
+    input: { get: () => open().input, enumerable: true },
+    metadata: { get: () => open().metadata, enumerable: true },
+    plan: { get: () => open().plan, enumerable: true },
+    secrets: { get: () => open().secrets, enumerable: true },
+  })
+}
+
+const plainContent = ({ input, metadata, plan }: StoredContent): RunContent => ({
+  input: JSON.parse(input),
+  metadata: JSON.parse(metadata),
+  plan: parseOptional(plan),
+  secrets: undefined,
+})
+
+const parseOptional = (json: string | null): unknown => (json === null ? undefined : JSON.parse(json))
+
+/** Throws SealBroken. */
+export function openContent(row: StoredContent, keyring: Keyring): RunContent {
+  const plain = plainContent(row)
+  const sent: SentDocument = {
+    input: plain.input,
+    metadata: plain.metadata,
+    sensitivity_tags: parseOptional(row.sensitivity_tags) as SensitivityTag[],
+  }
+  if (row.sealed === null || row.sealed_key === null) {
+    // From before values were sealed, or nothing to seal.
+    const secrets = SecretKeeper.find(sent, sent.sensitivity_tags)
+    return { ...plain, plan: secrets ? secrets.hideInPlan(plain.plan, planNames) : plain.plan, secrets }
+  }
+  const owner = { runId: row.id, customerId: row.customer_id }
+  const part = keyring.open({ keyId: row.sealed_key, bytes: row.sealed }, owner) as SealedPart
+  const { input, metadata, sensitivity_tags: tags } = joinSecrets(sent, part)
+  return { input, metadata, plan: plain.plan, secrets: SecretKeeper.find({ input, metadata }, tags, part.hidden) }
+}

@@ -1,0 +1,35 @@
+// Checks all usage month by month, and makes anew what differs. Safe while runs go on: each month is one snapshot.
+import type { Database } from '../postgres/database.ts'
+import { listUsageMonths, type UsageMonth } from './months.ts'
+import { repairMonth } from './repair.ts'
+import { type CheckedMonth, verifyMonth } from './verify.ts'
+
+export interface UsageAudit extends CheckedMonth {
+  readonly customers: number
+  readonly months: number
+  /** Those whose totals tell something else than their records. */
+  readonly wrongMonths: readonly UsageMonth[]
+}
+
+/** Of one customer, or of all. */
+export async function auditUsage(database: Database, customerId?: string): Promise<UsageAudit> {
+  const months = await listUsageMonths(database, customerId)
+  const checked: [UsageMonth, CheckedMonth][] = []
+  for (const month of months) checked.push([month, await verifyMonth(database, month)])
+  const sum = (name: 'records' | 'totals' | 'runs') => checked.reduce((total, [, one]) => total + one[name], 0)
+  return {
+    customers: new Set(months.map((month) => month.customerId)).size,
+    months: months.length,
+    records: sum('records'),
+    totals: sum('totals'),
+    runs: sum('runs'),
+    differences: checked.flatMap(([, { differences }]) => differences),
+    wrongMonths: checked.filter(([, { differences }]) => differences.some(isOfTotals)).map(([month]) => month),
+  }
+}
+
+const isOfTotals = ({ kept }: CheckedMonth['differences'][number]): boolean => kept !== 'run'
+
+export async function repairUsage(database: Database, months: readonly UsageMonth[]): Promise<void> {
+  for (const month of months) await repairMonth(database, month)
+}

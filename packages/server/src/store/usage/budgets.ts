@@ -1,0 +1,132 @@
+// Budgets and what has been spent of them: tokens in the current day or month of UTC, by the database's clock.
+import type { BudgetLevel, BudgetPeriod } from '@runwright/contract'
+import type { Database } from '../postgres/database.ts'
+
+/** Whose budget it is; the label is null for the customer as a whole. */
+export interface BudgetOwner {
+  readonly customerId: string
+  readonly level: BudgetLevel
+  readonly label: string | null
+}
+
+export interface Budget extends BudgetOwner {
+  readonly period: BudgetPeriod
+  readonly tokens: number
+  readonly used: number
+  readonly resetsAt: Date
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+type BudgetRow = {
+  customer_id: string
+  level: BudgetLevel
+  label: string | null
+  period: BudgetPeriod
+  tokens: number
+  used: number
+  resets_at: Date
+  created_at: Date
+  updated_at: Date
+}
+
+const folded = (labels: string): string => `
+    select sum(quantity)
+    from usage_totals total
+    where total.customer_id = budget.customer_id and grain = budget.period and total.level = budget.level and ${labels}
+      and total.period = since and event_type = 'tokens.consumed'`
+
+// Each level has a query of its own, so that each is led to its few rows by the index.
+const budgetsWhere = (condition: string): string => `
+select customer_id, level, label, budget.period, tokens, created_at, updated_at,
+  (since at time zone 'UTC' + ('1 ' || budget.period)::interval) at time zone 'UTC' as resets_at,
+  (coalesce(case level
+    when 'customer' then (${folded('subject_id is null and workspace_id is null')})
+    when 'workspace' then (${folded('subject_id is null and workspace_id = label')})
+    when 'subject' then (${folded('subject_id = label and workspace_id is null')})
+  end, 0) + coalesce((
+    select sum(quantity)
+    from usage_deltas delta
+    where delta.customer_id = budget.customer_id and hour >= since and event_type = 'tokens.consumed'
+      and (level = 'customer' or level = 'workspace' and workspace_id = label or level = 'subject' and subject_id = label)
+  ), 0))::bigint as used
+from budgets budget
+cross join lateral (select date_trunc(budget.period, clock_timestamp(), 'UTC')) as clock (since)
+where customer_id = $1 and ${condition}
+order by array_position(array['customer', 'workspace', 'subject'], level), label collate "C"`
+
+const toBudget = (row: BudgetRow): Budget => ({
+  customerId: row.customer_id,
+  level: row.level,
+  label: row.label,
+  period: row.period,
+  tokens: row.tokens,
+  used: row.used,
+  resetsAt: row.resets_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+export async function listBudgets(database: Database, customerId: string): Promise<Budget[]> {
+  const rows = await database.query<BudgetRow>({ text: budgetsWhere('true'), values: [customerId] })
+  return rows.map(toBudget)
+}
+
+export async function findBudget(
+  database: Database,
+  { customerId, level, label }: BudgetOwner,
+): Promise<Budget | undefined> {
+  const text = budgetsWhere('level = $2 and label is not distinct from $3')
+  const [row] = await database.query<BudgetRow>({ text, values: [customerId, level, label] })
+  return row && toBudget(row)
+}
+
+/** The budgets that a run with these labels draws on. */
+export async function findBudgetsOfRun(
+  database: Database,
+  run: { readonly customerId: string; readonly workspaceId: string | null; readonly subjectId: string | null },
+): Promise<Budget[]> {
+  const rows = await database.query<BudgetRow>({
+    name: 'budgets-of-run',
+    text: budgetsWhere(
+      "(level = 'customer' or level = 'workspace' and label = $2 or level = 'subject' and label = $3)",
+    ),
+    values: [run.customerId, run.workspaceId, run.subjectId],
+  })
+  return rows.map(toBudget)
+}
+
+export async function listCustomersWithBudgets(database: Database): Promise<string[]> {
+  const text = 'select distinct customer_id from budgets'
+  const rows = await database.query<{ customer_id: string }>({ name: 'customers-with-budgets', text })
+  return rows.map((row) => row.customer_id)
+}
+
+/** Makes a budget or replaces it; false when the customer has as many as it may have. */
+export async function putBudget(
+  database: Database,
+  { customerId, level, label }: BudgetOwner,
+  { period, tokens, atMost }: { readonly period: BudgetPeriod; readonly tokens: number; readonly atMost: number },
+): Promise<boolean> {
+  const rows = await database.query({
+    text: `
+      insert into budgets (customer_id, level, label, period, tokens)
+      select $1, $2, $3, $4, $5
+      where (select count(*) from budgets where customer_id = $1) < $6
+        or exists (select from budgets where customer_id = $1 and level = $2 and label is not distinct from $3)
+      on conflict (customer_id, level, label) do update
+      set period = excluded.period,
+        tokens = excluded.tokens,
+        updated_at = excluded.updated_at
+      returning level`,
+    values: [customerId, level, label, period, tokens, atMost],
+  })
+  return rows.length > 0
+}
+
+export async function deleteBudget(database: Database, { customerId, level, label }: BudgetOwner): Promise<void> {
+  await database.query({
+    text: 'delete from budgets where customer_id = $1 and level = $2 and label is not distinct from $3',
+    values: [customerId, level, label],
+  })
+}

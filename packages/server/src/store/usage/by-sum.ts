@@ -1,0 +1,71 @@
+// Reads usage that the database adds up: any granularity and any labels.
+import type { Granularity } from '@runwright/contract'
+import { usageParts } from '../../domain/usage/parts.ts'
+import type { Database, Statement } from '../postgres/database.ts'
+import type { UsageQuestion, UsageTotal } from './question.ts'
+import { UsageTerms } from './terms.ts'
+
+type UsageTotalRow = {
+  period: string
+  event_type: string
+  workspace_id: string | null
+  subject_id: string | null
+  count: number
+  quantity: number
+}
+
+export async function readUsageBySum(database: Database, question: UsageQuestion): Promise<UsageTotal[]> {
+  const rows = await database.query<UsageTotalRow>(statementFor(question))
+  return rows.map(toTotal)
+}
+
+const toTotal = (row: UsageTotalRow): UsageTotal => ({
+  period: row.period,
+  eventType: row.event_type,
+  workspaceId: row.workspace_id,
+  subjectId: row.subject_id,
+  count: row.count,
+  quantity: row.quantity,
+})
+
+const labelFormats: Readonly<Record<Granularity, string>> = {
+  hour: 'YYYY-MM-DD"T"HH24:MI:SS"Z"',
+  day: 'YYYY-MM-DD',
+  month: 'YYYY-MM',
+}
+
+// One statement, so one snapshot: a delta that is being folded is seen as a delta or in the totals, never in both.
+// "at time zone 'UTC'" takes the session's zone out of the buckets, "C" the database's locale out of the order.
+function statementFor(question: UsageQuestion): Statement {
+  const { granularity, range, now, maxRows } = question
+  const { hours, periods, cuts } = usageParts(range, granularity, now)
+  const terms = new UsageTerms(question)
+  const parts = [
+    ...periods.map((stretch) => terms.totals(stretch)),
+    ...(hours.start < hours.end ? [terms.deltas(hours)] : []),
+    ...cuts.map((cut) => terms.records(cut)),
+  ]
+  return terms.statement(`
+select
+  to_char(bucket, '${labelFormats[granularity]}') as period,
+  event_type,
+  workspace_id,
+  subject_id,
+  sum(count)::bigint as count,
+  sum(quantity)::bigint as quantity
+from (
+  select
+    date_trunc('${granularity}', at at time zone 'UTC') as bucket,
+    event_type collate "C" as event_type,
+    ${terms.told.workspace ? 'workspace_id collate "C"' : 'null::text'} as workspace_id,
+    ${terms.told.subject ? 'subject_id collate "C"' : 'null::text'} as subject_id,
+    count,
+    quantity
+  from (${parts.join('\n    union all')}
+  ) as part (at, event_type, workspace_id, subject_id, count, quantity)
+) usage
+group by bucket, event_type, workspace_id, subject_id
+having sum(count) > 0
+order by bucket, event_type, workspace_id nulls first, subject_id nulls first
+limit ${terms.value(maxRows)}`)
+}

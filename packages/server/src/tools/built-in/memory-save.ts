@@ -1,0 +1,46 @@
+// The tool `memory_save`: keeps a note for later runs.
+import { type MemoryKind, memoryKinds } from '@runwright/contract'
+import { z } from 'zod'
+import { storableText } from '../../domain/text.ts'
+import type { Tool, ToolCallContext } from '../port/tool.ts'
+
+export interface NoteToSave {
+  readonly title: string
+  readonly content: string
+  readonly kind: MemoryKind
+  readonly tags: readonly string[]
+}
+
+/** Who keeps notes. The same idempotency key saves once. */
+export interface NoteKeeper {
+  /** Resolves with the id on the wire. */
+  save(note: NoteToSave, context: ToolCallContext): Promise<string>
+}
+
+export const maxTitleLength = 200
+export const maxContentLength = 8_000
+const maxTags = 20
+const maxTagLength = 50
+
+const text = (maxLength: number) => z.string().trim().min(1).max(maxLength)
+
+const input = z.strictObject({
+  title: text(maxTitleLength).describe('What the note is about. A note with the same title is replaced.'),
+  content: text(maxContentLength),
+  kind: z.enum(memoryKinds).default('fact'),
+  tags: z.array(text(maxTagLength)).max(maxTags).default([]),
+})
+
+export const memorySave = (keeper: NoteKeeper): Tool<z.infer<typeof input>> => ({
+  name: 'memory_save',
+  description:
+    'Saves a note that later runs of the same workspace and subject can find: a fact, a preference or a procedure. ' +
+    'Never save passwords or other secrets.',
+  input,
+  effectOf: () => 'idempotent',
+  timeoutSeconds: 30,
+  run: async ({ title, content, kind, tags }, context) => {
+    const note = { title: storableText(title), content: storableText(content), kind }
+    return { id: await keeper.save({ ...note, tags: [...new Set(tags.map(storableText))] }, context) }
+  },
+})

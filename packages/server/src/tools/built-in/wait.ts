@@ -1,0 +1,21 @@
+// The tool `wait`: lets time pass.
+import { z } from 'zod'
+import { pause } from '../port/pause.ts'
+import type { Tool } from '../port/tool.ts'
+
+export const maxWaitSeconds = 86_400
+
+const input = z.strictObject({ seconds: z.number().min(0).max(maxWaitSeconds) })
+
+export const wait: Tool<z.infer<typeof input>> = {
+  name: 'wait',
+  description: `Waits for a number of seconds, 0 to ${maxWaitSeconds}; fractions are allowed.`,
+  input,
+  effectOf: () => 'read',
+  // Never the first to end the longest wait.
+  timeoutSeconds: maxWaitSeconds + 60,
+  run: async ({ seconds }, { signal }) => {
+    if (!(await pause(seconds, signal))) throw new Error('The wait was cut short.')
+    return { seconds }
+  },
+}

@@ -1,0 +1,33 @@
+// The MCP servers of this process as a source of tools. Each stands alone: one that is broken is no trouble to the others.
+import type { Logger } from '../../runtime/logger.ts'
+import type { Tool, ToolSource } from '../port/tool.ts'
+import type { McpServerConfig } from './config.ts'
+import { McpServer } from './server.ts'
+
+const usualAnswerMs = 30_000
+
+export class McpServers implements ToolSource {
+  readonly #servers: readonly McpServer[]
+
+  constructor(configs: readonly McpServerConfig[], logger: Logger, answerMs = usualAnswerMs) {
+    this.#servers = configs.map((config) => new McpServer({ config, logger, answerMs }))
+  }
+
+  /** Returns at once; connections are made in the background. */
+  start(): void {
+    for (const server of this.#servers) server.start()
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.stop()))
+  }
+
+  tools(): readonly Tool[] {
+    return this.#servers.flatMap((server) => server.tools)
+  }
+
+  find(name: string): Tool | undefined {
+    const dot = name.indexOf('.')
+    return this.#servers.find((server) => server.name === name.slice(0, dot))?.find(name.slice(dot + 1))
+  }
+}

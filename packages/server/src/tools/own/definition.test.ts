@@ -1,0 +1,157 @@
+import { describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { newUuid, toWireId } from '../../runtime/ids.ts'
+import { callEffect } from '../port/call-effect.ts'
+import { ToolCatalogue } from '../port/catalogue.ts'
+import { invokeTool } from '../port/invoke.ts'
+import type { Tool } from '../port/tool.ts'
+import { type ToolDefinition, toTool } from './definition.ts'
+
+const schema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: {
+    text: { type: 'string', minLength: 2, format: 'email' },
+    size: { type: 'integer', default: 3 },
+    kind: { enum: ['a', 'b'] },
+    list: { type: 'array', items: { type: ['string', 'null'] } },
+  },
+  required: ['text'],
+  additionalProperties: false,
+}
+
+const define = (part: Partial<ToolDefinition> = {}): Tool =>
+  toTool({ name: 'own', description: 'Says it again', input: schema, effect: 'read', run: (input) => input, ...part })
+
+const runId = newUuid()
+const context = {
+  signal: new AbortController().signal,
+  customerId: 'acme',
+  workspaceId: 'w',
+  subjectId: null,
+  runId,
+  toolCallId: 'call_1',
+  idempotencyKey: 'call_1',
+}
+const invoke = (tool: Tool, input: unknown) =>
+  invokeTool({ catalogue: new ToolCatalogue([tool]), name: 'own', input, allowed: undefined, context })
+const failed = (message: string) => ({ outcome: 'failed', message })
+
+describe('input by JSON Schema', () => {
+  test('is given to the tool with its defaults, in a copy', async () => {
+    const input = { text: 'hello' }
+    expect(await invoke(define(), input)).toEqual({ outcome: 'succeeded', output: { text: 'hello', size: 3 } })
+    expect(input).toEqual({ text: 'hello' })
+  })
+
+  test.each([
+    [{}, 'input.text is required.'],
+    [{ text: 5 }, 'input.text must be a string.'],
+    [{ text: null }, 'input.text must be a string, not null.'],
+    [{ text: 'a' }, 'input.text must not have fewer than 2 characters.'],
+    [{ text: 'ab', size: 1.5 }, 'input.size must be an integer.'],
+    [{ text: 'ab', kind: 'c' }, 'input.kind must be one of "a", "b".'],
+    [{ text: 'ab', list: ['x', 1] }, 'input.list[1] must be string or null.'],
+    [{ text: 'ab', more: 1 }, 'input.more is not a known field.'],
+    ['ab', 'input must be an object.'],
+  ])('%j is refused', async (input, message) => {
+    expect(await invoke(define(), input)).toEqual(failed(message))
+  })
+
+  test('models are told the schema as it is written', () => {
+    const { $schema: _, ...told } = schema
+    expect(new ToolCatalogue([define()]).offers()).toEqual([
+      { name: 'own', description: 'Says it again', inputSchema: told },
+    ])
+  })
+
+  test('may be of draft 7', async () => {
+    const input = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', definitions: {} }
+    expect(await invoke(define({ input }), {})).toMatchObject({ outcome: 'succeeded' })
+  })
+})
+
+test('input by a zod schema is what the schema makes of it', async () => {
+  const tool = define({ input: z.strictObject({ text: z.string().trim().default('x') }) })
+  expect(await invoke(tool, { text: ' a ' })).toEqual({ outcome: 'succeeded', output: { text: 'a' } })
+  expect(await invoke(tool, { text: 5 })).toEqual(failed('input.text must be a string.'))
+  expect(tool.inputSchema).toMatchObject({ type: 'object', properties: { text: { type: 'string' } } })
+})
+
+describe('a call', () => {
+  test('tells the tool what it works for, with ids as clients know them', async () => {
+    const run = vi.fn()
+    await invoke(define({ run }), { text: 'ab' })
+    const given = { ...context, signal: expect.any(AbortSignal), runId: toWireId('run', runId) }
+    expect(run).toHaveBeenCalledExactlyOnceWith({ text: 'ab', size: 3 }, given)
+  })
+
+  test('may use what else the definition has', async () => {
+    class Counter {
+      name = 'own'
+      description = 'Counts'
+      input = { type: 'object' }
+      effect = 'read' as const
+      count = 0
+      run() {
+        this.count += 1
+        return this.count
+      }
+    }
+    const tool = toTool(new Counter())
+    await invoke(tool, {})
+    expect(await invoke(tool, {})).toEqual({ outcome: 'succeeded', output: 2 })
+  })
+
+  test.each([
+    ['an error', new Error('No such ticket.'), failed('No such ticket.')],
+    ['a text', 'No such ticket.', failed('No such ticket.')],
+    [
+      'an error with a reason of policy',
+      Object.assign(new Error('Not yours.'), { policyReasonCode: 'not_yours' }),
+      { outcome: 'policy_denied', reasonCode: 'not_yours', message: 'Not yours.' },
+    ],
+    [
+      'an error with a reason that is no code',
+      Object.assign(new Error('Not yours.'), { policyReasonCode: 'Not Yours' }),
+      failed('Not yours.'),
+    ],
+  ])('that throws %s', async (_, error, result) => {
+    const run = () => {
+      throw error
+    }
+    expect(await invoke(define({ run }), { text: 'ab' })).toEqual(result)
+  })
+
+  test('ends after its time', async () => {
+    const tool = define({ run: () => new Promise(() => undefined), timeoutSeconds: 0.02 })
+    expect(await invoke(tool, { text: 'ab' })).toMatchObject({ outcome: 'timeout' })
+    expect(define().timeoutSeconds).toBe(60)
+  })
+})
+
+describe('what a call does', () => {
+  const effectOf = (effect: ToolDefinition['effect']) =>
+    callEffect(new ToolCatalogue([define({ effect })]), 'own', { text: 'ab' })
+
+  test('is what the definition says, of the input if it wants', async () => {
+    expect(await effectOf('idempotent')).toBe('idempotent')
+    expect(await effectOf((input) => ((input as { size: number }).size === 3 ? 'read' : 'once'))).toBe('read')
+  })
+
+  test('is taken for the worst when the definition does not say', async () => {
+    expect(await effectOf((() => undefined) as never)).toBe('once')
+  })
+
+  test('touches what the definition says', () => {
+    expect(define().exposureOf?.({})).toEqual({})
+    expect(define({ exposure: { sendsOut: true } }).exposureOf?.({})).toEqual({ sendsOut: true })
+    expect(define({ exposure: () => ({ readsPrivate: true }) }).exposureOf?.({})).toEqual({ readsPrivate: true })
+    expect(define({ exposure: () => ({ all: true }) as never }).exposureOf?.({})).toEqual({
+      readsPrivate: true,
+      takesUntrusted: true,
+      sendsOut: true,
+    })
+    expect(define({ policy: 'ask' }).policy).toBe('ask')
+  })
+})

@@ -1,0 +1,91 @@
+// A tool as the operator writes it, checked and made into one of ours.
+import { z } from 'zod'
+import { toWireId } from '../../runtime/ids.ts'
+import { type Exposure, type Tool, type ToolCallContext, ToolDenied, type ToolEffect } from '../port/tool.ts'
+import { readInputSchema } from './input-schema.ts'
+
+const defaultTimeoutSeconds = 60
+const effects = ['read', 'idempotent', 'once'] as const
+
+const isFunction = (value: unknown): boolean => typeof value === 'function'
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isEffect = (value: unknown): value is ToolEffect => (effects as readonly unknown[]).includes(value)
+
+const exposureSchema = z.strictObject({
+  readsPrivate: z.boolean().exactOptional(),
+  takesUntrusted: z.boolean().exactOptional(),
+  sendsOut: z.boolean().exactOptional(),
+})
+
+/** One of these or what a function makes of the input. */
+const effectSchema = z.custom<ToolEffect | ((input: unknown) => ToolEffect)>(
+  (value) => isEffect(value) || isFunction(value),
+  { error: 'must be "read", "idempotent", "once" or a function' },
+)
+
+export const definitionSchema = z.strictObject({
+  // A dot is for the tools of servers elsewhere.
+  name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+  description: z.string().min(1),
+  input: z.custom<object>(isObject, { error: 'must be a JSON Schema or a zod schema' }),
+  effect: effectSchema,
+  timeoutSeconds: z.number().positive().max(86_400).optional(),
+  policy: z.enum(['allow', 'ask', 'deny']).optional(),
+  exposure: z
+    .custom<Exposure | ((input: unknown) => Exposure)>(
+      (value) => isFunction(value) || exposureSchema.safeParse(value).success,
+      { error: 'must have readsPrivate, takesUntrusted and sendsOut as true or false, or be a function' },
+    )
+    .optional(),
+  run: z.custom<(input: unknown, context: ToolCallContext) => unknown>(isFunction, { error: 'must be a function' }),
+})
+
+export type ToolDefinition = z.infer<typeof definitionSchema>
+
+/** Calls go to the definition itself, so that it may have a state of its own. Throws when its input schema is no good. */
+export function toTool(definition: ToolDefinition): Tool {
+  const { name, description, input, policy, timeoutSeconds = defaultTimeoutSeconds } = definition
+  return {
+    name,
+    description,
+    ...readInputSchema(input),
+    policy,
+    timeoutSeconds,
+    effectOf: (given) => effectOf(definition, given),
+    exposureOf: (given) => exposureOf(definition, given),
+    run: (given, context) => run(definition, given, context),
+  }
+}
+
+function effectOf(definition: ToolDefinition, input: unknown): ToolEffect {
+  const effect = typeof definition.effect === 'function' ? definition.effect(input) : definition.effect
+  if (!isEffect(effect)) throw new Error(`The tool ${definition.name} does not say which effect it has.`)
+  return effect
+}
+
+/** A tool that cannot tell is taken for one that touches everything. */
+function exposureOf({ exposure = {} }: ToolDefinition, input: unknown): Exposure {
+  if (typeof exposure !== 'function') return exposure
+  try {
+    return exposureSchema.parse(exposure(input))
+  } catch {
+    return { readsPrivate: true, takesUntrusted: true, sendsOut: true }
+  }
+}
+
+/** Ids are told as clients know them. */
+async function run(definition: ToolDefinition, input: unknown, context: ToolCallContext): Promise<unknown> {
+  try {
+    return await definition.run(input, { ...context, runId: toWireId('run', context.runId) })
+  } catch (error) {
+    throw asRefusal(error) ?? error
+  }
+}
+
+const reasonCode = /^[a-z][a-z0-9_]{0,63}$/
+
+function asRefusal(error: unknown): ToolDenied | undefined {
+  if (!(error instanceof Error) || !('policyReasonCode' in error)) return undefined
+  const code = String(error.policyReasonCode)
+  return reasonCode.test(code) ? new ToolDenied(code, error.message) : undefined
+}

@@ -1,0 +1,69 @@
+// The input of a tool from the operator's folder: JSON Schema, so that a tool needs no package, or a zod schema of its own.
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { z } from 'zod'
+import type { Tool } from '../port/tool.ts'
+
+type JsonSchema = Readonly<Record<string, unknown>>
+type Issue = z.core.$ZodRawIssue
+
+/** What a tool needs of it: to check, and to tell models. Throws what is wrong with the schema, as the end of a sentence. */
+export function readInputSchema(given: object): Required<Pick<Tool, 'input' | 'inputSchema'>> {
+  const written = isZodSchema(given) ? z.toJSONSchema(given, { target: 'draft-7', io: 'input' }) : (given as JsonSchema)
+  if (written.type !== 'object') throw new Error('its type must be "object"')
+  const { $schema: _, ...inputSchema } = written
+  return { input: isZodSchema(given) ? given : checkedBy(compile(given as JsonSchema)), inputSchema }
+}
+
+/** Perhaps of another copy of zod than ours: what counts is what it has. */
+const isZodSchema = (given: object): given is z.ZodType => '_zod' in given && 'safeParseAsync' in given
+
+// Strict, so that a mistyped keyword is noticed. `format` is a hint for models, as the standard has it, not a check.
+const options: Options = {
+  strictTypes: false,
+  strictTuples: false,
+  strictRequired: false,
+  useDefaults: true,
+  validateFormats: false,
+  logger: false,
+}
+
+function compile(schema: JsonSchema): ValidateFunction {
+  const isDraft7 = String(schema.$schema ?? '').includes('draft-07')
+  return (isDraft7 ? new Ajv(options) : new Ajv2020(options)).compile(schema)
+}
+
+const checkedBy = (validate: ValidateFunction): z.ZodType =>
+  z.unknown().transform((value, context) => {
+    // Defaults are filled in, but not into what is journaled.
+    const input = structuredClone(value)
+    if (validate(input)) return input
+    for (const error of validate.errors ?? []) context.issues.push(toIssue(error, value))
+    return z.NEVER
+  })
+
+/** In zod's terms, for which the sentences are there already. */
+function toIssue({ instancePath, keyword, params, message }: ErrorObject, input: unknown): Issue {
+  const path = readPointer(instancePath)
+  switch (keyword) {
+    case 'required':
+      return { code: 'custom', input, path: [...path, params.missingProperty], message: 'is required' }
+    case 'additionalProperties':
+      return { code: 'unrecognized_keys', input: Object(input), path, keys: [params.additionalProperty] }
+    case 'enum':
+      return { code: 'invalid_value', input, path, values: params.allowedValues }
+    case 'type':
+      return { code: 'invalid_type', input, path, expected: nameType(params.type) }
+    default:
+      return { code: 'custom', input, path, message: (message ?? 'is invalid').replace('NOT', 'not') }
+  }
+}
+
+const nameType = (type: string | readonly string[]): string =>
+  typeof type !== 'string' ? type.join(' or ') : type === 'integer' ? 'int' : type
+
+const readPointer = (pointer: string): (string | number)[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')))

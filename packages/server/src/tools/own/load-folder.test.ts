@@ -1,0 +1,127 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { loadToolsFolder } from './load-folder.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'runwright-tools-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const tool = (name: string, more = '') =>
+  `{ name: '${name}', description: 'Does it', input: { type: 'object' }, effect: 'read', run: () => 1, ${more} }`
+
+/** Loads a folder with these files. */
+async function load(files: Readonly<Record<string, string>>): Promise<string[]> {
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  return (await loadToolsFolder(folder)).map(({ name }) => name)
+}
+
+const refusal = (files: Readonly<Record<string, string>>): Promise<string> =>
+  load(files).then(
+    (names) => `no refusal: ${names}`,
+    (error: Error) => {
+      expect(error.name).toBe('SettingsError')
+      return error.message.replace(folder, 'FOLDER')
+    },
+  )
+
+describe('loads', () => {
+  test('nothing without a folder, and nothing from an empty one', async () => {
+    expect(await loadToolsFolder(undefined)).toEqual([])
+    expect(await load({})).toEqual([])
+  })
+
+  test('tools and arrays of tools, in the order of the file names', async () => {
+    expect(
+      await load({
+        'b.mjs': `export default [${tool('z')}, ${tool('a')}]`,
+        'a.mjs': `export default ${tool('m')}`,
+        'c.js': `export default ${tool('c')}`,
+      }),
+    ).toEqual(['m', 'z', 'a', 'c'])
+  })
+
+  test('no other files', async () => {
+    expect(await load({ 'README.md': '#', '.hidden.mjs': 'throw 1', 'notes.json': '{', 'a.ts': 'type' })).toEqual([])
+  })
+})
+
+describe('stops the start with one sentence', () => {
+  const cases: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
+    ['a syntax error', { 'a.mjs': 'export default {' }, 'a.mjs, loading failed: '],
+    ['an error at load', { 'a.mjs': 'throw new Error("no key.\\nmore")' }, 'a.mjs, loading failed: no key.'],
+    ['no default export', { 'a.mjs': 'export const a = 1' }, 'a.mjs, there is no default export: a tool, or'],
+    ['no tool', { 'a.mjs': 'export default 5' }, 'a.mjs, default must be an object.'],
+    ['a missing field', { 'a.mjs': 'export default { name: "a" }' }, 'a.mjs, default.description is required.'],
+    [
+      'an unknown field',
+      { 'a.mjs': `export default ${tool('a', 'timeout: 5')}` },
+      'default.timeout is not a known field.',
+    ],
+    ['a bad effect', { 'a.mjs': `export default ${tool('a', "effect: 'write'")}` }, 'default.effect must be "read", '],
+    [
+      'a bad policy',
+      { 'a.mjs': `export default ${tool('a', "policy: 'no'")}` },
+      'default.policy must be one of "allow"',
+    ],
+    [
+      'a bad exposure',
+      { 'a.mjs': `export default ${tool('a', 'exposure: { all: true }')}` },
+      'default.exposure must have',
+    ],
+    [
+      'a bad time',
+      { 'a.mjs': `export default ${tool('a', 'timeoutSeconds: 0')}` },
+      'timeoutSeconds must be more than 0.',
+    ],
+    [
+      'a run that is none',
+      { 'a.mjs': `export default [${tool('a', 'run: 1')}]` },
+      'default[0].run must be a function.',
+    ],
+    ['a dot in the name', { 'a.mjs': `export default ${tool('a.b')}` }, 'default.name must match'],
+    ['a built-in name', { 'a.mjs': `export default ${tool('wait')}` }, 'a.mjs, "wait" is the name of a built-in tool.'],
+    [
+      'a name of a built-in to come',
+      { 'a.mjs': `export default ${tool('http_fetch')}` },
+      '"http_fetch" is the name of',
+    ],
+    [
+      'a name twice',
+      { 'a.mjs': `export default ${tool('x')}`, 'b.mjs': `export default ${tool('x')}` },
+      'b.mjs, the tool "x" is there already, from a.mjs.',
+    ],
+    [
+      'a mistyped schema',
+      { 'a.mjs': `export default ${tool('a', "input: { type: 'object', propertys: {} }")}` },
+      'a.mjs, the input schema of "a" cannot be used: strict mode: unknown keyword: "propertys".',
+    ],
+    [
+      'a schema of no object',
+      { 'a.mjs': `export default ${tool('a', "input: { type: 'string' }")}` },
+      'the input schema of "a" cannot be used: its type must be "object".',
+    ],
+    [
+      'a schema that is none',
+      { 'a.mjs': `export default ${tool('a', 'input: []')}` },
+      'must be a JSON Schema or a zod',
+    ],
+  ]
+
+  test.each(cases)('%s', async (_, files, sentence) => {
+    const message = await refusal(files)
+    expect(message).toContain(sentence)
+    expect(message).toMatch(/^RUNWRIGHT_TOOLS_DIR: in FOLDER\/[ab]\.mjs, [^\n]+\.$/)
+  })
+
+  test('a folder that is not there, and one that is none', async () => {
+    await expect(loadToolsFolder(join(folder, 'none'))).rejects.toThrow(
+      /^RUNWRIGHT_TOOLS_DIR: .*none does not exist\.$/,
+    )
+    await writeFile(join(folder, 'file'), '')
+    await expect(loadToolsFolder(join(folder, 'file'))).rejects.toThrow(/file cannot be read as a folder: ENOTDIR\.$/)
+  })
+})

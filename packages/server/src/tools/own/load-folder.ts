@@ -1,0 +1,89 @@
+// The operator's own tools: the modules of a folder, in the order of their names. Whatever is wrong with one stops the start
+// with a sentence that names the file, since a plan could name a tool that is not there.
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { builtInTools } from '@runwright/contract'
+import { describeIssue } from '../../domain/json/describe-issue.ts'
+import { showName } from '../../domain/text.ts'
+import { SettingsError } from '../../runtime/settings/settings-error.ts'
+import type { Tool } from '../port/tool.ts'
+import { definitionSchema, type ToolDefinition, toTool } from './definition.ts'
+
+const modules = /^[^.].*\.m?js$/
+
+/** None when there is no folder. Throws a SettingsError. */
+export async function loadToolsFolder(folder: string | undefined): Promise<readonly Tool[]> {
+  if (folder === undefined) return []
+  const files = new Map<string, string>()
+  const tools: Tool[] = []
+  for (const file of await listModules(folder)) {
+    const refuse: Refuse = (problem) => refuseFile(join(folder, file), problem)
+    for (const tool of await loadModule(join(folder, file), refuse)) {
+      refuseTakenName(tool.name, files.get(tool.name), refuse)
+      files.set(tool.name, file)
+      tools.push(tool)
+    }
+  }
+  return tools
+}
+
+type Refuse = (problem: string) => never
+
+function refuseFile(path: string, problem: string): never {
+  throw new SettingsError(`RUNWRIGHT_TOOLS_DIR: in ${path}, ${problem}.`)
+}
+
+async function listModules(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => modules.test(name)).sort()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const problem = code === 'ENOENT' ? 'does not exist' : `cannot be read as a folder: ${code}`
+    throw new SettingsError(`RUNWRIGHT_TOOLS_DIR: ${folder} ${problem}.`)
+  }
+}
+
+async function loadModule(path: string, refuse: Refuse): Promise<readonly Tool[]> {
+  const { default: exported } = await importModule(path, refuse)
+  if (exported === undefined) return refuse('there is no default export: a tool, or an array of tools')
+  const definitions: readonly unknown[] = Array.isArray(exported) ? exported : [exported]
+  return definitions.map((definition, index) => {
+    const at = Array.isArray(exported) ? ['default', index] : ['default']
+    return readDefinition(definition, { at, refuse })
+  })
+}
+
+async function importModule(path: string, refuse: Refuse): Promise<{ readonly default?: unknown }> {
+  try {
+    return await import(/* @vite-ignore */ pathToFileURL(path).href)
+  } catch (error) {
+    return refuse(`loading failed: ${firstLine(error)}`)
+  }
+}
+
+interface DefinitionPlace {
+  readonly at: readonly (string | number)[]
+  readonly refuse: Refuse
+}
+
+function readDefinition(definition: unknown, { at, refuse }: DefinitionPlace): Tool {
+  const checked = definitionSchema.safeParse(definition)
+  if (!checked.success) return refuse(describeIssue({ error: checked.error, value: definition, at }))
+  try {
+    return toTool(definition as ToolDefinition)
+  } catch (error) {
+    return refuse(`the input schema of ${showName(checked.data.name)} cannot be used: ${firstLine(error)}`)
+  }
+}
+
+function refuseTakenName(name: string, takenIn: string | undefined, refuse: Refuse): void {
+  if ((builtInTools as readonly string[]).includes(name)) refuse(`${showName(name)} is the name of a built-in tool`)
+  if (takenIn !== undefined) refuse(`the tool ${showName(name)} is there already, from ${takenIn}`)
+}
+
+/** What goes into a sentence that ends with a full stop. */
+const firstLine = (error: unknown): string =>
+  String(error instanceof Error ? error.message : error)
+    .split('\n')[0]
+    ?.replace(/\.$/, '') ?? ''

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Exposure, PolicyRule, Tool } from '../port/tool.ts'
+import { type AskedCall, decidePolicy, openBook, type PolicyBook } from './policy.ts'
+
+const tool = (name: string, part: Partial<Tool> = {}): Tool => ({
+  name,
+  description: '',
+  input: z.unknown(),
+  effectOf: () => 'read',
+  timeoutSeconds: 1,
+  run: async () => null,
+  ...part,
+})
+const call = (part: Partial<AskedCall> = {}): AskedCall => ({
+  tool: tool('fetch'),
+  input: {},
+  customerId: 'acme',
+  metadata: {},
+  touched: {},
+  ...part,
+})
+const ruleOf = (book: Partial<PolicyBook>, part: Partial<AskedCall> = {}) =>
+  decidePolicy({ ...openBook, ...book }, call(part)).rule
+
+describe('the operator’s rules', () => {
+  test('none: the tool’s own, which is allow unless it says otherwise', () => {
+    expect(ruleOf({})).toBe('allow')
+    expect(ruleOf({}, { tool: tool('fetch', { policy: 'ask' }) })).toBe('ask')
+  })
+
+  test.each<[string, PolicyRule, Partial<PolicyBook>]>([
+    ['the name before the star', 'ask', { tools: { '*': 'deny', fetch: 'ask' } }],
+    ['the star when nothing else speaks of it', 'deny', { tools: { '*': 'deny', other: 'allow' } }],
+    [
+      'the customer’s before everyone’s',
+      'allow',
+      { tools: { fetch: 'deny' }, customers: { acme: { fetch: 'allow' } } },
+    ],
+    ['even the customer’s star', 'ask', { tools: { fetch: 'deny' }, customers: { acme: { '*': 'ask' } } }],
+    ['not another customer’s', 'allow', { customers: { other: { fetch: 'deny' } } }],
+  ])('%s', (_, rule, book) => {
+    expect(ruleOf(book)).toBe(rule)
+  })
+
+  test('of all tools of a server, before the star and after the name', () => {
+    const tools: PolicyBook['tools'] = { '*': 'deny', 'github.*': 'ask', 'github.read': 'allow' }
+    expect(
+      ['github.read', 'github.write', 'gitlab.read'].map((name) => ruleOf({ tools }, { tool: tool(name) })),
+    ).toEqual(['allow', 'ask', 'deny'])
+  })
+
+  test('may be wider than the tool’s own', () => {
+    expect(ruleOf({ tools: { fetch: 'allow' } }, { tool: tool('fetch', { policy: 'deny' }) })).toBe('allow')
+  })
+
+  test('names of what every object has are no rules', () => {
+    expect(ruleOf({}, { tool: tool('constructor'), customerId: 'toString' })).toBe('allow')
+  })
+
+  test('a denial says by what', () => {
+    expect(decidePolicy({ ...openBook, tools: { fetch: 'deny' } }, call())).toEqual({
+      rule: 'deny',
+      reasonCode: 'denied_by_policy',
+      message: 'The tool "fetch" is denied by policy.',
+    })
+  })
+})
+
+describe('a run’s own rules', () => {
+  const rules = (tool_policy: unknown) => ({ metadata: { tool_policy } })
+
+  test('narrow', () => {
+    expect(ruleOf({}, rules({ fetch: 'ask' }))).toBe('ask')
+    expect(ruleOf({ tools: { fetch: 'ask' } }, rules({ '*': 'deny' }))).toBe('deny')
+  })
+
+  test('never widen', () => {
+    expect(ruleOf({ tools: { fetch: 'deny' } }, rules({ fetch: 'allow' }))).toBe('deny')
+    expect(ruleOf({ tools: { fetch: 'ask' } }, rules({ fetch: 'allow' }))).toBe('ask')
+  })
+
+  test.each([[null], ['deny'], [['deny']], [{ fetch: 'no' }], [{ fetch: { rule: 'deny' } }], [7]])(
+    'what is no rule is none: %j',
+    (tool_policy) => {
+      expect(ruleOf({}, rules(tool_policy))).toBe('allow')
+    },
+  )
+})
+
+describe('private data, a stranger’s text and a way out', () => {
+  const sending = (exposure: Exposure) => tool('send', { exposureOf: () => exposure })
+  const both = { readsPrivate: true, takesUntrusted: true }
+
+  test('all three in one run: sending asks', () => {
+    expect(ruleOf({}, { tool: sending({ sendsOut: true }), touched: both })).toBe('ask')
+    expect(
+      ruleOf({}, { tool: sending({ sendsOut: true, readsPrivate: true }), touched: { takesUntrusted: true } }),
+    ).toBe('ask')
+  })
+
+  test.each<[string, Exposure, AskedCall['touched']]>([
+    ['nothing private was read', { sendsOut: true }, { takesUntrusted: true }],
+    ['no stranger’s text was taken in before', { sendsOut: true, takesUntrusted: true }, { readsPrivate: true }],
+    ['nothing is sent', { readsPrivate: true, takesUntrusted: true }, both],
+  ])('not when %s', (_, exposure, touched) => {
+    expect(ruleOf({}, { tool: sending(exposure), touched })).toBe('allow')
+  })
+
+  test('a rule that allows the tool does not allow this', () => {
+    expect(ruleOf({ tools: { send: 'allow' } }, { tool: sending({ sendsOut: true }), touched: both })).toBe('ask')
+  })
+})

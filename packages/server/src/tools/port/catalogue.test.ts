@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { builtInTools } from '../built-in/built-in-tools.ts'
+import { ToolCatalogue } from './catalogue.ts'
+import type { Tool } from './tool.ts'
+
+const tool = (name: string): Tool => ({
+  name,
+  description: `Does ${name}`,
+  input: z.strictObject({ url: z.url(), method: z.enum(['GET', 'POST']).default('GET') }),
+  effectOf: () => 'read',
+  timeoutSeconds: 1,
+  run: async () => null,
+})
+const names = (offers: readonly { readonly name: string }[]) => offers.map(({ name }) => name)
+
+describe('finding', () => {
+  const [a, b] = [tool('a'), tool('b')]
+  const catalogue = new ToolCatalogue([b, a])
+
+  test('finds a tool by its name, and nothing by another', () => {
+    expect(catalogue.find('a')).toBe(a)
+    expect(catalogue.find('c')).toBeUndefined()
+    expect(catalogue.find('toString')).toBeUndefined()
+  })
+
+  test('knows its names', () => {
+    expect([...catalogue.names]).toEqual(['b', 'a'])
+  })
+
+  test('two tools of one name are refused', () => {
+    expect(() => new ToolCatalogue([a, tool('a')])).toThrow('two tools are named "a"')
+  })
+
+  test('tools that come and go are found while they are there, after those that stay', () => {
+    const foreign: Tool[] = []
+    const mixed = new ToolCatalogue(
+      [b],
+      [{ tools: () => foreign, find: (name) => foreign.find((one) => one.name === name) }],
+    )
+    expect(mixed.find('far.away')).toBeUndefined()
+    const far = { ...tool('far.away'), inputSchema: { type: 'object', title: 'its own' } }
+    foreign.push(far)
+    expect(mixed.find('far.away')).toBe(far)
+    expect([...mixed.names]).toEqual(['b', 'far.away'])
+    expect(mixed.offers()[1]?.inputSchema).toEqual({ type: 'object', title: 'its own' })
+  })
+
+  test.each([[''], ['a b'], ['.a'], ['a.'], ['ä'], ['x'.repeat(65)]])('the name %j is refused', (name) => {
+    expect(() => new ToolCatalogue([tool(name)])).toThrow("a tool's name must match")
+  })
+})
+
+describe('offers', () => {
+  const catalogue = new ToolCatalogue([tool('b'), tool('a'), tool('c')])
+
+  test('all tools in their order', () => {
+    expect(names(catalogue.offers())).toEqual(['b', 'a', 'c'])
+  })
+
+  test('those asked for, once each, in the same order', () => {
+    expect(names(catalogue.offers(['c', 'b', 'c']))).toEqual(['b', 'c'])
+    expect(catalogue.offers([])).toEqual([])
+  })
+
+  test('a tool that is gone is passed over', () => {
+    expect(names(catalogue.offers(['gone', 'a']))).toEqual(['a'])
+  })
+
+  test('what a caller does to the list does not matter', () => {
+    catalogue.offers().pop()
+    expect(catalogue.offers()).toHaveLength(3)
+  })
+
+  test('a schema tells what has to be sent, not what the tool gets', () => {
+    expect(catalogue.offers(['a'])).toEqual([
+      {
+        name: 'a',
+        description: 'Does a',
+        inputSchema: {
+          type: 'object',
+          properties: {
+            url: { type: 'string', format: 'uri' },
+            method: { type: 'string', enum: ['GET', 'POST'], default: 'GET' },
+          },
+          required: ['url'],
+          additionalProperties: false,
+        },
+      },
+    ])
+  })
+
+  test('the schemas of the built-in tools', () => {
+    const schemas = new ToolCatalogue(builtInTools()).offers().map(({ name, inputSchema }) => [name, inputSchema])
+    const strict = { type: 'object', additionalProperties: false }
+    expect(Object.fromEntries(schemas)).toEqual({
+      calculator: {
+        ...strict,
+        properties: { expression: { type: 'string', maxLength: 1000, description: expect.any(String) } },
+        required: ['expression'],
+      },
+      current_time: { ...strict, properties: {} },
+      wait: {
+        ...strict,
+        properties: { seconds: { type: 'number', minimum: 0, maximum: 86_400 } },
+        required: ['seconds'],
+      },
+      http_fetch: {
+        ...strict,
+        properties: {
+          url: { type: 'string', maxLength: 8192, description: expect.any(String) },
+          method: {
+            type: 'string',
+            enum: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+            description: expect.any(String),
+          },
+          headers: { type: 'object', propertyNames: { type: 'string' }, additionalProperties: { type: 'string' } },
+          body: { description: expect.any(String) },
+        },
+        required: ['url'],
+      },
+      run_javascript: {
+        ...strict,
+        properties: {
+          code: { type: 'string', maxLength: 65_536, description: expect.any(String) },
+          input: { description: expect.any(String) },
+        },
+        required: ['code'],
+      },
+      json_query: {
+        ...strict,
+        properties: {
+          json: { description: expect.any(String) },
+          path: { type: 'string', maxLength: 1024, description: expect.any(String) },
+        },
+        required: ['json', 'path'],
+      },
+    })
+  })
+})
