@@ -57,7 +57,7 @@ import { memorySave } from './tools/built-in/memory-save.ts'
 import { memorySearch } from './tools/built-in/memory-search.ts'
 import { type McpServerConfig, mayExist } from './tools/mcp/config.ts'
 import { McpServers } from './tools/mcp/servers.ts'
-import { openBook, type PolicyBook } from './tools/policy/policy.ts'
+import { defaultPolicy, type PolicyRules } from './tools/policy/policy.ts'
 import { ToolCatalogue } from './tools/port/catalogue.ts'
 import type { Tool } from './tools/port/tool.ts'
 
@@ -77,7 +77,7 @@ export interface AppOptions {
     /** Left out: the offline model. */
     readonly embedder?: Embedder
     /** The operator's rules for tools; left out: each tool's own. */
-    readonly policy?: PolicyBook
+    readonly policy?: PolicyRules
   }
   /** Whose tools runs may use; a process that executes runs connects to them. */
   readonly mcpServers?: readonly McpServerConfig[]
@@ -202,7 +202,7 @@ type WorkerOptions = NonNullable<AppOptions['worker']> & Required<Pick<AppOption
 
 function createWorker(core: Core, options: WorkerOptions) {
   const { models, tools = builtInTools(), embedder = new OfflineEmbedder(), mcpServers, ownTools } = options
-  const { policy = openBook } = options
+  const { policy = defaultPolicy } = options
   const { settings, database, runLog, logger, recovery } = core
   const { leaseSeconds, heartbeatSeconds, workerConcurrency, stepTimeoutSeconds } = settings.engine
   const workerId = randomUUID()

@@ -82,7 +82,7 @@ export class Authenticator {
 
   /** How keys stand that were let in earlier: for open streams, many at a time, in one statement. */
   async recheck(keyIds: readonly string[]): Promise<Map<string, KeyStanding>> {
-    const found = await findCredentials(this.#options.database, [...new Set(keyIds)], this.#options.patience)
+    const found = await findCredentials(this.#options.database, [...new Set(keyIds)], this.#options.retryBudget)
     const readAt = this.#now()
     const standingOf = (keyId: string): KeyStanding => {
       const credentials = found.get(keyId)

@@ -18,7 +18,7 @@ const newAuthenticator = (options: Partial<AuthenticatorOptions> = {}) =>
     keyPepper,
     now: clock.now,
     pauseMs: 0,
-    patience: { ms: 0, ambiguousMs: 0 },
+    retryBudget: { ms: 0, ambiguousMs: 0 },
     ...options,
   })
 

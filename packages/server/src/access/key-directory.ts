@@ -10,7 +10,7 @@
 import { sleep } from '../runtime/backoff.ts'
 import { GroupCommit } from '../runtime/batcher.ts'
 import { findCredentials } from '../store/keys/credentials.ts'
-import type { Database, Patience } from '../store/postgres/database.ts'
+import type { Database, RetryBudget } from '../store/postgres/database.ts'
 import { isKeyId } from './key-id.ts'
 import { type KnownKey, nobody, toKnownKey } from './known-key.ts'
 import { ShortLivedCache } from './short-lived-cache.ts'
@@ -21,7 +21,7 @@ export interface KeyDirectoryOptions {
   readonly maxEntries?: number
   /** Looks for the sake of refusals: one statement each so often. */
   readonly pauseMs?: number
-  readonly patience?: Patience
+  readonly retryBudget?: RetryBudget
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number
 }
@@ -42,7 +42,7 @@ type Looks = GroupCommit<string, KnownKey>
 const maxIdsPerLook = 1_000
 
 export class KeyDirectory {
-  readonly #options: Required<Omit<KeyDirectoryOptions, 'patience'>> & Pick<KeyDirectoryOptions, 'patience'>
+  readonly #options: Required<Omit<KeyDirectoryOptions, 'retryBudget'>> & Pick<KeyDirectoryOptions, 'retryBudget'>
   readonly #known: ShortLivedCache<Sighting>
   readonly #unknown: ShortLivedCache<Sighting>
   readonly #looking = new Map<string, Look>()
@@ -119,8 +119,8 @@ export class KeyDirectory {
   }
 
   async #read(keyIds: readonly string[]): Promise<KnownKey[]> {
-    const { database, patience, now } = this.#options
-    const found = await findCredentials(database, [...new Set(keyIds)], patience)
+    const { database, retryBudget, now } = this.#options
+    const found = await findCredentials(database, [...new Set(keyIds)], retryBudget)
     const readAt = now()
     const keys = new Map([...found].map(([keyId, credentials]) => [keyId, toKnownKey(credentials, readAt)]))
     return keyIds.map((keyId) => keys.get(keyId) ?? nobody)

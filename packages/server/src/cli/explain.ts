@@ -1,5 +1,5 @@
 // What went wrong, for a person at a terminal: one sentence where we know it, the stack where it is a defect.
-import { DatabaseUnavailableError, isPassing } from '../store/postgres/errors.ts'
+import { DatabaseUnavailableError, isTransient } from '../store/postgres/errors.ts'
 
 /** Errors whose message is a whole explanation, whatever part of the service they come from. */
 const selfExplaining = new Set(['SettingsError', 'EmbeddedPostgresError', 'SchemaError', 'ServiceError'])
@@ -7,7 +7,7 @@ const selfExplaining = new Set(['SettingsError', 'EmbeddedPostgresError', 'Schem
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return `Runwright failed: ${String(error)}`
   if (selfExplaining.has(error.name)) return error.message
-  if (error instanceof DatabaseUnavailableError || isPassing(error)) return explainDatabase(error)
+  if (error instanceof DatabaseUnavailableError || isTransient(error)) return explainDatabase(error)
   const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
   if (code === 'EADDRINUSE')
     return `Port ${port} of ${address} is taken; stop what listens there or set RUNWRIGHT_PORT.`

@@ -22,16 +22,18 @@ export function usageCommand(open: OpenStore): Command {
     .description('recompute usage from its records and compare it with totals and runs; exit code 1 if they differ')
     .option('--customer <id>', 'only of this customer')
     .option('--repair', 'make totals that differ anew from the records')
-    .action((options: Options) => open(({ database }) => withPatience(database, (patient) => verify(patient, options))))
+    .action((options: Options) =>
+      open(({ database }) => withLongTimeout(database, (longRunning) => verify(longRunning, options))),
+    )
   return command
 }
 
-async function withPatience(database: Database, work: (patient: Database) => Promise<void>): Promise<void> {
-  const patient = new Database({ ...database.options, statementTimeoutMs, maxConnections: 1 })
+async function withLongTimeout(database: Database, work: (longRunning: Database) => Promise<void>): Promise<void> {
+  const longRunning = new Database({ ...database.options, statementTimeoutMs, maxConnections: 1 })
   try {
-    await work(patient)
+    await work(longRunning)
   } finally {
-    await patient.close()
+    await longRunning.close()
   }
 }
 

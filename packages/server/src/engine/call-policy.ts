@@ -5,8 +5,8 @@ import { canonicalJson } from '../domain/json/canonical-json.ts'
 import type { JournaledCall, Touch } from '../domain/run/journal.ts'
 import { askKey, type Wait } from '../domain/run/progress.ts'
 import { summarize } from '../domain/tool-summary/summarize.ts'
-import { decidePolicy, exposureOf, openBook, ruleFor } from '../tools/policy/policy.ts'
-import type { OfferedTool } from '../tools/port/catalogue.ts'
+import { decidePolicy, defaultPolicy, exposureOf, ruleFor } from '../tools/policy/policy.ts'
+import type { ToolOffer } from '../tools/port/catalogue.ts'
 import type { ToolResult } from '../tools/port/tool.ts'
 import type { ExecutionContext } from './execution-context.ts'
 import { carriesSecrets, fillCall } from './secret-calls.ts'
@@ -17,8 +17,8 @@ export type Ruling =
   | { readonly rule: 'deny'; readonly result: Extract<ToolResult, { outcome: 'policy_denied' }> }
 
 /** Models are not told of what they would be denied. */
-export function offeredTools(context: ExecutionContext, names: readonly string[] | undefined): OfferedTool[] {
-  const { catalogue, policy = openBook } = context.parts
+export function offeredTools(context: ExecutionContext, names: readonly string[] | undefined): ToolOffer[] {
+  const { catalogue, policy = defaultPolicy } = context.parts
   const isDenied = (name: string) => {
     const tool = catalogue.find(name)
     return tool !== undefined && ruleFor(policy, tool, context.run) === 'deny'
@@ -32,7 +32,7 @@ export function ruleOn(
   call: JournaledCall,
   allowed: ReadonlySet<string> | undefined,
 ): Ruling {
-  const { catalogue, policy = openBook } = context.parts
+  const { catalogue, policy = defaultPolicy } = context.parts
   const tool = catalogue.find(call.name)
   if (!tool || allowed?.has(call.name) === false) return { rule: 'allow' }
   const { customerId, metadata, secrets } = context.run

@@ -7,7 +7,7 @@ import { terminalStates } from '../domain/run/states.ts'
 import type { LiveSecrets } from '../domain/secrets/live-secrets.ts'
 import { sleep } from '../runtime/backoff.ts'
 import type { Database } from '../store/postgres/database.ts'
-import { isAmbiguous, isPassing } from '../store/postgres/errors.ts'
+import { isAmbiguous, isTransient } from '../store/postgres/errors.ts'
 import { type ClaimedRun, customersPerClaim, type Lane, type RunClaimer } from '../store/run-log/run-claimer.ts'
 import type { Committed, RunLog } from '../store/run-log/run-log.ts'
 import { findHistories, type RunHistory } from '../store/runs/journals.ts'
@@ -39,7 +39,7 @@ export class Engine {
   readonly #stopping = new AbortController()
   #wake = new AbortController()
   /** Classes that may have more runs ready than have been claimed. */
-  readonly #hungry = new Set<RunClass>(runClasses)
+  readonly #freeSlots = new Set<RunClass>(runClasses)
   #pokes = 0
   #loop: Promise<void> | undefined
 
@@ -55,7 +55,7 @@ export class Engine {
   /** Something may be ready. */
   poke(): void {
     this.#pokes += 1
-    for (const runClass of runClasses) this.#hungry.add(runClass)
+    for (const runClass of runClasses) this.#freeSlots.add(runClass)
     this.#wake.abort()
   }
 
@@ -110,19 +110,19 @@ export class Engine {
   }
 
   #openLanes(): Lane[] {
-    return this.#lanes.open().filter(({ runClass }) => this.#hungry.has(runClass))
+    return this.#lanes.open().filter(({ runClass }) => this.#freeSlots.has(runClass))
   }
 
   /** A lane that got less than it asked for has no more; one that was cut off may. */
   #feed(lanes: readonly Lane[], runs: readonly ClaimedRun[], free: number): void {
     if (runs.length >= free) return
     for (const { runClass, places } of lanes) {
-      if (runs.filter((run) => run.runClass === runClass).length < places) this.#hungry.delete(runClass)
+      if (runs.filter((run) => run.runClass === runClass).length < places) this.#freeSlots.delete(runClass)
     }
   }
 
   async #recoverClaim(error: unknown): Promise<boolean> {
-    if (!isPassing(error)) this.#options.logger.error({ err: error }, 'runs could not be claimed')
+    if (!isTransient(error)) this.#options.logger.error({ err: error }, 'runs could not be claimed')
     // The claim may have been committed: what we hold without knowing goes back.
     if (isAmbiguous(error)) await this.#giveBack()
     return true
@@ -196,7 +196,7 @@ export class Engine {
     // A run that was lost may have been claimed again by this same process.
     if (this.#executions.get(id)?.execution === execution) this.#executions.delete(id)
     this.#lanes.release(runClass)
-    if (this.#hungry.size > 0) this.#wake.abort()
+    if (this.#freeSlots.size > 0) this.#wake.abort()
   }
 }
 

@@ -13,7 +13,7 @@ import type { Logger } from '../runtime/logger.ts'
 import type { MemoryScope } from '../store/memory/area.ts'
 import type { NewUsage } from '../store/run-log/run-change.ts'
 import type { ClaimedRun } from '../store/run-log/run-claimer.ts'
-import type { PolicyBook } from '../tools/policy/policy.ts'
+import type { PolicyRules } from '../tools/policy/policy.ts'
 import type { ToolCatalogue } from '../tools/port/catalogue.ts'
 import type { RunLedger } from './run-ledger.ts'
 import { TokenPurse } from './token-purse.ts'
@@ -23,7 +23,7 @@ export interface EngineParts {
   readonly models: Readonly<Record<Role, Model>>
   readonly catalogue: ToolCatalogue
   /** The operator's rules; left out: each tool's own. */
-  readonly policy?: PolicyBook
+  readonly policy?: PolicyRules
   readonly recovery: RecoveryRule
   readonly stepTimeoutSeconds: number
   readonly logger: Logger

@@ -10,7 +10,7 @@ import type { TaskKey } from '../domain/run/journal.ts'
 import type { NextMove, RunProgress, Task, Wait } from '../domain/run/progress.ts'
 import { workerTransition } from '../lifecycle/transition-events.ts'
 import { backoffMs, sleep } from '../runtime/backoff.ts'
-import { isPassing } from '../store/postgres/errors.ts'
+import { isTransient } from '../store/postgres/errors.ts'
 import { Aborted, type AbortReason } from './abort-reason.ts'
 import { AgentTask } from './agent-task.ts'
 import { beginWait } from './begin-wait.ts'
@@ -207,7 +207,7 @@ export class RunExecution {
     try {
       if (error instanceof RunLost || reason === 'lost') await this.#ledger.settle()
       // Nothing is wrong with the run: its lease will run out, and whoever takes it goes on from the journal.
-      else if (isPassing(error)) await this.#ledger.settle()
+      else if (isTransient(error)) await this.#ledger.settle()
       else if (reason) await endAborted(this.#context, reason)
       else await this.#failInternally(error)
     } catch (late) {

@@ -41,10 +41,10 @@ export interface CallOptions {
   readonly begunBefore: ReadonlySet<string>
 }
 
-export type CallEnd = CallResultEntry | PersonAsked
+export type CallEnd = CallResultEntry | CallNeedsPerson
 
 /** Only a person can say whether the call may be made, or whether it was. */
-export interface PersonAsked {
+export interface CallNeedsPerson {
   readonly outcome: 'person_asked'
   readonly wait: Wait
 }

@@ -13,7 +13,7 @@ export type NewFollower = Follower & Pick<Following, 'endRead'>
 const eventsPerRun = 200
 const runsPerRead = 500
 /** How long the database may be away before those who follow are told. */
-const patience = { ms: 2_000, ambiguousMs: 2_000 }
+const retryBudget = { ms: 2_000, ambiguousMs: 2_000 }
 
 export class EventFeed {
   readonly #database: Database
@@ -59,7 +59,7 @@ export class EventFeed {
     const runs = this.#hub.watchedRuns
     try {
       for (let start = 0; start < runs.length; start += runsPerRead) {
-        const heads = await findHeads(this.#database, runs.slice(start, start + runsPerRead), patience)
+        const heads = await findHeads(this.#database, runs.slice(start, start + runsPerRead), retryBudget)
         for (const [runId, { lastSeq }] of heads) this.#hub.wake([runId], lastSeq)
       }
     } catch (error) {

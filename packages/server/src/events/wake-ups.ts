@@ -1,6 +1,6 @@
 // Tells other processes which runs have something new and that something is ready to be claimed, and hears it from them.
 // Ids only, coalesced, one message in flight: the first at once, those after it a moment apart. A process that is alone
-// says nothing: each greets the others when it begins to listen and now and then, and answers the greeting of a stranger.
+// sends nothing: each process says hello when it starts to listen and every 10 s, and answers the hello of a new peer.
 import { sleep } from '../runtime/backoff.ts'
 import type { ConnectionOptions } from '../store/postgres/database.ts'
 import { maxPayloadLength, Notifications } from '../store/postgres/notifications.ts'
@@ -10,13 +10,13 @@ import type { EventHub } from './event-hub.ts'
 const idLength = 36
 const readyMark = 'ready'
 const budgetsMark = 'budgets'
-const greeting = 'here'
+const helloMark = 'here'
 const pauseMs = 5
-/** How long an answer to the greeting may take. */
+/** How long peers may take to answer the first hello. */
 const answerMs = 2_000
-const greetEveryMs = 10_000
-/** Who has not been heard for this long is gone, or will find out by asking the database. */
-const companyMs = 3 * greetEveryMs
+const helloEveryMs = 10_000
+/** A peer that is silent for this long counts as gone. If it is not, its own poll of the database covers it. */
+const peerTimeoutMs = 3 * helloEveryMs
 
 interface WakeUpOptions {
   readonly connection: ConnectionOptions
@@ -36,9 +36,9 @@ export class WakeUps {
   readonly #notifications: Notifications
   #pending = new Set<string>()
   #sending = false
-  #companyUntil = Number.POSITIVE_INFINITY
-  readonly #others = new Map<string, number>()
-  #greetings: NodeJS.Timeout | undefined
+  #peersUntil = Number.POSITIVE_INFINITY
+  readonly #peers = new Map<string, number>()
+  #helloTimer: NodeJS.Timeout | undefined
 
   constructor(options: WakeUpOptions) {
     this.#options = options
@@ -48,8 +48,8 @@ export class WakeUps {
       channel: 'runwright_events',
       onMessage: (payload) => this.#hear(payload),
       onListening: () => {
-        this.#companyUntil = performance.now() + answerMs
-        this.#greet()
+        this.#peersUntil = performance.now() + answerMs
+        this.#sayHello()
         hub.wake(hub.watchedRuns)
         onReady?.()
         onBudgets?.()
@@ -59,11 +59,11 @@ export class WakeUps {
 
   start(): void {
     this.#notifications.start()
-    this.#greetings = setInterval(() => this.#greet(), greetEveryMs)
+    this.#helloTimer = setInterval(() => this.#sayHello(), helloEveryMs)
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#greetings)
+    clearInterval(this.#helloTimer)
     await this.#notifications.stop()
   }
 
@@ -83,22 +83,22 @@ export class WakeUps {
   }
 
   #isAlone(): boolean {
-    return performance.now() > this.#companyUntil
+    return performance.now() > this.#peersUntil
   }
 
-  #greet(): void {
-    this.#pending.add(greeting)
+  #sayHello(): void {
+    this.#pending.add(helloMark)
     this.#sendSoon()
   }
 
-  /** A stranger does not know yet that anyone is here. */
-  #meet(sender: string): void {
+  /** A new peer does not know this process yet, so it is told at once. */
+  #noticePeer(sender: string): void {
     const now = performance.now()
-    const isStranger = now > (this.#others.get(sender) ?? 0)
-    this.#companyUntil = now + companyMs
-    this.#others.set(sender, this.#companyUntil)
-    for (const [other, until] of this.#others) if (now > until) this.#others.delete(other)
-    if (isStranger) this.#greet()
+    const isNew = now > (this.#peers.get(sender) ?? 0)
+    this.#peersUntil = now + peerTimeoutMs
+    this.#peers.set(sender, this.#peersUntil)
+    for (const [peer, until] of this.#peers) if (now > until) this.#peers.delete(peer)
+    if (isNew) this.#sayHello()
   }
 
   #sendSoon(): void {
@@ -122,7 +122,7 @@ export class WakeUps {
   #hear(payload: string): void {
     const [sender, ...words] = payload.split(',')
     if (sender === undefined || sender === this.#options.sender) return
-    this.#meet(sender)
+    this.#noticePeer(sender)
     this.#options.hub.wake(words)
     this.#options.onChanged?.(words)
     if (words.includes(readyMark)) this.#options.onReady?.()

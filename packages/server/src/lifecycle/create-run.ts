@@ -1,6 +1,6 @@
 // Creates a run: checks the body, makes the change, and tells a replay from a conflict.
 import type { RunClass } from '@runwright/contract'
-import { type NewRun as AcceptedRun, type IntakeContext, readCreateRun } from '../domain/intake/intake.ts'
+import { type AcceptedRun, type IntakeContext, readCreateRun } from '../domain/intake/intake.ts'
 import { toWire } from '../domain/plan/plan.ts'
 import type { Routing } from '../domain/run/routing.ts'
 import { type SentDocument, splitSecrets } from '../domain/secrets/split-secrets.ts'

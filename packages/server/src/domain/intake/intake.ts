@@ -21,7 +21,7 @@ import { type Routing, routeRun } from '../run/routing.ts'
 import { ServiceError } from '../service-error.ts'
 import { checkSensitivity } from './check-sensitivity.ts'
 
-export interface NewRun {
+export interface AcceptedRun {
   readonly input: Readonly<Record<string, unknown>>
   readonly metadata: Readonly<Record<string, unknown>>
   /** The JSON that was measured against the limit. */
@@ -46,7 +46,7 @@ export interface IntakeContext {
 }
 
 /** The checks answer in this order: JSON and shape, size, tags, sensitive keys, plan. */
-export function readCreateRun(bodyText: string, context: IntakeContext): NewRun {
+export function readCreateRun(bodyText: string, context: IntakeContext): AcceptedRun {
   const body = readJson(bodyText, 'INPUT_PAYLOAD_INVALID')
   const request = readShape(createRunSchema, body, 'INPUT_PAYLOAD_INVALID')
   if (context.workerIsSandbox) checkSandboxScript(request.input)
@@ -106,7 +106,7 @@ function checkSandboxScript(input: Readonly<Record<string, unknown>>): void {
   throw new ServiceError('INPUT_PAYLOAD_INVALID', `${problem}.`)
 }
 
-function measure(input: unknown, metadata: unknown): Pick<NewRun, 'inputJson' | 'metadataJson'> {
+function measure(input: unknown, metadata: unknown): Pick<AcceptedRun, 'inputJson' | 'metadataJson'> {
   const inputJson = JSON.stringify(input)
   const metadataJson = JSON.stringify(metadata)
   // No character takes more than three bytes: a small body need not be counted.

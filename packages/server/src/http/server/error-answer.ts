@@ -1,7 +1,7 @@
 // Turns whatever was thrown into the error envelope. The only place that knows which reason has which status.
 import { type ErrorBody, errorClasses, type ReasonCode, reasons } from '@runwright/contract'
 import { ServiceError } from '../../domain/service-error.ts'
-import { DatabaseUnavailableError, isPassing } from '../../store/postgres/errors.ts'
+import { DatabaseUnavailableError, isTransient } from '../../store/postgres/errors.ts'
 
 export interface ErrorAnswer {
   readonly status: number
@@ -36,7 +36,7 @@ export const isDefect = (error: unknown): boolean => toServiceError(error).reaso
 function toServiceError(error: unknown, databaseLost: ReasonCode = 'DATABASE_UNAVAILABLE'): ServiceError {
   if (error instanceof ServiceError) return error
   if (error instanceof DatabaseUnavailableError) return new ServiceError(databaseLost, databaseMessage(error), 2)
-  if (isPassing(error)) return new ServiceError(databaseLost, databaseMessage(), 2)
+  if (isTransient(error)) return new ServiceError(databaseLost, databaseMessage(), 2)
   return new ServiceError(
     'INTERNAL_ERROR',
     'Something went wrong inside the service; the request id names it in the log.',

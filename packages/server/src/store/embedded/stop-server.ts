@@ -8,20 +8,20 @@ import { errorCode } from './error-code.ts'
 import { isServerAlive, type ServerProcess } from './server-liveness.ts'
 import type { Site } from './site.ts'
 
-interface Patience {
+interface RetryBudget {
   readonly fastMs: number
   readonly immediateMs: number
 }
 
 // PostgreSQL itself kills what does not end within 5 s of an immediate stop.
-const usual: Patience = { fastMs: 20_000, immediateMs: 10_000 }
+const usual: RetryBudget = { fastMs: 20_000, immediateMs: 10_000 }
 
 const POLL_MS = 4
 
-export async function stopServer(site: Site, server: ServerProcess, patience = usual): Promise<void> {
-  if (process.platform === 'win32') return stopOnWindows(site, patience)
-  if (await endsAfter('SIGINT', server, patience.fastMs)) return
-  if (await endsAfter('SIGQUIT', server, patience.immediateMs)) return
+export async function stopServer(site: Site, server: ServerProcess, waits = usual): Promise<void> {
+  if (process.platform === 'win32') return stopOnWindows(site, waits)
+  if (await endsAfter('SIGINT', server, waits.fastMs)) return
+  if (await endsAfter('SIGQUIT', server, waits.immediateMs)) return
   throw new EmbeddedPostgresError(`PostgreSQL (process ${server.pid}) does not stop; its log is ${site.logFile}.`)
 }
 
@@ -46,7 +46,7 @@ function signalled(pid: number, signal: NodeJS.Signals): boolean {
 }
 
 // A signal is a kill there; pg_ctl knows how to ask.
-function stopOnWindows(site: Site, { fastMs, immediateMs }: Patience): void {
+function stopOnWindows(site: Site, { fastMs, immediateMs }: RetryBudget): void {
   const { pgCtl } = prepareBinaries(site)
   const stop = (mode: string, ms: number) =>
     spawnSync(pgCtl, ['stop', '-D', site.clusterDir, '-m', mode, '-w', '-t', String(ms / 1000)]).status === 0

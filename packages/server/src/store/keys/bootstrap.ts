@@ -1,5 +1,5 @@
 // Keys that a start makes: those that the settings name, and the very first one. Several processes may start at once.
-import { type Database, persist } from '../postgres/database.ts'
+import { type Database, withRetry } from '../postgres/database.ts'
 import type { NewKey } from './keys.ts'
 
 export type BootstrapRow = Omit<NewKey, 'expiresAt'>
@@ -34,7 +34,7 @@ const firstKeyLock = 7_205_201_120
  * when an earlier try of this call committed and nobody heard of it, or its secret would be lost unseen.
  */
 export async function insertFirstKey(database: Database, key: BootstrapRow): Promise<boolean> {
-  return persist(() =>
+  return withRetry(() =>
     database.transaction(async (client) => {
       // Whoever waits here looks for keys with a snapshot taken after the other one's commit.
       await client.query('select pg_advisory_xact_lock($1)', [firstKeyLock])

@@ -1,6 +1,6 @@
 // What authentication needs to know about keys. The one read of keys that does not name the customer: the key names it.
 import type { Scope } from '@runwright/contract'
-import type { Database, Patience } from '../postgres/database.ts'
+import type { Database, RetryBudget } from '../postgres/database.ts'
 
 /** Times are given as what was left of them by the database's clock when the row was read; below zero is past. */
 export interface Credentials {
@@ -27,12 +27,12 @@ type CredentialsRow = {
 }
 
 // Somebody waits for the answer, and for a read it does not matter whether the last try arrived.
-const defaultPatience: Patience = { ms: 3_000, ambiguousMs: 3_000 }
+const defaultRetryBudget: RetryBudget = { ms: 3_000, ambiguousMs: 3_000 }
 
 export async function findCredentials(
   database: Database,
   keyIds: readonly string[],
-  patience: Patience = defaultPatience,
+  retryBudget: RetryBudget = defaultRetryBudget,
 ): Promise<Map<string, Credentials>> {
   const rows = await database.query<CredentialsRow>(
     {
@@ -48,7 +48,7 @@ join customers c on c.id = k.customer_id
 where k.id = any($1)`,
       values: [keyIds],
     },
-    patience,
+    retryBudget,
   )
   return new Map(rows.map((row) => [row.id, toCredentials(row)]))
 }

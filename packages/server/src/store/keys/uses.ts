@@ -1,5 +1,5 @@
 // Writes when keys were last used, many keys in one statement.
-import type { Database, Patience } from '../postgres/database.ts'
+import type { Database, RetryBudget } from '../postgres/database.ts'
 
 export interface KeyUse {
   readonly keyId: string
@@ -8,7 +8,7 @@ export interface KeyUse {
 }
 
 // Nobody waits for it and it can be written later: a shutdown must not hang on it.
-const defaultPatience: Patience = { ms: 1_000, ambiguousMs: 1_000 }
+const defaultRetryBudget: RetryBudget = { ms: 1_000, ambiguousMs: 1_000 }
 
 /**
  * Returns how many keys there were to write. Rows are locked in the order of their ids, because other nodes write the
@@ -35,7 +35,7 @@ where k.id = l.id
 returning k.id`,
       values: [uses.map(({ keyId }) => keyId), uses.map(({ agoMs }) => agoMs)],
     },
-    defaultPatience,
+    defaultRetryBudget,
   )
   return rows.length
 }

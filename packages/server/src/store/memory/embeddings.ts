@@ -1,6 +1,6 @@
 // Gives embeddings to items that have none, or another model's.
 import type pg from 'pg'
-import { type Database, persist } from '../postgres/database.ts'
+import { type Database, withRetry } from '../postgres/database.ts'
 import type { Embedding } from './save.ts'
 import { toVectorBytes } from './vector-bytes.ts'
 import { raiseMemoryVersion } from './version.ts'
@@ -42,7 +42,7 @@ export const storeEmbeddings = (
   customerId: string,
   embeddings: readonly NewEmbedding[],
 ): Promise<void> =>
-  persist(() =>
+  withRetry(() =>
     database.transaction(async (client) => {
       const version = await raiseMemoryVersion(client, customerId)
       for (const embedding of embeddings) await storeOne(client, { customerId, version }, embedding)

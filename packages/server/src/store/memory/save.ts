@@ -1,7 +1,7 @@
 // Saves a memory item: one transaction under the customer's lock, in which it takes the place of what it replaces.
 import type { MemoryKind } from '@runwright/contract'
 import type pg from 'pg'
-import { type Database, persist } from '../postgres/database.ts'
+import { type Database, withRetry } from '../postgres/database.ts'
 import type { MemoryScope } from './area.ts'
 import { type MemoryReader, readerInside } from './reader.ts'
 import { toVectorBytes } from './vector-bytes.ts'
@@ -32,7 +32,7 @@ export interface Saved {
 
 /** An item that is there already stays as it is, whatever has become of it since: a save that is repeated is one save. */
 export const saveMemoryItem = (database: Database, item: NewMemoryItem, findRepeats: FindRepeats): Promise<Saved> =>
-  persist(() =>
+  withRetry(() =>
     database.transaction(async (client) => {
       const version = await raiseMemoryVersion(client, item.customerId)
       if (await isThere(client, item.id)) return { superseded: [] }

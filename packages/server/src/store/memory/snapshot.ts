@@ -1,6 +1,6 @@
 // Reads all memory that matches, page by page, as it was at one moment.
 import type pg from 'pg'
-import { type Database, persist } from '../postgres/database.ts'
+import { type Database, withRetry } from '../postgres/database.ts'
 import {
   type MemoryFilter,
   type MemoryRecord,
@@ -29,7 +29,7 @@ export const readAllMemory = (
   filter: MemoryFilter,
   maxCharacters: number,
 ): Promise<MemoryRecord[] | undefined> =>
-  persist(() =>
+  withRetry(() =>
     database.transaction(async (client) => {
       await client.query(declaration, valuesOf(filter))
       return fetchAll(client, maxCharacters)

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { backoffMs, sleep } from '../../runtime/backoff.ts'
 import { BatchQuery, type BatchStatement, type Fields } from './batch-query.ts'
-import { breaksConnection, DatabaseUnavailableError, isAmbiguous, isPassing } from './errors.ts'
+import { breaksConnection, DatabaseUnavailableError, isAmbiguous, isTransient } from './errors.ts'
 import { SharedConnection } from './shared-connection.ts'
 
 export type ConnectionOptions = Pick<
@@ -44,12 +44,12 @@ export interface DatabaseOptions {
 }
 
 /** How long a statement is tried again while the database is away, and longer while nobody knows whether it was committed. */
-export interface Patience {
+export interface RetryBudget {
   readonly ms: number
   readonly ambiguousMs: number
 }
 
-const defaultPatience: Patience = { ms: 5_000, ambiguousMs: 20_000 }
+const defaultRetryBudget: RetryBudget = { ms: 5_000, ambiguousMs: 20_000 }
 
 export class Database {
   readonly #pool: pg.Pool
@@ -99,8 +99,8 @@ export class Database {
   }
 
   /** Runs one statement, and again after a passing fault: for reads, and for writes that say the same thing twice. */
-  async query<R extends Row = Row>(statement: Statement, patience: Patience = defaultPatience): Promise<R[]> {
-    return persist(() => this.run<R>(statement), patience)
+  async query<R extends Row = Row>(statement: Statement, retryBudget: RetryBudget = defaultRetryBudget): Promise<R[]> {
+    return withRetry(() => this.run<R>(statement), retryBudget)
   }
 
   /** Runs several statements in one transaction, once. */
@@ -152,17 +152,20 @@ const toQuery = ({ name, text, values }: Statement): pg.QueryConfig => ({
 })
 
 /** Repeats what failed for a passing reason, with growing pauses, until patience ends. */
-export async function persist<T>(attempt: () => Promise<T>, patience: Patience = defaultPatience): Promise<T> {
+export async function withRetry<T>(
+  attempt: () => Promise<T>,
+  retryBudget: RetryBudget = defaultRetryBudget,
+): Promise<T> {
   const start = performance.now()
   let outcomeUnknown = false
   for (let tries = 0; ; tries += 1) {
     try {
       return await attempt()
     } catch (error) {
-      if (!isPassing(error)) throw error
+      if (!isTransient(error)) throw error
       outcomeUnknown ||= isAmbiguous(error)
       const spent = performance.now() - start
-      if (spent > (outcomeUnknown ? patience.ambiguousMs : patience.ms)) {
+      if (spent > (outcomeUnknown ? retryBudget.ambiguousMs : retryBudget.ms)) {
         throw new DatabaseUnavailableError(
           error instanceof DatabaseUnavailableError ? error.cause : error,
           outcomeUnknown,

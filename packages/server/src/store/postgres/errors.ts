@@ -51,7 +51,7 @@ const isConnectionLoss = (error: unknown): boolean =>
     connectionMessages.test(error.message))
 
 /** Worth trying again: nothing is wrong with the statement itself. */
-export const isPassing = (error: unknown): boolean =>
+export const isTransient = (error: unknown): boolean =>
   error instanceof DatabaseUnavailableError ||
   isConnectionLoss(error) ||
   (isCoded(error) && (rolledBack.has(error.code) || neverSent.has(error.code)))

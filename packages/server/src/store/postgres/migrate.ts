@@ -22,7 +22,7 @@ const oldestServer = 150_000
 const folder = new URL('../migrations/', import.meta.url)
 
 /** For moving what stands in large tables, and for waiting until another process has done so. */
-const patienceMs = 6 * 3_600_000
+const migrationTimeoutMs = 6 * 3_600_000
 
 export async function migrate(database: Database): Promise<{ applied: string[] }> {
   const migrations = await readMigrations()
@@ -30,8 +30,8 @@ export async function migrate(database: Database): Promise<{ applied: string[] }
     await checkServer(client)
     // The common case: all is there, nobody needs a lock.
     if (pending(migrations, await appliedVersions(client)).length === 0) return { applied: [] }
-    await client.query(`set statement_timeout = ${patienceMs}`)
-    await client.query(patient(`select pg_advisory_lock(${migrationLock})`))
+    await client.query(`set statement_timeout = ${migrationTimeoutMs}`)
+    await client.query(withoutTimeout(`select pg_advisory_lock(${migrationLock})`))
     try {
       return { applied: await applyPending(client, migrations) }
     } finally {
@@ -42,7 +42,7 @@ export async function migrate(database: Database): Promise<{ applied: string[] }
 }
 
 /** The driver has a limit of its own. */
-const patient = (text: string) => ({ text, query_timeout: patienceMs + 2_000 })
+const withoutTimeout = (text: string) => ({ text, query_timeout: migrationTimeoutMs + 2_000 })
 
 async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
@@ -96,7 +96,7 @@ async function applyPending(client: pg.PoolClient, migrations: readonly Migratio
 async function applyOne(client: pg.PoolClient, { version, name, sql, checksum }: Migration): Promise<void> {
   await client.query('begin')
   try {
-    await client.query(patient(sql))
+    await client.query(withoutTimeout(sql))
     await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
       version,
       name,

@@ -2,7 +2,7 @@
 // A commit that nobody confirmed is simply tried again: the second try finds its own run under the key.
 
 import { GroupCommit, type Grouping } from '../../runtime/batcher.ts'
-import { type Database, persist } from '../postgres/database.ts'
+import { type Database, withRetry } from '../postgres/database.ts'
 import { isBadRow, violatedUnique } from '../postgres/errors.ts'
 import { createAllStatement, createNewStatement, type NewRun, usedKeysStatement } from './create-statement.ts'
 import type { Announce, Committed } from './run-log.ts'
@@ -63,7 +63,7 @@ export class RunCreator {
 
   async #commit(runs: readonly NewRun[]): Promise<readonly (CreateOutcome | Error)[]> {
     try {
-      return await persist(() => this.#createAll(runs))
+      return await withRetry(() => this.#createAll(runs))
     } catch (error) {
       if (!isBadRow(error)) throw error
       if (runs.length === 1) return [error as Error]

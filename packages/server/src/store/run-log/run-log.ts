@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { type RunState, wireStatus } from '../../domain/run/states.ts'
 import { GroupCommit } from '../../runtime/batcher.ts'
-import { type Database, persist } from '../postgres/database.ts'
+import { type Database, withRetry } from '../postgres/database.ts'
 import { isBadRow, violatedUnique } from '../postgres/errors.ts'
 import {
   changeStatement,
@@ -73,7 +73,7 @@ export class RunLog {
   async #execute(batch: readonly RenderedChange[]): Promise<ChangeOutcome[]> {
     const batchId = randomUUID()
     const values = changeValues(batch, batchId)
-    const rows = await persist(async () => {
+    const rows = await withRetry(async () => {
       try {
         return await this.#database.run<OutcomeRow>({ name: changeStatementName, text: changeStatement, values })
       } catch (error) {

@@ -1,6 +1,6 @@
 // Reads the event log: a page of one run's events, and what is new for many runs at once.
 import type { EventType } from '@runwright/contract'
-import type { Database, Patience } from '../postgres/database.ts'
+import type { Database, RetryBudget } from '../postgres/database.ts'
 import type { StoredEvent } from '../run-log/run-change.ts'
 
 type EventRow = { run_id: string; seq: number; type: EventType; at_ms: number; redacted: boolean; payload: string }
@@ -97,13 +97,13 @@ export interface RunHead {
 export async function findHeads(
   database: Database,
   runIds: readonly string[],
-  patience?: Patience,
+  retryBudget?: RetryBudget,
 ): Promise<Map<string, RunHead>> {
   const statement = {
     name: 'find-heads',
     text: 'select id, next_seq - 1 as last_seq, state from runs where id = any($1::uuid[])',
     values: [runIds],
   }
-  const rows = await database.query<{ id: string; last_seq: number; state: string }>(statement, patience)
+  const rows = await database.query<{ id: string; last_seq: number; state: string }>(statement, retryBudget)
   return new Map(rows.map((row) => [row.id, { lastSeq: row.last_seq, state: row.state }]))
 }

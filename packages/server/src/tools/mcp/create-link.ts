@@ -6,11 +6,11 @@ import type { Link } from './link.ts'
 import { StdioTransport } from './stdio-transport.ts'
 
 // Longer than a call may take, and than a server may take for anything else.
-const patienceSeconds = 60
+const graceSeconds = 60
 
 /** Does not connect yet. What a program writes to its standard error is heard line by line. */
 export function createLink({ reach, timeoutSeconds }: McpServerConfig, hear: (line: string) => void): Link {
-  if (reach.kind === 'http') return new HttpLink(reach, (timeoutSeconds + patienceSeconds) * 1000)
+  if (reach.kind === 'http') return new HttpLink(reach, (timeoutSeconds + graceSeconds) * 1000)
   const transport = new StdioTransport({ reach, hear })
   return {
     transport,

@@ -27,14 +27,14 @@ export class HttpLink implements Link {
   #loss: string | undefined
   #closing: Promise<void> | undefined
 
-  /** No request stays open for longer than its patience: a server need not end one that was cancelled. */
-  constructor({ url, headers }: HttpReach, patienceMs: number) {
+  /** No request stays open for longer than this: a server need not end one that was cancelled. */
+  constructor({ url, headers }: HttpReach, requestTimeoutMs: number) {
     const fetch = ((address, init) =>
       fetchWith(address as string, { ...(init as object), dispatcher: this.#agent })) as Fetch
     const requestInit = { headers: { ...headers } }
     const watched = watchFetch(fetch, (reason) => this.#lose(reason))
     const options = { requestInit, fetch: watched, reconnectionOptions }
-    this.transport = new AnsweringTransport(new URL(url), options, patienceMs)
+    this.transport = new AnsweringTransport(new URL(url), options, requestTimeoutMs)
   }
 
   get loss(): string | undefined {
@@ -66,18 +66,18 @@ type SendOptions = NonNullable<Parameters<StreamableHTTPClientTransport['send']>
 
 /** Answers a request itself when the server has ended its stream; if the server had answered, the SDK passes this over. */
 class AnsweringTransport extends StreamableHTTPClientTransport {
-  readonly #patienceMs: number
+  readonly #requestTimeoutMs: number
 
-  constructor(url: URL, options: StreamableHTTPClientTransportOptions, patienceMs: number) {
+  constructor(url: URL, options: StreamableHTTPClientTransportOptions, requestTimeoutMs: number) {
     super(url, options)
-    this.#patienceMs = patienceMs
+    this.#requestTimeoutMs = requestTimeoutMs
   }
 
   override send(message: JSONRPCMessage | JSONRPCMessage[], options: SendOptions = {}): Promise<void> {
     return super.send(message, {
       onRequestStreamEnd: () => this.#endRequest(message),
       ...options,
-      requestSignal: options.requestSignal ?? AbortSignal.timeout(this.#patienceMs),
+      requestSignal: options.requestSignal ?? AbortSignal.timeout(this.#requestTimeoutMs),
     })
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Exposure, PolicyRule, Tool } from '../port/tool.ts'
-import { type AskedCall, decidePolicy, openBook, type PolicyBook } from './policy.ts'
+import { type AskedCall, decidePolicy, defaultPolicy, type PolicyRules } from './policy.ts'
 
 const tool = (name: string, part: Partial<Tool> = {}): Tool => ({
   name,
@@ -20,8 +20,8 @@ const call = (part: Partial<AskedCall> = {}): AskedCall => ({
   touched: {},
   ...part,
 })
-const ruleOf = (book: Partial<PolicyBook>, part: Partial<AskedCall> = {}) =>
-  decidePolicy({ ...openBook, ...book }, call(part)).rule
+const ruleOf = (book: Partial<PolicyRules>, part: Partial<AskedCall> = {}) =>
+  decidePolicy({ ...defaultPolicy, ...book }, call(part)).rule
 
 describe('the operator’s rules', () => {
   test('none: the tool’s own, which is allow unless it says otherwise', () => {
@@ -29,7 +29,7 @@ describe('the operator’s rules', () => {
     expect(ruleOf({}, { tool: tool('fetch', { policy: 'ask' }) })).toBe('ask')
   })
 
-  test.each<[string, PolicyRule, Partial<PolicyBook>]>([
+  test.each<[string, PolicyRule, Partial<PolicyRules>]>([
     ['the name before the star', 'ask', { tools: { '*': 'deny', fetch: 'ask' } }],
     ['the star when nothing else speaks of it', 'deny', { tools: { '*': 'deny', other: 'allow' } }],
     [
@@ -44,7 +44,7 @@ describe('the operator’s rules', () => {
   })
 
   test('of all tools of a server, before the star and after the name', () => {
-    const tools: PolicyBook['tools'] = { '*': 'deny', 'github.*': 'ask', 'github.read': 'allow' }
+    const tools: PolicyRules['tools'] = { '*': 'deny', 'github.*': 'ask', 'github.read': 'allow' }
     expect(
       ['github.read', 'github.write', 'gitlab.read'].map((name) => ruleOf({ tools }, { tool: tool(name) })),
     ).toEqual(['allow', 'ask', 'deny'])
@@ -59,7 +59,7 @@ describe('the operator’s rules', () => {
   })
 
   test('a denial says by what', () => {
-    expect(decidePolicy({ ...openBook, tools: { fetch: 'deny' } }, call())).toEqual({
+    expect(decidePolicy({ ...defaultPolicy, tools: { fetch: 'deny' } }, call())).toEqual({
       rule: 'deny',
       reasonCode: 'denied_by_policy',
       message: 'The tool "fetch" is denied by policy.',

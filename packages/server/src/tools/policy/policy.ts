@@ -8,7 +8,7 @@ import type { Exposure, PolicyRule, Tool } from '../port/tool.ts'
 /** Rules by name of a tool, `server.*` for all of an MCP server, `*` for all. */
 export type ToolRules = Readonly<Record<string, PolicyRule>>
 
-export interface PolicyBook {
+export interface PolicyRules {
   readonly tools: ToolRules
   readonly customers: Readonly<Record<string, ToolRules>>
 }
@@ -33,13 +33,13 @@ export type PolicyDecision =
   | { readonly rule: 'ask'; readonly reason: string }
   | { readonly rule: 'deny'; readonly reasonCode: string; readonly message: string }
 
-export const openBook: PolicyBook = { tools: {}, customers: {} }
+export const defaultPolicy: PolicyRules = { tools: {}, customers: {} }
 
 /** What the rules say of a tool, whatever it is called with. */
-export const ruleFor = (book: PolicyBook, tool: Tool, caller: Caller): PolicyRule =>
+export const ruleFor = (book: PolicyRules, tool: Tool, caller: Caller): PolicyRule =>
   strictest(operatorsRule(book, tool, caller), runsRule(tool, caller))
 
-export function decidePolicy(book: PolicyBook, call: AskedCall): PolicyDecision {
+export function decidePolicy(book: PolicyRules, call: AskedCall): PolicyDecision {
   const rule = ruleFor(book, call.tool, call)
   if (rule === 'deny') return deny(call.tool.name)
   if (rule === 'ask') return { rule, reason: 'policy asks for a person’s word' }
@@ -47,7 +47,7 @@ export function decidePolicy(book: PolicyBook, call: AskedCall): PolicyDecision 
   return { rule: 'ask', reason: 'the run has read private data and taken in text from outside' }
 }
 
-function operatorsRule({ tools, customers }: PolicyBook, tool: Tool, { customerId }: Caller): PolicyRule {
+function operatorsRule({ tools, customers }: PolicyRules, tool: Tool, { customerId }: Caller): PolicyRule {
   const own = Object.hasOwn(customers, customerId) ? customers[customerId] : undefined
   return ruleIn(own, tool.name) ?? ruleIn(tools, tool.name) ?? tool.policy ?? 'allow'
 }

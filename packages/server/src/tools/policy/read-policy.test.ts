@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
-import { openBook } from './policy.ts'
+import { defaultPolicy } from './policy.ts'
 import { readPolicy } from './read-policy.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'policy-'))
@@ -17,7 +17,7 @@ const read = (text: string) => {
 
 describe('the policy file', () => {
   test('none: nothing is ruled', () => {
-    expect(readPolicy(undefined)).toEqual(openBook)
+    expect(readPolicy(undefined)).toEqual(defaultPolicy)
   })
 
   test('is read as it stands, with either part left out', () => {
@@ -26,7 +26,7 @@ describe('the policy file', () => {
       customers: { acme: { wait: 'deny' } },
     }
     expect(read(JSON.stringify(book))).toEqual(book)
-    expect(read('{}')).toEqual(openBook)
+    expect(read('{}')).toEqual(defaultPolicy)
   })
 
   test('that is given as an example is a good one', () => {

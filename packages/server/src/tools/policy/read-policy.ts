@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { readJsonFile } from '../../runtime/json-file.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
-import { openBook, type PolicyBook } from './policy.ts'
+import { defaultPolicy, type PolicyRules } from './policy.ts'
 
 const setting = 'RUNWRIGHT_TOOL_POLICY'
 const toolPattern = /^(?:\*|[A-Za-z0-9_-]{1,64}(?:\.(?:\*|[A-Za-z0-9_.-]{1,128}))?)$/
@@ -12,8 +12,8 @@ const toolPattern = /^(?:\*|[A-Za-z0-9_-]{1,64}(?:\.(?:\*|[A-Za-z0-9_.-]{1,128})
 const rules = z.record(z.string(), z.enum(['allow', 'ask', 'deny']))
 const bookSchema = z.strictObject({ tools: rules.default({}), customers: z.record(z.string(), rules).default({}) })
 
-export function readPolicy(path: string | undefined): PolicyBook {
-  if (path === undefined) return openBook
+export function readPolicy(path: string | undefined): PolicyRules {
+  if (path === undefined) return defaultPolicy
   const value = readJsonFile(setting, path)
   const read = bookSchema.safeParse(value)
   if (!read.success) throw refusal(path, describeIssue({ error: read.error, value }))

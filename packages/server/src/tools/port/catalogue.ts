@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Tool, ToolSource } from './tool.ts'
 
 /** A tool as a model is told of it. */
-export interface OfferedTool {
+export interface ToolOffer {
   readonly name: string
   readonly description: string
   /** JSON Schema of its input. */
@@ -16,7 +16,7 @@ const toolName = /^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_.-]{1,128})?$/
 export class ToolCatalogue {
   readonly #tools: ReadonlyMap<string, Tool>
   readonly #sources: readonly ToolSource[]
-  readonly #offers = new WeakMap<Tool, OfferedTool>()
+  readonly #offers = new WeakMap<Tool, ToolOffer>()
 
   /** Throws when two tools have one name, a name is unfit, or an input cannot be written as JSON Schema. */
   constructor(tools: readonly Tool[], sources: readonly ToolSource[] = []) {
@@ -50,7 +50,7 @@ export class ToolCatalogue {
    * All tools, or those named, always in the catalogue's order: a prompt that does not change can be cached. A name
    * without a tool is passed over, since a tool may be gone by the time a plan comes to use it.
    */
-  offers(names?: readonly string[]): OfferedTool[] {
+  offers(names?: readonly string[]): ToolOffer[] {
     const asked = names && new Set(names)
     const tools = asked ? this.#all().filter(({ name }) => asked.has(name)) : this.#all()
     return tools.map((tool) => this.#offer(tool))
@@ -64,7 +64,7 @@ export class ToolCatalogue {
     return this.#sources.flatMap((source) => source.tools())
   }
 
-  #offer(tool: Tool): OfferedTool {
+  #offer(tool: Tool): ToolOffer {
     const offer = this.#offers.get(tool) ?? describeTool(tool)
     this.#offers.set(tool, offer)
     return offer
@@ -72,7 +72,7 @@ export class ToolCatalogue {
 }
 
 // Draft 7, from before defaults and transformations: what providers understand, and what the model has to send.
-function describeTool({ name, description, input, inputSchema: own }: Tool): OfferedTool {
+function describeTool({ name, description, input, inputSchema: own }: Tool): ToolOffer {
   if (own) return { name, description, inputSchema: own }
   const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { target: 'draft-7', io: 'input' })
   return { name, description, inputSchema }
