@@ -102,7 +102,9 @@ const reasonsTable = (reasons, errorClasses) =>
 /** @param {Transitions} transitions */
 const stateDiagram = (transitions) => {
   const arrows = Object.entries(transitions).flatMap(([from, row]) =>
-    Object.entries(row).flatMap(([trigger, to]) => (to === null ? [] : [`  ${from} --> ${to}: ${trigger}`])),
+    Object.entries(row).flatMap(([trigger, to]) =>
+      to === null || to === 'same' ? [] : [`  ${from} --> ${to}: ${trigger}`],
+    ),
   )
   return ['```mermaid', 'stateDiagram-v2', '  [*] --> queued: create', ...arrows, '```'].join('\n')
 }
@@ -113,6 +115,12 @@ const stateTable = (transitions) => {
   const states = Object.keys(transitions)
   return table([
     ['trigger', ...states.map((state) => `\`${state}\``)],
-    ...triggers.map((trigger) => [`\`${trigger}\``, ...states.map((state) => transitions[state]?.[trigger] ?? '–')]),
+    ...triggers.map((trigger) => [
+      `\`${trigger}\``,
+      ...states.map((state) => showTarget(transitions[state]?.[trigger])),
+    ]),
   ])
 }
+
+/** @param {string | null | undefined} target */
+const showTarget = (target) => (target === 'same' ? 'stays' : (target ?? '–'))

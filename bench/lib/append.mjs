@@ -80,9 +80,8 @@ async function liveOne() {
   await log.apply({
     ...run,
     epoch: null,
-    from: ['queued'],
-    state: { to: 'running', lease },
-    raisesEpoch: true,
+    trigger: 'claim',
+    lease,
     events: [transition('run.worker.started', 'running')],
   })
   for (const index of [0, 1]) {
@@ -93,8 +92,7 @@ async function liveOne() {
   await log.apply({
     ...run,
     ...last,
-    state: { to: 'succeeded' },
-    raisesEpoch: true,
+    trigger: 'succeed',
     events: [...last.events, decision('stop', 'all_done'), transition('run.worker.succeeded', 'succeeded', true)],
     result: { redacted: false, value: { content: text, output: null } },
     memory: {

@@ -3,13 +3,13 @@
 import { fillTemplates } from '../domain/plan/fill-templates.ts'
 import type { Wait } from '../domain/run/progress.ts'
 import { awaitingInput, coordinationDecision } from '../lifecycle/step-events.ts'
-import type { NewEvent, NewState } from '../store/run-log/run-change.ts'
+import type { NewEvent, RunChange } from '../store/run-log/run-change.ts'
 import type { ExecutionContext } from './execution-context.ts'
 import type { Settled } from './task-end.ts'
 
-export function waitingState({ run }: ExecutionContext, wait: Wait): NewState {
+export function waitingState({ run }: ExecutionContext, wait: Wait): Pick<RunChange, 'trigger' | 'wait'> {
   return {
-    to: 'awaiting_input',
+    trigger: 'await_input',
     wait: {
       key: wait.key,
       reasonCode: wait.reasonCode,
@@ -37,6 +37,6 @@ export async function beginWait(context: ExecutionContext, wait: Wait): Promise<
   const events = context.announcedWaits.has(wait.key)
     ? [awaitingInput(context.run.requestId, shown)]
     : waitEvents(context, shown)
-  await context.ledger.apply({ state: waitingState(context, shown), events })
+  await context.ledger.apply({ ...waitingState(context, shown), events })
   return 'run is over'
 }

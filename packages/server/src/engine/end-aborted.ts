@@ -1,5 +1,4 @@
 // What becomes of a run whose execution was aborted: a limit, a stall, or a hand-over. Whatever was spent goes with it.
-import { statesThatAllow } from '../domain/run/states.ts'
 import { stallChange } from '../lifecycle/stall-run.ts'
 import { limitExceeded } from '../lifecycle/step-events.ts'
 import type { AbortReason } from './abort-reason.ts'
@@ -13,8 +12,7 @@ export async function endAborted(context: ExecutionContext, reason: Exclude<Abor
 }
 
 /** A planned release: still running, claimable at once, no event, no recovery counted. */
-const handOver = ({ ledger }: ExecutionContext) =>
-  ledger.apply({ from: statesThatAllow('hand_over'), state: { to: 'running', readyInMs: 0 }, raisesEpoch: true })
+const handOver = ({ ledger }: ExecutionContext) => ledger.apply({ trigger: 'hand_over', readyInMs: 0 })
 
 async function stall(context: ExecutionContext, reason: 'step_timeout' | 'lease_lost'): Promise<void> {
   const { id: runId, customerId, epoch, requestId } = context.run
@@ -26,10 +24,5 @@ async function stall(context: ExecutionContext, reason: 'step_timeout' | 'lease_
 async function endAtDeadline(context: ExecutionContext): Promise<void> {
   const { durationSeconds: threshold } = context.run
   const limit = { limitType: 'duration_limit', currentValue: context.elapsedSeconds(), threshold } as const
-  await context.ledger.apply({
-    from: statesThatAllow('exceed_limit'),
-    state: { to: 'failed' },
-    raisesEpoch: true,
-    events: [limitExceeded(limit)],
-  })
+  await context.ledger.apply({ trigger: 'exceed_limit', events: [limitExceeded(limit)] })
 }

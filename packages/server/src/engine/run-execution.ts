@@ -221,9 +221,8 @@ export class RunExecution {
     const { id, requestId } = this.#ledger.run
     this.#context.parts.logger.error({ err: error, run: id }, 'a run failed by a defect')
     await this.#ledger.apply({
-      state: { to: 'failed' },
-      raisesEpoch: true,
-      events: [workerTransition('run.worker.failed', { requestId, to: 'failed', reasonCode: 'internal_error' })],
+      trigger: 'fail',
+      events: [workerTransition('fail', { requestId, reasonCode: 'internal_error' })],
     })
   }
 }

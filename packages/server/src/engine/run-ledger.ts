@@ -1,7 +1,6 @@
 // One run as its worker sees it: every change goes through here with the worker's fence, and what it spent is never lost.
 import { type JournalEntry, readJournalEntry } from '../domain/run/journal.ts'
 import type { RunProgress } from '../domain/run/progress.ts'
-import { runStates, statesThatAllow } from '../domain/run/states.ts'
 import type { Applied, NewUsage, RunChange } from '../store/run-log/run-change.ts'
 import type { ClaimedRun } from '../store/run-log/run-claimer.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
@@ -15,7 +14,9 @@ export class RunLost extends Error {
 /** So many records may be uncertain at once. */
 const maxAhead = 16
 
-export type LedgerChange = Omit<RunChange, 'runId' | 'customerId' | 'epoch' | 'from'> & Partial<Pick<RunChange, 'from'>>
+/** A change by the worker that holds the run; without a trigger it is progress. */
+export type LedgerChange = Omit<RunChange, 'runId' | 'customerId' | 'epoch' | 'trigger'> &
+  Partial<Pick<RunChange, 'trigger'>>
 
 export class RunLedger {
   readonly run: ClaimedRun
@@ -110,7 +111,7 @@ export class RunLedger {
       runId: this.run.id,
       customerId: this.run.customerId,
       epoch: this.run.epoch,
-      from: statesThatAllow('progress'),
+      trigger: 'progress',
       ...change,
       usage,
       tokens: sum(spent),
@@ -135,7 +136,7 @@ export class RunLedger {
   async #meter(spent: readonly NewUsage[]): Promise<void> {
     if (spent.length === 0) return
     const { id: runId, customerId } = this.run
-    await this.#runLog.apply({ runId, customerId, epoch: null, from: runStates, tokens: sum(spent), usage: spent })
+    await this.#runLog.apply({ runId, customerId, epoch: null, trigger: 'meter', tokens: sum(spent), usage: spent })
   }
 }
 

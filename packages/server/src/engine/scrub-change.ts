@@ -3,13 +3,13 @@
 import type { Kept } from '../domain/json/map-leaves.ts'
 import type { SecretKeeper } from '../domain/secrets/secret-keeper.ts'
 import { planNames } from '../domain/secrets/split-secrets.ts'
-import type { NewEvent, NewMemory, NewState, RunChange } from '../store/run-log/run-change.ts'
+import type { NewEvent, NewMemory, NewWait, RunChange } from '../store/run-log/run-change.ts'
 
 /** A change as a worker makes it: whose run it is goes without saying. */
 type Change = Partial<RunChange>
 
 export function scrubChange<C extends Change>(secrets: SecretKeeper, change: C): C {
-  const { events, journal, memory, result, state } = change
+  const { events, journal, memory, result, wait } = change
   return {
     ...change,
     ...(events && { events: events.map((event) => scrubEvent(secrets, event)) }),
@@ -18,7 +18,7 @@ export function scrubChange<C extends Change>(secrets: SecretKeeper, change: C):
     }),
     ...(memory && { memory: secrets.scrub(memory, { id: true, kind: true }) as NewMemory }),
     ...(result && { result: scrubResult(secrets, result) }),
-    ...(state?.wait && { state: scrubWait(secrets, state) }),
+    ...(wait && { wait: scrubWait(secrets, wait) }),
   }
 }
 
@@ -33,11 +33,9 @@ function scrubResult(secrets: SecretKeeper, { redacted, value }: NonNullable<Cha
 }
 
 /** A person is shown the prompt, and no placeholder tells a person anything. */
-function scrubWait(secrets: SecretKeeper, state: NewState): NewState {
-  const { wait } = state
-  if (!wait) return state
+function scrubWait(secrets: SecretKeeper, wait: NewWait): NewWait {
   const prompt = wait.prompt === null ? null : String(secrets.show(wait.prompt))
-  return { ...state, wait: { ...wait, prompt, reasonCode: scrubReason(secrets, wait.reasonCode) } }
+  return { ...wait, prompt, reasonCode: scrubReason(secrets, wait.reasonCode) }
 }
 
 const scrubReason = (secrets: SecretKeeper, reason: string): string =>

@@ -2,7 +2,6 @@
 import { judgeStep, type Verdict, verdictByRule } from '../agents/judge.ts'
 import { journalEntry, type TaskKey } from '../domain/run/journal.ts'
 import { afterKey, type Task, type Wait } from '../domain/run/progress.ts'
-import { statesThatAllow } from '../domain/run/states.ts'
 import { contentDelta, coordinationDecision, limitExceeded, stepDone } from '../lifecycle/step-events.ts'
 import { workerTransition } from '../lifecycle/transition-events.ts'
 import type { NewEvent } from '../store/run-log/run-change.ts'
@@ -148,7 +147,7 @@ function awaitAfter(context: ExecutionContext, task: Task, verdict: Verdict): Af
   const wait: Wait = { key: afterKey(task.key), ...asked }
   return {
     change: {
-      state: waitingState(context, wait),
+      ...waitingState(context, wait),
       events: waitEvents(context, wait, verdict.reason),
       journal: [journalEntry('await', task.key, { ...asked, isLast: verdict.isLast })],
     },
@@ -169,9 +168,7 @@ function successChange(
 ): LedgerChange {
   const { requestId } = run
   return {
-    from: statesThatAllow('succeed'),
-    state: { to: 'succeeded' },
-    raisesEpoch: true,
+    trigger: 'succeed',
     events: [
       coordinationDecision(requestId, {
         decision: 'stop',
@@ -179,7 +176,7 @@ function successChange(
         role: 'judge',
         ...(reason !== undefined && { reason }),
       }),
-      workerTransition('run.worker.succeeded', { requestId, to: 'succeeded', reasonCode: null }),
+      workerTransition('succeed', { requestId, reasonCode: null }),
     ],
     result: { redacted, value: { content, output } },
   }
@@ -213,10 +210,9 @@ async function settleFailure(context: ExecutionContext, end: TaskFailed): Promis
     return 'go on'
   }
   const stop = coordinationDecision(requestId, { decision: 'stop', reasonCode: 'step_failed', role: 'judge' })
-  const failed = workerTransition('run.worker.failed', { requestId, to: 'failed', reasonCode })
+  const failed = workerTransition('fail', { requestId, reasonCode })
   await context.ledger.apply({
-    state: { to: 'failed' },
-    raisesEpoch: true,
+    trigger: 'fail',
     events: [...events, stop, failed],
     journal,
     usage: end.usage,
@@ -231,12 +227,12 @@ export async function endOverCeiling(
 ): Promise<Settled> {
   const ceiling = { currentValue: context.ledger.tokens, threshold: context.run.tokenLimit }
   const limit = { limitType: 'cost_ceiling', ...(budget ?? ceiling) } as const
-  await context.ledger.apply({ state: { to: 'failed' }, raisesEpoch: true, events: [limitExceeded(limit)], usage })
+  await context.ledger.apply({ trigger: 'exceed_limit', events: [limitExceeded(limit)], usage })
   return 'run is over'
 }
 
 async function askPerson(context: ExecutionContext, { wait }: PersonAsked, { alone }: Circumstances): Promise<Settled> {
   if (!alone) return 'needs to be alone'
-  await context.ledger.apply({ state: waitingState(context, wait), events: waitEvents(context, wait) })
+  await context.ledger.apply({ ...waitingState(context, wait), events: waitEvents(context, wait) })
   return 'run is over'
 }

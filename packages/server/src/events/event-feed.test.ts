@@ -43,7 +43,7 @@ async function runWith(announce: Announce, events: number) {
       runId: run.id,
       customerId: 'acme',
       epoch: null,
-      from: ['queued'],
+      trigger: 'meter',
       events: Array.from(
         { length: count },
         () => ({ type: 'step.progress', payload: { kind: 'content_delta' } }) as const,

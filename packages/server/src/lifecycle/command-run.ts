@@ -16,22 +16,22 @@ export interface CommandedRun {
   readonly requestId: string
 }
 
-type CommandChange = Omit<RunChange, 'runId' | 'customerId' | 'epoch' | 'from'>
+type CommandChange = Omit<RunChange, 'runId' | 'customerId' | 'epoch' | 'trigger'>
 
 const changes: Readonly<Record<RunCommand, (requestId: string) => CommandChange>> = {
-  cancel: (requestId) => ({ state: { to: 'cancelled' }, events: [runCancelled(requestId)] }),
+  cancel: (requestId) => ({ events: [runCancelled('cancel', requestId)] }),
   retry: (requestId) => ({
-    state: { to: 'queued', readyInMs: 0 },
+    readyInMs: 0,
     startsAttempt: true,
     resetsRecoveries: true,
     requestId,
-    events: [workerTransition('run.worker.retry_scheduled', { requestId, to: 'queued', reasonCode: null })],
+    events: [workerTransition('retry', { requestId, reasonCode: null })],
   }),
   resume: (requestId) => ({
-    state: { to: 'queued', readyInMs: 0 },
+    readyInMs: 0,
     resetsRecoveries: true,
     requestId,
-    events: [runResumed(requestId, 'queued')],
+    events: [runResumed(requestId)],
   }),
 }
 
@@ -43,15 +43,8 @@ export async function commandRun(
 ): Promise<RunRecord> {
   const run = await findRun(database, customerId, runId)
   if (!run) throw runNotFound()
-  const from = statesThatAllow(command)
-  const outcome = await runLog.apply({
-    runId,
-    customerId,
-    epoch: null,
-    from,
-    raisesEpoch: true,
-    ...changes[command](requestId),
-  })
+  const change = { runId, customerId, epoch: null, trigger: command, ...changes[command](requestId) }
+  const outcome = await runLog.apply(change)
   if (outcome.outcome === 'applied') return { ...run, state: targetOf(command), updatedAt: outcome.at, result: null }
   if (outcome.outcome === 'missing') throw runNotFound()
   const status = outcome.was ? wireStatus(outcome.was) : 'in another state'

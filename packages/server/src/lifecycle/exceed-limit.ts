@@ -1,5 +1,4 @@
 // Ends a run that is over a limit: one event says so, and nothing comes after it.
-import { statesThatAllow } from '../domain/run/states.ts'
 import type { RunChange } from '../store/run-log/run-change.ts'
 import { type ExceededLimit, limitExceeded } from './step-events.ts'
 
@@ -8,9 +7,7 @@ export const limitChange = (
   limit: ExceededLimit,
 ): RunChange => ({
   ...run,
-  from: statesThatAllow('exceed_limit'),
-  state: { to: 'failed' },
-  raisesEpoch: true,
+  trigger: 'exceed_limit',
   events: [limitExceeded(limit)],
   ...(limit.limitType === 'duration_limit' && { guard: 'deadline_passed' }),
 })

@@ -2,11 +2,11 @@
 // happened since; the key is looked up before the state, and again when the log refuses (someone else may have been first).
 import type { SignalAction } from '@runwright/contract'
 import { canonicalJson } from '../domain/json/canonical-json.ts'
-import { type RunState, statesThatAllow, targetOf } from '../domain/run/states.ts'
+import { type RunState, targetOf } from '../domain/run/states.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { KeyedHash } from '../runtime/keyed-hash.ts'
 import type { Database } from '../store/postgres/database.ts'
-import type { NewEvent, NewState, RunChange } from '../store/run-log/run-change.ts'
+import type { NewEvent, RunChange } from '../store/run-log/run-change.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
 import { runExists } from '../store/runs/runs.ts'
 import { findSignal } from '../store/runs/signals.ts'
@@ -73,9 +73,9 @@ function signalChange(signal: SentSignal, bodyHash: Buffer): RunChange {
     runId: signal.runId,
     customerId: signal.customerId,
     epoch: null,
-    from: statesThatAllow(action),
-    state: stateAfter(action),
-    raisesEpoch: action === 'reject',
+    trigger: action,
+    // Claimable at once, unless the answer ends the run: an approval survives a time with no worker.
+    ...(targetOf(action) === 'running' && { readyInMs: 0 }),
     // No event has a number this large; PostgreSQL's integers end here.
     ...(awaitSeq !== undefined && { awaitSeq: Math.min(awaitSeq, 2_147_483_647) }),
     requestId,
@@ -89,17 +89,11 @@ function signalChange(signal: SentSignal, bodyHash: Buffer): RunChange {
   }
 }
 
-/** Claimable at once, unless the answer ends the run: an approval survives a time with no worker. */
-const stateAfter = (action: SignalAction): NewState => {
-  const to = targetOf(action)
-  return to === 'running' ? { to, readyInMs: 0 } : { to }
-}
-
 const eventsOf = (action: SignalAction, requestId: string): NewEvent[] => {
   if (action === 'submit_input') return [{ type: 'run.input_received', payload: { request_id: requestId, action } }]
   const applied: NewEvent = { type: 'run.signal_applied', payload: { request_id: requestId, action } }
   if (action === 'approve') return [applied]
-  return [applied, workerTransition('run.worker.failed', { requestId, to: 'failed', reasonCode: 'signal_rejected' })]
+  return [applied, workerTransition('reject', { requestId, reasonCode: 'signal_rejected' })]
 }
 
 const notAwaiting = (was: RunState | undefined): ServiceError =>

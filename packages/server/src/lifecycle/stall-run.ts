@@ -1,5 +1,4 @@
 // Marks a run stalled: its worker is gone, gave it up, or took too long over a step.
-import { statesThatAllow } from '../domain/run/states.ts'
 import type { RunChange } from '../store/run-log/run-change.ts'
 import { type RecoveryRule, recoveryDelayMs } from './recovery.ts'
 import { workerTransition } from './transition-events.ts'
@@ -20,9 +19,8 @@ export function stallChange(run: StalledRun, reasonCode: StallReason, rule: Reco
     runId: run.runId,
     customerId: run.customerId,
     epoch: run.epoch,
-    from: statesThatAllow('stall'),
-    state: { to: 'stalled', ...(readyInMs !== undefined && { readyInMs }) },
-    raisesEpoch: true,
-    events: [workerTransition('run.worker.stalled', { requestId: run.requestId, to: 'stalled', reasonCode })],
+    trigger: 'stall',
+    ...(readyInMs !== undefined && { readyInMs }),
+    events: [workerTransition('stall', { requestId: run.requestId, reasonCode })],
   }
 }

@@ -1,34 +1,47 @@
-// The events that mark a run's way from one status to the next, with exactly the fields of the specification.
-import type { EventType, RunStatus } from '@runwright/contract'
+// The events that mark a change of a run's status, with exactly the fields of the specification. Which event a trigger
+// writes is listed here; the status it leads to comes from the state table.
+import type { EventType } from '@runwright/contract'
 import { terminalEventTypes } from '@runwright/contract'
+import { type StateTrigger, targetOf, wireStatus } from '../domain/run/states.ts'
 import { statusOfLockedRow } from '../store/run-log/change-statement.ts'
 import type { NewEvent } from '../store/run-log/run-change.ts'
 
-type WorkerTransition = Extract<EventType, `run.worker.${string}`>
+const workerEvents = {
+  succeed: 'run.worker.succeeded',
+  fail: 'run.worker.failed',
+  reject: 'run.worker.failed',
+  signal_timeout_fail: 'run.worker.failed',
+  stall: 'run.worker.stalled',
+  retry: 'run.worker.retry_scheduled',
+} as const satisfies Partial<Record<StateTrigger, EventType>>
 
 const endsAttempt = (type: EventType): boolean => (terminalEventTypes as readonly EventType[]).includes(type)
 
-export const workerTransition = (
-  type: WorkerTransition,
-  { requestId, to, reasonCode }: { requestId: string; to: RunStatus; reasonCode: string | null },
-): NewEvent => ({
-  type,
-  payload: { request_id: requestId, from_status: statusOfLockedRow, to_status: to, reason_code: reasonCode },
-  terminal: endsAttempt(type),
+const statuses = (trigger: StateTrigger) => ({
+  from_status: statusOfLockedRow,
+  to_status: wireStatus(targetOf(trigger)),
 })
 
-export const runCancelled = (requestId: string, reasonCode?: 'signal_timeout'): NewEvent => ({
+export function workerTransition(
+  trigger: keyof typeof workerEvents,
+  { requestId, reasonCode }: { readonly requestId: string; readonly reasonCode: string | null },
+): NewEvent {
+  const type = workerEvents[trigger]
+  const payload = { request_id: requestId, ...statuses(trigger), reason_code: reasonCode }
+  return { type, payload, terminal: endsAttempt(type) }
+}
+
+export const runCancelled = (trigger: 'cancel' | 'signal_timeout_cancel', requestId: string): NewEvent => ({
   type: 'run.cancelled',
   payload: {
     request_id: requestId,
-    from_status: statusOfLockedRow,
-    to_status: 'cancelled',
-    ...(reasonCode && { reason_code: reasonCode }),
+    ...statuses(trigger),
+    ...(trigger === 'signal_timeout_cancel' && { reason_code: 'signal_timeout' }),
   },
   terminal: true,
 })
 
-export const runResumed = (requestId: string, to: 'running' | 'queued'): NewEvent => ({
+export const runResumed = (requestId: string): NewEvent => ({
   type: 'run.resumed',
-  payload: { request_id: requestId, from_status: statusOfLockedRow, to_status: to },
+  payload: { request_id: requestId, ...statuses('resume') },
 })

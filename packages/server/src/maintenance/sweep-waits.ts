@@ -1,6 +1,5 @@
 // Finds waits that nobody answered in time, and does what the service is set to do: cancel, fail or replan.
 import { journalEntry } from '../domain/run/journal.ts'
-import { statesThatAllow } from '../domain/run/states.ts'
 import { coordinationDecision } from '../lifecycle/step-events.ts'
 import { runCancelled, workerTransition } from '../lifecycle/transition-events.ts'
 import type { Database } from '../store/postgres/database.ts'
@@ -32,18 +31,17 @@ function changeFor(action: SignalTimeoutAction, wait: OverdueWait): RunChange {
     epoch: null,
     guard: 'wait_expired',
     awaitSeq,
-    from: statesThatAllow(`signal_timeout_${action}`),
+    trigger: `signal_timeout_${action}`,
   } as const
   if (action === 'cancel') {
-    return { ...guarded, state: { to: 'cancelled' }, raisesEpoch: true, events: [runCancelled(requestId, reasonCode)] }
+    return { ...guarded, events: [runCancelled('signal_timeout_cancel', requestId)] }
   }
   if (action === 'fail') {
-    const failed = workerTransition('run.worker.failed', { requestId, to: 'failed', reasonCode })
-    return { ...guarded, state: { to: 'failed' }, raisesEpoch: true, events: [failed] }
+    return { ...guarded, events: [workerTransition('signal_timeout_fail', { requestId, reasonCode })] }
   }
   return {
     ...guarded,
-    state: { to: 'running', readyInMs: 0 },
+    readyInMs: 0,
     journal: [journalEntry('resolved', wait.waitKey, {}), journalEntry('replan', String(wait.generation + 1), {})],
     events: [coordinationDecision(requestId, { decision: 'replan', reasonCode, role: 'judge' })],
   }

@@ -1,7 +1,6 @@
 // Several processes' worth of run logs fight over the same runs; afterwards every invariant of the log must hold.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { statesThatAllow } from '../../src/domain/run/states.ts'
 import type { Database } from '../../src/store/postgres/database.ts'
 import { statusOfLockedRow } from '../../src/store/run-log/change-statement.ts'
 import type { RunChange } from '../../src/store/run-log/run-change.ts'
@@ -24,7 +23,7 @@ const moves: ((runId: string, epoch: number) => RunChange)[] = [
     runId,
     customerId: 'acme',
     epoch,
-    from: statesThatAllow('progress'),
+    trigger: 'progress',
     tokens: 7,
     events: [
       { type: 'step.progress', payload: { kind: 'content_delta', content_delta: 'x' } },
@@ -36,9 +35,8 @@ const moves: ((runId: string, epoch: number) => RunChange)[] = [
     runId,
     customerId: 'acme',
     epoch: null,
-    from: statesThatAllow('claim'),
-    state: { to: 'running', lease: { workerId: worker, ms: 30_000 } },
-    raisesEpoch: true,
+    trigger: 'claim',
+    lease: { workerId: worker, ms: 30_000 },
     events: [
       {
         type: 'run.worker.started',
@@ -50,9 +48,8 @@ const moves: ((runId: string, epoch: number) => RunChange)[] = [
     runId,
     customerId: 'acme',
     epoch,
-    from: statesThatAllow('stall'),
-    state: { to: 'stalled', readyInMs: 0 },
-    raisesEpoch: true,
+    trigger: 'stall',
+    readyInMs: 0,
     events: [
       {
         type: 'run.worker.stalled',
@@ -69,9 +66,8 @@ const moves: ((runId: string, epoch: number) => RunChange)[] = [
     runId,
     customerId: 'acme',
     epoch: null,
-    from: statesThatAllow('resume'),
-    state: { to: 'queued', readyInMs: 0 },
-    raisesEpoch: true,
+    trigger: 'resume',
+    readyInMs: 0,
     requestId: request,
     events: [
       { type: 'run.resumed', payload: { request_id: request, from_status: statusOfLockedRow, to_status: 'queued' } },
@@ -81,9 +77,7 @@ const moves: ((runId: string, epoch: number) => RunChange)[] = [
     runId,
     customerId: 'acme',
     epoch,
-    from: statesThatAllow('fail'),
-    state: { to: 'failed' },
-    raisesEpoch: true,
+    trigger: 'fail',
     events: [
       {
         type: 'run.worker.failed',
@@ -96,9 +90,8 @@ const moves: ((runId: string, epoch: number) => RunChange)[] = [
     runId,
     customerId: 'acme',
     epoch: null,
-    from: statesThatAllow('retry'),
-    state: { to: 'queued', readyInMs: 0 },
-    raisesEpoch: true,
+    trigger: 'retry',
+    readyInMs: 0,
     startsAttempt: true,
     events: [
       {

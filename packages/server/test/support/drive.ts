@@ -1,6 +1,5 @@
 // Does to runs what workers do, through the run log: for tests that need a run in a state without an engine.
 import { randomUUID } from 'node:crypto'
-import { statesThatAllow } from '../../src/domain/run/states.ts'
 import { fromWireId, newUuid, toWireId } from '../../src/runtime/ids.ts'
 import type { Database } from '../../src/store/postgres/database.ts'
 import { statusOfLockedRow } from '../../src/store/run-log/change-statement.ts'
@@ -22,30 +21,23 @@ const transition = (type: NewEvent['type'], to_status: string, reason_code: stri
 })
 
 const claim: Move = {
-  from: statesThatAllow('claim'),
-  state: { to: 'running', lease: { workerId: randomUUID(), ms: 3_600_000 } },
-  raisesEpoch: true,
+  trigger: 'claim',
+  lease: { workerId: randomUUID(), ms: 3_600_000 },
   events: [transition('run.worker.started', 'running', null)],
 }
 
 const stall = (reason: string): Move => ({
-  from: statesThatAllow('stall'),
-  state: { to: 'stalled' },
-  raisesEpoch: true,
+  trigger: 'stall',
   events: [transition('run.worker.stalled', 'stalled', reason)],
 })
 
 const fail = (reason: string): Move => ({
-  from: statesThatAllow('fail'),
-  state: { to: 'failed' },
-  raisesEpoch: true,
+  trigger: 'fail',
   events: [{ ...transition('run.worker.failed', 'failed', reason), terminal: true }],
 })
 
 const succeed = (result: Result): Move => ({
-  from: statesThatAllow('succeed'),
-  state: { to: 'succeeded' },
-  raisesEpoch: true,
+  trigger: 'succeed',
   result,
   events: [{ ...transition('run.worker.succeeded', 'succeeded', null), terminal: true }],
 })
@@ -53,16 +45,13 @@ const succeed = (result: Result): Move => ({
 export const overCeiling = { limitType: 'cost_ceiling', currentValue: 120, threshold: 100, unit: 'tokens' }
 
 const exceedLimit: Move = {
-  from: statesThatAllow('exceed_limit'),
-  state: { to: 'failed' },
-  raisesEpoch: true,
+  trigger: 'exceed_limit',
   events: [{ type: 'run.limit_exceeded', payload: overCeiling, terminal: true }],
 }
 
 const awaitInput = (wait: NewWait): Move => ({
-  from: statesThatAllow('await_input'),
-  state: { to: 'awaiting_input', wait },
-  raisesEpoch: true,
+  trigger: 'await_input',
+  wait,
   events: [
     {
       type: 'run.coordination.decision',
@@ -127,7 +116,7 @@ export class Driver {
 
   /** Events, usage and tokens of a run that goes on as it is. */
   progress = (id: string, made: Pick<Move, 'events' | 'usage' | 'tokens'>) =>
-    this.#fromRunning(id, { from: statesThatAllow('progress'), ...made })
+    this.#fromRunning(id, { trigger: 'progress', ...made })
 
   async #fromRunning(id: string, move: Move): Promise<Applied> {
     const { state } = await this.#stateOf(id)

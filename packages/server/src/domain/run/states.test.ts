@@ -1,6 +1,7 @@
 import { runStatuses } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
 import {
+  raisesEpoch,
   runStates,
   runTriggers,
   statesBehind,
@@ -11,11 +12,19 @@ import {
 } from './states.ts'
 
 describe('the table of run states', () => {
-  test('every trigger is allowed somewhere and leads to one state', () => {
-    for (const trigger of runTriggers) {
-      expect(statesThatAllow(trigger)).not.toEqual([])
-      expect(runStates).toContain(targetOf(trigger))
-    }
+  test('every trigger is allowed somewhere and leads to one state, or keeps the one there is', () => {
+    for (const trigger of runTriggers) expect(statesThatAllow(trigger)).not.toEqual([])
+    const keeping = runTriggers.filter((trigger) => targetOf(trigger) === undefined)
+    expect(keeping).toEqual(['progress', 'meter'])
+  })
+
+  test('a worker that held the run may write on only after these', () => {
+    const keeping = runTriggers.filter((trigger) => !raisesEpoch(trigger))
+    expect(keeping).toEqual(['progress', 'meter', 'await_input', 'approve', 'submit_input', 'signal_timeout_replan'])
+  })
+
+  test('tokens are metered in every state', () => {
+    expect(statesThatAllow('meter')).toEqual(runStates)
   })
 
   test.each([

@@ -1,4 +1,5 @@
-// The life of a run as one total table: states × triggers → next state. Conflicts, SQL guards and docs are derived from it.
+// The life of a run as one total table: states × triggers → next state. Every change of a run names its trigger; guards,
+// targets, conflicts, SQL lists and docs are derived from the table.
 import type { RunStatus } from '@runwright/contract'
 
 /** `awaiting_input` is a state of its own in here; on the wire it is `running`. */
@@ -11,6 +12,7 @@ export const runTriggers = [
   'take_over',
   'hand_over',
   'progress',
+  'meter',
   'await_input',
   'succeed',
   'fail',
@@ -28,7 +30,8 @@ export const runTriggers = [
 ] as const
 export type RunTrigger = (typeof runTriggers)[number]
 
-type Row = Readonly<Record<RunTrigger, RunState | null>>
+/** `same`: the trigger is allowed and leaves the state, the lease and the wait as they are. */
+type Row = Readonly<Record<RunTrigger, RunState | 'same' | null>>
 
 const refusesAll: Row = {
   claim: null,
@@ -36,6 +39,7 @@ const refusesAll: Row = {
   take_over: null,
   hand_over: null,
   progress: null,
+  meter: null,
   await_input: null,
   succeed: null,
   fail: null,
@@ -52,7 +56,10 @@ const refusesAll: Row = {
   resume: null,
 }
 
-const canEnd = { ...refusesAll, cancel: 'cancelled', exceed_limit: 'failed' } as const satisfies Row
+/** Tokens that an aborted call used may be recorded after the run has ended. */
+const ended = { ...refusesAll, meter: 'same' } as const satisfies Row
+
+const canEnd = { ...refusesAll, meter: 'same', cancel: 'cancelled', exceed_limit: 'failed' } as const satisfies Row
 
 export const transitions: Readonly<Record<RunState, Row>> = {
   queued: { ...canEnd, claim: 'running' },
@@ -60,7 +67,7 @@ export const transitions: Readonly<Record<RunState, Row>> = {
     ...canEnd,
     take_over: 'running',
     hand_over: 'running',
-    progress: 'running',
+    progress: 'same',
     await_input: 'awaiting_input',
     succeed: 'succeeded',
     fail: 'failed',
@@ -76,28 +83,63 @@ export const transitions: Readonly<Record<RunState, Row>> = {
     signal_timeout_replan: 'running',
   },
   stalled: { ...canEnd, recover: 'running', resume: 'queued' },
-  succeeded: refusesAll,
-  failed: { ...refusesAll, retry: 'queued' },
-  cancelled: refusesAll,
+  succeeded: ended,
+  failed: { ...ended, retry: 'queued' },
+  cancelled: ended,
 }
+
+// Worked out once: every change of every run asks.
+const allowedStates = Object.fromEntries(
+  runTriggers.map((trigger) => [trigger, runStates.filter((state) => transitions[state][trigger] !== null)]),
+) as unknown as Readonly<Record<RunTrigger, readonly RunState[]>>
 
 /** The states from which a trigger is allowed. */
-export const statesThatAllow = (trigger: RunTrigger): readonly RunState[] =>
-  runStates.filter((state) => transitions[state][trigger] !== null)
+export const statesThatAllow = (trigger: RunTrigger): readonly RunState[] => allowedStates[trigger]
 
-/** The one state a trigger leads to. */
-export function targetOf(trigger: RunTrigger): RunState {
-  const targets = new Set(runStates.map((state) => transitions[state][trigger]).filter((target) => target !== null))
-  const [target] = targets
-  if (target === undefined || targets.size > 1) throw new Error(`trigger ${trigger} has ${targets.size} targets`)
+/** Triggers that write to a run but leave its state, lease and wait as they are. */
+export type PassiveTrigger = 'progress' | 'meter'
+/** Triggers that set the state: everything that belongs to the old state is cleared or set again. */
+export type StateTrigger = Exclude<RunTrigger, PassiveTrigger>
+
+/** The one state that a trigger leads to; undefined: it leaves the run in the state it is in. */
+export function targetOf(trigger: StateTrigger): RunState
+export function targetOf(trigger: RunTrigger): RunState | undefined
+export function targetOf(trigger: RunTrigger): RunState | undefined {
+  const target = targets[trigger]
+  return target === 'same' ? undefined : target
+}
+
+const targets = Object.fromEntries(runTriggers.map((trigger) => [trigger, findTarget(trigger)])) as Readonly<
+  Record<RunTrigger, RunState | 'same'>
+>
+
+function findTarget(trigger: RunTrigger): RunState | 'same' {
+  const found = new Set(runStates.map((state) => transitions[state][trigger]).filter((target) => target !== null))
+  const [target] = found
+  if (target === undefined || found.size > 1) throw new Error(`trigger ${trigger} has ${found.size} targets`)
   return target
 }
+
+const keepsEpoch: ReadonlySet<RunTrigger> = new Set([
+  'progress',
+  'meter',
+  'await_input',
+  'approve',
+  'submit_input',
+  'signal_timeout_replan',
+])
+
+/** Whether a worker that held the run before the trigger may write no more: its epoch is out of date from then on. */
+export const raisesEpoch = (trigger: RunTrigger): boolean => !keepsEpoch.has(trigger)
 
 export const wireStatus = (state: RunState): RunStatus => (state === 'awaiting_input' ? 'running' : state)
 
 /** The inner states behind a status on the wire. */
 export const statesBehind = (status: RunStatus): readonly RunState[] =>
   runStates.filter((state) => wireStatus(state) === status)
+
+/** The states of a run that has not ended. */
+export const liveStates: readonly RunState[] = runStates.filter((state) => transitions[state].cancel !== null)
 
 /** No trigger but a retry leads out of these. */
 export const terminalStates: readonly RunState[] = runStates.filter((state) => transitions[state].cancel === null)

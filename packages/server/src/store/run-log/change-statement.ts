@@ -1,6 +1,6 @@
 // The one statement that changes runs: guards, state, events, journal, usage, signals, results and memories of many runs at once.
 import { randomUUID } from 'node:crypto'
-import { wireStatus } from '../../domain/run/states.ts'
+import { raisesEpoch, statesThatAllow, targetOf, wireStatus } from '../../domain/run/states.ts'
 import { encodeJson } from '../postgres/encode-json.ts'
 import type { NewEvent, RunChange } from './run-change.ts'
 
@@ -146,27 +146,27 @@ export const stampedPayload = (text: string, event: NewEvent, was: string): stri
   isStamped(event) ? text.replace(fromStatusMark, `"from_status":"${was}"`) : text
 
 const changeRow = (change: RunChange, n: number) => {
-  const { state } = change
+  const { trigger, wait } = change
   return {
     n,
     run_id: change.runId,
     customer_id: change.customerId,
     epoch: change.epoch,
-    from_states: change.from,
+    from_states: statesThatAllow(trigger),
     guard: change.guard,
     await_seq: change.awaitSeq,
-    to_state: state?.to,
-    ready_ms: state?.readyInMs,
-    worker_id: state?.lease?.workerId,
-    lease_ms: state?.lease?.ms,
-    wait: state?.wait && {
-      reason_code: state.wait.reasonCode,
-      input_kind: state.wait.inputKind,
-      prompt: state.wait.prompt,
-      key: state.wait.key,
+    to_state: targetOf(trigger),
+    ready_ms: change.readyInMs,
+    worker_id: change.lease?.workerId,
+    lease_ms: change.lease?.ms,
+    wait: wait && {
+      reason_code: wait.reasonCode,
+      input_kind: wait.inputKind,
+      prompt: wait.prompt,
+      key: wait.key,
     },
-    wait_ms: state?.wait?.timeoutMs,
-    epoch_bump: change.raisesEpoch ? 1 : 0,
+    wait_ms: wait?.timeoutMs,
+    epoch_bump: raisesEpoch(trigger) ? 1 : 0,
     attempt_bump: change.startsAttempt ? 1 : 0,
     recoveries: change.resetsRecoveries ? 0 : undefined,
     request_id: change.requestId,

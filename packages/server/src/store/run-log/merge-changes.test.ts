@@ -7,7 +7,7 @@ const progress = (name: string, more: Partial<RunChange> = {}): RunChange => ({
   runId: 'r',
   customerId: 'acme',
   epoch: 3,
-  from: ['running'],
+  trigger: 'progress',
   events: [{ type: 'step.done', payload: { name } }],
   journal: [{ key: `done:${name}`, body: {} }],
   usage: [{ key: name, eventType: 'task.completed', quantity: 1 }],
@@ -18,7 +18,7 @@ const merge = (a: RunChange, b: RunChange) => mergeChanges(renderChange(a), rend
 
 describe('two changes of one worker', () => {
   test('become one with all that both write, in their order, and the state of the later', () => {
-    const end = progress('b', { state: { to: 'succeeded' }, raisesEpoch: true, result: { redacted: false, value: 1 } })
+    const end = progress('b', { trigger: 'succeed', result: { redacted: false, value: 1 } })
     expect(merge(progress('a', { resetsRecoveries: true }), end)).toEqual({
       change: {
         ...end,
@@ -33,12 +33,12 @@ describe('two changes of one worker', () => {
   })
 
   test.each<[string, RunChange, RunChange]>([
-    ['when the earlier one sets a state', progress('a', { state: { to: 'failed' } }), progress('b')],
-    ['when the earlier one raises the epoch', progress('a', { raisesEpoch: true }), progress('b')],
+    ['when the earlier one sets a state', progress('a', { trigger: 'fail' }), progress('b')],
+    ['when the earlier one is no progress', progress('a', { trigger: 'meter' }), progress('b')],
     ['of different epochs', progress('a'), progress('b', { epoch: 4 })],
     ['that no worker made', progress('a', { epoch: null }), progress('b', { epoch: null })],
     ['of different customers', progress('a'), progress('b', { customerId: 'other' })],
-    ['when the later one is allowed in more states', progress('a'), progress('b', { from: ['running', 'stalled'] })],
+    ['when the later one is allowed in more states', progress('a'), progress('b', { trigger: 'cancel' })],
     ['when the later one has a guard', progress('a'), progress('b', { guard: 'deadline_passed' })],
     ['when the later one answers a wait', progress('a'), progress('b', { awaitSeq: 4 })],
     ['when the earlier one sets the run going', progress('a', { requestId: 'req_1' }), progress('b')],

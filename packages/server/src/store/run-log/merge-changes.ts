@@ -1,4 +1,5 @@
 // Two changes of one run as one: a worker that is ahead of the log writes what it did meanwhile in one go.
+import { statesThatAllow } from '../../domain/run/states.ts'
 import type { RenderedChange } from './change-statement.ts'
 import type { RunChange } from './run-change.ts'
 
@@ -6,13 +7,14 @@ import type { RunChange } from './run-change.ts'
 export function mergeChanges(earlier: RenderedChange, later: RenderedChange): RenderedChange | undefined {
   const [a, b] = [earlier.change, later.change]
   if (!isProgress(a) || a.epoch !== b.epoch || a.customerId !== b.customerId || hasOwnCondition(b)) return undefined
-  if (!b.from.every((state) => a.from.includes(state))) return undefined
+  const allowed = statesThatAllow(a.trigger)
+  if (!statesThatAllow(b.trigger).every((state) => allowed.includes(state))) return undefined
   return { change: { ...b, ...joined(a, b) }, payloads: [...earlier.payloads, ...later.payloads] }
 }
 
 /** A worker's write that leaves the run in its state, and so leaves every guard of a later one as it was. */
 const isProgress = (change: RunChange): boolean =>
-  change.epoch !== null && !change.state && !change.raisesEpoch && !change.requestId && !hasOwnCondition(change)
+  change.epoch !== null && change.trigger === 'progress' && !change.requestId && !hasOwnCondition(change)
 
 const hasOwnCondition = ({ guard, awaitSeq, signal, startsAttempt }: RunChange): boolean =>
   guard !== undefined || awaitSeq !== undefined || signal !== undefined || startsAttempt === true

@@ -1,6 +1,6 @@
 // What can be asked of the run log: one change to one run, and what became of it.
 import type { EventType, MemoryKind, SignalAction, UsageEventType } from '@runwright/contract'
-import type { RunState } from '../../domain/run/states.ts'
+import type { RunState, RunTrigger } from '../../domain/run/states.ts'
 
 export interface NewEvent {
   readonly type: EventType
@@ -46,15 +46,6 @@ export interface NewMemory {
   readonly tags: readonly string[]
 }
 
-/** Where the run goes. Every column of its state is set from this: what is left out is cleared. */
-export interface NewState {
-  readonly to: RunState
-  /** Claimable after so many ms; left out: not claimable. */
-  readonly readyInMs?: number
-  readonly lease?: { readonly workerId: string; readonly ms: number }
-  readonly wait?: NewWait
-}
-
 /** Something else than a state that must hold when the row is locked, by the database's clock. */
 export type TimeGuard = 'lease_expired' | 'step_expired' | 'wait_expired' | 'deadline_passed'
 
@@ -63,10 +54,15 @@ export interface RunChange {
   readonly customerId: string
   /** The fence of a worker's write; null: not a worker's. */
   readonly epoch: number | null
-  readonly from: readonly RunState[]
-  /** Left out: the state and all that belongs to it stay as they are. */
-  readonly state?: NewState
-  readonly raisesEpoch?: boolean
+  /**
+   * What happens to the run. The state table says in which states it may happen, which state follows, and whether the
+   * epoch rises. A trigger with a target sets `ready_at`, lease and wait from the fields below and clears those left out.
+   */
+  readonly trigger: RunTrigger
+  /** Claimable after so many ms; left out: not claimable. */
+  readonly readyInMs?: number
+  readonly lease?: { readonly workerId: string; readonly ms: number }
+  readonly wait?: NewWait
   readonly startsAttempt?: boolean
   readonly resetsRecoveries?: boolean
   readonly guard?: TimeGuard

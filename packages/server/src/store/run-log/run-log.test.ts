@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { newRun } from '../../../test/support/new-run.ts'
 import { startProxy } from '../../../test/support/proxy.ts'
-import { statesThatAllow } from '../../domain/run/states.ts'
 import { Database } from '../postgres/database.ts'
 import { findEvents } from '../runs/events.ts'
 import { changeStatement, changeValues, logSession, renderChange, statusOfLockedRow } from './change-statement.ts'
@@ -33,9 +32,8 @@ const started = (runId: string): RunChange => ({
   runId,
   customerId,
   epoch: null,
-  from: statesThatAllow('claim'),
-  state: { to: 'running', lease: { workerId: worker, ms: 60_000 } },
-  raisesEpoch: true,
+  trigger: 'claim',
+  lease: { workerId: worker, ms: 60_000 },
   events: [{ type: 'run.worker.started', payload: { from_status: statusOfLockedRow, to_status: 'running' } }],
 })
 
@@ -43,7 +41,7 @@ const progress = (runId: string, content: string, more: Partial<RunChange> = {})
   runId,
   customerId,
   epoch: 1,
-  from: statesThatAllow('progress'),
+  trigger: 'progress',
   events: [{ type: 'step.progress', payload: { kind: 'content_delta', content_delta: content } }],
   ...more,
 })
@@ -52,11 +50,8 @@ const awaiting = (runId: string, timeoutMs = 60_000): RunChange => ({
   runId,
   customerId,
   epoch: 1,
-  from: statesThatAllow('await_input'),
-  state: {
-    to: 'awaiting_input',
-    wait: { reasonCode: 'input_required', inputKind: null, prompt: 'Pay?', timeoutMs, key: 'gate:0/pay' },
-  },
+  trigger: 'await_input',
+  wait: { reasonCode: 'input_required', inputKind: null, prompt: 'Pay?', timeoutMs, key: 'gate:0/pay' },
   events: [
     { type: 'run.coordination.decision', payload: {} },
     { type: 'run.awaiting_input', payload: { reason_code: 'input_required' } },
@@ -67,8 +62,7 @@ const failed = (runId: string): RunChange => ({
   runId,
   customerId,
   epoch: null,
-  from: [...statesThatAllow('fail'), 'failed'],
-  state: { to: 'failed' },
+  trigger: 'fail',
   events: [
     { type: 'run.worker.failed', payload: { from_status: statusOfLockedRow, to_status: 'failed' }, terminal: true },
   ],
@@ -111,7 +105,7 @@ describe('a change to a run', () => {
   test('without a new state leaves state, lease and wait as they are', async () => {
     const runId = await runningRun()
     const before = await rowOf(runId)
-    await log.apply({ runId, customerId, epoch: null, from: ['running'], tokens: 5 })
+    await log.apply({ runId, customerId, epoch: null, trigger: 'progress', tokens: 5 })
     expect(await rowOf(runId)).toEqual({ ...before, tokens: 5 })
   })
 
@@ -129,8 +123,8 @@ describe('a change to a run', () => {
       runId,
       customerId,
       epoch: null,
-      from: statesThatAllow('approve'),
-      state: { to: 'running', readyInMs: 0 },
+      trigger: 'approve',
+      readyInMs: 0,
     }
     expect((await log.apply(answer)).outcome).toBe('applied')
     expect(await rowOf(runId)).toMatchObject({ state: 'running', await_seq: null, await_until: null, wait: null })
@@ -213,8 +207,8 @@ describe('a change is refused', () => {
       runId,
       customerId,
       epoch: null,
-      from: ['awaiting_input'],
-      state: { to: 'running', readyInMs: 0 },
+      trigger: 'approve',
+      readyInMs: 0,
       awaitSeq,
     })
     expect((await log.apply(answer(3))).outcome).toBe('other_wait')
@@ -232,7 +226,11 @@ describe('a change is refused', () => {
     const [patient, overdue] = [await runningRun(), await runningRun()]
     await log.apply(awaiting(patient))
     await log.apply(awaiting(overdue, 0))
-    const expire = (runId: string): RunChange => ({ ...failed(runId), from: ['awaiting_input'], guard: 'wait_expired' })
+    const expire = (runId: string): RunChange => ({
+      ...failed(runId),
+      trigger: 'signal_timeout_fail',
+      guard: 'wait_expired',
+    })
     expect((await log.apply(expire(patient))).outcome).toBe('too_early')
     expect((await log.apply(expire(overdue))).outcome).toBe('applied')
   })
@@ -240,7 +238,7 @@ describe('a change is refused', () => {
   test('by the schema when an attempt would end twice', async () => {
     const runId = await runningRun()
     expect((await log.apply(failed(runId))).outcome).toBe('applied')
-    expect((await log.apply(failed(runId))).outcome).toBe('duplicate')
+    expect((await log.apply({ ...failed(runId), trigger: 'meter' })).outcome).toBe('duplicate')
     expect(await eventsOf(runId)).toHaveLength(3)
   })
 })

@@ -2,7 +2,7 @@
 // A bad row does not fail its batch-mates: they are tried again alone. A commit that nobody confirmed is tried again under
 // the same batch id; if it had been applied, the receipt it left says what became of each change.
 import { randomUUID } from 'node:crypto'
-import { type RunState, wireStatus } from '../../domain/run/states.ts'
+import { type RunState, targetOf, wireStatus } from '../../domain/run/states.ts'
 import { GroupCommit } from '../../runtime/batcher.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 import { isBadRow, violatedUnique } from '../postgres/errors.ts'
@@ -122,8 +122,8 @@ const committed = (rendered: RenderedChange, outcome: ChangeOutcome | Error | un
 
 const committedRun = ({ change, payloads }: RenderedChange, { firstSeq, at, was }: Applied): Committed => ({
   runId: change.runId,
-  state: change.state?.to,
-  claimable: change.state?.readyInMs !== undefined,
+  state: targetOf(change.trigger),
+  claimable: change.readyInMs !== undefined,
   events: (change.events ?? []).map((event, ord) => ({
     seq: firstSeq + ord,
     type: event.type,

@@ -1,5 +1,7 @@
 // Finds runs whose time is up. Only finds: what is done about them is a change to the log that checks again.
+import { liveStates } from '../../domain/run/states.ts'
 import type { Database } from '../postgres/database.ts'
+import { sqlList } from '../postgres/sql-list.ts'
 
 export interface OverdueLease {
   /** The worker hangs: a step should have ended while the lease was still good. */
@@ -57,7 +59,7 @@ export async function findPastDeadline(database: Database): Promise<OverdueRun[]
 select r.id, r.customer_id, extract(epoch from clock_timestamp() - r.created_at)::float8 as elapsed, i.duration_seconds
 from runs r
 join run_inputs i on i.run_id = r.id
-where r.state in ('queued', 'running', 'awaiting_input', 'stalled') and r.deadline_at <= now()
+where r.state in (${sqlList(liveStates)}) and r.deadline_at <= now()
 order by r.deadline_at
 limit ${batchSize}`,
   })
