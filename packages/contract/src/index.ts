@@ -1,5 +1,6 @@
 export * from './budgets.ts'
 export * from './errors.ts'
+export * from './event-reasons.ts'
 export * from './events.ts'
 export * from './health.ts'
 export * from './keys.ts'

@@ -1,5 +1,6 @@
 // Takes a run's secrets out of a change before it goes to the log. Everything that a run writes passes here, so what a
 // change holds is scrubbed unless it is named as one of our own words: a new field is safe before anyone thinks of it.
+import { isEventReason } from '@runwright/contract'
 import type { Kept } from '../domain/json/map-leaves.ts'
 import type { SecretKeeper } from '../domain/secrets/secret-keeper.ts'
 import { planNames } from '../domain/secrets/split-secrets.ts'
@@ -39,7 +40,7 @@ function scrubWait(secrets: SecretKeeper, wait: NewWait): NewWait {
 }
 
 const scrubReason = (secrets: SecretKeeper, reason: string): string =>
-  isOwnReason(reason) ? reason : secrets.scrubText(reason)
+  isEventReason(reason) ? reason : secrets.scrubText(reason)
 
 /** What the protocol itself says in a payload, and its counts, which may read like a secret. Names of tools that do not exist are scrubbed where they come in. */
 const wordsInEvents: Exclude<Kept, true> = {
@@ -67,36 +68,9 @@ const wordsInEvents: Exclude<Kept, true> = {
 }
 
 function wordsOf({ payload }: NewEvent): Kept {
-  const reasons = ['reason_code', 'policy_reason_code'].filter((field) => isOwnReason(payload[field]))
+  const reasons = ['reason_code', 'policy_reason_code'].filter((field) => isEventReason(payload[field]))
   return { ...wordsInEvents, ...Object.fromEntries(reasons.map((field) => [field, true as const])) }
 }
-
-const ownReasons: ReadonlySet<unknown> = new Set([
-  'all_done',
-  'address_not_allowed',
-  'approval_required',
-  'denied_by_policy',
-  'input_required',
-  'internal_error',
-  'lease_lost',
-  'plan_ready',
-  'provider_auth',
-  'provider_error',
-  'replan_requested',
-  'retry_step',
-  'scheme_not_allowed',
-  'signal_rejected',
-  'signal_timeout',
-  'step_done',
-  'step_failed',
-  'step_timeout',
-  'template_unresolved',
-  'tool_failed',
-  'tool_not_allowed',
-  'tool_outcome_unknown',
-])
-
-const isOwnReason = (reason: unknown): boolean => ownReasons.has(reason)
 
 const kindOf = (key: string): string => key.slice(0, key.indexOf(':'))
 

@@ -1,0 +1,57 @@
+// Every reason code that the service itself writes into events, with one sentence for people. A gate of a client's plan
+// and the sandbox's script may name codes of their own; those are not listed here.
+
+export const eventReasons = {
+  // run.worker.failed, and step.done with `fail_run`
+  provider_error: 'The model provider refused the request.',
+  provider_auth: 'The model provider refused the API key.',
+  provider_quota: 'The quota or credit at the model provider is used up.',
+  provider_rate_limited: 'The model provider kept limiting the rate of requests until the service gave up.',
+  provider_unavailable: 'The model provider did not answer until the service gave up.',
+  provider_refused: 'The model or its content filter refused to answer.',
+  context_exceeded: "The conversation does not fit the model's context window, even after it was shortened.",
+  empty_reply: 'The model answered with nothing, twice.',
+  reply_truncated: "The model's answer was cut at its length limit and could not be continued to its end.",
+  output_invalid: "The model's answer does not match the output schema, even after one repair.",
+  template_unresolved: 'A template of the plan names a value that does not exist.',
+  tool_failed: 'A tool step failed on its last attempt.',
+  goal_not_reached: 'The judge stopped the run because the goal was not reached.',
+  judge_unavailable: 'The judge gave no usable decision, and the service is set to fail then.',
+  replan_limit: 'The run was planned again as often as it may be.',
+  step_limit: 'The run took as many steps without a plan as it may.',
+  signal_rejected: 'A person rejected what the run asked for.',
+  signal_timeout: 'Nobody answered in time.',
+  internal_error: 'The service itself has a defect; its log says more.',
+  // run.worker.stalled
+  heartbeat_lost: 'The worker stopped renewing its lease.',
+  lease_lost: 'The worker gave its lease up because it could not renew it in time.',
+  step_timeout: 'A step took longer than it may.',
+  // run.coordination.decision
+  plan_ready: 'The planner made a plan.',
+  plan_unusable: 'The planner made no usable plan; the run goes on without one.',
+  step_done: 'The step is done.',
+  all_done: 'The goal is reached.',
+  nothing_left: 'No step is left to continue with.',
+  judge_unreadable: 'The judge gave no readable decision; the rule for that decided.',
+  turn_limit: 'The step took as many turns as it may; its last answer counts.',
+  retry_step: 'The step failed and is tried again.',
+  step_failed: 'The step failed for good.',
+  replan_requested: 'The judge asked for a new plan.',
+  provider_retry: 'The model provider is not available; the call is repeated later.',
+  model_fallback: 'Another model of the list took over.',
+  context_compacted: 'Older turns of the conversation were replaced by a summary.',
+  // run.awaiting_input
+  input_required: 'The run needs input.',
+  approval_required: 'The run needs an approval.',
+  tool_outcome_unknown: 'It is not known whether a tool call took place.',
+  // run.tool.invoked
+  tool_not_allowed: 'The step may not use this tool.',
+  denied_by_policy: 'The policy denies this call.',
+  address_not_allowed: 'The address is not a public one.',
+  scheme_not_allowed: 'Only http and https addresses are allowed.',
+} as const
+
+export type EventReason = keyof typeof eventReasons
+
+export const isEventReason = (reason: unknown): reason is EventReason =>
+  typeof reason === 'string' && Object.hasOwn(eventReasons, reason)
