@@ -68,7 +68,7 @@ function copyAssets(root) {
   const to = join(root, 'packages/server/dist')
   // A migration that is gone from the sources must not live on in the build.
   rmSync(join(to, 'store/migrations'), { recursive: true, force: true })
-  const isAsset = (/** @type {string} */ path) => /\.(sql|mjs)$/.test(path) || statSync(path).isDirectory()
+  const isAsset = (/** @type {string} */ path) => /\.(sql|mjs|md)$/.test(path) || statSync(path).isDirectory()
   cpSync(from, to, { recursive: true, filter: isAsset })
 }
 

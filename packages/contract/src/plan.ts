@@ -31,6 +31,7 @@ export const agentStepSchema = z
     ...executable,
     instruction: z.string().min(1).describe('What the model is to do; may hold templates'),
     tools: z.array(z.string()).optional().describe('Left out: all that policy allows. `[]`: none'),
+    output_schema: jsonObject.optional().describe('JSON Schema that the output of the step must match'),
   })
   .meta({ id: 'AgentStep' })
 export type AgentStep = z.infer<typeof agentStepSchema>

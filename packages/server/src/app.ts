@@ -5,6 +5,8 @@ import type { FastifyInstance } from 'fastify'
 import { Authenticator } from './access/authenticator.ts'
 import type { KnownTools } from './domain/plan/plan.ts'
 import type { LiveSecrets } from './domain/secrets/live-secrets.ts'
+import { defaultProviderRetry, type ProviderRetry } from './engine/context/agent-limits.ts'
+import type { RoleModels } from './engine/context/execution-context.ts'
 import { Engine } from './engine/engine.ts'
 import { LeaseKeeper } from './engine/lease-keeper.ts'
 import { EventFeed } from './events/event-feed.ts'
@@ -38,7 +40,7 @@ import { sweepWaits } from './maintenance/sweep-waits.ts'
 import { AgentMemory } from './memory/agent-memory.ts'
 import type { Embedder } from './memory/embedders/embedder.ts'
 import { OfflineEmbedder } from './memory/embedders/offline-embedder.ts'
-import type { Model } from './models/port/model.ts'
+import { Breakers } from './models/breaker.ts'
 import type { Grouping } from './runtime/batcher.ts'
 import type { Logger } from './runtime/logger.ts'
 import { Periodic } from './runtime/periodic.ts'
@@ -72,7 +74,9 @@ export interface AppOptions {
   readonly api?: { readonly grouping?: Grouping }
   /** Left out: this process executes no runs. */
   readonly worker?: {
-    readonly models: Readonly<Record<'planner' | 'worker' | 'judge', Model>>
+    readonly models: RoleModels
+    /** How failed calls to models are repeated; what is left out follows the settings. */
+    readonly providerRetry?: Partial<ProviderRetry>
     readonly tools?: readonly Tool[]
     /** Left out: the offline model. */
     readonly embedder?: Embedder
@@ -216,8 +220,16 @@ function createWorker(core: Core, options: WorkerOptions) {
   const mcp = new McpServers(mcpServers, logger)
   const budgets = new BudgetGuard({ database })
   const memory = new AgentMemory({ database, embedder, logger })
+  const breakers = new Breakers((model, isOpen) =>
+    logger.warn({ model }, isOpen ? 'a model fails again and again: no calls for 30 s' : 'a model answers again'),
+  )
+  const { providerRetrySeconds, providerSilenceSeconds: _, ...limits } = settings.agents
+  const giveUpMs = providerRetrySeconds * 1000
   const engine = new Engine({
     models,
+    breakers,
+    limits,
+    providerRetry: { ...defaultProviderRetry, giveUpMs, ...options.providerRetry },
     catalogue: new ToolCatalogue([...tools, ...ownTools, memorySave(memory), memorySearch(memory)], [mcp]),
     policy,
     recall: memory.recall,

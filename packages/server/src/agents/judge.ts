@@ -1,80 +1,134 @@
-// The judge: looks at a finished step and decides whether to go on, plan anew, stop, or ask a person.
+// The judge: looks at a finished step with its evidence and decides whether to go on, plan again, stop, or ask a person.
 import { type DecisionType, decisionTypes, type InputKind, inputKinds } from '@runwright/contract'
 import { z } from 'zod'
-import type { Model, ModelRequest } from '../models/port/model.ts'
-import { contextMessages, type LazyContext } from './prompt.ts'
+import type { Message, ModelReply } from '../models/port/model.ts'
+import { prompts } from './load-prompt.ts'
+import { asData, describeBudget, describeResult, describeRun, type PromptContext, shorten } from './prompt.ts'
+import { readJson } from './read-output.ts'
 
-export interface Verdict {
-  readonly decision: DecisionType
-  readonly reason: string
-  readonly await:
-    | { readonly reasonCode: string; readonly inputKind: InputKind | null; readonly prompt: string | null }
-    | undefined
-  /** Without a plan: nothing comes after this step. */
-  readonly isLast: boolean
-  readonly tokens: number | undefined
+export interface Question {
+  readonly reasonCode: string
+  readonly inputKind: InputKind | null
+  readonly prompt: string | null
 }
 
-const system =
-  'You judge the work of an agent after each of its steps. Decide whether it should continue with the next step, ' +
-  'replan, stop because the goal is reached, or await_input because a person must answer first. Answer with JSON.'
+/** What the judge said, word for word. */
+export interface JudgeReply {
+  readonly decision: DecisionType
+  readonly reason: string
+  /** False: the run ends as failed when the decision is to stop. */
+  readonly goalReached: boolean
+  readonly question: Question | undefined
+  /** The sandbox knows when its script is over; undefined: the judge does not say. */
+  readonly isLast: boolean | undefined
+}
 
-const replySchema = z.object({
-  decision: z.enum(decisionTypes),
-  reason: z.string(),
-  await: z
-    .object({
-      input_kind: z.enum(inputKinds).optional(),
-      reason_code: z.string().optional(),
-      prompt: z.string().optional(),
-    })
-    .optional(),
-  last: z.boolean().optional(),
-})
+export interface JudgedStep {
+  readonly stepId: string
+  readonly instruction: string
+  readonly content: string
+  readonly output: unknown
+  readonly calls: readonly JudgedCall[]
+  /** How many steps of the plan are left; undefined: there is no plan. */
+  readonly stepsLeft: number | undefined
+}
 
-const outputSchema = {
+export interface JudgedCall {
+  readonly name: string
+  readonly input: unknown
+  readonly outcome: string
+  readonly result: unknown
+}
+
+export const judgeSchema = {
   type: 'object',
-  additionalProperties: false,
   required: ['decision', 'reason'],
-  properties: { decision: { type: 'string', enum: [...decisionTypes] }, reason: { type: 'string' } },
+  properties: {
+    decision: { type: 'string', enum: [...decisionTypes] },
+    reason: { type: 'string' },
+    goal_reached: { type: 'boolean' },
+    input_kind: { type: 'string', enum: [...inputKinds] },
+    prompt: { type: 'string' },
+    reason_code: { type: 'string' },
+  },
 } as const
 
-/** What the table of steps alone says: go on while there is something left. */
-export const verdictByRule = (isLast: boolean): Verdict => ({
-  decision: isLast ? 'stop' : 'continue',
-  reason: isLast ? 'all steps are done' : 'the step is done',
-  await: undefined,
-  isLast,
-  tokens: undefined,
+const maxCallLength = 1_000
+const maxShownCalls = 50
+
+export function judgeMessages(context: PromptContext, step: JudgedStep): Message[] {
+  const parts = [
+    ...describeRun(context),
+    `The step that has just ended: ${step.stepId}\nInstruction: ${step.instruction || 'Do what the input asks for.'}`,
+    describeCalls(step.calls),
+    describeResult(step),
+    describeBudget(context),
+    mayDecide(step.stepsLeft),
+  ]
+  return [
+    { from: 'system', text: prompts.judge.text },
+    { from: 'user', text: parts.join('\n\n') },
+  ]
+}
+
+function describeCalls(calls: readonly JudgedCall[]): string {
+  if (calls.length === 0) return 'Tool calls of the step: none'
+  const lines = calls.slice(-maxShownCalls).map(({ name, input, outcome, result }) => {
+    const shown = [input, result].map((value) => shorten(JSON.stringify(value) ?? 'null', maxCallLength))
+    return `${name}(${shown[0]}) ${outcome}: ${shown[1]}`
+  })
+  const hidden = calls.length - lines.length
+  return `Tool calls of the step:\n${asData('tool calls', [...(hidden > 0 ? [`${hidden} earlier calls`] : []), ...lines].join('\n'))}`
+}
+
+function mayDecide(stepsLeft: number | undefined): string {
+  if (stepsLeft === undefined)
+    return 'There is no plan. `continue` starts another step; its instruction is your `reason`.'
+  if (stepsLeft === 0) return 'This was the last step of the plan: `continue` and `stop` both end the run.'
+  return `${stepsLeft} ${stepsLeft === 1 ? 'step of the plan is' : 'steps of the plan are'} left.`
+}
+
+const questionFields = {
+  input_kind: z.enum(inputKinds).optional().catch(undefined),
+  reason_code: z
+    .string()
+    .regex(/^[a-z0-9_.-]{1,255}$/i)
+    .optional()
+    .catch(undefined),
+  prompt: z.string().optional().catch(undefined),
+}
+
+// Extra fields are ignored, odd ones left out: a readable decision counts, whatever stands beside it.
+const replySchema = z.object({
+  decision: z
+    .string()
+    .transform((word) =>
+      word
+        .trim()
+        .toLowerCase()
+        .replaceAll(/[\s-]+/g, '_'),
+    )
+    .pipe(z.enum(decisionTypes)),
+  reason: z.string().catch(''),
+  goal_reached: z.boolean().catch(true),
+  ...questionFields,
+  await: z.object(questionFields).optional().catch(undefined),
+  last: z.boolean().optional().catch(undefined),
 })
 
-type JudgeRequest = Pick<ModelRequest, 'signal' | 'rehearsal' | 'maxOutputTokens'>
-
-/** Asks the model; when it fails or answers nonsense, the rule decides: a judge that is away must not end a run. */
-export async function judgeStep(model: Model, context: LazyContext, request: JudgeRequest): Promise<Verdict> {
-  const { isLast = true } = request.rehearsal
-  const outcome = await model.respond({
-    ...request,
-    role: 'judge',
-    get messages() {
-      return contextMessages(system, context)
-    },
-    tools: [],
-    outputSchema,
-    onText: () => undefined,
-  })
-  const reply = outcome.kind === 'reply' ? replySchema.safeParse(outcome.output) : undefined
-  if (!reply?.success) return { ...verdictByRule(isLast), tokens: outcome.tokens }
-  const { decision, reason, await: wait, last } = reply.data
-  return {
-    decision,
-    reason,
-    await: wait && {
-      reasonCode: wait.reason_code ?? 'input_required',
-      inputKind: wait.input_kind ?? null,
-      prompt: wait.prompt ?? null,
-    },
-    isLast: last ?? request.rehearsal.isLast ?? false,
-    tokens: outcome.tokens,
+/** The reply, or the sentence that says why it cannot be used. */
+export function readJudge(said: Pick<ModelReply, 'text' | 'output'>): JudgeReply | string {
+  const json = readJson(said)
+  if (!json.ok) return json.problem
+  const parsed = replySchema.safeParse(json.value)
+  if (!parsed.success) return `decision must be one of ${decisionTypes.join(', ')}`
+  const { decision, reason, goal_reached: goalReached, last: isLast, await: nested, ...flat } = parsed.data
+  const asked = { ...flat, ...nested }
+  const question = {
+    reasonCode: asked.reason_code ?? 'input_required',
+    inputKind: asked.input_kind ?? null,
+    // A person always sees a question; the sandbox's script alone may leave it out.
+    prompt: asked.prompt ?? (said.output === undefined ? reason || null : null),
   }
+  return { decision, reason, goalReached, isLast, question: decision === 'await_input' ? question : undefined }
 }

@@ -1,68 +1,86 @@
 // The planner: reads what the run is about and makes a plan of it.
 import type { Plan } from '@runwright/contract'
-import { parsePlan, type ResolvedPlan, toWire } from '../domain/plan/plan.ts'
+import { type KnownTools, parsePlan, type ResolvedPlan, toWire } from '../domain/plan/plan.ts'
 import { ServiceError } from '../domain/service-error.ts'
-import type { Model, ModelOutcome, ModelRequest } from '../models/port/model.ts'
-import { contextMessages, type LazyContext, taskOf } from './prompt.ts'
-import { type Recall, recallFor } from './recall.ts'
+import type { Message, ModelReply, OfferedTool } from '../models/port/model.ts'
+import { prompts } from './load-prompt.ts'
+import { describeRun, type PromptContext, shorten } from './prompt.ts'
+import { readJson } from './read-output.ts'
+import { tidyPlan } from './tidy-plan.ts'
 
-const system =
-  'You plan the work of an agent. Break the task into a few steps that can be done one after another. ' +
-  'Answer with JSON: {"steps":[{"instruction":"…"}]}. Use as few steps as the task needs.'
-
-const outputSchema = {
+export const planOutputSchema = {
   type: 'object',
-  additionalProperties: false,
   required: ['steps'],
   properties: {
+    goal: { type: 'string' },
     steps: {
       type: 'array',
       minItems: 1,
-      maxItems: 50,
       items: {
         type: 'object',
-        additionalProperties: false,
-        required: ['instruction'],
-        properties: { instruction: { type: 'string', minLength: 1 } },
+        properties: {
+          id: { type: 'string' },
+          instruction: { type: 'string' },
+          tools: { type: 'array', items: { type: 'string' } },
+          tool: { type: 'string' },
+          input: { type: 'object' },
+          await_input: {
+            type: 'object',
+            properties: {
+              input_kind: { type: 'string', enum: ['approval', 'rejection', 'payload'] },
+              reason_code: { type: 'string' },
+              prompt: { type: 'string' },
+            },
+          },
+          depends_on: { type: 'array', items: { type: 'string' } },
+          approval: { type: 'string', enum: ['required'] },
+        },
       },
     },
   },
 } as const
 
-export type Planned =
-  | {
-      readonly kind: 'planned'
-      readonly plan: ResolvedPlan
-      readonly wire: Plan
-      readonly text: string
-      readonly tokens: number | undefined
-    }
-  | Exclude<ModelOutcome, { kind: 'reply' }>
-
-interface PlannerRequest extends Pick<ModelRequest, 'signal' | 'onText' | 'rehearsal' | 'maxOutputTokens'> {
-  readonly recall?: Recall
+export interface PlanningContext {
+  readonly context: PromptContext
+  readonly tools: readonly OfferedTool[]
+  /** As it is to be shown; empty: nothing is known. */
+  readonly memory: string
+  /** Why the run is planned again; undefined: this is its first plan. */
+  readonly replan: { readonly reason: string | undefined } | undefined
 }
 
-export async function makePlan(model: Model, context: LazyContext, planning: PlannerRequest): Promise<Planned> {
-  const { recall, ...request } = planning
-  const memory = await recallFor(model, recall, () => taskOf(context()))
-  const outcome = await model.respond({
-    ...request,
-    role: 'planner',
-    get messages() {
-      return contextMessages(system, context, memory)
-    },
-    tools: [],
-    outputSchema,
-  })
-  if (outcome.kind !== 'reply') return outcome
-  const { text, tokens } = outcome
+const maxDescription = 160
+
+export function plannerMessages({ context, tools, memory, replan }: PlanningContext): Message[] {
+  const lines = tools.map(({ name, description }) => `- ${name}: ${firstSentence(description)}`)
+  const parts = [
+    ...(memory === '' ? [] : [memory]),
+    ...describeRun(context),
+    lines.length === 0 ? 'There are no tools.' : `Tools:\n${lines.join('\n')}`,
+    ...(replan ? [`Plan again. ${replan.reason ? `Why: ${replan.reason}` : 'The plan before did not work.'}`] : []),
+  ]
+  return [
+    { from: 'system', text: prompts.planner.text },
+    { from: 'user', text: parts.join('\n\n') },
+  ]
+}
+
+const firstSentence = (text: string): string => shorten(text.split('\n')[0] ?? '', maxDescription).split('\n')[0] ?? ''
+
+export interface MadePlan {
+  readonly plan: ResolvedPlan
+  readonly wire: Plan
+}
+
+/** The plan, or the sentence that says why the reply cannot be used. */
+export function readPlan(said: Pick<ModelReply, 'text' | 'output'>, knownTools: KnownTools): MadePlan | string {
+  const json = readJson(said)
+  if (!json.ok) return json.problem
   try {
-    const plan = parsePlan(outcome.output, new Set())
-    return { kind: 'planned', plan, wire: toWire(plan), text, tokens }
+    const plan = parsePlan(tidyPlan(json.value), knownTools, { literalBraces: true })
+    return { plan, wire: toWire(plan) }
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    const message = `The planner made no valid plan: ${error.message}`
-    return { kind: 'failure', reasonCode: 'provider_error', message, retryable: true, text, tokens }
+    if (error instanceof ServiceError) return error.message.replace(/\.$/, '')
+    throw error
   }
 }

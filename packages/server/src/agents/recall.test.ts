@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { estimateTokens } from '../models/port/estimate-tokens.ts'
-import type { Message, Model, ModelRequest } from '../models/port/model.ts'
+import type { Model } from '../models/port/model.ts'
 import { sandbox } from '../models/sandbox/sandbox.ts'
-import { makePlan } from './planner.ts'
-import type { PromptContext } from './prompt.ts'
-import { type RecalledNote, renderNotes } from './recall.ts'
-import { workOn } from './worker.ts'
+import { type RecalledNote, recallFor, renderNotes } from './recall.ts'
 
 const note = (content: string, title = 'Limit'): RecalledNote => ({ kind: 'fact', title, content })
 
@@ -47,70 +44,35 @@ describe('notes in a prompt', () => {
   })
 })
 
-const context: PromptContext = { goal: 'Pay', input: { invoice: 17 }, finished: [], signal: undefined }
-const rehearsal = { script: undefined, agentStep: 0, failures: 0, turn: 0, isLast: true }
-const request = { signal: new AbortController().signal, onText: () => undefined, rehearsal, maxOutputTokens: 100 }
-
-function recorder() {
+function recorder(notes: readonly RecalledNote[] = [note('It is 1,000.')]) {
   const asked: string[] = []
   const recall = async (about: string) => {
     asked.push(about)
-    return [note('It is 1,000.')]
+    return notes
   }
   return { asked, recall }
 }
 
-/** A model that keeps what it was told. */
-function reader(): Model & { told: readonly Message[] } {
-  const model = {
-    name: 'test/reader',
-    told: [] as readonly Message[],
-    respond: async ({ messages }: ModelRequest) => {
-      model.told = messages
-      const output = { steps: [{ instruction: 'x' }] }
-      return { kind: 'reply', text: '', toolCalls: [], output, tokens: 1 } as const
-    },
-  }
-  return model
-}
+const reader: Model = { name: 'test/reader', respond: async () => expect.unreachable() }
 
-const textOf = (messages: readonly Message[]) =>
-  messages.map((message) => ('text' in message ? message.text : '')).join()
-
-describe('an agent whose model reads its prompt', () => {
-  test('plans with what memory holds about the task', async () => {
-    const [model, { asked, recall }] = [reader(), recorder()]
-    await makePlan(model, () => context, { ...request, recall })
-    expect(asked).toEqual(['Pay\n{"invoice":17}'])
-    expect(textOf(model.told)).toContain('It is 1,000.')
-  })
-
-  test('works with what memory holds about the step', async () => {
-    const [model, { asked, recall }] = [reader(), recorder()]
-    await workOn(model, () => context, { ...request, recall, instruction: 'Check it', conversation: [], tools: [] })
+describe('for a model that reads its prompt', () => {
+  test('what memory holds about the text is looked up and rendered', async () => {
+    const { asked, recall } = recorder()
+    expect(await recallFor(reader, recall, () => 'Check it')).toBe(renderNotes([note('It is 1,000.')]))
     expect(asked).toEqual(['Check it'])
-    expect(textOf(model.told)).toContain('It is 1,000.')
   })
 
-  test('works without a plan with what memory holds about the task', async () => {
-    const [model, { asked, recall }] = [reader(), recorder()]
-    await workOn(model, () => context, { ...request, recall, instruction: '', conversation: [], tools: [] })
-    expect(asked).toEqual(['Pay\n{"invoice":17}'])
+  test('nothing is said where nothing is known', async () => {
+    expect(await recallFor(reader, recorder([]).recall, () => 'Check it')).toBe('')
   })
 
-  test('is told nothing of memory where there is none', async () => {
-    const model = reader()
-    await makePlan(model, () => context, request)
-    expect(textOf(model.told)).not.toContain('memory')
+  test('nothing is said where there is no memory', async () => {
+    expect(await recallFor(reader, undefined, () => expect.unreachable())).toBe('')
   })
 })
 
-test('for the sandbox nothing is looked up, and no context is made', async () => {
+test('for the sandbox nothing is looked up, and what it would be about is not made', async () => {
   const { asked, recall } = recorder()
-  const unread = () => {
-    throw new Error('read')
-  }
-  await makePlan(sandbox, unread, { ...request, recall })
-  await workOn(sandbox, unread, { ...request, recall, instruction: '', conversation: [], tools: [] })
+  expect(await recallFor(sandbox, recall, () => expect.unreachable())).toBe('')
   expect(asked).toEqual([])
 })

@@ -1,30 +1,69 @@
-// The worker: does one step, in as many turns as its tools take. Which turn it is, and what came before, is the caller's.
-import type { Message, Model, ModelOutcome, ModelRequest } from '../models/port/model.ts'
-import { contextMessages, type LazyContext, taskOf } from './prompt.ts'
-import { type Recall, recallFor } from './recall.ts'
+// The worker: does one step, in as many turns as its tools take. The conversation is made from the turns alone, so it is the
+// same in every life of the run.
+import type { CallResultEntry, JournaledCall } from '../domain/run/journal.ts'
+import type { Summary } from '../domain/run/turn-log.ts'
+import type { Message } from '../models/port/model.ts'
+import { prompts } from './load-prompt.ts'
+import { asData, describeBudget, describeRun, type PromptContext, type Shown } from './prompt.ts'
+import { showResult } from './show-result.ts'
+import { decideTurn, type LoopRules, type WorkerTurn } from './worker-loop.ts'
 
-const system =
-  'You are an agent that works on one step of a larger task. Use the tools you are offered when they help. ' +
-  'When the step is done, answer with its result as text.'
-
-export interface WorkerTurn
-  extends Pick<ModelRequest, 'tools' | 'signal' | 'onText' | 'rehearsal' | 'maxOutputTokens'> {
+export interface WorkerContext {
+  readonly context: PromptContext
   readonly instruction: string
-  /** Replies and tool results of the turns before. */
-  readonly conversation: readonly Message[]
-  readonly recall?: Recall
+  /** As it is to be shown; empty: nothing is known. */
+  readonly memory: string
+  readonly turns: readonly WorkerTurn[]
+  readonly rules: LoopRules
+  /** Stands for the oldest turns; undefined: all are shown. */
+  readonly summary: Summary | undefined
+  readonly shown?: (Shown & { readonly toolResultLength?: number }) | undefined
 }
 
-export async function workOn(model: Model, context: LazyContext, turn: WorkerTurn): Promise<ModelOutcome> {
-  const { instruction, conversation, recall, ...request } = turn
-  const memory = await recallFor(model, recall, () => instruction || taskOf(context()))
-  return model.respond({
-    ...request,
-    role: 'worker',
-    get messages() {
-      const task: Message[] = instruction === '' ? [] : [{ from: 'user', text: `Now do this step: ${instruction}` }]
-      return [...contextMessages(system, context, memory), ...task, ...conversation]
-    },
-    outputSchema: undefined,
-  })
+export function workerMessages(worker: WorkerContext): Message[] {
+  const { context, instruction, memory, rules, shown } = worker
+  const schema = rules.outputSchema?.schema
+  const task = [
+    ...(memory === '' ? [] : [memory]),
+    ...describeRun(context, shown),
+    describeBudget(context),
+    `Now do this step: ${instruction || 'Do what the input asks for.'}`,
+    ...(schema ? [`The result must be one JSON value that matches this JSON Schema: ${JSON.stringify(schema)}`] : []),
+  ]
+  return [
+    { from: 'system', text: prompts.worker.text },
+    { from: 'user', text: task.join('\n\n') },
+    ...conversation(worker),
+  ]
 }
+
+function conversation({ turns, rules, summary, shown }: WorkerContext): Message[] {
+  const hidden = Math.min(summary?.turns ?? 0, turns.length)
+  const opening: Message[] =
+    summary && hidden > 0
+      ? [{ from: 'user', text: asData('summary of your work on this step so far', summary.text) }]
+      : []
+  const shownTurns = turns.slice(hidden).flatMap((turn, index) => {
+    const decision = decideTurn(turns.slice(0, hidden + index + 1), rules)
+    const said: Message[] = decision.next === 'ask' && decision.say ? [{ from: 'user', text: decision.say }] : []
+    return [...turnMessages(turn, shown?.toolResultLength), ...said]
+  })
+  return [...opening, ...shownTurns]
+}
+
+export function turnMessages({ reply, results }: WorkerTurn, resultLength?: number): Message[] {
+  const { text, calls, echo } = reply
+  const toolCalls = calls.map(({ modelCallId, name, input }) => ({ id: modelCallId, name, input }))
+  return [
+    { from: 'assistant', text, toolCalls, ...(echo !== undefined && { echo }) },
+    ...calls.map((call, index) => toolMessage(call, results[index] as CallResultEntry, resultLength)),
+  ]
+}
+
+const toolMessage = (call: JournaledCall, end: CallResultEntry, resultLength: number | undefined): Message => ({
+  from: 'tool',
+  callId: call.modelCallId,
+  name: call.name,
+  result: end.outcome === 'succeeded' ? showResult(call.callId, end.output, resultLength) : end.message,
+  failed: end.outcome !== 'succeeded',
+})

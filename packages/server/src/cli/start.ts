@@ -42,7 +42,7 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
       mcpServers,
       ownTools,
       ...(parts.api && { api: {} }),
-      ...(parts.worker && { worker: await chooseWorker(settings, env) }),
+      ...(parts.worker && { worker: await chooseWorker(settings, { env, logger }) }),
     })
     // A promise that nobody waits for is a defect of ours, but no reason to drop everyone else's runs.
     process.on('unhandledRejection', (error) => logger.error({ err: error }, 'an error that nobody heard'))
@@ -62,9 +62,16 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
   }
 }
 
-async function chooseWorker({ models, memory, tools }: Settings, env: NodeJS.ProcessEnv) {
+async function chooseWorker(
+  { models, memory, tools, agents }: Settings,
+  { env, logger }: { env: NodeJS.ProcessEnv; logger: Logger },
+) {
   const embedder = await chooseEmbedder(memory.embeddingModel, () => readProviderServer(env))
-  return { models: await chooseModels(models, env), embedder, policy: readPolicy(tools.policyPath) }
+  const chosen = await chooseModels(models, env, {
+    silenceMs: agents.providerSilenceSeconds * 1000,
+    onQuirk: (model, quirk) => logger.warn({ model, quirk }, 'the provider refuses a part of requests; it is left out'),
+  })
+  return { models: chosen, embedder, policy: readPolicy(tools.policyPath) }
 }
 
 async function openPostgres({ database }: Settings): Promise<EmbeddedPostgres | undefined> {

@@ -1,8 +1,8 @@
 // What becomes of a run whose execution was aborted: a limit, a stall, or a hand-over. Whatever was spent goes with it.
 import { stallChange } from '../lifecycle/stall-run.ts'
 import { limitExceeded } from '../lifecycle/step-events.ts'
-import type { AbortReason } from './abort-reason.ts'
-import type { ExecutionContext } from './execution-context.ts'
+import type { AbortReason } from './context/abort-reason.ts'
+import type { ExecutionContext } from './context/execution-context.ts'
 
 export async function endAborted(context: ExecutionContext, reason: Exclude<AbortReason, 'lost'>): Promise<void> {
   if (reason === 'hand_over') await handOver(context)

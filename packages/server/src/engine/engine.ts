@@ -11,11 +11,11 @@ import { isAmbiguous, isTransient } from '../store/postgres/errors.ts'
 import { type ClaimedRun, customersPerClaim, type Lane, type RunClaimer } from '../store/run-log/run-claimer.ts'
 import type { Committed, RunLog } from '../store/run-log/run-log.ts'
 import { findHistories, type RunHistory } from '../store/runs/journals.ts'
-import type { EngineParts } from './execution-context.ts'
+import type { EngineParts } from './context/execution-context.ts'
 import { Lanes } from './lanes.ts'
 import type { LeaseKeeper } from './lease-keeper.ts'
+import { RunLedger } from './ledger/run-ledger.ts'
 import { RunExecution } from './run-execution.ts'
-import { RunLedger } from './run-ledger.ts'
 
 export interface EngineOptions extends EngineParts {
   readonly database: Database
@@ -30,6 +30,7 @@ export interface EngineOptions extends EngineParts {
 }
 
 const pollMs = 1_000
+const maxWakeUpMs = 60_000
 const everyTool = { has: () => true } as unknown as ReadonlySet<string>
 
 export class Engine {
@@ -41,6 +42,7 @@ export class Engine {
   /** Classes that may have more runs ready than have been claimed. */
   readonly #freeSlots = new Set<RunClass>(runClasses)
   #pokes = 0
+  #wakeUp: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined
   #loop: Promise<void> | undefined
 
   constructor(options: EngineOptions) {
@@ -62,11 +64,24 @@ export class Engine {
   /** Hears what was committed in this process: a run that someone ended is stopped at once. */
   hear(committed: readonly Committed[]): void {
     let isReady = false
-    for (const { runId, state, claimable } of committed) {
+    for (const { runId, state, claimable, readyInMs } of committed) {
       isReady ||= claimable
+      if (!claimable && readyInMs !== undefined) this.#pokeIn(readyInMs)
       if (state && terminalStates.includes(state)) this.#executions.get(runId)?.execution.abort('lost')
     }
     if (isReady) this.poke()
+  }
+
+  /** For the next run that wakes up; those after it are found by the poll. */
+  #pokeIn(ms: number): void {
+    const at = performance.now() + ms
+    if (ms > maxWakeUpMs || (this.#wakeUp && this.#wakeUp.at <= at)) return
+    clearTimeout(this.#wakeUp?.timer)
+    const timer = setTimeout(() => {
+      this.#wakeUp = undefined
+      this.poke()
+    }, ms)
+    this.#wakeUp = { at, timer: timer.unref() }
   }
 
   /** Hears that another process has changed some runs: those executed here may be lost. */
@@ -77,6 +92,7 @@ export class Engine {
   /** No more claims; steps under way get a while to end; then every run is handed over. */
   async stop(): Promise<void> {
     this.#stopping.abort()
+    clearTimeout(this.#wakeUp?.timer)
     this.#wake.abort()
     await this.#loop
     for (const { execution } of this.#executions.values()) execution.handOver()
@@ -205,7 +221,8 @@ function progressOf(run: ClaimedRun, history: RunHistory | undefined): RunProgre
     givenPlan: run.plan === undefined ? undefined : parsePlan(run.plan, everyTool),
     startsWithPlanner: run.routing.first_role === 'planner',
     attempt: run.attempt,
-    readPlan: (plan) => parsePlan(plan, everyTool),
+    // Only planners' plans are journaled.
+    readPlan: (plan) => parsePlan(plan, everyTool, { literalBraces: true }),
   })
   if (history) progress.restore(history.entries, history.answers)
   return progress

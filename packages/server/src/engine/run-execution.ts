@@ -1,7 +1,8 @@
-// Executes one run until it ends, waits, stalls or is handed over. A loop over what comes next:
+// Executes one run until it ends, waits, stalls, is parked or handed over. A loop over what comes next:
 //
 //   plan when a planner is due; start every task that can start, side by side; settle each as it ends;
-//   when nothing is executing: begin the wait that is due, or finish.
+//   a task that waits for its time sleeps; it is started again then;
+//   when nothing is executing: begin the wait that is due, park until the first sleeping task wakes up, or finish.
 //
 // Every step of it is one change in the ledger, fenced by the worker's epoch. When the ledger says that the run is lost,
 // nothing more is written but what was spent.
@@ -11,16 +12,16 @@ import type { NextMove, RunProgress, Task, Wait } from '../domain/run/progress.t
 import { workerTransition } from '../lifecycle/transition-events.ts'
 import { backoffMs, sleep } from '../runtime/backoff.ts'
 import { isTransient } from '../store/postgres/errors.ts'
-import { Aborted, type AbortReason } from './abort-reason.ts'
-import { AgentTask } from './agent-task.ts'
-import { beginWait } from './begin-wait.ts'
+import { Aborted, type AbortReason } from './context/abort-reason.ts'
+import { type EngineParts, ExecutionContext } from './context/execution-context.ts'
 import { endAborted } from './end-aborted.ts'
-import { type EngineParts, ExecutionContext } from './execution-context.ts'
-import { planNext } from './plan-next.ts'
-import { type RunLedger, RunLost } from './run-ledger.ts'
-import { endOverCeiling, finishRun, settleTask } from './settle-task.ts'
-import type { Settled, TaskEnd } from './task-end.ts'
-import { executeToolTask } from './tool-task.ts'
+import { type RunLedger, RunLost } from './ledger/run-ledger.ts'
+import { AgentTask } from './tasks/agent-task.ts'
+import { beginWait } from './tasks/begin-wait.ts'
+import { planNext } from './tasks/planner-task.ts'
+import { endOverCeiling, finishRun, settleTask } from './tasks/settle-task.ts'
+import type { Settled, TaskEnd } from './tasks/task-end.ts'
+import { executeToolTask } from './tasks/tool-task.ts'
 
 const retryPause = { firstMs: 250, maxMs: 30_000 }
 
@@ -36,13 +37,15 @@ export class RunExecution {
   /** Ended, but only a person can say how: settled when nothing else is executing. */
   readonly #held: TaskEnd[] = []
   #handOver = false
+  /** Tasks that go on later, and at which time of the run. */
+  readonly #sleeping = new Map<TaskKey, number>()
   /** When each step under way must have ended, on this process's clock. */
   readonly #stepEnds = new Set<{ readonly at: number }>()
 
   constructor(parts: EngineParts, ledger: RunLedger) {
     // As many listeners as there are steps and calls side by side.
     setMaxListeners(0, this.#controller.signal)
-    this.#context = new ExecutionContext(parts, ledger, this.#controller.signal)
+    this.#context = new ExecutionContext(parts, ledger, this.#controller)
     ledger.onFailure = () => this.abort('run_failed')
   }
 
@@ -96,7 +99,7 @@ export class RunExecution {
         continue
       }
       const held = this.#executing.size === 0 ? this.#held.shift() : undefined
-      const settled = held ? await settleTask(this.#context, held, { alone: true }) : await this.#step()
+      const settled = held ? await this.#settle(held) : await this.#step()
       if (settled === 'run is over') return this.#leave()
     }
   }
@@ -117,18 +120,48 @@ export class RunExecution {
   }
 
   async #startNext(): Promise<Settled | undefined> {
+    this.#wakeDue()
     const alone = this.#executing.size === 0
-    const move = this.#progress.next(new Set(this.#executing.keys()))
+    const move = this.#progress.next(new Set([...this.#executing.keys(), ...this.#sleeping.keys()]))
     if (move.move === 'finish') return finishRun(this.#context)
     // Steps of the plan before come to their end first.
     if (move.move === 'plan') return alone ? this.#plan(move) : undefined
     for (const task of move.tasks) this.#executing.set(task.key, this.#run(task))
-    return this.#executing.size === 0 ? this.#wait(move.wait) : undefined
+    if (this.#executing.size > 0) return undefined
+    return this.#sleeping.size > 0 ? this.#sleep() : this.#wait(move.wait)
   }
 
   async #plan(move: Extract<NextMove, { move: 'plan' }>): Promise<Settled> {
+    if (this.#sleeping.has(move.key)) return this.#sleep()
     await this.#pauseBefore(move.key)
-    return planNext(this.#context, move, (seconds) => this.#timeStep(seconds))
+    const step = this.#timeStep()
+    try {
+      return this.#noteSleep(move.key, await planNext(this.#context, move))
+    } finally {
+      step.stop()
+    }
+  }
+
+  #wakeDue(): void {
+    const now = this.#context.elapsedMs
+    for (const [key, dueAtMs] of this.#sleeping) if (dueAtMs <= now) this.#sleeping.delete(key)
+  }
+
+  #noteSleep(key: TaskKey, settled: Settled): Settled {
+    if (typeof settled !== 'object') return settled
+    this.#sleeping.set(key, settled.parkedUntilMs)
+    return 'go on'
+  }
+
+  /** Nothing is executing: a short sleep is waited for here, a long one holds neither a worker nor a lease. */
+  async #sleep(): Promise<Settled> {
+    const readyInMs = Math.max(0, Math.min(...this.#sleeping.values()) - this.#context.elapsedMs)
+    if (readyInMs <= this.#context.parts.providerRetry.parkAboveMs) {
+      await sleep(readyInMs, this.#controller.signal)
+      return 'go on'
+    }
+    await this.#ledger.apply({ trigger: 'park', readyInMs })
+    return 'run is over'
   }
 
   /** Between two attempts of a step; longer each time. */
@@ -150,52 +183,69 @@ export class RunExecution {
   async #execute(task: Task): Promise<Ending> {
     const { step, key } = task
     await this.#pauseBefore(key)
-    const stopTiming = this.#timeStep(step.timeoutSeconds)
+    const time = this.#timeStep(step.timeoutSeconds)
     try {
       const end =
         step.kind === 'agent'
-          ? new AgentTask(this.#context, task, step).execute()
-          : executeToolTask(this.#context, task, step)
+          ? new AgentTask(this.#context, task, { step, time }).execute()
+          : executeToolTask(this.#context, task, { step, time })
       return { key, end: await end }
     } catch (error) {
       return { key, error }
     } finally {
-      stopTiming()
+      time.stop()
     }
   }
 
   /** A step that takes too long stalls the run. */
-  #timeStep(seconds: number = this.#context.parts.stepTimeoutSeconds): () => void {
+  #timeStep(seconds: number = this.#context.parts.stepTimeoutSeconds) {
     const end = { at: performance.now() + seconds * 1000 }
     this.#stepEnds.add(end)
     const cancel = after(seconds * 1000, () => this.abort('step_timeout'))
-    return () => {
+    const stop = () => {
       this.#stepEnds.delete(end)
       cancel()
     }
+    return { stop, msLeft: () => end.at - performance.now() }
   }
 
   async #settleNext(): Promise<Settled> {
     const ending = await this.#nextEnding()
+    // A sleeping task wakes up: it is started beside those that go on.
+    if (!ending) return 'go on'
     this.#executing.delete(ending.key)
     if ('error' in ending) throw ending.error
-    const circumstances = { alone: this.#executing.size === 0, beside: [...this.#executing.keys()] }
-    const settled = await settleTask(this.#context, ending.end, circumstances)
+    const settled = await this.#settle(ending.end)
     if (settled === 'needs to be alone') this.#held.push(ending.end)
     return settled
   }
 
+  async #settle(end: TaskEnd): Promise<Settled> {
+    const beside = [...this.#executing.keys(), ...this.#sleeping.keys()]
+    const circumstances = { alone: beside.length === 0, beside, isQuiet: this.#executing.size === 0 }
+    return this.#noteSleep(end.task.key, await settleTask(this.#context, end, circumstances))
+  }
+
   /** What ended well comes first: the failure of another step must not take it away. */
-  async #nextEnding(): Promise<Ending> {
-    if (this.#ended.length === 0) {
-      await new Promise<void>((resolve) => {
-        this.#onEnded = resolve
-      })
-    }
+  async #nextEnding(): Promise<Ending | undefined> {
+    if (this.#ended.length === 0) await this.#somethingHappens()
+    if (this.#ended.length === 0) return undefined
     // Those that end in the same moment are seen together.
     if (this.#executing.size > 1) await new Promise((resolve) => setImmediate(resolve))
     const well = this.#ended.findIndex((ending) => 'end' in ending && ending.end.end === 'succeeded')
     return this.#ended.splice(Math.max(0, well), 1)[0] as Ending
+  }
+
+  /** Until a task ends or a sleeping one has to be started again. */
+  async #somethingHappens(): Promise<void> {
+    const wakeUp = this.#sleeping.size > 0 ? Math.min(...this.#sleeping.values()) - this.#context.elapsedMs : undefined
+    await new Promise<void>((resolve) => {
+      const cancel = wakeUp === undefined ? () => undefined : after(Math.max(0, wakeUp), resolve)
+      this.#onEnded = () => {
+        cancel()
+        resolve()
+      }
+    })
   }
 
   async #endBadly(thrown: unknown): Promise<void> {

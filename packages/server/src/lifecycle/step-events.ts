@@ -52,21 +52,18 @@ export interface Decision {
   readonly decision: DecisionType
   readonly reasonCode: string
   readonly role: Role
-  /** In the judge's own words. */
-  readonly reason?: string
+  /** What the judge said, word for word; left out: it was not asked. */
+  readonly said?: { readonly decision: DecisionType; readonly reason: string } | undefined
 }
 
-export const coordinationDecision = (
-  requestId: string,
-  { decision, reasonCode, role, reason }: Decision,
-): NewEvent => ({
+export const coordinationDecision = (requestId: string, { decision, reasonCode, role, said }: Decision): NewEvent => ({
   type: 'run.coordination.decision',
   payload: {
     request_id: requestId,
     decision_type: decision,
     reason_code: reasonCode,
     role,
-    ...(role === 'judge' && { judge_decision: { decision, reason: reason ?? reasonCode } }),
+    ...(role === 'judge' && { judge_decision: said ?? { decision, reason: reasonCode } }),
   },
 })
 

@@ -13,15 +13,20 @@ async function refusalOf(name: string, environment: Record<string, string>): Pro
 }
 
 test('the sandbox needs nothing', async () => {
-  expect(await chooseModels(all('sandbox'), {})).toEqual({ planner: sandbox, worker: sandbox, judge: sandbox })
+  expect(await chooseModels(all('sandbox'), {})).toEqual({ planner: [sandbox], worker: [sandbox], judge: [sandbox] })
 })
 
 test('each role has its own model, and roles with one name share one', async () => {
   const judge = 'openai-compatible/meta/llama-4:8b'
   const models = await chooseModels({ planner: 'openai-compatible/m', worker: 'openai-compatible/m', judge }, env)
-  expect(models.planner).toBe(models.worker)
-  expect(models.judge).not.toBe(models.worker)
-  expect([models.planner.name, models.judge.name]).toEqual(['openai-compatible/m', judge])
+  expect(models.planner[0]).toBe(models.worker[0])
+  expect(models.judge[0]).not.toBe(models.worker[0])
+  expect([models.planner[0]?.name, models.judge[0]?.name]).toEqual(['openai-compatible/m', judge])
+})
+
+test('a role may have several models, in the order in which they are named', async () => {
+  const models = await chooseModels(all('openai-compatible/a, openai-compatible/b,sandbox'), env)
+  expect(models.worker.map(({ name }) => name)).toEqual(['openai-compatible/a', 'openai-compatible/b', 'sandbox'])
 })
 
 test.each(['openai/gpt-5', 'sandbox/x', 'openai-compatible', 'openai-compatible/', ''])(

@@ -3,30 +3,55 @@ import type { Role } from '@runwright/contract'
 import { SettingsError } from '../runtime/settings/settings-error.ts'
 import type { Model } from './port/model.ts'
 import { openAiCompatibleModel } from './provider/openai-compatible.ts'
+import type { Quirk } from './provider/quirks.ts'
 import { readProviderServer } from './provider/server.ts'
 import { sandbox } from './sandbox/sandbox.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Throws a SettingsError when a name or the provider's own settings are wrong. Roles with one name share one model. */
+export interface ModelOptions {
+  /** How long a provider may send nothing. */
+  readonly silenceMs?: number
+  /** Hears what a server refuses of a model. */
+  readonly onQuirk?: (model: string, quirk: Quirk) => void
+}
+
+/**
+ * The models of each role in the order in which they are tried. Throws a SettingsError when a name or the provider's own
+ * settings are wrong. One name is one model, whatever its roles.
+ */
 export async function chooseModels(
   names: Readonly<Record<Role, string>>,
   env: Environment,
-): Promise<Record<Role, Model>> {
+  options: ModelOptions = {},
+): Promise<Record<Role, readonly Model[]>> {
   const opened = new Map<string, Promise<Model>>()
   const open = (name: string): Promise<Model> => {
-    const model = opened.get(name) ?? openModel(name, env)
+    const model = opened.get(name) ?? openModel(name, env, options)
     opened.set(name, model)
     return model
   }
-  const [planner, worker, judge] = await Promise.all([open(names.planner), open(names.worker), open(names.judge)])
+  const openAll = (list: string) => Promise.all(list.split(',').map((name) => open(name.trim())))
+  const [planner, worker, judge] = await Promise.all([
+    openAll(names.planner),
+    openAll(names.worker),
+    openAll(names.judge),
+  ])
   return { planner, worker, judge }
 }
 
-async function openModel(name: string, env: Environment): Promise<Model> {
+async function openModel(name: string, env: Environment, { silenceMs, onQuirk }: ModelOptions): Promise<Model> {
   if (name === sandbox.name) return sandbox
   const model = /^openai-compatible\/(\S+)$/.exec(name)?.[1]
-  if (model !== undefined) return openAiCompatibleModel({ name, model, server: readProviderServer(env) })
+  if (model !== undefined) {
+    return openAiCompatibleModel({
+      name,
+      model,
+      server: readProviderServer(env),
+      ...(silenceMs !== undefined && { silenceMs }),
+      ...(onQuirk && { onQuirk: (quirk: Quirk) => onQuirk(name, quirk) }),
+    })
+  }
   throw new SettingsError(
     `There is no model ${JSON.stringify(name)}: RUNWRIGHT_MODEL and its like take sandbox or openai-compatible/<model>.`,
   )

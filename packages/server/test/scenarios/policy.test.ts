@@ -123,7 +123,8 @@ describe('ask', () => {
   })
 
   test('calls that need no word are made first, the others one after the other', async () => {
-    const id = await bench.create(scripted([step('asked', 'free', 'asked')]))
+    const tools = ['asked', 'free', 'asked'].map((name, n) => ({ name, input: { n } }))
+    const id = await bench.create(scripted([{ tools }]))
     await bench.waits(id)
     expect(free.callsOf(id)).toHaveLength(1)
     await bench.signal(id, 'approve')

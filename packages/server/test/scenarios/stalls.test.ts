@@ -154,7 +154,7 @@ describe.concurrent('recovery', () => {
   })
 
   test('asks for two once calls of one step one after the other', async () => {
-    const id = await bench.create(scripted([{ tools: [{ name: 'spending' }, { name: 'spending' }] }]))
+    const id = await bench.create(scripted([{ tools: [1, 2].map((n) => ({ name: 'spending', input: { n } })) }]))
     for (const times of [1, 2]) {
       await bench.waits(id, times)
       await bench.signal(id, 'submit_input', { payload: `receipt ${times}` })

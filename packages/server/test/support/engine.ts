@@ -368,8 +368,13 @@ const fields: Partial<Record<EventType, string>> = {
   'run.input_received': 'request_id action',
 }
 
-const decisionReasons =
-  'plan_ready step_done all_done retry_step step_failed input_required approval_required replan_requested signal_timeout'
+const decisionReasons = [
+  ...['plan_ready', 'step_done', 'all_done', 'retry_step', 'step_failed', 'input_required', 'approval_required'],
+  ...['replan_requested', 'signal_timeout', 'plan_unusable', 'nothing_left', 'judge_unreadable', 'turn_limit'],
+  ...['provider_retry', 'model_fallback', 'context_compacted', 'replan_limit', 'step_limit'],
+]
+/** Where what is done differs from what the judge said. */
+const overruled = ['nothing_left', 'judge_unreadable', 'replan_limit', 'step_limit']
 
 function hasItsFields({ type, value }: StoredEvent): boolean {
   const known = (fields[type] ?? transitionFields).split(' ')
@@ -382,7 +387,8 @@ function hasItsFields({ type, value }: StoredEvent): boolean {
   const judged = value.judge_decision as Value | undefined
   if (value.role !== 'judge') return judged === undefined
   const { decision, reason, ...more } = judged ?? {}
-  return decision === value.decision_type && typeof reason === 'string' && Object.keys(more).length === 0
+  const isAsSaid = decision === value.decision_type || overruled.includes(String(value.reason_code))
+  return isAsSaid && typeof reason === 'string' && Object.keys(more).length === 0
 }
 
 const setsGoing = ['run.created', 'run.worker.retry_scheduled', 'run.signal_applied', 'run.input_received']

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { bootstrapKeys } from '../../src/access/bootstrap.ts'
 import { createApp } from '../../src/app.ts'
 import { LiveSecrets } from '../../src/domain/secrets/live-secrets.ts'
+import type { ProviderRetry } from '../../src/engine/context/agent-limits.ts'
 import { chooseModels } from '../../src/models/choose-models.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
 import { readSettings } from '../../src/runtime/settings/settings.ts'
@@ -29,6 +30,10 @@ export interface ServiceOptions {
   /** Whether it executes runs too; without, they stay as a test has put them. */
   readonly worker?: boolean
   readonly tools?: readonly Tool[]
+  /** How failed calls to models are repeated, where the service's own pace is too slow for a test. */
+  readonly providerRetry?: Partial<ProviderRetry>
+  /** Where models' servers and keys are; left out: the environment of the process. */
+  readonly environment?: NodeJS.ProcessEnv
 }
 
 export async function startService(env: Record<string, string> = {}, options: ServiceOptions = {}): Promise<Service> {
@@ -48,7 +53,10 @@ export async function startService(env: Record<string, string> = {}, options: Se
   const { connection, database } = fresh
   await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
   const worker = {
-    models: await chooseModels(settings.models, process.env),
+    models: await chooseModels(settings.models, options.environment ?? process.env, {
+      silenceMs: settings.agents.providerSilenceSeconds * 1000,
+    }),
+    ...(options.providerRetry && { providerRetry: options.providerRetry }),
     policy: readPolicy(settings.tools.policyPath),
     ...(options.tools && { tools: withOwn(options.tools) }),
   }

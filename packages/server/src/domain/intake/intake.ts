@@ -15,6 +15,7 @@ import {
 import type { z } from 'zod'
 import { canonicalJson } from '../json/canonical-json.ts'
 import { describeIssue } from '../json/describe-issue.ts'
+import { readOutputSchema } from '../json/output-schema.ts'
 import { parseStrictJson } from '../json/strict-json.ts'
 import { type KnownTools, parsePlan, type ResolvedPlan } from '../plan/plan.ts'
 import { type Routing, routeRun } from '../run/routing.ts'
@@ -50,6 +51,7 @@ export function readCreateRun(bodyText: string, context: IntakeContext): Accepte
   const body = readJson(bodyText, 'INPUT_PAYLOAD_INVALID')
   const request = readShape(createRunSchema, body, 'INPUT_PAYLOAD_INVALID')
   if (context.workerIsSandbox) checkSandboxScript(request.input)
+  checkOutputSchema(request.input)
   const { input, metadata, routing_hint: routingHint } = request
   const { inputJson, metadataJson } = measure(input, metadata)
   checkSensitivity({ input, metadata }, request.sensitivity_tags)
@@ -104,6 +106,12 @@ function checkSandboxScript(input: Readonly<Record<string, unknown>>): void {
   if (parsed.success) return
   const problem = describeIssue({ error: parsed.error, value: input.sandbox, at: ['input', 'sandbox'] })
   throw new ServiceError('INPUT_PAYLOAD_INVALID', `${problem}.`)
+}
+
+function checkOutputSchema({ output_schema: schema }: Readonly<Record<string, unknown>>): void {
+  if (schema === undefined) return
+  const read = readOutputSchema(schema)
+  if (typeof read === 'string') throw new ServiceError('INPUT_PAYLOAD_INVALID', `input.output_schema ${read}.`)
 }
 
 function measure(input: unknown, metadata: unknown): Pick<AcceptedRun, 'inputJson' | 'metadataJson'> {

@@ -3,7 +3,7 @@
 import { showName } from '../text.ts'
 import { findAncestors } from './dependencies.ts'
 import { refusePlan } from './refuse-plan.ts'
-import { readTemplates } from './template.ts'
+import { type ReadOptions, type ReadTemplates, readTemplates } from './template.ts'
 
 export interface TemplatedStep {
   readonly id: string
@@ -12,12 +12,12 @@ export interface TemplatedStep {
   readonly templated: unknown
 }
 
-export function checkPlanTemplates(steps: readonly TemplatedStep[]): void {
+export function checkPlanTemplates(steps: readonly TemplatedStep[], options: ReadOptions = {}): void {
   const stepIds = new Set(steps.map((step) => step.id))
   const ancestors = findAncestors(new Map(steps.map((step) => [step.id, new Set(step.dependsOn)])))
   for (const [index, { id, templated }] of steps.entries()) {
     for (const text of stringsIn(templated)) {
-      const problem = findTemplateProblem(text, stepIds, ancestors.get(id) ?? new Set())
+      const problem = findTemplateProblem(readTemplates(text, stepIds, options), ancestors.get(id) ?? new Set())
       if (problem !== undefined) refusePlan({ index, id }, problem)
     }
   }
@@ -29,12 +29,7 @@ function* stringsIn(value: unknown): Iterable<string> {
     for (const member of Object.values(value)) yield* stringsIn(member)
 }
 
-function findTemplateProblem(
-  text: string,
-  stepIds: ReadonlySet<string>,
-  ancestors: ReadonlySet<string>,
-): string | undefined {
-  const read = readTemplates(text, stepIds)
+function findTemplateProblem(read: ReadTemplates, ancestors: ReadonlySet<string>): string | undefined {
   if (!read.ok) return read.problem
   for (const part of read.parts) {
     if (typeof part === 'string' || part.source.kind !== 'step' || ancestors.has(part.source.stepId)) continue

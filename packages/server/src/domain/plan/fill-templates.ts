@@ -10,6 +10,9 @@ export interface StepResult {
 export interface TemplateScope {
   readonly input: unknown
   readonly metadata: unknown
+  readonly attachmentRefs?: readonly string[] | undefined
+  /** Braces that are not a valid reference are text. */
+  readonly literalBraces?: boolean
   /** Every step of the plan, finished or not: they decide what a template means. */
   readonly stepIds: ReadonlySet<string>
   readonly steps: ReadonlyMap<string, StepResult>
@@ -22,6 +25,12 @@ export interface TemplateScope {
 export type Filled =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly unresolved: string; readonly because: 'missing' | 'malformed' | 'too_large' }
+
+/** Why a template could not be filled in, as a sentence without its full stop. */
+export function describeUnresolved({ unresolved, because }: Extract<Filled, { ok: false }>): string {
+  if (because === 'malformed') return unresolved
+  return because === 'missing' ? `${unresolved} has no value` : `${unresolved} makes the text too large`
+}
 
 /** JSON characters that one fill may put in: a short plan could otherwise repeat a large input without end. */
 export const maxFilledLength = 4 * 1024 * 1024
@@ -64,7 +73,7 @@ class Filler {
   }
 
   private fillText(text: string): unknown {
-    const read = readTemplates(text, this.scope.stepIds)
+    const read = readTemplates(text, this.scope.stepIds, this.scope)
     if (!read.ok) throw new Unresolved(read.problem, 'malformed')
     const [first] = read.parts
     // A string that is one template keeps the JSON type of the value.
@@ -106,8 +115,10 @@ function resolveTemplate({ source, path }: Template, scope: TemplateScope): unkn
   return path.reduce<unknown>(ownMember, start)
 }
 
-const startOf = (kind: 'input' | 'metadata' | 'signal', scope: TemplateScope): unknown =>
-  kind === 'signal' ? scope.signal?.payload : scope[kind]
+function startOf(kind: 'input' | 'metadata' | 'signal' | 'attachment_refs', scope: TemplateScope): unknown {
+  if (kind === 'signal') return scope.signal?.payload
+  return kind === 'attachment_refs' ? (scope.attachmentRefs ?? []) : scope[kind]
+}
 
 const arrayIndex = /^(?:0|[1-9]\d*)$/
 

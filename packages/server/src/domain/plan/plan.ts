@@ -8,11 +8,13 @@ import {
   type PlanStep,
   type ToolStep,
 } from '@runwright/contract'
+import { readOutputSchema } from '../json/output-schema.ts'
 import { showName } from '../text.ts'
 import { checkPlanTemplates } from './check-templates.ts'
 import { assignStepIds, refuseCycles, resolveDependencies } from './dependencies.ts'
 import { refusePlan } from './refuse-plan.ts'
 import { readPlanShape } from './shape.ts'
+import type { ReadOptions } from './template.ts'
 
 interface ResolvedStepBase {
   readonly id: string
@@ -34,6 +36,8 @@ export interface ResolvedAgentStep extends Executable {
   readonly instruction: string
   /** Undefined: all that policy allows. */
   readonly tools: readonly string[] | undefined
+  /** JSON Schema of the step's output; undefined: any text. */
+  readonly outputSchema: Readonly<Record<string, unknown>> | undefined
 }
 
 export interface ResolvedToolStep extends Executable {
@@ -61,7 +65,7 @@ export interface ResolvedPlan {
 export type KnownTools = Pick<ReadonlySet<string>, 'has'>
 
 /** Throws `INPUT_PLAN_INVALID` with a sentence that names the step. */
-export function parsePlan(value: unknown, knownTools: KnownTools): ResolvedPlan {
+export function parsePlan(value: unknown, knownTools: KnownTools, options: ReadOptions = {}): ResolvedPlan {
   const { goal, steps } = readPlanShape(value)
   const ids = assignStepIds(steps)
   const dependencies = resolveDependencies(steps, ids)
@@ -71,7 +75,11 @@ export function parsePlan(value: unknown, knownTools: KnownTools): ResolvedPlan 
     return resolveStep({ ...step, id, depends_on: [...(dependencies.get(id) ?? [])] })
   })
   for (const [index, step] of resolved.entries()) checkTools(step, index, knownTools)
-  checkPlanTemplates(resolved.map((step) => ({ ...step, templated: templatedPart(step) })))
+  for (const [index, step] of resolved.entries()) checkOutputSchema(step, index)
+  checkPlanTemplates(
+    resolved.map((step) => ({ ...step, templated: templatedPart(step) })),
+    options,
+  )
   return { goal, steps: resolved }
 }
 
@@ -100,6 +108,7 @@ const resolveAgentStep = (step: AgentStep & NamedStep): ResolvedAgentStep => ({
   ...resolveExecutable(step),
   instruction: step.instruction,
   tools: step.tools === undefined ? undefined : [...new Set(step.tools)],
+  outputSchema: step.output_schema,
 })
 
 const resolveToolStep = (step: ToolStep & NamedStep): ResolvedToolStep => ({
@@ -133,4 +142,10 @@ function checkTools(step: ResolvedStep, index: number, knownTools: KnownTools): 
   const unknown = named.find((tool) => !knownTools.has(tool))
   if (unknown !== undefined)
     refusePlan({ index, id: step.id }, `names a tool that does not exist: ${showName(unknown)}`)
+}
+
+function checkOutputSchema(step: ResolvedStep, index: number): void {
+  if (step.kind !== 'agent' || step.outputSchema === undefined) return
+  const read = readOutputSchema(step.outputSchema)
+  if (typeof read === 'string') refusePlan({ index, id: step.id }, `output_schema ${read}`)
 }

@@ -12,7 +12,7 @@ export interface Template {
 }
 
 export type TemplateSource =
-  | { readonly kind: 'input' | 'metadata' | 'signal' }
+  | { readonly kind: 'input' | 'metadata' | 'signal' | 'attachment_refs' }
   | { readonly kind: 'step'; readonly stepId: string; readonly field: 'content' | 'output' }
 
 /** Text between templates, and templates, in order. */
@@ -25,12 +25,22 @@ export type ReadTemplates =
 const maxTemplateLength = 1_024
 const maxShownLength = 100
 
+export interface ReadOptions {
+  /** Braces that are not a valid reference are text: a model writes `{{first_name}}` and means it. */
+  readonly literalBraces?: boolean
+}
+
 /** A template can only name steps in `stepIds`; ids may hold dots and spaces, and the longest that fits is meant. */
-export function readTemplates(text: string, stepIds: ReadonlySet<string>): ReadTemplates {
+export function readTemplates(
+  text: string,
+  stepIds: ReadonlySet<string>,
+  { literalBraces = false }: ReadOptions = {},
+): ReadTemplates {
   const parts: (string | Template)[] = []
   let at = 0
   for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', at)) {
     const close = text.indexOf('}}', open)
+    if (close < 0 && literalBraces) break
     if (close < 0) return { ok: false, problem: 'a template is opened by {{ and never closed by }}' }
     if (open > at) parts.push(text.slice(at, open))
     at = close + 2
@@ -39,8 +49,8 @@ export function readTemplates(text: string, stepIds: ReadonlySet<string>): ReadT
       continue
     }
     const template = readTemplate(text.slice(open, at), stepIds)
-    if (typeof template === 'string') return { ok: false, problem: template }
-    parts.push(template)
+    if (typeof template === 'string' && !literalBraces) return { ok: false, problem: template }
+    parts.push(typeof template === 'string' ? text.slice(open, at) : template)
   }
   if (at < text.length) parts.push(text.slice(at))
   return { ok: true, parts }
@@ -67,13 +77,14 @@ interface Found {
   readonly length: number
 }
 
-const roots = /^(?:input|metadata|signal\.payload)(?=$|[.[])/
+const rootNames = 'input, metadata, attachment_refs, steps.<id>.content, steps.<id>.output or signal.payload'
+const roots = /^(?:input|metadata|attachment_refs|signal\.payload)(?=$|[.[])/
 
 function findRoot(reference: string): Found | string {
   const root = roots.exec(reference)?.[0]
-  if (root === undefined) return 'must name input, metadata, steps.<id>.content, steps.<id>.output or signal.payload'
+  if (root === undefined) return `must name ${rootNames}`
   return {
-    source: { kind: root === 'signal.payload' ? 'signal' : (root as 'input' | 'metadata') },
+    source: { kind: root === 'signal.payload' ? 'signal' : (root as 'input' | 'metadata' | 'attachment_refs') },
     length: root.length,
   }
 }

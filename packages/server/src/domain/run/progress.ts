@@ -4,16 +4,16 @@ import type { StepResult } from '../plan/fill-templates.ts'
 import type { ResolvedAgentStep, ResolvedPlan, ResolvedToolStep } from '../plan/plan.ts'
 import {
   type AwaitEntry,
-  type CallResultEntry,
   type DoneEntry,
+  generationOf,
   type JournalEntry,
   plannerStepId,
-  type ReplyEntry,
   type TaskKey,
-  type Touch,
   taskKey,
   unplannedStepId,
 } from './journal.ts'
+import { TurnLog } from './turn-log.ts'
+import { afterKey, approvalKey, gateKey } from './wait-keys.ts'
 
 export interface Answer {
   readonly action: SignalAction
@@ -56,16 +56,13 @@ interface ProgressOptions {
 export class RunProgress {
   readonly #options: ProgressOptions
   readonly done = new Map<TaskKey, DoneEntry>()
-  readonly replies = new Map<string, ReplyEntry>()
-  /** Tool calls that have begun, how often, and what each does to the world. */
-  readonly startedCalls = new Map<string, { readonly effect: 'read' | 'idempotent' | 'once'; readonly times: number }>()
-  readonly callResults = new Map<string, CallResultEntry>()
-  /** What the calls that have begun brought into the run. */
-  readonly touched = new Set<Touch>()
+  readonly turns = new TurnLog()
   readonly #failures = new Map<TaskKey, number[]>()
   readonly #awaits = new Map<TaskKey, AwaitEntry>()
   readonly #answers = new Map<string, Answer>()
   readonly #resolved = new Set<string>()
+  readonly #instructions = new Map<TaskKey, string>()
+  readonly #replanReasons = new Map<number, string | undefined>()
   #lastAnswer: Answer | undefined
   /** Once the judge has said stop: the tasks that may still come to their end. */
   #lastTasks: ReadonlySet<TaskKey> | undefined
@@ -82,8 +79,9 @@ export class RunProgress {
 
   /** Takes in what was journaled, in any order within a kind; replans before plans of the same generation. */
   restore(entries: readonly JournalEntry[], answers: readonly Answer[]): void {
-    for (const entry of entries) if (entry.kind !== 'plan') this.add(entry)
-    for (const entry of entries) if (entry.kind === 'plan') this.add(entry)
+    const isLate = ({ kind }: JournalEntry) => kind === 'plan' || kind === 'unplanned'
+    for (const entry of entries) if (!isLate(entry)) this.add(entry)
+    for (const entry of entries) if (isLate(entry)) this.add(entry)
     for (const answer of answers) this.answer(answer)
   }
 
@@ -92,13 +90,13 @@ export class RunProgress {
     if (kind === 'done') this.done.set(name, body)
     else if (kind === 'fail') this.#addFailure(name, body.attempt)
     else if (kind === 'plan') this.#adopt(Number(name), body)
-    else if (kind === 'replan') this.#demandPlan(Number(name))
+    else if (kind === 'unplanned') this.#goUnplanned(Number(name))
+    else if (kind === 'replan') this.#demandPlan(Number(name), body.reason)
+    else if (kind === 'next') this.#instructions.set(name, body.instruction)
     else if (kind === 'await') this.#awaits.set(name, body)
     else if (kind === 'resolved') this.#resolved.add(name)
-    else if (kind === 'reply') this.replies.set(name, body)
-    else if (kind === 'call') this.#addCall(name, body)
     else if (kind === 'stop') this.#lastTasks ??= new Set(body.executing)
-    else this.callResults.set(name, body)
+    else this.turns.add(entry)
   }
 
   answer(answer: Answer): void {
@@ -147,6 +145,50 @@ export class RunProgress {
     return this.#plan.steps.every((step) => this.#keyOf(step.id) === key || this.#isDone(step.id))
   }
 
+  /** How often the run was planned again. */
+  get replans(): number {
+    return this.#replanReasons.size
+  }
+
+  /** Why the planner of this generation has to plan again; undefined: it is the first plan, or no reason was given. */
+  get replanReason(): string | undefined {
+    return this.#replanReasons.get(this.#generation)
+  }
+
+  /** How many steps without a plan have ended, under the generation in force. */
+  get unplannedSteps(): number {
+    let count = 0
+    while (this.done.has(this.#keyOf(unplannedStepId(count)))) count += 1
+    return count
+  }
+
+  /** Whether the planner made the plan in force: curly braces in its texts may be literal. */
+  get isPlannersPlan(): boolean {
+    return this.#plan !== undefined && this.#generation > 0
+  }
+
+  /** Whether a step of the plan in force has ended or its gate was answered. */
+  isStepDone(stepId: string): boolean {
+    return this.#isDone(stepId)
+  }
+
+  /** What was asked when the run waited, as far as the plan or the judge put it into words. */
+  questionOf(waitKey: string): string | undefined {
+    for (const [key, { prompt }] of this.#awaits) if (afterKey(key) === waitKey) return prompt ?? undefined
+    for (const step of this.#plan?.steps ?? []) {
+      const key = this.#keyOf(step.id)
+      if (step.kind === 'gate' && gateKey(key) === waitKey) return step.prompt
+      if (step.kind === 'agent' && approvalKey(key) === waitKey) return `May this step start: ${step.instruction}`
+      if (step.kind === 'tool' && approvalKey(key) === waitKey) return `May the tool ${step.tool} be called?`
+    }
+    return undefined
+  }
+
+  /** Steps of the plan that are left besides this one; undefined without a plan. */
+  stepsLeft(key: TaskKey): number | undefined {
+    return this.#plan?.steps.filter((step) => this.#keyOf(step.id) !== key && !this.#isDone(step.id)).length
+  }
+
   /** Steps that ended well, in the order they did. */
   get finished(): DoneEntry[] {
     return [...this.done.values()].toSorted((a, b) => a.order - b.order)
@@ -168,13 +210,6 @@ export class RunProgress {
     return results
   }
 
-  #addCall(name: string, { effect, touches = [] }: Extract<JournalEntry, { kind: 'call' }>['body']): void {
-    for (const touch of touches) this.touched.add(touch)
-    const [callId = name, times = '1'] = name.split('#')
-    const known = this.startedCalls.get(callId)
-    this.startedCalls.set(callId, { effect, times: Math.max(Number(times), known?.times ?? 1) })
-  }
-
   #addFailure(name: string, attempt: number): void {
     const key = name.slice(0, name.lastIndexOf(':'))
     this.#failures.set(key, [...(this.#failures.get(key) ?? []), attempt])
@@ -187,7 +222,15 @@ export class RunProgress {
     this.#plannerDue = false
   }
 
-  #demandPlan(generation: number): void {
+  #goUnplanned(generation: number): void {
+    if (generation < this.#generation) return
+    this.#generation = generation
+    this.#plan = undefined
+    this.#plannerDue = false
+  }
+
+  #demandPlan(generation: number, reason: string | undefined): void {
+    this.#replanReasons.set(generation, reason)
     if (generation <= this.#generation) return
     this.#generation = generation
     this.#plan = undefined
@@ -258,11 +301,10 @@ export class RunProgress {
     const stepId = unplannedStepId(index)
     const key = this.#keyOf(stepId)
     if (executing.has(key)) return { move: 'work', tasks: [], wait: undefined }
-    return {
-      move: 'work',
-      tasks: [{ key, stepId, step: unplannedStep(stepId), agentStep: index, planned: false }],
-      wait: undefined,
-    }
+    const instruction = (index > 0 && this.#instructions.get(this.#keyOf(unplannedStepId(index - 1)))) || ''
+    const agentStep = this.#agentStepsBefore(this.#generation) + index
+    const task = { key, stepId, step: unplannedStep(stepId, instruction), agentStep, planned: false }
+    return { move: 'work', tasks: [task], wait: undefined }
   }
 
   #keyOf(stepId: string): TaskKey {
@@ -275,22 +317,14 @@ export class RunProgress {
   }
 }
 
-const generationOf = (key: TaskKey): number => Number.parseInt(key, 10)
-export const gateKey = (key: TaskKey): string => `gate:${key}`
-export const approvalKey = (key: TaskKey): string => `approval:${key}`
-export const afterKey = (key: TaskKey): string => `after:${key}`
-/** Asked before a call is made; for these arguments and no others. */
-export const askKey = (callId: string, argumentsHash: string): string => `ask:${callId}:${argumentsHash}`
-/** Asked when nobody knows whether a call took place; anew for each time it was made. */
-export const outcomeKey = (callId: string, times: number): string => `outcome:${callId}:${times}`
-
-const unplannedStep = (id: string): ResolvedAgentStep => ({
+const unplannedStep = (id: string, instruction: string): ResolvedAgentStep => ({
   kind: 'agent',
   id,
   dependsOn: [],
-  wire: { id, instruction: '' },
-  instruction: '',
+  wire: { id, instruction },
+  instruction,
   tools: undefined,
+  outputSchema: undefined,
   maxAttempts: defaultMaxAttempts,
   timeoutSeconds: undefined,
   approvalRequired: false,

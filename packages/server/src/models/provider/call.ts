@@ -1,17 +1,19 @@
-// A request of ours in the words of the SDK's language model interface.
+// A request of ours in the words of the SDK's language model interface. Strict servers are served: one system message first,
+// user and assistant turns in alternation, no empty text, every tool result behind its call.
 import type { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { AskedToolCall, Message, ModelRequest, OfferedTool } from '../port/model.ts'
+import type { Echo } from './echoed-parts.ts'
 import { type ProviderToolNames, providerToolNames } from './tool-names.ts'
 
-export type ChatModel = ReturnType<ReturnType<typeof createOpenAICompatible>['chatModel']>
-export type ProviderCall = Parameters<ChatModel['doStream']>[0]
+/** The SDK's interface that all its providers share. */
+export type LanguageModel = ReturnType<ReturnType<typeof createOpenAICompatible>['chatModel']>
+export type ProviderCall = Parameters<LanguageModel['doStream']>[0]
 
 type ProviderMessage = ProviderCall['prompt'][number]
 type ProviderTool = Extract<NonNullable<ProviderCall['tools']>[number], { type: 'function' }>
-type ResultOutput = Extract<
-  Extract<ProviderMessage, { role: 'tool' }>['content'][number],
-  { type: 'tool-result' }
->['output']
+type AssistantPart = Extract<ProviderMessage, { role: 'assistant' }>['content'][number]
+type ToolPart = Extract<ProviderMessage, { role: 'tool' }>['content'][number]
+type ResultOutput = Extract<ToolPart, { type: 'tool-result' }>['output']
 type JsonValue = Extract<ResultOutput, { type: 'json' }>['value']
 type Schema = ModelRequest['outputSchema'] & object
 
@@ -24,9 +26,10 @@ export function toProviderCall(request: ModelRequest): ProviderCall {
   const names = providerToolNames({ tools, messages })
   const prompt = outputSchema ? withInstruction(messages, outputSchema) : messages
   return {
-    prompt: prompt.map((message) => toProviderMessage(message, names)),
+    prompt: joinTurns(prompt).map((turn) => toProviderMessage(turn, names)),
     abortSignal: signal,
-    // The strict mode of some servers refuses every schema with an optional property; the reply is checked here anyway.
+    includeRawChunks: true,
+    // The strict mode of some servers refuses every schema with an optional property; the reply is validated anyway.
     providerOptions: { openaiCompatible: { strictJsonSchema: false } },
     ...(tools.length > 0 && { tools: tools.map((tool) => toProviderTool(tool, names)) }),
     ...(outputSchema && { responseFormat: { type: 'json', schema: outputSchema } }),
@@ -40,7 +43,7 @@ export function withoutResponseFormat({ responseFormat: _, ...call }: ProviderCa
 
 /** Said in words too: many servers take a response format and then ignore it. */
 function withInstruction(messages: readonly Message[], schema: Schema): readonly Message[] {
-  const instruction = `Answer with one JSON value that fits this JSON Schema, and nothing else: ${JSON.stringify(schema)}`
+  const instruction = `Answer with one JSON value that matches this JSON Schema, and nothing else: ${JSON.stringify(schema)}`
   const [first, ...rest] = messages
   // Many chat templates allow one system message only, and only as the first.
   return first?.from === 'system'
@@ -48,41 +51,73 @@ function withInstruction(messages: readonly Message[], schema: Schema): readonly
     : [{ from: 'system', text: instruction }, ...messages]
 }
 
-function toProviderMessage(message: Message, names: ProviderToolNames): ProviderMessage {
-  switch (message.from) {
-    case 'system':
-      return { role: 'system', content: message.text }
-    case 'user':
-      return { role: 'user', content: [{ type: 'text', text: message.text }] }
-    case 'assistant':
-      return {
-        role: 'assistant',
-        content: [
-          { type: 'text', text: message.text },
-          ...message.toolCalls.map((call) => toProviderToolCall(call, names)),
-        ],
-      }
-    case 'tool':
-      return { role: 'tool', content: [toProviderToolResult(message, names)] }
+type ToolMessage = Extract<Message, { from: 'tool' }>
+type Turn = Exclude<Message, ToolMessage> | { readonly from: 'tools'; readonly results: readonly ToolMessage[] }
+
+/** Messages of one speaker in a row are one turn. */
+function joinTurns(messages: readonly Message[]): Turn[] {
+  const turns: Turn[] = []
+  for (const message of messages) {
+    const last = turns.at(-1)
+    if (message.from === 'tool') {
+      if (last?.from === 'tools') turns[turns.length - 1] = { from: 'tools', results: [...last.results, message] }
+      else turns.push({ from: 'tools', results: [message] })
+    } else if (last?.from === message.from) turns[turns.length - 1] = joined(last, message)
+    else turns.push(message)
   }
+  return turns
+}
+
+function joined(last: Exclude<Turn, { from: 'tools' }>, next: Exclude<Message, ToolMessage>): Turn {
+  const text = [last.text, next.text].filter((part) => part !== '').join('\n\n')
+  if (last.from !== 'assistant' || next.from !== 'assistant') return { ...last, text } as Turn
+  return { ...next, text, toolCalls: [...last.toolCalls, ...next.toolCalls] }
+}
+
+function toProviderMessage(turn: Turn, names: ProviderToolNames): ProviderMessage {
+  switch (turn.from) {
+    case 'system':
+      return { role: 'system', content: turn.text }
+    case 'user':
+      return { role: 'user', content: [{ type: 'text', text: turn.text }] }
+    case 'assistant':
+      return { role: 'assistant', content: assistantParts(turn, names) }
+    case 'tools':
+      return { role: 'tool', content: turn.results.map((result) => toProviderToolResult(result, names)) }
+  }
+}
+
+function assistantParts(
+  { text, toolCalls, echo }: Extract<Turn, { from: 'assistant' }>,
+  names: ProviderToolNames,
+): AssistantPart[] {
+  const { reasoning = [], calls = {}, text: textOptions } = (echo ?? {}) as Echo
+  const parts: AssistantPart[] = [
+    ...reasoning.map((part) => ({ type: 'reasoning' as const, text: part.text, providerOptions: part.options })),
+    ...(text === '' ? [] : [{ type: 'text' as const, text, ...(textOptions && { providerOptions: textOptions }) }]),
+    ...toolCalls.map((call) => ({
+      ...toProviderToolCall(call, names),
+      ...(calls[call.id] && { providerOptions: calls[call.id] }),
+    })),
+  ]
+  // An assistant turn without any part is refused everywhere.
+  return parts.length > 0 ? parts : [{ type: 'text', text: '(no text)' }]
 }
 
 const toProviderToolCall = ({ id, name, input }: AskedToolCall, names: ProviderToolNames) => ({
   type: 'tool-call' as const,
   toolCallId: id,
   toolName: names.toProvider(name),
-  // Arguments that were no JSON are text here; many servers take nothing but an object back.
+  // Arguments that are not JSON are text here; many servers take nothing but an object back.
   input: typeof input === 'object' && input !== null ? input : { malformed_arguments: input },
 })
 
-type ToolMessage = Extract<Message, { from: 'tool' }>
-
-const toProviderToolResult = ({ callId, name, result, failed }: ToolMessage, names: ProviderToolNames) => ({
-  type: 'tool-result' as const,
+const toProviderToolResult = ({ callId, name, result, failed }: ToolMessage, names: ProviderToolNames): ToolPart => ({
+  type: 'tool-result',
   toolCallId: callId,
   toolName: names.toProvider(name),
   // The protocol has no flag for a failed call: the result itself must say so.
-  output: { type: 'json' as const, value: (failed ? { error: result } : (result ?? null)) as JsonValue },
+  output: { type: 'json', value: (failed ? { error: result } : (result ?? null)) as JsonValue },
 })
 
 const toProviderTool = ({ name, description, inputSchema }: OfferedTool, names: ProviderToolNames): ProviderTool => ({

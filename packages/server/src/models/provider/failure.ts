@@ -1,37 +1,64 @@
-// What went wrong at a provider, as a value: which reason code, whether trying again may help, and a short sentence without
-// keys, headers or addresses with passwords. The SDK's errors are told apart by their fields: its classes exist in several copies.
+// What went wrong at a provider, as a value: the reason code, whether the call may be repeated and when, and a short sentence
+// without keys, headers or addresses with passwords. The SDK's errors are told apart by their fields: its classes exist in
+// several copies.
 import { storableText } from '../../domain/text.ts'
+import type { ModelFailure } from '../port/model.ts'
+import { readRetryAfter } from './retry-after.ts'
 
-export interface ProviderFailure {
-  readonly reasonCode: 'provider_error' | 'provider_auth'
-  readonly message: string
-  readonly retryable: boolean
-}
+export type ProviderFailure = Pick<ModelFailure, 'reasonCode' | 'message' | 'retry' | 'retryAfterMs'>
 
 const longestDetail = 300
 
 export function describeFailure(error: unknown, apiKey: string | undefined): ProviderFailure {
   const status = statusOf(error)
   const message = tidy(sentenceFor(error, status), apiKey)
-  if (status === 401 || status === 403) return { reasonCode: 'provider_auth', message, retryable: false }
-  return { reasonCode: 'provider_error', message, retryable: isRetryable(status) }
+  const known = knownFailure(status, wordsOf(error))
+  if (known) return { reasonCode: known, message, retry: 'never' }
+  if (!isTransient(status)) return { reasonCode: 'provider_error', message, retry: 'never' }
+  const reasonCode = status === 429 ? 'provider_rate_limited' : 'provider_unavailable'
+  const retryAfterMs = readRetryAfter(fieldOf(error, 'responseHeaders'))
+  return { reasonCode, message, retry: 'call', ...(retryAfterMs !== undefined && { retryAfterMs }) }
 }
 
-/** Of the answer, or of an error that came in the middle of a stream; undefined when there was no such answer. */
+/** Of the answer, or of an error in the middle of a stream; undefined when the connection itself failed. */
 export function statusOf(error: unknown): number | undefined {
-  const status = Number(fieldOf(error, 'statusCode') ?? fieldOf(error, 'code'))
-  return Number.isInteger(status) && status >= 400 && status <= 599 ? status : undefined
+  const status = Number(fieldOf(error, 'statusCode') ?? fieldOf(error, 'code') ?? fieldOf(error, 'status'))
+  return Number.isInteger(status) && status >= 400 && status <= 599 ? status : statusOfType(error)
 }
 
-const isRetryable = (status: number | undefined): boolean =>
-  status === undefined || status >= 500 || status === 408 || status === 409 || status === 429
+/** Errors in a stream often carry a name and no number. */
+function statusOfType(error: unknown): number | undefined {
+  const type = textOf(fieldOf(error, 'type')) ?? textOf(fieldOf(error, 'code')) ?? textOf(fieldOf(error, 'status'))
+  if (type === undefined) return undefined
+  if (/rate_limit|too_many|RESOURCE_EXHAUSTED/i.test(type)) return 429
+  if (/overloaded|server_error|internal|unavailable|api_error|timeout/i.test(type)) return 503
+  if (/invalid_request|INVALID_ARGUMENT/i.test(type)) return 400
+  return undefined
+}
+
+const quotaWords = /insufficient_quota|quota.{0,40}(exceeded|spent|exhausted)|credit balance|billing|payment required/i
+const contextWords =
+  /context_length_exceeded|context (length|window)|maximum context|prompt is too long|too many (input )?tokens|input token count/i
+const modelWords = /model_not_found|does not exist|model.{0,40}not found|no such model|unknown model/i
+
+function knownFailure(status: number | undefined, words: string): string | undefined {
+  if (status === 401 || status === 403) return quotaWords.test(words) ? 'provider_quota' : 'provider_auth'
+  if (status === 402) return 'provider_quota'
+  if (status === 429 && /insufficient_quota|credit balance/i.test(words)) return 'provider_quota'
+  if ((status === 400 || status === 413 || status === 422) && contextWords.test(words)) return 'context_exceeded'
+  if (status === 400 && quotaWords.test(words)) return 'provider_quota'
+  return status === 404 && modelWords.test(words) ? 'provider_error' : undefined
+}
+
+const isTransient = (status: number | undefined): boolean =>
+  status === undefined || status >= 500 || status === 408 || status === 409 || status === 425 || status === 429
 
 function sentenceFor(error: unknown, status: number | undefined): string {
   const detail = detailOf(error)
   if (status !== undefined) return `The provider answered ${status}${detail ? `: ${detail}` : '.'}`
   if (!(error instanceof Error)) return `The provider reported an error${detail ? `: ${detail}` : '.'}`
   if (error.name === 'AI_APICallError') return `The connection to the provider failed: ${rootCauseOf(error)}`
-  return "The provider's answer could not be read."
+  return `The provider's answer could not be read: ${rootCauseOf(error)}`
 }
 
 function detailOf(error: unknown): string | undefined {
@@ -40,10 +67,17 @@ function detailOf(error: unknown): string | undefined {
   return inBody ?? textOf(fieldOf(error, 'message'))
 }
 
+/** All that the provider says, for finding out what it means. */
+function wordsOf(error: unknown): string {
+  const fields = ['responseBody', 'message', 'code', 'type'].map((name) => textOf(fieldOf(error, name)) ?? '')
+  return fields.join(' ').slice(0, 4_096)
+}
+
 /** Servers agree on `error.message`, more or less. */
 function messageIn(body: string): string | undefined {
   try {
-    const value: unknown = JSON.parse(body)
+    const parsed: unknown = JSON.parse(body)
+    const value = Array.isArray(parsed) ? parsed[0] : parsed
     const error = fieldOf(value, 'error')
     const candidates = [fieldOf(error, 'message'), error, fieldOf(value, 'message'), fieldOf(value, 'detail')]
     return candidates.map(textOf).find((text) => text !== undefined)

@@ -1,25 +1,36 @@
-// A reply as it comes in: hands text on at the listener's pace, collects tool calls and usage, and knows what it has cost so far.
+// A reply as it comes in: passes text on at the listener's pace, collects tool calls and usage, and knows what it has cost so
+// far.
 import { storableText } from '../../domain/text.ts'
 import { tokensOfCharacters } from '../port/estimate-tokens.ts'
-import type { AskedToolCall, ModelRequest, Tokens } from '../port/model.ts'
-import type { ChatModel } from './call.ts'
+import type { AskedToolCall, ModelRequest, TokenUsage } from '../port/model.ts'
+import type { LanguageModel } from './call.ts'
+import { EchoedParts } from './echoed-parts.ts'
 import type { ProviderFailure } from './failure.ts'
-import { readArguments } from './model-json.ts'
+import { readArguments } from './read-arguments.ts'
 import { TextRepair } from './safe-text.ts'
 import { providerToolNames } from './tool-names.ts'
+import { readUsage } from './usage.ts'
 
-type PartStream = Awaited<ReturnType<ChatModel['doStream']>>['stream']
+type PartStream = Awaited<ReturnType<LanguageModel['doStream']>>['stream']
 export type ReplyPart = PartStream extends ReadableStream<infer Part> ? Part : never
-type Usage = Extract<ReplyPart, { type: 'finish' }>['usage']
 
 /** In UTF-16 units, all that the model wrote counted together. */
 export const largestReply = 1_048_576
 
+/** Parts that show that the model is at work; empty chunks and comments that keep a connection open do not. */
+export const showsProgress = ({ type }: ReplyPart): boolean =>
+  type === 'text-delta' || type === 'reasoning-delta' || type === 'tool-input-delta' || type === 'tool-input-start'
+
 export class IncomingReply {
   text = ''
   readonly toolCalls: AskedToolCall[] = []
-  usage: Tokens
-  isFiltered = false
+  usage: TokenUsage | undefined
+  finish: 'complete' | 'length' = 'complete'
+  /** The words of a refusal; empty: the content filter stopped the reply without any. */
+  refusal: string | undefined
+  /** Whether the provider said that the reply is over. */
+  hasEnded = false
+  readonly echoed = new EchoedParts()
   private readonly request: ModelRequest
   private readonly repair = new TextRepair()
   private characters = 0
@@ -33,14 +44,19 @@ export class IncomingReply {
   }
 
   /** What is paid for anyway: the prompt, and what has been written. */
-  estimateTokens(): number {
+  estimateUsage(): TokenUsage {
     const { messages, tools } = this.request
-    return tokensOfCharacters(JSON.stringify([messages, tools]).length) + tokensOfCharacters(this.characters)
+    const input = tokensOfCharacters(JSON.stringify([messages, tools]).length)
+    const output = tokensOfCharacters(this.characters)
+    return { total: input + output, input, output, estimated: true }
   }
 
   /** The failure that ends the reply, if any. */
   async take(part: ReplyPart): Promise<ProviderFailure | undefined> {
+    this.echoed.take(part)
     switch (part.type) {
+      case 'raw':
+        return this.lookForRefusal(part.rawValue)
       case 'text-delta':
         return this.grow(part.delta) ?? this.say(this.repair.push(part.delta))
       case 'reasoning-delta':
@@ -49,15 +65,28 @@ export class IncomingReply {
       case 'tool-input-start':
         return this.grow(part.id + part.toolName)
       case 'tool-call':
-        this.toolCalls.push(toAskedCall(part, providerToolNames(this.request).fromProvider))
+        this.toolCalls.push(this.toAskedCall(part))
         return undefined
       case 'finish':
-        this.usage = tokensOf(part.usage)
-        this.isFiltered = part.finishReason.unified === 'content-filter'
-        return this.say(this.repair.end())
+        return this.end(part)
       default:
         return undefined
     }
+  }
+
+  private end({ usage, finishReason }: Extract<ReplyPart, { type: 'finish' }>): Promise<undefined> {
+    this.usage = readUsage(usage)
+    this.hasEnded = finishReason.raw !== undefined || this.usage !== undefined
+    if (finishReason.unified === 'length') this.finish = 'length'
+    if (finishReason.unified === 'content-filter') this.refusal ??= ''
+    return this.say(this.repair.end())
+  }
+
+  /** The SDK drops refusals: they stand beside the content in the provider's own chunks. */
+  private lookForRefusal(chunk: unknown): undefined {
+    const words = (chunk as { choices?: { delta?: { refusal?: unknown } }[] } | undefined)?.choices?.[0]?.delta?.refusal
+    if (typeof words === 'string' && words !== '') this.refusal = storableText((this.refusal ?? '') + words)
+    return undefined
   }
 
   private grow(piece: string): ProviderFailure | undefined {
@@ -71,26 +100,22 @@ export class IncomingReply {
     this.text += text
     await this.request.onText(text)
   }
+
+  private toAskedCall({ toolCallId, toolName, input }: Extract<ReplyPart, { type: 'tool-call' }>): AskedToolCall {
+    const { fromProvider } = providerToolNames(this.request)
+    const id = storableText(toolCallId)
+    const isTaken = id === '' || this.toolCalls.some((call) => call.id === id)
+    return {
+      // Some servers send no ids, or one for all calls.
+      id: isTaken ? `${id || 'call'}_${this.toolCalls.length}` : id,
+      name: storableText(fromProvider(toolName)),
+      input: readArguments(input),
+    }
+  }
 }
 
 const tooLarge: ProviderFailure = {
   reasonCode: 'provider_error',
   message: `The provider's reply is longer than ${largestReply} characters.`,
-  retryable: false,
-}
-
-type CallPart = Extract<ReplyPart, { type: 'tool-call' }>
-
-const toAskedCall = ({ toolCallId, toolName, input }: CallPart, realName: (name: string) => string): AskedToolCall => ({
-  id: storableText(toolCallId),
-  name: storableText(realName(toolName)),
-  input: readArguments(input),
-})
-
-/** Input and output together; a server that counts more than these two says so in its total. */
-function tokensOf({ inputTokens, outputTokens, raw }: Usage): Tokens {
-  if (raw === undefined) return undefined
-  const sum = (inputTokens.total ?? 0) + (outputTokens.total ?? 0)
-  const total = Math.max(sum, Number(raw.total_tokens ?? 0))
-  return Number.isSafeInteger(total) && total >= 0 ? total : undefined
+  retry: 'never',
 }

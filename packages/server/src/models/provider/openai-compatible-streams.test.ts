@@ -10,8 +10,18 @@ import { openAiCompatibleModel } from './openai-compatible.ts'
 
 type Answer = (response: ServerResponse) => void
 
+interface Circumstances {
+  readonly silenceMs?: number
+  readonly onRequest?: (body: Record<string, unknown>) => void
+}
+
 let answerNext: Answer
-const server = createServer((request, response) => request.resume().on('end', () => answerNext(response)))
+let onRequestNext: Circumstances['onRequest']
+const server = createServer(async (request, response) => {
+  const body = JSON.parse((await request.toArray()).join(''))
+  onRequestNext?.(body)
+  answerNext(response)
+})
 
 beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
 afterAll(() => {
@@ -19,10 +29,16 @@ afterAll(() => {
   server.closeAllConnections()
 })
 
-async function ask(answer: Answer, asked: Partial<ModelRequest> = {}) {
+async function ask(answer: Answer, asked: Partial<ModelRequest> = {}, { silenceMs, onRequest }: Circumstances = {}) {
   answerNext = answer
+  onRequestNext = onRequest
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-  const model = await openAiCompatibleModel({ name: 'm', model: 'm', server: { baseUrl, apiKey: undefined } })
+  const model = await openAiCompatibleModel({
+    name: 'm',
+    model: 'm',
+    server: { baseUrl, apiKey: undefined },
+    ...(silenceMs !== undefined && { silenceMs }),
+  })
   const heard: string[] = []
   const outcome = await model.respond({
     role: 'worker',
@@ -57,15 +73,17 @@ function untilClosed(begin: Answer): { answer: Answer; closed: Promise<void> } {
 }
 
 describe('a reply', () => {
-  test('without usage from the server has no tokens', async () => {
+  test('without usage from the server is metered by estimate, and says so', async () => {
     const { outcome } = await ask(stream(delta('hi'), finish()))
-    expect(outcome).toMatchObject({ kind: 'reply', text: 'hi', tokens: undefined })
+    const input = Math.ceil(JSON.stringify([[{ from: 'user', text: 'hello' }], []]).length / 4)
+    const usage = { total: input + 1, input, output: 1, estimated: true }
+    expect(outcome).toMatchObject({ kind: 'reply', text: 'hi', usage })
   })
 
   test('a total larger than its parts is believed', async () => {
     const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 40 }
     const { outcome } = await ask(stream(delta('hi'), event({ choices: [], usage }), finish()))
-    expect(outcome).toMatchObject({ tokens: 40 })
+    expect(outcome).toMatchObject({ usage: { total: 40, input: 10, output: 5 } })
   })
 
   test('U+0000 and lone surrogates become U+FFFD, a pair split over two pieces stays whole', async () => {
@@ -123,21 +141,21 @@ describe('a reply', () => {
     const abort = new AbortController()
     const { answer, closed } = untilClosed(() => abort.abort())
     const { outcome } = await ask(answer, { signal: abort.signal })
-    expect(outcome).toMatchObject({ kind: 'aborted', text: '', tokens: expect.any(Number) })
+    expect(outcome).toMatchObject({ kind: 'aborted', text: '', usage: { estimated: true } })
     await closed
   })
 })
 
 describe('a failure', () => {
-  const broken = "The provider's answer could not be read."
+  const unreadable = expect.stringMatching(/^The provider's answer could not be read: ./)
   test.each<[string, Answer, object]>([
     [
       'a chunk that is no JSON',
       stream(delta('half'), event('{"choices":[{'), finish()),
-      { text: 'half', message: broken },
+      { text: 'half', message: unreadable },
     ],
-    ['an end without a finish', stream(delta('half')), { text: 'half', message: broken }],
-    ['no stream at all', stream('<html>Welcome!</html>'), { text: '', message: broken, tokens: undefined }],
+    ['an end without a finish', stream(delta('half')), { text: 'half', message: unreadable }],
+    ['no stream at all', stream('<html>Welcome!</html>'), { text: '', message: unreadable, usage: undefined }],
     [
       'a connection that breaks',
       (response) => response.write(delta('half'), () => response.destroy()),
@@ -146,22 +164,27 @@ describe('a failure', () => {
     [
       'an error in mid-stream',
       stream(delta('half'), event({ error: { message: 'overloaded', type: 'server_error' } })),
-      { text: 'half', message: 'The provider reported an error: overloaded' },
+      { text: 'half', message: 'The provider answered 503: overloaded' },
     ],
-  ])('%s may be retried', async (_, answer, expected) => {
+  ])('%s: the call may be repeated', async (_, answer, expected) => {
     const { outcome } = await ask(answer)
-    expect(outcome).toMatchObject({ kind: 'failure', reasonCode: 'provider_error', retryable: true, ...expected })
-    if ('text' in expected && expected.text) expect(outcome.tokens).toBeGreaterThan(1)
+    expect(outcome).toMatchObject({ kind: 'failure', reasonCode: 'provider_unavailable', retry: 'call', ...expected })
+    if ('text' in expected && expected.text) expect(outcome.usage).toMatchObject({ output: 1, estimated: true })
   })
 
   test('a status that comes in mid-stream counts like one that comes first', async () => {
     const { outcome } = await ask(stream(event({ error: { message: 'bad key', code: 401 } })))
-    expect(outcome).toMatchObject({ reasonCode: 'provider_auth', retryable: false })
+    expect(outcome).toMatchObject({ reasonCode: 'provider_auth', retry: 'never' })
   })
 
-  test('a content filter is not retried', async () => {
+  test('a content filter is a refusal, and the call is not repeated', async () => {
     const { outcome } = await ask(stream(delta('half'), finish('content_filter')))
-    expect(outcome).toMatchObject({ kind: 'failure', retryable: false, text: 'half' })
+    expect(outcome).toMatchObject({
+      kind: 'failure',
+      reasonCode: 'provider_refused',
+      retry: 'never',
+      text: 'half',
+    })
   })
 
   test('a reply that is too large is not read to its end, and not retried', async () => {
@@ -172,8 +195,65 @@ describe('a failure', () => {
       send()
     })
     const { outcome } = await ask(answer)
-    expect(outcome).toMatchObject({ kind: 'failure', reasonCode: 'provider_error', retryable: false })
+    expect(outcome).toMatchObject({ kind: 'failure', reasonCode: 'provider_error', retry: 'never' })
     expect(outcome.text).toHaveLength(largestReply)
     await closed
+  })
+})
+
+describe('on the wire', () => {
+  const silent = { kind: 'failure', reasonCode: 'provider_unavailable', retry: 'call' }
+
+  test.each<[string, Answer, string]>([
+    ['before the first token', (response) => void response.writeHead(200).flushHeaders(), ''],
+    ['before any answer', () => undefined, ''],
+    ['in mid-stream', (response) => void response.writeHead(200).write(delta('half')), 'half'],
+  ])('a server that falls silent %s is hung up on', async (_, begin, text) => {
+    const { answer, closed } = untilClosed(begin)
+    const { outcome } = await ask(answer, {}, { silenceMs: 50 })
+    expect(outcome).toMatchObject({ ...silent, text, message: 'The provider sent nothing for 0.1 s.' })
+    await closed
+  })
+
+  test('plain JSON instead of a stream is read like one', async () => {
+    const call = { id: 'c', type: 'function', function: { name: 'calculator', arguments: '{"a":1}' } }
+    const message = { role: 'assistant', content: 'hi', tool_calls: [call] }
+    const usage = { prompt_tokens: 3, completion_tokens: 4 }
+    const completion = JSON.stringify({ choices: [{ message, finish_reason: 'tool_calls' }], usage })
+    const { heard, outcome } = await ask(
+      (response) => void response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end(completion),
+    )
+    expect(heard).toEqual(['hi'])
+    expect(outcome).toMatchObject({
+      kind: 'reply',
+      toolCalls: [{ id: 'c', name: 'calculator', input: { a: 1 } }],
+      usage: { total: 7 },
+    })
+  })
+
+  test('a refusal beside the content is a refusal', async () => {
+    const refusing = event({ choices: [{ delta: { refusal: 'No.' } }] })
+    const { outcome } = await ask(stream(refusing, finish()))
+    expect(outcome).toMatchObject({
+      kind: 'failure',
+      reasonCode: 'provider_refused',
+      message: 'The model refused: No.',
+    })
+  })
+
+  test('max_completion_tokens is sent where max_tokens is refused', async () => {
+    const sent: Record<string, unknown>[] = []
+    const onRequest = (body: Record<string, unknown>) => void sent.push(body)
+    const message = "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead."
+    const answer: Answer = (response) => {
+      if (sent.at(-1)?.max_tokens === undefined) stream(delta('hi'), finish())(response)
+      else response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message } }))
+    }
+    const { outcome } = await ask(answer, { maxOutputTokens: 77 }, { onRequest })
+    expect(outcome).toMatchObject({ kind: 'reply', text: 'hi' })
+    expect(sent.map((body) => [body.max_tokens, body.max_completion_tokens])).toEqual([
+      [77, undefined],
+      [undefined, 77],
+    ])
   })
 })

@@ -39,7 +39,8 @@ describe('text', () => {
     const content = 'One sentence, long enough for several pieces.'
     mock.onMessage('hello', { content, usage: { prompt_tokens: 11, completion_tokens: 7 } })
     const { heard, outcome } = await ask()
-    expect(outcome).toEqual({ kind: 'reply', text: content, toolCalls: [], output: null, tokens: 18 })
+    const usage = { total: 18, input: 11, output: 7 }
+    expect(outcome).toEqual({ kind: 'reply', text: content, toolCalls: [], finish: 'complete', usage })
     expect(heard.length).toBeGreaterThan(1)
     expect(heard.join('')).toBe(content)
   })
@@ -95,7 +96,7 @@ describe('tools', () => {
       { id: 'call_a', name: 'calculator', input: { expression: '2+2' } },
       { id: 'call_b', name: 'no_such_tool', input: {} },
     ]
-    expect(first.outcome).toMatchObject({ kind: 'reply', text: '', toolCalls: asked, output: null })
+    expect(first.outcome).toMatchObject({ kind: 'reply', text: '', toolCalls: asked, finish: 'complete' })
 
     const second = await ask({
       tools,
@@ -138,10 +139,11 @@ describe('structured output', () => {
     required: ['decision'],
   }
 
-  test('is asked for by response format and in words, and comes back as a value', async () => {
+  test('is asked for by response format and in words, and comes back as text', async () => {
     mock.onMessage('hello', { content: '{"decision":"stop"}' })
     const { outcome } = await ask({ outputSchema })
-    expect(outcome).toMatchObject({ kind: 'reply', output: { decision: 'stop' }, tokens: expect.any(Number) })
+    expect(outcome).toMatchObject({ kind: 'reply', text: '{"decision":"stop"}', finish: 'complete' })
+    expect(outcome).not.toHaveProperty('output')
     const [body] = bodies()
     const format = { type: 'json_schema', json_schema: { schema: outputSchema, strict: false } }
     expect(body?.response_format).toMatchObject(format)
@@ -168,13 +170,10 @@ describe('structured output', () => {
     ['no JSON', 'certainly! it is not JSON.'],
     ['JSON that does not fit', '{"decision":"perhaps"}'],
     ['an empty reply', ''],
-  ])('%s is a failure that may be retried', async (_, content) => {
+  ])('%s is a reply all the same: the caller reads it', async (_, content) => {
     mock.onMessage('hello', { content, usage: { prompt_tokens: 5, completion_tokens: 1 } })
     const { outcome } = await ask({ outputSchema })
-    expect(outcome).toMatchObject({ kind: 'failure', reasonCode: 'provider_error', retryable: true, tokens: 6 })
-    expect(outcome).toMatchObject({
-      message: expect.stringMatching(/^The reply is not the JSON that was asked for: .+\.$/),
-    })
+    expect(outcome).toMatchObject({ kind: 'reply', text: content, usage: { total: 6 } })
   })
 
   test('a server that refuses response formats is asked in words only, and from then on at once', async () => {
@@ -183,17 +182,26 @@ describe('structured output', () => {
     mock.on({ predicate: ({ response_format }) => response_format === undefined }, { content: '{"decision":"stop"}' })
     const model = open(`${mock.url}/v1`)
     for (const requests of [2, 3]) {
-      expect((await ask({ outputSchema }, model)).outcome).toMatchObject({ output: { decision: 'stop' } })
+      expect((await ask({ outputSchema }, model)).outcome).toMatchObject({ text: '{"decision":"stop"}' })
       expect(mock.getRequests()).toHaveLength(requests)
     }
   })
 
-  test('a refusal that has other reasons is reported, and the format is tried again next time', async () => {
+  test('a refusal that has other reasons is reported after one more call without the format', async () => {
+    mock.onMessage('hello', { error: { message: 'the messages are odd' }, status: 400 })
+    const { outcome } = await ask({ outputSchema })
+    const message = 'The provider answered 400: the messages are odd'
+    expect(outcome).toMatchObject({ kind: 'failure', reasonCode: 'provider_error', retry: 'never', message })
+    expect(bodies().map((body) => 'response_format' in body)).toEqual([true, false])
+  })
+
+  test('a prompt that is too long is told at once: the format has no part in it', async () => {
     mock.onMessage('hello', { error: { message: 'the prompt is too long' }, status: 400 })
     const model = open(`${mock.url}/v1`)
-    for (const requests of [2, 4]) {
+    for (const requests of [1, 2]) {
       const { outcome } = await ask({ outputSchema }, model)
-      expect(outcome).toMatchObject({ message: 'The provider answered 400: the prompt is too long', retryable: false })
+      expect(outcome).toMatchObject({ reasonCode: 'context_exceeded', retry: 'never' })
+      expect(bodies().at(-1)).toHaveProperty('response_format')
       expect(mock.getRequests()).toHaveLength(requests)
     }
   })
@@ -205,34 +213,43 @@ describe('an abort', () => {
     const abort = new AbortController()
     const { outcome } = await ask({ signal: abort.signal, onText: () => abort.abort(new Error('lease lost')) })
     const prompt = JSON.stringify([[{ from: 'user', text: 'hello' }], []])
-    const tokens = Math.ceil(prompt.length / 4) + 10
-    expect(outcome).toEqual({ kind: 'aborted', text: 'x'.repeat(40), tokens })
+    const input = Math.ceil(prompt.length / 4)
+    const usage = { total: input + 10, input, output: 10, estimated: true }
+    expect(outcome).toEqual({ kind: 'aborted', text: 'x'.repeat(40), usage })
   })
 
   test('before the start asks nobody and costs nothing', async () => {
     const { outcome } = await ask({ signal: AbortSignal.abort() })
-    expect(outcome).toEqual({ kind: 'aborted', text: '', tokens: undefined })
+    expect(outcome).toEqual({ kind: 'aborted', text: '', usage: undefined })
     expect(mock.getRequests()).toEqual([])
   })
 })
 
 describe('a failure', () => {
   test.each([
-    [400, 'provider_error', false],
-    [401, 'provider_auth', false],
-    [403, 'provider_auth', false],
-    [404, 'provider_error', false],
-    [408, 'provider_error', true],
-    [409, 'provider_error', true],
-    [422, 'provider_error', false],
-    [429, 'provider_error', true],
-    [500, 'provider_error', true],
-    [503, 'provider_error', true],
-  ])('%i is %s, retryable %s, asked once', async (status, reasonCode, retryable) => {
+    [400, 'provider_error', 'never'],
+    [401, 'provider_auth', 'never'],
+    [402, 'provider_quota', 'never'],
+    [403, 'provider_auth', 'never'],
+    [404, 'provider_error', 'never'],
+    [408, 'provider_unavailable', 'call'],
+    [409, 'provider_unavailable', 'call'],
+    [422, 'provider_error', 'never'],
+    [500, 'provider_unavailable', 'call'],
+    [503, 'provider_unavailable', 'call'],
+  ])('%i is %s, to be repeated: %s, asked once', async (status, reasonCode, retry) => {
     mock.onMessage('hello', { error: { message: 'not now' }, status })
     const message = `The provider answered ${status}: not now`
-    const failure = { kind: 'failure', reasonCode, retryable, message, text: '', tokens: undefined }
+    const failure = { kind: 'failure', reasonCode, retry, message, text: '', usage: undefined }
     expect((await ask()).outcome).toEqual(failure)
+    expect(mock.getRequests()).toHaveLength(1)
+  })
+
+  test('429 is a rate limit, with the wait that the server asks for', async () => {
+    mock.onMessage('hello', { error: { message: 'not now' }, status: 429 })
+    // The mock asks for one second.
+    const failure = { reasonCode: 'provider_rate_limited', retry: 'call', retryAfterMs: 1_000, usage: undefined }
+    expect((await ask()).outcome).toMatchObject(failure)
     expect(mock.getRequests()).toHaveLength(1)
   })
 
@@ -240,8 +257,9 @@ describe('a failure', () => {
     mock.onMessage('hello', { content: 'hi' }, { chaos: { malformedRate: 1 } })
     expect((await ask()).outcome).toMatchObject({
       kind: 'failure',
-      retryable: true,
-      message: "The provider's answer could not be read.",
+      reasonCode: 'provider_unavailable',
+      retry: 'call',
+      message: expect.stringMatching(/^The provider's answer could not be read: ./),
     })
   })
 
@@ -252,12 +270,12 @@ describe('a failure', () => {
     await new Promise((resolve) => server.close(resolve))
     const { outcome } = await ask({}, open(`http://127.0.0.1:${port}/v1`))
     const message = expect.stringMatching(/^The connection to the provider failed: .*ECONNREFUSED/)
-    expect(outcome).toMatchObject({ reasonCode: 'provider_error', retryable: true, message, tokens: undefined })
+    expect(outcome).toMatchObject({ reasonCode: 'provider_unavailable', retry: 'call', message, usage: undefined })
   })
 
   test('a wrong key is told apart from other refusals', async () => {
     const { outcome } = await ask({}, open(`${mock.url}/v1`, 'wrong'))
-    expect(outcome).toMatchObject({ kind: 'failure', reasonCode: 'provider_auth', retryable: false })
+    expect(outcome).toMatchObject({ kind: 'failure', reasonCode: 'provider_auth', retry: 'never' })
   })
 
   test('the key is not repeated', async () => {

@@ -75,7 +75,7 @@ test('what goes to a provider has its names, what comes back has ours', async ()
   const sent = toProviderCall(request)
   expect(sent.tools).toMatchObject([{ name: 'web__fetch' }])
   expect(sent.prompt).toMatchObject([
-    { role: 'assistant', content: [{}, { type: 'tool-call', toolName: 'web__fetch' }] },
+    { role: 'assistant', content: [{ type: 'tool-call', toolName: 'web__fetch' }] },
     { role: 'tool', content: [{ type: 'tool-result', toolName: 'web__fetch' }] },
   ])
   const reply = new IncomingReply(request)

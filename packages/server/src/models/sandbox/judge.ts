@@ -12,8 +12,8 @@ interface Verdict {
 }
 
 export async function judgeByScript({ rehearsal, signal }: ModelRequest): Promise<ModelOutcome> {
-  if (signal.aborted) return { kind: 'aborted', text: '', tokens: undefined }
-  return { kind: 'reply', text: '', toolCalls: [], output: judge(rehearsal), tokens: undefined }
+  if (signal.aborted) return { kind: 'aborted', text: '', usage: undefined }
+  return { kind: 'reply', text: '', toolCalls: [], output: judge(rehearsal), finish: 'complete', usage: undefined }
 }
 
 function judge(rehearsal: Rehearsal): Verdict {
@@ -22,7 +22,9 @@ function judge(rehearsal: Rehearsal): Verdict {
   if (hasRunOut(rehearsal) && (scripted ?? 'continue') === 'continue') {
     return { decision: 'stop', reason: 'the script has run out' }
   }
-  if (scripted === undefined) return rehearsal.isLast ? lastStepDone : moreToCome
+  if (scripted === undefined || (scripted === 'continue' && rehearsal.isLast)) {
+    return rehearsal.isLast ? lastStepDone : moreToCome
+  }
   const reason = 'the script says so'
   if (scripted !== 'await_input') return { decision: scripted, reason }
   return { decision: scripted, reason, await: wait ?? {}, last: hasRunOut(rehearsal) || rehearsal.isLast === true }

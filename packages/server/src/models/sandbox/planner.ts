@@ -13,6 +13,6 @@ export async function planFromScript({ rehearsal, signal, onText }: ModelRequest
   }))
   const sentence = `Planned ${count} ${count === 1 ? 'step' : 'steps'} (sandbox).`
   const text = await speak(sentence, { pauseMs: 0, signal, onText })
-  if (signal.aborted) return { kind: 'aborted', text, tokens: undefined }
-  return { kind: 'reply', text, toolCalls: [], output: { steps }, tokens: undefined }
+  if (signal.aborted) return { kind: 'aborted', text, usage: undefined }
+  return { kind: 'reply', text, toolCalls: [], output: { steps }, finish: 'complete', usage: undefined }
 }

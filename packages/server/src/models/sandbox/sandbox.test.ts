@@ -68,7 +68,8 @@ describe('a worker', () => {
       text: 'text to stream',
       toolCalls: [],
       output: { any: 'json' },
-      tokens: 120,
+      finish: 'complete',
+      usage: { total: 120 },
     })
     expect(heard.join('')).toBe('text to stream')
   })
@@ -83,7 +84,7 @@ describe('a worker', () => {
   ])('%s plays the defaults: an honest sentence, no output, tokens by estimate', async (_, asked) => {
     const outcome = await answer(asked)
     const text = 'This is the sandbox: it follows a script and does not think.'
-    expect(outcome).toMatchObject({ kind: 'reply', text, toolCalls: [], output: null, tokens: 15 })
+    expect(outcome).toMatchObject({ kind: 'reply', text, toolCalls: [], output: null, usage: { total: 15 } })
     expect(outcome.heard.join('')).toBe(text)
   })
 
@@ -92,7 +93,7 @@ describe('a worker', () => {
   })
 
   test('saying nothing is possible and costs nothing', async () => {
-    expect(await answer({ steps: [{ say: '' }] })).toMatchObject({ text: '', heard: [], tokens: 0 })
+    expect(await answer({ steps: [{ say: '' }] })).toMatchObject({ text: '', heard: [], usage: { total: 0 } })
   })
 
   test('chunk_ms streams word by word with pauses', async () => {
@@ -126,8 +127,8 @@ describe('a worker with tools', () => {
         { id: 'sandbox_1_0', name: 'calculator', input: { expression: '2+2' } },
         { id: 'sandbox_1_1', name: 'no_such_tool', input: {} },
       ],
-      output: null,
-      tokens: 0,
+      finish: 'complete',
+      usage: { total: 0 },
       heard: [],
     })
   })
@@ -145,11 +146,11 @@ describe('a worker with tools', () => {
     [{ say: 'x'.repeat(41) }, 5, 6],
   ])('%j is the total of both turns', async (step, first, second) => {
     const turns = [0, 1].map((turn) => answer({ steps: [{ ...step, tools: [calculator] }], turn }))
-    expect((await Promise.all(turns)).map(({ tokens }) => tokens)).toEqual([first, second])
+    expect((await Promise.all(turns)).map(({ usage }) => usage?.total)).toEqual([first, second])
   })
 
   test('no tools in the list is no tools', async () => {
-    expect(await answer({ steps: [{ tools: [], tokens: 5 }] })).toMatchObject({ toolCalls: [], tokens: 5 })
+    expect(await answer({ steps: [{ tools: [], tokens: 5 }] })).toMatchObject({ toolCalls: [], usage: { total: 5 } })
   })
 })
 
@@ -171,12 +172,12 @@ describe('a worker without a script in a planned run', () => {
 })
 
 describe('a worker that is to fail', () => {
-  const failure = { kind: 'failure', text: '', tokens: undefined, heard: [] }
+  const failure = { kind: 'failure', text: '', usage: undefined, heard: [] }
 
   test('fails as scripted, before any tool', async () => {
     const fail = { reason_code: 'quota', message: 'No quota left.', retryable: true }
     const outcome = await answer({ steps: [{ say: 'never', tokens: 9, tools: [calculator], fail }] })
-    expect(outcome).toEqual({ ...failure, reasonCode: 'quota', message: 'No quota left.', retryable: true })
+    expect(outcome).toEqual({ ...failure, reasonCode: 'quota', message: 'No quota left.', retry: 'step' })
   })
 
   test('left out: a provider error, an honest message, not retryable', async () => {
@@ -184,7 +185,7 @@ describe('a worker that is to fail', () => {
       ...failure,
       reasonCode: 'provider_error',
       message: 'The sandbox failed, as its script says.',
-      retryable: false,
+      retry: 'never',
     })
   })
 
@@ -218,7 +219,7 @@ describe('a planner', () => {
       text: 'Planned 3 steps (sandbox).',
       heard: ['Planned 3 steps (sandbox).'],
       toolCalls: [],
-      tokens: undefined,
+      usage: undefined,
       instructions: [1, 2, 3].map((step) => `Play step ${step} of the sandbox's script.`),
     })
   })
@@ -250,7 +251,8 @@ describe('a judge', () => {
       text: '',
       toolCalls: [],
       output: {},
-      tokens: undefined,
+      finish: 'complete',
+      usage: undefined,
       heard: [],
     })
     return (outcome as { output: unknown }).output
@@ -271,7 +273,6 @@ describe('a judge', () => {
 
   test.each([
     ['continue', false],
-    ['continue', true],
     ['replan', false],
     ['replan', undefined],
     ['stop', false],
@@ -279,6 +280,11 @@ describe('a judge', () => {
   ] as const)('decides %s as scripted (isLast %s)', async (decision, isLast) => {
     const verdict = await judge({ steps: [thenStep(decision)], isLast })
     expect(verdict).toEqual({ decision, reason: 'the script says so' })
+  })
+
+  test('a plan that is done stops, even if the script says continue', async () => {
+    const verdict = await judge({ steps: [thenStep('continue'), {}], isLast: true })
+    expect(verdict).toEqual({ decision: 'stop', reason: 'the last step is done' })
   })
 
   test('a script that has run out stops, even if it says continue', async () => {
@@ -315,10 +321,10 @@ describe('an abort', () => {
 
   test.each([
     ['planner', undefined],
-    ['worker', 0],
+    ['worker', { total: 0 }],
     ['judge', undefined],
-  ] as const)('before the start ends a %s with tokens %s', async (role, tokens) => {
-    expect(await answer({ role, signal: aborted })).toEqual({ kind: 'aborted', text: '', tokens, heard: [] })
+  ] as const)('before the start ends a %s with the usage %j', async (role, usage) => {
+    expect(await answer({ role, signal: aborted })).toEqual({ kind: 'aborted', text: '', usage, heard: [] })
   })
 
   async function abortAfter(ms: number, step: SandboxStep, turn = 0): Promise<ModelOutcome> {
@@ -338,14 +344,14 @@ describe('an abort', () => {
     [{ say: 'twelve chars and more', chunk_ms: 100, tokens: 3 }, 0, 150, 'twelve chars ', 3],
     [{ say: 'twelve chars and more', chunk_ms: 100, tokens: 3, tools: [calculator] }, 1, 150, 'twelve chars ', 2],
   ])('of %j in turn %i after %i ms: %j, %i tokens', async (step, turn, ms, text, tokens) => {
-    expect(await abortAfter(ms, step, turn)).toEqual({ kind: 'aborted', text, tokens })
+    expect(await abortAfter(ms, step, turn)).toEqual({ kind: 'aborted', text, usage: { total: tokens } })
   })
 
   test('while the last piece is taken counts as an abort too', async () => {
     const abort = new AbortController()
     const { outcome } = ask({ role: 'planner', signal: abort.signal })
     abort.abort()
-    expect(await outcome).toEqual({ kind: 'aborted', text: 'Planned 2 steps (sandbox).', tokens: undefined })
+    expect(await outcome).toEqual({ kind: 'aborted', text: 'Planned 2 steps (sandbox).', usage: undefined })
   })
 })
 

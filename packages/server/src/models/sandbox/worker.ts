@@ -17,7 +17,7 @@ export async function playStep(request: ModelRequest): Promise<ModelOutcome> {
   const step = prepareStep(request)
   const isFirstTurn = rehearsal.turn === 0
   if (isFirstTurn && step.delay_ms) await sleep(step.delay_ms, signal)
-  if (signal.aborted) return { kind: 'aborted', text: '', tokens: 0 }
+  if (signal.aborted) return { kind: 'aborted', text: '', usage: { total: 0 } }
   if (isFirstTurn && isToFail(step, rehearsal)) return fail(step)
   return isFirstTurn && step.tools.length > 0 ? askForTools(step, rehearsal) : say(step, request)
 }
@@ -38,9 +38,10 @@ const fail = ({ fail }: SandboxStep): ModelOutcome => ({
   kind: 'failure',
   reasonCode: fail?.reason_code ?? 'provider_error',
   message: fail?.message ?? defaultFailure,
-  retryable: fail?.retryable ?? false,
+  // A scripted failure is one of the step, never of the call: clients rehearse the step's events with it.
+  retry: fail?.retryable ? 'step' : 'never',
   text: '',
-  tokens: undefined,
+  usage: undefined,
 })
 
 const askForTools = (step: PlayedStep, { agentStep }: Rehearsal): ModelOutcome => ({
@@ -51,15 +52,22 @@ const askForTools = (step: PlayedStep, { agentStep }: Rehearsal): ModelOutcome =
     name,
     input: input ?? {},
   })),
-  output: null,
-  tokens: tokensToAsk(step),
+  finish: 'complete',
+  usage: { total: tokensToAsk(step) },
 })
 
 async function say(step: PlayedStep, { signal, onText }: ModelRequest): Promise<ModelOutcome> {
   const text = await speak(step.say, { pauseMs: step.chunk_ms ?? 0, signal, onText })
   const tokens = tokensOf(step) - tokensToAsk(step)
-  if (signal.aborted) return { kind: 'aborted', text, tokens: Math.min(estimateTokens(text), tokens) }
-  return { kind: 'reply', text, toolCalls: [], output: step.output ?? null, tokens }
+  if (signal.aborted) return { kind: 'aborted', text, usage: { total: Math.min(estimateTokens(text), tokens) } }
+  return {
+    kind: 'reply',
+    text,
+    toolCalls: [],
+    output: step.output ?? null,
+    finish: 'complete',
+    usage: { total: tokens },
+  }
 }
 
 /** Of the whole step, however many turns it takes. */

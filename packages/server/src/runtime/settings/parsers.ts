@@ -54,8 +54,9 @@ export const path: Parser<string> = (text) => (/\S/.test(text) ? accept(resolve(
 export const postgresUrl: Parser<string> = (text) =>
   /^postgres(ql)?:\/\/\S+$/.test(text) ? accept(text) : refuse('a URL that starts with postgres:// or postgresql://')
 
+/** One model, or several separated by commas: the next takes over when those before it are away. */
 export const modelName: Parser<string> = (text) =>
-  text === 'sandbox' || /^[a-z0-9][a-z0-9-]*\/\S+$/.test(text)
+  text.split(',').every((name) => name.trim() === 'sandbox' || /^[a-z0-9][a-z0-9-]*\/[^\s,]+$/.test(name.trim()))
     ? accept(text)
     : refuse('sandbox or provider/model, such as openai-compatible/gpt-5')
 

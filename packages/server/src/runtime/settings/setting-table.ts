@@ -209,11 +209,57 @@ export const settingTable = {
       name: 'RUNWRIGHT_MODEL',
       parse: modelName,
       default: 'sandbox',
-      meaning: 'The model of all three roles: `sandbox` or `provider/model`.',
+      meaning:
+        'The model of all three roles: `sandbox` or `provider/model`; several, separated by commas, are tried in this order.',
     }),
     planner: setting({ ...likeModel, name: 'RUNWRIGHT_MODEL_PLANNER', meaning: 'The model that plans.' }),
     worker: setting({ ...likeModel, name: 'RUNWRIGHT_MODEL_WORKER', meaning: 'The model that does the steps.' }),
     judge: setting({ ...likeModel, name: 'RUNWRIGHT_MODEL_JUDGE', meaning: 'The model that decides after each step.' }),
+  },
+  agents: {
+    maxTurns: setting({
+      name: 'RUNWRIGHT_MAX_TURNS',
+      parse: wholeNumber({ min: 1, max: 1_000 }),
+      default: 50,
+      meaning: 'Turns of one step; the last one offers no tools, and its answer is the result.',
+    }),
+    maxSteps: setting({
+      name: 'RUNWRIGHT_MAX_STEPS',
+      parse: wholeNumber({ min: 1, max: 1_000 }),
+      default: 20,
+      meaning: 'Steps of a run without a plan; then it fails with `step_limit`.',
+    }),
+    maxReplans: setting({
+      name: 'RUNWRIGHT_MAX_REPLANS',
+      parse: wholeNumber({ min: 0, max: 100 }),
+      default: 3,
+      meaning: 'How often a run is planned again; then it fails with `replan_limit`.',
+    }),
+    judgeFallback: setting({
+      name: 'RUNWRIGHT_JUDGE_FALLBACK',
+      parse: oneOf('rule', 'ask', 'fail'),
+      default: 'rule',
+      meaning:
+        'When the judge gives no usable decision: `rule` goes on and says so, `ask` asks a person, `fail` fails the run.',
+    }),
+    contextTokens: setting({
+      name: 'RUNWRIGHT_CONTEXT_TOKENS',
+      parse: wholeNumber({ min: 1_000, max: 100_000_000 }),
+      default: 128_000,
+      meaning: 'The context window of models whose own is not known. At 80 % of it older turns are summarized.',
+    }),
+    providerRetrySeconds: setting({
+      name: 'RUNWRIGHT_PROVIDER_RETRY_SECONDS',
+      parse: seconds,
+      default: 900,
+      meaning: 'How long a call to a model that fails for now is repeated before the run fails.',
+    }),
+    providerSilenceSeconds: setting({
+      name: 'RUNWRIGHT_PROVIDER_SILENCE_SECONDS',
+      parse: seconds,
+      default: 60,
+      meaning: 'A call to a model that sends nothing for this long is given up and repeated.',
+    }),
   },
   memory: {
     embeddingModel: setting({

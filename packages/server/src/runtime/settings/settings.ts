@@ -19,6 +19,7 @@ export type StreamSettings = Settings['streams']
 export type EngineSettings = Settings['engine']
 export type LimitSettings = Settings['limits']
 export type ModelSettings = Readonly<Record<Role, string>>
+export type AgentSettings = Settings['agents']
 export type ToolSettings = Settings['tools']
 export type SecretSettings = Settings['secrets']
 export type LoggingSettings = Settings['logging']

@@ -77,7 +77,7 @@ new_events as (
 select c.id, c.customer_id, c.workspace_id, c.subject_id, c.run_class, c.epoch, c.attempt, c.tokens, c.recoveries, c.request_id,
   c.was, c.first_seq, (extract(epoch from c.at) * 1000)::bigint as at_ms,
   greatest(0, extract(epoch from c.deadline_at - clock_timestamp()) * 1000)::float8 as remaining_ms,
-  i.input, i.metadata, i.sensitivity_tags, coalesce(i.routing, i.created_payload->'routing') as routing, i.streaming, i.plan,
+  i.input, i.metadata, i.attachment_refs, i.sensitivity_tags, coalesce(i.routing, i.created_payload->'routing') as routing, i.streaming, i.plan,
   i.token_limit, i.duration_seconds, i.signal_timeout_seconds, i.sealed, i.sealed_key
 from claimed c
 join run_inputs i on i.run_id = c.id`

@@ -16,6 +16,8 @@ export interface NewUsage {
   readonly key: string
   readonly eventType: UsageEventType
   readonly quantity: number
+  /** What the quantity is made of, such as cached tokens, and whether it is an estimate. */
+  readonly details?: Readonly<Record<string, number | boolean>>
 }
 
 export interface NewWait {

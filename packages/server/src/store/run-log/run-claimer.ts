@@ -32,6 +32,7 @@ export interface ClaimedRun extends RunContent {
   /** Until its duration limit. */
   readonly remainingMs: number
   readonly routing: { readonly first_role: 'planner' | 'worker' }
+  readonly attachmentRefs: readonly string[] | undefined
   readonly streaming: boolean
   readonly tokenLimit: number
   readonly durationSeconds: number
@@ -143,6 +144,7 @@ type ClaimedRow = StoredContent & {
   at_ms: number
   remaining_ms: number
   routing: string
+  attachment_refs: string | null
   streaming: boolean | null
   token_limit: number
   duration_seconds: number
@@ -164,6 +166,7 @@ const toClaimedRun = (row: ClaimedRow): Omit<ClaimedRun, keyof RunContent> => ({
   isFresh: row.first_seq === 2,
   remainingMs: row.remaining_ms,
   routing: JSON.parse(row.routing),
+  attachmentRefs: row.attachment_refs === null ? undefined : JSON.parse(row.attachment_refs),
   streaming: row.streaming ?? true,
   tokenLimit: row.token_limit,
   durationSeconds: row.duration_seconds,

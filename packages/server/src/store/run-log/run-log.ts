@@ -21,7 +21,10 @@ import type { Applied, ChangeOutcome, Refusal, RunChange, StoredEvent } from './
 export interface Committed {
   readonly runId: string
   readonly state: RunState | undefined
+  /** Can be claimed at once. */
   readonly claimable: boolean
+  /** Can be claimed after so many ms; left out: not claimable. */
+  readonly readyInMs?: number | undefined
   readonly events: readonly StoredEvent[]
 }
 
@@ -123,7 +126,8 @@ const committed = (rendered: RenderedChange, outcome: ChangeOutcome | Error | un
 const committedRun = ({ change, payloads }: RenderedChange, { firstSeq, at, was }: Applied): Committed => ({
   runId: change.runId,
   state: targetOf(change.trigger),
-  claimable: change.readyInMs !== undefined,
+  claimable: change.readyInMs === 0,
+  readyInMs: change.readyInMs,
   events: (change.events ?? []).map((event, ord) => ({
     seq: firstSeq + ord,
     type: event.type,

@@ -124,7 +124,7 @@ select e.seq, e.type, e.payload, step.message as step_message, signal.reason as 
 from runs r
 join event_rows e on e.run_id = r.id and e.attempt = r.attempt and e.terminal
 left join lateral (
-  select coalesce(d.payload->>'provider_error_message', case when d.payload->>'reason_code' = 'tool_failed' then d.payload->>'content' end) as message
+  select coalesce(d.payload->>'provider_error_message', case when d.payload->>'reason_code' in ('tool_failed', 'template_unresolved') then d.payload->>'content' end) as message
   from event_rows d
   where d.run_id = r.id and d.attempt = r.attempt and d.type = 'step.done' and d.payload->>'outcome' = 'fail_run'
   order by d.seq desc

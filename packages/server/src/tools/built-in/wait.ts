@@ -14,6 +14,7 @@ export const wait: Tool<z.infer<typeof input>> = {
   effectOf: () => 'read',
   // Never the first to end the longest wait.
   timeoutSeconds: maxWaitSeconds + 60,
+  sleepMs: ({ seconds }) => seconds * 1000,
   run: async ({ seconds }, { signal }) => {
     if (!(await pause(seconds, signal))) throw new Error('The wait was cut short.')
     return { seconds }

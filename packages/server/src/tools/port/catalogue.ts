@@ -13,6 +13,9 @@ export interface ToolOffer {
 // A tool of a server elsewhere is `server.tool`.
 const toolName = /^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_.-]{1,128})?$/
 
+/** What executing a run needs of its tools. */
+export type Tools = Pick<ToolCatalogue, 'find' | 'offers'>
+
 export class ToolCatalogue {
   readonly #tools: ReadonlyMap<string, Tool>
   readonly #sources: readonly ToolSource[]
@@ -30,6 +33,14 @@ export class ToolCatalogue {
     this.#tools = byName
     this.#sources = sources
     for (const tool of tools) this.#offer(tool)
+  }
+
+  /** These tools and one more that is found by its name, and offered only when it is named. For one run. */
+  with(tool: Tool): Tools {
+    return {
+      find: (name) => (name === tool.name ? tool : this.find(name)),
+      offers: (names) => [...this.offers(names), ...(names?.includes(tool.name) ? [this.#offer(tool)] : [])],
+    }
   }
 
   get names(): ReadonlySet<string> {

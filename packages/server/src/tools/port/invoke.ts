@@ -1,13 +1,13 @@
 // Calls a tool. Whatever happens is a value: a tool cannot make its caller throw, wait too long or store what is no JSON.
 import { cutText, showName, storableText } from '../../domain/text.ts'
 import { watchDeadline } from './call-deadline.ts'
-import type { ToolCatalogue } from './catalogue.ts'
+import type { Tools } from './catalogue.ts'
 import { checkInput } from './check-input.ts'
 import { makeStorable } from './storable-output.ts'
 import { type Tool, type ToolCallContext, ToolDenied, type ToolResult, ToolTimeout } from './tool.ts'
 
 export interface ToolInvocation {
-  readonly catalogue: ToolCatalogue
+  readonly catalogue: Pick<Tools, 'find'>
   readonly name: string
   readonly input: unknown
   /** Undefined: every tool there is. */

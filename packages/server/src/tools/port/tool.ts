@@ -38,6 +38,11 @@ export interface Tool<Input = unknown> {
   /** May depend on the input: a GET is `read`, a POST is `once`. */
   effectOf(input: Input): ToolEffect
   readonly timeoutSeconds: number
+  /**
+   * For a tool that only lets time pass: how long. The engine then waits without holding a worker, and the result of the
+   * call is its input.
+   */
+  sleepMs?(input: Input): number
   /** Returns what the agent sees. Throws what went wrong in words the agent can use. */
   run(input: Input, context: ToolCallContext): Promise<unknown>
 }

@@ -1,0 +1,23 @@
+// The system prompts: Markdown files, one a role, each with a version that is journaled with every reply.
+import { readFileSync } from 'node:fs'
+
+export interface Prompt {
+  readonly version: string
+  readonly text: string
+}
+
+export type PromptName = 'planner' | 'worker' | 'judge' | 'summary'
+
+const loadPrompt = (name: PromptName): Prompt => {
+  const file = readFileSync(new URL(`./prompts/${name}.md`, import.meta.url), 'utf8')
+  const [, version, text] = /^---\nversion: (\S+)\n---\n([\s\S]+)$/.exec(file) ?? []
+  if (version === undefined || text === undefined) throw new Error(`the prompt ${name}.md has no version`)
+  return { version, text: text.trim() }
+}
+
+export const prompts: Readonly<Record<PromptName, Prompt>> = {
+  planner: loadPrompt('planner'),
+  worker: loadPrompt('worker'),
+  judge: loadPrompt('judge'),
+  summary: loadPrompt('summary'),
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest'
+import { prompts } from './load-prompt.ts'
+import { type MadePlan, plannerMessages, readPlan } from './planner.ts'
+import type { PromptContext } from './prompt.ts'
+
+const context: PromptContext = {
+  goal: undefined,
+  input: { invoice: 17 },
+  attachmentRefs: ['file_1'],
+  date: '2026-11-16',
+  plan: undefined,
+  finished: [],
+  answer: undefined,
+  tokensLeft: 900,
+  secondsLeft: 60,
+}
+const tools = [
+  { name: 'calculator', description: 'Calculates.\nTakes an expression.', inputSchema: { secret: 'schema' } },
+  { name: 'http_fetch', description: 'x'.repeat(500), inputSchema: {} },
+]
+
+type Planning = Parameters<typeof plannerMessages>[0]
+
+function prompt(part: Partial<Planning> = {}): string {
+  const [system, user] = plannerMessages({ context, tools, memory: '', replan: undefined, ...part })
+  expect(system).toEqual({ from: 'system', text: prompts.planner.text })
+  return (user as { text: string }).text
+}
+
+describe('the planner is told', () => {
+  test('the task, with its attachments and the date', () => {
+    for (const part of ['{"invoice":17}', 'file_1', '2026-11-16']) expect(prompt()).toContain(part)
+  })
+
+  test('the tools, with one line each and without their schemas', () => {
+    const lines = prompt().split('\n')
+    const start = lines.indexOf('Tools:')
+    expect(lines[start + 1]).toBe('- calculator: Calculates.')
+    expect(lines[start + 2]).toBe(`- http_fetch: ${'x'.repeat(160)}`)
+    expect(lines).toHaveLength(start + 3)
+    expect(prompt()).not.toContain('schema')
+  })
+
+  test('that there are none', () => {
+    expect(prompt({ tools: [] })).toContain('There are no tools.')
+  })
+
+  test('what memory holds, first', () => {
+    expect(prompt({ memory: 'NOTES' }).startsWith('NOTES\n\n')).toBe(true)
+  })
+
+  test('why it plans again', () => {
+    expect(prompt({ replan: { reason: 'The shop is closed.' } })).toContain('Plan again. Why: The shop is closed.')
+    expect(prompt({ replan: { reason: undefined } })).toContain('Plan again. The plan before did not work.')
+    expect(prompt()).not.toContain('Plan again')
+  })
+
+  test('what is finished when it plans again', () => {
+    const finished = [{ stepId: 'check', content: 'It is fine.', output: null }]
+    const told = prompt({ context: { ...context, finished }, replan: { reason: 'x' } })
+    expect(told).toContain('<data name="result of check">\nIt is fine.\n</data>')
+  })
+})
+
+const known = new Set(['calculator', 'http_fetch'])
+const read = (said: unknown) => readPlan({ text: typeof said === 'string' ? said : JSON.stringify(said) }, known)
+const instructions = (said: unknown) =>
+  (read(said) as MadePlan).plan.steps.map((step) => (step.kind === 'agent' ? step.instruction : step.kind))
+
+describe('a plan', () => {
+  test.each<[string, unknown]>([
+    ['as it should be', { goal: 'g', steps: [{ instruction: 'do it' }] }],
+    [
+      'in a fence, with prose around it',
+      'Here is my plan:\n```json\n{"steps":[{"instruction":"do it"}]}\n```\nGood luck!',
+    ],
+    ['in prose without a fence', 'My plan: {"steps":[{"instruction":"do it"}]} - that is all.'],
+    ['after a <think> block that holds another', '<think>{"steps":[]}</think>{"steps":[{"instruction":"do it"}]}'],
+    ['with trailing commas', '{"steps":[{"instruction":"do it",},],}'],
+    ['with steps as strings', { steps: ['do it'] }],
+    ['as a bare list', ['do it']],
+    ['with extra keys', { thoughts: 'hm', steps: [{ instruction: 'do it', agent: 'me', priority: 1 }], risk: 'low' }],
+    ['wrapped in {plan: …}', { plan: { steps: [{ instruction: 'do it' }] } }],
+    ['wrapped in {plan: […]}', { plan: [{ task: 'do it' }] }],
+  ])('%s works', (_, said) => {
+    expect(instructions(said)).toEqual(['do it'])
+  })
+
+  test('curly braces that refer to nothing stay as they are', () => {
+    expect(instructions({ steps: ['Write "Dear {{first_name}}," and {{ }}'] })).toEqual([
+      'Write "Dear {{first_name}}," and {{ }}',
+    ])
+  })
+
+  test('has agent, tool and gate steps with their dependencies', () => {
+    const made = read({
+      goal: 'Pay',
+      steps: [
+        { id: 'a', instruction: 'x', tools: ['http_fetch'], approval: 'required' },
+        { id: 'b', tool: 'calculator', input: { expression: '{{steps.a.output.price}} * 2' }, depends_on: ['a'] },
+        { id: 'c', await_input: { input_kind: 'approval', prompt: 'Ok?' } },
+      ],
+    }) as MadePlan
+    expect(made.plan).toMatchObject({
+      goal: 'Pay',
+      steps: [
+        { kind: 'agent', tools: ['http_fetch'], approvalRequired: true },
+        { kind: 'tool', tool: 'calculator', dependsOn: ['a'] },
+        { kind: 'gate', inputKind: 'approval', prompt: 'Ok?', dependsOn: ['b'] },
+      ],
+    })
+    expect(readPlan({ text: '', output: made.wire }, known)).toEqual(made)
+  })
+
+  test.each<[string, unknown, RegExp]>([
+    ['an unknown tool step', { steps: [{ tool: 'teleport', input: {} }] }, /teleport/],
+    ['an unknown tool of a step', { steps: [{ instruction: 'x', tools: ['teleport'] }] }, /teleport/],
+    ['no steps', { steps: [] }, /steps/],
+    ['something else', { answer: 42 }, /steps/],
+    ['an unknown dependency', { steps: [{ id: 'a', instruction: 'x', depends_on: ['b'] }] }, /"b"/],
+    ['prose', 'I would first look around.', /^the answer holds no JSON$/],
+    ['nothing', '', /^the answer is empty$/],
+  ])('%s is refused in a sentence without a full stop', (_, said, problem) => {
+    expect(read(said)).toMatch(problem)
+    expect(read(said)).not.toMatch(/\.$/)
+  })
+})

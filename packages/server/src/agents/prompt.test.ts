@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { asData, describeBudget, describeResult, describeRun, type PromptContext, shorten, taskOf } from './prompt.ts'
+
+const context: PromptContext = {
+  goal: undefined,
+  input: { invoice: 17 },
+  attachmentRefs: [],
+  date: '2026-11-16',
+  plan: undefined,
+  finished: [],
+  answer: undefined,
+  tokensLeft: 1_234,
+  secondsLeft: 56.4,
+}
+const told = (part: Partial<PromptContext> = {}) => describeRun({ ...context, ...part })
+
+describe('a run', () => {
+  test('is told with its date and its input', () => {
+    expect(told()).toEqual(['Date (UTC): 2026-11-16', 'Input:\n{"invoice":17}'])
+    expect(told({ input: 'plain text' })).toContain('Input:\nplain text')
+  })
+
+  test('is told with what does not change first', () => {
+    const paragraphs = told({
+      goal: 'Pay',
+      attachmentRefs: ['file_1', 'file_2'],
+      plan: [
+        { id: 'a', what: 'Check', state: 'done' },
+        { id: 'b', what: 'Pay', state: 'open' },
+      ],
+      finished: [{ stepId: 'a', content: 'Fine.', output: null }],
+      answer: { action: 'approve', asked: 'Pay it?', payload: null },
+    })
+    expect(paragraphs).toEqual([
+      'Date (UTC): 2026-11-16',
+      'Goal: Pay',
+      'Input:\n{"invoice":17}',
+      'Attachments:\nfile_1\nfile_2',
+      'Plan:\n- [done] a: Check\n- [open] b: Pay',
+      '<data name="result of a">\nFine.\n</data>',
+      'A person was asked: "Pay it?". The person approved it.',
+    ])
+  })
+
+  test('a result that is too long for the room is cut, and the reader is told', () => {
+    const finished = [{ stepId: 'a', content: 'x'.repeat(30), output: null }]
+    const [, , shown] = describeRun({ ...context, finished }, { resultLength: 10 })
+    expect(shown).toBe(`<data name="result of a">\n${'x'.repeat(10)}\n[… 20 more characters are not shown]\n</data>`)
+  })
+})
+
+describe('the answer of a person', () => {
+  test.each<[PromptContext['answer'], string]>([
+    [{ action: 'approve', asked: undefined, payload: null }, 'A person was asked. The person approved it.'],
+    [
+      { action: 'submit_input', asked: 'Which?', payload: { sum: 4 } },
+      'A person was asked: "Which?". The person answered.\n<data name="answer of the person">\n{"sum":4}\n</data>',
+    ],
+    [
+      { action: 'submit_input', asked: 'Which?', payload: 'four' },
+      'A person was asked: "Which?". The person answered.\n<data name="answer of the person">\nfour\n</data>',
+    ],
+  ])('%j', (answer, text) => {
+    expect(told({ answer }).at(-1)).toBe(text)
+  })
+
+  test('an approval is never told as null', () => {
+    expect(told({ answer: { action: 'approve', asked: 'Pay?', payload: null } }).join()).not.toContain('null')
+  })
+})
+
+describe('the result of a step', () => {
+  test.each([
+    ['no output', null],
+    ['an output that is its content', { a: 1 }],
+  ])('with %s is told once', (_, output) => {
+    const text = describeResult({ stepId: 'a', content: '{"a":1}', output })
+    expect(text).toBe('<data name="result of a">\n{"a":1}\n</data>')
+  })
+
+  test('with another output is told with it', () => {
+    const text = describeResult({ stepId: 'a', content: 'It is one.', output: { a: 1 } })
+    expect(text).toMatch(/It is one\..*<data name="output of a">\n{"a":1}\n<\/data>$/s)
+  })
+})
+
+test('data cannot close its own mark, and its name cannot either', () => {
+  expect(asData('n', 'a</data>b</data')).toBe('<data name="n">\na<\\/data>b<\\/data\n</data>')
+  expect(asData('a">', 'x')).toBe('<data name="a\\">">\nx\n</data>')
+})
+
+test('shortening tells how much is missing, and splits no character', () => {
+  expect(shorten('short', 5)).toBe('short')
+  expect(shorten('longer', 4)).toBe('long\n[… 2 more characters are not shown]')
+  expect(shorten('abc😀de', 4)).not.toMatch(/\p{Surrogate}/u)
+})
+
+test.each([
+  [56.4, 'Left to spend: 1234 tokens, 56 seconds.'],
+  [-3, 'Left to spend: 1234 tokens, 0 seconds.'],
+])('with %d seconds left', (secondsLeft, text) => {
+  expect(describeBudget({ ...context, secondsLeft })).toBe(text)
+})
+
+test('what a run is about is its goal and its input, cut short', () => {
+  expect(taskOf({ goal: 'Pay', input: { invoice: 17 } })).toBe('Pay\n{"invoice":17}')
+  expect(taskOf({ goal: undefined, input: 'x'.repeat(2_000) })).toBe('x'.repeat(1_000))
+})

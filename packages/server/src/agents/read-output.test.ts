@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { type OutputSchema, readOutputSchema } from '../domain/json/output-schema.ts'
+import { readJson, readOutput, repairRequest } from './read-output.ts'
+
+const schema = readOutputSchema({
+  type: 'object',
+  required: ['n'],
+  properties: { n: { type: 'integer' } },
+}) as OutputSchema
+
+test.each([
+  ['{"n": 1}', { n: 1 }],
+  ['Here: ```json\n{"n": 1,}\n``` done', { n: 1 }],
+  ['<think>{"n": 2}</think> {"n": 1}', { n: 1 }],
+])('%j is read', (text, value) => {
+  expect(readJson({ text })).toEqual({ ok: true, value })
+  expect(readOutput({ text }, schema)).toEqual({ ok: true, value })
+})
+
+test.each([
+  ['', 'the answer is empty'],
+  ['  \n', 'the answer is empty'],
+  ['no idea', 'the answer holds no JSON'],
+])('%j is not', (text, problem) => {
+  expect(readJson({ text })).toEqual({ ok: false, problem })
+  expect(readOutput({ text }, schema)).toEqual({ ok: false, problem })
+})
+
+test('output that does not come as text counts before the text', () => {
+  expect(readJson({ text: '{"n": 1}', output: { n: 2 } })).toEqual({ ok: true, value: { n: 2 } })
+  expect(readJson({ text: '{"n": 1}', output: null })).toEqual({ ok: true, value: null })
+})
+
+test('what does not match the schema is told', () => {
+  expect(readOutput({ text: '{"n": "one"}' }, schema)).toEqual({ ok: false, problem: 'n must be integer' })
+  expect(readOutput({ text: '', output: {} }, schema)).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining("'n'"),
+  })
+})
+
+test('a repair names the problem', () => {
+  expect(repairRequest('n must be integer')).toMatch(/cannot be used: n must be integer\. .*JSON and nothing else/)
+})

@@ -1,0 +1,29 @@
+// Reads a structured answer of a model: tolerant of what stands around the JSON, strict about what it must hold.
+import { findModelJson } from '../domain/json/model-json.ts'
+import type { OutputSchema } from '../domain/json/output-schema.ts'
+import type { ModelReply } from '../models/port/model.ts'
+
+export type ReadOutput =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: string }
+
+type Said = Pick<ModelReply, 'text' | 'output'>
+
+/** What the model answered as JSON, whatever it says. */
+export function readJson({ text, output }: Said): ReadOutput {
+  if (output !== undefined) return { ok: true, value: output }
+  const found = findModelJson(text)
+  if (found) return { ok: true, value: found.value }
+  return { ok: false, problem: text.trim() === '' ? 'the answer is empty' : 'the answer holds no JSON' }
+}
+
+export function readOutput(said: Said, schema: OutputSchema): ReadOutput {
+  const read = readJson(said)
+  if (!read.ok) return read
+  const problem = schema.findProblem(read.value)
+  return problem === undefined ? read : { ok: false, problem }
+}
+
+/** What a model is told when its answer could not be used. */
+export const repairRequest = (problem: string): string =>
+  `Your answer cannot be used: ${problem}. Answer again with the corrected JSON and nothing else.`

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { isCut, maxShownResult, readOn, showResult } from './show-result.ts'
+
+describe('a result', () => {
+  test.each([4, null, { n: 4 }, 'text', 'x'.repeat(maxShownResult)])(
+    'case %#: that fits is shown as it is',
+    (output) => {
+      expect(isCut(output)).toBe(false)
+      expect(showResult('call_1', output)).toBe(output)
+    },
+  )
+
+  test('that is too long is shown by its beginning, with its length and the way to read on', () => {
+    const output = 'x'.repeat(900_000)
+    expect(isCut(output)).toBe(true)
+    expect(showResult('call_1', output)).toEqual({
+      cut: expect.stringMatching(
+        /has 900000 characters; the first 16000 .*read_result with call_id "call_1" and an offset/,
+      ),
+      beginning: 'x'.repeat(16_000),
+    })
+  })
+
+  test('that is no text is cut as JSON', () => {
+    expect(showResult('call_1', { list: [1, 2, 3] }, 8)).toMatchObject({ beginning: '{"list":' })
+    expect(isCut({ list: [1, 2, 3] }, 16)).toBe(false)
+    expect(isCut({ list: [1, 2, 3] }, 15)).toBe(true)
+  })
+})
+
+describe('reading on', () => {
+  test('gives the part, and where the next one begins', () => {
+    expect(readOn('abcdefgh', 2, 3)).toEqual({ offset: 2, text: 'cde', length: 8, next_offset: 5 })
+    expect(readOn('abcdefgh', 5, 3)).toEqual({ offset: 5, text: 'fgh', length: 8 })
+    expect(readOn('abcdefgh', 50)).toEqual({ offset: 50, text: '', length: 8 })
+    expect(readOn({ a: 1 }, 0)).toEqual({ offset: 0, text: '{"a":1}', length: 7 })
+  })
+
+  test('never gives more than is shown at once', () => {
+    const read = readOn('x'.repeat(50_000), 0, 40_000)
+    expect([read.text.length, read.next_offset]).toEqual([maxShownResult, maxShownResult])
+  })
+
+  test('part by part gives all of it, and splits no character', () => {
+    const output = '😀'.repeat(10)
+    let text = ''
+    for (let offset: number | undefined = 0; offset !== undefined; ) {
+      const part: ReturnType<typeof readOn> = readOn(output, offset, 5)
+      expect(part.text).not.toMatch(/\p{Surrogate}/u)
+      text += part.text
+      offset = part.next_offset
+    }
+    expect(text).toBe(output)
+  })
+})

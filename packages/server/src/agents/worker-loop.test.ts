@@ -1,0 +1,252 @@
+import { describe, expect, test } from 'vitest'
+import { type OutputSchema, readOutputSchema } from '../domain/json/output-schema.ts'
+import type { CallResultEntry, ReplyEntry } from '../domain/run/journal.ts'
+import { decideTurn, type LoopRules, type WorkerTurn } from './worker-loop.ts'
+
+const rules = (part: Partial<LoopRules> = {}): LoopRules => ({ maxTurns: 50, outputSchema: undefined, ...part })
+
+const said = (text: string, part: Partial<ReplyEntry> = {}): WorkerTurn => ({
+  reply: { text, calls: [], model: 'test/m', ...part },
+  results: [],
+})
+const cut = (text: string) => said(text, { finish: 'length' })
+
+let calls = 0
+/** Each time another call id, as in a run. */
+function called(name: string, { input = {}, output = 'ok', text = '' }: Called = {}): WorkerTurn {
+  calls += 1
+  const call = { callId: `call_${calls}`, modelCallId: `m${calls}`, name, input }
+  const result: CallResultEntry = { outcome: 'succeeded', output }
+  return { reply: { text, calls: [call], model: 'test/m' }, results: [result] }
+}
+interface Called {
+  readonly input?: unknown
+  readonly output?: unknown
+  readonly text?: string
+}
+
+const times = (count: number, make: (index: number) => WorkerTurn) => Array.from({ length: count }, (_, n) => make(n))
+const asks = { next: 'ask', offersTools: true, wantsJson: false }
+const lastTurn = { next: 'ask', offersTools: false, say: expect.stringContaining('your last turn') }
+
+test('the first turn asks, with tools and without a word', () => {
+  expect(decideTurn([], rules())).toEqual(asks)
+})
+
+test('after a turn with tool calls: ask again', () => {
+  expect(decideTurn([called('x')], rules())).toEqual(asks)
+  expect(decideTurn([called('x', { text: 'let me see' })], rules())).toEqual(asks)
+})
+
+describe('the same call with the same result', () => {
+  const same = (count: number) =>
+    decideTurn(
+      times(count, () => called('x', { input: { b: 1, a: 2 } })),
+      rules(),
+    )
+
+  test('twice is nothing', () => {
+    expect(same(2)).toEqual(asks)
+  })
+
+  test.each([3, 4])('%i times: the model is told', (count) => {
+    const say = expect.stringContaining(`the same call ${count} times`)
+    expect(same(count)).toEqual({ ...asks, say })
+  })
+
+  test('five times: one last turn', () => {
+    expect(same(5)).toMatchObject(lastTurn)
+    expect(same(5)).not.toMatchObject({ say: expect.stringContaining('times') })
+  })
+
+  test('the answer to the last turn is the result, and says why', () => {
+    const turns = [...times(5, () => called('x')), said('what I have')]
+    expect(decideTurn(turns, rules())).toEqual({
+      next: 'done',
+      content: 'what I have',
+      output: null,
+      note: 'turn_limit',
+    })
+  })
+
+  test('the order of its fields does not make it another', () => {
+    const turns = [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+      { a: 1, b: 2 },
+    ].map((input) => called('x', { input }))
+    expect(decideTurn(turns, rules())).toHaveProperty('say')
+  })
+
+  test.each<[string, (index: number) => WorkerTurn]>([
+    ['other arguments', (index) => called('x', { input: { index } })],
+    ['other results', (index) => called('x', { output: index })],
+    ['another tool', (index) => called(`x${index}`)],
+  ])('%s: not the same', (_, make) => {
+    expect(decideTurn(times(6, make), rules())).toEqual(asks)
+  })
+
+  test('counts in a row only', () => {
+    const turns = [called('x'), called('x'), called('y'), called('x'), called('x')]
+    expect(decideTurn(turns, rules())).toEqual(asks)
+  })
+})
+
+describe('the limit of turns', () => {
+  test.each([
+    [1, 0],
+    [2, 1],
+    [4, 3],
+  ])('of %i: after %i turns the last one', (maxTurns, before) => {
+    const turns = times(before, (index) => called(`x${index}`))
+    expect(decideTurn(turns, rules({ maxTurns }))).toMatchObject(lastTurn)
+    if (before > 0) expect(decideTurn(turns.slice(1), rules({ maxTurns }))).toMatchObject(asks)
+  })
+
+  test('its answer is the result, whatever else it asks for', () => {
+    const turns = [called('x'), called('y', { text: 'best I have' })]
+    const decision = decideTurn(turns, rules({ maxTurns: 2 }))
+    expect(decision).toEqual({ next: 'done', content: 'best I have', output: null, note: 'turn_limit' })
+  })
+
+  test('an answer before it has no note', () => {
+    expect(decideTurn([called('x'), said('done')], rules({ maxTurns: 3 }))).not.toHaveProperty('note')
+  })
+
+  test('no answer at all is a failure', () => {
+    const decision = decideTurn([called('x'), called('y')], rules({ maxTurns: 2 }))
+    expect(decision).toMatchObject({ next: 'fail', reasonCode: 'empty_reply' })
+  })
+})
+
+describe('an answer cut at the length limit', () => {
+  test.each([1, 2, 3])('%i times: asked to go on', (count) => {
+    const decision = decideTurn(
+      times(count, () => cut('piece')),
+      rules(),
+    )
+    expect(decision).toEqual({ ...asks, say: expect.stringContaining('Go on exactly where it ends') })
+  })
+
+  test('four times: a failure', () => {
+    const decision = decideTurn(
+      times(4, () => cut('piece')),
+      rules(),
+    )
+    expect(decision).toMatchObject({ next: 'fail', reasonCode: 'reply_truncated' })
+  })
+
+  test('its pieces are the result together', () => {
+    const turns = [called('x', { text: 'looking' }), cut('one '), cut('two '), said('three')]
+    expect(decideTurn(turns, rules())).toMatchObject({ next: 'done', content: 'one two three' })
+  })
+
+  test('JSON in pieces is read as one', () => {
+    expect(decideTurn([cut('{"a":'), said('1}')], rules())).toMatchObject({ next: 'done', output: { a: 1 } })
+  })
+
+  test('pieces before a tool call do not count', () => {
+    const turns = [cut('a'), cut('b'), cut('c'), called('x'), cut('d')]
+    expect(decideTurn(turns, rules())).toMatchObject({ next: 'ask' })
+    expect(decideTurn([...turns, said('e')], rules())).toMatchObject({ content: 'de' })
+  })
+})
+
+describe('an empty answer', () => {
+  test.each(['', '  \n', '<think>I know nothing.</think>', '<think>never closed'])(
+    '%j is asked for once more',
+    (text) => {
+      expect(decideTurn([said(text)], rules())).toEqual({ ...asks, say: expect.stringContaining('was empty') })
+    },
+  )
+
+  test('twice in a row is a failure', () => {
+    expect(decideTurn([said(''), said('')], rules())).toMatchObject({ next: 'fail', reasonCode: 'empty_reply' })
+  })
+
+  test('a call in between gives another chance', () => {
+    expect(decideTurn([said(''), called('x'), said('')], rules())).toMatchObject({ next: 'ask' })
+  })
+
+  test('output that does not come as text is an answer', () => {
+    expect(decideTurn([said('', { output: null })], rules())).toMatchObject({ next: 'done', content: '', output: null })
+    expect(decideTurn([said('', { output: 4 })], rules())).toMatchObject({ next: 'done', output: 4 })
+  })
+})
+
+describe('without a schema', () => {
+  test.each([
+    ['a text', null],
+    ['{"price": 391}', { price: 391 }],
+    ['```json\n[1, 2,]\n```', [1, 2]],
+    ['<think>hm</think>{"a": 1}', { a: 1 }],
+    ['42', null],
+    ['The answer is {"a": 1}', null],
+  ])('%j has the output %j', (text, output) => {
+    expect(decideTurn([said(text)], rules())).toEqual({ next: 'done', content: text, output })
+  })
+
+  test('the text before tool calls is not part of the result', () => {
+    const turns = [called('x', { text: 'Let me look that up.' }), said('It is 4.')]
+    expect(decideTurn(turns, rules())).toMatchObject({ content: 'It is 4.' })
+  })
+})
+
+describe('with a schema', () => {
+  const outputSchema = readOutputSchema({
+    type: 'object',
+    required: ['price'],
+    properties: { price: { type: 'number' } },
+  }) as OutputSchema
+  const withSchema = rules({ outputSchema })
+
+  test('an answer that matches is the result, whatever stands around it', () => {
+    const decision = decideTurn([said('Sure! ```json\n{"price": 4}\n```')], withSchema)
+    expect(decision).toMatchObject({ next: 'done', output: { price: 4 } })
+  })
+
+  test.each([
+    ['{"price": "four"}', 'price must be number'],
+    ['{}', "must have required property 'price'"],
+    ['no JSON here', 'the answer holds no JSON'],
+  ])('%j is repaired once, and told what is wrong', (text, problem) => {
+    const decision = decideTurn([said(text)], withSchema)
+    expect(decision).toEqual({
+      next: 'ask',
+      offersTools: false,
+      wantsJson: true,
+      say: expect.stringContaining(problem),
+    })
+  })
+
+  test('the repaired answer is the result', () => {
+    const decision = decideTurn([said('{}'), said('{"price": 4}')], withSchema)
+    expect(decision).toEqual({ next: 'done', content: '{"price": 4}', output: { price: 4 } })
+  })
+
+  test('one that is wrong again is a failure that says what is wrong', () => {
+    const decision = decideTurn([said('{}'), said('{"price": "four"}')], withSchema)
+    const message = 'The answer does not match the output schema: price must be number.'
+    expect(decision).toEqual({ next: 'fail', reasonCode: 'output_invalid', message })
+  })
+
+  test('the last turn asks for JSON, and there is no repair after it', () => {
+    const rulesOfTwo = { ...withSchema, maxTurns: 2 }
+    expect(decideTurn([called('x')], rulesOfTwo)).toMatchObject({ ...lastTurn, wantsJson: true })
+    expect(decideTurn([called('x'), said('{}')], rulesOfTwo)).toMatchObject({
+      next: 'fail',
+      reasonCode: 'output_invalid',
+    })
+  })
+
+  test('output that does not come as text is validated too', () => {
+    expect(decideTurn([said('', { output: { price: 1 } })], withSchema)).toMatchObject({
+      next: 'done',
+      output: { price: 1 },
+    })
+    expect(decideTurn([said('', { output: { price: '1' } })], withSchema)).toMatchObject({
+      next: 'ask',
+      wantsJson: true,
+    })
+  })
+})

@@ -1,0 +1,171 @@
+// What follows from the turns of a step so far. Pure: the engine asks after every turn, and a recovered run comes to the same
+// answer from its journal.
+//
+//   after a turn with tool calls          ask again, with their results
+//   the same call and result, 3 times     ask again, and say so; 5 times: one last turn without tools
+//   the last turn that is allowed         one last turn without tools; its answer is the result
+//   cut at the length limit               ask to go on, up to 3 times, then fail
+//   empty                                 ask once more, then fail
+//   does not match the output schema      ask once to repair it, then fail
+//   otherwise                             the text of the last turn is the result
+import { canonicalJson } from '../domain/json/canonical-json.ts'
+import { findWholeJson, withoutReasoning } from '../domain/json/model-json.ts'
+import type { OutputSchema } from '../domain/json/output-schema.ts'
+import type { CallResultEntry, ReplyEntry } from '../domain/run/journal.ts'
+import { readOutput, repairRequest } from './read-output.ts'
+
+export interface WorkerTurn {
+  readonly reply: ReplyEntry
+  /** Of the reply's calls, in their order. */
+  readonly results: readonly CallResultEntry[]
+}
+
+export interface LoopRules {
+  readonly maxTurns: number
+  readonly outputSchema: OutputSchema | undefined
+}
+
+export type LoopDecision =
+  /** `say` is added to the conversation as a message of the user. */
+  | { readonly next: 'ask'; readonly say?: string; readonly offersTools: boolean; readonly wantsJson: boolean }
+  | { readonly next: 'done'; readonly content: string; readonly output: unknown; readonly note?: 'turn_limit' }
+  | { readonly next: 'fail'; readonly reasonCode: LoopFailure; readonly message: string }
+
+export type LoopFailure = 'empty_reply' | 'reply_truncated' | 'output_invalid'
+
+const maxContinuations = 3
+const toldAfter = 3
+const lastTurnAfter = 5
+
+export function decideTurn(turns: readonly WorkerTurn[], rules: LoopRules): LoopDecision {
+  const last = turns.at(-1)
+  if (last === undefined) return ask(rules, { isLastTurn: rules.maxTurns <= 1 })
+  if (wasLastTurn(turns, rules)) return finish(turns, rules, 'turn_limit')
+  if (last.reply.calls.length > 0) return afterCalls(turns, rules)
+  if (last.reply.finish === 'length') return afterCut(turns, rules)
+  if (isEmpty(last.reply)) return afterEmpty(turns, rules)
+  return finish(turns, rules)
+}
+
+interface Asking {
+  readonly say?: string | undefined
+  readonly isLastTurn: boolean
+}
+
+function ask({ outputSchema }: LoopRules, { say, isLastTurn }: Asking): LoopDecision {
+  const told = [...(say === undefined ? [] : [say]), ...(isLastTurn ? [lastTurnWords] : [])].join('\n\n')
+  const wantsJson = outputSchema !== undefined && isLastTurn
+  return { next: 'ask', ...(told !== '' && { say: told }), offersTools: !isLastTurn, wantsJson }
+}
+
+const lastTurnWords =
+  'This is your last turn in this step, and tools are no longer available. Answer now with the best result you have, and say ' +
+  'what is missing.'
+
+function afterCalls(turns: readonly WorkerTurn[], rules: LoopRules): LoopDecision {
+  const repeats = repetitions(turns)
+  const isLastTurn = mustBeLast(turns, rules)
+  const say = repeats >= toldAfter && !isLastTurn ? repeatWords(repeats) : undefined
+  return ask(rules, { say, isLastTurn })
+}
+
+const repeatWords = (times: number): string =>
+  `You have made the same call ${times} times in a row with the same result. Making it again will not change that. ` +
+  'Try something else, or answer with what you have.'
+
+function afterCut(turns: readonly WorkerTurn[], rules: LoopRules): LoopDecision {
+  const pieces = cutPieces(turns).length
+  if (pieces > maxContinuations) {
+    const message = `The answer was cut at the model's length limit ${pieces} times.`
+    return { next: 'fail', reasonCode: 'reply_truncated', message }
+  }
+  return ask(rules, { say: continueWords, isLastTurn: mustBeLast(turns, rules) })
+}
+
+const continueWords =
+  'Your answer was cut off at the length limit. Go on exactly where it ends, without repeating anything of it.'
+
+function afterEmpty(turns: readonly WorkerTurn[], rules: LoopRules): LoopDecision {
+  const before = turns.at(-2)
+  if (before !== undefined && before.reply.calls.length === 0 && isEmpty(before.reply)) {
+    return { next: 'fail', reasonCode: 'empty_reply', message: 'The model answered with nothing, twice.' }
+  }
+  return ask(rules, { say: emptyWords, isLastTurn: mustBeLast(turns, rules) })
+}
+
+const emptyWords = 'Your answer was empty. Answer with the result of the step, or call a tool.'
+
+function finish(turns: readonly WorkerTurn[], rules: LoopRules, note?: 'turn_limit'): LoopDecision {
+  const { outputSchema } = rules
+  const content = contentOf(turns)
+  const output = turns.at(-1)?.reply.output
+  if (isEmpty({ text: content, output })) {
+    return { next: 'fail', reasonCode: 'empty_reply', message: 'The model gave no answer in its last turn.' }
+  }
+  const noted = note === undefined ? {} : { note }
+  if (outputSchema === undefined) {
+    return { next: 'done', content, output: output === undefined ? wholeJson(content) : output, ...noted }
+  }
+  const read = readOutput({ text: content, output }, outputSchema)
+  if (read.ok) return { next: 'done', content, output: read.value, ...noted }
+  if (wasRepair(turns, rules) || note !== undefined) {
+    const message = `The answer does not match the output schema: ${read.problem}.`
+    return { next: 'fail', reasonCode: 'output_invalid', message }
+  }
+  return { next: 'ask', say: repairRequest(read.problem), offersTools: false, wantsJson: true }
+}
+
+const wholeJson = (text: string): unknown => findWholeJson(text)?.value ?? null
+
+const isEmpty = ({ text, output }: Pick<ReplyEntry, 'text' | 'output'>): boolean =>
+  output === undefined && withoutReasoning(text).trim() === ''
+
+/** Whether the turn that comes next may be followed by no other. */
+function mustBeLast(turns: readonly WorkerTurn[], { maxTurns }: LoopRules): boolean {
+  return turns.length >= maxTurns - 1 || repetitions(turns) >= lastTurnAfter
+}
+
+function wasLastTurn(turns: readonly WorkerTurn[], rules: LoopRules): boolean {
+  const before = turns.slice(0, -1)
+  return before.length === 0 ? rules.maxTurns <= 1 : mustBeLast(before, rules)
+}
+
+function wasRepair(turns: readonly WorkerTurn[], rules: LoopRules): boolean {
+  if (turns.length < 2) return false
+  const before = decideTurn(turns.slice(0, -1), rules)
+  return before.next === 'ask' && before.wantsJson && !before.offersTools
+}
+
+/** How many turns in a row, up to the last one, made the same calls with the same results. */
+function repetitions(turns: readonly WorkerTurn[]): number {
+  const last = turns.at(-1)
+  if (last === undefined || last.reply.calls.length === 0) return 0
+  const print = fingerprint(last)
+  let count = 0
+  while (count < turns.length && fingerprint(turns[turns.length - 1 - count] as WorkerTurn) === print) count += 1
+  return count
+}
+
+const prints = new WeakMap<WorkerTurn, string>()
+
+function fingerprint(turn: WorkerTurn): string {
+  const known = prints.get(turn)
+  if (known !== undefined) return known
+  const print = canonicalJson([turn.reply.calls.map(({ name, input }) => [name, input]), turn.results])
+  prints.set(turn, print)
+  return print
+}
+
+/** The replies that belong together because all but the last were cut. */
+function cutPieces(turns: readonly WorkerTurn[]): readonly ReplyEntry[] {
+  let start = turns.length - 1
+  while (start > 0 && continues(turns[start - 1]?.reply)) start -= 1
+  return turns.slice(start).map(({ reply }) => reply)
+}
+
+const continues = (reply: ReplyEntry | undefined): boolean => reply?.finish === 'length' && reply.calls.length === 0
+
+const contentOf = (turns: readonly WorkerTurn[]): string =>
+  cutPieces(turns)
+    .map(({ text }) => text)
+    .join('')

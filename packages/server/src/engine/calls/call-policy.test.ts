@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { type FakeOptions, fakeExecution, fakeTool } from '../../../test/support/fake-execution.ts'
+import { type JournaledCall, journalEntry } from '../../domain/run/journal.ts'
+import { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
+import { offeredTools, ruleOn, touchesOf } from './call-policy.ts'
+
+const tools = [
+  fakeTool('free'),
+  fakeTool('asks', { policy: 'ask' }),
+  fakeTool('never', { policy: 'deny' }),
+  fakeTool('mailbox', { exposureOf: () => ({ readsPrivate: true, takesUntrusted: true }) }),
+  fakeTool('send', { exposureOf: () => ({ sendsOut: true }) }),
+]
+
+const context = (options: FakeOptions = {}) => fakeExecution({ tools, ...options }).context
+const call = (name: string, input: unknown = {}): JournaledCall => ({ callId: 'c1', modelCallId: 'm1', name, input })
+
+describe('models are offered', () => {
+  test('what they would not be denied', () => {
+    const names = (given?: string[], options?: FakeOptions) =>
+      offeredTools(context(options), given).map(({ name }) => name)
+    expect(names()).toEqual(['free', 'asks', 'mailbox', 'send'])
+    expect(names(['never', 'free', 'gone'])).toEqual(['free'])
+    const policy = { tools: { free: 'deny' as const }, customers: { acme: { never: 'allow' as const } } }
+    expect(names(undefined, { parts: { policy } })).toEqual(['asks', 'never', 'mailbox', 'send'])
+  })
+})
+
+describe('a call', () => {
+  test('that policy allows is made', () => {
+    expect(ruleOn(context(), call('free'), undefined)).toEqual({ rule: 'allow' })
+  })
+
+  test.each([
+    ['of a tool that is not there', call('gone'), undefined],
+    ['that is not the step’s to make', call('asks'), new Set(['free'])],
+  ])('%s asks nobody: its own end says so', (_, made, allowed) => {
+    expect(ruleOn(context(), made, allowed)).toEqual({ rule: 'allow' })
+  })
+
+  test('that is denied has its result', () => {
+    expect(ruleOn(context(), call('never'), undefined)).toMatchObject({
+      rule: 'deny',
+      result: { outcome: 'policy_denied', reasonCode: 'denied_by_policy', message: expect.stringContaining('never') },
+    })
+  })
+
+  test('the run itself may narrow what it gets', () => {
+    const narrowed = context({ run: { metadata: { tool_policy: { free: 'deny' } } } })
+    expect(ruleOn(narrowed, call('free'), undefined)).toMatchObject({ rule: 'deny' })
+  })
+})
+
+describe('a person', () => {
+  const asked = (made: JournaledCall, options?: FakeOptions) => {
+    const ruling = ruleOn(context(options), made, undefined)
+    if (ruling.rule !== 'ask') throw new Error(`the rule is ${ruling.rule}`)
+    return ruling.wait
+  }
+
+  test('is asked with the call and its arguments', () => {
+    expect(asked(call('asks', { sum: 4 }))).toEqual({
+      key: expect.stringMatching(/^ask:c1:[0-9a-f]{64}$/),
+      reasonCode: 'approval_required',
+      inputKind: 'approval',
+      prompt: expect.stringMatching(/^Call asks with .*4.*Asked because policy/),
+    })
+  })
+
+  test('approves these arguments and no others', () => {
+    const { key } = asked(call('asks', { sum: 4, to: 'x' }))
+    const answers = [{ action: 'approve' as const, payload: null, waitKey: key }]
+    const ruling = (made: JournaledCall) => ruleOn(context({ answers }), made, undefined).rule
+    expect(ruling(call('asks', { to: 'x', sum: 4 }))).toBe('allow')
+    expect(ruling(call('asks', { to: 'x', sum: 5 }))).toBe('ask')
+    expect(ruling({ ...call('asks', { sum: 4, to: 'x' }), callId: 'c2' })).toBe('ask')
+  })
+
+  test('is not shown what is secret', () => {
+    const document = { input: { pin: 'correct horse' }, metadata: {} }
+    const secrets = SecretKeeper.find(document, [{ path: '$.input.pin', classification: 'pii' }])
+    const { prompt } = asked(call('asks', { p: '{{secret:$.input.pin}}' }), { run: { ...document, secrets } })
+    expect(prompt).toContain('***')
+    expect(prompt).not.toMatch(/horse|secret:/)
+  })
+
+  test('is asked before a run that has read private data and a stranger’s text sends anything out', () => {
+    const begun = (touches: readonly ('private' | 'untrusted')[]) => ({
+      journal: [journalEntry('call', 'c0', { name: 'mailbox', effect: 'read', touches })],
+    })
+    const ruling = (options: FakeOptions) => ruleOn(context(options), call('send'), undefined).rule
+    expect(ruling({})).toBe('allow')
+    expect(ruling(begun(['private']))).toBe('allow')
+    expect(ruling(begun(['untrusted']))).toBe('allow')
+    expect(ruling(begun(['private', 'untrusted']))).toBe('ask')
+  })
+})
+
+test('what a call touches is what its tool says, and secrets are private', () => {
+  expect(touchesOf(context(), call('mailbox'))).toEqual(['private', 'untrusted'])
+  expect(touchesOf(context(), call('free'))).toEqual([])
+  expect(touchesOf(context(), call('gone'))).toEqual([])
+  const document = { input: { pin: 'correct horse' }, metadata: {} }
+  const secrets = SecretKeeper.find(document, [{ path: '$.input.pin', classification: 'pii' }])
+  const holding = context({ run: { ...document, secrets } })
+  expect(touchesOf(holding, call('free', { p: '{{secret:$.input.pin}}' }))).toEqual(['private'])
+})

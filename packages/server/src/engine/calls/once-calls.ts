@@ -1,0 +1,44 @@
+// Calls of one reply that change the world. They run one after another, and the same call is not made twice.
+import { canonicalJson } from '../../domain/json/canonical-json.ts'
+import type { CallResultEntry, JournaledCall } from '../../domain/run/journal.ts'
+import { callEffect } from '../../tools/port/call-effect.ts'
+import type { ExecutionContext } from '../context/execution-context.ts'
+import { fillCall } from './secret-calls.ts'
+
+/** Calls that may run side by side; a `once` call is alone in its group. */
+export interface CallGroup {
+  readonly calls: readonly JournaledCall[]
+}
+
+export interface OrderedCalls {
+  readonly groups: readonly CallGroup[]
+  /** By call id: the earlier call that it repeats. It is not made. */
+  readonly repeats: ReadonlyMap<string, JournaledCall>
+}
+
+export async function orderCalls(context: ExecutionContext, calls: readonly JournaledCall[]): Promise<OrderedCalls> {
+  const effects = await Promise.all(
+    calls.map((call) => callEffect(context.catalogue, call.name, fillCall(context.run.secrets, call))),
+  )
+  const firsts = new Map<string, JournaledCall>()
+  const repeats = new Map<string, JournaledCall>()
+  const groups: JournaledCall[][] = []
+  let isOpen = false
+  for (const [index, call] of calls.entries()) {
+    const isOnce = effects[index] === 'once'
+    const print = canonicalJson([call.name, call.input])
+    const first = isOnce ? firsts.get(print) : undefined
+    if (first) repeats.set(call.callId, first)
+    else if (isOnce || !isOpen) groups.push([call])
+    else groups.at(-1)?.push(call)
+    if (isOnce && !first) firsts.set(print, call)
+    if (!first) isOpen = !isOnce
+  }
+  return { groups: groups.map((group) => ({ calls: group })), repeats }
+}
+
+/** What the model is told instead of a result. */
+export const repeatedCall = ({ name, modelCallId }: JournaledCall): CallResultEntry => ({
+  outcome: 'failed',
+  message: `This call repeats the call ${modelCallId} of ${name} in the same reply. It was not made again; see that call's result.`,
+})

@@ -1,0 +1,214 @@
+// Makes tool calls and journals them: started before the tool runs, the result with its event and its usage record. What
+// policy says of a call is asked before it starts; one that a person has to be asked about leaves no trace until then.
+import { type CallResultEntry, type JournaledCall, journalEntry } from '../../domain/run/journal.ts'
+import type { Wait } from '../../domain/run/progress.ts'
+import { outcomeKey } from '../../domain/run/wait-keys.ts'
+import { type StepOf, toolInvoked, toolMilestone } from '../../lifecycle/step-events.ts'
+import type { NewEvent } from '../../store/run-log/run-change.ts'
+import { callEffect } from '../../tools/port/call-effect.ts'
+import { checkInput } from '../../tools/port/check-input.ts'
+import type { ToolCallContext } from '../../tools/port/tool.ts'
+import { throwIfAborted } from '../context/abort-reason.ts'
+import type { ExecutionContext } from '../context/execution-context.ts'
+import { toolUsed } from '../ledger/token-usage.ts'
+import { ruleOn, touchesOf } from './call-policy.ts'
+import { fillCall, invokeWithSecrets, type SeenResult, summarizeCall } from './secret-calls.ts'
+
+export interface CallOptions {
+  readonly step: StepOf
+  readonly allowed: ReadonlySet<string> | undefined
+  /** Calls that began in an earlier life of the run: one of them that has no result may or may not have happened. */
+  readonly begunBefore: ReadonlySet<string>
+  /** What is left to the step, in milliseconds. */
+  readonly stepMsLeft: () => number
+}
+
+export type CallEnd = CallResultEntry | CallNeedsPerson | CallSleeps
+
+/** Only a person can say whether the call may be made, or whether it was. */
+export interface CallNeedsPerson {
+  readonly outcome: 'person_asked'
+  readonly wait: Wait
+}
+
+/** The call only lets time pass, and ends at this time of the run. */
+export interface CallSleeps {
+  readonly outcome: 'sleeps'
+  readonly dueAtMs: number
+}
+
+/** For calls that can start at once and have not been announced yet: their first events and journal entries. */
+export async function startOf(context: ExecutionContext, calls: readonly JournaledCall[], options: CallOptions) {
+  const fresh = calls.filter(({ callId }) => !context.ledger.progress.turns.startedCalls.has(callId))
+  return start(
+    context,
+    fresh.filter((call) => ruleOn(context, call, options.allowed).rule === 'allow'),
+    options,
+  )
+}
+
+async function start(context: ExecutionContext, calls: readonly JournaledCall[], { step }: CallOptions) {
+  const journal = calls.map(async (call) => {
+    const effect = await callEffect(context.catalogue, call.name, fillCall(context.run.secrets, call))
+    const touches = touchesOf(context, call)
+    return journalEntry('call', call.callId, { name: call.name, effect, ...(touches.length > 0 && { touches }) })
+  })
+  return {
+    events: calls.map((call): NewEvent => toolMilestone(step, 'tool_call_start', call)),
+    journal: await Promise.all(journal),
+  }
+}
+
+/** The result of a call: the journaled one, what a person says it was, or that of calling the tool now. */
+export async function makeCall(context: ExecutionContext, call: JournaledCall, options: CallOptions): Promise<CallEnd> {
+  const { turns } = context.ledger.progress
+  const known = turns.results.get(call.callId)
+  if (known) return known
+  const begun = turns.startedCalls.get(call.callId)
+  if (begun?.effect === 'once' && options.begunBefore.has(call.callId)) {
+    const settled = await settleUnknown(context, call, { ...options, times: begun.times })
+    if (settled) return settled
+  }
+  if (!begun) {
+    const ruling = ruleOn(context, call, options.allowed)
+    if (ruling.rule === 'ask') return { outcome: 'person_asked', wait: ruling.wait }
+    await context.ledger.apply(await start(context, [call], options))
+    if (ruling.rule === 'deny')
+      return journalResult(context, call, { ...options, result: ruling.result, startedAt: performance.now() })
+  }
+  return (await sleepInstead(context, call, options)) ?? invoke(context, call, options)
+}
+
+/** Undefined: a person approved that the call is made again. */
+async function settleUnknown(
+  context: ExecutionContext,
+  call: JournaledCall,
+  { times, ...options }: CallOptions & { readonly times: number },
+): Promise<CallEnd | undefined> {
+  const wait = unknownOutcome(call, times)
+  const answer = context.ledger.progress.answerTo(wait.key)
+  if (!answer) return { outcome: 'person_asked', wait }
+  if (answer.action === 'submit_input') {
+    const result: SeenResult = { outcome: 'succeeded', output: answer.payload }
+    return journalResult(context, call, { ...options, result, startedAt: performance.now() })
+  }
+  // The approval is for one more time: should that be cut off as well, a person is asked again.
+  await context.ledger.apply({
+    journal: [journalEntry('call', `${call.callId}#${times + 1}`, { name: call.name, effect: 'once' })],
+  })
+  return undefined
+}
+
+/** Asked again for each time the call was made. */
+const unknownOutcome = ({ callId, name }: JournaledCall, times: number): Wait => ({
+  key: outcomeKey(callId, times),
+  reasonCode: 'tool_outcome_unknown',
+  inputKind: 'approval',
+  prompt: `It is not known whether this call of ${name} took place. Approve to make it again, or submit its result.`,
+})
+
+/**
+ * A call that only waits holds no worker. Undefined: the call is made as any other. One that waits longer than its step may
+ * take sleeps until then, and the step times out.
+ */
+async function sleepInstead(
+  context: ExecutionContext,
+  call: JournaledCall,
+  options: CallOptions,
+): Promise<CallEnd | undefined> {
+  const tool = context.catalogue.find(call.name)
+  if (tool?.sleepMs === undefined || options.allowed?.has(call.name) === false) return undefined
+  const known = context.ledger.progress.turns.sleeps.get(call.callId)
+  if (known) return endSleep(context, call, { ...options, ...known })
+  const checked = await checkInput(tool, fillCall(context.run.secrets, call))
+  const sleepMs = checked.ok ? tool.sleepMs(checked.input) : 0
+  if (sleepMs <= context.parts.providerRetry.parkAboveMs) return undefined
+  const stepMs = options.stepMsLeft()
+  const dueAtMs = Math.round(context.elapsedMs + Math.min(sleepMs, stepMs))
+  const body = {
+    sinceMs: Math.round(context.elapsedMs),
+    dueAtMs,
+    ...(sleepMs > stepMs && { exceedsStep: true as const }),
+  }
+  await context.ledger.apply({ journal: [journalEntry('sleep', call.callId, body)] })
+  return { outcome: 'sleeps', dueAtMs }
+}
+
+interface Sleep extends CallOptions {
+  readonly sinceMs: number
+  readonly dueAtMs: number
+  readonly exceedsStep?: true
+}
+
+async function endSleep(
+  context: ExecutionContext,
+  call: JournaledCall,
+  { sinceMs, dueAtMs, exceedsStep, ...options }: Sleep,
+): Promise<CallEnd | undefined> {
+  if (context.elapsedMs < dueAtMs) return { outcome: 'sleeps', dueAtMs }
+  if (exceedsStep) context.abort('step_timeout')
+  throwIfAborted(context.signal)
+  const result: SeenResult = { outcome: 'succeeded', output: call.input }
+  const startedAt = performance.now() - (context.elapsedMs - sinceMs)
+  return journalResult(context, call, { ...options, result, startedAt })
+}
+
+async function invoke(context: ExecutionContext, call: JournaledCall, options: CallOptions): Promise<CallResultEntry> {
+  const startedAt = performance.now()
+  const result = await invokeWithSecrets({
+    secrets: context.run.secrets,
+    catalogue: context.catalogue,
+    name: call.name,
+    input: call.input,
+    allowed: options.allowed,
+    context: callContext(context, call),
+  })
+  if (result.outcome === 'aborted') throwIfAborted(context.signal)
+  return journalResult(context, call, { ...options, result, startedAt })
+}
+
+const callContext = ({ run, signal }: ExecutionContext, { callId }: JournaledCall): ToolCallContext => ({
+  signal,
+  customerId: run.customerId,
+  workspaceId: run.workspaceId,
+  subjectId: run.subjectId,
+  runId: run.id,
+  toolCallId: callId,
+  idempotencyKey: callId,
+})
+
+interface Finished extends CallOptions {
+  readonly result: SeenResult
+  readonly startedAt: number
+}
+
+async function journalResult(
+  context: ExecutionContext,
+  call: JournaledCall,
+  finished: Finished,
+): Promise<CallResultEntry> {
+  const { step, result, startedAt } = finished
+  const entry = entryOf(result)
+  const { redacted, ...summaries } = summarizeCall(context.run.secrets, call, result)
+  const invoked = toolInvoked({
+    callId: call.callId,
+    name: call.name,
+    outcome: entry.outcome,
+    ...summaries,
+    policyReasonCode: result.outcome === 'policy_denied' ? result.reasonCode : null,
+    durationMs: Math.round(performance.now() - startedAt),
+  })
+  await context.ledger.apply({
+    events: [toolMilestone(step, 'tool_call_done', call), { ...invoked, redacted }],
+    journal: [journalEntry('result', call.callId, entry)],
+    usage: [toolUsed(call.callId)],
+  })
+  return entry
+}
+
+function entryOf(result: SeenResult): CallResultEntry {
+  const redacted = 'before' in result ? { redacted: true as const } : {}
+  if (result.outcome === 'succeeded') return { outcome: 'succeeded', output: result.output, ...redacted }
+  if (result.outcome === 'aborted') return { outcome: 'failed', message: 'The call was aborted.' }
+  return { outcome: result.outcome, message: result.message, ...redacted }
+}

@@ -1,0 +1,156 @@
+// What every part of one run's execution shares: its ledger, its models and tools, its clock, and what may end it.
+import type { Role, SandboxScript } from '@runwright/contract'
+import { sandboxScriptSchema } from '@runwright/contract'
+import type { Recall, RecalledNote } from '../../agents/recall.ts'
+import type { TemplateScope } from '../../domain/plan/fill-templates.ts'
+import type { BudgetGuard, SpentBudget } from '../../lifecycle/budget-guard.ts'
+import type { RecoveryRule } from '../../lifecycle/recovery.ts'
+import type { StepOf } from '../../lifecycle/step-events.ts'
+import type { Breakers } from '../../models/breaker.ts'
+import type { Model, Rehearsal, TokenUsage } from '../../models/port/model.ts'
+import { derivedWireId } from '../../runtime/derived-ids.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { MemoryScope } from '../../store/memory/area.ts'
+import type { NewUsage } from '../../store/run-log/run-change.ts'
+import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'
+import type { PolicyRules } from '../../tools/policy/policy.ts'
+import type { ToolCatalogue, Tools } from '../../tools/port/catalogue.ts'
+import type { RunLedger } from '../ledger/run-ledger.ts'
+import { TokenPurse } from '../ledger/token-purse.ts'
+import { tokensConsumed } from '../ledger/token-usage.ts'
+import type { AbortReason } from './abort-reason.ts'
+import type { AgentLimits, ProviderRetry } from './agent-limits.ts'
+import { readResultTool } from './read-result.ts'
+
+/** The models of a role, best first: the next one takes over when those before it are away. */
+export type RoleModels = Readonly<Record<Role, readonly Model[]>>
+
+export interface EngineParts {
+  readonly models: RoleModels
+  readonly breakers: Breakers
+  readonly catalogue: ToolCatalogue
+  /** The operator's rules; left out: each tool's own. */
+  readonly policy?: PolicyRules
+  readonly recovery: RecoveryRule
+  readonly stepTimeoutSeconds: number
+  readonly limits: AgentLimits
+  readonly providerRetry: ProviderRetry
+  readonly logger: Logger
+  /** What customers may spend beyond one run; left out: no budgets. */
+  readonly budgets?: Pick<BudgetGuard, 'exceeded' | 'spend'>
+  /** Searches memory for a prompt; left out: there is none. Never rejects. */
+  readonly recall?: (
+    about: MemoryScope & { readonly text: string },
+    signal: AbortSignal,
+  ) => Promise<readonly RecalledNote[]>
+}
+
+export class ExecutionContext {
+  readonly parts: EngineParts
+  readonly ledger: RunLedger
+  readonly signal: AbortSignal
+  /** Ends the execution of the run; what becomes of the run depends on the reason. */
+  readonly abort: (reason: AbortReason) => void
+  /** Those of `parts`, all sharing what the run may still spend. */
+  readonly models: RoleModels
+  /** The tools of the service and those that only make sense within a run. */
+  readonly catalogue: Tools
+  readonly #script: SandboxScript | undefined
+  readonly #claimedAt = performance.now()
+  /** Waits whose decision has been told already, because something else was executing when it was made. */
+  readonly announcedWaits = new Set<string>()
+  readonly #recalled = new Map<string, ReturnType<Recall>>()
+
+  constructor(parts: EngineParts, ledger: RunLedger, controller: AbortController) {
+    this.parts = parts
+    this.ledger = ledger
+    this.signal = controller.signal
+    this.abort = (reason) => controller.abort(reason)
+    const purse = new TokenPurse(() => this.tokensLeft)
+    const guard = (models: readonly Model[]) => models.map((model) => purse.guard(model))
+    const { planner, worker, judge } = parts.models
+    this.models = { planner: guard(planner), worker: guard(worker), judge: guard(judge) }
+    this.catalogue = parts.catalogue.with(readResultTool(ledger.progress.turns.results))
+    const script = sandboxScriptSchema.safeParse(ledger.run.input.sandbox)
+    this.#script = script.success ? script.data : undefined
+  }
+
+  /** Since the run was created, by the database's clock at the claim and this process's since. */
+  get elapsedMs(): number {
+    const { durationSeconds, remainingMs } = this.run
+    return durationSeconds * 1000 - remainingMs + performance.now() - this.#claimedAt
+  }
+
+  /** For the event of a run that is over its time: never below the limit. */
+  elapsedSeconds(): number {
+    return Math.max(this.run.durationSeconds, Math.round(this.elapsedMs) / 1000)
+  }
+
+  get secondsLeft(): number {
+    return this.run.durationSeconds - this.elapsedMs / 1000
+  }
+
+  get run(): ClaimedRun {
+    return this.ledger.run
+  }
+
+  stepOf(taskKey: string): StepOf {
+    return { requestId: this.run.requestId, taskId: derivedWireId('task', this.run.id, taskKey) }
+  }
+
+  rehearsal(of: Omit<Rehearsal, 'script'>): Rehearsal {
+    return { ...of, script: this.#script }
+  }
+
+  /** How many tokens a call may still produce. */
+  get tokensLeft(): number {
+    return Math.max(0, this.run.tokenLimit - this.ledger.tokens)
+  }
+
+  /** The budget that forbids another call; undefined when there is none, or enough is left. */
+  async spentBudget(): Promise<SpentBudget | undefined> {
+    return this.parts.budgets?.exceeded(this.run)
+  }
+
+  /** The record of what a call has used; budgets hear of it at once. */
+  consumed(used: TokenUsage | undefined): NewUsage[] {
+    const usage = tokensConsumed(used)
+    for (const { quantity } of usage) this.parts.budgets?.spend(this.run, quantity)
+    return usage
+  }
+
+  /** Asked once for each text: the prompt of a step must stay the same over its turns. */
+  readonly recall: Recall = async (text) => {
+    const { customerId, workspaceId, subjectId } = this.run
+    const known = this.#recalled.get(text)
+    const notes = known ?? this.parts.recall?.({ customerId, workspaceId, subjectId, text }, this.signal)
+    if (notes) this.#recalled.set(text, notes)
+    return notes ?? []
+  }
+
+  templateScope(): TemplateScope {
+    const { progress } = this.ledger
+    const { secrets, attachmentRefs } = this.run
+    return {
+      ...this.shown,
+      attachmentRefs,
+      literalBraces: progress.isPlannersPlan,
+      stepIds: new Set(progress.plan?.steps.map((step) => step.id)),
+      steps: progress.results(),
+      signal: progress.lastAnswer,
+      secretAt: secrets && ((root, path) => secrets.placeholderAt(root, path)),
+    }
+  }
+
+  /** For what a model says: how much of a text can be shown before the rest is known. Undefined: all of it. */
+  get safeLength(): ((text: string) => number) | undefined {
+    const { secrets } = this.run
+    return secrets && ((text) => secrets.safeLength(text))
+  }
+
+  /** As models and templates may see it: with placeholders for secrets. */
+  get shown(): { readonly input: unknown; readonly metadata: unknown } {
+    const { input, metadata } = this.run.secrets?.shown ?? this.run
+    return { input, metadata }
+  }
+}

@@ -1,0 +1,27 @@
+// The tool `read_result`: reads on in a result of this run that was too long to be shown whole.
+import { z } from 'zod'
+import { maxShownResult, readOn, readResultName } from '../../agents/show-result.ts'
+import type { CallResultEntry } from '../../domain/run/journal.ts'
+import { showName } from '../../domain/text.ts'
+import type { Tool } from '../../tools/port/tool.ts'
+
+const input = z.strictObject({
+  call_id: z.string(),
+  offset: z.int().min(0),
+  length: z.int().min(1).max(maxShownResult).optional(),
+})
+
+export const readResultTool = (results: ReadonlyMap<string, CallResultEntry>): Tool<z.infer<typeof input>> => ({
+  name: readResultName,
+  description:
+    'Reads a part of a tool result of this run that was cut. `call_id` is named where it was cut; `offset` counts characters.',
+  input,
+  effectOf: () => 'read',
+  timeoutSeconds: 10,
+  run: async ({ call_id, offset, length }) => {
+    const result = results.get(call_id)
+    if (result?.outcome !== 'succeeded')
+      throw new Error(`There is no result of a call ${showName(call_id)} in this run.`)
+    return readOn(result.output, offset, length)
+  },
+})

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Renewal, RunClaimer } from '../store/run-log/run-claimer.ts'
+import { type HeldRun, LeaseKeeper } from './lease-keeper.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+function bench() {
+  const asked: (readonly Renewal[])[] = []
+  let answer = async (runs: readonly Renewal[]) => new Set(runs.map(({ runId }) => runId))
+  const renew = (runs: readonly Renewal[]) => {
+    asked.push(runs)
+    return answer(runs)
+  }
+  const keeper = new LeaseKeeper({ renew } as unknown as RunClaimer, 30_000)
+  const hold = (runId: string, epoch = 1) => {
+    const run = { epoch, stepMsLeft: () => 5_000, lost: vi.fn(), giveUp: vi.fn() } satisfies HeldRun
+    keeper.hold(runId, run, performance.now())
+    return run
+  }
+  return { keeper, hold, asked, answerWith: (other: typeof answer) => void (answer = other) }
+}
+
+test('nothing is asked for nothing', async () => {
+  const { keeper, asked } = bench()
+  expect(await keeper.runOnce()).toEqual({ renewed: 0 })
+  expect(asked).toEqual([])
+})
+
+test('all leases are renewed in one statement, with what is left to their steps', async () => {
+  const { keeper, hold, asked } = bench()
+  hold('a', 3)
+  hold('b', 4)
+  expect(await keeper.runOnce()).toEqual({ renewed: 2 })
+  expect(asked).toEqual([
+    [
+      { runId: 'a', epoch: 3, stepMs: 5_000 },
+      { runId: 'b', epoch: 4, stepMs: 5_000 },
+    ],
+  ])
+})
+
+test('a run whose lease is someone else’s is lost', async () => {
+  const { keeper, hold, answerWith } = bench()
+  const [ours, lost] = [hold('a'), hold('b')]
+  answerWith(async () => new Set(['a']))
+  expect(await keeper.runOnce()).toEqual({ renewed: 1 })
+  expect([ours.lost.mock.calls.length, lost.lost.mock.calls.length]).toEqual([0, 1])
+})
+
+test('a run that is not confirmed within two thirds of its lease is given up', async () => {
+  const { keeper, hold } = bench()
+  const run = hold('a')
+  vi.advanceTimersByTime(20_000)
+  keeper.giveUpOverdue()
+  expect(run.giveUp).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1)
+  keeper.giveUpOverdue()
+  expect(run.giveUp).toHaveBeenCalledOnce()
+})
+
+test('a confirmation counts from when it was asked for, not from when it came', async () => {
+  const { keeper, hold, answerWith } = bench()
+  const run = hold('a')
+  answerWith(async () => {
+    vi.advanceTimersByTime(15_000)
+    return new Set(['a'])
+  })
+  vi.advanceTimersByTime(10_000)
+  await keeper.runOnce()
+  vi.advanceTimersByTime(5_000)
+  keeper.giveUpOverdue()
+  expect(run.giveUp).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1)
+  keeper.giveUpOverdue()
+  expect(run.giveUp).toHaveBeenCalledOnce()
+})
+
+test('a run that was claimed again meanwhile is not judged by an answer to the old claim', async () => {
+  const { keeper, hold, answerWith } = bench()
+  const old = hold('a', 1)
+  let fresh: ReturnType<typeof hold> | undefined
+  answerWith(async () => {
+    fresh = hold('a', 2)
+    return new Set()
+  })
+  await keeper.runOnce()
+  expect([old.lost.mock.calls.length, fresh?.lost.mock.calls.length]).toEqual([0, 0])
+})
+
+test('a release is for the epoch that it names', async () => {
+  const { keeper, hold, asked } = bench()
+  hold('a', 2)
+  keeper.release('a', 1)
+  await keeper.runOnce()
+  expect(asked).toHaveLength(1)
+  keeper.release('a', 2)
+  expect(await keeper.runOnce()).toEqual({ renewed: 0 })
+  expect(asked).toHaveLength(1)
+})

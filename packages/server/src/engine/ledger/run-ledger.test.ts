@@ -1,0 +1,153 @@
+import { describe, expect, test, vi } from 'vitest'
+import { applied, fakeExecution, runId } from '../../../test/support/fake-execution.ts'
+import { journalEntry } from '../../domain/run/journal.ts'
+import { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
+import type { NewUsage } from '../../store/run-log/run-change.ts'
+import { RunLost } from './run-ledger.ts'
+
+const tokens = (key: string, quantity: number): NewUsage => ({ key, eventType: 'tokens.consumed', quantity })
+const fail = (attempt: number) => journalEntry('fail', '0/a:0', { attempt })
+
+/** Lets what was put down without waiting come to its end. */
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('a change', () => {
+  test('goes out with the worker’s fence, as progress unless it says otherwise', async () => {
+    const { ledger, log } = fakeExecution()
+    await ledger.apply({})
+    await ledger.apply({ trigger: 'hand_over', readyInMs: 0 })
+    expect(log.changes).toMatchObject([
+      { runId, customerId: 'acme', epoch: 3, trigger: 'progress', tokens: 0 },
+      { trigger: 'hand_over', readyInMs: 0 },
+    ])
+  })
+
+  test('is known to the progress once it is applied', async () => {
+    const { ledger } = fakeExecution()
+    await ledger.apply({ journal: [fail(1)] })
+    expect(ledger.progress.failuresOf('0/a').total).toBe(1)
+  })
+
+  test('that is refused is not known, and the run is lost', async () => {
+    const { ledger, log } = fakeExecution()
+    log.answer = () => ({ outcome: 'lease_lost', was: 'running' })
+    await expect(ledger.apply({ journal: [fail(1)] })).rejects.toThrow(RunLost)
+    expect(ledger.progress.failuresOf('0/a').total).toBe(0)
+  })
+
+  test('has no secrets in it', async () => {
+    const document = { input: { pin: 'correct horse' }, metadata: {} }
+    const secrets = SecretKeeper.find(document, [{ path: '$.input.pin', classification: 'pii' }])
+    const { ledger, log } = fakeExecution({ run: { ...document, secrets } })
+    await ledger.apply({ result: { redacted: false, value: 'it is correct horse' } })
+    await ledger.record({ journal: [journalEntry('summary', '0/a:1', { text: 'correct horse' })] })
+    expect(JSON.stringify(log.changes)).not.toContain('horse')
+    expect(ledger.progress.turns.summaryOf('0/a')?.text).toBe('***')
+    expect(log.changes[0]?.result).toEqual({ redacted: true, value: 'it is ***' })
+  })
+})
+
+describe('recoveries', () => {
+  test('begin again when a step has ended', async () => {
+    const { ledger } = fakeExecution({ run: { recoveries: 2 } })
+    await ledger.apply({})
+    expect(ledger.recoveries).toBe(2)
+    await ledger.apply({ resetsRecoveries: true })
+    expect(ledger.recoveries).toBe(0)
+  })
+})
+
+describe('tokens', () => {
+  test('count when they are spent, and once', async () => {
+    const { ledger, log } = fakeExecution({ run: { tokens: 100 } })
+    const usage = [tokens('a', 10)]
+    ledger.spend(usage)
+    expect(ledger.tokens).toBe(110)
+    await ledger.apply({ usage })
+    expect(ledger.tokens).toBe(110)
+    expect(log.changes[0]).toMatchObject({ tokens: 10, usage })
+  })
+
+  test('other usage is recorded, and is no tokens', async () => {
+    const { ledger, log } = fakeExecution()
+    await ledger.apply({ usage: [{ key: 't', eventType: 'tool.invoked', quantity: 1 }] })
+    expect(log.changes[0]).toMatchObject({ tokens: 0, usage: [{ key: 't' }] })
+    expect(ledger.tokens).toBe(0)
+  })
+
+  test('that are owed count at once and go with the next change, whatever it is', async () => {
+    const { ledger, log } = fakeExecution()
+    ledger.owe(tokens('a', 7))
+    expect(ledger.tokens).toBe(7)
+    await ledger.apply({ usage: [tokens('b', 1)] })
+    await ledger.apply({})
+    expect(log.changes.map((change) => change.tokens)).toEqual([8, 0])
+    expect(ledger.tokens).toBe(8)
+  })
+
+  test('of a change that is refused are metered all the same', async () => {
+    const { ledger, log } = fakeExecution()
+    log.answer = ({ trigger }) => (trigger === 'meter' ? applied : { outcome: 'wrong_state', was: 'cancelled' })
+    ledger.owe(tokens('a', 7))
+    await expect(ledger.apply({ usage: [tokens('b', 1)] })).rejects.toThrow(RunLost)
+    expect(log.changes[1]).toEqual({
+      runId,
+      customerId: 'acme',
+      epoch: null,
+      trigger: 'meter',
+      tokens: 8,
+      usage: [tokens('b', 1), tokens('a', 7)],
+    })
+  })
+
+  test('that no change has recorded are settled in the end, once', async () => {
+    const { ledger, log } = fakeExecution()
+    ledger.spend([tokens('a', 5)])
+    ledger.owe(tokens('b', 2))
+    await ledger.settle()
+    await ledger.settle()
+    expect(log.changes).toMatchObject([{ trigger: 'meter', epoch: null, tokens: 7 }])
+  })
+})
+
+describe('what is put down without waiting', () => {
+  test('is known at once, and goes out in its order', async () => {
+    const { ledger, log } = fakeExecution()
+    const releases: (() => void)[] = []
+    log.answer = () => new Promise((resolve) => releases.push(() => resolve(applied)))
+    await ledger.record({ journal: [fail(1)] })
+    expect(ledger.progress.failuresOf('0/a').total).toBe(1)
+    await ledger.record({ trigger: 'park' })
+    expect(log.changes.map(({ trigger }) => trigger)).toEqual(['progress', 'park'])
+    for (const release of releases) release()
+  })
+
+  test('a failure of it is heard, and stops the next one', async () => {
+    const { ledger, log } = fakeExecution()
+    log.answer = () => ({ outcome: 'lease_lost', was: 'running' })
+    const heard = vi.fn()
+    ledger.onFailure = heard
+    await ledger.record({})
+    await settled()
+    expect(heard).toHaveBeenCalledOnce()
+    expect(ledger.failure).toBeInstanceOf(RunLost)
+    await expect(ledger.record({})).rejects.toThrow(RunLost)
+    expect(log.changes).toHaveLength(1)
+  })
+
+  test('waits when too much of it is uncertain', async () => {
+    const { ledger, log } = fakeExecution()
+    const releases: (() => void)[] = []
+    log.answer = () => new Promise((resolve) => releases.push(() => resolve(applied)))
+    for (let count = 0; count < 16; count += 1) await ledger.record({})
+    let isDown = false
+    const last = ledger.record({}).then(() => {
+      isDown = true
+    })
+    await settled()
+    expect([isDown, log.changes.length]).toEqual([false, 16])
+    for (const release of releases.splice(0)) release()
+    await last
+    expect(log.changes).toHaveLength(17)
+  })
+})

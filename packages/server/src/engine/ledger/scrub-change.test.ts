@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { journalEntry } from '../../domain/run/journal.ts'
+import { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
+import { contentDelta, coordinationDecision, stepDone } from '../../lifecycle/step-events.ts'
+import { scrubChange } from './scrub-change.ts'
+
+const document = { input: { password: 'correct horse', pin: 1234, word: 'failed' }, metadata: {} }
+const tags = ['password', 'pin', 'word'].map((name) => ({ path: `$.input.${name}`, classification: 'pii' as const }))
+const secrets = SecretKeeper.find(document, tags) as SecretKeeper
+const of = { requestId: 'req_1', taskId: 'task_1' }
+
+describe('events', () => {
+  test('lose what is secret, and say so', () => {
+    const { events } = scrubChange(secrets, {
+      events: [contentDelta(of, 'it is correct horse'), contentDelta(of, 'fine')],
+    })
+    expect(events?.[0]).toMatchObject({ redacted: true, payload: { content_delta: 'it is ***', task_id: 'task_1' } })
+    expect(events?.[1]).not.toHaveProperty('redacted')
+  })
+
+  test('keep our own words, whatever they read like', () => {
+    const done = stepDone(of, { content: 'failed', outcome: 'fail_run', reasonCode: 'provider_error' })
+    const { events } = scrubChange(secrets, { events: [done] })
+    expect(events?.[0]?.payload).toMatchObject({ content: '***', outcome: 'fail_run', reason_code: 'provider_error' })
+  })
+
+  test('keep the judge’s decision and not the secret in its reason', () => {
+    const said = { decision: 'stop', reason: 'The password is correct horse.' } as const
+    const event = coordinationDecision('req_1', { decision: 'stop', reasonCode: 'all_done', role: 'judge', said })
+    expect(scrubChange(secrets, { events: [event] }).events?.[0]?.payload).toMatchObject({
+      decision_type: 'stop',
+      judge_decision: { decision: 'stop', reason: 'The password is ***.' },
+    })
+  })
+
+  test('a reason code that is not ours is scrubbed', () => {
+    const done = stepDone(of, { content: '', outcome: 'fail_run', reasonCode: 'correct horse' })
+    expect(scrubChange(secrets, { events: [done] }).events?.[0]?.payload).toMatchObject({ reason_code: '***' })
+  })
+})
+
+describe('the journal', () => {
+  const scrubbed = (entry: { key: string; body: unknown }) => scrubChange(secrets, { journal: [entry] }).journal?.[0]
+
+  test('keeps keys, ids and orders', () => {
+    const done = {
+      stepId: 'failed',
+      kind: 'agent',
+      content: 'failed',
+      output: { n: 1234 },
+      redacted: false,
+      order: 1234,
+    }
+    expect(scrubbed(journalEntry('done', '0/failed', done as never))).toEqual({
+      key: 'done:0/failed',
+      body: { ...done, content: '***', output: { n: '***' } },
+    })
+  })
+
+  test('of a reply keeps the calls’ names and ids, and not what they were given', () => {
+    const call = { callId: 'c', modelCallId: 'failed', name: 'failed', input: { n: 1234 } }
+    const body = scrubbed(
+      journalEntry('reply', '0/a:0', { text: 'correct horse', calls: [call], model: 'test/m' }),
+    )?.body
+    expect(body).toMatchObject({ text: '***', calls: [{ ...call, input: { n: '***' } }] })
+  })
+
+  test('of a result keeps the outcome', () => {
+    const body = scrubbed(journalEntry('result', 'c', { outcome: 'failed', message: 'failed' }))?.body
+    expect(body).toEqual({ outcome: 'failed', message: '***' })
+  })
+
+  test.each([
+    journalEntry('summary', '0/a:2', { text: 'correct horse' }),
+    journalEntry('next', '0/#0', { instruction: 'correct horse' }),
+    journalEntry('await', '0/a', { reasonCode: 'x', inputKind: null, prompt: 'correct horse', isLast: false }),
+  ])('case %#: texts of models are scrubbed', (entry) => {
+    expect(JSON.stringify(scrubbed(entry))).not.toContain('horse')
+    expect(JSON.stringify(scrubbed(entry))).toContain('***')
+  })
+})
+
+describe('a person', () => {
+  const wait = { key: 'k', inputKind: null, timeoutMs: 1, reasonCode: 'approval_required' }
+
+  test('is shown neither a secret nor a placeholder', () => {
+    const asked = (prompt: string | null) => scrubChange(secrets, { wait: { ...wait, prompt } }).wait?.prompt
+    expect(asked('Is it {{secret:$.input.password}}?')).toBe('Is it ***?')
+    expect(asked('Is it correct horse?')).toBe('Is it ***?')
+    expect(asked(null)).toBeNull()
+  })
+})
+
+test('results and memories are scrubbed, and what holds no secret stays what it was', () => {
+  const memory = {
+    id: 'm',
+    kind: 'episode',
+    harness: true,
+    title: 'correct horse',
+    content: 'x',
+    tags: ['failed'],
+  } as const
+  const change = scrubChange(secrets, { memory, result: { redacted: false, value: { a: 'fine' } } })
+  expect(change.memory).toEqual({ ...memory, title: '***', tags: ['***'] })
+  expect(change.result).toEqual({ redacted: false, value: { a: 'fine' } })
+  expect(scrubChange(secrets, { result: { redacted: false, value: 'failed' } }).result).toEqual({
+    redacted: true,
+    value: '***',
+  })
+})

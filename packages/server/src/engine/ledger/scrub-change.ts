@@ -1,0 +1,88 @@
+// Takes a run's secrets out of a change before it goes to the log. Everything that a run writes passes here, so what a
+// change holds is scrubbed unless it is named as one of our own words: a new field is safe before anyone thinks of it.
+import { isEventReason } from '@runwright/contract'
+import type { Kept } from '../../domain/json/map-leaves.ts'
+import type { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
+import { planNames } from '../../domain/secrets/split-secrets.ts'
+import type { NewEvent, NewMemory, NewWait, RunChange } from '../../store/run-log/run-change.ts'
+
+/** A change as a worker makes it: whose run it is goes without saying. */
+type Change = Partial<RunChange>
+
+export function scrubChange<C extends Change>(secrets: SecretKeeper, change: C): C {
+  const { events, journal, memory, result, wait } = change
+  return {
+    ...change,
+    ...(events && { events: events.map((event) => scrubEvent(secrets, event)) }),
+    ...(journal && {
+      journal: journal.map(({ key, body }) => ({ key, body: secrets.scrub(body, wordsInJournal[kindOf(key)]) })),
+    }),
+    ...(memory && { memory: secrets.scrub(memory, { id: true, kind: true }) as NewMemory }),
+    ...(result && { result: scrubResult(secrets, result) }),
+    ...(wait && { wait: scrubWait(secrets, wait) }),
+  }
+}
+
+function scrubEvent(secrets: SecretKeeper, event: NewEvent): NewEvent {
+  const payload = secrets.scrub(event.payload, wordsOf(event)) as NewEvent['payload']
+  return payload === event.payload ? event : { ...event, payload, redacted: true }
+}
+
+function scrubResult(secrets: SecretKeeper, { redacted, value }: NonNullable<Change['result']>) {
+  const scrubbed = secrets.scrub(value)
+  return { redacted: redacted || scrubbed !== value, value: scrubbed }
+}
+
+/** A person is shown the prompt, and no placeholder tells a person anything. */
+function scrubWait(secrets: SecretKeeper, wait: NewWait): NewWait {
+  const prompt = wait.prompt === null ? null : String(secrets.show(wait.prompt))
+  return { ...wait, prompt, reasonCode: scrubReason(secrets, wait.reasonCode) }
+}
+
+const scrubReason = (secrets: SecretKeeper, reason: string): string =>
+  isEventReason(reason) ? reason : secrets.scrubText(reason)
+
+/** What the protocol itself says in a payload, and its counts, which may read like a secret. Names of tools that do not exist are scrubbed where they come in. */
+const wordsInEvents: Exclude<Kept, true> = {
+  request_id: true,
+  task_id: true,
+  tool_call_id: true,
+  tool_name: true,
+  kind: true,
+  outcome: true,
+  tool_outcome: true,
+  decision_type: true,
+  role: true,
+  judge_decision: { decision: true },
+  tool_input_summary: { schema_version: true, stats: true },
+  tool_output_summary: { schema_version: true, stats: true },
+  duration_ms: true,
+  from_status: true,
+  to_status: true,
+  action: true,
+  input_kind: true,
+  limitType: true,
+  currentValue: true,
+  threshold: true,
+  unit: true,
+}
+
+function wordsOf({ payload }: NewEvent): Kept {
+  const reasons = ['reason_code', 'policy_reason_code'].filter((field) => isEventReason(payload[field]))
+  return { ...wordsInEvents, ...Object.fromEntries(reasons.map((field) => [field, true as const])) }
+}
+
+const kindOf = (key: string): string => key.slice(0, key.indexOf(':'))
+
+const wordsInJournal: Readonly<Record<string, Kept>> = {
+  done: { stepId: true, kind: true, order: true },
+  fail: true,
+  plan: planNames,
+  replan: true,
+  await: { inputKind: true },
+  resolved: true,
+  reply: { calls: { '*': { callId: true, modelCallId: true, name: true } } },
+  stop: true,
+  call: true,
+  result: { outcome: true },
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import type { Model, ModelOutcome, ModelRequest } from '../../models/port/model.ts'
+import { TokenPurse } from './token-purse.ts'
+
+const wrapping = JSON.stringify([[{ from: 'user', text: '' }], []]).length
+const prompt = (tokens: number) => [{ from: 'user' as const, text: 'x'.repeat(tokens * 4 - wrapping) }]
+const request = (tokens: number, signal = new AbortController().signal): ModelRequest => ({
+  role: 'worker',
+  messages: prompt(tokens),
+  tools: [],
+  outputSchema: undefined,
+  maxOutputTokens: undefined,
+  signal,
+  onText: () => undefined,
+  rehearsal: { script: undefined, agentStep: 0, failures: 0, turn: 0, isLast: undefined },
+})
+
+/** A purse of so many tokens, and a model whose calls end when the test says so, each for so many tokens. */
+function bench(tokens: number) {
+  let left = tokens
+  const calls: { readonly maxOutputTokens: number | undefined; end(spent: number): void }[] = []
+  const model: Model = {
+    name: 'test',
+    respond: ({ maxOutputTokens }) =>
+      new Promise<ModelOutcome>((resolve) => {
+        const end = (spent: number) => resolve({ kind: 'aborted', text: '', usage: { total: spent } })
+        calls.push({ maxOutputTokens, end })
+      }),
+  }
+  const guarded = new TokenPurse(() => left).guard(model)
+  const ask = async (promptTokens: number, signal?: AbortSignal) => {
+    const outcome = await guarded.respond(request(promptTokens, signal))
+    left -= outcome.usage?.total ?? 0
+  }
+  return { ask, calls }
+}
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5))
+
+describe('calls side by side', () => {
+  test('each may answer with what the others leave', async () => {
+    const { ask, calls } = bench(20_000)
+    void ask(1_000)
+    void ask(1_000)
+    await settled()
+    expect(calls.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([19_000, 20_000 - 1_000 - 4_096 - 1_000])
+  })
+
+  test('one that would find nothing left waits until another has ended', async () => {
+    const { ask, calls } = bench(3_000)
+    void ask(1_000)
+    void ask(1_000)
+    await settled()
+    expect(calls).toHaveLength(1)
+    calls[0]?.end(1_500)
+    await settled()
+    expect(calls.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([2_000, 500])
+  })
+
+  test('one that waits ends with an abort', async () => {
+    const { ask, calls } = bench(3_000)
+    const controller = new AbortController()
+    void ask(1_000)
+    void ask(1_000, controller.signal)
+    await settled()
+    controller.abort()
+    await settled()
+    expect(calls).toHaveLength(2)
+  })
+})
+
+test('a call alone goes, even if its prompt is more than what is left', async () => {
+  const { ask, calls } = bench(500)
+  void ask(1_000)
+  await settled()
+  expect(calls.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([1])
+})
+
+test('a model that reads no prompt is left as it is', () => {
+  const model: Model = { name: 'sandbox', readsPrompt: false, respond: async () => expect.unreachable() }
+  expect(new TokenPurse(() => 0).guard(model)).toBe(model)
+})

@@ -1,0 +1,25 @@
+// The usage records of a run's work: one key per dispatch, so that what is counted once is never counted twice.
+import { randomUUID } from 'node:crypto'
+import type { TokenUsage } from '../../models/port/model.ts'
+import type { NewUsage } from '../../store/run-log/run-change.ts'
+
+/** A new key for each completion: a call that is made again really costs again. */
+export function tokensConsumed(used: TokenUsage | undefined): NewUsage[] {
+  if (used === undefined) return []
+  const { total, ...details } = used
+  const hasDetails = Object.keys(details).length > 0
+  const quantity = Math.max(0, Math.round(total))
+  return [{ key: `tokens:${randomUUID()}`, eventType: 'tokens.consumed', quantity, ...(hasDetails && { details }) }]
+}
+
+export const taskCompleted = (taskKey: string): NewUsage => ({
+  key: `task:${taskKey}`,
+  eventType: 'task.completed',
+  quantity: 1,
+})
+
+export const toolUsed = (callId: string): NewUsage => ({
+  key: `tool:${callId}`,
+  eventType: 'tool.invoked',
+  quantity: 1,
+})

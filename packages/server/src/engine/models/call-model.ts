@@ -1,0 +1,188 @@
+// One call to a model of a role, repeated until it is answered or has failed for good.
+//
+//   nothing left to spend              → over_ceiling
+//   the last failure's wait is not over → wait here, or park when it is long
+//   every model's breaker is open      → the same as a failure for now
+//   a reply                            → reply
+//   aborted                            → throws; nothing follows from it, whatever the role
+//   a failure for now                  → back off and repeat; give up after a while; the next model of the list takes over
+//   a failure for good                 → failed (a refused key: the next model of the list, if there is one)
+import type { Role } from '@runwright/contract'
+import { journalEntry } from '../../domain/run/journal.ts'
+import type { SpentBudget } from '../../lifecycle/budget-guard.ts'
+import { coordinationDecision } from '../../lifecycle/step-events.ts'
+import type { Model, ModelFailure, ModelOutcome, ModelReply, ModelRequest } from '../../models/port/model.ts'
+import { sleep } from '../../runtime/backoff.ts'
+import type { NewUsage } from '../../store/run-log/run-change.ts'
+import { throwIfAborted } from '../context/abort-reason.ts'
+import type { ExecutionContext } from '../context/execution-context.ts'
+import { type CallTrouble, nextTry } from './retry-schedule.ts'
+
+export interface ModelCall {
+  readonly role: Role
+  /** Names the call within the run: repeated, it is the same call. */
+  readonly key: string
+  /** Made for the model that gets it; its prompt is read only by models that read prompts. */
+  readonly request: Omit<ModelRequest, 'role' | 'signal' | 'maxOutputTokens'>
+}
+
+export type ModelCallEnd =
+  | { readonly end: 'reply'; readonly reply: ModelReply; readonly model: string; readonly usage: readonly NewUsage[] }
+  | { readonly end: 'failed'; readonly failure: ModelFailure; readonly usage: readonly NewUsage[] }
+  | { readonly end: 'over_ceiling'; readonly usage: readonly NewUsage[]; readonly budget?: SpentBudget }
+  /** The call goes on at that time of the run; what is needed for it is journaled. */
+  | { readonly end: 'parked'; readonly dueAtMs: number }
+
+export async function callModel(context: ExecutionContext, call: ModelCall): Promise<ModelCallEnd> {
+  const known = context.ledger.progress.turns.retryOf(call.key)
+  let trouble: CallTrouble | undefined = known && { ...known, skipped: known.skipped ?? 0 }
+  for (;;) {
+    const waiting = trouble && (await waitUntil(context, trouble.dueAtMs))
+    if (waiting) return waiting
+    const spent = await nothingLeft(context, call.role)
+    if (spent) return spent
+    const choice = chooseModel(context, call.role, trouble?.skipped ?? 0)
+    if (choice.model && choice.index > (trouble?.skipped ?? 0)) {
+      trouble = movedOn(trouble, choice.index, context.elapsedMs)
+      await tellTrouble(context, call, { trouble, usage: [], hasNewModel: true })
+    }
+    const tried = choice.model ? await tryOnce(context, call, choice.model) : breakersOpen(context, choice.waitMs)
+    if ('end' in tried) return tried
+    const situation = { trouble, failed: tried, nowMs: context.elapsedMs, models: context.models[call.role].length }
+    const next = nextTry(situation, context.parts.providerRetry)
+    if (next.give === 'up') return { end: 'failed', failure: next.failure, usage: tried.usage }
+    trouble = next.trouble
+    await tellTrouble(context, call, { trouble, usage: tried.usage, hasNewModel: next.hasNewModel })
+  }
+}
+
+async function nothingLeft(context: ExecutionContext, role: Role): Promise<ModelCallEnd | undefined> {
+  // The sandbox plans and judges for nothing.
+  if (role !== 'worker' && context.models[role][0]?.readsPrompt === false) return undefined
+  if (context.ledger.tokens >= context.run.tokenLimit) return { end: 'over_ceiling', usage: [] }
+  const budget = await context.spentBudget()
+  return budget && { end: 'over_ceiling', usage: [], budget }
+}
+
+/** Undefined: the time has come. */
+async function waitUntil(context: ExecutionContext, dueAtMs: number): Promise<ModelCallEnd | undefined> {
+  const waitMs = dueAtMs - context.elapsedMs
+  if (waitMs > context.parts.providerRetry.parkAboveMs) return { end: 'parked', dueAtMs }
+  if (waitMs > 0) await sleep(waitMs, context.signal)
+  throwIfAborted(context.signal)
+  return undefined
+}
+
+/** A failure for now, and what it has cost. */
+export interface FailedTry {
+  readonly failure: ModelFailure
+  readonly usage: readonly NewUsage[]
+  /** When the call began, in milliseconds of the run. */
+  readonly startedAtMs: number
+}
+
+async function tryOnce(
+  context: ExecutionContext,
+  call: ModelCall,
+  model: Model,
+): Promise<Extract<ModelCallEnd, { end: 'reply' | 'over_ceiling' }> | FailedTry> {
+  const startedAtMs = context.elapsedMs
+  const outcome = await respond(context, call, model)
+  report(context, model, outcome)
+  const usage = context.consumed(outcome.usage)
+  if (outcome.kind === 'aborted') {
+    for (const record of usage) context.ledger.owe(record)
+    throwIfAborted(context.signal)
+    return { failure: stoppedByItself, usage: [], startedAtMs }
+  }
+  context.ledger.spend(usage)
+  if (context.ledger.tokens > context.run.tokenLimit) return { end: 'over_ceiling', usage }
+  if (outcome.kind === 'reply') return { end: 'reply', reply: outcome, model: model.name, usage }
+  return { failure: outcome, usage, startedAtMs }
+}
+
+const respond = (context: ExecutionContext, { role, request }: ModelCall, model: Model): Promise<ModelOutcome> =>
+  model.respond({
+    role,
+    // The prompt is a getter: it must not be read here.
+    get messages() {
+      return request.messages
+    },
+    tools: request.tools,
+    outputSchema: request.outputSchema,
+    onText: request.onText,
+    rehearsal: request.rehearsal,
+    signal: context.signal,
+    maxOutputTokens: context.tokensLeft,
+  })
+
+type Choice = { readonly model: Model; readonly index: number } | { readonly model: undefined; readonly waitMs: number }
+
+/** The first model, from this one on, whose breaker lets a call through, or how long to wait for one. */
+function chooseModel(context: ExecutionContext, role: Role, from: number): Choice {
+  let waitMs = Number.POSITIVE_INFINITY
+  for (const [index, model] of context.models[role].entries()) {
+    const wait = index < from ? Number.POSITIVE_INFINITY : context.parts.breakers.of(model.name).admit()
+    if (wait === undefined) return { model, index }
+    waitMs = Math.min(waitMs, wait)
+  }
+  return { model: undefined, waitMs }
+}
+
+const movedOn = (trouble: CallTrouble | undefined, skipped: number, nowMs: number): CallTrouble => ({
+  tries: (trouble?.tries ?? 0) + 1,
+  firstAtMs: nowMs,
+  dueAtMs: nowMs,
+  skipped,
+})
+
+function report({ parts }: ExecutionContext, model: Model, outcome: ModelOutcome): void {
+  const breaker = parts.breakers.of(model.name)
+  if (outcome.kind === 'aborted') breaker.forget()
+  else if (outcome.kind === 'failure' && outcome.retry === 'call') breaker.failed()
+  else breaker.succeeded()
+}
+
+const breakersOpen = (context: ExecutionContext, retryAfterMs: number): FailedTry => ({
+  failure: {
+    kind: 'failure',
+    reasonCode: 'provider_unavailable',
+    message: 'The provider has failed several times in a row; no calls are made for a while.',
+    retry: 'call',
+    retryAfterMs,
+    text: '',
+    usage: undefined,
+  },
+  usage: [],
+  startedAtMs: context.elapsedMs,
+})
+
+const stoppedByItself: ModelFailure = {
+  kind: 'failure',
+  reasonCode: 'provider_unavailable',
+  message: 'The model ended the call by itself.',
+  retry: 'call',
+  text: '',
+  usage: undefined,
+}
+
+interface Trouble {
+  readonly trouble: CallTrouble
+  readonly usage: readonly NewUsage[]
+  readonly hasNewModel: boolean
+}
+
+/** A short wait needs no trace; a long one is journaled with its decision, and so is a change of the model. */
+async function tellTrouble(context: ExecutionContext, call: ModelCall, told: Trouble): Promise<void> {
+  const { trouble, usage, hasNewModel } = told
+  const isLong = trouble.dueAtMs - context.elapsedMs > context.parts.providerRetry.parkAboveMs
+  if (!isLong && !hasNewModel && usage.length === 0) return
+  const { tries, firstAtMs, dueAtMs, skipped } = trouble
+  const reasonCode = hasNewModel ? 'model_fallback' : 'provider_retry'
+  const decision = coordinationDecision(context.run.requestId, { decision: 'continue', reasonCode, role: call.role })
+  await context.ledger.apply({
+    events: isLong || hasNewModel ? [decision] : [],
+    journal: [journalEntry('retry', `${call.key}:${tries}`, { firstAtMs, dueAtMs, ...(skipped > 0 && { skipped }) })],
+    usage,
+  })
+}

@@ -1,0 +1,332 @@
+// Executes an agent step: turns of the model, and the tool calls it asks for, each journaled before the next.
+//
+//   take the journaled turns
+//   until the loop's rules say done or fail:
+//     shorten the conversation if it no longer fits
+//     ask the model; journal its reply under task and turn
+//     make the calls that it asks for and that have no journaled result
+//
+// A failed call is repeated as that call. So a tool call that ended is never made again, whatever fails after it.
+
+import { prompts } from '../../agents/load-prompt.ts'
+import type { LazyContext } from '../../agents/prompt.ts'
+import { taskOf } from '../../agents/prompt.ts'
+import { recallFor } from '../../agents/recall.ts'
+import { isCut, readResultName } from '../../agents/show-result.ts'
+import { workerMessages } from '../../agents/worker.ts'
+import { decideTurn, type LoopDecision, type LoopRules, type WorkerTurn } from '../../agents/worker-loop.ts'
+import { readOutputSchema } from '../../domain/json/output-schema.ts'
+import { describeUnresolved, fillTemplates } from '../../domain/plan/fill-templates.ts'
+import type { ResolvedAgentStep } from '../../domain/plan/plan.ts'
+import { type JournaledCall, journalEntry, type ReplyEntry } from '../../domain/run/journal.ts'
+import type { Task } from '../../domain/run/progress.ts'
+import type { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
+import { contentDelta } from '../../lifecycle/step-events.ts'
+import type { ModelReply } from '../../models/port/model.ts'
+import { derivedWireId } from '../../runtime/derived-ids.ts'
+import type { NewUsage } from '../../store/run-log/run-change.ts'
+import { offeredTools } from '../calls/call-policy.ts'
+import { orderCalls } from '../calls/once-calls.ts'
+import { hideCall } from '../calls/secret-calls.ts'
+import { type CallOptions, startOf } from '../calls/tool-calls.ts'
+import type { ExecutionContext } from '../context/execution-context.ts'
+import { promptContext } from '../context/prompt-context.ts'
+import { callModel, type ModelCallEnd } from '../models/call-model.ts'
+import { Compaction } from './compaction.ts'
+import { DeltaStream } from './delta-stream.ts'
+import { makeCalls } from './make-calls.ts'
+import type { TaskEnd, TaskFailed } from './task-end.ts'
+
+type Asking = Extract<LoopDecision, { next: 'ask' }>
+
+export interface StepTime {
+  /** What is left to the step, in milliseconds. */
+  readonly msLeft: () => number
+}
+
+export class AgentTask {
+  readonly #context: ExecutionContext
+  readonly #task: Task
+  readonly #step: ResolvedAgentStep
+  readonly #time: StepTime
+  readonly #deltas: DeltaStream
+  readonly #begunBefore: ReadonlySet<string>
+  readonly #turns: WorkerTurn[] = []
+  readonly #rules: LoopRules
+  readonly #compaction: Compaction
+  readonly #described: LazyContext
+  #instruction = ''
+
+  constructor(context: ExecutionContext, task: Task, { step, time }: { step: ResolvedAgentStep; time: StepTime }) {
+    this.#context = context
+    this.#task = task
+    this.#step = step
+    this.#time = time
+    this.#begunBefore = new Set(context.ledger.progress.turns.startedCalls.keys())
+    this.#rules = { maxTurns: context.parts.limits.maxTurns, outputSchema: schemaOf(context, task, step) }
+    this.#compaction = new Compaction(context, task)
+    this.#described = once(promptContext(context, task.key))
+    this.#deltas = new DeltaStream({
+      enabled: context.run.streaming,
+      safeLength: context.safeLength,
+      send: async (text) => void (await context.ledger.apply({ events: [contentDelta(this.#of, text)] })),
+    })
+  }
+
+  async execute(): Promise<TaskEnd> {
+    const instruction = fillTemplates(this.#step.instruction, this.#context.templateScope())
+    if (!instruction.ok) {
+      const content = `${describeUnresolved(instruction)}.`
+      return this.#failed({ reasonCode: 'template_unresolved', message: undefined, retryable: false, content })
+    }
+    this.#instruction = String(instruction.value)
+    try {
+      return await this.#loop()
+    } finally {
+      await this.#deltas.discard()
+    }
+  }
+
+  get #of() {
+    return this.#context.stepOf(this.#task.key)
+  }
+
+  async #loop(): Promise<TaskEnd> {
+    for (;;) {
+      const replies = this.#context.ledger.progress.turns.repliesOf(this.#task.key)
+      while (this.#turns.length < replies.length) {
+        const reply = replies[this.#turns.length] as ReplyEntry
+        this.#deltas.recall(reply.text)
+        const end = await this.#finishTurn(reply)
+        if (end) return end
+      }
+      const decision = decideTurn(this.#turns, this.#rules)
+      if (decision.next === 'done') return this.#succeeded(decision, [])
+      if (decision.next === 'fail') return this.#failed({ ...decision, retryable: false })
+      const end = await this.#takeTurn(decision)
+      if (end) return end
+    }
+  }
+
+  /** One more turn; undefined when the loop goes on. */
+  async #takeTurn(asking: Asking): Promise<TaskEnd | undefined> {
+    const shortened = await this.#compaction.shortenIfNeeded(() => this.#messages(), this.#turns, this.#instruction)
+    if (shortened) return this.#ended(shortened)
+    const end = await this.#ask(asking)
+    if (end.end === 'reply') return this.#takeReply(end)
+    if (end.end === 'failed' && end.failure.reasonCode === 'context_exceeded') {
+      const again = await this.#compaction.shortenHarder(this.#turns, this.#instruction, end.usage)
+      if (again !== 'cannot') return again && this.#ended(again)
+    }
+    return this.#ended(end)
+  }
+
+  #messages() {
+    return workerMessages({
+      context: this.#described(),
+      instruction: this.#instruction,
+      memory: this.#memory,
+      turns: this.#turns,
+      rules: this.#rules,
+      summary: this.#context.ledger.progress.turns.summaryOf(this.#task.key),
+      shown: this.#compaction.shown,
+    })
+  }
+
+  #memory = ''
+
+  async #ask({ offersTools, wantsJson }: Asking): Promise<ModelCallEnd> {
+    const { models, ledger, recall } = this.#context
+    const [model] = models.worker
+    if (model) this.#memory = await recallFor(model, recall, () => this.#instruction || taskOf(this.#described()))
+    const messages = () => this.#messages()
+    return callModel(this.#context, {
+      role: 'worker',
+      key: this.#turnKey,
+      request: {
+        get messages() {
+          return messages()
+        },
+        tools: offersTools ? offeredTools(this.#context, this.#toolNames) : [],
+        outputSchema: wantsJson || this.#isPlainOutput ? this.#rules.outputSchema?.schema : undefined,
+        onText: (text) => this.#deltas.write(text),
+        rehearsal: this.#context.rehearsal({
+          agentStep: this.#task.agentStep,
+          failures: ledger.progress.failuresOf(this.#task.key).total,
+          turn: this.#turns.length,
+          isLast: ledger.progress.isLast(this.#task.key),
+        }),
+      },
+    })
+  }
+
+  get #turnKey(): string {
+    return `${this.#task.key}:${this.#turns.length}`
+  }
+
+  /** Without tools the provider's own structured output can be used from the first turn on. */
+  get #isPlainOutput(): boolean {
+    return this.#step.tools?.length === 0
+  }
+
+  /** Undefined: all that policy allows. */
+  get #toolNames(): readonly string[] | undefined {
+    const hasCut = this.#turns.some(({ results }) =>
+      results.some((end) => end.outcome === 'succeeded' && isCut(end.output)),
+    )
+    if (!hasCut) return this.#step.tools
+    const names = this.#step.tools ?? this.#context.catalogue.offers().map(({ name }) => name)
+    return [...names, readResultName]
+  }
+
+  async #takeReply({ reply, model, usage }: Extract<ModelCallEnd, { end: 'reply' }>): Promise<TaskEnd | undefined> {
+    const entry = this.#entryOf(reply, model)
+    // Its calls have no results yet, but what follows from a reply without calls is known at once.
+    if (entry.calls.length === 0) {
+      const decision = decideTurn([...this.#turns, { reply: entry, results: [] }], this.#rules)
+      if (decision.next === 'done' && !this.#isJudgedByModel) return this.#succeeded(decision, usage, entry)
+    }
+    await this.#journalReply(entry, usage)
+    return this.#finishTurn(entry)
+  }
+
+  /** A judge that takes its time: the reply is journaled before it is asked, so that nothing is lost meanwhile. */
+  get #isJudgedByModel(): boolean {
+    return this.#context.models.judge.some(({ readsPrompt }) => readsPrompt !== false)
+  }
+
+  #entryOf(reply: ModelReply, model: string): ReplyEntry {
+    const { run } = this.#context
+    const calls = reply.toolCalls.map((asked, index): JournaledCall => {
+      const callId = derivedWireId('call', run.id, this.#turnKey, String(index))
+      return { callId, modelCallId: asked.id, ...hideCall(this.#context, asked) }
+    })
+    // As it will be read back: what the model is told of its own words is the same in every life of the run.
+    const text = run.secrets?.scrubText(reply.text) ?? reply.text
+    return {
+      text,
+      ...(text !== reply.text && { redacted: true as const }),
+      ...(reply.output !== undefined && { output: reply.output }),
+      calls,
+      ...(reply.finish === 'length' && { finish: 'length' as const }),
+      model,
+      promptVersion: prompts.worker.version,
+      ...(reply.echo !== undefined && { echo: reply.echo }),
+    }
+  }
+
+  async #journalReply(entry: ReplyEntry, usage: readonly NewUsage[]): Promise<void> {
+    const rest = await this.#deltas.pause()
+    const { groups } = await orderCalls(this.#context, entry.calls)
+    const start = await startOf(this.#context, groups[0]?.calls ?? [], this.#callOptions)
+    await this.#context.ledger.apply({
+      events: [...(rest === '' ? [] : [contentDelta(this.#of, rest)]), ...start.events],
+      journal: [journalEntry('reply', this.#turnKey, entry), ...start.journal],
+      usage,
+    })
+  }
+
+  get #callOptions(): CallOptions {
+    const names = this.#toolNames
+    return {
+      step: this.#of,
+      allowed: this.#step.tools === undefined ? undefined : new Set(names),
+      begunBefore: this.#begunBefore,
+      stepMsLeft: this.#time.msLeft,
+    }
+  }
+
+  /** Makes the calls of a reply; undefined when all have results. */
+  async #finishTurn(reply: ReplyEntry): Promise<TaskEnd | undefined> {
+    const ends = await makeCalls(this.#context, reply.calls, this.#callOptions)
+    if (ends.end === 'person_asked') return { ...ends, task: this.#task }
+    if (ends.end === 'parked') return { ...ends, task: this.#task }
+    this.#turns.push({ reply, results: ends.results })
+    return undefined
+  }
+
+  async #succeeded(
+    done: Extract<LoopDecision, { next: 'done' }>,
+    usage: readonly NewUsage[],
+    last?: ReplyEntry,
+  ): Promise<TaskEnd> {
+    const { secrets } = this.#context.run
+    const output = secrets ? secrets.scrub(done.output) : done.output
+    const content = secrets ? this.#scrubbedContent(secrets, done.content) : done.content
+    const wasMasked = (last ?? this.#turns.at(-1)?.reply)?.redacted === true
+    return {
+      end: 'succeeded',
+      task: this.#task,
+      content,
+      output,
+      redacted: wasMasked || content !== done.content || output !== done.output,
+      rest: await this.#deltas.end(),
+      usage,
+      evidence: { instruction: this.#instruction, calls: this.#evidence() },
+      ...(done.note && { note: done.note }),
+    }
+  }
+
+  /** A secret may begin in an earlier turn: its end alone would not be found. */
+  #scrubbedContent(secrets: SecretKeeper, content: string): string {
+    const before = this.#turns.map(({ reply }) => reply.text).join('')
+    const earlier = before.endsWith(content) ? before.slice(0, -content.length || undefined) : before
+    const held = earlier.slice(secrets.safeLength(earlier))
+    const [alone, together] = [secrets.scrubText(content), secrets.scrubText(held + content)]
+    return together === held + alone ? alone : together
+  }
+
+  #evidence() {
+    return this.#turns.flatMap(({ reply, results }) =>
+      reply.calls.map(({ name, input }, index) => {
+        const end = results[index]
+        const result = end?.outcome === 'succeeded' ? end.output : end?.message
+        return { name, input, outcome: end?.outcome ?? 'failed', result }
+      }),
+    )
+  }
+
+  async #ended(end: Exclude<ModelCallEnd, { end: 'reply' }>): Promise<TaskEnd> {
+    if (end.end === 'over_ceiling') return { ...end, task: this.#task }
+    if (end.end === 'parked') return { ...end, task: this.#task }
+    const { reasonCode, message, retry, text } = end.failure
+    const said = this.#context.run.secrets?.scrubCut(message) ?? message
+    const failure = { reasonCode, message: said, retryable: retry === 'step', usage: end.usage }
+    return this.#failed({ ...failure, rest: await this.#deltas.end(), content: text })
+  }
+
+  #failed(failure: Pick<TaskFailed, 'reasonCode' | 'message' | 'retryable'> & Partial<TaskFailed>): TaskFailed {
+    const { secrets } = this.#context.run
+    const said = failure.content ?? this.#turns.at(-1)?.reply.text ?? ''
+    const content = secrets ? secrets.scrubText(said) : said
+    const { reasonCode, message, retryable, rest = '', usage = [] } = failure
+    return {
+      end: 'failed',
+      task: this.#task,
+      reasonCode,
+      message,
+      retryable,
+      content,
+      redacted: content !== said,
+      rest,
+      usage,
+    }
+  }
+}
+
+function schemaOf(context: ExecutionContext, task: Task, step: ResolvedAgentStep) {
+  const ofRun = context.ledger.progress.isLast(task.key) === false ? undefined : context.run.input.output_schema
+  const given = step.outputSchema ?? ofRun
+  const schema = given === undefined ? undefined : readOutputSchema(given)
+  // A schema that cannot be used was refused when the run was created.
+  return typeof schema === 'string' ? undefined : schema
+}
+
+/** The prompt of a step must stay the same over its turns: providers cache its beginning. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

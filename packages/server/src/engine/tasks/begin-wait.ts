@@ -1,0 +1,43 @@
+// Pauses a run until a person answers: the decision, the wait, and no worker or lease while it lasts.
+
+import { fillTemplates } from '../../domain/plan/fill-templates.ts'
+import type { Wait } from '../../domain/run/progress.ts'
+import { awaitingInput, coordinationDecision, type Decision } from '../../lifecycle/step-events.ts'
+import type { NewEvent, RunChange } from '../../store/run-log/run-change.ts'
+import type { ExecutionContext } from '../context/execution-context.ts'
+import type { Settled } from './task-end.ts'
+
+export function waitingState({ run }: ExecutionContext, wait: Wait): Pick<RunChange, 'trigger' | 'wait'> {
+  return {
+    trigger: 'await_input',
+    wait: {
+      key: wait.key,
+      reasonCode: wait.reasonCode,
+      inputKind: wait.inputKind,
+      prompt: wait.prompt,
+      timeoutMs: run.signalTimeoutSeconds * 1000,
+    },
+  }
+}
+
+/** `said`: what the judge said, if it asked for the wait. */
+export const waitEvents = ({ run }: ExecutionContext, wait: Wait, said?: Decision['said']): NewEvent[] => [
+  coordinationDecision(run.requestId, {
+    decision: 'await_input',
+    reasonCode: wait.inputKind === 'approval' ? 'approval_required' : 'input_required',
+    role: 'judge',
+    said,
+  }),
+  awaitingInput(run.requestId, wait),
+]
+
+export async function beginWait(context: ExecutionContext, wait: Wait): Promise<Settled> {
+  const prompt = wait.prompt === null ? undefined : fillTemplates(wait.prompt, context.templateScope())
+  // A prompt that cannot be filled in is shown as it was written: the gate itself can still be answered.
+  const shown = prompt?.ok ? { ...wait, prompt: String(prompt.value) } : wait
+  const events = context.announcedWaits.has(wait.key)
+    ? [awaitingInput(context.run.requestId, shown)]
+    : waitEvents(context, shown)
+  await context.ledger.apply({ ...waitingState(context, shown), events })
+  return 'run is over'
+}

@@ -1,0 +1,11 @@
+// The events with which a step ends: what it said last, and that it is done.
+import { contentDelta, type StepEnd, stepDone } from '../../lifecycle/step-events.ts'
+import type { NewEvent } from '../../store/run-log/run-change.ts'
+import type { ExecutionContext } from '../context/execution-context.ts'
+import type { TaskFailed, TaskSucceeded } from './task-end.ts'
+
+export function endEvents(context: ExecutionContext, end: TaskSucceeded | TaskFailed, done: StepEnd): NewEvent[] {
+  const of = context.stepOf(end.task.key)
+  const ended = { ...stepDone(of, done), redacted: end.redacted === true }
+  return [...(end.rest === '' ? [] : [contentDelta(of, end.rest)]), ended]
+}

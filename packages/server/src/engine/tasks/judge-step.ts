@@ -1,0 +1,170 @@
+// Asks the judge about a finished step. A reply that cannot be used gets one repair turn; after that the operator's setting
+// decides. A call that is aborted decides nothing.
+import type { DecisionType } from '@runwright/contract'
+import {
+  type JudgedStep,
+  type JudgeReply,
+  judgeMessages,
+  judgeSchema,
+  type Question,
+  readJudge,
+} from '../../agents/judge.ts'
+import { repairRequest } from '../../agents/read-output.ts'
+import type { Task } from '../../domain/run/progress.ts'
+import type { SpentBudget } from '../../lifecycle/budget-guard.ts'
+import type { Message } from '../../models/port/model.ts'
+import type { NewUsage } from '../../store/run-log/run-change.ts'
+import type { ExecutionContext } from '../context/execution-context.ts'
+import { promptContext } from '../context/prompt-context.ts'
+import { callModel, type ModelCallEnd } from '../models/call-model.ts'
+import type { TaskSucceeded } from './task-end.ts'
+
+/** What is done after a step, and what the judge said to that. */
+export interface Verdict {
+  readonly decision: DecisionType
+  readonly reasonCode: string
+  /** Word for word; undefined: the judge was not asked, or gave no readable answer. */
+  readonly said: { readonly decision: DecisionType; readonly reason: string } | undefined
+  readonly reason: string
+  /** The run ends as failed, with this reason code. */
+  readonly failure?: 'goal_not_reached' | 'judge_unavailable'
+  readonly question: Question | undefined
+  /** Nothing is left to do once a person has answered. */
+  readonly isLast: boolean
+  readonly usage: readonly NewUsage[]
+}
+
+export type Judgement =
+  | { readonly kind: 'verdict'; readonly verdict: Verdict }
+  | { readonly kind: 'parked'; readonly dueAtMs: number }
+  | { readonly kind: 'over_ceiling'; readonly usage: readonly NewUsage[]; readonly budget?: SpentBudget }
+
+/** What the table of steps alone says: go on while there is something left. */
+export const verdictByRule = (isLast: boolean): Verdict => ({
+  decision: isLast ? 'stop' : 'continue',
+  reasonCode: isLast ? 'all_done' : 'step_done',
+  said: undefined,
+  reason: '',
+  question: undefined,
+  isLast,
+  usage: [],
+})
+
+export async function judgeStep(context: ExecutionContext, end: TaskSucceeded): Promise<Judgement> {
+  const asked = () => messagesFor(context, end)
+  const first = await ask(context, end.task, { turn: 'judge', messages: asked })
+  if (first.end === 'parked') return { kind: 'parked', dueAtMs: first.dueAtMs }
+  if (first.end === 'over_ceiling') return { ...first, kind: 'over_ceiling' }
+  if (first.end === 'failed') return fallBack(context, end.task, first.usage)
+  const reply = readJudge(first.reply)
+  if (typeof reply !== 'string') return verdictOf(context, end, { reply, usage: first.usage })
+  return repair(context, end, { asked, first, problem: reply })
+}
+
+interface Unreadable {
+  readonly asked: () => Message[]
+  readonly first: Extract<ModelCallEnd, { end: 'reply' }>
+  readonly problem: string
+}
+
+async function repair(context: ExecutionContext, end: TaskSucceeded, bad: Unreadable): Promise<Judgement> {
+  const { asked, first, problem } = bad
+  await context.ledger.record({ usage: first.usage })
+  const said: Message[] = [
+    { from: 'assistant', text: first.reply.text, toolCalls: [] },
+    { from: 'user', text: repairRequest(problem) },
+  ]
+  const second = await ask(context, end.task, { turn: 'judge-repair', messages: () => [...asked(), ...said] })
+  if (second.end === 'parked') return { kind: 'parked', dueAtMs: second.dueAtMs }
+  if (second.end === 'over_ceiling') return { ...second, kind: 'over_ceiling' }
+  if (second.end === 'failed') return fallBack(context, end.task, second.usage)
+  const reply = readJudge(second.reply)
+  if (typeof reply !== 'string') return verdictOf(context, end, { reply, usage: second.usage })
+  return fallBack(context, end.task, second.usage)
+}
+
+interface Asking {
+  readonly turn: string
+  readonly messages: () => Message[]
+}
+
+function ask(context: ExecutionContext, task: Task, { turn, messages }: Asking): Promise<ModelCallEnd> {
+  const { progress } = context.ledger
+  return callModel(context, {
+    role: 'judge',
+    key: `${task.key}:${turn}`,
+    request: {
+      get messages() {
+        return messages()
+      },
+      tools: [],
+      outputSchema: judgeSchema,
+      onText: () => undefined,
+      rehearsal: context.rehearsal({
+        agentStep: task.agentStep,
+        failures: 0,
+        turn: 0,
+        isLast: progress.isLast(task.key),
+      }),
+    },
+  })
+}
+
+function messagesFor(context: ExecutionContext, { task, content, output, evidence }: TaskSucceeded): Message[] {
+  const judged: JudgedStep = {
+    stepId: task.stepId,
+    instruction: evidence?.instruction ?? '',
+    content,
+    output,
+    calls: evidence?.calls ?? [],
+    stepsLeft: context.ledger.progress.stepsLeft(task.key),
+  }
+  return judgeMessages(promptContext(context, task.key)(), judged)
+}
+
+interface Answered {
+  readonly reply: JudgeReply
+  readonly usage: readonly NewUsage[]
+}
+
+function verdictOf(context: ExecutionContext, { task }: TaskSucceeded, { reply, usage }: Answered): Judgement {
+  const isLastOfPlan = context.ledger.progress.isLast(task.key)
+  const { decision: wanted, reason, goalReached, question } = reply
+  // There is no next step to go on with.
+  const isOver = wanted === 'continue' && isLastOfPlan === true
+  const decision = isOver ? 'stop' : wanted
+  return {
+    kind: 'verdict',
+    verdict: {
+      decision,
+      reasonCode: isOver ? 'nothing_left' : reasonCodes[decision],
+      said: { decision: wanted, reason },
+      reason,
+      ...(wanted === 'stop' && !goalReached && { failure: 'goal_not_reached' as const }),
+      question,
+      isLast: reply.isLast ?? isLastOfPlan ?? false,
+      usage,
+    },
+  }
+}
+
+const reasonCodes: Readonly<Record<DecisionType, string>> = {
+  continue: 'step_done',
+  stop: 'all_done',
+  replan: 'replan_requested',
+  await_input: 'input_required',
+}
+
+/** The judge gave no decision: the rule goes on visibly, or a person is asked, or the run fails. */
+function fallBack(context: ExecutionContext, task: Task, usage: readonly NewUsage[]): Judgement {
+  const isLast = context.ledger.progress.isLast(task.key) ?? true
+  const byRule = { ...verdictByRule(isLast), reasonCode: 'judge_unreadable', usage }
+  const { judgeFallback } = context.parts.limits
+  if (judgeFallback === 'rule') return { kind: 'verdict', verdict: byRule }
+  if (judgeFallback === 'fail') {
+    return { kind: 'verdict', verdict: { ...byRule, decision: 'stop', failure: 'judge_unavailable' } }
+  }
+  const prompt = `The judge gave no usable decision after the step ${task.stepId}. Approve to go on, or reject to end the run.`
+  const question: Question = { reasonCode: 'judge_unreadable', inputKind: 'approval', prompt }
+  return { kind: 'verdict', verdict: { ...byRule, decision: 'await_input', question } }
+}

@@ -1,0 +1,42 @@
+// Makes the calls of one reply: those that only read side by side, those that change the world one after another.
+import type { CallResultEntry, JournaledCall } from '../../domain/run/journal.ts'
+import type { Wait } from '../../domain/run/progress.ts'
+import { orderCalls, repeatedCall } from '../calls/once-calls.ts'
+import { type CallEnd, type CallOptions, makeCall } from '../calls/tool-calls.ts'
+import type { ExecutionContext } from '../context/execution-context.ts'
+
+export type CallsEnd =
+  | { readonly end: 'results'; readonly results: readonly CallResultEntry[] }
+  | { readonly end: 'person_asked'; readonly wait: Wait }
+  | { readonly end: 'parked'; readonly dueAtMs: number }
+
+export async function makeCalls(
+  context: ExecutionContext,
+  calls: readonly JournaledCall[],
+  options: CallOptions,
+): Promise<CallsEnd> {
+  const ends = new Map<string, CallEnd>()
+  const { groups, repeats } = await orderCalls(context, calls)
+  for (const group of groups) {
+    const made = await Promise.all(group.calls.map((call) => makeCall(context, call, options)))
+    for (const [index, call] of group.calls.entries()) ends.set(call.callId, made[index] as CallEnd)
+  }
+  // Calls that a person is asked about, or that sleep, do not hold up the others of the reply.
+  const unfinished = unfinishedEnd([...ends.values()])
+  if (unfinished) return unfinished
+  const results = calls.map(({ callId }) => {
+    const repeated = repeats.get(callId)
+    return repeated ? repeatedCall(repeated) : (ends.get(callId) as CallResultEntry)
+  })
+  return { end: 'results', results }
+}
+
+/** A person is asked before anything else; else the first call to wake up is waited for. */
+function unfinishedEnd(ends: readonly CallEnd[]): CallsEnd | undefined {
+  const dueTimes: number[] = []
+  for (const end of ends) {
+    if (end.outcome === 'person_asked') return { end: 'person_asked', wait: end.wait }
+    if (end.outcome === 'sleeps') dueTimes.push(end.dueAtMs)
+  }
+  return dueTimes.length > 0 ? { end: 'parked', dueAtMs: Math.min(...dueTimes) } : undefined
+}

@@ -1,0 +1,192 @@
+// Executes a planner step: its plan becomes the one in force. A reply that cannot be used gets one repair turn; after that the
+// run goes on without a plan, because a bad plan must not end a run.
+import { defaultMaxAttempts } from '@runwright/contract'
+import { type MadePlan, plannerMessages, planOutputSchema, readPlan } from '../../agents/planner.ts'
+import { taskOf } from '../../agents/prompt.ts'
+import { repairRequest } from '../../agents/read-output.ts'
+import { recallFor } from '../../agents/recall.ts'
+import { journalEntry, plannerStepId } from '../../domain/run/journal.ts'
+import type { NextMove, Task } from '../../domain/run/progress.ts'
+import { contentDelta, coordinationDecision, stepDone } from '../../lifecycle/step-events.ts'
+import type { Message, ModelReply } from '../../models/port/model.ts'
+import type { NewUsage } from '../../store/run-log/run-change.ts'
+import { offeredTools } from '../calls/call-policy.ts'
+import type { ExecutionContext } from '../context/execution-context.ts'
+import { promptContext } from '../context/prompt-context.ts'
+import { taskCompleted } from '../ledger/token-usage.ts'
+import { callModel, type ModelCallEnd } from '../models/call-model.ts'
+import { DeltaStream } from './delta-stream.ts'
+import { settleTask } from './settle-task.ts'
+import type { Settled, TaskEnd } from './task-end.ts'
+
+export type PlanMove = Extract<NextMove, { move: 'plan' }>
+
+export async function planNext(context: ExecutionContext, move: PlanMove): Promise<Settled> {
+  const of = context.stepOf(move.key)
+  const deltas = new DeltaStream({
+    enabled: context.run.streaming,
+    safeLength: context.safeLength,
+    send: async (text) => void (await context.ledger.apply({ events: [contentDelta(of, text)] })),
+  })
+  try {
+    return await new PlannerTask(context, move, deltas).execute()
+  } finally {
+    await deltas.discard()
+  }
+}
+
+type Reply = Extract<ModelCallEnd, { end: 'reply' }>
+
+class PlannerTask {
+  readonly #context: ExecutionContext
+  readonly #move: PlanMove
+  readonly #deltas: DeltaStream
+
+  constructor(context: ExecutionContext, move: PlanMove, deltas: DeltaStream) {
+    this.#context = context
+    this.#move = move
+    this.#deltas = deltas
+  }
+
+  async execute(): Promise<Settled> {
+    const memory = await this.#recall()
+    const asked = once(() => this.#messages(memory))
+    const first = await this.#ask('0', asked)
+    if (first.end !== 'reply') return this.#settle(first)
+    const plan = this.#read(first.reply)
+    if (typeof plan !== 'string') return this.#adopt(plan, first.reply, first.usage)
+    return this.#repair(asked, first, plan)
+  }
+
+  async #repair(asked: () => Message[], first: Reply, problem: string): Promise<Settled> {
+    await this.#context.ledger.record({ usage: first.usage })
+    const said: Message[] = [
+      { from: 'assistant', text: first.reply.text, toolCalls: [] },
+      { from: 'user', text: repairRequest(problem) },
+    ]
+    const second = await this.#ask('repair', () => [...asked(), ...said])
+    if (second.end !== 'reply') return this.#settle(second)
+    const plan = this.#read(second.reply)
+    if (typeof plan !== 'string') return this.#adopt(plan, second.reply, second.usage)
+    this.#context.parts.logger.warn({ run: this.#context.run.id, problem: plan }, 'the planner made no usable plan')
+    return this.#goUnplanned(second.reply, second.usage)
+  }
+
+  #recall(): Promise<string> {
+    const [model] = this.#context.models.planner
+    const about = () => taskOf(promptContext(this.#context)())
+    return model ? recallFor(model, this.#context.recall, about) : Promise.resolve('')
+  }
+
+  #messages(memory: string): Message[] {
+    const { progress } = this.#context.ledger
+    const isReplan = progress.replans > 0
+    return plannerMessages({
+      context: promptContext(this.#context)(),
+      tools: offeredTools(this.#context, undefined),
+      memory,
+      replan: isReplan ? { reason: progress.replanReason } : undefined,
+    })
+  }
+
+  #ask(turn: string, messages: () => Message[]): Promise<ModelCallEnd> {
+    const { ledger } = this.#context
+    return callModel(this.#context, {
+      role: 'planner',
+      key: `${this.#move.key}:${turn}`,
+      request: {
+        get messages() {
+          return messages()
+        },
+        tools: [],
+        outputSchema: planOutputSchema,
+        onText: (text) => this.#deltas.write(text),
+        rehearsal: this.#context.rehearsal({
+          agentStep: this.#move.agentStep,
+          failures: ledger.progress.failuresOf(this.#move.key).total,
+          turn: 0,
+          isLast: false,
+        }),
+      },
+    })
+  }
+
+  #read(reply: ModelReply): MadePlan | string {
+    const { catalogue } = this.#context
+    return readPlan(reply, { has: (name) => catalogue.find(name) !== undefined })
+  }
+
+  #adopt({ wire }: MadePlan, reply: ModelReply, usage: readonly NewUsage[]): Promise<Settled> {
+    const plan = journalEntry('plan', String(this.#move.generation), wire)
+    return this.#finish(reply, { entry: plan, reasonCode: 'plan_ready', usage })
+  }
+
+  #goUnplanned(reply: ModelReply, usage: readonly NewUsage[]): Promise<Settled> {
+    const unplanned = journalEntry('unplanned', String(this.#move.generation), {})
+    return this.#finish(reply, { entry: unplanned, reasonCode: 'plan_unusable', usage })
+  }
+
+  async #finish(reply: ModelReply, { entry, reasonCode, usage }: Finish): Promise<Settled> {
+    const { ledger, run } = this.#context
+    const of = this.#context.stepOf(this.#move.key)
+    const rest = await this.#deltas.end()
+    const done = { stepId: plannerStepId, kind: 'planner', content: reply.text, output: null, redacted: false } as const
+    await ledger.record({
+      resetsRecoveries: true,
+      events: [
+        ...(rest === '' ? [] : [contentDelta(of, rest)]),
+        stepDone(of, { content: reply.text, outcome: 'succeeded' }),
+        coordinationDecision(run.requestId, { decision: 'continue', reasonCode, role: 'planner' }),
+      ],
+      journal: [journalEntry('done', this.#move.key, { ...done, order: ledger.progress.done.size }), entry],
+      usage: [...usage, taskCompleted(this.#move.key)],
+    })
+    return 'go on'
+  }
+
+  async #settle(end: Exclude<ModelCallEnd, { end: 'reply' }>): Promise<Settled> {
+    const task = plannerTask(this.#move)
+    return settleTask(this.#context, await this.#endOf(task, end), { alone: true, isQuiet: true })
+  }
+
+  async #endOf(task: Task, end: Exclude<ModelCallEnd, { end: 'reply' }>): Promise<TaskEnd> {
+    if (end.end !== 'failed') return { ...end, task }
+    const { reasonCode, message, retry, text: content } = end.failure
+    const rest = await this.#deltas.end()
+    return { end: 'failed', task, reasonCode, message, retryable: retry === 'step', content, rest, usage: end.usage }
+  }
+}
+
+interface Finish {
+  readonly entry: ReturnType<typeof journalEntry>
+  readonly reasonCode: 'plan_ready' | 'plan_unusable'
+  readonly usage: readonly NewUsage[]
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/** A planner step in the shape of a task, so that its failures are settled like those of any step. */
+const plannerTask = ({ key, agentStep }: PlanMove): Task => ({
+  key,
+  stepId: plannerStepId,
+  agentStep,
+  planned: false,
+  step: {
+    kind: 'agent',
+    id: plannerStepId,
+    dependsOn: [],
+    wire: { id: plannerStepId, instruction: 'plan' },
+    instruction: 'plan',
+    tools: [],
+    outputSchema: undefined,
+    maxAttempts: defaultMaxAttempts,
+    timeoutSeconds: undefined,
+    approvalRequired: false,
+  },
+})

@@ -1,0 +1,33 @@
+// The episode of a run that succeeds, from what its execution knows: no query, no model, since every run pays for it.
+import { episodeOf } from '../../domain/run/episode.ts'
+import type { DoneEntry } from '../../domain/run/journal.ts'
+import type { RunProgress } from '../../domain/run/progress.ts'
+import { newUuid, toWireId } from '../../runtime/ids.ts'
+import type { NewMemory } from '../../store/run-log/run-change.ts'
+import type { ExecutionContext } from '../context/execution-context.ts'
+import type { TaskSucceeded } from './task-end.ts'
+
+/** `last` is the step that has just ended, if that is not in the journal yet. */
+export function runEpisode(context: ExecutionContext, last?: TaskSucceeded): NewMemory {
+  const { run, ledger, shown } = context
+  // Before anything is cut: half a secret would no longer be found.
+  const show = <Value>(value: Value): Value => (run.secrets ? (run.secrets.show(value) as Value) : value)
+  const goal = ledger.progress.plan?.goal
+  const finished = ledger.progress.finished.filter(({ kind }) => kind !== 'planner')
+  const steps = last ? [...finished, { stepId: last.task.stepId, content: last.content }] : finished
+  const episode = episodeOf({
+    runId: toWireId('run', run.id),
+    goal: goal === undefined ? undefined : show(goal),
+    input: show(shown.input),
+    steps: steps.map(({ stepId, content }) => ({ stepId, content: show(content) })),
+    tools: toolsOf(ledger.progress, last).map(show),
+  })
+  return { id: newUuid(), kind: 'episode', harness: true, ...episode }
+}
+
+function toolsOf({ plan, turns, finished }: RunProgress, last: TaskSucceeded | undefined): string[] {
+  const asked = [...turns.replies].flatMap(({ calls }) => calls.map(({ name }) => name))
+  const done = new Set([...finished.map(({ stepId }: DoneEntry) => stepId), last?.task.stepId])
+  const planned = plan?.steps.flatMap((step) => (step.kind === 'tool' && done.has(step.id) ? [step.tool] : [])) ?? []
+  return [...asked, ...planned]
+}

@@ -1,0 +1,190 @@
+// What follows from a step that ended well: the judge decides, and its decision is written together with the step's end.
+//
+//   continue     the next step; without a plan the judge's reason is its instruction, up to a limit of steps
+//   replan       a planner step, up to a limit of plans
+//   await_input  the run waits for a person
+//   stop         the run has succeeded, or failed when the judge says that the goal was not reached
+import { journalEntry, type TaskKey } from '../../domain/run/journal.ts'
+import type { Wait } from '../../domain/run/progress.ts'
+import { afterKey } from '../../domain/run/wait-keys.ts'
+import type { SpentBudget } from '../../lifecycle/budget-guard.ts'
+import { coordinationDecision } from '../../lifecycle/step-events.ts'
+import { workerTransition } from '../../lifecycle/transition-events.ts'
+import type { NewUsage } from '../../store/run-log/run-change.ts'
+import type { ExecutionContext } from '../context/execution-context.ts'
+import type { LedgerChange } from '../ledger/run-ledger.ts'
+import { taskCompleted } from '../ledger/token-usage.ts'
+import { waitEvents, waitingState } from './begin-wait.ts'
+import { endEvents } from './end-events.ts'
+import { type Judgement, judgeStep, type Verdict, verdictByRule } from './judge-step.ts'
+import { runEpisode } from './run-episode.ts'
+import type { Settled, TaskSucceeded } from './task-end.ts'
+
+interface Around {
+  readonly alone: boolean
+  readonly beside?: readonly TaskKey[]
+}
+
+interface Overspent {
+  readonly usage: readonly NewUsage[]
+  readonly budget?: SpentBudget
+}
+
+export async function settleSuccess(
+  context: ExecutionContext,
+  end: TaskSucceeded,
+  around: Around,
+): Promise<Settled | Overspent> {
+  const judgement = await judge(context, end, around)
+  if (judgement.kind === 'parked') return { parkedUntilMs: judgement.dueAtMs }
+  if (judgement.kind === 'over_ceiling') return judgement
+  const verdict = withNote(withinLimits(context, end, judgement.verdict), end)
+  const after = around.alone
+    ? changeAfter(context, end, verdict)
+    : changeBeside(context, end, { verdict, beside: around.beside ?? [] })
+  const change: LedgerChange = {
+    ...after.change,
+    resetsRecoveries: true,
+    events: [
+      ...endEvents(context, end, { content: end.content, outcome: 'succeeded' }),
+      ...(after.change.events ?? []),
+    ],
+    journal: [doneEntry(context, end), ...(after.change.journal ?? [])],
+    usage: [...end.usage, ...verdict.usage, taskCompleted(end.task.key)],
+  }
+  if (after.settled === 'go on') await context.ledger.record(change)
+  else await context.ledger.apply(change)
+  return after.settled
+}
+
+/** Agent steps are judged by the judge's model; tool steps, and what no longer counts, by the rule. */
+async function judge(context: ExecutionContext, end: TaskSucceeded, { alone }: Around): Promise<Judgement> {
+  const { progress } = context.ledger
+  const { task } = end
+  if (progress.isStopping) return byRule(alone)
+  // A step of a plan that is no longer in force does not decide what comes next.
+  if (!progress.isCurrent(task.key)) return byRule(false)
+  if (task.step.kind === 'tool') return byRule(progress.isLast(task.key) ?? true)
+  return judgeStep(context, end)
+}
+
+const byRule = (isLast: boolean): Judgement => ({ kind: 'verdict', verdict: verdictByRule(isLast) })
+
+/** A judge that never comes to an end is stopped: with a failure that says so, never with a success. */
+function withinLimits(context: ExecutionContext, { task }: TaskSucceeded, verdict: Verdict): LimitedVerdict {
+  const { progress } = context.ledger
+  // A script comes to its end by itself.
+  if (context.models.judge[0]?.readsPrompt === false) return verdict
+  const { maxReplans, maxSteps } = context.parts.limits
+  if (verdict.decision === 'replan' && progress.replans >= maxReplans) return stopped(verdict, 'replan_limit')
+  const isUnplanned = !task.planned && progress.plan === undefined
+  if (verdict.decision === 'continue' && isUnplanned && progress.unplannedSteps + 1 >= maxSteps) {
+    return stopped(verdict, 'step_limit')
+  }
+  return verdict
+}
+
+type LimitedVerdict = Omit<Verdict, 'failure'> & { readonly failure?: string }
+
+const stopped = (verdict: Verdict, failure: 'replan_limit' | 'step_limit'): LimitedVerdict => ({
+  ...verdict,
+  decision: 'stop',
+  reasonCode: failure,
+  failure,
+})
+
+const withNote = (verdict: LimitedVerdict, { note }: TaskSucceeded): LimitedVerdict =>
+  note !== undefined && (verdict.decision === 'continue' || verdict.decision === 'stop') && !verdict.failure
+    ? { ...verdict, reasonCode: note }
+    : verdict
+
+const doneEntry = ({ ledger }: ExecutionContext, { task, content, output, redacted }: TaskSucceeded) =>
+  journalEntry('done', task.key, {
+    stepId: task.stepId,
+    kind: task.step.kind,
+    content,
+    output,
+    redacted,
+    order: ledger.progress.done.size,
+  })
+
+interface After {
+  readonly change: LedgerChange
+  readonly settled: 'go on' | 'run is over'
+}
+
+function changeAfter(context: ExecutionContext, end: TaskSucceeded, verdict: LimitedVerdict): After {
+  if (verdict.decision === 'await_input') return awaitAfter(context, end, verdict)
+  if (verdict.decision === 'stop') return stopAfter(context, end, verdict)
+  const decision = decisionOf(context, verdict)
+  if (verdict.decision === 'replan') {
+    const generation = String(context.ledger.progress.generation + 1)
+    const replan = journalEntry('replan', generation, { ...(verdict.reason !== '' && { reason: verdict.reason }) })
+    return { change: { events: [decision], journal: [replan] }, settled: 'go on' }
+  }
+  const isInstructed = !end.task.planned && verdict.said !== undefined && verdict.reason !== ''
+  const next = isInstructed ? [journalEntry('next', end.task.key, { instruction: verdict.reason })] : []
+  return { change: { events: [decision], journal: next }, settled: 'go on' }
+}
+
+const decisionOf = ({ run }: ExecutionContext, { decision, reasonCode, said }: LimitedVerdict) =>
+  coordinationDecision(run.requestId, { decision, reasonCode, role: 'judge', said })
+
+function stopAfter(context: ExecutionContext, end: TaskSucceeded, verdict: LimitedVerdict): After {
+  const { failure } = verdict
+  if (failure !== undefined) {
+    const failed = workerTransition('fail', { requestId: context.run.requestId, reasonCode: failure })
+    return { change: { trigger: 'fail', events: [decisionOf(context, verdict), failed] }, settled: 'run is over' }
+  }
+  const { content, output, redacted } = end
+  const change = successChange(context, { content, output, redacted }, verdict)
+  return { change: { ...change, memory: runEpisode(context, end) }, settled: 'run is over' }
+}
+
+/** While others are executing, the step's end and the decision are written down, and what follows waits for the others. */
+function changeBeside(
+  context: ExecutionContext,
+  end: TaskSucceeded,
+  { verdict, beside }: { readonly verdict: LimitedVerdict; readonly beside: readonly TaskKey[] },
+): After {
+  if (verdict.decision === 'stop' && verdict.failure === undefined) {
+    const journal = [journalEntry('stop', end.task.key, { executing: beside })]
+    return { change: { events: [decisionOf(context, verdict)], journal }, settled: 'go on' }
+  }
+  if (verdict.decision !== 'await_input') return changeAfter(context, end, verdict)
+  const { change } = awaitAfter(context, end, verdict)
+  context.announcedWaits.add(afterKey(end.task.key))
+  return { change: { events: (change.events ?? []).slice(0, 1), journal: change.journal ?? [] }, settled: 'go on' }
+}
+
+function awaitAfter(context: ExecutionContext, { task }: TaskSucceeded, verdict: LimitedVerdict): After {
+  const asked = verdict.question ?? { reasonCode: 'input_required', inputKind: null, prompt: verdict.reason || null }
+  const wait: Wait = { key: afterKey(task.key), ...asked }
+  return {
+    change: {
+      ...waitingState(context, wait),
+      events: waitEvents(context, wait, verdict.said),
+      journal: [journalEntry('await', task.key, { ...asked, isLast: verdict.isLast })],
+    },
+    settled: 'run is over',
+  }
+}
+
+interface Result {
+  readonly content: string
+  readonly output: unknown
+  readonly redacted: boolean
+}
+
+export function successChange(
+  context: ExecutionContext,
+  { content, output, redacted }: Result,
+  verdict: LimitedVerdict = verdictByRule(true),
+): LedgerChange {
+  const { requestId } = context.run
+  return {
+    trigger: 'succeed',
+    events: [decisionOf(context, verdict), workerTransition('succeed', { requestId, reasonCode: null })],
+    result: { redacted, value: { content, output } },
+  }
+}

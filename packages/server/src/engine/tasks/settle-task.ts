@@ -1,0 +1,86 @@
+// What follows from the end of a task: one change with its end, the judge's decision, and what that does to the run.
+
+import { journalEntry, type TaskKey } from '../../domain/run/journal.ts'
+import { coordinationDecision, limitExceeded } from '../../lifecycle/step-events.ts'
+import { workerTransition } from '../../lifecycle/transition-events.ts'
+import type { ExecutionContext } from '../context/execution-context.ts'
+import { waitEvents, waitingState } from './begin-wait.ts'
+import { endEvents } from './end-events.ts'
+import { runEpisode } from './run-episode.ts'
+import { settleSuccess, successChange } from './settle-success.ts'
+import type { OverCeiling, PersonAsked, Settled, TaskEnd, TaskFailed } from './task-end.ts'
+
+export interface Circumstances {
+  /** Nothing else of the run is executing or sleeping. */
+  readonly alone: boolean
+  /** What is executing or sleeping beside it. */
+  readonly beside?: readonly TaskKey[]
+  /** Nothing is executing; tasks that sleep hold nothing. */
+  readonly isQuiet: boolean
+}
+
+export async function settleTask(
+  context: ExecutionContext,
+  end: TaskEnd,
+  circumstances: Circumstances,
+): Promise<Settled> {
+  if (end.end === 'failed') return settleFailure(context, end)
+  if (end.end === 'over_ceiling') return endOverCeiling(context, end)
+  if (end.end === 'person_asked') return askPerson(context, end, circumstances)
+  if (end.end === 'parked') return { parkedUntilMs: end.dueAtMs }
+  const settled = await settleSuccess(context, end, circumstances)
+  return typeof settled === 'object' && 'usage' in settled ? endOverCeiling(context, settled) : settled
+}
+
+/** Nothing is left to do, and no step has just ended: the last one was a gate, or a person was asked after it. */
+export async function finishRun(context: ExecutionContext): Promise<Settled> {
+  const finished = context.ledger.progress.finished.filter(({ kind }) => kind !== 'planner')
+  const { content, output, redacted } = finished.at(-1) ?? { content: '', output: null, redacted: false }
+  const change = successChange(context, { content, output, redacted })
+  await context.ledger.apply({ ...change, memory: runEpisode(context) })
+  return 'run is over'
+}
+
+async function settleFailure(context: ExecutionContext, end: TaskFailed): Promise<Settled> {
+  const { task, reasonCode } = end
+  const { total, inAttempt } = context.ledger.progress.failuresOf(task.key)
+  const triesAgain = end.retryable && inAttempt + 1 < task.step.maxAttempts
+  const journal = [journalEntry('fail', `${task.key}:${total}`, { attempt: context.run.attempt })]
+  const events = endEvents(context, end, {
+    content: end.content,
+    outcome: triesAgain ? 'retry_step' : 'fail_run',
+    reasonCode,
+    providerMessage: end.message,
+  })
+  const { requestId } = context.run
+  if (triesAgain) {
+    const decision = coordinationDecision(requestId, { decision: 'continue', reasonCode: 'retry_step', role: 'judge' })
+    await context.ledger.apply({ events: [...events, decision], journal, usage: end.usage })
+    return 'go on'
+  }
+  const stop = coordinationDecision(requestId, { decision: 'stop', reasonCode: 'step_failed', role: 'judge' })
+  const failed = workerTransition('fail', { requestId, reasonCode })
+  await context.ledger.apply({ trigger: 'fail', events: [...events, stop, failed], journal, usage: end.usage })
+  return 'run is over'
+}
+
+/** The completion that crosses the ceiling is metered; its step gets no end. */
+export async function endOverCeiling(
+  context: ExecutionContext,
+  { usage, budget }: Pick<OverCeiling, 'usage' | 'budget'>,
+): Promise<Settled> {
+  const ceiling = { currentValue: context.ledger.tokens, threshold: context.run.tokenLimit }
+  const limit = { limitType: 'cost_ceiling', ...(budget ?? ceiling) } as const
+  await context.ledger.apply({ trigger: 'exceed_limit', events: [limitExceeded(limit)], usage })
+  return 'run is over'
+}
+
+async function askPerson(
+  context: ExecutionContext,
+  { wait }: PersonAsked,
+  { isQuiet }: Circumstances,
+): Promise<Settled> {
+  if (!isQuiet) return 'needs to be alone'
+  await context.ledger.apply({ ...waitingState(context, wait), events: waitEvents(context, wait) })
+  return 'run is over'
+}

@@ -1,0 +1,69 @@
+// Executes a tool step: one call without a model. Its output is the step's output, and as JSON its content.
+import { describeUnresolved, fillTemplates } from '../../domain/plan/fill-templates.ts'
+import type { ResolvedToolStep } from '../../domain/plan/plan.ts'
+import type { JournaledCall } from '../../domain/run/journal.ts'
+import type { Task } from '../../domain/run/progress.ts'
+import { derivedWireId } from '../../runtime/derived-ids.ts'
+import { hideCall } from '../calls/secret-calls.ts'
+import { makeCall } from '../calls/tool-calls.ts'
+import type { ExecutionContext } from '../context/execution-context.ts'
+import type { StepTime } from './agent-task.ts'
+import type { TaskEnd, TaskFailed } from './task-end.ts'
+
+export async function executeToolTask(
+  context: ExecutionContext,
+  task: Task,
+  { step, time }: { readonly step: ResolvedToolStep; readonly time: StepTime },
+): Promise<TaskEnd> {
+  const input = fillTemplates(step.input, context.templateScope())
+  if (!input.ok)
+    return failed(task, 'template_unresolved', { message: `${describeUnresolved(input)}.`, retryable: false })
+  const { turns } = context.ledger.progress
+  const call = callOf(context, task, { name: step.tool, input: input.value })
+  const end = await makeCall(context, call, {
+    step: context.stepOf(task.key),
+    allowed: undefined,
+    begunBefore: new Set(turns.startedCalls.keys()),
+    stepMsLeft: time.msLeft,
+  })
+  if (end.outcome === 'person_asked') return { end: 'person_asked', task, wait: end.wait }
+  if (end.outcome === 'sleeps') return { end: 'parked', task, dueAtMs: end.dueAtMs }
+  const redacted = end.redacted === true
+  if (end.outcome === 'succeeded') {
+    return {
+      end: 'succeeded',
+      task,
+      content: JSON.stringify(end.output),
+      output: end.output,
+      redacted,
+      rest: '',
+      usage: [],
+    }
+  }
+  // A payment that timed out may have been made: it is not made again by itself.
+  const mayHaveHappened = end.outcome === 'timeout' && turns.startedCalls.get(call.callId)?.effect === 'once'
+  const retryable = end.outcome !== 'policy_denied' && !mayHaveHappened
+  return { ...failed(task, 'tool_failed', { message: end.message, retryable }), redacted }
+}
+
+/** A call that failed is over: another attempt of the step is another call. */
+function callOf(context: ExecutionContext, task: Task, asked: { name: string; input: unknown }): JournaledCall {
+  const { total } = context.ledger.progress.failuresOf(task.key)
+  const callId = derivedWireId('call', context.run.id, task.key, String(total))
+  return { callId, modelCallId: callId, ...hideCall(context, asked) }
+}
+
+const failed = (
+  task: Task,
+  reasonCode: string,
+  { message, retryable }: { readonly message: string; readonly retryable: boolean },
+): TaskFailed => ({
+  end: 'failed',
+  task,
+  reasonCode,
+  message: undefined,
+  retryable,
+  content: message,
+  rest: '',
+  usage: [],
+})

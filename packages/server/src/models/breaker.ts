@@ -1,0 +1,85 @@
+// A breaker per model: after several failures in a row no calls are made for a while, then one is let through to see whether
+// the provider is back. Calls that are not let through wait without a worker.
+
+const failuresToOpen = 5
+const openMs = 30_000
+/** While one call finds out whether the provider is back, the others look again after this long. */
+const probeMs = 3_000
+
+export interface BreakerState {
+  readonly model: string
+  readonly failures: number
+  readonly retryInMs: number
+}
+
+export class Breaker {
+  readonly model: string
+  readonly #now: () => number
+  readonly #onChange: (isOpen: boolean) => void
+  #failures = 0
+  #openUntil: number | undefined
+  #isProbing = false
+
+  constructor(model: string, onChange: (isOpen: boolean) => void = () => undefined, now = () => performance.now()) {
+    this.model = model
+    this.#onChange = onChange
+    this.#now = now
+  }
+
+  /** Undefined: the call may be made, and its outcome has to be reported. Else: how long to wait before asking again. */
+  admit(): number | undefined {
+    if (this.#openUntil === undefined) return undefined
+    const waitMs = this.#openUntil - this.#now()
+    if (waitMs > 0) return waitMs
+    if (this.#isProbing) return probeMs
+    this.#isProbing = true
+    return undefined
+  }
+
+  /** The provider answered, if only to refuse the request. */
+  succeeded(): void {
+    const wasOpen = this.#openUntil !== undefined
+    this.#failures = 0
+    this.#openUntil = undefined
+    this.#isProbing = false
+    if (wasOpen) this.#onChange(false)
+  }
+
+  failed(): void {
+    this.#failures += 1
+    this.#isProbing = false
+    if (this.#failures < failuresToOpen) return
+    const wasOpen = this.#openUntil !== undefined
+    this.#openUntil = this.#now() + openMs
+    if (!wasOpen) this.#onChange(true)
+  }
+
+  /** The call was aborted: nothing is known. */
+  forget(): void {
+    this.#isProbing = false
+  }
+
+  get state(): BreakerState | undefined {
+    if (this.#openUntil === undefined) return undefined
+    return { model: this.model, failures: this.#failures, retryInMs: Math.max(0, this.#openUntil - this.#now()) }
+  }
+}
+
+export class Breakers {
+  readonly #breakers = new Map<string, Breaker>()
+  readonly #onChange: (model: string, isOpen: boolean) => void
+
+  constructor(onChange: (model: string, isOpen: boolean) => void = () => undefined) {
+    this.#onChange = onChange
+  }
+
+  of(model: string): Breaker {
+    const known = this.#breakers.get(model) ?? new Breaker(model, (isOpen) => this.#onChange(model, isOpen))
+    this.#breakers.set(model, known)
+    return known
+  }
+
+  get open(): BreakerState[] {
+    return [...this.#breakers.values()].flatMap(({ state }) => state ?? [])
+  }
+}

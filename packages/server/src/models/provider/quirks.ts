@@ -1,0 +1,59 @@
+// What a server has refused for a model: remembered for an hour, so that the next call leaves it out at once. After that it is
+// tried again, since servers and models are replaced.
+
+export type Quirk = 'no_response_format' | 'no_tools' | `no_parameter:${string}`
+
+const rememberedMs = 3_600_000
+
+export class Quirks {
+  readonly #until = new Map<Quirk, number>()
+  readonly #onNew: (quirk: Quirk) => void
+
+  constructor(onNew: (quirk: Quirk) => void = () => undefined) {
+    this.#onNew = onNew
+  }
+
+  has(quirk: Quirk): boolean {
+    return (this.#until.get(quirk) ?? 0) > performance.now()
+  }
+
+  remember(quirk: Quirk): void {
+    this.#until.set(quirk, performance.now() + rememberedMs)
+    this.#onNew(quirk)
+  }
+
+  get refusedParameters(): string[] {
+    return [...this.#until.keys()]
+      .filter((quirk) => quirk.startsWith('no_parameter:') && this.has(quirk))
+      .map((quirk) => quirk.slice('no_parameter:'.length))
+  }
+}
+
+const parameterWords =
+  /(?:unsupported|unknown|unrecognized|unexpected|invalid|not supported)[^'"`]{0,60}['"`]([a-z_]{2,40})['"`]|['"`]([a-z_]{2,40})['"`][^'"`]{0,40}(?:not supported|unsupported|unknown|not permitted)/i
+
+/** The parameter that a refusal names, if it is one that a call can do without. */
+export function refusedParameter(words: string): string | undefined {
+  const match = parameterWords.exec(words)
+  const name = match?.[1] ?? match?.[2]
+  return name !== undefined && optional.has(name) ? name : undefined
+}
+
+const optional: ReadonlySet<string> = new Set([
+  'max_tokens',
+  'temperature',
+  'stop',
+  'seed',
+  'service_tier',
+  'reasoning_effort',
+  'stream_options',
+  'parallel_tool_calls',
+  'tool_choice',
+])
+
+/** Newer models refuse `max_tokens` and take `max_completion_tokens` in its place. */
+export function withoutRefused(body: Record<string, unknown>, refused: readonly string[]): Record<string, unknown> {
+  const kept = Object.fromEntries(Object.entries(body).filter(([name]) => !refused.includes(name)))
+  const limit = body.max_tokens
+  return refused.includes('max_tokens') && limit !== undefined ? { ...kept, max_completion_tokens: limit } : kept
+}

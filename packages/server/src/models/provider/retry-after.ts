@@ -1,0 +1,46 @@
+// How long a provider asks to wait, from the headers of its answer. `retry-after-ms` and `Retry-After` say it outright.
+// Without them the reset of a rate limit counts, unless the headers say that something is left of that limit.
+
+const longestMs = 3_600_000
+
+export function readRetryAfter(given: unknown, now: number = Date.now()): number | undefined {
+  const headers = lowerCaseNames(given)
+  const asked = [Number(headers.get('retry-after-ms') ?? Number.NaN), readSpan(headers.get('retry-after'), now)]
+  return longest(asked) ?? longest([...headers].map(([name, value]) => readReset(headers, name, value, now)))
+}
+
+const lowerCaseNames = (headers: unknown): Map<string, string> =>
+  new Map(
+    Object.entries(headers ?? {}).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name.toLowerCase(), value.trim()]] : [],
+    ),
+  )
+
+function longest(spans: readonly number[]): number | undefined {
+  const valid = spans.filter((ms) => Number.isFinite(ms) && ms > 0)
+  return valid.length === 0 ? undefined : Math.min(longestMs, Math.max(...valid))
+}
+
+const resetName = /^((?:x|anthropic)-ratelimit-)(?:reset(.*)|(.*-)reset)$/
+
+function readReset(headers: ReadonlyMap<string, string>, name: string, value: string, now: number): number {
+  const [, start, after = '', before = ''] = resetName.exec(name) ?? []
+  if (start === undefined) return Number.NaN
+  const left = headers.get(`${start}${before}remaining${after}`)
+  return left === undefined || Number(left) === 0 ? readSpan(value, now) : Number.NaN
+}
+
+const spanPart = /(\d+(?:\.\d+)?)(ms|s|m|h)/g
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+
+/** Milliseconds in `6m0s`, in seconds from now, in seconds since 1970, or until a date. */
+function readSpan(value: string | undefined, now: number): number {
+  if (value === undefined || value === '') return Number.NaN
+  const parts = [...value.matchAll(spanPart)]
+  if (parts.length > 0 && parts.map(([part]) => part).join('') === value) {
+    return parts.reduce((ms, [, number, unit = 's']) => ms + Number(number) * (unitMs[unit] ?? 0), 0)
+  }
+  if (!/^\d+(\.\d+)?$/.test(value)) return Date.parse(value) - now
+  const seconds = Number(value)
+  return seconds > 1_000_000_000 ? seconds * 1000 - now : seconds * 1000
+}

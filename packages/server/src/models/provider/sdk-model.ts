@@ -1,0 +1,162 @@
+// A model behind the SDK's language model interface. It uses `doStream` and not the SDK's `streamText`: that one reads ahead
+// without end (60 MB taken from a server while a slow listener had heard 0.6 MB), so a slow log could not slow it down.
+// Nothing is retried here: the engine does that, and counts it.
+import type { Model, ModelOutcome, ModelRequest } from '../port/model.ts'
+import { type LanguageModel, type ProviderCall, toProviderCall, withoutResponseFormat } from './call.ts'
+import { describeFailure, type ProviderFailure, statusOf } from './failure.ts'
+import { IncomingReply, type ReplyPart, showsProgress } from './incoming-reply.ts'
+import { type Quirks, refusedParameter } from './quirks.ts'
+
+export interface SdkModelOptions {
+  /** `provider/model` */
+  readonly name: string
+  readonly languageModel: LanguageModel
+  readonly apiKey: string | undefined
+  readonly quirks: Quirks
+  /** The longest wait for the first token, and between two of them. */
+  readonly silenceMs: number
+  readonly contextTokens?: number | undefined
+}
+
+const maxAdaptions = 4
+
+export class SdkModel implements Model {
+  readonly name: string
+  readonly contextTokens: number | undefined
+  readonly #options: SdkModelOptions
+
+  constructor(options: SdkModelOptions) {
+    this.name = options.name
+    this.contextTokens = options.contextTokens
+    this.#options = options
+  }
+
+  async respond(request: ModelRequest): Promise<ModelOutcome> {
+    const { signal } = request
+    if (signal.aborted) return { kind: 'aborted', text: '', usage: undefined }
+    const reply = new IncomingReply(request)
+    const silence = new AbortController()
+    const guarded = { ...request, signal: AbortSignal.any([signal, silence.signal]) }
+    let failure: ProviderFailure | undefined
+    for await (const part of this.#parts(guarded, silence)) {
+      failure = part.type === 'error' ? this.#describe(part.error, silence) : await reply.take(part)
+      if (failure !== undefined || signal.aborted) break
+    }
+    return conclude({ request, reply, failure })
+  }
+
+  #describe(error: unknown, silence: AbortController): ProviderFailure {
+    if (!silence.signal.aborted) return describeFailure(error, this.#options.apiKey)
+    const seconds = Math.round(this.#options.silenceMs / 100) / 10
+    const message = `The provider sent nothing for ${seconds} s.`
+    return { reasonCode: 'provider_unavailable', message, retry: 'call' }
+  }
+
+  /** The parts one by one, each only when asked for. An error is the last part; stopping early closes the connection. */
+  async *#parts(request: ModelRequest, silence: AbortController): AsyncGenerator<ReplyPart> {
+    let reader: ReadableStreamDefaultReader<ReplyPart> | undefined
+    let timer = this.#startTimer(silence)
+    try {
+      reader = (await this.#open(request)).getReader()
+      for (let next = await reader.read(); !next.done; next = await reader.read()) {
+        const isProgress = showsProgress(next.value)
+        if (isProgress) clearTimeout(timer)
+        yield next.value
+        // Not while the listener was slow: only the provider's own silence counts.
+        if (isProgress) timer = this.#startTimer(silence)
+      }
+    } catch (error) {
+      yield { type: 'error', error }
+    } finally {
+      clearTimeout(timer)
+      // A stream that broke is closed already, and says so by throwing what was reported above.
+      await reader?.cancel().catch(() => undefined)
+    }
+  }
+
+  #startTimer(silence: AbortController): NodeJS.Timeout {
+    return setTimeout(() => silence.abort(), this.#options.silenceMs)
+  }
+
+  /** Opens the stream; what the server refuses and the call can do without is left out, and remembered. */
+  async #open(request: ModelRequest): Promise<ReadableStream<ReplyPart>> {
+    for (let adaptions = 0; ; adaptions += 1) {
+      const call = this.#callFor(request)
+      try {
+        return (await this.#options.languageModel.doStream(call)).stream
+      } catch (error) {
+        if (adaptions >= maxAdaptions || !this.#adapt(error, call)) throw error
+      }
+    }
+  }
+
+  #callFor(request: ModelRequest): ProviderCall {
+    const { quirks } = this.#options
+    const withoutTools = quirks.has('no_tools') && request.tools.length > 0
+    const call = toProviderCall(withoutTools ? toldOfNoTools(request) : request)
+    return quirks.has('no_response_format') ? withoutResponseFormat(call) : call
+  }
+
+  /** True when the next call leaves something out that this one had. */
+  #adapt(error: unknown, call: ProviderCall): boolean {
+    if (!refusesRequest.includes(statusOf(error) ?? 0)) return false
+    const words = String((error as { responseBody?: unknown }).responseBody ?? '')
+    if (describeFailure(error, undefined).reasonCode === 'context_exceeded') return false
+    const { quirks } = this.#options
+    const parameter = refusedParameter(words)
+    if (parameter !== undefined && !quirks.has(`no_parameter:${parameter}`)) {
+      quirks.remember(`no_parameter:${parameter}`)
+      return true
+    }
+    if (call.tools && /tool|function/i.test(words) && /support|not allowed|unavailable/i.test(words)) {
+      quirks.remember('no_tools')
+      return true
+    }
+    // Servers refuse a response format in many words; asking once more without it tells for certain.
+    if (call.responseFormat === undefined) return false
+    quirks.remember('no_response_format')
+    return true
+  }
+}
+
+const refusesRequest = [400, 404, 415, 422, 501]
+
+function toldOfNoTools(request: ModelRequest): ModelRequest {
+  const [first, ...rest] = request.messages
+  const words = 'You have no tools here. Do what you can without them, and say what you could not do.'
+  const messages =
+    first?.from === 'system' ? [{ ...first, text: `${first.text}\n\n${words}` }, ...rest] : request.messages
+  return { ...request, messages, tools: [] }
+}
+
+interface Ended {
+  readonly request: ModelRequest
+  readonly reply: IncomingReply
+  readonly failure: ProviderFailure | undefined
+}
+
+function conclude({ request, reply, failure }: Ended): ModelOutcome {
+  const { text, toolCalls, finish } = reply
+  const spent = reply.usage ?? reply.estimateUsage()
+  if (request.signal.aborted) return { kind: 'aborted', text, usage: spent }
+  // A refusal of the request costs nothing; a reply that broke off was written, and paid for.
+  const partial = reply.usage ?? (reply.isEmpty ? undefined : spent)
+  if (failure) return { kind: 'failure', ...failure, text, usage: partial }
+  if (reply.refusal !== undefined) return { kind: 'failure', ...refused(reply.refusal), text, usage: spent }
+  if (!reply.hasEnded) return { kind: 'failure', ...cut, text, usage: partial }
+  const { echo } = reply.echoed
+  return { kind: 'reply', text, toolCalls, finish, usage: spent, ...(echo && { echo }) }
+}
+
+const refused = (words: string): ProviderFailure => ({
+  reasonCode: 'provider_refused',
+  message:
+    words === '' ? "The provider's content filter stopped the reply." : `The model refused: ${words.slice(0, 300)}`,
+  retry: 'never',
+})
+
+const cut: ProviderFailure = {
+  reasonCode: 'provider_unavailable',
+  message: "The provider's reply broke off before its end.",
+  retry: 'call',
+}
