@@ -37,7 +37,10 @@ test('of several that start at once one sets up and the others wait for it', asy
 test('a lock that a living process holds is waited for', async () => {
   checkout.write(lock, `${process.pid}@${hostname()}`)
   const child = checkout.start()
-  await waitUntilItSays(child, `Another process (${process.pid}@${hostname()}) is setting this checkout up`)
+  await waitUntilItSays(
+    child,
+    `Waiting for another process (${process.pid}@${hostname()}) that is setting up this checkout`,
+  )
   expect(checkout.callsOf('npm')).toEqual([])
   checkout.remove(lock)
   expect(await finish(child)).toMatchObject({ code: 0 })

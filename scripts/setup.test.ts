@@ -94,7 +94,7 @@ test('an installation that fails ends with one sentence, and the next attempt st
     code: 1,
     output:
       'Installing packages (first test run, about a minute)…\n    the registry\n    cannot be reached\n' +
-      'The packages could not be installed: npm says why above; check the network and try again.\n',
+      'The packages could not be installed: see the output of npm above, check the network and try again.\n',
   })
   checkout.remove('no-network')
   expect(await checkout.setUp()).toMatchObject({ code: 0 })
@@ -125,7 +125,7 @@ describe('the version of Node', () => {
 
   test.each(['20.18.3', '18.20.0', '9.99.0'])('%s is refused in one sentence', (version) => {
     expect(() => checkNode(version)).toThrow(
-      `Runwright needs Node 20.19 or newer, but this is Node ${version}: install a newer one.`,
+      `Runwright requires Node 20.19 or newer, but this is Node ${version}. Install a newer version.`,
     )
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { answer, startServer } from '../test/protocol-server.ts'
 import { RunwrightError } from './error.ts'
-import { type Fetch, withApiKey, withRetries, withWholeAnswer } from './fetch-layers.ts'
+import { type Fetch, withApiKey, withRetries, withWholeResponse } from './fetch-layers.ts'
 
 const policy = { maxRetries: 3, initialDelayMs: 1, maxDelayMs: 4 }
 const url = 'http://localhost/v1/runs'
@@ -90,19 +90,19 @@ describe('whole answers', () => {
     const server = await startServer((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"half":', () => response.destroy())
     })
-    await expect(withWholeAnswer(fetch, 5_000)(server.url)).rejects.toThrow()
+    await expect(withWholeResponse(fetch, 5_000)(server.url)).rejects.toThrow()
   })
 
   test('an answer that takes too long fails', async () => {
     const server = await startServer((_request, response) => response.writeHead(200).write('{"half":'))
     const { signal } = new AbortController()
-    await expect(withWholeAnswer(fetch, 50)(server.url)).rejects.toMatchObject({ name: 'TimeoutError' })
-    await expect(withWholeAnswer(fetch, 50)(server.url, { signal })).rejects.toMatchObject({ name: 'TimeoutError' })
+    await expect(withWholeResponse(fetch, 50)(server.url)).rejects.toMatchObject({ name: 'TimeoutError' })
+    await expect(withWholeResponse(fetch, 50)(server.url, { signal })).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
   test('an answer in time is complete, with status and headers', async () => {
     const server = await startServer((_request, response) => answer(response, 201, { a: 1 }, { 'x-request-id': 'r' }))
-    const response = await withWholeAnswer(fetch, 5_000)(server.url)
+    const response = await withWholeResponse(fetch, 5_000)(server.url)
     expect([response.status, response.headers.get('x-request-id'), await response.json()]).toEqual([201, 'r', { a: 1 }])
   })
 })

@@ -18,7 +18,7 @@ test('each problem stands with its field', () => {
   expect(createRequest({ ...empty, input: '[]', further: '{' })).toEqual({
     problems: {
       input: 'This must be a JSON object: { … }.',
-      further: expect.stringContaining('not JSON'),
+      further: expect.stringContaining('not valid JSON'),
     },
   })
 })

@@ -15,12 +15,12 @@ test('nothing is not a value', () => {
 })
 
 test('what is not JSON is told with the reason', () => {
-  expect(parseJson('{"a":}')).toEqual({ problem: expect.stringMatching(/^This is not JSON: \S/) })
+  expect(parseJson('{"a":}')).toEqual({ problem: expect.stringMatching(/^This is not valid JSON: \S/) })
 })
 
 test('a number that would be rounded is refused, also deep inside', () => {
   expect(parseJson('{"a":[{"b":9007199254740993}]}')).toEqual({
-    problem: 'A number is too large to be sent exactly; write it as text.',
+    problem: 'A number is too large to be sent exactly. Enter it as a string.',
   })
 })
 

@@ -29,6 +29,6 @@ test('submitted input is the JSON that was typed', () => {
 
 test('input that is no JSON is not sent', () => {
   expect(signalOf({ ...draft, json: '{', action: 'submit_input' }, 7)).toEqual({
-    problem: expect.stringContaining('not JSON'),
+    problem: expect.stringContaining('not valid JSON'),
   })
 })

@@ -1,4 +1,4 @@
-// Examples for every route as data: its request bodies, its query and its successful answers.
+// Examples for every route, as data: request bodies, query parameters and successful responses.
 
 import type { RouteName } from '../routes.ts'
 import * as records from './records.ts'

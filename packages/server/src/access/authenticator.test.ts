@@ -69,7 +69,8 @@ test('the right secret stands for its customer and scopes', async () => {
 })
 
 describe('a caller that was let in a moment ago', () => {
-  const recognized = (authorization: string | undefined = key.authorization) => authenticator.recognize(authorization)
+  const recognized = (authorization: string | undefined = key.authorization) =>
+    authenticator.findVerified(authorization)
 
   test('is recognized by the same secret, and by no other', async () => {
     expect(recognized()).toBeUndefined()
@@ -78,7 +79,7 @@ describe('a caller that was let in a moment ago', () => {
     expect(recognized(bearer(key.id, `${key.secret.slice(0, -1)}~`))).toBeUndefined()
     expect(recognized(bearer(key.id, `${key.secret}x`))).toBeUndefined()
     expect(recognized(bearer('key_unknown', key.secret))).toBeUndefined()
-    expect(authenticator.recognize(undefined)).toBeUndefined()
+    expect(authenticator.findVerified(undefined)).toBeUndefined()
     for (const malformed of ['', 'Bearer', `Basic ${key.id}:${key.secret}`])
       expect(recognized(malformed)).toBeUndefined()
   })
@@ -134,7 +135,7 @@ describe('an unknown id and a wrong secret', () => {
       const unknown = await statementsFor(bearer('key_unknown', key.secret))
       const wrong = await statementsFor(bearer(key.id, 'wrong'))
       expect(wrong).toEqual(unknown)
-      expect(unknown.refusal).toEqual({ reason: 'API_KEY_INVALID', message: 'The API key is not valid.' })
+      expect(unknown.refusal).toEqual({ reason: 'API_KEY_INVALID', message: 'The API key is invalid.' })
       expect(unknown.statements).toHaveLength(1)
     }
   })
@@ -160,7 +161,7 @@ describe('revoked and expired', () => {
     await revoke()
     expect(await refusalOf(key.authorization)).toEqual({
       reason: 'API_KEY_REVOKED',
-      message: 'The API key was revoked.',
+      message: 'The API key is revoked.',
     })
   })
 

@@ -78,7 +78,7 @@ describe('with keys in the settings', () => {
     expect(await authenticate(bearer('key_ci', 'with:colon'))).toMatchObject({ customerId: 'acme' })
     await expect(authenticate(bearer('key_ci', 'changed'))).rejects.toMatchObject({ reason: 'API_KEY_INVALID' })
     expect(warnings).toEqual([
-      [{ key_id: 'key_ci' }, 'a bootstrap key is there with another secret; it was left alone'],
+      [{ key_id: 'key_ci' }, 'a bootstrap key already exists with a different secret; it was not changed'],
     ])
   })
 
@@ -87,7 +87,7 @@ describe('with keys in the settings', () => {
     await start([{ ...first, customerId: 'globex' }])
     expect(await authenticate(bearer('key_ci', 'with:colon'))).toMatchObject({ customerId: 'acme' })
     expect(warnings).toEqual([
-      [{ key_id: 'key_ci' }, 'a bootstrap key is there and belongs to another customer; it was left alone'],
+      [{ key_id: 'key_ci' }, 'a bootstrap key already exists and belongs to another customer; it was not changed'],
     ])
   })
 
@@ -96,6 +96,8 @@ describe('with keys in the settings', () => {
     await revokeKey({ database: fresh.database }, 'acme', 'key_ci')
     await start([first])
     await expect(authenticate(bearer('key_ci', 'with:colon'))).rejects.toMatchObject({ reason: 'API_KEY_REVOKED' })
-    expect(warnings).toEqual([[{ key_id: 'key_ci' }, 'a bootstrap key is there and was revoked; it was left alone']])
+    expect(warnings).toEqual([
+      [{ key_id: 'key_ci' }, 'a bootstrap key already exists and is revoked; it was not changed'],
+    ])
   })
 })

@@ -58,7 +58,7 @@ describe('scopes', () => {
     const denied = issue({ scopes: ['runs:read', 'memory:read'] }, ['runs:read', 'keys:admin'])
     await expect(denied).rejects.toMatchObject({
       reason: 'SCOPE_DENIED',
-      message: expect.stringMatching(/lacks memory:read,/),
+      message: expect.stringMatching(/does not have: memory:read\b/),
     })
     expect(await countKeys(fresh.database)).toBe(before)
   })

@@ -43,7 +43,7 @@ describe('create', () => {
       customerId: 'acme',
       scopes: new Set(['runs:read', 'runs:write', 'usage:read', 'memory:read']),
     })
-    expect(text).toContain('The secret is shown this once and cannot be shown again.')
+    expect(text).toContain('Store the secret now: it cannot be shown again.')
   })
 
   test('takes scopes and an expiry', async () => {
@@ -67,7 +67,7 @@ describe('create', () => {
   test('for a customer that does not exist fails with one sentence', async () => {
     await keys('create', '--customer', 'nobody')
     expect(out).toEqual([])
-    expect(err).toEqual(['There is no customer "nobody": see runwright customers list.'])
+    expect(err).toEqual(['The customer "nobody" does not exist. Run runwright customers list to see all customers.'])
     expect(process.exitCode).toBe(1)
   })
 })
@@ -118,7 +118,7 @@ describe('rotate', () => {
 describe('revoke', () => {
   test('takes a key out of use', async () => {
     const { id, authorization } = await addKey(fresh.database)
-    expect(await keys('revoke', id, '--customer', 'acme')).toContain('every node refuses it within 5 seconds')
+    expect(await keys('revoke', id, '--customer', 'acme')).toContain('All processes refuse it within 5 seconds')
     await expect(authenticate(authorization)).rejects.toMatchObject({ reason: 'API_KEY_REVOKED' })
   })
 

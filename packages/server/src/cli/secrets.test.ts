@@ -47,7 +47,7 @@ test('status says which keys seal what, and that previous keys are needed while 
   const sealing = await host(next, old)
   const [first, newest] = [before.keyring.newest, sealing.keyring.newest]
   expect(await secrets(sealing, 'status')).toMatch(
-    new RegExp(`^DATA KEY +VALUES +NEWEST\\n${first} +1 +-\\n${newest} +0 +yes\\n\\nNot done yet\\.`),
+    new RegExp(`^DATA KEY +VALUES +NEWEST\\n${first} +1 +-\\n${newest} +0 +yes\\n\\nNot complete\\.`),
   )
   expect(JSON.parse(await secrets(sealing, 'status', '--json'))).toEqual({
     data_keys: [
@@ -62,6 +62,6 @@ test('status says which keys seal what, and that previous keys are needed while 
 test('reseal does what is left, and says so', async () => {
   await createSealed(await host(old))
   const sealing = await host(next, old)
-  expect(await secrets(sealing, 'reseal')).toContain('RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS can be taken away')
+  expect(await secrets(sealing, 'reseal')).toContain('Remove RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS')
   expect(JSON.parse(await secrets(sealing, 'status', '--json'))).toMatchObject({ previous_keys_needed: false })
 })

@@ -33,7 +33,7 @@ async function usage(...argv: string[]): Promise<string> {
 
 test('verify says what it checked, and that nothing differs', async () => {
   const text = await usage('verify')
-  expect(text).toBe('Checked 2 months of 2 customers: 2 records against 22 totals and 0 runs.\nNo difference.')
+  expect(text).toBe('Checked 2 months of 2 customers: 2 records against 22 totals and 0 runs.\nNo differences.')
   expect(process.exitCode).toBe(0)
 })
 
@@ -47,8 +47,8 @@ test('verify lists what differs and fails; with --repair it is made anew, and wh
   expect(process.exitCode).toBe(1)
 
   const repaired = await usage('verify', '--repair')
-  expect(repaired).toContain('Made the totals of 1 month anew from their records.')
-  expect(repaired.endsWith('No difference.')).toBe(true)
+  expect(repaired).toContain('Recomputed the totals of 1 month from the records.')
+  expect(repaired.endsWith('No differences.')).toBe(true)
   expect(process.exitCode).toBe(0)
 })
 

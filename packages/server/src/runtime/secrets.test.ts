@@ -60,7 +60,9 @@ test.each(['', 'hunter2', Buffer.alloc(31).toString('base64'), Buffer.alloc(33).
   (keyPepper) => {
     const attempt = () => loadSecrets({ dataDir, encryptionKey: given.toString('base64'), keyPepper })
     expect(attempt).toThrow(
-      new SettingsError('RUNWRIGHT_KEY_PEPPER must be 32 bytes in base64, such as openssl rand -base64 32 prints.'),
+      new SettingsError(
+        'RUNWRIGHT_KEY_PEPPER must be 32 bytes in base64, such as the output of openssl rand -base64 32.',
+      ),
     )
   },
 )
@@ -77,7 +79,7 @@ test('a folder that cannot be made gives one sentence that names the way out', (
   const blocked = join(folder, 'file', 'data')
   expect(() => loadSecrets({ dataDir: blocked })).toThrow(SettingsError)
   expect(() => loadSecrets({ dataDir: blocked })).toThrow(
-    /encryption-key can't be read or made \(ENOTDIR\): .* set RUNWRIGHT_ENCRYPTION_KEY/,
+    /encryption-key cannot be read or created \(ENOTDIR\)\. .* set RUNWRIGHT_ENCRYPTION_KEY/,
   )
 })
 

@@ -125,7 +125,7 @@ describe('without a build', () => {
     const response = await makeApp(join(folder, 'nowhere')).inject({ url: '/console/' })
     expect(response.statusCode).toBe(200)
     expect(response.headers['content-type']).toBe('text/html; charset=utf-8')
-    expect(response.body).toContain('run <code>npm run build</code>')
+    expect(response.body).toContain('Run <code>npm run build</code>')
   })
 
   test('/console leads to it', async () => {

@@ -84,12 +84,12 @@ describe('POST /v1/keys', () => {
     ['{"scopes":"runs:read"}', 'scopes'],
     ['{"scopes":["runs:delete"]}', 'scopes[0]'],
     ['{"scopes":["runs:read","runs:read"]}', 'scopes'],
-    ['{"scopes":[]}', 'scopes must name at least one'],
+    ['{"scopes":[]}', 'scopes must contain at least one'],
     ['{"expires_at":null}', 'expires_at'],
     ['{"expires_at":"tomorrow"}', 'expires_at must be an ISO 8601 date and time with a time zone offset'],
     ['{"expires_at":"2099-01-01T00:00:00"}', 'expires_at must be an ISO 8601'],
     ['{"expires_at":"2099-02-30T00:00:00Z"}', 'expires_at must be an ISO 8601'],
-    ['{"expires_at":"2020-01-01T00:00:00Z"}', 'expires_at must lie in the future'],
+    ['{"expires_at":"2020-01-01T00:00:00Z"}', 'expires_at must be in the future'],
   ])('refuses %s and names %s', async (text, message) => {
     const before = await countKeys(fresh.database)
     const refused = send('createKey', { text })

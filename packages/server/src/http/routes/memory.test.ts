@@ -97,7 +97,7 @@ const exportFiles = async (query: Query = {}, customer = 'acme') => {
 const pathsOf = async (query: Query = {}, customer = 'acme') =>
   (await exportFiles(query, customer)).map(({ path }) => path)
 
-const noSuchItem = { reason: 'MEMORY_ITEM_NOT_FOUND', message: 'There is no memory item with this id.' }
+const noSuchItem = { reason: 'MEMORY_ITEM_NOT_FOUND', message: 'No memory item has this id.' }
 
 describe('an item', () => {
   test('has exactly its fields, in their order', async () => {
@@ -310,7 +310,7 @@ describe('the export', () => {
     await remember({ content: 'x'.repeat(32 * 1024 * 1024) })
     await expect(exportFiles()).rejects.toMatchObject({
       reason: 'MEMORY_QUERY_PARAMS_INVALID',
-      message: expect.stringContaining('narrow it down'),
+      message: expect.stringContaining('too large'),
     })
     expect(await exportFiles({ workspace_id: 'w' })).toHaveLength(1)
   })

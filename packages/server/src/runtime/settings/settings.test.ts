@@ -139,8 +139,12 @@ describe('a bad value stops the start with a sentence that names it', () => {
 
   test.each([
     ['DATABASE_URL', 'mysql://u:hunter2@db', 'a URL that starts with postgres:// or postgresql://.'],
-    ['RUNWRIGHT_ENCRYPTION_KEY', 'hunter2', '32 bytes in base64, such as openssl rand -base64 32 prints.'],
-    ['RUNWRIGHT_KEY_PEPPER', `${someSecret}hunter2`, '32 bytes in base64, such as openssl rand -base64 32 prints.'],
+    ['RUNWRIGHT_ENCRYPTION_KEY', 'hunter2', '32 bytes in base64, such as the output of openssl rand -base64 32.'],
+    [
+      'RUNWRIGHT_KEY_PEPPER',
+      `${someSecret}hunter2`,
+      '32 bytes in base64, such as the output of openssl rand -base64 32.',
+    ],
   ])('%s never shows in it', (name, value, wants) => {
     expect(messageFor({ [name]: value })).toBe(`${name} must be ${wants}`)
   })
@@ -162,7 +166,7 @@ describe('an empty value', () => {
 describe('the heartbeat', () => {
   test('has to be smaller than two thirds of the lease', () => {
     expect(messageFor({ RUNWRIGHT_LEASE_SECONDS: '3', RUNWRIGHT_HEARTBEAT_SECONDS: '2' })).toBe(
-      'RUNWRIGHT_HEARTBEAT_SECONDS (2) must be smaller than two thirds of RUNWRIGHT_LEASE_SECONDS (3).',
+      'RUNWRIGHT_HEARTBEAT_SECONDS (2) must be less than two thirds of RUNWRIGHT_LEASE_SECONDS (3).',
     )
   })
 
@@ -185,7 +189,7 @@ describe('an unknown name', () => {
 
   test('far from every setting points to the README', () => {
     expect(messageFor({ RUNWRIGHT_COFFEE_STRENGTH: 'x' })).toBe(
-      'RUNWRIGHT_COFFEE_STRENGTH is not a setting: the README lists those there are.',
+      'RUNWRIGHT_COFFEE_STRENGTH is not a setting: the README lists all settings.',
     )
   })
 
