@@ -43,7 +43,7 @@ export interface FakeCheckout {
   giveTo(userId: number): void
   /** What npm or the compiler was called with, one entry a call. */
   callsOf(program: 'npm' | 'tsc'): string[]
-  /** `ensureReady` in a process of its own. */
+  /** Runs `ensureReady` in a separate process. */
   start(options?: object): SetupProcess
   setUp(options?: object): Promise<{ code: number | null; output: string }>
 }

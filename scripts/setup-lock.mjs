@@ -47,11 +47,11 @@ export async function withSetupLock(root, work) {
 
 /** @param {string} path */
 async function takeLock(path) {
-  let told = false
+  let isReported = false
   while (!tryToCreate(path)) {
     if (removeIfStale(path)) continue
-    if (!told) say(`Waiting for another process (${holderOf(path)}) that is setting up this checkout…`)
-    told = true
+    if (!isReported) say(`Waiting for another process (${holderOf(path)}) that is setting up this checkout…`)
+    isReported = true
     await pause(lookEveryMs)
   }
 }

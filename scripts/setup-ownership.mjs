@@ -16,7 +16,7 @@ export function handToOwner(root) {
   if (process.getuid?.() !== 0 || uid === 0) return
   try {
     for (const folder of ['', ...packageFolders(root)]) {
-      for (const made of ['node_modules', 'dist']) handOver(join(root, folder, made), { uid, gid })
+      for (const created of ['node_modules', 'dist']) handOver(join(root, folder, created), { uid, gid })
     }
   } catch (error) {
     // In some containers not even root may do this. The files work anyway.

@@ -2,7 +2,7 @@
 import { RunwrightError } from './error.ts'
 import { ServerSentEventParser, type ServerSentMessage } from './server-sent-events.ts'
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly open: (signal: AbortSignal) => Promise<Response>
   readonly signal: AbortSignal | undefined
   /** A connection without data for this long counts as dead. The service sends comments much more often. */

@@ -11,7 +11,7 @@ const eventName: typeof sseEventName = 'run_event'
 const errorName: typeof sseErrorName = 'error'
 
 /** The requests that the stream makes for a run. */
-export interface EventFeed {
+interface EventFeed {
   readonly open: (cursor: number, signal: AbortSignal) => Promise<Response>
   /** Whether there is no event after the cursor. */
   readonly isCaughtUp: (cursor: number) => Promise<boolean>
@@ -19,7 +19,7 @@ export interface EventFeed {
   readonly hasEnded: () => Promise<boolean>
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly cursor: number
   readonly keepOpen: boolean
   readonly idleTimeoutMs: number

@@ -13,7 +13,7 @@ export interface CallOptions {
 
 type QueryValue = string | number | boolean | readonly string[] | undefined
 
-export interface ApiRequest extends CallOptions {
+interface ApiRequest extends CallOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly query?: object | undefined
@@ -21,7 +21,7 @@ export interface ApiRequest extends CallOptions {
   readonly idempotencyKey?: string | undefined
 }
 
-export interface TransportOptions extends RetryPolicy {
+interface TransportOptions extends RetryPolicy {
   readonly baseUrl: string
   readonly apiKey: ApiKey
   readonly fetch: Fetch

@@ -18,7 +18,7 @@ export interface DraftProblems {
   readonly further?: string | undefined
 }
 
-export type DraftResult = { readonly request: CreateRunRequest } | { readonly problems: DraftProblems }
+type DraftResult = { readonly request: CreateRunRequest } | { readonly problems: DraftProblems }
 
 const filled = (fields: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ''))

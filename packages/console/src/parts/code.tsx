@@ -1,5 +1,5 @@
 // Untrusted text in monospace. React escapes it; it never becomes markup.
-export const asText = (value: unknown): string =>
+const asText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? '')
 
 interface CodeProps {

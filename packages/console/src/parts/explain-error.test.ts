@@ -12,14 +12,14 @@ test("an answer keeps the service's sentence, reason and request id", () => {
   })
 })
 
-test('no answer is told apart from a refusal', () => {
+test('no response has a different title than an error response', () => {
   expect(explainError(new RunwrightError('Failed to fetch')).title).toBe('No response from the service')
 })
 
-test('a status that the service never gives is named', () => {
+test('a status that the service never returns is shown', () => {
   expect(explainError(new RunwrightError('Bad gateway', { status: 502 })).title).toBe('Unexpected response (HTTP 502)')
 })
 
-test('a defect of the console is not blamed on the service', () => {
+test('an error of the console is not attributed to the service', () => {
   expect(explainError(new TypeError('x is undefined')).title).toBe('The console failed')
 })

@@ -2,7 +2,7 @@
 import { RunwrightError } from '@runwright/client'
 import type { ErrorStatus } from '@runwright/contract'
 
-export interface ExplainedError {
+interface ExplainedError {
   readonly title: string
   readonly message: string
   readonly reasonCode: string | undefined

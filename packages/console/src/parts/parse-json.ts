@@ -1,6 +1,6 @@
 // Parses JSON from a form field: returns the value or a description of the problem.
 
-export type ParsedJson = { readonly value: unknown } | { readonly problem: string }
+type ParsedJson = { readonly value: unknown } | { readonly problem: string }
 
 class InexactNumber extends Error {}
 
@@ -24,7 +24,7 @@ export const parseJson = (text: string): ParsedJson => {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export type ParsedObject = { readonly value: Record<string, unknown> } | { readonly problem: string }
+type ParsedObject = { readonly value: Record<string, unknown> } | { readonly problem: string }
 
 export const parseJsonObject = (text: string): ParsedObject => {
   const parsed = parseJson(text)

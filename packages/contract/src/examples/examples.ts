@@ -5,14 +5,14 @@ import * as records from './records.ts'
 import * as runs from './runs.ts'
 import * as usage from './usage.ts'
 
-export interface Example {
+interface Example {
   readonly summary: string
   readonly value: unknown
 }
 
 type Examples = Readonly<Record<string, Example>>
 
-export interface RouteExamples {
+interface RouteExamples {
   readonly body?: Examples
   readonly query?: Readonly<Record<string, string | number | boolean>>
   readonly ok: Readonly<Record<number, Examples>>

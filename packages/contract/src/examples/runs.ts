@@ -103,7 +103,7 @@ export const createRunBodies = {
             {
               say: 'Which account should be debited?',
               tokens: 40,
-              // biome-ignore lint/suspicious/noThenProperty: a word of the sandbox script
+              // biome-ignore lint/suspicious/noThenProperty: a field of the sandbox script
               then: 'await_input',
               await: { input_kind: 'payload', reason_code: 'account_needed' },
             },

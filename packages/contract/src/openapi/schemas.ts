@@ -44,7 +44,7 @@ const mergeNull = (value: unknown): unknown => {
   return { ...schema, ...draft, type: [schema.type, 'null'] }
 }
 
-export interface JsonSchemas {
+interface JsonSchemas {
   /** By name: a reference for a schema with an id, otherwise the schema itself. */
   readonly byName: Readonly<Record<string, JsonObject>>
   /** Every reachable schema with an id. */

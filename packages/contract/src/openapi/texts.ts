@@ -11,7 +11,7 @@ export const introduction = `Runwright executes agent runs asynchronously: creat
 
 **Compatibility**: responses may gain fields and new event types may appear; ignore those you do not know. Requests are strict: an unknown field or query parameter is refused.`
 
-export interface Tag {
+interface Tag {
   readonly name: string
   readonly description: string
   readonly paths: RegExp

@@ -16,7 +16,7 @@ export interface AuthenticatorOptions extends KeyDirectoryOptions {
   readonly keyPepper: Buffer
 }
 
-export type KeyStatus = 'ok' | ReasonCode
+type KeyStatus = 'ok' | ReasonCode
 
 const messages = {
   API_KEY_INVALID: 'The API key is invalid.',

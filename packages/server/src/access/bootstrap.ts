@@ -8,7 +8,7 @@ import { type BootstrapRow, insertFirstKey, insertMissingKeys } from '../store/k
 import { type Credentials, findCredentials } from '../store/keys/credentials.ts'
 import { type KeyStore, newSecret, type SecretHash, secretHash } from './key-secret.ts'
 
-export interface BootstrapOptions extends KeyStore {
+interface BootstrapOptions extends KeyStore {
   readonly keys: readonly BootstrapKey[]
   readonly logger: Pick<Logger, 'warn'>
 }

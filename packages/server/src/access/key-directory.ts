@@ -26,7 +26,7 @@ export interface KeyDirectoryOptions {
   readonly now?: () => number
 }
 
-export interface Lookup {
+interface Lookup {
   readonly key: KnownKey
   /** The data is at least as recent as this. */
   readonly since: number

@@ -1,7 +1,7 @@
 // Parses the header `Authorization: Bearer <key_id>:<secret>`. Errors never quote it.
 import { ServiceError } from '../domain/service-error.ts'
 
-export interface PresentedKey {
+interface PresentedKey {
   readonly keyId: string
   readonly secret: string
 }

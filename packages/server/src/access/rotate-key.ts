@@ -7,7 +7,7 @@ import { type KeyStore, newSecret, secretHash } from './key-secret.ts'
 
 export const defaultOverlapSeconds = 3_600
 
-export interface RotationRequest {
+interface RotationRequest {
   readonly keyId: string
   readonly overlapSeconds: number | undefined
 }

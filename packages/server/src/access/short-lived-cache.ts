@@ -1,5 +1,5 @@
-// A bounded cache whose entries expire after a few seconds. When it is full, the oldest entry is evicted. It would be the
-// next to expire anyway, so tracking the last use would gain nothing.
+// A bounded cache whose entries expire after a few seconds. When it is full, the oldest entry is evicted. It would be
+// the next to expire anyway, so tracking the last use would gain nothing.
 
 export class ShortLivedCache<Value extends { readonly since: number }> {
   readonly #entries = new Map<string, Value>()

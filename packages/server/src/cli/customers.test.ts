@@ -30,14 +30,14 @@ async function customers(...argv: string[]): Promise<string> {
   return out.join('\n')
 }
 
-test('a customer is made once; a second time fails with one sentence', async () => {
+test('a customer is created once; a second time fails with one sentence', async () => {
   expect(await customers('create', 'acme')).toMatch(/^ID +CREATED +SUSPENDED\nacme +\S+Z +-$/)
   await customers('create', 'acme')
   expect(err).toEqual(['The customer acme already exists.'])
   expect(process.exitCode).toBe(1)
 })
 
-test.each(['', 'a b', 'a/b', 'x'.repeat(65)])('%j is no id for a customer', async (id) => {
+test.each(['', 'a b', 'a/b', 'x'.repeat(65)])('%j is not a customer id', async (id) => {
   await customers('create', id)
   expect(err).toEqual(['A customer id must be 1 to 64 characters of A-Z a-z 0-9 . _ -'])
 })

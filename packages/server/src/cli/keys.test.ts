@@ -36,7 +36,7 @@ const authenticate = (authorization: string) =>
   new Authenticator({ database: fresh.database, keyPepper, pauseMs: 0 }).authenticate(authorization)
 
 describe('create', () => {
-  test('shows a working key on a line of its own, once, and says so', async () => {
+  test('shows a working key on a separate line, and says that it is shown only once', async () => {
     const text = await keys('create', '--customer', 'acme', '--name', 'ci')
     const line = text.split('\n').find((candidate) => /^key_\w+:[\w-]{43}$/.test(candidate))
     expect(await authenticate(`Bearer ${line}`)).toMatchObject({
@@ -60,7 +60,7 @@ describe('create', () => {
     })
   })
 
-  test('names a scope that does not exist', async () => {
+  test('reports a scope that does not exist', async () => {
     await expect(keys('create', '--scopes', 'runs:read,everything')).rejects.toThrow(/scopes\[1\]/)
   })
 
@@ -95,7 +95,7 @@ describe('list', () => {
 })
 
 describe('rotate', () => {
-  test('gives a new secret and says how long the old one stays valid', async () => {
+  test('prints a new secret and how long the old one stays valid', async () => {
     const { id, authorization } = await addKey(fresh.database)
     const text = await keys('rotate', id, '--customer', 'acme', '--overlap-seconds', '60')
     expect(text).toContain('The old secret stays valid for 60 seconds.')
@@ -116,13 +116,13 @@ describe('rotate', () => {
 })
 
 describe('revoke', () => {
-  test('takes a key out of use', async () => {
+  test('revokes a key', async () => {
     const { id, authorization } = await addKey(fresh.database)
     expect(await keys('revoke', id, '--customer', 'acme')).toContain('All processes refuse it within 5 seconds')
     await expect(authenticate(authorization)).rejects.toMatchObject({ reason: 'API_KEY_REVOKED' })
   })
 
-  test('says as JSON when the key was revoked', async () => {
+  test('prints as JSON when the key was revoked', async () => {
     const { id } = await addKey(fresh.database)
     const { key } = await keysJson<{ key: unknown }>('revoke', id, '--customer', 'acme')
     expect(keySchema.parse(key).revoked_at).toEqual(expect.any(String))

@@ -41,7 +41,7 @@ async function secrets(sealing: SealingKeys, ...argv: string[]): Promise<string>
   return out.join('\n')
 }
 
-test('status says which keys seal what, and that previous keys are needed while older ones do', async () => {
+test('status shows how many values each key seals, and that previous keys are needed while older ones are used', async () => {
   const before = await host(old)
   await createSealed(before)
   const sealing = await host(next, old)
@@ -59,7 +59,7 @@ test('status says which keys seal what, and that previous keys are needed while 
   })
 })
 
-test('reseal does what is left, and says so', async () => {
+test('reseal completes the change, and says so', async () => {
   await createSealed(await host(old))
   const sealing = await host(next, old)
   expect(await secrets(sealing, 'reseal')).toContain('Remove RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS')

@@ -17,7 +17,7 @@ import { explain } from './explain.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { welcome } from './welcome.ts'
 
-export interface Parts {
+interface Parts {
   readonly api: boolean
   readonly worker: boolean
 }

@@ -1,6 +1,6 @@
 // Exponential backoff with jitter, and a sleep that can be aborted.
 
-export interface Backoff {
+interface Backoff {
   readonly firstMs: number
   readonly maxMs: number
 }

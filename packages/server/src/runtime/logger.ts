@@ -1,8 +1,8 @@
 // The logger of the process: JSON lines on stdout, or readable text if stdout is a terminal.
 //
-// Values under sensitive names are redacted at any depth. Pino's `redact` handles only the first level, which is the only
-// way to reach the fields of child loggers: its wildcards made a line ten times as expensive. `scrub` removes sensitive
-// values under any name, from the text of every field and error.
+// Values under sensitive names are redacted at any depth. Pino's `redact` handles only the first level, which is the
+// only way to reach the fields of child loggers: its wildcards made a line ten times as expensive. `scrub` removes
+// sensitive values under any name, from the text of every field and error.
 import { createRequire } from 'node:module'
 import type { DestinationStream, Logger } from 'pino'
 import { pino } from 'pino'

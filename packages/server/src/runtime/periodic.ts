@@ -2,7 +2,7 @@
 // directly.
 import { sleep } from './backoff.ts'
 
-export interface PeriodicOptions {
+interface PeriodicOptions {
   readonly everyMs: number
   /** The signal aborts when `stop` is called. */
   readonly runOnce: (signal: AbortSignal) => Promise<unknown>

@@ -5,7 +5,7 @@ import { pageHeaders } from '../server/security-headers.ts'
 import { type BuiltFile, readBuild } from './console-build.ts'
 import { type Asset, serveAsset } from './static-asset.ts'
 
-export interface ConsoleOptions {
+interface ConsoleOptions {
   /** The output of `npm run build`. */
   readonly folder: URL | string
 }

@@ -6,7 +6,7 @@ import { pageHeaders } from '../server/security-headers.ts'
 import { initializer, page } from './docs-page.ts'
 import { type Asset, serveAsset } from './static-asset.ts'
 
-export interface DocsOptions {
+interface DocsOptions {
   /** The OpenAPI document as JSON. */
   readonly document: string
 }

@@ -1,6 +1,6 @@
 // Whether a caller prefers CSV to JSON, by its Accept header (RFC 9110).
 
-/** CSV must be listed explicitly. If both have the same weight, CSV wins only over a wildcard, not over explicit JSON. */
+/** CSV must be listed explicitly. With equal weights, CSV takes precedence over a wildcard, but not over JSON. */
 export function prefersCsv(accept: string | undefined): boolean {
   const weights = new Map((accept ?? '').toLowerCase().split(',').map(weigh))
   const csv = weights.get('text/csv') ?? 0

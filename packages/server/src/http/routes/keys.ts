@@ -10,7 +10,7 @@ import type { Answer, Handlers } from '../server/handler.ts'
 import { readKeyBody } from './keys-body.ts'
 import { toWireKey } from './keys-wire.ts'
 
-export interface KeyHandlersOptions extends KeyStore {
+interface KeyHandlersOptions extends KeyStore {
   readonly authenticator: Pick<Authenticator, 'forget' | 'runOnce'>
 }
 

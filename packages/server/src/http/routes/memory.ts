@@ -13,7 +13,7 @@ import type { Answer, Handlers } from '../server/handler.ts'
 type MemoryHandlers = Pick<Handlers, 'listMemory' | 'getMemory' | 'exportMemory'>
 
 /** The export is one JSON document built in memory: a larger one could exhaust the memory of the process. */
-export const maxExportCharacters = 32 * 1024 * 1024
+const maxExportCharacters = 32 * 1024 * 1024
 
 export const memoryHandlers = ({ database }: { readonly database: Database }): MemoryHandlers => ({
   listMemory: async ({ principal, query }) => {

@@ -3,7 +3,7 @@ import { type ErrorBody, errorClasses, type ReasonCode, reasons } from '@runwrig
 import { ServiceError } from '../../domain/service-error.ts'
 import { DatabaseUnavailableError, isTransient } from '../../store/postgres/errors.ts'
 
-export interface ErrorAnswer {
+interface ErrorAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: ErrorBody
@@ -13,7 +13,7 @@ export function errorBody(reason: ReasonCode, message: string, requestId: string
   return { error: errorClasses[reasons[reason].status], reason_code: reason, message, request_id: requestId }
 }
 
-export interface ErrorContext {
+interface ErrorContext {
   readonly requestId: string
   /** The reason code for a lost database, if the route has its own. */
   readonly databaseLost?: ReasonCode | undefined

@@ -6,7 +6,7 @@ import { ServiceError } from '../../domain/service-error.ts'
 import type { LoadMonitor } from './load-monitor.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 
-export interface GateOptions {
+interface GateOptions {
   readonly authenticator: Pick<Authenticator, 'findVerified' | 'authenticate'>
   readonly rateLimiter: RateLimiter
   readonly load: LoadMonitor

@@ -12,7 +12,7 @@ import { requestIdOf } from './request-id.ts'
 import { databaseLostReasonOf } from './route-reasons.ts'
 import { securityHeaders } from './security-headers.ts'
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   readonly gate: Gate
   readonly logger: Logger
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 const wellFormed = /^[\x20-\x7e]{1,255}$/
 const headerName = 'idempotency-key'
 
-export type KeyHeader =
+type KeyHeader =
   | { readonly is: 'missing' }
   | { readonly is: 'malformed' }
   | { readonly is: 'key'; readonly key: string }

@@ -16,7 +16,7 @@ import { parseQuery, queryTextOf } from '../server/query.ts'
 import { securityHeaders } from '../server/security-headers.ts'
 import { EventStream, type StreamTimes } from './event-stream.ts'
 
-export interface EventStreamsOptions {
+interface EventStreamsOptions {
   readonly database: Database
   readonly feed: EventFeed
   readonly times: StreamTimes

@@ -38,7 +38,7 @@ test.each([
   ['a=k:hunter2 x', 1, secretRule],
   ['a=k:hünter2', 1, secretRule],
   ['a=k:hunter2,b=l:x,b=k:hunter3', 3, 'the key id repeats that of entry 1'],
-])('%s is refused by position and without a word of it', (text, entry, complaint) => {
+])('%s is refused by its position and not quoted', (text, entry, complaint) => {
   expect(parseBootstrapKeys(text)).toEqual({ ok: false, wants: `${form}, but in entry ${entry} ${complaint}` })
 })
 

@@ -55,7 +55,7 @@ describe('an empty environment', () => {
     expect(limitsByClass(settings.limits)[runClass]).toEqual({ tokens, durationSeconds, signalTimeoutSeconds })
   })
 
-  test('gives settings that nobody can change afterwards', () => {
+  test('returns immutable settings', () => {
     expect(Object.isFrozen(settings)).toBe(true)
     expect(Object.values(settings).every(Object.isFrozen)).toBe(true)
     expect(Object.isFrozen(readSettings({ RUNWRIGHT_BOOTSTRAP_KEYS: 'a=b:c' }).secrets.bootstrapKeys[0])).toBe(true)
@@ -78,14 +78,14 @@ test('values that are given replace the defaults', () => {
   expect(settings.secrets.encryptionKey).toBe(someSecret)
 })
 
-test('a limit without a suffix belongs to class default and leaves the other classes alone', () => {
+test('a limit without a suffix belongs to class default and does not affect the other classes', () => {
   const { limits } = readSettings({ RUNWRIGHT_TOKEN_CEILING: '50', RUNWRIGHT_DURATION_SECONDS_LONG: '1.5' })
   expect(limitsByClass(limits).default.tokens).toBe(50)
   expect(limitsByClass(limits).short.tokens).toBe(100_000)
   expect(limitsByClass(limits).long).toMatchObject({ tokens: 10_000_000, durationSeconds: 1.5 })
 })
 
-test('a role without a model of its own uses the general one', () => {
+test('a role without its own model uses the general one', () => {
   const { models } = readSettings({ RUNWRIGHT_MODEL: 'openai/a', RUNWRIGHT_MODEL_JUDGE: 'local/b/c' })
   expect(models).toEqual({ planner: 'openai/a', worker: 'openai/a', judge: 'local/b/c' })
 })
@@ -164,7 +164,7 @@ describe('an empty value', () => {
 })
 
 describe('the heartbeat', () => {
-  test('has to be smaller than two thirds of the lease', () => {
+  test('must be less than two thirds of the lease', () => {
     expect(messageFor({ RUNWRIGHT_LEASE_SECONDS: '3', RUNWRIGHT_HEARTBEAT_SECONDS: '2' })).toBe(
       'RUNWRIGHT_HEARTBEAT_SECONDS (2) must be less than two thirds of RUNWRIGHT_LEASE_SECONDS (3).',
     )
@@ -193,7 +193,7 @@ describe('an unknown name', () => {
     )
   })
 
-  test('is nobody’s business without our prefix', () => {
+  test('is ignored without the prefix RUNWRIGHT_', () => {
     expect(messageFor({ PORT: 'x', MY_RUNWRIGHT_PROT: 'x' })).toBe('no complaint')
   })
 })

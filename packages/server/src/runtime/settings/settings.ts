@@ -13,15 +13,9 @@ type RawSettings = { readonly [Name in keyof SettingTable]: ValuesOf<SettingTabl
 
 export type Settings = Omit<RawSettings, 'models'> & { readonly models: ModelSettings }
 
-export type DatabaseSettings = Settings['database']
-export type HttpSettings = Settings['http']
-export type StreamSettings = Settings['streams']
-export type EngineSettings = Settings['engine']
-export type LimitSettings = Settings['limits']
+type EngineSettings = Settings['engine']
+type LimitSettings = Settings['limits']
 export type ModelSettings = Readonly<Record<Role, string>>
-export type ToolSettings = Settings['tools']
-export type SecretSettings = Settings['secrets']
-export type LoggingSettings = Settings['logging']
 
 export interface RunLimits {
   readonly tokens: number
