@@ -164,7 +164,7 @@ describe('dependencies', () => {
 
   test('on unknown steps are refused', () => {
     expect(refusal(withSteps(agent({ id: 'a', depends_on: ['nope'] })))).toBe(
-      'plan.steps[0] ("a"): depends on a step that does not exist: "nope".',
+      'plan.steps[0] ("a"): depends on an unknown step: "nope".',
     )
   })
 
@@ -182,7 +182,7 @@ describe('dependencies', () => {
   })
 
   test('a circle of defaults and given ones is found too', () => {
-    expect(refusal(withSteps(agent({ id: 'a', depends_on: ['b'] }), agent({ id: 'b' })))).toContain('circle')
+    expect(refusal(withSteps(agent({ id: 'a', depends_on: ['b'] }), agent({ id: 'b' })))).toContain('cycle')
   })
 
   test('a lattice without circles is accepted quickly', () => {
@@ -283,11 +283,11 @@ describe('tools', () => {
     [agent({ id: 'a', tools: ['wait', 'nope'] })],
     [{ id: 'a', tool: 'nope', input: {} }],
   ])('unknown ones are refused: %j', (step) => {
-    expect(refusal(withSteps(step))).toBe('plan.steps[0] ("a"): names a tool that does not exist: "nope".')
+    expect(refusal(withSteps(step))).toBe('plan.steps[0] ("a"): names an unknown tool: "nope".')
   })
 
   test('names of an object are no tools', () => {
-    expect(refusal(withSteps({ tool: 'toString' }))).toContain('does not exist')
+    expect(refusal(withSteps({ tool: 'toString' }))).toContain('names an unknown tool')
   })
 })
 
@@ -305,10 +305,14 @@ describe('templates', () => {
 
   test.each([
     ['an unknown root', agent({ id: 'x', instruction: '{{env.HOME}}' }), 'must name input'],
-    ['an unclosed one', agent({ id: 'x', instruction: 'Hi {{input.name' }), 'never closed'],
+    ['an unclosed one', agent({ id: 'x', instruction: 'Hi {{input.name' }), 'not closed'],
     ['a malformed path', { id: 'x', tool: 'wait', input: { a: ['{{input..a}}'] } }, 'malformed path'],
-    ['an unknown step', agent({ id: 'x', instruction: '{{steps.nope.content}}' }), 'does not exist'],
-    ['the step itself', agent({ id: 'x', instruction: '{{steps.x.content}}' }), 'does not depend on: "x"'],
+    ['an unknown step', agent({ id: 'x', instruction: '{{steps.nope.content}}' }), 'names an unknown step'],
+    [
+      'the step itself',
+      agent({ id: 'x', instruction: '{{steps.x.content}}' }),
+      'refers to "x", which this step does not depend on',
+    ],
     ['a broken prompt', { id: 'x', await_input: { prompt: '{{nope}}' } }, 'must name input'],
   ])('are refused: %s', (_, step, problem) => {
     const message = refusal(withSteps(before, step))
@@ -327,7 +331,7 @@ describe('templates', () => {
 
   test('may not name an earlier step that is no dependency', () => {
     const steps = [before, agent({ id: 'x', depends_on: [], instruction: '{{steps.before.content}}' })]
-    expect(refusal(withSteps(...steps))).toContain('names a step that it does not depend on: "before"')
+    expect(refusal(withSteps(...steps))).toContain('refers to "before", which this step does not depend on')
   })
 
   test('may not name a later step', () => {

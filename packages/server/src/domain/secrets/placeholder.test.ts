@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import {
   findPlaceholders,
   findUnfinishedPlaceholder,
+  parseLocation,
   placeholderFor,
   placeholderStart,
-  readPlace,
 } from './placeholder.ts'
 
 const locations = [
@@ -21,17 +21,17 @@ test('a placeholder names one place by its canonical path', () => {
 test.each(locations)('%j is read back from its placeholder, wherever that stands', (...location) => {
   const [found, ...others] = findPlaceholders(`{{${placeholderFor(location)}}} and`)
   expect(others).toEqual([])
-  expect(readPlace(found?.path ?? '')).toEqual(location)
+  expect(parseLocation(found?.path ?? '')).toEqual(location)
 })
 
 test('other spellings of a path name the same place', () => {
-  expect(readPlace(" $['input'].users[0]['password'] ")).toEqual(['input', 'users', 0, 'password'])
+  expect(parseLocation(" $['input'].users[0]['password'] ")).toEqual(['input', 'users', 0, 'password'])
 })
 
 test.each(['', '$', 'password', '$.input.*', '$.input..a', '$.input[0,1]', '$.input[?@.a]', `$.${'a'.repeat(20_000)}`])(
   '%.20j names no one place',
   (path) => {
-    expect(readPlace(path) ?? []).toEqual([])
+    expect(parseLocation(path) ?? []).toEqual([])
   },
 )
 

@@ -1,7 +1,7 @@
 import { toolSummarySchema } from '@runwright/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { maxSummedDepth } from '../json/limit-depth.ts'
+import { maxSummaryDepth } from './limit-depth.ts'
 import { summarize } from './summarize.ts'
 
 const highlights = (value: unknown) => summarize(value).highlights.map(({ key, value: text }) => [key, text])
@@ -217,8 +217,8 @@ describe('large values', () => {
   })
 
   test('below a bound of depth there is a mark, and the summary is truncated', () => {
-    const kept = { highlights: [], stats: { bytes_after_redaction: 2 * maxSummedDepth } }
-    expect(summarize(deep(maxSummedDepth))).toMatchObject(kept)
+    const kept = { highlights: [], stats: { bytes_after_redaction: 2 * maxSummaryDepth } }
+    expect(summarize(deep(maxSummaryDepth))).toMatchObject(kept)
     const deeper = summarize({ a: deep(200_000) }, { a: deep(200_000) })
     expect(deeper).toMatchObject({ truncated: true, stats: { fields_total: 1, fields_redacted: 0 } })
     expect(deeper.highlights).toMatchObject([{ value: '…', redacted: false }])

@@ -1,9 +1,9 @@
 // The tool `json_query`: picks values out of JSON by a JSONPath (RFC 9535), without the functions that take regular
 // expressions, since those can take for ever.
 import { z } from 'zod'
-import { selectPlaces } from '../../domain/json/path/select-places.ts'
+import { selectNodes } from '../../domain/json/path/select-nodes.ts'
 import { compileSegments, type Segment } from '../../domain/json/path/syntax.ts'
-import { TagWorkExceeded } from '../../domain/json/path/work-budget.ts'
+import { WorkBudgetExceeded } from '../../domain/json/path/work-budget.ts'
 import type { Tool } from '../port/tool.ts'
 
 export const maxPathLength = 1024
@@ -29,9 +29,9 @@ export const jsonQuery: Tool<z.infer<typeof input>> = {
 
 function select(segments: readonly Segment[], json: unknown): unknown[] {
   try {
-    return selectPlaces(segments, json, { left: maxQueryWork }).map(({ value }) => value)
+    return selectNodes(segments, json, { left: maxQueryWork }).map(({ value }) => value)
   } catch (error) {
-    if (!(error instanceof TagWorkExceeded)) throw error
+    if (!(error instanceof WorkBudgetExceeded)) throw error
     throw new Error('The path asks for too much work on this JSON: name more of it, use fewer `..` and filters.')
   }
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { JSONPathEnvironment, type JSONValue } from 'json-p3'
 import { describe, expect, test } from 'vitest'
-import { formatTagPath, maxTagPathLength, parseTagPath, selectTagged, type TagQuery } from './tag-path.ts'
-import { maxTagWork, TagWorkExceeded } from './work-budget.ts'
+import { WorkBudgetExceeded } from '../json/path/work-budget.ts'
+import { formatTagPath, maxTagPathLength, maxTagWork, parseTagPath, selectTagged, type TagQuery } from './tag-path.ts'
 
 const parse = (path: string): TagQuery => {
   const query = parseTagPath(path)
@@ -238,7 +238,7 @@ describe('work is bounded', () => {
     ['slices of slices', `$.input${'..[::1]'.repeat(140)}`, deepList],
   ])('%s', (_, path, document) => {
     const started = performance.now()
-    expect(() => select(path, document)).toThrow(TagWorkExceeded)
+    expect(() => select(path, document)).toThrow(WorkBudgetExceeded)
     expect(performance.now() - started).toBeLessThan(5_000)
   })
 

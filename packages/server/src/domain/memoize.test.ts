@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { rememberAnswers } from './remember-answers.ts'
+import { memoize } from './memoize.ts'
 
 const counted = () => {
   let calls = 0
-  const answer = rememberAnswers((text: string) => {
+  const answer = memoize((text: string) => {
     calls += 1
     return text.length
   })
   return { answer, calls: () => calls }
 }
 
-describe('rememberAnswers', () => {
+describe('memoize', () => {
   test('asks once for each text', () => {
     const { answer, calls } = counted()
     expect([answer('a'), answer('bb'), answer('a'), answer('bb')]).toEqual([1, 2, 1, 2])
