@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ArithmeticProblem, evaluate, maxExpressionDepth } from './arithmetic.ts'
+import { ArithmeticError, evaluate, maxExpressionDepth } from './arithmetic.ts'
 
 const problem = (expression: string): string => {
   try {
     return `no problem: ${evaluate(expression)}`
   } catch (error) {
-    if (error instanceof ArithmeticProblem) return error.message
+    if (error instanceof ArithmeticError) return error.message
     throw error
   }
 }
@@ -62,11 +62,11 @@ describe('evaluates', () => {
 
 describe('says what is wrong and where', () => {
   test.each([
-    ['', 'The expression ends too early, at character 1.'],
-    ['   ', 'The expression ends too early, at character 4.'],
-    ['1 +', 'The expression ends too early, at character 4.'],
-    ['(1 + 2', 'The expression ends too early, at character 7.'],
-    ['min(1,', 'The expression ends too early, at character 7.'],
+    ['', 'Unexpected end of the expression at character 1.'],
+    ['   ', 'Unexpected end of the expression at character 4.'],
+    ['1 +', 'Unexpected end of the expression at character 4.'],
+    ['(1 + 2', 'Unexpected end of the expression at character 7.'],
+    ['min(1,', 'Unexpected end of the expression at character 7.'],
     ['1 + 2)', 'Unexpected ")" at character 6.'],
     ['1 2', 'Unexpected "2" at character 3.'],
     ['2pi', 'Unexpected "p" at character 2.'],
@@ -74,7 +74,7 @@ describe('says what is wrong and where', () => {
     ['1.2.3', 'Unexpected "." at character 4.'],
     ['5 * * 6', 'Unexpected "*" at character 5.'],
     ['1,5', 'Unexpected "," at character 2.'],
-    ['10%', 'The expression ends too early, at character 4.'],
+    ['10%', 'Unexpected end of the expression at character 4.'],
     ['.', 'Unexpected "." at character 1.'],
     ['1 + 😀', 'Unexpected "😀" at character 5.'],
     ['a = 1', 'Unknown name "a" at character 1.'],
@@ -83,21 +83,21 @@ describe('says what is wrong and where', () => {
     ['process.exit(1)', 'Unknown name "process" at character 1.'],
     ['sqrt 4', 'Unexpected "4" at character 6.'],
     ['pi(1)', 'Unexpected "(" at character 3.'],
-    ['1 + sqrt()', 'sqrt at character 5 takes 1 value, not 0.'],
-    ['sqrt(1, 2)', 'sqrt at character 1 takes 1 value, not 2.'],
-    ['pow(1)', 'pow at character 1 takes 2 values, not 1.'],
-    ['min()', 'min at character 1 takes at least 1 value, not 0.'],
+    ['1 + sqrt()', 'sqrt at character 5 takes 1 argument, not 0.'],
+    ['sqrt(1, 2)', 'sqrt at character 1 takes 1 argument, not 2.'],
+    ['pow(1)', 'pow at character 1 takes 2 arguments, not 1.'],
+    ['min()', 'min at character 1 takes at least 1 argument, not 0.'],
     ['1 / 0', 'Division by zero at character 3.'],
     ['1 / -0', 'Division by zero at character 3.'],
     ['8 % (2 - 2)', 'Division by zero at character 3.'],
-    ['1e999', 'The number at character 1 is beyond the range of numbers.'],
-    ['1 + 1e308 * 10', 'The result of * at character 11 is beyond the range of numbers.'],
-    ['1e308 + 1e308', 'The result of + at character 7 is beyond the range of numbers.'],
-    ['1e308 / 1e-10', 'The result of / at character 7 is beyond the range of numbers.'],
-    ['10 ** 400', 'The result of ** at character 4 is beyond the range of numbers.'],
-    ['0 ^ -1', 'The result of ^ at character 3 is beyond the range of numbers.'],
-    ['exp(1000)', 'The result of exp at character 1 is beyond the range of numbers.'],
-    ['log(0)', 'The result of log at character 1 is beyond the range of numbers.'],
+    ['1e999', 'The number at character 1 is out of range.'],
+    ['1 + 1e308 * 10', 'The result of * at character 11 is out of range.'],
+    ['1e308 + 1e308', 'The result of + at character 7 is out of range.'],
+    ['1e308 / 1e-10', 'The result of / at character 7 is out of range.'],
+    ['10 ** 400', 'The result of ** at character 4 is out of range.'],
+    ['0 ^ -1', 'The result of ^ at character 3 is out of range.'],
+    ['exp(1000)', 'The result of exp at character 1 is out of range.'],
+    ['log(0)', 'The result of log at character 1 is out of range.'],
     ['2 * sqrt(-1)', 'The result of sqrt at character 5 is not a real number.'],
     ['(-8) ** (1 / 3)', 'The result of ** at character 6 is not a real number.'],
   ])('%s', (expression, message) => {
@@ -105,7 +105,7 @@ describe('says what is wrong and where', () => {
   })
 
   test('a problem on the way is one, even if the result would be finite', () => {
-    expect(problem('min(1, 1e308 * 10)')).toContain('beyond the range')
+    expect(problem('min(1, 1e308 * 10)')).toContain('is out of range')
     expect(problem('1 / (1 / 0)')).toContain('Division by zero')
   })
 
@@ -124,7 +124,7 @@ describe('depth', () => {
 
   test.each(nested)('%s may nest so deep and no deeper', (_, nest) => {
     expect(Math.abs(evaluate(nest(maxExpressionDepth)))).toBe(1)
-    expect(problem(nest(maxExpressionDepth + 1))).toContain('nests too deep at character')
+    expect(problem(nest(maxExpressionDepth + 1))).toContain('nests too deeply at character')
   })
 
   test('what stands side by side does not nest', () => {

@@ -3,7 +3,7 @@ import type { MemoryRecord } from '../../store/memory/rows.ts'
 import { ToolCatalogue } from '../port/catalogue.ts'
 import { invokeTool } from '../port/invoke.ts'
 import type { Tool, ToolCallContext } from '../port/tool.ts'
-import { memorySearch, type NoteFinder } from './memory-search.ts'
+import { memorySearch, type NoteSearcher } from './memory-search.ts'
 
 const context: ToolCallContext = {
   signal: new AbortController().signal,
@@ -34,7 +34,7 @@ const record: MemoryRecord = {
 }
 
 async function search(input: unknown) {
-  const asked: Parameters<NoteFinder['search']>[] = []
+  const asked: Parameters<NoteSearcher['search']>[] = []
   const tool = memorySearch({
     search: async (...call) => {
       asked.push(call)

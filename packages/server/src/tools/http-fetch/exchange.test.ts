@@ -40,29 +40,33 @@ const coded = (code: string) => Object.assign(new Error(`connect ${code} 10.1.2.
 
 describe('an answer that', () => {
   test.each([
-    ['is no HTTP', 'hello\r\n\r\n', 'The answer of "shop.example" is not valid HTTP.'],
-    ['never begins', '', 'The connection to "shop.example" broke off.'],
-    ['ends within its headers', ok, 'The connection to "shop.example" broke off.'],
-    ['is shorter than it says', `${ok}content-length: 9\r\n\r\nabc`, 'The connection to "shop.example" broke off.'],
+    ['is no HTTP', 'hello\r\n\r\n', 'The response of "shop.example" is not valid HTTP.'],
+    ['never begins', '', 'The connection to "shop.example" was closed unexpectedly.'],
+    ['ends within its headers', ok, 'The connection to "shop.example" was closed unexpectedly.'],
+    [
+      'is shorter than it says',
+      `${ok}content-length: 9\r\n\r\nabc`,
+      'The connection to "shop.example" was closed unexpectedly.',
+    ],
     [
       'ends between chunks',
       `${ok}transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`,
-      'The connection to "shop.example" broke off.',
+      'The connection to "shop.example" was closed unexpectedly.',
     ],
     [
       'has bad chunks',
       `${ok}transfer-encoding: chunked\r\n\r\nzz\r\nabc\r\n`,
-      'The answer of "shop.example" is not valid HTTP.',
+      'The response of "shop.example" is not valid HTTP.',
     ],
     [
       'has huge headers',
       `${ok}x: ${'y'.repeat(20_000)}\r\n\r\n`,
-      'The answer of "shop.example" has more than 16384 bytes of headers.',
+      'The response of "shop.example" has more than 16384 bytes of headers.',
     ],
     [
       'has headers without end',
       `${ok}${'x: y\r\n'.repeat(20_000)}\r\n`,
-      'The answer of "shop.example" has more than 16384 bytes of headers.',
+      'The response of "shop.example" has more than 16384 bytes of headers.',
     ],
   ])('%s is a problem', async (_case, bytes, problem) => {
     const network = await serve((socket) => socket.end(bytes))
@@ -71,14 +75,14 @@ describe('an answer that', () => {
 
   test('has headers up to the limit is read', async () => {
     const network = await serve((socket) => socket.end(`${ok}x: ${'y'.repeat(15_000)}\r\n\r\nabc`))
-    expect(await get(network)).toMatchObject({ answer: { status: 200, bytes: Buffer.from('abc') } })
+    expect(await get(network)).toMatchObject({ response: { status: 200, bytes: Buffer.from('abc') } })
   })
 
   test('comes byte by byte is read', async () => {
     const network = await serve(async (socket) => {
       for (const byte of `${ok}content-length: 3\r\n\r\nabc`) await new Promise((sent) => socket.write(byte, sent))
     })
-    expect(await get(network)).toMatchObject({ answer: { bytes: Buffer.from('abc') } })
+    expect(await get(network)).toMatchObject({ response: { bytes: Buffer.from('abc') } })
   })
 
   test('does not end is cut at the limit, and its connection closed', async () => {
@@ -103,11 +107,11 @@ describe('a connection that cannot be made', () => {
     ['ECONNREFUSED', '"shop.example" refused the connection.'],
     ['UND_ERR_CONNECT_TIMEOUT', '"shop.example" did not accept the connection within 10 seconds.'],
     ['ETIMEDOUT', '"shop.example" did not accept the connection within 10 seconds.'],
-    ['ECONNRESET', 'The connection to "shop.example" broke off.'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'The certificate of "shop.example" is not to be trusted.'],
-    ['CERT_HAS_EXPIRED', 'The certificate of "shop.example" is not to be trusted.'],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'The certificate of "shop.example" is not to be trusted.'],
-    ['EPROTO', '"shop.example" could not agree on an encrypted connection.'],
+    ['ECONNRESET', 'The connection to "shop.example" was closed unexpectedly.'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'The certificate of "shop.example" is not valid.'],
+    ['CERT_HAS_EXPIRED', 'The certificate of "shop.example" is not valid.'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'The certificate of "shop.example" is not valid.'],
+    ['EPROTO', 'The TLS handshake with "shop.example" failed.'],
     ['EHOSTUNREACH', '"shop.example" could not be reached.'],
     ['whatever', '"shop.example" could not be reached.'],
   ])('(%s) is described without an address', async (code, message) => {
@@ -124,14 +128,14 @@ describe('a name', () => {
   }
 
   test('without an address is a problem', async () => {
-    await expect(get({ resolve: async () => [], dial })).rejects.toThrow('"shop.example" has no address.')
+    await expect(get({ resolve: async () => [], dial })).rejects.toThrow('"shop.example" has no DNS address record.')
   })
 
   test.each(['ESERVFAIL', 'ETIMEOUT', 'ECONNREFUSED'])(
     'that nobody can tell the address of (%s) is one',
     async (code) => {
       const resolve = () => Promise.reject(coded(code))
-      await expect(get({ resolve, dial })).rejects.toThrow('"shop.example" could not be looked up.')
+      await expect(get({ resolve, dial })).rejects.toThrow('The DNS lookup of "shop.example" failed.')
     },
   )
 })
@@ -145,7 +149,7 @@ test('a request counts as sent once there is a connection, and not before', asyn
   await expect(get({ resolve: async () => [publicAddress], dial: refuse }, { onSent })).rejects.toThrow()
   expect(sent).toBe(0)
   const network = await serve((socket) => socket.destroy())
-  await expect(get(network, { onSent })).rejects.toThrow('broke off')
+  await expect(get(network, { onSent })).rejects.toThrow('was closed unexpectedly')
   expect(sent).toBe(1)
 })
 

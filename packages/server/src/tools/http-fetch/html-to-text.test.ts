@@ -67,7 +67,7 @@ describe('a page that is made to hurt', () => {
     const delay = monitorEventLoopDelay({ resolution: 10 })
     delay.enable()
     const page = { url, signal: new AbortController().signal, maxSeconds: 0.5 }
-    await expect(htmlToText(fill('<b>'), page)).rejects.toThrow('nested too deep')
+    await expect(htmlToText(fill('<b>'), page)).rejects.toThrow('nest too deeply')
     delay.disable()
     expect(delay.max / 1e6).toBeLessThan(1000)
   })

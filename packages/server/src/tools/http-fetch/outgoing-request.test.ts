@@ -78,7 +78,7 @@ describe('a redirect', () => {
   })
 
   test.each(['http://', 'http://a b/', `/${'x'.repeat(9000)}`])('to what is no URL is a problem', (location) => {
-    expect(() => turn(prepare(), 302, location)).toThrow('"shop.example" redirects to what is not a URL.')
+    expect(() => turn(prepare(), 302, location)).toThrow('"shop.example" redirects to an invalid URL.')
   })
 
   test('within the origin keeps headers, body and key', () => {

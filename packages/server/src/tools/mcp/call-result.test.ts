@@ -20,10 +20,10 @@ test('text that is JSON stays text', () => {
 })
 
 test.each<[ContentBlock, string]>([
-  [{ type: 'image', mimeType: 'image/png', data }, '[image image/png, 5 bytes, left out]'],
-  [{ type: 'audio', mimeType: 'audio/wav', data }, '[audio audio/wav, 5 bytes, left out]'],
-  [{ type: 'resource_link', uri: 'file:///a', name: 'a' }, '[resource file:///a, not read]'],
-  [{ type: 'resource', resource: { uri: 'file:///a', blob: data } }, '[resource file:///a, 5 bytes, left out]'],
+  [{ type: 'image', mimeType: 'image/png', data }, '[image image/png, 5 bytes, omitted]'],
+  [{ type: 'audio', mimeType: 'audio/wav', data }, '[audio audio/wav, 5 bytes, omitted]'],
+  [{ type: 'resource_link', uri: 'file:///a', name: 'a' }, '[resource file:///a, not fetched]'],
+  [{ type: 'resource', resource: { uri: 'file:///a', blob: data } }, '[resource file:///a, 5 bytes, omitted]'],
   [
     { type: 'resource', resource: { uri: 'file:///a', mimeType: 'text/plain', text: 'words' } },
     '[resource file:///a text/plain]\nwords',
@@ -34,5 +34,5 @@ test.each<[ContentBlock, string]>([
 
 test('an error of the tool is thrown in its own words', () => {
   expect(() => readCallResult({ isError: true, content: [text('No such file.')] })).toThrow('No such file.')
-  expect(() => readCallResult({ isError: true, content: [] })).toThrow('without saying why')
+  expect(() => readCallResult({ isError: true, content: [] })).toThrow('without an error message')
 })

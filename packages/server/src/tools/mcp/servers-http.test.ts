@@ -43,7 +43,7 @@ describe('the tools of a real server', () => {
     abort.abort()
     expect(await call).toEqual({ outcome: 'aborted' })
     expect(await bench.ask('web.echo', { message: 'two' })).toBe('Echo: two')
-    expect(bench.logged('MCP server away')).toEqual([])
+    expect(bench.logged('MCP server not connected')).toEqual([])
   })
 })
 
@@ -57,7 +57,7 @@ describe('a real server that dies', () => {
     await first.kill()
     expect(await call).toEqual({
       outcome: 'failed',
-      message: 'The MCP server "web" was lost during the call (it cannot be reached: ECONNREFUSED).',
+      message: 'The MCP server "web" disconnected during the call (it cannot be reached: ECONNREFUSED).',
     })
     await start(first.port)
     await bench.connected(2)
@@ -92,13 +92,13 @@ describe('a server of another kind', () => {
 
   test.each([401, 404, 500])('that answers %i says so', async (status) => {
     bench = new McpBench({ web: { url: await serve((_, response) => response.writeHead(status).end('no')) } })
-    expect(await bench.away()).toMatchObject({ reason: `it answered ${status}` })
+    expect(await bench.away()).toMatchObject({ reason: `it responded with status ${status}` })
   })
 
-  test('that is no MCP server says so', async () => {
+  test('that is no MCP server stderr so', async () => {
     const listener: RequestListener = (_, response) => response.setHeader('content-type', 'text/html').end('<p>Hello')
     bench = new McpBench({ web: { url: await serve(listener) } })
-    expect(await bench.away()).toMatchObject({ reason: 'it does not speak MCP as expected' })
+    expect(await bench.away()).toMatchObject({ reason: 'its response is not valid MCP' })
   })
 
   /** Knows one tool; what becomes of a call is up to the test. */
@@ -122,7 +122,7 @@ describe('a server of another kind', () => {
     [
       'that ends a call without an answer',
       (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n'),
-      'The MCP server ended the call without an answer.',
+      'The MCP server ended the call without a response.',
     ],
     [
       'that breaks off in the middle of an answer',
@@ -130,26 +130,30 @@ describe('a server of another kind', () => {
         response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"json')
         setImmediate(() => response.destroy())
       },
-      'The MCP server ended the call without an answer.',
+      'The MCP server ended the call without a response.',
     ],
-    ['that has an error of its own', (response) => response.writeHead(500).end(), 'The MCP server "web" answered 500.'],
+    [
+      'that has an error of its own',
+      (response) => response.writeHead(500).end(),
+      'The MCP server "web" responded with status 500.',
+    ],
     [
       'that answers something else',
       (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello'),
-      'The MCP server "web" gave no answer that could be read.',
+      'The MCP server "web" sent an invalid response.',
     ],
   ]
   test.each(broken)('%s fails the call at once', async (_, call, message) => {
     bench = new McpBench({ web: { url: await serve(oneTool(call)) } })
     await bench.connected()
     expect(await bench.call('web.tool')).toEqual({ outcome: 'failed', message })
-    expect(bench.logged('MCP server away')).toEqual([])
+    expect(bench.logged('MCP server not connected')).toEqual([])
   })
 
   test('that has forgotten the session is connected to anew', async () => {
     bench = new McpBench({ web: { url: await serve(oneTool((response) => response.writeHead(404).end())) } })
     await bench.connected()
-    const message = 'The MCP server "web" was lost during the call (it has forgotten the session).'
+    const message = 'The MCP server "web" disconnected during the call (its session expired).'
     expect(await bench.call('web.tool')).toEqual({ outcome: 'failed', message })
     await bench.connected(2)
   })

@@ -39,7 +39,7 @@ describe('the tools of a real server', () => {
 
   test('give back images and resources as words about them', async () => {
     const { output } = (await bench.call('everything.get-tiny-image')) as { output: string }
-    expect(output).toMatch(/\[image image\/png, \d+ bytes, left out\]/)
+    expect(output).toMatch(/\[image image\/png, \d+ bytes, omitted\]/)
     const links = await bench.call('everything.get-resource-links', { count: 1 })
     expect(links).toMatchObject({ output: expect.stringContaining('[resource demo://') })
   })
@@ -62,7 +62,7 @@ describe('the tools of a real server', () => {
   })
 
   test('say what they say on standard error at debug level', () => {
-    expect(bench.logged('MCP server says')[0]).toMatchObject({
+    expect(bench.logged('MCP server stderr')[0]).toMatchObject({
       level: 'debug',
       mcpServer: 'everything',
       stderr: 'Starting default (STDIO) server...',
@@ -108,11 +108,12 @@ describe('a program', () => {
     const call = bench.call('stub.hang')
     await bench.ask('stub.params')
     process.kill(pid, 'SIGKILL')
-    const lost = 'The MCP server "stub" was lost during the call (its program ended: SIGKILL).'
+    const lost = 'The MCP server "stub" disconnected during the call (its program was ended by SIGKILL).'
     expect(await call).toEqual({ outcome: 'failed', message: lost })
     expect(await bench.call('stub.params')).toEqual({
       outcome: 'failed',
-      message: 'The MCP server "stub" is not connected (its program ended: SIGKILL); it is being tried again.',
+      message:
+        'The MCP server "stub" is not connected (its program was ended by SIGKILL). The service keeps reconnecting; try again later.',
     })
     expect(bench.names).toContain('stub.params')
     await bench.connected(2)
@@ -123,7 +124,7 @@ describe('a program', () => {
   test('that writes without end is started again', async () => {
     await open({ stub: stub() })
     const result = await bench.call('stub.huge')
-    expect(result).toMatchObject({ outcome: 'failed', message: expect.stringMatching(/lost during the call/) })
+    expect(result).toMatchObject({ outcome: 'failed', message: expect.stringMatching(/disconnected during the call/) })
     await bench.connected(2)
     expect(await bench.ask('stub.params')).toMatchObject({ name: 'params' })
   })
@@ -187,10 +188,10 @@ describe('a program', () => {
     await open({ stub: { ...stub(), deny: ['typo'] } })
     await bench.ask('stub.grow')
     await eventually(() => bench.names.includes('stub.grown'))
-    expect(bench.logged('MCP server and its config do not fit')).toMatchObject([
+    expect(bench.logged('MCP server does not match its config')).toMatchObject([
       {
-        oddities: [
-          'Tools are left out for their names: "a name with spaces".',
+        warnings: [
+          'Tools with unsupported names are ignored: "a name with spaces".',
           'The config names tools that the server does not have: "typo".',
         ],
       },
@@ -203,33 +204,33 @@ describe('a server that is away', () => {
   afterEach(() => bench.servers.stop())
 
   const reasons: [string, object, string][] = [
-    ['has no program', { command: 'no-such-program-anywhere' }, 'its program could not be started: ENOENT'],
-    ['ends at once', { command: process.execPath, args: ['-e', 'process.exit(3)'] }, 'its program ended: exit code 3'],
-    ['never answers', stub('mute'), 'it did not answer in time'],
+    ['has no program', { command: 'no-such-program-anywhere' }, 'its program did not start: ENOENT'],
+    ['ends at once', { command: process.execPath, args: ['-e', 'process.exit(3)'] }, 'its program exited with code 3'],
+    ['never answers', stub('mute'), 'it did not respond in time'],
   ]
   test.each(reasons)('because it %s says so, once, and keeps the others from nothing', async (_, server, reason) => {
-    bench = new McpBench({ broken: { ...server, allow: ['tool'] }, stub: stub() }, { answerMs: 1_500 })
+    bench = new McpBench({ broken: { ...server, allow: ['tool'] }, stub: stub() }, { responseTimeoutMs: 1_500 })
     const call = bench.call('broken.tool')
     await bench.connected()
     expect(await bench.ask('stub.params')).toMatchObject({ name: 'params' })
     expect(await bench.away()).toMatchObject({ level: 'warn', mcpServer: 'broken', reason })
-    const message = `The MCP server "broken" is not connected (${reason}); it is being tried again.`
+    const message = `The MCP server "broken" is not connected (${reason}). The service keeps reconnecting; try again later.`
     expect(await call).toEqual({ outcome: 'failed', message })
-    expect(bench.logged('MCP server away')).toHaveLength(1)
+    expect(bench.logged('MCP server not connected')).toHaveLength(1)
   })
 
   test('may have any tool until it has listed those it has', async () => {
     bench = new McpBench({ broken: { command: 'no-such-program-anywhere', deny: ['bad'] } })
     expect(await bench.call('broken.anything')).toMatchObject({ message: expect.stringContaining('is not connected') })
-    expect(await bench.call('broken.bad')).toMatchObject({ message: 'There is no tool named "broken.bad".' })
+    expect(await bench.call('broken.bad')).toMatchObject({ message: 'Unknown tool: "broken.bad".' })
     expect(bench.names).toEqual([])
   })
 
   test('is tried again and again, and spoken of once', async () => {
     const args = ['-e', 'console.error("one more try"); process.exit(3)']
     bench = new McpBench({ broken: { command: process.execPath, args } })
-    await eventually(() => bench.logged('MCP server says').length >= 3, 10_000)
-    expect(bench.logged('MCP server away')).toHaveLength(1)
+    await eventually(() => bench.logged('MCP server stderr').length >= 3, 10_000)
+    expect(bench.logged('MCP server not connected')).toHaveLength(1)
   })
 
   test('is spoken of without the arguments of its program', async () => {
@@ -248,9 +249,9 @@ describe('a server that is away', () => {
   })
 
   test('is stopped while it is being tried', async () => {
-    bench = new McpBench({ mute: stub('mute') }, { answerMs: 600_000 })
-    await eventually(() => bench.logged('MCP server says')[0])
+    bench = new McpBench({ mute: stub('mute') }, { responseTimeoutMs: 600_000 })
+    await eventually(() => bench.logged('MCP server stderr')[0])
     await bench.servers.stop()
-    expect(bench.logged('MCP server away')).toEqual([])
+    expect(bench.logged('MCP server not connected')).toEqual([])
   })
 })

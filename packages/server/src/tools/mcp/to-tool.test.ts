@@ -5,7 +5,7 @@ import { type ListedTool, type McpCall, toTool } from './to-tool.ts'
 
 const config = (changes: Partial<McpServerConfig> = {}): McpServerConfig => ({
   name: 'files',
-  reach: { kind: 'http', url: 'http://127.0.0.1', headers: {} },
+  endpoint: { kind: 'http', url: 'http://127.0.0.1', headers: {} },
   timeoutSeconds: 7,
   allow: undefined,
   deny: new Set(),

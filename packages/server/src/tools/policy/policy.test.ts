@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Exposure, PolicyRule, Tool } from '../port/tool.ts'
-import { type AskedCall, decidePolicy, defaultPolicy, type PolicyRules } from './policy.ts'
+import { decidePolicy, defaultPolicy, type PolicyRequest, type PolicyRules } from './policy.ts'
 
 const tool = (name: string, part: Partial<Tool> = {}): Tool => ({
   name,
@@ -12,7 +12,7 @@ const tool = (name: string, part: Partial<Tool> = {}): Tool => ({
   run: async () => null,
   ...part,
 })
-const call = (part: Partial<AskedCall> = {}): AskedCall => ({
+const call = (part: Partial<PolicyRequest> = {}): PolicyRequest => ({
   tool: tool('fetch'),
   input: {},
   customerId: 'acme',
@@ -20,7 +20,7 @@ const call = (part: Partial<AskedCall> = {}): AskedCall => ({
   touched: {},
   ...part,
 })
-const ruleOf = (book: Partial<PolicyRules>, part: Partial<AskedCall> = {}) =>
+const ruleOf = (book: Partial<PolicyRules>, part: Partial<PolicyRequest> = {}) =>
   decidePolicy({ ...defaultPolicy, ...book }, call(part)).rule
 
 describe('the operator’s rules', () => {
@@ -99,7 +99,7 @@ describe('private data, a stranger’s text and a way out', () => {
     ).toBe('ask')
   })
 
-  test.each<[string, Exposure, AskedCall['touched']]>([
+  test.each<[string, Exposure, PolicyRequest['touched']]>([
     ['nothing private was read', { sendsOut: true }, { takesUntrusted: true }],
     ['no stranger’s text was taken in before', { sendsOut: true, takesUntrusted: true }, { readsPrivate: true }],
     ['nothing is sent', { readsPrivate: true, takesUntrusted: true }, both],

@@ -59,7 +59,7 @@ describe('a call', () => {
   })
 
   test('of a tool that does not exist fails and names it', async () => {
-    const message = 'There is no tool named "search the web".'
+    const message = 'Unknown tool: "search the web".'
     expect(await invoke(echo, { name: 'search the web' })).toEqual({ outcome: 'failed', message })
     expect(await invoke(echo, { name: 'gone', allowed: new Set() })).toMatchObject({ outcome: 'failed' })
   })
@@ -80,7 +80,7 @@ describe('a call', () => {
 
   test('of a tool that is not allowed is denied, and the tool not run', async () => {
     const run = vi.fn(async () => null)
-    const message = 'The tool "echo" is not allowed here.'
+    const message = 'The tool "echo" is not allowed in this step.'
     const denied = { outcome: 'policy_denied', reasonCode: 'tool_not_allowed', message }
     expect(await invoke(tool(run), { allowed: new Set(['other']) })).toEqual(denied)
     expect(await invoke(tool(run), { allowed: new Set(), input: 'wrong' })).toEqual(denied)
@@ -110,9 +110,9 @@ describe('a tool that throws fails with its message', () => {
   test.each([
     ['an error', new TypeError('The page is gone.'), 'The page is gone.'],
     ['a text', 'The page is gone.', 'The page is gone.'],
-    ['an error without message', new Error(), 'The tool "echo" failed without saying why.'],
-    ['nothing', undefined, 'The tool "echo" failed without saying why.'],
-    ['an object', { code: 7 }, 'The tool "echo" failed without saying why.'],
+    ['an error without message', new Error(), 'The tool "echo" failed without an error message.'],
+    ['nothing', undefined, 'The tool "echo" failed without an error message.'],
+    ['an object', { code: 7 }, 'The tool "echo" failed without an error message.'],
     ['what cannot be stored', new Error('a\0b\ud800'), 'a\ufffdb\ufffd'],
     ['the longest message', 'é'.repeat(maxMessageLength), 'é'.repeat(maxMessageLength)],
     ['a longer one', new Error('😀'.repeat(maxMessageLength + 1)), `${'😀'.repeat(maxMessageLength)}…`],
@@ -146,7 +146,10 @@ describe('a tool that throws fails with its message', () => {
       throw new Error('broken schema')
     })
     const catalogue = { find: () => tool(async () => null, { input }) } as unknown as ToolCatalogue
-    expect(await invoke(echo, { catalogue })).toEqual({ outcome: 'failed', message: 'The call of "echo" broke down.' })
+    expect(await invoke(echo, { catalogue })).toEqual({
+      outcome: 'failed',
+      message: 'The call of "echo" failed because of an internal error.',
+    })
   })
 
   function hostileError(): Error {
@@ -169,7 +172,7 @@ describe('time', () => {
 
   const timeout = (seconds: number) => ({
     outcome: 'timeout',
-    message: `The tool "echo" did not end within ${seconds} seconds.`,
+    message: `The tool "echo" did not finish within ${seconds} seconds.`,
   })
   const started = (called: Tool, part?: Partial<ToolInvocation>) => {
     const ended = vi.fn()

@@ -9,7 +9,7 @@ const patient = javascriptTool({ ...javascriptLimits, executionSeconds: 20 })
 const outcome = (tool: typeof hasty, code: string): Promise<unknown> =>
   tool.run({ code }, context).catch((error: Error) => error.message)
 
-const late = 'The code did not end within 0.3 seconds.'
+const late = 'The code did not finish within 0.3 seconds.'
 const full = 'The code needs more than 64 MiB of memory.'
 const tooDeep = 'RangeError: Maximum call stack size exceeded'
 
@@ -77,7 +77,7 @@ describe('runs out of stack', () => {
 
   test('a result far too deep is refused at once', async () => {
     const code = 'let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a'
-    expect(await outcome(patient, code)).toBe('result nests too deep: at most 64 levels.')
+    expect(await outcome(patient, code)).toBe('result nests too deeply: at most 64 levels are allowed.')
   })
 })
 

@@ -8,14 +8,14 @@ const job = (code: string) => ({ code, input: undefined })
 
 test('a thread whose code was interrupted or failed takes the next', async () => {
   const thread = new JavaScriptThread(limits)
-  expect(await thread.execute(job('for (;;) {}'), signal)).toEqual({ ended: 'late' })
-  expect(await thread.execute(job('throw 1'), signal)).toEqual({ thrown: '{"value":"1"}', isFull: false })
+  expect(await thread.execute(job('for (;;) {}'), signal)).toEqual({ ended: 'timed_out' })
+  expect(await thread.execute(job('throw 1'), signal)).toEqual({ thrown: '{"value":"1"}', isOutOfMemory: false })
   expect(await thread.execute(job('return 1'), signal)).toEqual({ json: '{"result":1}' })
   expect(thread.isAlive).toBe(true)
 })
 
 test('a thread that does not hear the interruption is ended', async () => {
   const thread = new JavaScriptThread(limits)
-  expect(await thread.execute(job('new Array(2 ** 32 - 1).indexOf(1)'), signal)).toEqual({ ended: 'late' })
+  expect(await thread.execute(job('new Array(2 ** 32 - 1).indexOf(1)'), signal)).toEqual({ ended: 'timed_out' })
   expect(thread.isAlive).toBe(false)
 })

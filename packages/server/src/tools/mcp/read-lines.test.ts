@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { expect, test } from 'vitest'
-import { takeLines } from './take-lines.ts'
+import { readLines } from './read-lines.ts'
 
 async function linesOf(...chunks: (string | Buffer)[]): Promise<string[]> {
   const stream = new PassThrough()
   const lines: string[] = []
-  takeLines(stream, (line) => lines.push(line))
+  readLines(stream, (line) => lines.push(line))
   for (const chunk of chunks) stream.write(chunk)
   stream.end()
   await finished(stream)
