@@ -7,7 +7,7 @@ test('a vector is made length 1 and keeps its direction', () => {
 })
 
 test.each([[[0, 0]], [[Number.NaN, 1]], [[Number.POSITIVE_INFINITY, 1]], [[]]])('%j has no direction', (numbers) => {
-  expect(() => normalize(numbers)).toThrow('without a direction')
+  expect(() => normalize(numbers)).toThrow('zero or not finite')
 })
 
 test('title and content are embedded together, up to what models read', () => {

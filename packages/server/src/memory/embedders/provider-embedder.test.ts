@@ -63,7 +63,7 @@ test('the dimensions are known once the server has told them, and may not change
   await embedder.embed(['a'])
   expect(embedder.dimensions).toBe(3)
   answer = () => [[1, 0]]
-  await expect(embedder.embed(['b'])).rejects.toThrow('an embedding has 2 numbers instead of 3')
+  await expect(embedder.embed(['b'])).rejects.toThrow('the embedding server returned 2 dimensions instead of 3')
 })
 
 test.each<[string, () => void]>([
@@ -85,7 +85,7 @@ test.each<[string, () => void]>([
 test('a failure tells the status, and nothing of what was asked', async () => {
   status = 400
   const error = await (await open()).embed(['private']).catch((failure: unknown) => failure)
-  expect(error).toEqual(new Error('the embedding server answered 400'))
+  expect(error).toEqual(new Error('the embedding server responded with status 400'))
   expect(inspect(error)).not.toContain('private')
 })
 
@@ -103,6 +103,6 @@ test('the offline model needs no server', async () => {
 
 test('any other name stops the start with a sentence', async () => {
   await expect(chooseEmbedder('word2vec', () => ({ baseUrl, apiKey: undefined }))).rejects.toThrow(
-    'There is no embedding model "word2vec": RUNWRIGHT_EMBEDDING_MODEL takes offline or openai-compatible/<model>.',
+    'RUNWRIGHT_EMBEDDING_MODEL: unknown model "word2vec". Use offline or openai-compatible/<model>.',
   )
 })
