@@ -1,6 +1,6 @@
-// Decides whether two notes say the same. Vectors are not enough: measured with the offline model, notes that differ in one
-// weekday, name, number or "not" are closer (0.92 to 0.99) than many that say the same in other words (0.82 to 0.98). So
-// the words decide. In doubt both notes stay, because a superseded note is no longer found.
+// Decides whether two notes say the same. Vectors are not enough: measured with the offline model, notes that differ in
+// one weekday, name, number or "not" are closer (0.92 to 0.99) than many that say the same in other words (0.82 to
+// 0.98). So the words decide. In doubt both notes stay, because a superseded note is no longer found.
 
 export interface Note {
   readonly title: string

@@ -1,4 +1,5 @@
-// Parses and checks the bodies of create and signal requests. Anything wrong throws a `ServiceError` with its reason code.
+// Parses and checks the bodies of create and signal requests. Anything wrong throws a `ServiceError` with its reason
+// code.
 import {
   createRunSchema,
   maxJsonDepth,

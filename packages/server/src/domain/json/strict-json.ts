@@ -1,8 +1,8 @@
 // Parses JSON from clients and rejects what PostgreSQL cannot store or a parser would silently change.
 //
-// Every request body passes through here, so the common case is one linear scan, the native parser and one walk over the
-// result. Together they detect every problem except whether a huge number was written as an integer. In that case, or to
-// locate a problem, `findJsonProblem` reads the text again, token by token.
+// Every request body passes through here, so the common case is one linear scan, the native parser and one walk over
+// the result. Together they detect every problem except whether a huge number was written as an integer. In that case,
+// or to locate a problem, `findJsonProblem` reads the text again, token by token.
 import { findJsonProblem } from './strict-json-problem.ts'
 
 type StrictJson = { ok: true; value: unknown } | { ok: false; problem: string }
@@ -48,8 +48,8 @@ const opening = 0x7b
 const closing = 0x7d
 
 /**
- * Counts the colons outside strings: in valid JSON, one per key as written. If the parsed value has fewer keys, a key was
- * repeated. Undefined when the text nests too deeply, which must be known before any code recurses over the value.
+ * Counts the colons outside strings: in valid JSON, one per key as written. If the parsed value has fewer keys, a key
+ * was repeated. Undefined when the text nests too deeply, which must be known before any code recurses over the value.
  */
 function countKeysWritten(text: string, maxDepth: number): number | undefined {
   let colons = 0

@@ -23,7 +23,9 @@ type Filled =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly unresolved: string; readonly because: 'missing' | 'malformed' | 'too_large' }
 
-/** How many JSON characters one fill may insert. Without a limit, a short plan could repeat a large input many times. */
+/**
+ * How many JSON characters one fill may insert. Without a limit, a short plan could repeat a large input many times.
+ */
 export const maxFilledLength = 4 * 1024 * 1024
 
 /** Fills every string inside `value`. Keys stay unchanged, and inserted values are not searched for templates. */

@@ -1,5 +1,5 @@
-// Checks the fields and types of a plan, and that each step has exactly one kind. Steps are parsed one by one rather than
-// with the published union, which would only report that a step matches none of its three members.
+// Checks the fields and types of a plan, and that each step has exactly one kind. Steps are parsed one by one rather
+// than with the published union, which would only report that a step matches none of its three members.
 import {
   agentStepSchema,
   gateStepSchema,

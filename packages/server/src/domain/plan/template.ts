@@ -1,7 +1,7 @@
 // Parses the templates in a plan's texts: `{{input.…}}`, `{{metadata.…}}`, `{{steps.<id>.content}}`,
-// `{{steps.<id>.output.…}}` and `{{signal.payload}}`. White space just inside the braces is ignored. There is no escape:
-// every `{{` opens a template, while a `}}` alone is text. `{{secret:…}}` is text, too: a placeholder that is filled in
-// only for tools.
+// `{{steps.<id>.output.…}}` and `{{signal.payload}}`. White space just inside the braces is ignored. There is no
+// escape: every `{{` opens a template, while a `}}` alone is text. `{{secret:…}}` is text, too: a placeholder that is
+// filled in only for tools.
 import { placeholderStart } from '../secrets/placeholder.ts'
 
 export interface Template {
@@ -26,7 +26,9 @@ type ReadTemplates =
 const maxTemplateLength = 1_024
 const maxShownLength = 100
 
-/** A template can name only steps in `stepIds`. Ids may contain dots and spaces; the longest id that matches is used. */
+/**
+ * A template can name only steps in `stepIds`. Ids may contain dots and spaces; the longest id that matches is used.
+ */
 export function readTemplates(text: string, stepIds: ReadonlySet<string>): ReadTemplates {
   const parts: (string | Template)[] = []
   let at = 0

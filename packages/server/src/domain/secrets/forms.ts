@@ -2,7 +2,9 @@
 
 export interface SecretForm {
   readonly text: string
-  /** For `base64`, `text` has only the characters that encode the secret alone; the adjacent ones may hold a few bits. */
+  /**
+   * For `base64`, `text` has only the characters that encode the secret alone; the adjacent ones may hold a few bits.
+   */
   readonly kind: 'raw' | 'escaped' | 'base64'
 }
 

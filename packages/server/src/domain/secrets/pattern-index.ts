@@ -1,10 +1,10 @@
 // Finds every occurrence of many patterns in a text.
 //
 // All patterns have at least four characters. A hash table of those first four rules out nearly every position with one
-// array access. At the remaining positions, a binary search runs among the patterns with the same first four characters.
-// An Aho–Corasick automaton would be linear in every case, but needs a node for every character of every pattern: about
-// 100 MB for a large tagged input in all its forms. Here a budget limits the worst case instead, and the caller learns
-// when it is exceeded.
+// array access. At the remaining positions, a binary search runs among the patterns with the same first four
+// characters. An Aho–Corasick automaton would be linear in every case, but needs a node for every character of every
+// pattern: about 100 MB for a large tagged input in all its forms. Here a budget limits the worst case instead, and the
+// caller learns when it is exceeded.
 
 export interface Match {
   readonly start: number
@@ -35,7 +35,9 @@ const hashAt = (text: string, at: number): number =>
 /** A sparse table with few false hits, yet small: there is one for every tagged run. */
 const tableSizeFor = (heads: number): number => 1 << Math.min(16, Math.max(10, 34 - Math.clz32(heads)))
 
-/** How many characters may be compared: per character of the text, plus a fixed amount. Only crafted texts get close. */
+/**
+ * How many characters may be compared: per character of the text, plus a fixed amount. Only crafted texts get close.
+ */
 const workPerCharacter = 32
 const baseWork = 1_000_000
 

@@ -6,8 +6,8 @@
 //   show   a placeholder of this run    → "***", or removed   a tool's input as people see it
 //   scrub  a secret in any form         → "***", or removed   everything that leaves the run
 //
-// An untagged text can contain a secret in an encoded form, such as base64 in a header. No path selects that part of the
-// text, so it is kept in a list next to the document, and its placeholder names `$.hidden[0]`, `$.hidden[1]` …
+// An untagged text can contain a secret in an encoded form, such as base64 in a header. No path selects that part of
+// the text, so it is kept in a list next to the document, and its placeholder names `$.hidden[0]`, `$.hidden[1]` …
 import type { SensitivityTag } from '@runwright/contract'
 import { gone, type Kept, type Leaf, mapLeaves } from '../json/map-leaves.ts'
 import { type SecretLeaf, searchedLeaves, searchedText } from './leaves.ts'

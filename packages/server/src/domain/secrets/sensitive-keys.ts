@@ -1,14 +1,14 @@
 // Finds the keys of a JSON document that name a secret, by comparing the key's words with a fixed list.
 //
 // How a key is read:
-// - Words are separated by `_`, `-`, `.`, a space and camelCase: `userSSN` is user + ssn, `APIKey` is api + key, and the
-//   plural of an acronym is one word (`userSSNs` is user + ssns).
+// - Words are separated by `_`, `-`, `.`, a space and camelCase: `userSSN` is user + ssn, `APIKey` is api + key, and
+//   the plural of an acronym is one word (`userSSNs` is user + ssns).
 // - A word matches in the singular, in the plural and with trailing digits (`password2`, `cvv2`), but not as part of a
 //   longer word (`secretary`, `tokenizer`, `passwordless`).
 // - An entry of two words matches two adjacent words, and also the two written as one (`apikey`, `taxids`).
 // - One match anywhere in the key is enough (`old_password_hash`).
-// - Words for counts do not match: `credits`; `token` before count, limit, budget or usage; and `tokens`, unless access,
-//   api, auth, refresh, bearer, session or id comes right before it.
+// - Words for counts do not match: `credits`; `token` before count, limit, budget or usage; and `tokens`, unless
+//   access, api, auth, refresh, bearer, session or id comes right before it.
 
 import type { JsonLocation } from '../json/location.ts'
 import { memoize } from '../memoize.ts'
@@ -82,8 +82,8 @@ export const isSensitiveKey = memoize((key: string): boolean => {
 })
 
 /**
- * The locations of sensitive keys at any depth, in document order, at most `limit` of them. The value of a sensitive key
- * is not searched, because it is hidden as a whole. Recurses, so the document must have passed `parseStrictJson`.
+ * The locations of sensitive keys at any depth, in document order, at most `limit` of them. The value of a sensitive
+ * key is not searched, because it is hidden as a whole. Recurses, so the document must have passed `parseStrictJson`.
  */
 export function findSensitiveKeys(document: unknown, limit = Number.POSITIVE_INFINITY): JsonLocation[] {
   const search: Search = { path: [], found: [], limit }

@@ -3,7 +3,8 @@
 //
 // In the plain part a tagged value is "***" (`mask`), or its key or array element is missing (`drop`). Other texts have
 // "***" in place of a tagged value, and a key that contains one is missing together with its value. The encrypted part
-// lists the original values with their locations, in document order, so that missing elements can be inserted one by one.
+// lists the original values with their locations, in document order, so that missing elements can be inserted one by
+// one.
 import type { SensitivityTag } from '@runwright/contract'
 import type { JsonLocation } from '../json/location.ts'
 import { gone, type Kept, type Leaf } from '../json/map-leaves.ts'

@@ -25,9 +25,9 @@ type TagRule = Pick<TaggedLocation, 'classification' | 'redaction'>
 
 /**
  * Every secret location, each once and none inside another: a hidden value hides everything in it. If several tags
- * select one location, the first one's classification holds, and `drop` wins over `mask`, because it hides more. The tags
- * must have passed `checkSensitivity` for this document. Without tags there are no secrets: a create request without
- * tags is accepted only if it has no sensitive keys.
+ * select one location, the first one's classification holds, and `drop` wins over `mask`, because it hides more. The
+ * tags must have passed `checkSensitivity` for this document. Without tags there are no secrets: a create request
+ * without tags is accepted only if it has no sensitive keys.
  */
 export function taggedLocations(
   document: TaggableDocument,

@@ -1,8 +1,8 @@
 // Compares the leaves of a redacted JSON value with those of the original.
 //
 // A leaf is a string, number, boolean or null; an empty object or array has none. Leaves are compared by location,
-// because redaction works in several ways: it masks values, changes parts of texts, and drops keys and elements. The two
-// values alone show what was redacted.
+// because redaction works in several ways: it masks values, changes parts of texts, and drops keys and elements. The
+// two values alone show what was redacted.
 
 export interface ComparedLeaf {
   readonly location: readonly (string | number)[]

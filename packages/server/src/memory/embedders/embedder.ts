@@ -4,27 +4,27 @@ import { sleep } from '../../runtime/backoff.ts'
 /**
  * An embedding model. One object serves the whole process, with any number of `embed` calls at the same time.
  *
- * Memory works without it: if `embed` fails or takes too long, notes are saved without a vector and get one later from a
- * background job, and searches compare words only. An embedder therefore does not retry.
+ * Memory works without it: if `embed` fails or takes too long, notes are saved without a vector and get one later from
+ * a background job, and searches compare words only. An embedder therefore does not retry.
  */
 export interface Embedder {
   /**
-   * Identifies the model, such as `offline/use-lite-en`; constant. It is stored with each vector, and only vectors of the
-   * same model are compared. Change it whenever the same text would get a different vector: then all items are embedded
-   * again in the background.
+   * Identifies the model, such as `offline/use-lite-en`; constant. It is stored with each vector, and only vectors of
+   * the same model are compared. Change it whenever the same text would get a different vector: then all items are
+   * embedded again in the background.
    */
   readonly model: string
   /** The length of all vectors. May be undefined until `embed` has returned the first vector; constant after that. */
   readonly dimensions: number | undefined
   /**
-   * Returns one vector per text, in the order of the texts. Every vector has the same number of dimensions and length 1;
-   * `normalize` scales it. An empty list of texts gives an empty list.
+   * Returns one vector per text, in the order of the texts. Every vector has the same number of dimensions and length
+   * 1; `normalize` scales it. An empty list of texts gives an empty list.
    *
    * Callers pass at most 8 texts per call. A text is never empty. The text of an item has at most 8,000 characters; a
    * query may be longer, and the embedder may cut it to what the model can read.
    *
-   * Rejects if any of the texts cannot be embedded; there are no partial results. The error may be logged, so its message
-   * must not contain the texts.
+   * Rejects if any of the texts cannot be embedded; there are no partial results. The error may be logged, so its
+   * message must not contain the texts.
    *
    * When `signal` aborts, the call should stop and reject. An embedder may ignore the signal: the caller stops waiting
    * anyway and ignores the result. It must not block the thread for long; heavy computation belongs on a worker thread.

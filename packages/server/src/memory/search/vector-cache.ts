@@ -1,5 +1,5 @@
-// Caches the vectors of the customers used most recently. Before each use it reads what has changed since, in this process
-// or another. When it is full, it evicts the customer used least recently.
+// Caches the vectors of the customers used most recently. Before each use it reads what has changed since, in this
+// process or another. When it is full, it evicts the customer used least recently.
 import type { MemoryReader } from '../../store/memory/reader.ts'
 import { beginning, readVectorChanges, type VectorPosition, vectorPageSize } from '../../store/memory/vectors.ts'
 import { CustomerVectors } from './customer-vectors.ts'
@@ -53,7 +53,9 @@ export class VectorCache {
     return vectorsOf(entry)
   }
 
-  /** For a reader that holds the customer's lock. It does not wait for another refresh, which may wait for this lock. */
+  /**
+   * For a reader that holds the customer's lock. It does not wait for another refresh, which may wait for this lock.
+   */
   async getUnderLock(wanted: WantedVectors, reader: MemoryReader): Promise<CustomerVectors | undefined> {
     const entry = this.#touch(wanted.customerId)
     if (entry.version < wanted.version) await this.#refresh(entry, wanted, reader)

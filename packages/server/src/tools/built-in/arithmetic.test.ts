@@ -152,8 +152,8 @@ const js = (text: string): number =>
 const isFiniteThroughout = ({ text, parts }: Node): boolean =>
   Number.isFinite(js(text)) && parts.every(isFiniteThroughout)
 
-// JavaScript refuses `-a ** b`, and every operand of a chain is a value of its own, hence the brackets around operands of
-// `**` and signs; the chains themselves have none, so that precedence and direction decide.
+// JavaScript refuses `-a ** b`, and every operand of a chain is a value of its own, hence the brackets around operands
+// of `**` and signs; the chains themselves have none, so that precedence and direction decide.
 const { expression } = fc.letrec<{ expression: Node; chain: Node; power: Node; atom: Node }>((tie) => ({
   expression: fc.oneof({ depthSize: 'small' }, tie('atom'), tie('chain'), tie('power')),
   chain: fc

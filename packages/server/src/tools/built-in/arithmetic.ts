@@ -6,8 +6,8 @@
 //   power   = atom [ ("**" | "^") signed ]           so -2^2 is -4, and 2^3^2 is 2^9
 //   atom    = number | constant | function "(" sum { "," sum } ")" | "(" sum ")"
 //
-// Every intermediate value must be finite. An overflow or a result that is not real is an error, because a later operation
-// could turn `Infinity` or `NaN` into a plausible number.
+// Every intermediate value must be finite. An overflow or a result that is not real is an error, because a later
+// operation could turn `Infinity` or `NaN` into a plausible number.
 import { showName } from '../../domain/text.ts'
 import { type ArithmeticFunction, arithmeticConstants, arithmeticFunctions } from './arithmetic-functions.ts'
 

@@ -5,8 +5,8 @@ import { evaluate } from './arithmetic.ts'
 
 export const maxExpressionLength = 1000
 
-// A string that is exactly one template keeps the value's JSON type, so the input may be a number. The schema for models
-// has only strings.
+// A string that is exactly one template keeps the value's JSON type, so the input may be a number. The schema for
+// models has only strings.
 const expression = z
   .unknown()
   .refine((value) => typeof value === 'string' || Number.isFinite(value), { error: 'must be a string or a number' })

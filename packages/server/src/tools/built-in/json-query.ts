@@ -1,5 +1,5 @@
-// The tool `json_query`: selects values in JSON with a JSONPath (RFC 9535). The functions that take a regular expression
-// are not available, because evaluating one can take exponential time.
+// The tool `json_query`: selects values in JSON with a JSONPath (RFC 9535). The functions that take a regular
+// expression are not available, because evaluating one can take exponential time.
 import { z } from 'zod'
 import { selectNodes } from '../../domain/json/path/select-nodes.ts'
 import { compileSegments, type Segment } from '../../domain/json/path/syntax.ts'

@@ -1,5 +1,5 @@
-// Describes a network error for the caller. Messages of libraries contain addresses, so only the error's code, or its name
-// if it has no code, is used.
+// Describes a network error for the caller. Messages of libraries contain addresses, so only the error's code, or its
+// name if it has no code, is used.
 import { ToolDenied } from '../port/tool.ts'
 import { FetchError } from './fetch-error.ts'
 import { connectSeconds, maxResponseHeaderBytes } from './network-limits.ts'

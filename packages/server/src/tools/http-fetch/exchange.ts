@@ -33,7 +33,9 @@ export interface ExchangeOptions {
 /** Longer than a call may take, so it applies only when the tool is run without a time limit. */
 const idleTimeoutMs = 60_000
 
-/** Resolves with the response, or with the request to make next after a redirect. Throws `FetchError` or `ToolDenied`. */
+/**
+ * Resolves with the response, or with the request to make next after a redirect. Throws `FetchError` or `ToolDenied`.
+ */
 export async function exchange(
   request: OutgoingRequest,
   options: ExchangeOptions,

@@ -1,5 +1,5 @@
-// Tells public Internet addresses from all others. This keeps URLs that a model writes out of the operator's network, so
-// an address that is not known to be public counts as private.
+// Tells public Internet addresses from all others. This keeps URLs that a model writes out of the operator's network,
+// so an address that is not known to be public counts as private.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 

@@ -1,5 +1,5 @@
-// Which request headers a caller may set. Headers that control framing, the connection or the effective method could turn
-// the request into a different one than was checked.
+// Which request headers a caller may set. Headers that control framing, the connection or the effective method could
+// turn the request into a different one than was checked.
 
 const managed = [
   'host',

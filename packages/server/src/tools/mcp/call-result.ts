@@ -2,8 +2,8 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 
 /**
- * Returns structured content unchanged, otherwise the text. Text that happens to be JSON stays text, because it may not be
- * meant as JSON. Throws the tool's text when the tool reports an error.
+ * Returns structured content unchanged, otherwise the text. Text that happens to be JSON stays text, because it may not
+ * be meant as JSON. Throws the tool's text when the tool reports an error.
  */
 export function readCallResult({ content, structuredContent, isError }: CallToolResult): unknown {
   const text = content.map(describe).join('\n')

@@ -1,5 +1,5 @@
-// The environment of a program that the service starts: a few standard variables, and those that the operator configures.
-// Nothing else is passed on, because the service's own environment has the database password and API keys.
+// The environment of a program that the service starts: a few standard variables, and those that the operator
+// configures. Nothing else is passed on, because the service's own environment has the database password and API keys.
 
 const inherited = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR'],

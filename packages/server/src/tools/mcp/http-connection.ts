@@ -1,5 +1,5 @@
-// A connection to an MCP server over streamable HTTP. The SDK reopens broken streams if the server can replay them, but it
-// does not end calls when the server is gone or its session has expired: they would wait until their timeout.
+// A connection to an MCP server over streamable HTTP. The SDK reopens broken streams if the server can replay them, but
+// it does not end calls when the server is gone or its session has expired: they would wait until their timeout.
 import {
   type JSONRPCMessage,
   StreamableHTTPClientTransport,

@@ -1,5 +1,5 @@
-// Reads the file named by `RUNWRIGHT_MCP_CONFIG`. An error names the file, the server and the field, but never repeats a
-// value, which may be a secret.
+// Reads the file named by `RUNWRIGHT_MCP_CONFIG`. An error names the file, the server and the field, but never repeats
+// a value, which may be a secret.
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { showName } from '../../domain/text.ts'
 import { readJsonFile } from '../../runtime/json-file.ts'

@@ -1,5 +1,5 @@
-// Replaces `${NAME}` in the configuration of an MCP server with environment variables, so that the file needs no secrets,
-// and sets the environment of its program.
+// Replaces `${NAME}` in the configuration of an MCP server with environment variables, so that the file needs no
+// secrets, and sets the environment of its program.
 import { childEnvironment } from './child-environment.ts'
 import type { HttpEndpoint, McpServerConfig, StdioEndpoint } from './config.ts'
 

@@ -3,9 +3,9 @@
 //   starting ──► connected ──► disconnected ──► connected …
 //       └──────────────────────▲
 //
-// Reconnects forever, with growing pauses. The tools of the last list stay known while the server is disconnected, so that
-// a call fails because of the connection and not because of an unknown tool. Until the first list, the names in `allow`
-// are used instead.
+// Reconnects forever, with growing pauses. The tools of the last list stay known while the server is disconnected, so
+// that a call fails because of the connection and not because of an unknown tool. Until the first list, the names in
+// `allow` are used instead.
 import { once } from 'node:events'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { cutText, showName } from '../../domain/text.ts'

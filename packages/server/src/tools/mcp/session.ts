@@ -1,5 +1,5 @@
-// One MCP session, from the handshake to its end. Only this file's imports load the MCP SDK, and it is imported only when
-// there is a server to connect to, because loading the SDK takes 250 ms.
+// One MCP session, from the handshake to its end. Only this file's imports load the MCP SDK, and it is imported only
+// when there is a server to connect to, because loading the SDK takes 250 ms.
 import { type CallToolResult, Client, ProtocolError, SdkHttpError } from '@modelcontextprotocol/client'
 import { showName } from '../../domain/text.ts'
 import { version } from '../../runtime/version.ts'
@@ -64,7 +64,8 @@ export class Session {
   /** Rejects with a message for the agent. */
   async call({ tool, input, meta, signal }: McpCall, definition: ListedTool | undefined): Promise<CallToolResult> {
     const params = { name: tool, arguments: { ...input }, _meta: { ...meta } }
-    // Without the output schema the SDK does not validate the result: a call that was made must not fail for its format.
+    // Without the output schema the SDK does not validate the result: a call that was made must not fail for its
+    // format.
     const { outputSchema: _, ...toolDefinition } = definition ?? {
       name: tool,
       inputSchema: { type: 'object' as const },

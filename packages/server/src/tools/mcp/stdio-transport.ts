@@ -1,8 +1,9 @@
-// Talks MCP with a program over its standard input and output. The SDK's own transport starts the program in the service's
-// process group: Ctrl-C would end it while runs are still finishing, and its child processes would be left behind.
+// An MCP transport to a program, over its standard input and output. The SDK's own transport starts the program in the
+// service's process group: Ctrl-C would end it while runs are still finishing, and its child processes would be left
+// behind.
 //
-// The program can exit by itself: then its remaining output is read, and `onclose` is called. Or `close` ends it: its input
-// ends, its process group gets SIGTERM a while later, and then SIGKILL.
+// The program can exit by itself: then its remaining output is read, and `onclose` is called. Or `close` ends it: its
+// input ends, its process group gets SIGTERM a while later, and then SIGKILL.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'

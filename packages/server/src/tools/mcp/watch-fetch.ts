@@ -27,7 +27,9 @@ async function isSessionLost(response: Response, init: RequestInit | undefined):
   return /session/i.test(await response.clone().text())
 }
 
-/** Limits each line of an event stream, because a line is a message and the stream is endless; otherwise the whole body. */
+/**
+ * Limits each line of an event stream, because a line is a message and the stream is endless; otherwise the whole body.
+ */
 function limitBody(response: Response, onExceeded: () => void): Response {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
   let bytes = 0

@@ -1,5 +1,5 @@
-// Loads the operator's own tools: the modules of a folder, in the order of their names. Any error stops the start with a
-// message that names the file, because a plan could name a tool that did not load.
+// Loads the operator's own tools: the modules of a folder, in the order of their names. Any error stops the start with
+// a message that names the file, because a plan could name a tool that did not load.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

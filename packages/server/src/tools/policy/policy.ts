@@ -1,8 +1,8 @@
 // Decides whether a tool call is allowed, needs approval or is denied. The model has no influence on the decision.
 //
-// The operator's rule for the customer comes first, then the operator's rule for all customers, then the tool's own rule.
-// A run can only make the result stricter. Whatever the rules allow, a run that has read private data and untrusted text
-// needs approval to send anything out.
+// The operator's rule for the customer comes first, then the operator's rule for all customers, then the tool's own
+// rule. A run can only make the result stricter. Whatever the rules allow, a run that has read private data and
+// untrusted text needs approval to send anything out.
 import type { Exposure, PolicyRule, Tool } from '../port/tool.ts'
 
 /** Rules by tool name; `server.*` is all tools of an MCP server, `*` is all tools. */

@@ -1,5 +1,5 @@
-// Ends a tool call when its caller aborts it or its time is up, whichever comes first. `passed` resolves before the tool's
-// signal aborts, so that a tool that throws on abort is not reported as failed.
+// Ends a tool call when its caller aborts it or its time is up, whichever comes first. `passed` resolves before the
+// tool's signal aborts, so that a tool that throws on abort is not reported as failed.
 import { pause } from './pause.ts'
 
 interface CallDeadline {

@@ -67,7 +67,8 @@ export class ToolCatalogue {
   }
 }
 
-// Draft 7 is what providers understand; `io: 'input'` describes what the model sends, before defaults and transformations.
+// Draft 7 is what providers understand; `io: 'input'` describes what the model sends, before defaults and
+// transformations.
 function describeTool({ name, description, input, inputSchema: own }: Tool): ToolOffer {
   if (own) return { name, description, inputSchema: own }
   const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { target: 'draft-7', io: 'input' })

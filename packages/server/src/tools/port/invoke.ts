@@ -23,8 +23,8 @@ export interface ToolInvocation {
 export const maxMessageLength = 1000
 
 /**
- * If a tool ignores its abort signal, the call ends anyway, and what the tool returns or throws later is ignored. Only a
- * tool that blocks the thread can delay its caller.
+ * If a tool ignores its abort signal, the call ends anyway, and what the tool returns or throws later is ignored. Only
+ * a tool that blocks the thread can delay its caller.
  */
 export async function invokeTool(invocation: ToolInvocation): Promise<ToolResult> {
   try {

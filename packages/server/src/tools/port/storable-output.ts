@@ -109,7 +109,9 @@ class OutputReader {
   }
 }
 
-/** Applies `toJSON` once, as `JSON.stringify` does, but not to binary data: that is rejected, although Buffer has one. */
+/**
+ * Applies `toJSON` once, as `JSON.stringify` does, but not to binary data: that is rejected, although Buffer has one.
+ */
 function unwrap(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
   return 'toJSON' in value && typeof value.toJSON === 'function' ? value.toJSON() : value

@@ -23,8 +23,8 @@ export interface ToolCallContext {
   /** `call_…`, as in the run's events. */
   readonly toolCallId: string
   /**
-   * Unique for the call, and the same when the call is repeated after a crash. Pass it on to other services so that they
-   * can recognize the repetition.
+   * Unique for the call, and the same when the call is repeated after a crash. Pass it on to other services so that
+   * they can recognize the repetition.
    */
   readonly idempotencyKey: string
 }
@@ -60,8 +60,8 @@ export interface Exposure {
  */
 export interface Tool<Input = unknown> {
   /**
-   * Unique among all tools; 1 to 64 of `A-Z a-z 0-9 _ -`. A tool of an MCP server is `server.tool`, where the part after
-   * the first dot has 1 to 128 of `A-Z a-z 0-9 _ . -`.
+   * Unique among all tools; 1 to 64 of `A-Z a-z 0-9 _ -`. A tool of an MCP server is `server.tool`, where the part
+   * after the first dot has 1 to 128 of `A-Z a-z 0-9 _ . -`.
    */
   readonly name: string
   /** Tells models what the tool does and when to use it. */
@@ -73,15 +73,16 @@ export interface Tool<Input = unknown> {
    */
   readonly input: z.ZodType<Input>
   /**
-   * JSON Schema (draft 7, type `object`) of the arguments, shown to models. Derived from `input` if omitted; then `input`
-   * must be expressible as JSON Schema, or the service does not start.
+   * JSON Schema (draft 7, type `object`) of the arguments, shown to models. Derived from `input` if omitted; then
+   * `input` must be expressible as JSON Schema, or the service does not start.
    */
   readonly inputSchema?: Readonly<Record<string, unknown>> | undefined
   /** The rule that applies unless the operator's policy has another one; `allow` if omitted. */
   readonly policy?: PolicyRule | undefined
   /**
    * What a call with this input touches; nothing if omitted. Called before each call, possibly several times, with
-   * arguments that `input` has not checked. Must be fast and have no side effects. If it throws, policy assumes all three.
+   * arguments that `input` has not checked. Must be fast and have no side effects. If it throws, policy assumes all
+   * three.
    */
   exposureOf?(input: Input): Exposure
   /**
@@ -89,7 +90,9 @@ export interface Tool<Input = unknown> {
    * Must be fast and have no side effects. If it throws, the call counts as `once`.
    */
   effectOf(input: Input): ToolEffect
-  /** How long `run` may take; then the outcome is `timeout`. The time limit of a step or run can end the call earlier. */
+  /**
+   * How long `run` may take; then the outcome is `timeout`. The time limit of a step or run can end the call earlier.
+   */
   readonly timeoutSeconds: number
   /**
    * Makes the call.

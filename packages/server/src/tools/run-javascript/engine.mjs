@@ -2,8 +2,8 @@
 // A QuickJS engine for one call, with limits on time, memory and stack that the code cannot evade.
 //
 // Each call gets a new WebAssembly instance rather than only a new QuickJS runtime (2 ms instead of 1 ms). So nothing
-// remains for the next call, and the memory has a maximum. QuickJS's own memory limit is not enough: its WebAssembly build
-// does not track how much is in use and rejects only single allocations above the limit.
+// remains for the next call, and the memory has a maximum. QuickJS's own memory limit is not enough: its WebAssembly
+// build does not track how much is in use and rejects only single allocations above the limit.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import quickjs from '@jitl/quickjs-ng-wasmfile-release-sync'
