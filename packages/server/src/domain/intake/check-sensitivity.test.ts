@@ -67,7 +67,7 @@ describe('duplicate paths', () => {
     ['$.input.a', '$.input.a'],
     ['$.input.a', "$.input['a']"],
     ['$.input.*', '$.input[*]'],
-  ])('refuses %s beside %s', (one, other) => {
+  ])('rejects %s together with %s', (one, other) => {
     const refused = refusal({}, {}, [tag('$.metadata.x'), tag(one), tag(other)])
     expect(refused?.reason).toBe('INPUT_SENSITIVITY_TAG_DUPLICATE_PATH')
     expect(refused?.message).toContain('sensitivity_tags[2].path is a duplicate of sensitivity_tags[1].path')
@@ -106,11 +106,11 @@ describe('sensitive keys', () => {
 })
 
 describe('order: path, classification, duplicate, sensitive keys', () => {
-  test('a bad path answers before a bad classification that stands first', () => {
+  test('a bad path is reported before an earlier bad classification', () => {
     expect(reason({}, {}, [tag('$.input.a', 'nope'), tag('$.nope')])).toBe('INPUT_SENSITIVITY_TAG_INVALID_PATH')
   })
 
-  test('a bad classification answers before a duplicate that stands first', () => {
+  test('a bad classification is reported before an earlier duplicate', () => {
     const tags = [tag('$.input.a'), tag('$.input.a'), tag('$.input.b', 'nope')]
     expect(reason({}, {}, tags)).toBe('INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION')
   })

@@ -37,7 +37,7 @@ describe('accepted JSON is read as JSON.parse reads it', () => {
   })
 })
 
-describe('what is no JSON is refused without repeating it', () => {
+describe('invalid JSON is rejected without repeating it', () => {
   test.each([
     [''],
     [' '],
@@ -83,7 +83,7 @@ describe('what is no JSON is refused without repeating it', () => {
   })
 })
 
-describe('valid JSON that cannot be kept is refused, naming the place', () => {
+describe('valid JSON that cannot be stored is rejected with its location', () => {
   test.each([
     ['escaped U+0000', '{"input":{"a":["x","\\u0000"]}}', 'input.a[1] contains the character U+0000.'],
     ['U+0000 in a key', '{"input":{"a\\u0000":1}}', 'input["a\\u0000"] contains the character U+0000.'],
@@ -113,7 +113,7 @@ describe('valid JSON that cannot be kept is refused, naming the place', () => {
     expect(problemOf('{"a":1,"b":"\\u0000","a":1e999}')).toBe('b contains the character U+0000.')
   })
 
-  test('an integer is judged as written: 1e20 passes beside 100000000000000000000', () => {
+  test('an integer is checked as written: 1e20 passes, 100000000000000000000 does not', () => {
     expect(problemOf('{"a":1e20}')).toBeUndefined()
     expect(problemOf('{"a":1e20,"b":100000000000000000000}')).toContain('b is an integer')
   })
@@ -202,7 +202,7 @@ describe('against the native parser', () => {
       fc.property(fc.array(fc.constantFrom(...tokens), { maxLength: 12 }), (parts) => {
         const text = parts.join('')
         const problem = problemOf(text)
-        // A number too large may come before what is no JSON: then that is what is said.
+        // If a number that is too large comes before the syntax error, it is reported first.
         if (!isJson(text)) expect(problem).toBeDefined()
         else expect(problem ?? '').not.toContain('not valid JSON')
       }),
@@ -210,7 +210,7 @@ describe('against the native parser', () => {
     )
   })
 
-  test('a key written twice is always found', () => {
+  test('a duplicate key is always found', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string(), { minLength: 1 }), fc.nat(), (keys, pick) => {
         const plain = keys.filter((key) => key !== '__proto__' && !key.includes('\0'))

@@ -46,7 +46,7 @@ describe('readTemplates', () => {
     ['with spaces', '{{ steps.my first step.content }}', 'my first step'],
     ['that ends like a field', '{{steps.x.output.content}}', 'x.output'],
     ['in brackets', '{{steps.[1].content}}', '[1]'],
-  ])('step ids may be odd: %s', (_, text, stepId) => {
+  ])('step ids may contain special characters: %s', (_, text, stepId) => {
     expect(only(text, ids(stepId, 'x', 'v1')).source).toMatchObject({ kind: 'step', stepId })
   })
 
@@ -74,7 +74,7 @@ describe('readTemplates', () => {
     expect(problemOf('{{ secret:$.input.b }}')).toContain('must name input')
   })
 
-  test('text without templates is one part, the empty text none', () => {
+  test('text without templates is one part, empty text has no parts', () => {
     expect(partsOf('plain { text }')).toEqual(['plain { text }'])
     expect(partsOf('')).toEqual([])
   })

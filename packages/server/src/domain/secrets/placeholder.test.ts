@@ -18,7 +18,7 @@ test('a placeholder names one place by its canonical path', () => {
   expect(placeholderFor(['input', 'users', 0, 'pass word'])).toBe("{{secret:$.input.users[0]['pass word']}}")
 })
 
-test.each(locations)('%j is read back from its placeholder, wherever that stands', (...location) => {
+test.each(locations)('%j is parsed back from its placeholder anywhere in a text', (...location) => {
   const [found, ...others] = findPlaceholders(`{{${placeholderFor(location)}}} and`)
   expect(others).toEqual([])
   expect(parseLocation(found?.path ?? '')).toEqual(location)
@@ -44,7 +44,7 @@ describe('an unfinished placeholder at the end of a text', () => {
     expect(findUnfinishedPlaceholder(`see ${whole}`)).toBe(4 + whole.length)
   })
 
-  test('is none when it cannot become one any more', () => {
+  test('is not reported when it can no longer become one', () => {
     for (const text of ['a {{input.x', '{{secrets', 'plain', `${placeholderStart}${'a'.repeat(20_000)}`])
       expect(findUnfinishedPlaceholder(text)).toBe(text.length)
   })

@@ -197,7 +197,7 @@ describe('against json-p3, which passes the compliance suite', () => {
     document: fc.oneof({ maxDepth: 4 }, tie('leaf'), tie('object'), tie('array')),
     leaf: fc.constantFrom(0, 1, 2, 'a', 'b', '', null, true, false),
     object: fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('document'), { maxKeys: 3 }),
-    // Never empty: the library takes [] and {} for the same, which they are not.
+    // Never empty: the library wrongly treats [] and {} as equal.
     array: fc.array(tie('document'), { minLength: 1, maxLength: 4 }),
   }))
 

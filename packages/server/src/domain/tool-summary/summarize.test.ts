@@ -45,7 +45,7 @@ describe('preview', () => {
     expect(summarize(value).preview).toBe(preview)
   })
 
-  test('has 240 characters at most, and says when there were more', () => {
+  test('has at most 240 characters and reports when it was cut', () => {
     expect(summarize('x'.repeat(240))).toMatchObject({ preview: 'x'.repeat(240), truncated: false })
     expect(summarize('x'.repeat(241))).toMatchObject({ preview: 'x'.repeat(240), truncated: true })
     expect(summarize(items(300)).preview).toBe(JSON.stringify(items(300)).slice(0, 240))

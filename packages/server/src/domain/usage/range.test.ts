@@ -58,7 +58,7 @@ describe('the range of a usage query', () => {
     expect(refusal(query)).toMatchObject({ reason: 'USAGE_QUERY_PARAMS_INVALID', message: expected })
   })
 
-  test('is told in milliseconds', () => {
+  test('is shown in milliseconds', () => {
     expect(toPeriod(usageRange({}, now))).toEqual({
       start: '2026-11-01T00:00:00.000Z',
       end: '2026-11-15T09:40:00.123Z',

@@ -57,7 +57,7 @@ test('it asks the server for the model, with the key, and makes the vectors leng
   expect(embedder.model).toBe('openai-compatible/text-embedding-3-small')
 })
 
-test('the dimensions are known once the server has told them, and may not change', async () => {
+test('the dimensions are those of the first response, and may not change', async () => {
   const embedder = await open()
   expect(embedder.dimensions).toBeUndefined()
   await embedder.embed(['a'])
@@ -82,7 +82,7 @@ test.each<[string, () => void]>([
   await expect((await open()).embed(['a', 'b'])).rejects.toThrow()
 })
 
-test('a failure tells the status, and nothing of what was asked', async () => {
+test('a failure has the status, and nothing of the request', async () => {
   status = 400
   const error = await (await open()).embed(['private']).catch((failure: unknown) => failure)
   expect(error).toEqual(new Error('the embedding server responded with status 400'))
@@ -101,7 +101,7 @@ test('the offline model needs no server', async () => {
   expect(embedder).toBeInstanceOf(OfflineEmbedder)
 })
 
-test('any other name stops the start with a sentence', async () => {
+test('any other name stops the start with a message', async () => {
   await expect(chooseEmbedder('word2vec', () => ({ baseUrl, apiKey: undefined }))).rejects.toThrow(
     'RUNWRIGHT_EMBEDDING_MODEL: unknown model "word2vec". Use offline or openai-compatible/<model>.',
   )

@@ -60,7 +60,7 @@ describe('evaluates', () => {
   })
 })
 
-describe('says what is wrong and where', () => {
+describe('reports what is wrong and where', () => {
   test.each([
     ['', 'Unexpected end of the expression at character 1.'],
     ['   ', 'Unexpected end of the expression at character 4.'],
@@ -104,7 +104,7 @@ describe('says what is wrong and where', () => {
     expect(problem(expression)).toBe(message)
   })
 
-  test('a problem on the way is one, even if the result would be finite', () => {
+  test('an intermediate error is reported, even if the result would be finite', () => {
     expect(problem('min(1, 1e308 * 10)')).toContain('is out of range')
     expect(problem('1 / (1 / 0)')).toContain('Division by zero')
   })
@@ -127,7 +127,7 @@ describe('depth', () => {
     expect(problem(nest(maxExpressionDepth + 1))).toContain('nests too deeply at character')
   })
 
-  test('what stands side by side does not nest', () => {
+  test('expressions side by side do not nest', () => {
     expect(evaluate(Array.from({ length: 200 }, () => '(-1)').join('+'))).toBe(-200)
   })
 })
@@ -152,8 +152,8 @@ const js = (text: string): number =>
 const isFiniteThroughout = ({ text, parts }: Node): boolean =>
   Number.isFinite(js(text)) && parts.every(isFiniteThroughout)
 
-// JavaScript refuses `-a ** b`, and every operand of a chain is a value of its own, hence the brackets around operands
-// of `**` and signs; the chains themselves have none, so that precedence and direction decide.
+// JavaScript rejects `-a ** b`, so operands of `**` and signs get parentheses. Chains of operators get none, so that
+// precedence and associativity are tested.
 const { expression } = fc.letrec<{ expression: Node; chain: Node; power: Node; atom: Node }>((tie) => ({
   expression: fc.oneof({ depthSize: 'small' }, tie('atom'), tie('chain'), tie('power')),
   chain: fc
@@ -185,7 +185,7 @@ function joined(text: string, ...parts: readonly Node[]): Node {
   return { text, parts }
 }
 
-/** What a chain computes on the way is not among its operands; its prefixes and products are checked as well. */
+/** The intermediate results of a chain are not operands, so its prefixes and products are checked, too. */
 function chainOf(first: Node, rest: readonly (readonly [string, Node])[]): Node {
   const operands = [first, ...rest.map(([, operand]) => operand)]
   const texts = rest.map(([operator, operand]) => `${operator} ${operand.text}`)
@@ -195,7 +195,7 @@ function chainOf(first: Node, rest: readonly (readonly [string, Node])[]): Node 
   return joined([first.text, ...texts].join(' '), ...operands, ...stretches)
 }
 
-test('computes what JavaScript computes, and refuses what is not finite there', () => {
+test('computes the same as JavaScript, and rejects results that are not finite', () => {
   let computed = 0
   fc.assert(
     fc.property(expression, (node) => {

@@ -11,7 +11,7 @@ afterEach(() => {
   server?.close()
 })
 
-/** A server that speaks bytes, not HTTP; it answers once a request has come. */
+/** A TCP server that sends raw bytes once a request has arrived. */
 async function serve(answer: (socket: Socket) => void): Promise<Network> {
   const started = createServer((socket) => {
     sockets.push(socket)
@@ -38,9 +38,9 @@ const get = (network: Network, { signal = new AbortController().signal, onSent =
 const ok = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n'
 const coded = (code: string) => Object.assign(new Error(`connect ${code} 10.1.2.3:80`), { code })
 
-describe('an answer that', () => {
+describe('a response that', () => {
   test.each([
-    ['is no HTTP', 'hello\r\n\r\n', 'The response of "shop.example" is not valid HTTP.'],
+    ['is not HTTP', 'hello\r\n\r\n', 'The response of "shop.example" is not valid HTTP.'],
     ['never begins', '', 'The connection to "shop.example" was closed unexpectedly.'],
     ['ends within its headers', ok, 'The connection to "shop.example" was closed unexpectedly.'],
     [
@@ -154,7 +154,7 @@ test('a request counts as sent once there is a connection, and not before', asyn
 })
 
 describe('an abort', () => {
-  test('before anything else dials nobody', async () => {
+  test('before the request opens no connection', async () => {
     const dialled: unknown[] = []
     const dial: Network['dial'] = (addresses) => {
       dialled.push(addresses)
@@ -165,7 +165,7 @@ describe('an abort', () => {
     expect(dialled).toEqual([])
   })
 
-  test('during the look-up dials nobody', async () => {
+  test('during the lookup opens no connection', async () => {
     const controller = new AbortController()
     const resolve: Network['resolve'] = async (_name, signal) => {
       controller.abort()

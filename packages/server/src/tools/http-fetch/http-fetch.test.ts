@@ -248,7 +248,7 @@ describe('a redirect', () => {
     expect(web.requests).toHaveLength(1)
   })
 
-  test('of a POST to where it must not go says that the POST has been made', async () => {
+  test('of a POST to a forbidden target warns that the POST was sent', async () => {
     web.pages.set('/pay', redirect(303, 'http://127.0.0.1/'))
     const result = await fetchIt({ url: `${shop}/pay`, method: 'POST' })
     expect(result).toMatchObject({ message: expect.stringContaining('The POST request may still have taken effect.') })
@@ -343,7 +343,7 @@ describe('an answer', () => {
     expect(await fetchIt({ url: `${shop}/x` })).toEqual(failed(message))
   })
 
-  test('to a POST that cannot be read says that the POST has been made', async () => {
+  test('to a POST that cannot be read warns that the POST was sent', async () => {
     web.pages.set('/x', page('image/png', 'abc'))
     const result = await fetchIt({ url: `${shop}/x`, method: 'POST' })
     expect(result).toMatchObject({
@@ -367,7 +367,7 @@ test('only GET and HEAD may be made again after a crash', () => {
   expect(others.map((method) => effectOf({ url, method }))).toEqual(others.map(() => 'once'))
 })
 
-test('every call takes what strangers wrote, and carries data out', () => {
+test('every call takes in untrusted text and sends data out', () => {
   const { exposureOf } = createHttpFetch()
   for (const method of ['GET', 'POST'] as const) {
     expect(exposureOf?.({ url: shop, method })).toEqual({ takesUntrusted: true, sendsOut: true })

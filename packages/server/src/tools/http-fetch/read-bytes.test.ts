@@ -66,7 +66,7 @@ describe('a body is not read', () => {
       gzipSync(text).subarray(0, -10),
       'The response is not valid gzip, although its content-encoding header says so.',
     ],
-  ])('encoded as "%s", of which it is none or nothing known', async (encoding, bytes, problem) => {
+  ])('encoded as "%s", which is invalid or unknown', async (encoding, bytes, problem) => {
     await expect(read(bytes, encoding)).rejects.toThrow(problem)
   })
 

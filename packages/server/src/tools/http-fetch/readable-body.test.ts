@@ -48,7 +48,7 @@ describe('text', () => {
     expect(await read(type, '{"a":1} <b>')).toBe('{"a":1} <b>')
   })
 
-  test('without a type it is what can be read as such', async () => {
+  test('without a content type is read if it is UTF-8', async () => {
     expect(await read(undefined, 'Grüße')).toBe('Grüße')
     await expect(read(undefined, bytes(0x61, 0x00, 0x62))).rejects.toThrow('an unknown content type (3 bytes)')
     await expect(read('', bytes(0xff, 0xd8))).rejects.toThrow('an unknown content type (2 bytes)')
@@ -80,7 +80,7 @@ describe('a charset', () => {
     expect(text).toBe('€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ')
   })
 
-  test('that nobody knows is a problem', async () => {
+  test('that is unknown is an error', async () => {
     const problem = 'The response has the charset "klingon", which is not supported.'
     await expect(read('text/plain; charset=klingon', 'a')).rejects.toThrow(problem)
   })
@@ -92,7 +92,7 @@ test.each([
   ['application/pdf; x=y', 'The response has the content type application/pdf (3 bytes)'],
   ['<b>nonsense</b>', 'The response has an unknown content type (3 bytes)'],
   ['application/jsonx', 'The response has the content type application/jsonx (3 bytes)'],
-])('%s cannot be read, and the message says what it is', async (type, problem) => {
+])('%s is not supported, and the message names it', async (type, problem) => {
   await expect(read(type, 'abc')).rejects.toThrow(problem)
 })
 

@@ -5,7 +5,7 @@ import { readCallResult } from './call-result.ts'
 const text = (said: string): ContentBlock => ({ type: 'text', text: said })
 const data = Buffer.from('12345').toString('base64')
 
-test('structured content is the output, whatever stands beside it', () => {
+test('structured content is the output, whatever the other content', () => {
   expect(readCallResult({ content: [text('{"a":2}')], structuredContent: { a: 1 } })).toEqual({ a: 1 })
   expect(readCallResult({ content: [text('nothing')], structuredContent: null as never })).toBeNull()
 })
@@ -28,11 +28,11 @@ test.each<[ContentBlock, string]>([
     { type: 'resource', resource: { uri: 'file:///a', mimeType: 'text/plain', text: 'words' } },
     '[resource file:///a text/plain]\nwords',
   ],
-])('%o becomes words', (block, words) => {
+])('%o becomes text', (block, words) => {
   expect(readCallResult({ content: [text('Here:'), block] })).toBe(`Here:\n${words}`)
 })
 
-test('an error of the tool is thrown in its own words', () => {
+test('an error of the tool is thrown with its message', () => {
   expect(() => readCallResult({ isError: true, content: [text('No such file.')] })).toThrow('No such file.')
   expect(() => readCallResult({ isError: true, content: [] })).toThrow('without an error message')
 })

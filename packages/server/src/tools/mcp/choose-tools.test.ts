@@ -31,18 +31,18 @@ test('of two tools with one name the first is taken', () => {
   expect(tools.get('a')?.title).toBe('first')
 })
 
-test('only what the config admits is taken', () => {
+test('only tools that the config allows are chosen', () => {
   const { tools } = chosen([tool('a'), tool('b'), tool('c')], { allow: new Set(['a', 'b']), deny: new Set(['b']) })
   expect([...tools.keys()]).toEqual(['a'])
 })
 
-test('a name that does not fit is left out and spoken of, also when nobody asked for it', () => {
+test('an unsupported name is ignored with a warning, even if it is not in allow', () => {
   const { tools, warnings } = chosen([tool('a/b'), tool('a')], { allow: new Set(['a']) })
   expect([...tools.keys()]).toEqual(['a'])
   expect(warnings).toEqual(['Tools with unsupported names are ignored: "a/b".'])
 })
 
-test('a tool that only starts a task is left out', () => {
+test('a tool that requires tasks is ignored', () => {
   const { tools } = chosen([
     tool('a', { execution: { taskSupport: 'required' } }),
     tool('b', { execution: { taskSupport: 'optional' } }),
@@ -50,7 +50,7 @@ test('a tool that only starts a task is left out', () => {
   expect([...tools.keys()]).toEqual(['b'])
 })
 
-test('a config that names what is not there is spoken of', () => {
+test('a config that names unknown tools gives a warning', () => {
   const { warnings } = chosen([tool('a')], { deny: new Set(['delete_al']) })
   expect(warnings).toEqual(['The config names tools that the server does not have: "delete_al".'])
 })

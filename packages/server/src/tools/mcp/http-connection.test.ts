@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { HttpConnection } from './http-connection.ts'
 
-test('a request that nobody answers is given up in time, and that is not a lost connection', async () => {
+test('a request without a response times out, and that is not a lost connection', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

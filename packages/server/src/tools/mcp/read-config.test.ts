@@ -27,7 +27,7 @@ const problemOf = (readIt: () => unknown): string => {
 }
 
 describe('a config', () => {
-  test('that is not set lists nobody', () => {
+  test('that is not set lists no servers', () => {
     expect(readMcpConfig(undefined, env)).toEqual([])
   })
 
@@ -54,7 +54,7 @@ describe('a config', () => {
     ])
   })
 
-  test('has defaults for what is ours', () => {
+  test('has defaults for the fields of Runwright', () => {
     expect(read({ a: { command: 'a' } })).toMatchObject([
       { timeoutSeconds: 60, allow: undefined, deny: new Set(), effects: new Map(), policies: new Map() },
     ])
@@ -82,19 +82,19 @@ describe('a config', () => {
     ])
   })
 
-  test('is filled from the environment wherever a server is told something', () => {
+  test('is filled from the environment in every field of a server', () => {
     const [server] = read({ a: { command: ref('TOKEN'), args: ['-k', `k=${ref('TOKEN')}`], cwd: `/${ref('TOKEN')}` } })
     expect(server?.endpoint).toMatchObject({ command: 'abc', args: ['-k', 'k=abc'], cwd: '/abc' })
     const [web] = read({ a: { url: `https://example.com/?key=${ref('TOKEN')}` } })
     expect(web?.endpoint).toMatchObject({ url: 'https://example.com/?key=abc' })
   })
 
-  test('leaves alone what is no reference', () => {
+  test('leaves text that is not a reference unchanged', () => {
     const args = ['$TOKEN', ref('TOKEN:-x'), ref(''), '{TOKEN}']
     expect(read({ a: { command: 'a', args } })[0]?.endpoint).toMatchObject({ args })
   })
 
-  test('passes over a server that is disabled, and what it would need', () => {
+  test('skips a disabled server and its references', () => {
     expect(
       read({ a: { command: ref('MISSING'), disabled: true }, b: { command: 'b', disabled: false } }),
     ).toMatchObject([{ name: 'b' }])
@@ -154,7 +154,7 @@ const mistakes: [string, unknown, string][] = [
   ],
   ['disabled in words', { a: { command: 'a', disabled: 'yes' } }, 'mcpServers.a.disabled must be true or false'],
   [
-    'what is no URL',
+    'an invalid URL',
     { a: { url: 'example.com' } },
     'mcpServers.a.url must be an http or https URL without a user name or password',
   ],
@@ -199,7 +199,7 @@ describe('a config is refused for', () => {
     expect(problemOf(() => readText(text))).toBe(`RUNWRIGHT_MCP_CONFIG: in ${path}, servers is not a known field.`)
   })
 
-  test('what is no JSON, without quoting it', () => {
+  test('invalid JSON, without quoting it', () => {
     const problem = problemOf(() => readText('{"token": sk-secret'))
     expect(problem).toBe(`RUNWRIGHT_MCP_CONFIG: ${path} is not valid JSON.`)
   })

@@ -33,7 +33,7 @@ describe('the tools of a real server', () => {
     expect(long).toMatchObject({ outcome: 'timeout' })
   })
 
-  test('end when the run aborts them, and the connection goes on', async () => {
+  test('end when the run aborts them, and the connection stays open', async () => {
     const { url } = await start()
     bench = new McpBench({ web: { url } })
     await bench.connected()
@@ -64,7 +64,7 @@ describe('a real server that dies', () => {
     expect(await bench.ask('web.echo', { message: 'two' })).toBe('Echo: two')
   })
 
-  test('and is back at once, with its sessions forgotten, is connected to anew', async () => {
+  test('and is back at once without its sessions is reconnected', async () => {
     const first = await start()
     bench = new McpBench({ web: { url: first.url } })
     await bench.connected()
@@ -85,23 +85,23 @@ describe('a server of another kind', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
   }
 
-  test('that nobody runs says so', async () => {
+  test('that is not running is reported', async () => {
     bench = new McpBench({ web: { url: await deadUrl() } })
     expect(await bench.away()).toMatchObject({ reason: 'it cannot be reached: ECONNREFUSED' })
   })
 
-  test.each([401, 404, 500])('that answers %i says so', async (status) => {
+  test.each([401, 404, 500])('that responds with status %i is reported', async (status) => {
     bench = new McpBench({ web: { url: await serve((_, response) => response.writeHead(status).end('no')) } })
     expect(await bench.away()).toMatchObject({ reason: `it responded with status ${status}` })
   })
 
-  test('that is no MCP server stderr so', async () => {
+  test('that is not an MCP server is reported', async () => {
     const listener: RequestListener = (_, response) => response.setHeader('content-type', 'text/html').end('<p>Hello')
     bench = new McpBench({ web: { url: await serve(listener) } })
     expect(await bench.away()).toMatchObject({ reason: 'its response is not valid MCP' })
   })
 
-  /** Knows one tool; what becomes of a call is up to the test. */
+  /** A server with one tool; the test decides how a call ends. */
   const oneTool =
     (call: (response: ServerResponse) => void): RequestListener =>
     async (request, response) => {
@@ -150,7 +150,7 @@ describe('a server of another kind', () => {
     expect(bench.logged('MCP server not connected')).toEqual([])
   })
 
-  test('that has forgotten the session is connected to anew', async () => {
+  test('whose session expired is reconnected', async () => {
     bench = new McpBench({ web: { url: await serve(oneTool((response) => response.writeHead(404).end())) } })
     await bench.connected()
     const message = 'The MCP server "web" disconnected during the call (its session expired).'

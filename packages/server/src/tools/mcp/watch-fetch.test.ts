@@ -24,7 +24,7 @@ test('a server that cannot be reached is lost', async () => {
   expect(losses).toEqual(['it cannot be reached: ECONNREFUSED'])
 })
 
-test('a request that we gave up is not a lost connection', async () => {
+test('an aborted request is not a lost connection', async () => {
   const { ask, losses } = watched([fail(new Error('aborted'))])
   await expect(ask({ method: 'POST', signal: AbortSignal.abort() })).rejects.toThrow('aborted')
   expect(losses).toEqual([])
@@ -51,7 +51,7 @@ describe('a session', () => {
     expect(losses).toEqual([])
   })
 
-  test('is lost when the stream that there was is gone', async () => {
+  test('is lost when an open stream disappears', async () => {
     const { ask, losses } = watched([answer(200), answer(404)])
     await ask({ method: 'GET', headers: withSession })
     await ask({ method: 'GET', headers: withSession })
@@ -59,7 +59,7 @@ describe('a session', () => {
   })
 })
 
-test('an answer is read up to its limit', async () => {
+test('a response is read up to the limit', async () => {
   const large = 'x'.repeat(maxResponseBytes)
   const { ask, losses } = watched([answer(200, large), answer(200, `${large}\n`)])
   expect(await (await ask({ method: 'POST' })).text()).toHaveLength(maxResponseBytes)

@@ -117,7 +117,7 @@ describe('stops the start with one sentence', () => {
     expect(message).toMatch(/^RUNWRIGHT_TOOLS_DIR: in FOLDER\/[ab]\.mjs, [^\n]+\.$/)
   })
 
-  test('a folder that is not there, and one that is none', async () => {
+  test('a folder that does not exist, and a path that is not a folder', async () => {
     await expect(loadToolsFolder(join(folder, 'none'))).rejects.toThrow(
       /^RUNWRIGHT_TOOLS_DIR: .*none does not exist\.$/,
     )

@@ -24,7 +24,7 @@ const ruleOf = (book: Partial<PolicyRules>, part: Partial<PolicyRequest> = {}) =
   decidePolicy({ ...defaultPolicy, ...book }, call(part)).rule
 
 describe('the operator’s rules', () => {
-  test('none: the tool’s own, which is allow unless it says otherwise', () => {
+  test('without rules, the tool’s own rule holds, and it is allow by default', () => {
     expect(ruleOf({})).toBe('allow')
     expect(ruleOf({}, { tool: tool('fetch', { policy: 'ask' }) })).toBe('ask')
   })
@@ -54,11 +54,11 @@ describe('the operator’s rules', () => {
     expect(ruleOf({ tools: { fetch: 'allow' } }, { tool: tool('fetch', { policy: 'deny' }) })).toBe('allow')
   })
 
-  test('names of what every object has are no rules', () => {
+  test('property names of Object.prototype are not rules', () => {
     expect(ruleOf({}, { tool: tool('constructor'), customerId: 'toString' })).toBe('allow')
   })
 
-  test('a denial says by what', () => {
+  test('a denial names the tool and the reason', () => {
     expect(decidePolicy({ ...defaultPolicy, tools: { fetch: 'deny' } }, call())).toEqual({
       rule: 'deny',
       reasonCode: 'denied_by_policy',
@@ -88,7 +88,7 @@ describe('a run’s own rules', () => {
   )
 })
 
-describe('private data, a stranger’s text and a way out', () => {
+describe('private data, untrusted text and sending out', () => {
   const sending = (exposure: Exposure) => tool('send', { exposureOf: () => exposure })
   const both = { readsPrivate: true, takesUntrusted: true }
 
@@ -107,7 +107,7 @@ describe('private data, a stranger’s text and a way out', () => {
     expect(ruleOf({}, { tool: sending(exposure), touched })).toBe('allow')
   })
 
-  test('a rule that allows the tool does not allow this', () => {
+  test('a rule that allows the tool does not override this', () => {
     expect(ruleOf({ tools: { send: 'allow' } }, { tool: sending({ sendsOut: true }), touched: both })).toBe('ask')
   })
 })

@@ -16,11 +16,11 @@ const read = (text: string) => {
 }
 
 describe('the policy file', () => {
-  test('none: nothing is ruled', () => {
+  test('without a file there are no rules', () => {
     expect(readPolicy(undefined)).toEqual(defaultPolicy)
   })
 
-  test('is read as it stands, with either part left out', () => {
+  test('is read unchanged, and either part may be omitted', () => {
     const book = {
       tools: { '*': 'ask', 'github.*': 'deny', calculator: 'allow' },
       customers: { acme: { wait: 'deny' } },

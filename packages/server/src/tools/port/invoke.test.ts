@@ -50,7 +50,7 @@ describe('a call', () => {
     })
   })
 
-  test('tells the tool for whom it works, and gives it a signal of its own', async () => {
+  test('passes the context to the tool, with a signal of its own', async () => {
     const run = vi.fn(async (_input: unknown, _given: ToolCallContext) => null)
     const given = context()
     await invoke(tool(run), { context: given })
@@ -100,7 +100,7 @@ describe('a call', () => {
     })
   })
 
-  test('whose output is no JSON fails and says where', async () => {
+  test('whose output is not JSON fails with the location', async () => {
     const message = 'The tool "echo" failed: output.size is of type bigint, which is not JSON.'
     expect(await invoke(tool(async () => ({ size: 1n })))).toEqual({ outcome: 'failed', message })
   })
@@ -197,7 +197,7 @@ describe('time', () => {
     expect(ended).toHaveBeenCalledExactlyOnceWith(timeout(seconds))
   })
 
-  test('when it is over the tool is told, and giving up at once is no failure', async () => {
+  test('aborts the signal, and a tool that throws at once has not failed', async () => {
     let aborted = false
     const called = tool(
       (_, { signal }) =>
@@ -214,7 +214,7 @@ describe('time', () => {
     expect(ended).toHaveBeenCalledExactlyOnceWith(timeout(30))
   })
 
-  test('a tool that fails long after it was left behind disturbs nobody', async () => {
+  test('a tool that fails after the call has ended has no effect', async () => {
     const unheard = vi.fn()
     process.on('unhandledRejection', unheard)
     const late = tool(async () => {
@@ -255,7 +255,7 @@ describe('an abort', () => {
     expect(await invoke(called, { context: context(controller.signal) })).toEqual(aborted)
   })
 
-  test('reaches the tool, and giving up at once is no failure', async () => {
+  test('aborts the signal, and a tool that throws at once has not failed', async () => {
     const controller = new AbortController()
     const called = tool(async (_, { signal }) => {
       queueMicrotask(() => controller.abort())
@@ -264,7 +264,7 @@ describe('an abort', () => {
     expect(await invoke(called, { context: context(controller.signal) })).toEqual(aborted)
   })
 
-  test('that the tool hears of first is an abort all the same', async () => {
+  test('that the tool notices first is still an abort', async () => {
     const controller = new AbortController()
     const heard = new Promise((_resolve, reject) => {
       controller.signal.addEventListener('abort', () => reject(new Error('connection closed')))

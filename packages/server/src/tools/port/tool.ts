@@ -1,4 +1,4 @@
-// The tool port: what a tool has to implement, and what a call of one results in.
+// The tool port: what a tool implements, and the results of a call.
 import type { z } from 'zod'
 
 /**

@@ -1,4 +1,5 @@
-// Code that wants out, wants everything, or never wants to end: each call ends in its time, and the next one works.
+// Hostile code that tries to escape, to use all resources, or to run forever: each call ends in time, and the next
+// works.
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ToolCallContext } from '../port/tool.ts'
 import { javascriptLimits, javascriptTool } from './run-javascript.ts'
@@ -111,7 +112,7 @@ describe('finds nothing outside', () => {
     )
   })
 
-  test('a promise that nothing can settle is told as that', async () => {
+  test('a promise that never settles is reported as such', async () => {
     expect(await outcome(patient, 'return new Promise(() => {})')).toMatch(/^The code waits for a promise/)
   })
 })
@@ -128,7 +129,7 @@ describe('leaves nothing behind', () => {
     })
   })
 
-  test('code that changes what its result is written with deceives only itself', async () => {
+  test('code that replaces the serializer deceives only itself', async () => {
     expect(await outcome(patient, 'JSON.stringify = () => "{}"; Number.isFinite = () => false; return [1]')).toEqual({
       result: [1],
     })
@@ -136,7 +137,7 @@ describe('leaves nothing behind', () => {
     expect(await outcome(patient, 'Array.prototype.push = () => { throw 1 }; return [1]')).toEqual(expect.anything())
   })
 
-  test('what escapes the function around it is still inside', async () => {
+  test('code that escapes its wrapper function is still in the sandbox', async () => {
     expect(await outcome(patient, 'return 1 }); (function () { return typeof process')).toEqual({ result: 'undefined' })
   })
 })

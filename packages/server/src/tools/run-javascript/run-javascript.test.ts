@@ -27,7 +27,7 @@ describe('gives back', () => {
     expect(await call({ code })).toEqual(result(value))
   })
 
-  test('what it computes from its input', async () => {
+  test('the result computed from its input', async () => {
     const input = { prices: [1.5, 2], name: 'Zoë\u0000"' }
     expect(await call({ code: 'return [input.prices[0] + input.prices[1], input.name.length]', input })).toEqual(
       result([3.5, 5]),
@@ -37,7 +37,7 @@ describe('gives back', () => {
   })
 })
 
-describe('says what went wrong', () => {
+describe('reports what went wrong', () => {
   test.each([
     ['const a = 1\n\nthrow new TypeError("no price")', 'TypeError: no price (at or after line 3)'],
     ['const a = null\na.b()', "TypeError: cannot read property 'b' of null (at or after line 2)"],

@@ -8,7 +8,7 @@ const endless = { code: 'for (;;) {}', input: undefined }
 const quick = { code: 'return 1', input: undefined }
 const done = { json: '{"result":1}' }
 
-test('the process goes on while code runs', async () => {
+test('the event loop is not blocked while code runs', async () => {
   const threads = new JavaScriptThreads({ ...limits, executionSeconds: 0.5 })
   let turns = 0
   const clock = setInterval(() => {
@@ -36,7 +36,7 @@ test('code that came with an aborted signal is not run', async () => {
   expect(await threads.execute(endless, { customerId: 'a', signal })).toEqual({ ended: 'aborted' })
 })
 
-test('a call that waits longer than there is time for one is not late', async () => {
+test('waiting in the queue does not count as execution time', async () => {
   const threads = new JavaScriptThreads({ ...limits, executionSeconds: 0.3 }, 1)
   const calls = [endless, endless, quick].map((job) => threads.execute(job, { customerId: 'a', signal: idle() }))
   expect(await Promise.all(calls)).toEqual([{ ended: 'timed_out' }, { ended: 'timed_out' }, done])
