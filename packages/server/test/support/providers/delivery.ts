@@ -1,0 +1,76 @@
+// Sends an answer the way the script says: late, piece by piece, cut, silent, or held at a gate.
+import type { ServerResponse } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
+import type { Gate } from './gate.ts'
+import type { Delivery } from './script.ts'
+import type { StreamEvent } from './wire-format.ts'
+
+export interface Parcel {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly events: readonly StreamEvent[]
+  readonly delivery: Delivery
+  /** The error to send in place of the rest, where the delivery asks for one. */
+  readonly errorEvent: string | undefined
+}
+
+interface Journey {
+  readonly response: ServerResponse
+  /** Aborted when the client is gone. */
+  readonly signal: AbortSignal
+}
+
+export async function deliver(parcel: Parcel, journey: Journey): Promise<void> {
+  const { response, signal } = journey
+  const { delayMs = 0, hold, hang, dropConnection } = parcel.delivery
+  if (delayMs > 0) await setTimeout(delayMs, undefined, { signal })
+  if (hold?.afterChunks === 0) await passGate(hold.gate, signal)
+  if (hang) return untilGone(signal)
+  if (dropConnection) return void response.destroy()
+  response.writeHead(parcel.status, { ...parcel.headers }).flushHeaders()
+  await sendEvents(parcel, journey)
+}
+
+async function sendEvents(parcel: Parcel, journey: Journey): Promise<void> {
+  const { delivery, events } = parcel
+  const contentEvents = events.filter(({ isContent }) => isContent).length
+  const asked = stopAskedAt(delivery)
+  const stopAt = asked === undefined ? undefined : Math.min(asked, contentEvents)
+  let sent = 0
+  for (const event of events) {
+    const framesAreSent = event.isContent || sent > 0 || contentEvents === 0
+    if (sent === stopAt && framesAreSent) return interrupt(parcel, journey)
+    await sendEvent(event, delivery, journey)
+    if (event.isContent) sent += 1
+    if (event.isContent && delivery.hold?.afterChunks === sent) await passGate(delivery.hold.gate, journey.signal)
+  }
+  journey.response.end()
+}
+
+const stopAskedAt = (delivery: Delivery): number | undefined =>
+  delivery.cutAfterChunks ?? delivery.silentAfterChunks ?? delivery.errorAfterChunks?.chunks
+
+async function sendEvent(event: StreamEvent, { chunkDelayMs = 0 }: Delivery, journey: Journey): Promise<void> {
+  const { response, signal } = journey
+  if (event.isContent && chunkDelayMs > 0) await setTimeout(chunkDelayMs, undefined, { signal })
+  signal.throwIfAborted()
+  // A chunk counts as sent when the kernel has it: a cut must not take it back.
+  await new Promise((resolve) => response.write(event.text, resolve))
+}
+
+async function interrupt({ delivery, errorEvent }: Parcel, { response, signal }: Journey): Promise<void> {
+  if (delivery.cutAfterChunks !== undefined) return void response.destroy()
+  if (delivery.silentAfterChunks !== undefined) return untilGone(signal)
+  response.end(errorEvent)
+}
+
+/** Rejects when the client goes first. */
+export async function passGate(gate: Gate, signal: AbortSignal): Promise<void> {
+  await Promise.race([gate.pass(), untilGone(signal)])
+  signal.throwIfAborted()
+}
+
+const untilGone = (signal: AbortSignal): Promise<void> =>
+  signal.aborted
+    ? Promise.resolve()
+    : new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))

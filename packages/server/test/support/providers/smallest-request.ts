@@ -1,0 +1,13 @@
+// For each wire format, the smallest request that its provider accepts: one word from the user.
+import type { Post } from './client.ts'
+import type { ProviderFormat } from './mock-provider.ts'
+
+const requests: Record<ProviderFormat, (stream: boolean) => Post> = {
+  'openai-chat': (stream) => ({
+    path: '/chat/completions',
+    headers: { authorization: 'Bearer sk-test' },
+    body: { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }], stream },
+  }),
+}
+
+export const smallestRequest = (format: ProviderFormat, stream: boolean): Post => requests[format](stream)
