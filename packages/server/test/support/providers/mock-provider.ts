@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { anthropicFormat } from './anthropic/format.ts'
 import { deliver, type Parcel, passGate } from './delivery.ts'
 import { Gate } from './gate.ts'
 import { Ledger } from './ledger.ts'
@@ -11,7 +12,10 @@ import { Refusal } from './refusal.ts'
 import type { NeutralRequest, Reply, Script } from './script.ts'
 import type { IncomingCall, PlainAnswer, ProviderOptions, WireFormat } from './wire-format.ts'
 
-const formats = { 'openai-chat': openAiChatFormat } satisfies Record<string, (options: ProviderOptions) => WireFormat>
+const formats = {
+  'openai-chat': openAiChatFormat,
+  anthropic: anthropicFormat,
+} satisfies Record<string, (options: ProviderOptions) => WireFormat>
 
 export type ProviderFormat = keyof typeof formats
 export const providerFormats = Object.keys(formats) as ProviderFormat[]
