@@ -8,6 +8,7 @@ import { deliver, type Parcel, passGate } from './delivery.ts'
 import { Gate } from './gate.ts'
 import { Ledger } from './ledger.ts'
 import { openAiChatFormat } from './openai-chat/format.ts'
+import { openAiResponsesFormat } from './openai-responses/format.ts'
 import { Refusal } from './refusal.ts'
 import type { NeutralRequest, Reply, Script } from './script.ts'
 import type { IncomingCall, PlainAnswer, ProviderOptions, WireFormat } from './wire-format.ts'
@@ -15,6 +16,7 @@ import type { IncomingCall, PlainAnswer, ProviderOptions, WireFormat } from './w
 const formats = {
   'openai-chat': openAiChatFormat,
   anthropic: anthropicFormat,
+  'openai-responses': openAiResponsesFormat,
 } satisfies Record<string, (options: ProviderOptions) => WireFormat>
 
 export type ProviderFormat = keyof typeof formats

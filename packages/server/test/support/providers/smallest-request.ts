@@ -13,6 +13,11 @@ const requests: Record<ProviderFormat, (stream: boolean) => Post> = {
     headers: { 'x-api-key': 'sk-test', 'anthropic-version': '2023-06-01' },
     body: { model: 'claude-sonnet-4-5', max_tokens: 100, messages: [{ role: 'user', content: 'hello' }], stream },
   }),
+  'openai-responses': (stream) => ({
+    path: '/responses',
+    headers: { authorization: 'Bearer sk-test' },
+    body: { model: 'gpt-5', input: 'hello', stream },
+  }),
 }
 
 export const smallestRequest = (format: ProviderFormat, stream: boolean): Post => requests[format](stream)

@@ -85,8 +85,8 @@ function thinkingOf({ reasoning }: Say, request: MessagesRequest) {
 }
 
 const textBlock = (reply: Say): WrittenBlock => ({
-  block: { type: 'text', text: wholeText(reply), citations: null },
-  opening: { type: 'text', text: '', citations: null },
+  block: { type: 'text', text: wholeText(reply) },
+  opening: { type: 'text', text: '' },
   deltas: piecesOf(reply.text ?? '').map((text) => ({ type: 'text_delta', text })),
 })
 

@@ -39,16 +39,18 @@ export function writeFailure(fail: Fail): PlainAnswer {
 export const writeRefusal = ({ message, type = 'invalid_request_error' }: Refusal): JsonObject =>
   errorBody(type, message)
 
+// The version history in the reference, and the one that Anthropic's own SDK sends.
+const versions = ['2023-01-01', '2023-06-01', '2026-10-21']
+
 export function checkHeaders({ headers }: IncomingCall, { apiKey }: ProviderOptions): void {
   const bearer = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1]
   const key = headers['x-api-key'] ?? bearer
   const unauthorized = { status: 401, type: 'authentication_error' }
   if (key === undefined || key === '') throw new Refusal('x-api-key header is required', unauthorized)
   if (apiKey !== undefined && key !== apiKey) throw new Refusal('invalid x-api-key', unauthorized)
-  if (headers['anthropic-version'] === undefined) throw new Refusal('anthropic-version: header is required')
-  if (headers['anthropic-version'] !== '2023-06-01') {
-    throw new Refusal(`anthropic-version: "${headers['anthropic-version']}" is not a valid version`)
-  }
+  const version = headers['anthropic-version']
+  if (version === undefined) throw new Refusal('anthropic-version: header is required')
+  if (!versions.includes(String(version))) throw new Refusal(`anthropic-version: "${version}" is not a valid version`)
 }
 
 export function shapeRefusal({ kind, path, value, expected }: ShapeProblem): Refusal {

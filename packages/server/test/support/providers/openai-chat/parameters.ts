@@ -1,9 +1,8 @@
 // What chat completions refuse although each parameter by itself is well formed.
+import { isReasoningModel } from '../openai-models.ts'
 import { Refusal } from '../refusal.ts'
 import { functionSchemaProblem, strictSchemaProblem } from '../strict-schema.ts'
 import type { ChatRequest } from './request-shape.ts'
-
-const isReasoningModel = (model: string): boolean => /(^|\/)(o\d|gpt-5(?!-chat))/.test(model)
 
 export function checkParameters(request: ChatRequest): void {
   checkDependencies(request)
