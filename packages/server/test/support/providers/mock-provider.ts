@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { anthropicFormat } from './anthropic/format.ts'
 import { deliver, type Parcel, passGate } from './delivery.ts'
 import { Gate } from './gate.ts'
+import { geminiFormat } from './gemini/format.ts'
 import { Ledger } from './ledger.ts'
 import { openAiChatFormat } from './openai-chat/format.ts'
 import { openAiResponsesFormat } from './openai-responses/format.ts'
@@ -17,6 +18,7 @@ const formats = {
   'openai-chat': openAiChatFormat,
   anthropic: anthropicFormat,
   'openai-responses': openAiResponsesFormat,
+  gemini: geminiFormat,
 } satisfies Record<string, (options: ProviderOptions) => WireFormat>
 
 export type ProviderFormat = keyof typeof formats
@@ -131,7 +133,8 @@ export class MockProvider {
       if (aside !== undefined) return sendPlain(response, aside)
       if (!this.format.isModelCall(call)) throw new Refusal(`Unknown request URL: ${request.url}`, { status: 404 })
       const read = this.format.read(call, body)
-      await this.answer({ ...read, index: this.requests.length, headers: request.headers }, response)
+      const { url = '', headers } = request
+      await this.answer({ ...read, index: this.requests.length, url, headers }, response)
     } catch (error) {
       this.refuse({ line: `${request.method} ${request.url}`, body }, toRefusal(error), response)
     }

@@ -58,6 +58,8 @@ export interface NeutralRequest {
   readonly tools: readonly NeutralTool[]
   readonly outputSchema: JsonObject | undefined
   readonly parameters: NeutralParameters
+  /** Path and query. */
+  readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly body: JsonObject
 }

@@ -18,6 +18,11 @@ const requests: Record<ProviderFormat, (stream: boolean) => Post> = {
     headers: { authorization: 'Bearer sk-test' },
     body: { model: 'gpt-5', input: 'hello', stream },
   }),
+  gemini: (stream) => ({
+    path: `/models/gemini-3-pro:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    headers: { 'x-goog-api-key': 'test' },
+    body: { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] },
+  }),
 }
 
 export const smallestRequest = (format: ProviderFormat, stream: boolean): Post => requests[format](stream)

@@ -10,7 +10,7 @@ export interface IncomingCall {
 }
 
 /** What a format reads from a request; the server adds the rest. */
-export type ReadRequest = Omit<NeutralRequest, 'index' | 'headers'>
+export type ReadRequest = Omit<NeutralRequest, 'index' | 'url' | 'headers'>
 
 export interface StreamEvent {
   readonly text: string
@@ -55,4 +55,6 @@ export interface ProviderOptions {
   readonly models?: readonly string[]
   /** Chat only: reasoning that was issued with tool calls must come back with them, as DeepSeek demands. */
   readonly reasoningMustReturn?: boolean
+  /** Chat only: tools must be offered as long as the history has tool calls, as Bedrock and LiteLLM demand. */
+  readonly historyNeedsTools?: boolean
 }

@@ -1,7 +1,7 @@
 // The rules between messages. OpenAI's own are those about tool calls; the others are those of strict gateways and chat
 // templates behind the same wire format (vLLM, Mistral, Bedrock): turns alternate, and nothing is empty.
 import { Refusal } from '../refusal.ts'
-import type { ChatMessage } from './request-shape.ts'
+import type { ChatMessage, ChatRequest } from './request-shape.ts'
 
 export function checkConversation(messages: readonly ChatMessage[]): void {
   messages.forEach(checkContent)
@@ -11,6 +11,13 @@ export function checkConversation(messages: readonly ChatMessage[]): void {
     if (message.role === 'tool') checkFollowsCalls(messages, at)
     if (message.role === 'assistant' && message.tool_calls) checkAnswers(messages, at)
   }
+}
+
+/** Only where the provider's options ask for it. */
+export function checkToolsOffered({ messages, tools = [] }: ChatRequest): void {
+  const at = messages.findIndex((message) => message.role === 'assistant' && message.tool_calls !== undefined)
+  if (at === -1 || tools.length > 0) return
+  throw new Refusal("'tools' must be defined when the messages have 'tool_calls'.", { param: 'tools' })
 }
 
 type Assistant = Extract<ChatMessage, { role: 'assistant' }>

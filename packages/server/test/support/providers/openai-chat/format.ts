@@ -13,7 +13,7 @@ import { eventText } from '../sse.ts'
 import type { ProviderOptions, WireFormat } from '../wire-format.ts'
 import { writeAnswer } from './answer.ts'
 import { answerAside } from './aside.ts'
-import { checkConversation } from './conversation.ts'
+import { checkConversation, checkToolsOffered } from './conversation.ts'
 import { toNeutral } from './neutral.ts'
 import { checkParameters } from './parameters.ts'
 import { ReasoningMemory } from './reasoning-memory.ts'
@@ -33,6 +33,7 @@ export function openAiChatFormat(options: ProviderOptions): WireFormat {
       checkOpenAiModel(request.model, options)
       checkParameters(request)
       checkConversation(request.messages)
+      if (options.historyNeedsTools) checkToolsOffered(request)
       memory.check(request.messages)
       return toNeutral(request)
     },

@@ -167,6 +167,13 @@ describe('a request is refused', () => {
     expect(provider.refusals).toHaveLength(5)
   })
 
+  test('that has tool calls and offers no tools, where they are needed', async () => {
+    const messages = [user('a'), asking(call('1')), result('1')]
+    await start(undefined, { historyNeedsTools: true })
+    expect((await send(conversation(...messages))).json().error).toMatchObject({ param: 'tools' })
+    expect((await send({ ...conversation(...messages), tools: [tool('search')] })).status).toBe(200)
+  })
+
   test('that loses or changes the reasoning, where it must return', async () => {
     await start([callTools([{ name: 'search', id: '1' }], { reasoning: 'I search.' })], { reasoningMustReturn: true })
     await send(chat())
