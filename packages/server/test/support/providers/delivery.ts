@@ -18,14 +18,16 @@ interface Journey {
   readonly response: ServerResponse
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal
+  /** Called when the answer stops until a gate is released or the client gives up. */
+  readonly onStall: () => void
 }
 
 export async function deliver(parcel: Parcel, journey: Journey): Promise<void> {
   const { response, signal } = journey
   const { delayMs = 0, hold, hang, dropConnection } = parcel.delivery
   if (delayMs > 0) await setTimeout(delayMs, undefined, { signal })
-  if (hold?.afterChunks === 0) await passGate(hold.gate, signal)
-  if (hang) return untilGone(signal)
+  if (hold?.afterChunks === 0) await passGate(hold.gate, journey)
+  if (hang) return stall(journey)
   if (dropConnection) return void response.destroy()
   response.writeHead(parcel.status, { ...parcel.headers }).flushHeaders()
   await sendEvents(parcel, journey)
@@ -42,7 +44,7 @@ async function sendEvents(parcel: Parcel, journey: Journey): Promise<void> {
     if (sent === stopAt && framesAreSent) return interrupt(parcel, journey)
     await sendEvent(event, delivery, journey)
     if (event.isContent) sent += 1
-    if (event.isContent && delivery.hold?.afterChunks === sent) await passGate(delivery.hold.gate, journey.signal)
+    if (event.isContent && delivery.hold?.afterChunks === sent) await passGate(delivery.hold.gate, journey)
   }
   journey.response.end()
 }
@@ -58,19 +60,22 @@ async function sendEvent(event: StreamEvent, { chunkDelayMs = 0 }: Delivery, jou
   await new Promise((resolve) => response.write(event.text, resolve))
 }
 
-async function interrupt({ delivery, errorEvent }: Parcel, { response, signal }: Journey): Promise<void> {
-  if (delivery.cutAfterChunks !== undefined) return void response.destroy()
-  if (delivery.silentAfterChunks !== undefined) return untilGone(signal)
-  response.end(errorEvent)
+async function interrupt({ delivery, errorEvent }: Parcel, journey: Journey): Promise<void> {
+  if (delivery.cutAfterChunks !== undefined) return void journey.response.destroy()
+  if (delivery.silentAfterChunks !== undefined) return stall(journey)
+  journey.response.end(errorEvent)
 }
 
 /** Rejects when the client goes first. */
-export async function passGate(gate: Gate, signal: AbortSignal): Promise<void> {
-  await Promise.race([gate.pass(), untilGone(signal)])
-  signal.throwIfAborted()
+export async function passGate(gate: Gate, journey: Omit<Journey, 'response'>): Promise<void> {
+  const passed = gate.pass()
+  if (!gate.isOpen) await Promise.race([passed, stall(journey)])
+  journey.signal.throwIfAborted()
 }
 
-const untilGone = (signal: AbortSignal): Promise<void> =>
-  signal.aborted
-    ? Promise.resolve()
-    : new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+function stall({ signal, onStall }: Omit<Journey, 'response'>): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  const gone = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+  onStall()
+  return gone
+}

@@ -4,6 +4,7 @@ export class Gate {
   /** Resolves when the first call waits here. */
   readonly reached: Promise<void>
   private readonly opened: Promise<void>
+  private released = false
   private markReached = () => {}
   private open = () => {}
 
@@ -16,6 +17,10 @@ export class Gate {
     })
   }
 
+  get isOpen(): boolean {
+    return this.released
+  }
+
   pass(): Promise<void> {
     this.markReached()
     return this.opened
@@ -23,6 +28,7 @@ export class Gate {
 
   /** All that wait go on, and later calls do not wait. */
   release(): void {
+    this.released = true
     this.open()
   }
 }

@@ -58,20 +58,37 @@ describe.each(providerFormats)('%s', (format: ProviderFormat) => {
   test.each([
     ['hangs before the first byte', { hang: true }],
     ['falls silent in mid-stream', { silentAfterChunks: 2 }],
-    ['is late', { delayMs: 600_000 }],
-    ['is slow', { chunkDelayMs: 600_000 }],
-    ['is held', { hold: { afterChunks: 0, gate: new Gate() } }],
+    ['is held before the first byte', { hold: { afterChunks: 0, gate: new Gate() } }],
+    ['is held in mid-stream', { hold: { afterChunks: 1, gate: new Gate() } }],
   ] satisfies [string, Delivery][])('an answer that %s ends when the client gives up', async (_, delivery) => {
     await start([say(words, { delivery })])
     const abort = new AbortController()
     const answer = send(true, abort.signal)
     const gaveUp = expect(answer).rejects.toThrow('aborted')
-    await provider.received(1)
+    expect(await provider.stalled(1)).toBe(await provider.received(1))
     expect(provider.openCalls).toBe(1)
     abort.abort()
     await gaveUp
     expect(await provider.aborted(1)).toBe(provider.requests[0])
     expect(provider.openCalls).toBe(0)
+  })
+
+  test('an answer comes late, and piece by piece, as scripted', async () => {
+    await start([say(words, { delivery: { delayMs: 40, chunkDelayMs: 20 } })])
+    const asked = performance.now()
+    await send(true)
+    // Three words; a timer may fire a millisecond early.
+    expect(performance.now() - asked).toBeGreaterThanOrEqual(40 + 3 * 20 - 4)
+  })
+
+  test('a late answer ends when the client gives up', async () => {
+    await start([say(words, { delivery: { delayMs: 600_000 } })])
+    const abort = new AbortController()
+    const gaveUp = expect(send(true, abort.signal)).rejects.toThrow('aborted')
+    await provider.received(1)
+    abort.abort()
+    await gaveUp
+    await provider.aborted(1)
   })
 
   test('the world stops at a gate, before any answer or at an exact word', async () => {

@@ -49,6 +49,7 @@ export class MockProvider {
   private readonly accepted = new Ledger<NeutralRequest>()
   private readonly refused = new Ledger<RefusedCall>()
   private readonly abandoned = new Ledger<NeutralRequest>()
+  private readonly stopped = new Ledger<NeutralRequest>()
   private gate: Gate | undefined
   private closing = false
   private connections = 0
@@ -115,6 +116,11 @@ export class MockProvider {
     return this.abandoned.entry(count)
   }
 
+  /** Resolves when the n-th answer, counted from 1, stops until a gate is released or the client gives up. */
+  stalled(count: number): Promise<NeutralRequest> {
+    return this.stopped.entry(count)
+  }
+
   /** Accepted requests wait before the first byte of their answer until the gate is released. */
   hold(): Gate {
     this.gate = new Gate()
@@ -161,8 +167,9 @@ export class MockProvider {
     const parcel = this.pack(reply, request)
     isCut = parcel.delivery.cutAfterChunks !== undefined || parcel.delivery.dropConnection === true
     try {
-      if (this.gate !== undefined) await passGate(this.gate, abort.signal)
-      await deliver(parcel, { response, signal: abort.signal })
+      const journey = { response, signal: abort.signal, onStall: () => this.stopped.add(request) }
+      if (this.gate !== undefined) await passGate(this.gate, journey)
+      await deliver(parcel, journey)
     } catch (error) {
       if (!abort.signal.aborted) throw error
     }
