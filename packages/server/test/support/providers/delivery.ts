@@ -20,7 +20,11 @@ interface Journey {
   readonly signal: AbortSignal
   /** Called when the answer stops until a gate is released or the client gives up. */
   readonly onStall: () => void
+  /** Breaks the connection, as the script asks, and not as the client does. */
+  readonly cut: () => void
 }
+
+type Waiting = Pick<Journey, 'signal' | 'onStall'>
 
 export async function deliver(parcel: Parcel, journey: Journey): Promise<void> {
   const { response, signal } = journey
@@ -28,7 +32,7 @@ export async function deliver(parcel: Parcel, journey: Journey): Promise<void> {
   if (delayMs > 0) await setTimeout(delayMs, undefined, { signal })
   if (hold?.afterChunks === 0) await passGate(hold.gate, journey)
   if (hang) return stall(journey)
-  if (dropConnection) return void response.destroy()
+  if (dropConnection) return journey.cut()
   response.writeHead(parcel.status, { ...parcel.headers }).flushHeaders()
   await sendEvents(parcel, journey)
 }
@@ -61,19 +65,19 @@ async function sendEvent(event: StreamEvent, { chunkDelayMs = 0 }: Delivery, jou
 }
 
 async function interrupt({ delivery, errorEvent }: Parcel, journey: Journey): Promise<void> {
-  if (delivery.cutAfterChunks !== undefined) return void journey.response.destroy()
+  if (delivery.cutAfterChunks !== undefined) return journey.cut()
   if (delivery.silentAfterChunks !== undefined) return stall(journey)
   journey.response.end(errorEvent)
 }
 
 /** Rejects when the client goes first. */
-export async function passGate(gate: Gate, journey: Omit<Journey, 'response'>): Promise<void> {
+export async function passGate(gate: Gate, journey: Waiting): Promise<void> {
   const passed = gate.pass()
   if (!gate.isOpen) await Promise.race([passed, stall(journey)])
   journey.signal.throwIfAborted()
 }
 
-function stall({ signal, onStall }: Omit<Journey, 'response'>): Promise<void> {
+function stall({ signal, onStall }: Waiting): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   const gone = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
   onStall()

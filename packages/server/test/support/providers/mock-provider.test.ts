@@ -73,6 +73,17 @@ describe.each(providerFormats)('%s', (format: ProviderFormat) => {
     expect(provider.openCalls).toBe(0)
   })
 
+  test('a client that gives up before a scripted cut has aborted', async () => {
+    const gate = new Gate()
+    await start([say(words, { delivery: { hold: { afterChunks: 1, gate }, cutAfterChunks: 2 } })])
+    const abort = new AbortController()
+    const gaveUp = expect(send(true, abort.signal)).rejects.toThrow('aborted')
+    await gate.reached
+    abort.abort()
+    await gaveUp
+    expect(await provider.aborted(1)).toBe(provider.requests[0])
+  })
+
   test('an answer comes late, and piece by piece, as scripted', async () => {
     await start([say(words, { delivery: { delayMs: 40, chunkDelayMs: 20 } })])
     const asked = performance.now()

@@ -165,9 +165,12 @@ export class MockProvider {
     this.accepted.add(request)
     const reply = await nextReply(this.script, request)
     const parcel = this.pack(reply, request)
-    isCut = parcel.delivery.cutAfterChunks !== undefined || parcel.delivery.dropConnection === true
     try {
-      const journey = { response, signal: abort.signal, onStall: () => this.stopped.add(request) }
+      const cut = () => {
+        isCut = true
+        response.destroy()
+      }
+      const journey = { response, signal: abort.signal, cut, onStall: () => this.stopped.add(request) }
       if (this.gate !== undefined) await passGate(this.gate, journey)
       await deliver(parcel, journey)
     } catch (error) {

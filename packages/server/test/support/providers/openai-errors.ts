@@ -63,16 +63,17 @@ const errorBody = (message: string, type: string, code: string | null, param: st
   error: { message, type, param, code },
 })
 
-export function openAiFailureBody({ failure, message, body }: Fail): JsonObject | string {
+export function openAiFailureBody({ failure, message, body }: Fail, prompt: string): JsonObject | string {
   const known = failures[failure]
-  const param = failure === 'context_too_long' ? 'messages' : null
+  const param = failure === 'context_too_long' ? prompt : null
   return body ?? errorBody(message ?? known.message, known.type, known.code, param)
 }
 
-export function openAiFailure(fail: Fail): PlainAnswer {
+/** `prompt` is the parameter that has the conversation. */
+export function openAiFailure(fail: Fail, prompt: string): PlainAnswer {
   const retry = fail.retryAfter === undefined ? {} : { 'retry-after': `${fail.retryAfter}` }
   const status = fail.status ?? failures[fail.failure].status
-  return { status, headers: { ...retry, ...fail.headers }, body: openAiFailureBody(fail) }
+  return { status, headers: { ...retry, ...fail.headers }, body: openAiFailureBody(fail, prompt) }
 }
 
 export const openAiRefusal = ({ message, type = 'invalid_request_error', code, param }: Refusal): JsonObject =>

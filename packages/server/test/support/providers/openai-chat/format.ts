@@ -42,8 +42,8 @@ export function openAiChatFormat(options: ProviderOptions): WireFormat {
       if (reply.reasoning !== undefined) memory.remember(reply.reasoning, callIds(answer.json))
       return answer
     },
-    writeFailure: openAiFailure,
-    writeFailureEvent: (failure) => eventText(openAiFailureBody(failure)),
+    writeFailure: (failure) => openAiFailure(failure, 'messages'),
+    writeFailureEvent: (failure) => eventText(openAiFailureBody(failure, 'messages')),
     writeRefusal: openAiRefusal,
   }
 }

@@ -42,14 +42,14 @@ export function openAiResponsesFormat(options: ProviderOptions): WireFormat {
       memory.remember(asked, String(answer.json.id), answer.json.output as Item[])
       return answer
     },
-    writeFailure: openAiFailure,
+    writeFailure: (failure) => openAiFailure(failure, 'input'),
     writeFailureEvent: failureEvent,
     writeRefusal: openAiRefusal,
   }
 }
 
 function failureEvent(failure: Fail): string {
-  const body = openAiFailureBody(failure)
+  const body = openAiFailureBody(failure, 'input')
   const error = typeof body === 'string' ? { message: body } : (body.error as JsonObject)
   return eventText({ ...error, type: 'error', sequence_number: 0 }, 'error')
 }
