@@ -43,12 +43,18 @@ async function sendEvents(parcel: Parcel, journey: Journey): Promise<void> {
   const asked = stopAskedAt(delivery)
   const stopAt = asked === undefined ? undefined : Math.min(asked, contentEvents)
   let sent = 0
+  let written: Promise<unknown> = Promise.resolve()
   for (const event of events) {
     const framesAreSent = event.isContent || sent > 0 || contentEvents === 0
-    if (sent === stopAt && framesAreSent) return interrupt(parcel, journey)
-    await sendEvent(event, delivery, journey)
+    if (sent === stopAt && framesAreSent) return written.then(() => interrupt(parcel, journey))
+    if (event.isContent && delivery.chunkDelayMs)
+      await setTimeout(delivery.chunkDelayMs, undefined, { signal: journey.signal })
+    written = write(event.text, journey)
+    if (journey.response.writableNeedDrain) await written
     if (event.isContent) sent += 1
-    if (event.isContent && delivery.hold?.afterChunks === sent) await passGate(delivery.hold.gate, journey)
+    if (!event.isContent || delivery.hold?.afterChunks !== sent) continue
+    await written
+    await passGate(delivery.hold.gate, journey)
   }
   journey.response.end()
 }
@@ -56,12 +62,10 @@ async function sendEvents(parcel: Parcel, journey: Journey): Promise<void> {
 const stopAskedAt = (delivery: Delivery): number | undefined =>
   delivery.cutAfterChunks ?? delivery.silentAfterChunks ?? delivery.errorAfterChunks?.chunks
 
-async function sendEvent(event: StreamEvent, { chunkDelayMs = 0 }: Delivery, journey: Journey): Promise<void> {
-  const { response, signal } = journey
-  if (event.isContent && chunkDelayMs > 0) await setTimeout(chunkDelayMs, undefined, { signal })
+/** Resolves when the kernel has it: a cut must not take it back. */
+function write(text: string, { response, signal }: Journey): Promise<unknown> {
   signal.throwIfAborted()
-  // A chunk counts as sent when the kernel has it: a cut must not take it back.
-  await new Promise((resolve) => response.write(event.text, resolve))
+  return new Promise((resolve) => response.write(text, resolve))
 }
 
 async function interrupt({ delivery, errorEvent }: Parcel, journey: Journey): Promise<void> {
