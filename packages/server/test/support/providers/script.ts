@@ -82,7 +82,7 @@ export interface ScriptedUsage {
 
 export type Finish = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'refusal'
 
-/** How an answer travels. A chunk is a piece of content: text, reasoning or tool arguments; frames around it do not count. */
+/** How an answer is sent. A chunk is a piece of text, reasoning or tool arguments; the frames around it do not count. */
 export interface Delivery {
   readonly headers?: Readonly<Record<string, string>>
   readonly contentType?: string
@@ -96,7 +96,7 @@ export interface Delivery {
   readonly hang?: boolean
   /** The connection is closed before the first byte. */
   readonly dropConnection?: boolean
-  /** The connection breaks after this many chunks; more than there are: after the last, before the end of the answer. */
+  /** The connection breaks after this many chunks; with a larger number, after the last chunk but before the end. */
   readonly cutAfterChunks?: number
   /** Nothing more is sent after this many chunks, until the client gives up. */
   readonly silentAfterChunks?: number

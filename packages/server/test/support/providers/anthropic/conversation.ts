@@ -1,4 +1,4 @@
-// The rules between messages of the Messages API. Turns in a row of one role are merged by Anthropic, so they are accepted.
+// The rules between messages of the Messages API. Anthropic merges turns of one role in a row, so they are accepted.
 import { Refusal } from '../refusal.ts'
 import { type AnthropicMessage, type Block, type BlockOf, blocksOf, type MessagesRequest } from './request-shape.ts'
 

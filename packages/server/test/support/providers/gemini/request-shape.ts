@@ -1,5 +1,5 @@
-// The body of `generateContent` and `streamGenerateContent`, from the Gemini API reference. Tools that Google runs itself
-// are left out, and so are the snake_case spellings, which the API takes, too.
+// The body of `generateContent` and `streamGenerateContent`, from the Gemini API reference. Tools that Google runs
+// itself are left out, and so are the snake_case spellings, which the API takes, too.
 import { z } from 'zod'
 
 const blob = z.strictObject({

@@ -1,5 +1,6 @@
 // The rules between messages. OpenAI's own are those about tool calls; the others are those of strict gateways and chat
 // templates behind the same wire format (vLLM, Mistral, Bedrock): turns alternate, and nothing is empty.
+import { isObject, parsedOrText } from '../json.ts'
 import { Refusal } from '../refusal.ts'
 import type { ChatMessage, ChatRequest } from './request-shape.ts'
 
@@ -63,10 +64,8 @@ function checkCalls({ tool_calls: calls = [] }: Assistant, index: number): void 
     if (calls.findIndex(({ id }) => id === call.id) !== place) {
       throw new Refusal(`Duplicate value for 'id' of '${call.id}' in '${param}'.`, { param })
     }
-    try {
-      JSON.parse(call.function.arguments)
-    } catch {
-      throw new Refusal(`Invalid '${param}.function.arguments': it is not JSON.`, { param })
+    if (!isObject(parsedOrText(call.function.arguments))) {
+      throw new Refusal(`Invalid '${param}.function.arguments': it is not a JSON object.`, { param })
     }
   }
 }

@@ -139,7 +139,8 @@ describe('a request is refused', () => {
       "Invalid 'messages[1].tool_calls[0].id'",
     ],
     ['a call of a bad name', [user('a'), asking(call('1', 'a b')), result('1')], '.function.name'],
-    ['arguments that are not JSON', [user('a'), asking(call('1', 'a', '{')), result('1')], 'it is not JSON'],
+    ['arguments that are not JSON', [user('a'), asking(call('1', 'a', '{')), result('1')], 'not a JSON object'],
+    ['arguments that are text', [user('a'), asking(call('1', 'a', '"{}"')), result('1')], 'not a JSON object'],
     [
       'reasoning that was never issued',
       [user('a'), { role: 'assistant', content: 'b', reasoning_content: 'c' }, user('d')],

@@ -65,7 +65,7 @@ function checkReasoning(items: readonly Item[], memory: ItemMemory): void {
       continue
     }
     const due = memory.reasoningOf(item)
-    // OpenAI looks only at items sent with their id; without it, the loss goes unnoticed, so the mock looks at those, too.
+    // OpenAI checks only items sent with their id. Without it the loss goes unnoticed, so the mock checks those, too.
     const isChecked = ('id' in item && item.id !== undefined) || at > lastWords
     if (due === undefined || !isChecked || known.has(due.id)) continue
     throw new Refusal(

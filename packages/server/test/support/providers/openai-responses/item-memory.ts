@@ -1,4 +1,5 @@
-// The output items that were issued: references and previous responses resolve to them, and reasoning comes back unchanged.
+// The output items that were issued: references and previous responses resolve to them, and reasoning must come back
+// unchanged.
 import { Refusal } from '../refusal.ts'
 import { type Item, type ItemOf, isReasoning, type ResponsesRequest } from './request-shape.ts'
 
