@@ -54,7 +54,6 @@ test('status says which keys seal what, and that previous keys are needed while 
       { data_key: first, values: 1, newest: false },
       { data_key: newest, values: 0, newest: true },
     ],
-    unsealed_runs: 0,
     previous_keys_needed: true,
   })
 })

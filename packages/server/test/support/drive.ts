@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { statesThatAllow } from '../../src/domain/run/states.ts'
 import { fromWireId, newUuid, toWireId } from '../../src/runtime/ids.ts'
+import { toVectorBytes } from '../../src/store/memory/vector-bytes.ts'
 import type { Database } from '../../src/store/postgres/database.ts'
 import { statusOfLockedRow } from '../../src/store/run-log/change-statement.ts'
 import type { Applied, NewEvent, NewWait, RunChange } from '../../src/store/run-log/run-change.ts'
@@ -221,10 +222,12 @@ export async function remember(database: Database, changes: Partial<Remembered> 
     updated_at: now,
     ...changes,
   }
-  const columns = Object.keys(item)
+  const { embedding, ...rest } = item
+  const row = { ...rest, embedding_bytes: embedding && toVectorBytes(Float32Array.from(embedding)) }
+  const columns = Object.keys(row)
   const places = columns.map((_, n) => `$${n + 1}`)
   const text = `insert into memory_items (${columns.join(', ')}) values (${places.join(', ')})`
-  await database.query({ text, values: Object.values(item) })
+  await database.query({ text, values: Object.values(row) })
   return toWireId('mem', item.id)
 }
 

@@ -20,7 +20,7 @@ test('a start waits for one that migrates, for longer than any statement of the 
       return Promise.all(starts)
     })
     await expect(hasty.run({ text: 'select pg_sleep(1)' })).rejects.toMatchObject({ code: '57014' })
-    expect([...(first?.applied ?? []), ...(second?.applied ?? [])]).toContain('001_foundation.sql')
+    expect([...(first?.applied ?? []), ...(second?.applied ?? [])]).toContain('001_schema.sql')
     expect(first?.applied.length === 0 || second?.applied.length === 0).toBe(true)
   } finally {
     await hasty.close()

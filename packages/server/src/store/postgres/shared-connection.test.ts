@@ -96,7 +96,9 @@ describe('a pipeline', () => {
   })
 
   test('has no transactions: others would be in them', async () => {
-    await expect(pipeline().transaction(async () => undefined)).rejects.toThrow('there are no transactions')
+    await expect(pipeline().transaction(async () => undefined)).rejects.toThrow(
+      'a pipelined connection has no transactions',
+    )
   })
 })
 

@@ -138,7 +138,7 @@ test('all that a run is created with comes back, whichever statement created it'
 test.each([
   [{}, {}],
   [{ attachmentRefs: ['one'] }, { attachment_refs: '["one"]' }],
-  [{ sensitivityTags: [] }, { sensitivity_tags: '[]', sealed_key: 0 }],
+  [{ sensitivityTags: [] }, { sensitivity_tags: '[]' }],
   [{ streaming: false }, { streaming: false }],
   [{ plan: { version: 2 } }, { plan: '{"version":2}' }],
 ])('what few runs have is stored beside runs that have none of it: %j', async (given, stored) => {

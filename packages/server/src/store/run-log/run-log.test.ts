@@ -6,7 +6,7 @@ import { startProxy } from '../../../test/support/proxy.ts'
 import { statesThatAllow } from '../../domain/run/states.ts'
 import { Database } from '../postgres/database.ts'
 import { findEvents } from '../runs/events.ts'
-import { changeStatement, changeValues, logSession, renderChange, statusOfLockedRow } from './change-statement.ts'
+import { changeStatement, changeValues, renderChange, statusOfLockedRow } from './change-statement.ts'
 import type { RunChange } from './run-change.ts'
 import { RunCreator } from './run-creator.ts'
 import { type Committed, RunLog } from './run-log.ts'
@@ -284,22 +284,4 @@ test('a commit whose answer is lost is settled by its receipt: applied once, and
   expect(await rowOf(runId)).toMatchObject({ next_seq: 5, tokens: 3 })
   await database.close()
   await proxy.close()
-})
-
-test('the statement keeps its index plan when it was planned on an empty table', async () => {
-  const empty = await freshDatabase()
-  const { connection: target } = empty
-  const database = new Database({ connection: target, maxConnections: 1, applicationName: 'test', session: logSession })
-  await database.withConnection(async (connection) => {
-    await connection.query('set plan_cache_mode = force_generic_plan')
-    await connection.query(
-      `prepare change (json, uuid[], json, json, json, json, json, json, uuid) as ${changeStatement}`,
-    )
-    const { rows } = await connection.query(
-      `explain (format json) execute change ('[]', '{}', '[]', '[]', '[]', '[]', '[]', '[]', '${randomUUID()}')`,
-    )
-    expect(JSON.stringify(rows).match(/Seq Scan/g)).toBeNull()
-  })
-  await database.close()
-  await empty.drop()
 })

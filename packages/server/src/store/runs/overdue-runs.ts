@@ -1,8 +1,9 @@
-// Finds runs whose time is up. Only finds: what is done about them is a change to the log that checks again.
+// Finds runs of all customers whose time is up. The change that ends them checks again under the row's lock.
 import type { Database } from '../postgres/database.ts'
+import { lookUp } from '../postgres/look-up.ts'
 
 export interface OverdueLease {
-  /** The worker hangs: a step should have ended while the lease was still good. */
+  /** The worker hangs: a step should have ended before the lease. */
   readonly isStepOverdue: boolean
   readonly runId: string
   readonly customerId: string
@@ -13,7 +14,7 @@ export interface OverdueLease {
 
 const batchSize = 500
 
-// A worker's id of any kind, said as a range: of `is not null` a plan for a table without statistics makes a scan of all runs.
+// Any worker's id, as a range: for `is not null` PostgreSQL plans a scan of all runs when the table has no statistics.
 const firstUuid = '00000000-0000-0000-0000-000000000000'
 
 export async function findExpiredLeases(database: Database): Promise<OverdueLease[]> {
@@ -56,7 +57,7 @@ export async function findPastDeadline(database: Database): Promise<OverdueRun[]
     text: `
 select r.id, r.customer_id, extract(epoch from clock_timestamp() - r.created_at)::float8 as elapsed, i.duration_seconds
 from runs r
-join run_inputs i on i.run_id = r.id
+join run_inputs i on ${lookUp({ 'i.customer_id': 'r.customer_id', 'i.run_id': 'r.id' })}
 where r.state in ('queued', 'running', 'awaiting_input', 'stalled') and r.deadline_at <= now()
 order by r.deadline_at
 limit ${batchSize}`,
@@ -75,7 +76,7 @@ export interface OverdueWait {
   readonly awaitSeq: number
   readonly waitKey: string
   readonly requestId: string
-  /** Plans that were made or asked for so far: the highest generation. */
+  /** The highest generation of plans that were made or requested so far. */
   readonly generation: number
 }
 
@@ -93,7 +94,7 @@ export async function findExpiredWaits(database: Database): Promise<OverdueWait[
 select r.id, r.customer_id, r.await_seq, r.wait->>'key' as wait_key, r.request_id, coalesce((
   select max(split_part(j.key, ':', 2)::integer)
   from journal j
-  where j.run_id = r.id and (j.key like 'plan:%' or j.key like 'replan:%')
+  where j.customer_id = r.customer_id and j.run_id = r.id and (j.key like 'plan:%' or j.key like 'replan:%')
 ), 0) as generation
 from runs r
 where r.await_until is not null and r.await_until <= now()

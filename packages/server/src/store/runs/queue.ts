@@ -1,4 +1,4 @@
-// Looks at the queue without touching it: how much a customer has waiting, and how the queue does as a whole.
+// Measures the queue: the queued runs of one customer, and the whole queue for the health check.
 import type { Database } from '../postgres/database.ts'
 
 /** How many runs of a customer are queued; counts no further than `atMost`. */

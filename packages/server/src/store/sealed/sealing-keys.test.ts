@@ -1,11 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
-import { newRun } from '../../../test/support/new-run.ts'
-import { keyedHash } from '../../runtime/keyed-hash.ts'
-import { fingerprint } from '../../runtime/secrets.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
-import { RunCreator } from '../run-log/run-creator.ts'
 import { SealingKeys } from './sealing-keys.ts'
 
 let fresh: FreshDatabase
@@ -36,12 +32,12 @@ test('hosts with one key read what the others seal, and hash alike', async () =>
   expect(one.hashBody('x')).not.toEqual(one.hashBody('y'))
 })
 
-test('a host with another key is refused in one sentence, and changes nothing', async () => {
+test('a host with another key is refused, and changes nothing', async () => {
   await host(old)
   const refused = host(next)
   await expect(refused).rejects.toThrow(SettingsError)
   await expect(refused).rejects.toThrow(
-    /^RUNWRIGHT_ENCRYPTION_KEY differs from the one this database was set up with[^.]*RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS\.$/,
+    /^RUNWRIGHT_ENCRYPTION_KEY differs from the one this database was set up with\..*set the old one as RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS\.$/,
   )
   expect([await count('data_keys'), await count('data_key_wraps')]).toEqual([2, 2])
 })
@@ -98,7 +94,7 @@ describe('while the key is being changed', () => {
   })
 })
 
-describe('once the previous key is taken away', () => {
+describe('once the previous key is removed', () => {
   test('it opens nothing any more, and everything else goes on', async () => {
     const sealed = (await host(old)).keyring.seal('x', owner)
     const hash = (await host(next, old)).hashBody('body')
@@ -119,25 +115,5 @@ describe('once the previous key is taken away', () => {
     expect(back.keyring.open(sealed, owner)).toBe('x')
     expect(await (await host(old)).forgetOlder()).toBeGreaterThan(0)
     await expect(host(third)).rejects.toThrow(SettingsError)
-  })
-})
-
-describe('a database from before there were data keys', () => {
-  beforeEach(async () => {
-    await fresh.database.query({
-      text: "insert into secret_fingerprints (name, fingerprint) values ('encryption_key', $1)",
-      values: [fingerprint(old)],
-    })
-    await new RunCreator(fresh.database, () => undefined).create(newRun())
-  })
-
-  test('keeps hashing as it did: replays of its runs are still told', async () => {
-    expect((await host(old)).hashBody('body')).toEqual(keyedHash(old, 'request body')('body'))
-    expect((await host(next, old)).hashBody('body')).toEqual(keyedHash(old, 'request body')('body'))
-  })
-
-  test('refuses another key than the one it was set up with', async () => {
-    await expect(host(next)).rejects.toThrow(SettingsError)
-    await expect(host(next, old)).resolves.toBeDefined()
   })
 })

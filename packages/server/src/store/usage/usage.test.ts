@@ -7,7 +7,6 @@ import { type FreshDatabase, freshDatabase } from '../../../test/support/databas
 import { inOneSnapshot, plainUsage, recordUsages, type SomeUsage } from '../../../test/support/usage.ts'
 import { auditUsage } from './audit.ts'
 import { foldDeltas } from './fold.ts'
-import { packedTypes } from './hours.ts'
 import type { UsageQuestion } from './question.ts'
 import { readUsage } from './usage.ts'
 
@@ -152,32 +151,6 @@ test('hours split by workspace come in the order of bytes, those of no workspace
   expect(rows).toEqual(await plainUsage(fresh.database, question))
 })
 
-test.each([
-  ['days of workspaces', true],
-  ['deltas', false],
-])('an answer by hour is the same with more %s than are added up here', async (_, isFolded) => {
-  const customerId = randomUUID()
-  await fresh.database.run({
-    text: `
-      with record as (
-        insert into usage_rows (run_id, key, customer_id, workspace_id, event_type, quantity, at)
-        select gen_random_uuid(), 'k', $1, 'w' || n, 'tokens.consumed', n, timestamptz '2026-11-15T09:30:00Z'
-        from generate_series(1, 2_100) n
-        returning *
-      )
-      insert into usage_deltas
-      select customer_id, date_trunc('hour', at, 'UTC'), event_type, workspace_id, null, 1, quantity
-      from record`,
-    values: [customerId],
-  })
-  if (isFolded) while ((await foldDeltas(fresh.database, 1_000)) > 0);
-  for (const question of [byHour(customerId), { ...byHour(customerId), byWorkspace: true }]) {
-    const rows = await readUsage(fresh.database, question)
-    expect(rows).toHaveLength(question.byWorkspace ? 2_100 : 1)
-    expect(rows).toEqual(await plainUsage(fresh.database, question))
-  }
-})
-
 test('an answer has at most as many rows as asked for', async () => {
   const customerId = randomUUID()
   const at = ['2026-11-15T09:00:00Z', '2026-11-16T09:00:00Z', '2026-11-17T09:00:00Z']
@@ -191,8 +164,4 @@ test('an answer has at most as many rows as asked for', async () => {
     (await readUsage(fresh.database, { ...question, granularity })).map(({ period }) => period)
   expect(await rows('day')).toEqual(['2026-11-15', '2026-11-16'])
   expect(await rows('hour')).toEqual(['2026-11-15T09:00:00Z', '2026-11-16T09:00:00Z'])
-})
-
-test('every event type has its place among the hours of a day', () => {
-  expect(packedTypes).toEqual(usageEventTypes)
 })
