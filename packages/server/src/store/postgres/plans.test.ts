@@ -88,12 +88,6 @@ const reads: [string, (database: Database) => Promise<unknown>, readonly string[
     ['run_inputs_sealed'],
   ],
   [
-    'replace sealed values',
-    (database) =>
-      replaceSealed(database, [{ customerId, runId: id, wasKeyId: 1, sealed: { keyId: 2, bytes: randomBytes(1) } }]),
-    ['run_inputs_sealed', 'run_inputs_pkey'],
-  ],
-  [
     'page through usage records',
     (database) => {
       const range = { start: '2026-11-01T00:00:00Z', end: '2026-12-01T00:00:00Z' }
@@ -110,6 +104,12 @@ const lists: typeof reads = [
   ['list runs after a page', list({ before: { createdAtMs: 0, id } }), ['runs_newest', 'run_results_pkey']],
   ['list runs of a workspace', list({ workspaceId: 'w' }), ['runs_newest', 'run_results_pkey']],
   ['list waiting runs', list({ states: ['awaiting_input'] }), ['runs_noteworthy', 'run_results_pkey']],
+  [
+    'replace sealed values',
+    (database) =>
+      replaceSealed(database, [{ customerId, runId: id, wasKeyId: 1, sealed: { keyId: 2, bytes: randomBytes(1) } }]),
+    ['run_inputs_sealed', 'run_inputs_pkey'],
+  ],
 ]
 
 const writes: typeof reads = [

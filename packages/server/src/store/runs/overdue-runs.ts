@@ -14,8 +14,10 @@ export interface OverdueLease {
 
 const batchSize = 500
 
-// Any worker's id, as a range: for `is not null` PostgreSQL plans a scan of all runs when the table has no statistics.
-const firstUuid = '00000000-0000-0000-0000-000000000000'
+// Ranges that include every value. While a table has no statistics, PostgreSQL expects few rows between two bounds and uses
+// the index; with one bound or `is not null` it plans a scan of all runs.
+const anyWorker = "worker_id between '00000000-0000-0000-0000-000000000000' and 'ffffffff-ffff-ffff-ffff-ffffffffffff'"
+const isPast = (column: string): string => `${column} > '-infinity' and ${column} <= now()`
 
 export async function findExpiredLeases(database: Database): Promise<OverdueLease[]> {
   const rows = await database.query<{
@@ -31,7 +33,7 @@ export async function findExpiredLeases(database: Database): Promise<OverdueLeas
 select id, customer_id, epoch, recoveries, request_id,
   coalesce(step_until <= least(lease_until, clock_timestamp()), false) as is_step_overdue
 from runs
-where worker_id >= '${firstUuid}' and least(lease_until, step_until) <= clock_timestamp()
+where ${anyWorker} and least(lease_until, step_until) <= clock_timestamp()
 limit ${batchSize}`,
   })
   return rows.map((row) => ({
@@ -58,7 +60,7 @@ export async function findPastDeadline(database: Database): Promise<OverdueRun[]
 select r.id, r.customer_id, extract(epoch from clock_timestamp() - r.created_at)::float8 as elapsed, i.duration_seconds
 from runs r
 join run_inputs i on ${lookUp({ 'i.customer_id': 'r.customer_id', 'i.run_id': 'r.id' })}
-where r.state in ('queued', 'running', 'awaiting_input', 'stalled') and r.deadline_at <= now()
+where r.state in ('queued', 'running', 'awaiting_input', 'stalled') and ${isPast('r.deadline_at')}
 order by r.deadline_at
 limit ${batchSize}`,
   })
@@ -97,7 +99,7 @@ select r.id, r.customer_id, r.await_seq, r.wait->>'key' as wait_key, r.request_i
   where j.customer_id = r.customer_id and j.run_id = r.id and (j.key like 'plan:%' or j.key like 'replan:%')
 ), 0) as generation
 from runs r
-where r.await_until is not null and r.await_until <= now()
+where ${isPast('r.await_until')}
 order by r.await_until
 limit ${batchSize}`,
   })

@@ -51,7 +51,6 @@ export interface Resealed {
 /** Returns how many were still sealed with the key that they were found with. */
 export async function replaceSealed(database: Database, values: readonly Resealed[]): Promise<number> {
   const rows = await database.query({
-    name: 'replace-sealed',
     text: `
 update run_inputs i
 set sealed = v.sealed, sealed_key = v.sealed_key
