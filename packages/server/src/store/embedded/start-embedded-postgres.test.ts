@@ -74,7 +74,7 @@ describe('a first start', () => {
   test('tells what takes a while, and takes settings but none that would cost durability', async () => {
     const report = vi.fn()
     const { connection } = await start(newDataDir(), { report, settings: { work_mem: '5MB', fsync: 'off' } })
-    expect(report).toHaveBeenCalledWith(expect.stringMatching(/^Making a new database in /))
+    expect(report).toHaveBeenCalledWith(expect.stringMatching(/^Creating a new database in /))
     expect(await query(connection, `select current_setting('work_mem'), current_setting('fsync')`)).toEqual([
       '5MB',
       'on',
@@ -99,7 +99,7 @@ describe('a first start', () => {
     const dataDir = newDataDir()
     mkdirSync(join(dataDir, 'postgres'), { recursive: true })
     writeFileSync(join(dataDir, 'postgres', 'notes.txt'), '')
-    await expect(start(dataDir)).rejects.toThrow(/holds files but no PostgreSQL database/)
+    await expect(start(dataDir)).rejects.toThrow(/contains files but no PostgreSQL database/)
   })
 
   test('finds room for its socket when the temporary folder has a long path', async () => {
@@ -121,14 +121,14 @@ describe('a first start', () => {
     expect(await query(again.connection, 'select value from kept')).toEqual([7])
   })
 
-  test('says in one sentence why PostgreSQL did not start', async () => {
+  test('says why PostgreSQL did not start', async () => {
     const dataDir = newDataDir()
     await expect(start(dataDir, { settings: { no_such_setting: 'on' } })).rejects.toThrow(
-      /^PostgreSQL did not start \(unrecognized configuration parameter "no_such_setting"\); its log is .*postgres.log\.$/,
+      /^PostgreSQL did not start \(unrecognized configuration parameter "no_such_setting"\)\. Its log is .*postgres.log\.$/,
     )
   })
 
-  test('can be given up', async () => {
+  test('can be aborted', async () => {
     const dataDir = newDataDir()
     await expect(start(dataDir, { signal: AbortSignal.timeout(50) })).rejects.toThrow(/aborted/)
     expect(filesIn(dataDir)).toEqual([])
@@ -152,7 +152,7 @@ describe('a later start', () => {
     mkdirSync(join(dataDir, 'postgres'), { recursive: true })
     writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '17\n')
     await expect(start(dataDir)).rejects.toThrow(
-      /made by PostgreSQL 17 and can't be opened by the installed PostgreSQL 18/,
+      /created by PostgreSQL 17 and cannot be opened by the installed PostgreSQL 18/,
     )
   })
 
@@ -160,7 +160,7 @@ describe('a later start', () => {
     const service = await start(dataDir)
     await expect(start(dataDir)).rejects.toThrow(
       new RegExp(
-        `^Another Runwright \\(process ${process.pid}\\) has been running on .* since 20\\d\\d-.*Z: stop it first`,
+        `^Another Runwright \\(process ${process.pid}\\) has been running on .* since 20\\d\\d-.*Z\\. Stop it first`,
       ),
     )
     expect(await query(service.connection, 'select 1')).toEqual([1])

@@ -5,7 +5,7 @@ import type { Embedding } from './save.ts'
 import { toVectorBytes } from './vector-bytes.ts'
 import { raiseMemoryVersion } from './version.ts'
 
-export interface UnembeddedItem {
+interface UnembeddedItem {
   readonly id: string
   readonly customerId: string
   readonly title: string
@@ -31,7 +31,7 @@ limit $2`,
   return rows.map(({ id, customer_id, title, content }) => ({ id, customerId: customer_id, title, content }))
 }
 
-export interface NewEmbedding {
+interface NewEmbedding {
   readonly id: string
   readonly embedding: Embedding
 }

@@ -13,7 +13,7 @@ import {
 } from './rows.ts'
 import { fromVectorBytes } from './vector-bytes.ts'
 
-export interface EmbeddedMemoryRecord extends MemoryRecord {
+interface EmbeddedMemoryRecord extends MemoryRecord {
   readonly embedding: readonly number[] | null
 }
 

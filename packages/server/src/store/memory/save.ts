@@ -23,9 +23,9 @@ export interface NewMemoryItem extends MemoryScope {
 }
 
 /** Returns the ids of items with the same meaning. Called under the lock, when everything up to `version` is committed. */
-export type FindRepeats = (reader: MemoryReader, version: number) => Promise<readonly string[]>
+type FindRepeats = (reader: MemoryReader, version: number) => Promise<readonly string[]>
 
-export interface Saved {
+interface Saved {
   /** The ids of the items that it replaced. */
   readonly superseded: readonly string[]
 }

@@ -1,7 +1,6 @@
 // A statement over many items: each parameter is one column of the batch, sent as an array in PostgreSQL's binary format.
 // The driver sends a Buffer as a binary parameter, whatever the type of the parameter is.
 import { type Encoding, encodeArray, encodings } from './array-encoding.ts'
-import type { Statement } from './database.ts'
 
 type Encodings = typeof encodings
 type ValueOf<Type extends keyof Encodings> = Encodings[Type] extends Encoding<infer Value> ? Value : never
@@ -26,10 +25,7 @@ export interface BatchStatement<Item> {
   readonly columns: readonly BatchColumn<Item>[]
 }
 
-export const toStatement = <Item>(
-  { name, text, columns }: BatchStatement<Item>,
-  items: readonly Item[],
-): Statement => ({
+export const toStatement = <Item>({ name, text, columns }: BatchStatement<Item>, items: readonly Item[]) => ({
   name,
   text,
   values: columns.map(({ type, read }) => encodeArray(encodings[type] as Encoding<unknown>, items.map(read))),

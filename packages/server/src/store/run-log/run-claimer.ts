@@ -43,7 +43,7 @@ export interface ClaimedRun extends RunContent {
 /** How many customers of a class one claim visits. */
 export const customersPerClaim = 32
 
-export interface Renewal {
+interface Renewal {
   readonly runId: string
   readonly customerId: string
   readonly epoch: number

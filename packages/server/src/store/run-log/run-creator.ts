@@ -16,7 +16,7 @@ export interface ExistingRun {
   readonly bodyHash: Buffer
 }
 
-export type CreateOutcome =
+type CreateOutcome =
   | { readonly outcome: 'created'; readonly createdAt: Date }
   /** The key is used, by the same or by another body. */
   | { readonly outcome: 'exists'; readonly run: ExistingRun }

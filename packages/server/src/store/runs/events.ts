@@ -78,7 +78,7 @@ order by e.run_id, e.seq`,
   return found
 }
 
-export interface RunHead {
+interface RunHead {
   readonly lastSeq: number
   readonly state: string
 }

@@ -46,7 +46,7 @@ limit ${batchSize}`,
   }))
 }
 
-export interface OverdueRun {
+interface OverdueRun {
   readonly runId: string
   readonly customerId: string
   readonly elapsedSeconds: number

@@ -24,7 +24,7 @@ from (
   return row?.count ?? 0
 }
 
-export interface QueueHealth {
+interface QueueHealth {
   readonly depth: number
   readonly oldestSeconds: number
   readonly workers: number

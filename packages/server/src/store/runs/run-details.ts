@@ -3,7 +3,7 @@ import type { InputKind } from '@runwright/contract'
 import type { RunState } from '../../domain/run/states.ts'
 import type { Database } from '../postgres/database.ts'
 
-export interface WaitRecord {
+interface WaitRecord {
   readonly seq: number
   readonly reasonCode: string
   readonly inputKind: InputKind | null
@@ -33,7 +33,7 @@ where customer_id = $2 and id = $1 and state = 'awaiting_input'`,
   }
 }
 
-export interface LimitsRecord {
+interface LimitsRecord {
   readonly tokens: number
   readonly durationSeconds: number
   readonly signalTimeoutSeconds: number
@@ -78,7 +78,7 @@ where i.customer_id = $2 and i.run_id = $1`,
   return row?.plan ?? null
 }
 
-export interface RunUsageRecord {
+interface RunUsageRecord {
   readonly tokens: number
   readonly steps: number
   readonly toolCalls: number

@@ -1,7 +1,7 @@
 // Finds a signal that was applied before under the same idempotency key.
 import type { Database } from '../postgres/database.ts'
 
-export interface SentSignal {
+interface SentSignal {
   readonly bodyHash: Buffer
 }
 

@@ -10,7 +10,7 @@ export interface SealedRow extends SealedValue {
 }
 
 /** Where the last page ended. Rows that cannot be opened stay, and must not hold up the rows after them. */
-export interface SealedPosition {
+interface SealedPosition {
   readonly keyId: number
   readonly runId: string
 }
@@ -41,7 +41,7 @@ limit $4`,
   }))
 }
 
-export interface Resealed {
+interface Resealed {
   readonly customerId: string
   readonly runId: string
   readonly wasKeyId: number
