@@ -1,5 +1,5 @@
-// Embeds memory items that have no embedding of the current model: the model was not available when they were saved, or it
-// was another one.
+// Embeds memory items that have no embedding of the current model: the model was not available when they were saved, or
+// it was another one.
 import { type Embedder, embedAllWithin, textToEmbed } from '../memory/embedders/embedder.ts'
 import { findUnembedded, storeEmbeddings } from '../store/memory/embeddings.ts'
 import type { Database } from '../store/postgres/database.ts'

@@ -59,7 +59,7 @@ describe('after a change of the key', () => {
     for (const id of ids) expect(await read(keys, id)).toEqual(sent.input)
   })
 
-  test('the log says how far it is, and once when the previous key can go', async () => {
+  test('the log shows the progress, and once that the previous key can be removed', async () => {
     await createSealed(await host(old))
     const sealer = sealerFor(await host(next, old), { hasPrevious: true })
     for (let round = 0; round < 3; round += 1) await sealer.runOnce()
@@ -67,7 +67,7 @@ describe('after a change of the key', () => {
     expect(lines.filter((line) => line.includes('RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS can be removed'))).toHaveLength(1)
   })
 
-  test('several processes at once do it as well as one', async () => {
+  test('several processes can do it at once', async () => {
     const before = await host(old)
     for (let n = 0; n < 20; n += 1) await createSealed(before)
     const hosts = await Promise.all([host(next, old), host(next, old), host(old)])
@@ -77,7 +77,7 @@ describe('after a change of the key', () => {
     expect([...(await countSealed(fresh.database))]).toEqual([[keys?.keyring.newest, 20]])
   })
 
-  test('a host with the old key alone does not undo it', async () => {
+  test('a host with only the old key does not undo it', async () => {
     const behind = await host(old)
     const id = await createSealed(behind)
     const keys = await host(next, old)
@@ -87,14 +87,14 @@ describe('after a change of the key', () => {
     expect([...(await countSealed(fresh.database)).keys()]).toEqual([keys.keyring.newest])
   })
 
-  test('old keys are forgotten only when nothing is left to seal', async () => {
+  test('wraps of old keys are deleted only when nothing is left to seal', async () => {
     await createSealed(await host(old))
     await host(next, old)
     await sealerFor(await host(next)).runOnce()
     await expect(host(old)).rejects.toThrow('RUNWRIGHT_ENCRYPTION_KEY differs')
   })
 
-  test('a value that does not open is named, kept, and holds up no other', async () => {
+  test('a value that does not open is logged and kept, and does not hold up others', async () => {
     const before = await host(old)
     const broken = await Promise.all(Array.from({ length: 4 }, () => createSealed(before)))
     await fresh.database.query({ text: "update run_inputs set sealed = 'broken'" })

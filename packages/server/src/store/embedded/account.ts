@@ -1,6 +1,6 @@
-// The user that PostgreSQL runs as. PostgreSQL refuses root, so a service started by root runs it as another user, the same at
-// every start: the owner of the cluster, else the owner of the data folder or of the checkout around it, else `postgres`,
-// else `nobody`. A new owner needs a passwd entry: initdb fails without one.
+// The user that PostgreSQL runs as. PostgreSQL refuses root, so a service started by root runs it as another user, the
+// same at every start: the owner of the cluster, else the owner of the data folder or of the checkout around it, else
+// `postgres`, else `nobody`. A new owner needs a passwd entry: initdb fails without one.
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'

@@ -1,7 +1,7 @@
 // Session locks that show who uses a server. PostgreSQL releases them when the connection ends, for any reason.
 //   service   exclusive: the one service of the data folder. Not held on a server that a killed service left behind.
-//   use       shared by all users of the server, including the service. A process that gets it exclusively is the last user
-//             and stops the server; meanwhile no other process can join.
+//   use       shared by all users of the server, including the service. A process that gets it exclusively is the
+//             last user and stops the server; meanwhile no other process can join.
 import type { Client } from 'pg'
 
 const LOCK_CLASS = 0x52756e77

@@ -1,5 +1,5 @@
-// Joins a running server of the site: finds it by its postmaster.pid, checks that it belongs to this cluster, and takes the
-// shared lock.
+// Joins a running server of the site: finds it by its postmaster.pid, checks that it belongs to this cluster, and takes
+// the shared lock.
 import { randomUUID } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -46,8 +46,8 @@ async function enter(client: Client, site: Site, file: PostmasterFile): Promise<
   return { client, connection: connectionTo(file, site), pid: file.pid }
 }
 
-// A mark in the folder that the server must see. The server's path of the folder proves nothing: the folder may have been
-// copied or mounted elsewhere, or the path is /proc/self/cwd (see site.ts).
+// A mark in the folder that the server must see. The server's path of the folder proves nothing: the folder may have
+// been copied or mounted elsewhere, or the path is /proc/self/cwd (see site.ts).
 async function serves(client: Client, { clusterDir }: Site): Promise<boolean> {
   const mark = `runwright-${randomUUID()}`
   writeFileSync(join(clusterDir, mark), '')

@@ -1,5 +1,5 @@
-// The PostgreSQL programs: from the npm package of this platform, or from a copy when the package cannot be used (the user
-// that PostgreSQL runs as cannot read it, or library links are missing and its folder is read-only).
+// The PostgreSQL programs: from the npm package of this platform, or from a copy when the package cannot be used (the
+// user that PostgreSQL runs as cannot read it, or library links are missing and its folder is read-only).
 import { readFileSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

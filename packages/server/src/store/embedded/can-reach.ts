@@ -1,5 +1,6 @@
 // Whether a user may enter a folder or run a program, according to the modes along the path: a home folder of mode 0700
-// excludes all other users, whatever the modes below it. Access lists are not read; a path that only they open counts as closed.
+// excludes all other users, whatever the modes below it. Access lists are not read; a path that only they open counts
+// as closed.
 import { type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Account } from './account.ts'

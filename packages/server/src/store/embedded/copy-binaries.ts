@@ -1,5 +1,5 @@
-// A copy of the PostgreSQL programs that the user who runs them can read: in the data folder, else in the host's cache, else in
-// the temporary folder. It is created under another name and renamed, so an existing copy is complete.
+// A copy of the PostgreSQL programs that the user who runs them can read: in the data folder, else in the host's cache,
+// else in the temporary folder. It is created under another name and renamed, so an existing copy is complete.
 import {
   chmodSync,
   copyFileSync,

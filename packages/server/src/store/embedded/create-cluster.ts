@@ -1,5 +1,5 @@
-// Creates a cluster under another name and renames it. So an existing cluster is complete, the remains of a killed initdb are
-// never used, and of two processes that create one at once the second uses the first one's.
+// Creates a cluster under another name and renames it. So an existing cluster is complete, the remains of a killed
+// initdb are never used, and of two processes that create one at once the second uses the first one's.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, chownSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'

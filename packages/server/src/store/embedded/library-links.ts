@@ -1,5 +1,5 @@
-// The library links of the PostgreSQL package. Its post-install script would create them, but scripts of dependencies do not
-// run here.
+// The library links of the PostgreSQL package. Its post-install script would create them, but scripts of dependencies
+// do not run here.
 import { lstatSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { errorCode } from './error-code.ts'

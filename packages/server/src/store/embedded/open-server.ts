@@ -1,5 +1,6 @@
-// Opens a server of the site: joins a running one, starts one when there is none, and waits while another process starts or
-// stops it. When two processes start it at once, PostgreSQL's own lock decides, and the loser joins the winner.
+// Opens a server of the site: joins a running one, starts one when there is none, and waits while another process
+// starts or stops it. When two processes start it at once, PostgreSQL's own lock decides, and the loser joins the
+// winner.
 import { setTimeout as pause } from 'node:timers/promises'
 import { giveUpShare, tryUseAlone } from './advisory-locks.ts'
 import { type Attached, attach } from './attach.ts'

@@ -32,8 +32,8 @@ export function disownPostmasterFile(site: Site): void {
   writeFileSync(pathOf(site), [process.pid, ...rest].join('\n'))
 }
 
-// A server completes its file within milliseconds. PostgreSQL may take an incomplete file, left by a power cut, for a server
-// that is starting, and wait for ever.
+// A server completes its file within milliseconds. PostgreSQL may take an incomplete file, left by a power cut, for a
+// server that is starting, and wait for ever.
 function removeIfUnfinished(site: Site): void {
   const stat = statSync(pathOf(site), { throwIfNoEntry: false })
   if (stat === undefined || findPostmasterFile(site) !== undefined) return

@@ -1,6 +1,6 @@
-// Whether a process is the expected server. Process ids are reused, soon in containers. The command line identifies a server:
-// it names the folder of the socket (new at every start) or the port. Unlike the working directory, it can be read for
-// processes of other users, too.
+// Whether a process is the expected server. Process ids are reused, soon in containers. The command line identifies a
+// server: it names the folder of the socket (new at every start) or the port. Unlike the working directory, it can be
+// read for processes of other users, too.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { Endpoint } from './endpoint.ts'

@@ -1,5 +1,5 @@
-// The server's log, <dataDir>/postgres.log: the server's standard error, kept small. The server appends, so the file can be
-// emptied while it runs. The previous content is kept beside it.
+// The server's log, <dataDir>/postgres.log: the server's standard error, kept small. The server appends, so the file
+// can be emptied while it runs. The previous content is kept beside it.
 import {
   closeSync,
   constants,

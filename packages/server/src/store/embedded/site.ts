@@ -1,9 +1,9 @@
 // The site: the folders of one embedded PostgreSQL, and the user that runs it. All other files here work on a site.
 //   <dataDir>/postgres        the cluster, mode 0700, owned by the user PostgreSQL runs as
 //   <dataDir>/postgres.log    the server's log
-// A server listens on a socket in a folder that no other user can enter. Node cannot use such sockets on Windows: there it
-// listens on a port of the loopback interface, with a password in <dataDir>/postgres.password.
-// Everything else in the data folder belongs to Runwright and is not touched.
+// A server listens on a socket in a folder that no other user can enter. Node cannot use such sockets on Windows: there
+// it listens on a port of the loopback interface, with a password in <dataDir>/postgres.password. Everything else in
+// the data folder belongs to Runwright and is not touched.
 import { accessSync, chownSync, constants, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Account, chooseAccount, isRoot } from './account.ts'

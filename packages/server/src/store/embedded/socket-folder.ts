@@ -1,5 +1,6 @@
 // The folder of a server's socket: new at every start, so that no other user can have prepared it, and named in
-// postmaster.pid, so that it can be found. A server trusts every client of its socket: only the folder's mode protects it.
+// postmaster.pid, so that it can be found. A server trusts every client of its socket: only the folder's mode protects
+// it.
 import { chownSync, lstatSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'

@@ -1,5 +1,5 @@
-// The service's own PostgreSQL. A data folder has one service: a server that a killed service left behind is taken over, and
-// a folder with a running service is refused. advisory-locks.ts tells them apart.
+// The service's own PostgreSQL. A data folder has one service: a server that a killed service left behind is taken
+// over, and a folder with a running service is refused. advisory-locks.ts tells them apart.
 import { giveUpShare, tryUseAlone } from './advisory-locks.ts'
 import { comesTrue } from './comes-true.ts'
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts'

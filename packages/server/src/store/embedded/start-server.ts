@@ -1,5 +1,5 @@
-// Starts PostgreSQL's server process and waits until it accepts connections. The process has its own session: Ctrl-C in a
-// terminal and the end of this process do not stop it.
+// Starts PostgreSQL's server process and waits until it accepts connections. The process has its own session: Ctrl-C in
+// a terminal and the end of this process do not stop it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, fstatSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'

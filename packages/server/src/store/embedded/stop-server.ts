@@ -1,5 +1,5 @@
-// Stops a server and waits until it is gone. First a fast stop: open transactions are rolled back and a checkpoint is written.
-// If that takes too long, an immediate stop: the next start replays the log.
+// Stops a server and waits until it is gone. First a fast stop: open transactions are rolled back and a checkpoint is
+// written. If that takes too long, an immediate stop: the next start replays the log.
 import { spawnSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { prepareBinaries } from './binaries.ts'

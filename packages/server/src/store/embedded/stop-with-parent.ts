@@ -1,5 +1,6 @@
-// Stops a server when this process ends, even by kill -9: a shell waits for the end of a pipe that only this process holds, and
-// then removes the empty socket folder. For tests, which must not leave servers behind. A service's server outlives it.
+// Stops a server when this process ends, even by kill -9: a shell waits for the end of a pipe that only this process
+// holds, and then removes the empty socket folder. For tests, which must not leave servers behind. A service's server
+// outlives it.
 import { spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 import type { ServerProcess } from './server-liveness.ts'

@@ -1,5 +1,5 @@
-// The embedded PostgreSQL for a command, with or without a running service: joins a running server, or starts one. The last
-// user stops it. A service that has started meanwhile keeps it.
+// The embedded PostgreSQL for a command, with or without a running service: joins a running server, or starts one. The
+// last user stops it. A service that has started meanwhile keeps it.
 import type { EmbeddedConnection } from './endpoint.ts'
 import { leaveServer, openServer } from './open-server.ts'
 import { prepareSite } from './site.ts'

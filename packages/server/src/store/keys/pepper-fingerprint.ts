@@ -1,5 +1,5 @@
-// Binds a database to the pepper it was set up with: a host with another pepper could not check API keys. The wrapped data
-// keys bind it to its encryption key.
+// Binds a database to the pepper it was set up with: a host with another pepper could not check API keys. The wrapped
+// data keys bind it to its encryption key.
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import type { Database } from '../postgres/database.ts'
 

@@ -1,6 +1,7 @@
-// Vectors in pgvector, if the server has the extension: for customers with more vectors than a process keeps in memory. They
-// have their own table, which the searches fill when they need it, because the extension can be installed and removed at any
-// time. There is no approximate index: it would search the vectors of all customers to find those of one.
+// Vectors in pgvector, if the server has the extension: for customers with more vectors than a process keeps in memory.
+// They have their own table, which the searches fill when they need it, because the extension can be installed and
+// removed at any time. There is no approximate index: it would search the vectors of all customers to find those of
+// one.
 import type { Database } from '../postgres/database.ts'
 import { areaValues, inArea, type MemoryArea } from './area.ts'
 import type { MemoryReader } from './reader.ts'

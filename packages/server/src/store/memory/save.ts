@@ -22,7 +22,7 @@ export interface NewMemoryItem extends MemoryScope {
   readonly embedding: Embedding | undefined
 }
 
-/** Returns the ids of items with the same meaning. Called under the lock, when everything up to `version` is committed. */
+/** Returns the ids of items with the same meaning. Called under the lock: all up to `version` is committed. */
 type FindRepeats = (reader: MemoryReader, version: number) => Promise<readonly string[]>
 
 interface Saved {

@@ -9,9 +9,9 @@ interface WordSearch {
   readonly ids: readonly string[]
 }
 
-// A question rarely uses all words of the note, so half of them, or three, are enough. One is not: "get" or "week" found
-// unrelated notes (for two of ten questions). Lexemes come from the same parser as those of the index, so the query is always
-// well-formed.
+// A question rarely uses all words of the note, so half of them, or three, are enough. One is not: "get" or "week"
+// found unrelated notes (for two of ten questions). Lexemes come from the same parser as those of the index, so the
+// query is always well-formed.
 const search = `
 with lexeme as materialized (
   select array_to_tsvector(array[lexeme])::text::tsquery as word

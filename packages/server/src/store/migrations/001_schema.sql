@@ -1,8 +1,8 @@
 -- The whole schema. Each table and each index has a comment; that of an index names the queries it serves.
 --
--- Every table that holds data of a run has `customer_id`, first in its primary key and in its unique keys: the schema can
--- be distributed by customer without changing a key. These tables have no foreign keys: a foreign key would look up and
--- lock a row that is busy already, once per inserted row. See docs/decisions/0006.
+-- Every table that holds data of a run has `customer_id`, first in its primary key and in its unique keys: the schema
+-- can be distributed by customer without changing a key. These tables have no foreign keys: a foreign key would look up
+-- and lock a row that is busy already, once per inserted row. See docs/decisions/0006.
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Customers and their API keys
@@ -43,8 +43,8 @@ create table secret_fingerprints (
 );
 
 -- ---------------------------------------------------------------------------------------------------------------------
--- Keys that encrypt tagged values. They are stored wrapped (encrypted) by the installation's encryption key, so that key
--- can be changed by wrapping them again.
+-- Keys that encrypt tagged values. They are stored wrapped (encrypted) by the installation's encryption key, so that
+-- key can be changed by wrapping them again.
 
 create table data_keys (
   id integer generated always as identity primary key,
@@ -131,14 +131,14 @@ create table runs (
 -- `next_seq` and `tokens` are not indexed.
 ) with (fillfactor = 70);
 
--- The next two indexes have a condition that every row meets. A statement must imply it to use the index. Without it they
--- compete with the primary key, which begins with the customer too: while the table is small PostgreSQL may choose the wrong
--- one, and keep it in the plan of a prepared statement.
+-- The next two indexes have a condition that every row meets. A statement must imply it to use the index. Without it
+-- they compete with the primary key, which begins with the customer too: while the table is small PostgreSQL may choose
+-- the wrong one, and keep it in the plan of a prepared statement.
 
 -- Create a run: one per customer and idempotency key.
 create unique index runs_idempotency on runs (customer_id, idempotency_key) where idempotency_key is not null;
--- List the newest runs, by reading backwards; page through usage records. Ascending, so that new entries fill up the last
--- page instead of splitting the first.
+-- List the newest runs, by reading backwards; page through usage records. Ascending, so that new entries fill up the
+-- last page instead of splitting the first.
 create index runs_newest on runs (customer_id, created_at, id) where created_at > '-infinity';
 -- List runs in one of these states without reading all that succeeded.
 create index runs_noteworthy on runs (customer_id, state, created_at desc, id desc)
@@ -152,7 +152,8 @@ create index runs_waiting on runs (await_until, id) where await_until is not nul
 -- Find runs of all customers that are past their deadline.
 create index runs_deadline on runs (deadline_at, id) where state in ('queued', 'running', 'awaiting_input', 'stalled');
 
--- What a run was created with, and its first event, `run.created`. Tagged values are taken out and encrypted in `sealed`.
+-- What a run was created with, and its first event, `run.created`. Tagged values are taken out and encrypted in
+-- `sealed`.
 create table run_inputs (
   customer_id text not null,
   run_id uuid not null,
@@ -290,8 +291,8 @@ select customer_id, id, 'run.created'::text, workspace_id, subject_id, 'run.crea
 from runs
 where created_at > '-infinity';
 
--- What each flush of the log has recorded, summed up per hour, until the fold adds it to `usage_totals`. No index and no
--- checks: the log writes here with every change, and the table holds about a second's worth of rows.
+-- What each flush of the log has recorded, summed up per hour, until the fold adds it to `usage_totals`. No index and
+-- no checks: the log writes here with every change, and the table holds about a second's worth of rows.
 create table usage_deltas (
   customer_id text not null,
   hour timestamptz not null,
@@ -369,8 +370,8 @@ create table memory_items (
   version bigint not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  -- Null for items of the harness: they are not searched, and one is written with every run that succeeds. The customer is
-  -- a word too, so that the index finds only that customer's items; no parser makes a word that begins with @.
+  -- Null for items of the harness: they are not searched, and one is written with every run that succeeds. The customer
+  -- is a word too, so that the index finds only that customer's items; no parser makes a word that begins with @.
   words tsvector generated always as (
     case when not harness then
       setweight(to_tsvector('english', left(title, 1000)), 'A')

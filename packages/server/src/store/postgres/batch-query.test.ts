@@ -107,7 +107,7 @@ test('a value that cannot be encoded fails before anything is sent', async () =>
   expect(await roundTrip('int8', [1])).toEqual([1])
 })
 
-test('a connection that is not shared takes batches too', async () => {
+test('a connection that is not shared accepts batches, too', async () => {
   expect(await roundTrip('text', ['one', 'two'], fresh.database)).toEqual(['one', 'two'])
   expect(await roundTrip('text', ['three'], fresh.database)).toEqual(['three'])
 })

@@ -1,5 +1,5 @@
-// A statement over many items: each parameter is one column of the batch, sent as an array in PostgreSQL's binary format.
-// The driver sends a Buffer as a binary parameter, whatever the type of the parameter is.
+// A statement over many items: each parameter is one column of the batch, sent as an array in PostgreSQL's binary
+// format. The driver sends a Buffer as a binary parameter, whatever the type of the parameter is.
 import { type Encoding, encodeArray, encodings } from './array-encoding.ts'
 
 type Encodings = typeof encodings

@@ -3,7 +3,7 @@ import { freshDatabase } from '../../../test/support/database.ts'
 import { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 
-test('a start waits for one that migrates, for longer than any statement of the service may take', async () => {
+test('a start waits for another one that migrates, longer than the statement timeout', async () => {
   const fresh = await freshDatabase({ migrated: false })
   const hasty = new Database({
     connection: fresh.connection,

@@ -1,6 +1,6 @@
-// Notifications between processes: one connection listens and notifies. They are hints, never data, and are never sent in a
-// transaction that writes: NOTIFY takes a database-wide lock at commit (measured with 15 connections: 2,200 instead of 5,500
-// commits/s).
+// Notifications between processes: one connection listens and notifies. They are hints, never data, and are never sent
+// in a transaction that writes: NOTIFY takes a database-wide lock at commit (measured with 15 connections: 2,200
+// instead of 5,500 commits/s).
 import pg from 'pg'
 import { backoffMs, sleep } from '../../runtime/backoff.ts'
 import type { ConnectionOptions } from './database.ts'

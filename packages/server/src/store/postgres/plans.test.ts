@@ -1,5 +1,5 @@
-// The plans of the hot queries: each uses its index, whether it is planned for an empty table or for a large one. Plans of
-// prepared statements are kept, so a scan that is cheap while a table is empty would stay when the table has grown.
+// The plans of the hot queries: each uses its index, whether it is planned for an empty table or for a large one. Plans
+// of prepared statements are kept, so a scan that is cheap while a table is empty would stay when the table has grown.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'

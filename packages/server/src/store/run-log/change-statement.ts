@@ -1,4 +1,5 @@
-// The one statement that changes runs: guards, state, events, journal, usage, signals, results and memories of many runs.
+// The one statement that changes runs: guards, state, events, journal, usage, signals, results and memories of many
+// runs.
 import { randomUUID } from 'node:crypto'
 import { wireStatus } from '../../domain/run/states.ts'
 import { encodeJson } from '../postgres/encode-json.ts'
@@ -140,7 +141,7 @@ from outcome`
 
 export const changeStatementName = 'run-log-change'
 
-/** For the log's connections: a plan that is made while the tables are small must not scan them when they have grown. */
+/** For the log's connections: plans that are made for small tables must not scan the tables when they have grown. */
 export const logSession = { enable_seqscan: 'off' } as const
 
 const isStamped = (event: NewEvent): boolean => event.payload.from_status === statusOfLockedRow

@@ -1,8 +1,9 @@
-// The statement that gives ready runs to a worker: fair over classes and customers, skipping rows that others have locked.
+// The statement that gives ready runs to a worker: fair over classes and customers, skipping rows that others have
+// locked.
 //
 // Each lane (run class) visits its customers in turn: a loose scan of the index steps from one customer to the next, so
-// that a customer with 100,000 queued runs costs one probe, not 100,000. Each gets its share of the lane's free places, and
-// the lanes take turns until no place is free.
+// that a customer with 100,000 queued runs costs one probe, not 100,000. Each gets its share of the lane's free places,
+// and the lanes take turns until no place is free.
 import { lookUp } from '../postgres/look-up.ts'
 
 export const claimStatement = `

@@ -128,7 +128,7 @@ select (extract(epoch from at) * 1000)::bigint as at_ms
 from clock`,
 }
 
-/** Creates the runs whose keys are not used yet and returns them. Inserts in the order of the keys, against deadlocks. */
+/** Creates the runs whose keys are not used yet, and returns them. Inserts in key order, against deadlocks. */
 export const createNewStatement: BatchStatement<NewRun> = {
   name: 'create-new-runs',
   columns: Object.values(columns),
@@ -167,7 +167,7 @@ select n::integer - 1 as index, (extract(epoch from at) * 1000)::bigint as at_ms
 from created`,
 }
 
-/** Reads the runs of used keys. A separate statement: the snapshot of the one above does not see the conflicting rows. */
+/** Reads the runs of used keys. The snapshot of the statement above does not see the conflicting rows. */
 export const usedKeysStatement = `
 select k.n, r.id, r.workspace_id, r.subject_id, r.run_class, (extract(epoch from r.created_at) * 1000)::bigint as at_ms,
   i.body_hash

@@ -1,5 +1,5 @@
-// Creates runs, many in one statement. A used idempotency key returns the run it belongs to. A commit whose answer was lost
-// is retried: the second attempt finds its own run under the key.
+// Creates runs, many in one statement. A used idempotency key returns the run it belongs to. A commit whose answer was
+// lost is retried: the second attempt finds its own run under the key.
 
 import { GroupCommit, type Grouping } from '../../runtime/batcher.ts'
 import { type Database, withRetry } from '../postgres/database.ts'

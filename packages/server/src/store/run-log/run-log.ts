@@ -1,6 +1,6 @@
-// The only way to change a run. Changes of many runs share one statement; each has its own outcome.
-// When a row of a batch is refused by the database, each change of the batch is retried alone. When the answer to a commit
-// is lost, the batch is sent again under the same id: if it was applied, its row in `log_batches` has the outcomes.
+// The only way to change a run. Changes of many runs share one statement; each has its own outcome. When a row of a
+// batch is refused by the database, each change of the batch is retried alone. When the answer to a commit is lost, the
+// batch is sent again under the same id: if it was applied, its row in `log_batches` has the outcomes.
 import { randomUUID } from 'node:crypto'
 import { type RunState, wireStatus } from '../../domain/run/states.ts'
 import { GroupCommit } from '../../runtime/batcher.ts'

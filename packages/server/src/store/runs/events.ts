@@ -12,7 +12,8 @@ const largestSeq = 2_147_483_647
 
 const columns = 'e.run_id, e.seq, e.type, (extract(epoch from e.at) * 1000)::bigint as at_ms, e.redacted, e.payload'
 
-// The seqs of a run have no gaps, so a page is a range of them: PostgreSQL reads the range by index, however long the log.
+// The seqs of a run have no gaps, so a page is a range of them: PostgreSQL reads the range by index, however long the
+// log.
 const inPage = (after: string, limit: string): string => `e.seq > ${after} and e.seq <= ${after}::bigint + ${limit}`
 
 const toEvent = ({ seq, type, at_ms, redacted, payload }: EventRow): StoredEvent => ({

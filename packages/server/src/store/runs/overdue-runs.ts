@@ -14,8 +14,8 @@ export interface OverdueLease {
 
 const batchSize = 500
 
-// Ranges that include every value. While a table has no statistics, PostgreSQL expects few rows between two bounds and uses
-// the index; with one bound or `is not null` it plans a scan of all runs.
+// Ranges that include every value. While a table has no statistics, PostgreSQL expects few rows between two bounds and
+// uses the index; with one bound or `is not null` it plans a scan of all runs.
 const anyWorker = "worker_id between '00000000-0000-0000-0000-000000000000' and 'ffffffff-ffff-ffff-ffff-ffffffffffff'"
 const isPast = (column: string): string => `${column} > '-infinity' and ${column} <= now()`
 

@@ -26,7 +26,7 @@ export interface RunContent {
   readonly secrets: SecretKeeper | undefined
 }
 
-/** Adds the content to a run. Sealed values are opened on first use, so that one that does not open fails only its run. */
+/** Adds the content to a run. Sealed values are opened on first use: one that does not open fails only its run. */
 export function withContent<Run extends object>(run: Run, row: StoredContent, keyring: Keyring): Run & RunContent {
   if (row.sealed === null) return { ...run, ...plainContent(row) }
   let opened: RunContent | undefined

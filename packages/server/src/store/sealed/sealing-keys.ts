@@ -1,10 +1,10 @@
-// The data keys of a database: keys that seal values, a new one after each change of the encryption key, and one key for
-// hashes. The database stores them wrapped by the installation's encryption key; a process holds them unwrapped.
+// The data keys of a database: keys that seal values, a new one after each change of the encryption key, and one key
+// for hashes. The database stores them wrapped by the installation's encryption key; a process holds them unwrapped.
 //
-// A change of the encryption key: a host that has the new key, and the old one as previous key, creates a new data key and
-// wraps all data keys by both. Hosts that have only the old key continue to read and write, with the new data key too. When
-// nothing is sealed with older data keys, a host that has only the new key deletes the wraps of older encryption keys: from
-// then on those keys open nothing.
+// A change of the encryption key: a host that has the new key, and the old one as previous key, creates a new data key
+// and wraps all data keys by both. Hosts that have only the old key continue to read and write, with the new data key
+// too. When nothing is sealed with older data keys, a host that has only the new key deletes the wraps of older
+// encryption keys: from then on those keys open nothing.
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { seal, unseal } from '../../runtime/cipher.ts'

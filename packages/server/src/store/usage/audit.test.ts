@@ -31,7 +31,7 @@ async function someCustomer(): Promise<string> {
 const change = (text: string, ...values: unknown[]) => fresh.database.run({ text, values })
 
 describe('an audit', () => {
-  test('finds nothing where all adds up, and says what it has seen', async () => {
+  test('finds no differences in correct totals, and counts what it checked', async () => {
     const audit = await auditUsage(fresh.database, await someCustomer())
     expect(audit).toMatchObject({ customers: 1, months: 2, records: 6, runs: 0, differences: [], wrongMonths: [] })
     expect(audit.totals).toBeGreaterThan(20)
@@ -86,7 +86,7 @@ describe('an audit', () => {
     }
   })
 
-  test('finds a run whose tokens are not those of its records', async () => {
+  test('finds a run whose tokens differ from its records', async () => {
     const run = newRun({ customerId: randomUUID(), workspaceId: 'w' })
     await new RunCreator(fresh.database, () => undefined).create(run)
     expect((await auditUsage(fresh.database, run.customerId)).differences).toEqual([])
@@ -129,7 +129,7 @@ describe('a repair', () => {
     expect((await auditUsage(fresh.database, customerId)).differences).toEqual([])
   })
 
-  test('loses nothing and counts nothing twice while others write and fold', async () => {
+  test('neither loses nor double-counts usage while others write and fold', async () => {
     const customerId = await someCustomer()
     const database = fresh.open(8)
     const { wrongMonths } = await (async () => {

@@ -1,5 +1,5 @@
-// The months in which a customer has usage. Usage is checked and repaired month by month: the totals of a month, its days
-// and its hours depend only on its own records.
+// The months in which a customer has usage. Usage is checked and repaired month by month: the totals of a month, its
+// days and its hours depend only on its own records.
 import type { Database } from '../postgres/database.ts'
 
 export interface UsageMonth {

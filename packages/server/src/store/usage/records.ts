@@ -35,8 +35,8 @@ const matching = `
     and ($6::text is null or event_type = $6)
     and ($7::timestamptz is null or at <= $7 and (at, run_id, key collate "C") < ($7, $8::uuid, $9::text))`
 
-// The indexes are in the order of time only. So the page's oldest time is found first, by reading both parts of the view
-// backwards; then all records from that time on are sorted.
+// The indexes are in the order of time only. So the page's oldest time is found first, by reading both parts of the
+// view backwards; then all records from that time on are sorted.
 const recordsStatement = `
 with newest as (
   select at

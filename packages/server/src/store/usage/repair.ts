@@ -4,9 +4,9 @@ import { fillTotals } from './fold.ts'
 import { recordsByHour } from './levels.ts'
 import type { UsageMonth } from './months.ts'
 
-// Every record that this snapshot sees is counted; every delta that it sees belongs to such a record and is deleted. Records
-// that are written meanwhile are in neither, and are folded later. Folding waits for the lock: a delta of this month that was
-// folded in between would be counted twice.
+// Every record that this snapshot sees is counted; every delta that it sees belongs to such a record and is deleted.
+// Records that are written meanwhile are in neither, and are folded later. Folding waits for the lock: a delta of this
+// month that was folded in between would be counted twice.
 const steps = [
   'lock table usage_totals in share row exclusive mode',
   'delete from usage_deltas where customer_id = $1 and hour >= $2 and hour < $3',

@@ -1,4 +1,5 @@
-// The answers from totals, deltas and cut hours against the plain sum over the records, whatever is recorded and folded.
+// The answers from totals, deltas and cut hours against the plain sum over the records, whatever is recorded and
+// folded.
 import { randomUUID } from 'node:crypto'
 import { granularities, usageEventTypes } from '@runwright/contract'
 import fc from 'fast-check'
@@ -73,7 +74,7 @@ const happenings = fc.record({
   asked: fc.array(questions, { minLength: 4, maxLength: 10 }),
 })
 
-test('an answer is the plain sum over the records, to the microsecond, whatever of it is folded', async () => {
+test('an answer equals the plain sum over the records, to the microsecond, with any part of it folded', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(happenings, { minLength: 1, maxLength: 4 }), async (course) => {
       const customerId = randomUUID()
@@ -116,7 +117,7 @@ test('answers stay exact while several processes write and fold', async () => {
   expect(audit.differences).toEqual([])
 })
 
-test('an answer by hour of less than an hour is made of records alone', async () => {
+test('an answer for less than an hour is read from records', async () => {
   const customerId = randomUUID()
   const at = ['2026-11-15T09:00:00Z', '2026-11-15T09:29:59.999999Z', '2026-11-15T09:30:00Z', '2026-11-15T09:59:00Z']
   await recordUsages(
@@ -135,7 +136,7 @@ test('an answer by hour of less than an hour is made of records alone', async ()
   }
 })
 
-test('hours split by workspace come in the order of bytes, those of no workspace first', async () => {
+test('hours split by workspace are in byte order, those without a workspace first', async () => {
   const customerId = randomUUID()
   const names = [null, 'Z', 'a', 'é', '\uffe6', '\u{1f600}']
   const at = '2026-11-15T09:00:00Z'
