@@ -54,7 +54,6 @@ test('status shows how many values each key seals, and that previous keys are ne
       { data_key: first, values: 1, newest: false },
       { data_key: newest, values: 0, newest: true },
     ],
-    unsealed_runs: 0,
     previous_keys_needed: true,
   })
 })

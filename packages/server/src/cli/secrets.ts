@@ -45,17 +45,17 @@ const columns: readonly Column<KeyLine>[] = [
 ]
 
 async function status({ database, sealing }: Store, { json }: Options): Promise<string> {
-  const { byKey, unsealed } = await countSealed(database)
+  const byKey = await countSealed(database)
   const { newest } = sealing.keyring
   const lines = [...new Set([...byKey.keys(), newest])]
     .sort((a, b) => a - b)
     .map((id) => ({ data_key: id, values: byKey.get(id) ?? 0, newest: id === newest }))
-  const isDone = unsealed === 0 && lines.every((line) => line.newest || line.values === 0)
-  if (json) return toJson({ data_keys: lines, unsealed_runs: unsealed, previous_keys_needed: !isDone })
-  return `${renderTable(columns, lines)}\n\n${sentence(isDone, unsealed)}`
+  const isDone = lines.every((line) => line.newest || line.values === 0)
+  if (json) return toJson({ data_keys: lines, previous_keys_needed: !isDone })
+  return `${renderTable(columns, lines)}\n\n${sentence(isDone)}`
 }
 
-const sentence = (isDone: boolean, unsealed: number): string =>
+const sentence = (isDone: boolean): string =>
   isDone
     ? 'All values are sealed with the newest key. Remove RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS once all hosts use the new key.'
-    : `Not complete${unsealed > 0 ? `: ${unsealed} tagged runs are not sealed` : ''}. Running processes reseal values in the background; runwright secrets reseal does it now.`
+    : 'Not complete. Running processes reseal values in the background; runwright secrets reseal does it now.'

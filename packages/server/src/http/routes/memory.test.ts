@@ -12,6 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { toWireId, newUuid as uuidv7 } from '../../runtime/ids.ts'
+import { toVectorBytes } from '../../store/memory/vector-bytes.ts'
 import { parseQuery } from '../server/query.ts'
 import { memoryHandlers } from './memory.ts'
 
@@ -40,7 +41,7 @@ interface Columns {
   readonly confidence?: number | null
   readonly superseded_by?: string | null
   readonly embedding_model?: string | null
-  readonly embedding?: readonly number[] | null
+  readonly embedding_bytes?: Buffer | null
   readonly created_at?: string
   readonly updated_at?: string
 }
@@ -115,7 +116,7 @@ describe('an item', () => {
       confidence: 0.25,
       superseded_by: newer,
       embedding_model: 'use-lite',
-      embedding: [0.1],
+      embedding_bytes: toVectorBytes(Float32Array.of(1)),
       created_at: '2026-11-15T01:02:03.004999Z',
       updated_at: '2026-11-15T01:02:03.005Z',
     })
@@ -156,11 +157,14 @@ describe('an item', () => {
   })
 
   test('shows its embedding only on request, null if there is none', async () => {
-    const embedded = await remember({ embedding_model: 'm', embedding: [0.1, -2.5, 1e-7] })
+    const embedded = await remember({
+      embedding_model: 'm',
+      embedding_bytes: toVectorBytes(Float32Array.of(0.5, -2.5, 0)),
+    })
     const bare = await remember()
     expect((await get(embedded)).body).not.toHaveProperty('embedding')
     expect((await get(embedded, { include_embedding: 'false' })).body).not.toHaveProperty('embedding')
-    expect((await get(embedded, { include_embedding: 'true' })).body).toHaveProperty('embedding', [0.1, -2.5, 1e-7])
+    expect((await get(embedded, { include_embedding: 'true' })).body).toHaveProperty('embedding', [0.5, -2.5, 0])
     expect((await get(bare, { include_embedding: 'true' })).body).toHaveProperty('embedding', null)
     expect(memoryItemSchema.safeParse((await get(bare, { include_embedding: 'true' })).body).success).toBe(true)
   })
@@ -234,7 +238,7 @@ describe('the list', () => {
   })
 
   test('never shows an embedding', async () => {
-    await remember({ embedding_model: 'm', embedding: [1] })
+    await remember({ embedding_model: 'm', embedding_bytes: toVectorBytes(Float32Array.of(1)) })
     expect((await list()).items[0]).not.toHaveProperty('embedding')
   })
 

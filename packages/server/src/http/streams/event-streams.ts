@@ -87,6 +87,7 @@ export class EventStreams {
     let stream: EventStream | undefined
     let failure: unknown
     const follower = this.#options.feed.followAfterRead({
+      customerId,
       runId,
       after,
       deliver: (events) => stream?.deliver(events) ?? true,
