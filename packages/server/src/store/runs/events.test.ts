@@ -18,7 +18,7 @@ beforeAll(async () => {
     runId: run.id,
     customerId: run.customerId,
     epoch: null,
-    from: ['queued'],
+    trigger: 'meter',
     events: [event, event, event, event],
   })
 })
