@@ -1,4 +1,5 @@
-// Latency on an idle service: from the moment a create is sent to its start and its end, as a client sees them over SSE.
+// Latency on an idle service: from the moment a create is sent to its start and its end, as a client sees them over
+// SSE.
 import { Agent, request } from 'node:http'
 import { percentile, report, spread } from './lib/report.mjs'
 import { benchKey, startProcess } from './lib/service.mjs'

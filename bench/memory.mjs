@@ -1,5 +1,5 @@
-// Searching the memory of a customer with 10,000 items by meaning and words, with the offline model and its vectors kept in the
-// process. The baseline is the same search that fetches all vectors each time.
+// Searching the memory of a customer with 10,000 items by meaning and words, with the offline model and its vectors
+// kept in the process. The baseline is the same search that fetches all vectors each time.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -106,7 +106,7 @@ const partsOf = (n) => [pick(subjects, n), pick(verbs, n >> 3), pick(objects, n 
 const noteAt = (n) => `The ${partsOf(n).join(' ')}, as agreed in note ${n}.`
 const questionAt = (n) => `Who ${pick(verbs, n)} the ${pick(objects, n >> 3)} ${pick(days, n >> 6)} (${n})?`
 
-/** Real texts; the vectors are those of a hundred of them, each moved a little: the model would take minutes for all. */
+/** Real texts. The vectors are variations of those of a hundred texts: the model would take minutes for all. */
 async function fill({ database, embedder, items }) {
   const real = await embedder.embed(Array.from({ length: 100 }, (_, n) => noteAt(n * 97)))
   const vectorAt = (n) => normalize(real[n % real.length].map((value) => value + (Math.random() - 0.5) / 20))

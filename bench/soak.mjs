@@ -1,4 +1,5 @@
-// What stays flat: the memory of a service that has executed 10,000 runs, and the time of a claim behind 100,000 queued runs.
+// What stays constant: the memory of a service that has executed 10,000 runs, and the time of a claim with 100,000
+// queued runs.
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -8,7 +9,7 @@ import { benchKey, startProcess } from './lib/service.mjs'
 const input = { sandbox: { steps: [{}, {}, {}] } }
 const body = JSON.stringify({ input, metadata: {}, routing_hint: 'skip_planning' })
 const loader = new URL('./lib/drain-load.mjs', import.meta.url).pathname
-/** Long enough for the engine to give back what it no longer needs. */
+/** Long enough for the garbage collector. */
 const restMs = 15_000
 const rounds = 200
 const places = 16

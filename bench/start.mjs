@@ -1,4 +1,4 @@
-// How long a start takes until it is ready: the first ever, a warm one, and a bare Fastify process as the baseline.
+// How long a start takes until it is ready: the first start, a warm one, and a bare Fastify process as the baseline.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

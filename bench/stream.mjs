@@ -1,4 +1,5 @@
-// Streams: 1,000 busy ones on 1,000 runs through the log, against bare SSE from memory; and what 5,000 idle ones weigh.
+// Streams: 1,000 busy ones on 1,000 runs through the log, against bare SSE from memory; and the memory of 5,000 idle
+// ones.
 import { percentile, report, spread } from './lib/report.mjs'
 import { benchKey, startProcess } from './lib/service.mjs'
 

@@ -58,7 +58,7 @@ export async function run([recordsText = '1000000', roundsText = '3', asksText =
   }
 }
 
-/** The records, the totals of all months but the last, and the last month's through the fold; how fast that was. */
+/** Inserts records, totals of all months but the last, and deltas of the last. Folds these; returns deltas per second. */
 async function fill(database, records) {
   await timed('records', () => database.run({ text: recordsStatement, values: [records] }))
   await timed('statistics', () => database.run({ text: 'vacuum analyze usage_rows' }))
@@ -70,11 +70,11 @@ async function fill(database, records) {
   const seconds = await timed('fold', async () => {
     for (let last = 1; last > 0; folded += last) last = (await folder.runOnce()).folded
   })
-  await database.run({ text: 'vacuum analyze usage_totals, usage_hours' })
+  await database.run({ text: 'vacuum analyze usage_totals' })
   return folded / seconds
 }
 
-/** Millions of rows go in faster before the indexes are made. */
+/** Inserting millions of rows is faster without indexes. */
 async function withoutIndexes(database, work) {
   const indexes = await database.run({ text: "select * from pg_indexes where tablename = 'usage_totals'" })
   for (const { indexname } of indexes) await database.run({ text: `drop index ${indexname}` })
@@ -104,7 +104,7 @@ async function timed(name, work) {
   return seconds
 }
 
-/** Once it is warm: some asks of the one, some of the other (which takes longer), and again, so that both meet the same machine. */
+/** After a warm-up, both ways are measured in turns, so that the machine is the same for both. */
 async function measure(database, rounds, asks) {
   for (const question of Object.values(questions)) {
     await compare(database, question)
@@ -127,7 +127,7 @@ async function measure(database, rounds, asks) {
   return results
 }
 
-/** How long each of so many asks in a row took. */
+/** The time of each of `asks` calls, in ms. */
 async function timesOf(asks, work) {
   const times = []
   for (let one = 0; one < asks; one += 1) {
@@ -138,7 +138,7 @@ async function timesOf(asks, work) {
   return times
 }
 
-/** A statement that reads nothing: what an answer can't be faster than. */
+/** A statement that reads nothing: the lower bound for an answer. */
 const measureNothing = async (database, asks) =>
   median(await timesOf(asks, () => database.query({ name: 'nothing', text: 'select 1' })))
 

@@ -1,4 +1,4 @@
-// npm run bench -- <name>: sets everything up like npm start does, then runs one benchmark.
+// `npm run bench -- <name>`: installs and builds what is missing, then runs one benchmark.
 import { readdirSync } from 'node:fs'
 import { ensureReady } from './setup.mjs'
 
@@ -9,7 +9,7 @@ const names = readdirSync(folder)
 
 const [name, ...options] = process.argv.slice(2)
 if (name === undefined || !names.includes(name)) {
-  console.error(`Which benchmark? npm run bench -- ${names.join(' | ')}`)
+  console.error(`Usage: npm run bench -- ${names.join(' | ')}`)
   process.exit(1)
 }
 await ensureReady({ forTests: false })

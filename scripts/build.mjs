@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run build`: builds everything anew, whatever has changed.
+// `npm run build`: rebuilds everything from scratch.
 import { ensureReady, runScript } from './setup.mjs'
 
 await runScript(() => ensureReady({ forceBuild: true }))

@@ -1,5 +1,5 @@
 // @ts-check
-// The tables in the docs that are made from code, and the marks they stand between. Prose stands around them and is left alone.
+// The tables in the docs that are generated from code, and the marks that enclose them. The other text is not changed.
 
 /** @typedef {{ status: number, when: string }} Reason */
 /** @typedef {{ method: string, path: string, scope: string | null, summary: string, extension?: true }} Route */
@@ -30,7 +30,7 @@ export function generatedParts({ settings, limits, routes, reasons, errorClasses
 }
 
 /**
- * What stands between the marks; undefined when one of them is missing.
+ * The text between the marks; undefined if a mark is missing.
  * @param {string} content
  * @param {string} mark
  */
@@ -50,14 +50,14 @@ export function withPart(content, { file, mark, text }) {
 /** @param {string} mark */
 const partPattern = (mark) => new RegExp(`(<!-- ${mark}:begin -->\\n)([\\s\\S]*?)\\n?(<!-- ${mark}:end -->)`)
 
-/** @param {string[][]} rows the first is the head */
+/** @param {string[][]} rows the first one is the header */
 const table = ([head = [], ...rows]) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
 /** @param {Readonly<Record<string, Limits>>} limits */
 const limitsTable = (limits) =>
   table([
-    ['`run_class`', 'tokens', 'wall clock since creation', 'wait for a signal'],
+    ['`run_class`', 'tokens', 'time since creation', 'wait for a signal'],
     ...Object.entries(limits).map(([runClass, { tokens, durationSeconds, signalTimeoutSeconds }]) => [
       `\`${runClass}\``,
       tokens.toLocaleString('en'),
@@ -76,10 +76,10 @@ function span(seconds) {
 /** @param {Route[]} routes */
 const routesTable = (routes) =>
   table([
-    ['route', 'scope', 'what it does'],
+    ['route', 'scope', 'description'],
     ...routes.map(({ method, path, scope, summary, extension }) => [
       `\`${method} ${path}\``,
-      scope === null ? 'open' : `\`${scope}\``,
+      scope === null ? 'public' : `\`${scope}\``,
       extension ? `${summary} (extension)` : summary,
     ]),
   ])

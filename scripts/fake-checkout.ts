@@ -1,4 +1,4 @@
-// A checkout in miniature for the tests of the set-up: an npm and a compiler that only note that they were called.
+// A minimal checkout for the tests of the setup: its npm and compiler only record that they were called.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 
 const setup = JSON.stringify(new URL('./setup.mjs', import.meta.url).href)
 
-// `npm ci` brings the compiler; a file named `no-network` makes it fail, one named `slow-network` makes it take a minute.
+// `npm ci` installs the compiler. A file `no-network` makes it fail, a file `slow-network` makes it take a minute.
 const npm = `
 const fs = require('node:fs')
 const root = __dirname + '/root/'
@@ -43,7 +43,7 @@ export interface FakeCheckout {
   giveTo(userId: number): void
   /** What npm or the compiler was called with, one entry a call. */
   callsOf(program: 'npm' | 'tsc'): string[]
-  /** `ensureReady` in a process of its own. */
+  /** Runs `ensureReady` in a separate process. */
   start(options?: object): SetupProcess
   setUp(options?: object): Promise<{ code: number | null; output: string }>
 }

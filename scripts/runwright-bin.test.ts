@@ -26,7 +26,7 @@ test('without a build the command says what to do', () => {
   })
 })
 
-test('with a build the command hands its arguments on', () => {
+test('with a build the command passes on its arguments', () => {
   mkdirSync(join(folder, 'dist/cli'), { recursive: true })
   writeFileSync(join(folder, 'dist/package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'dist/cli/main.js'), 'export const main = async (args) => console.log(args.join())')

@@ -1,5 +1,5 @@
 // @ts-check
-// Builds the packages when their sources are not those of the last build.
+// Builds the packages if their sources have changed since the last build.
 import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockName } from './setup-lock.mjs'
@@ -36,9 +36,9 @@ export async function build(root, { clean }) {
   const words = {
     doing: 'Building',
     done: 'Built',
-    failed: 'The build failed: what is wrong stands above; correct it and try again.',
+    failed: 'The build failed: fix the errors above and try again.',
   }
-  // Taken first: what is edited while the build runs has to count as changed afterwards.
+  // Computed first, so that a file edited during the build counts as changed afterwards.
   const hash = sourceHash(root)
   rmSync(stampPath(root), { force: true })
   if (clean) removeOutputs(root)
@@ -51,7 +51,7 @@ export async function build(root, { clean }) {
 }
 
 /**
- * Forced, because the compiler trusts file times, and it is only called when contents have changed.
+ * Forced, because the compiler relies on file times, but this is called only if contents have changed.
  * @param {string} root
  */
 function compile(root) {
@@ -60,13 +60,13 @@ function compile(root) {
 }
 
 /**
- * What the compiler leaves behind: migrations, and the programs of threads, which run as they are written.
+ * Copies what the compiler does not handle: migrations, and the worker thread programs, which are plain JavaScript.
  * @param {string} root
  */
 function copyAssets(root) {
   const from = join(root, 'packages/server/src')
   const to = join(root, 'packages/server/dist')
-  // A migration that is gone from the sources must not live on in the build.
+  // A migration that was removed from the sources must not stay in the build.
   rmSync(join(to, 'store/migrations'), { recursive: true, force: true })
   const isAsset = (/** @type {string} */ path) => /\.(sql|mjs|md)$/.test(path) || statSync(path).isDirectory()
   cpSync(from, to, { recursive: true, filter: isAsset })

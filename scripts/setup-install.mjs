@@ -1,5 +1,5 @@
 // @ts-check
-// Installs the packages of the lockfile, unless what lies in node_modules is just that already.
+// Installs the packages of the lockfile if node_modules does not match it.
 import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -7,7 +7,7 @@ import { holdsLockedPackages } from './setup-packages.mjs'
 import { findStamp, hashOf, packageFolders, writeStamp } from './setup-stamps.mjs'
 import { runNpm, step } from './setup-steps.mjs'
 
-// What was installed for another Node or machine may not run here, even if the versions are right.
+// Packages installed for another Node or platform may not work here, even in the right versions.
 const platform = `${process.versions.node.split('.')[0]} ${process.platform} ${process.arch}`
 
 /** @param {string} root */
@@ -20,7 +20,7 @@ export function isInstalled(root) {
   if (stamp === wanted) return true
   const samePlatform = stamp === undefined || stamp.startsWith(`${platform} `)
   if (!samePlatform || !holdsLockedPackages(root)) return false
-  // Somebody ran npm by hand. Without the stamp, which a read-only checkout denies us, the next start compares again.
+  // npm was run by hand. In a read-only checkout the stamp cannot be written, so the next start compares again.
   writeStamp(stampPath(root), wanted)
   return true
 }
@@ -30,13 +30,13 @@ export function isInstalled(root) {
  * @param {string} occasion
  */
 export async function install(root, occasion) {
-  // npm writes this file last, so an attempt that was cut short still counts as none.
+  // npm writes this file last, so an interrupted installation does not count.
   const wasInstalled = existsSync(join(root, 'node_modules/.package-lock.json'))
   const why = wasInstalled ? 'they have changed' : `${occasion}, about a minute`
   const words = {
     doing: `Installing packages (${why})`,
     done: 'Installed packages',
-    failed: 'The packages could not be installed: npm says why above; check the network and try again.',
+    failed: 'The packages could not be installed: see the output of npm above, check the network and try again.',
   }
   const wanted = wantedStamp(root)
   rmSync(stampPath(root), { force: true })
@@ -55,7 +55,7 @@ async function runNpmCi(root) {
   }
 }
 
-/** npm can't work without a folder for its cache, and the usual one is in a home that may be missing or read-only. */
+/** npm needs a cache folder, and the default is in the home folder, which may be missing or read-only. */
 function scratchCacheIfNeeded() {
   const usual = process.env.npm_config_cache ?? join(homedir(), '.npm')
   return isWritable(usual) ? undefined : mkdtempSync(join(tmpdir(), 'runwright-npm-'))
@@ -70,7 +70,7 @@ function isWritable(folder) {
     accessSync(folder, constants.W_OK)
     return true
   } catch {
-    // A folder that is not there yet can be made if the one above it is writable.
+    // A missing folder can be created if its parent is writable.
     return !existsSync(folder) && dirname(folder) !== folder && isWritable(dirname(folder))
   }
 }

@@ -1,8 +1,9 @@
 // @ts-check
-// Lets one process at a time set a checkout up; the others wait and then find the work done.
-// The lock is a file that names its holder and is touched while it is held. It is stale when its holder is gone, or, should that
-// number belong to another process by now, when it has not been touched for a while. Only who holds a second lock, for an
-// instant, may remove a stale one: otherwise a slow second remover could take away the lock that the first has just made.
+// Lets one process at a time set up a checkout; the others wait and then find the work done.
+//
+// The lock is a file with the id of its holder, which touches it regularly. It is stale if the process no longer exists,
+// or if it was not touched for a while, in case the process id is reused. Only the holder of a second, short-lived lock
+// may remove a stale lock: otherwise a slow process could remove the new lock of a faster one.
 import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { codeOf } from './setup-stamps.mjs'
 import { SetupError, say } from './setup-steps.mjs'
 
-// In a folder that git ignores and that `npm ci`, unlike node_modules, leaves alone.
+// A folder that git ignores and that `npm ci`, unlike node_modules, does not delete.
 export const lockFolder = 'packages/server/dist'
 export const lockName = '.setup-lock'
 
@@ -46,18 +47,18 @@ export async function withSetupLock(root, work) {
 
 /** @param {string} path */
 async function takeLock(path) {
-  let told = false
+  let isReported = false
   while (!tryToCreate(path)) {
     if (removeIfStale(path)) continue
-    if (!told) say(`Another process (${holderOf(path)}) is setting this checkout up: waiting for it…`)
-    told = true
+    if (!isReported) say(`Waiting for another process (${holderOf(path)}) that is setting up this checkout…`)
+    isReported = true
     await pause(lookEveryMs)
   }
 }
 
 /**
  * @param {string} path
- * @returns {boolean} false when somebody holds it
+ * @returns {boolean} false if another process holds it
  */
 function tryToCreate(path) {
   try {
@@ -66,13 +67,13 @@ function tryToCreate(path) {
     return true
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
-    throw new SetupError(`This checkout has to be set up first, but ${path} can't be written (${codeOf(error)}).`)
+    throw new SetupError(`This checkout must be set up first, but ${path} cannot be written (${codeOf(error)}).`)
   }
 }
 
 /**
  * @param {string} path
- * @returns {boolean} whether it is worth trying again at once
+ * @returns {boolean} whether to try again immediately
  */
 function removeIfStale(path) {
   if (!isStale(path)) return false
@@ -94,7 +95,7 @@ function touch(path) {
   try {
     utimesSync(path, new Date(), new Date())
   } catch (error) {
-    // Somebody cleared the folder by hand; the work itself goes on.
+    // The folder was deleted by hand; the setup continues.
     if (codeOf(error) !== 'ENOENT') throw error
   }
 }
@@ -107,7 +108,7 @@ function isStale(path) {
 }
 
 /**
- * Empty when the lock was released, or for the instant in which it is being written.
+ * Empty if the lock was released, or is just being written.
  * @param {string} path
  */
 function holderOf(path) {
@@ -126,7 +127,7 @@ function ageMs(path) {
 }
 
 /**
- * Our own number in a lock that is not ours was left by a process of an earlier life, as happens in containers.
+ * Our own process id in an existing lock comes from an earlier process, which happens in containers.
  * @param {number} pid
  */
 function isRunning(pid) {

@@ -28,22 +28,25 @@ function isRunning(pid: number): boolean {
   )
 }
 
-test('of several that start at once one sets up and the others wait for it', async () => {
+test('of several processes that start at once, one does the setup and the others wait', async () => {
   const results = await Promise.all(Array.from({ length: 4 }, () => checkout.setUp()))
   expect(results.map(({ code }) => code)).toEqual([0, 0, 0, 0])
   expect([checkout.callsOf('npm').length, checkout.callsOf('tsc').length]).toEqual([1, 1])
 })
 
-test('a lock that a living process holds is waited for', async () => {
+test('a process waits for a lock of a live process', async () => {
   checkout.write(lock, `${process.pid}@${hostname()}`)
   const child = checkout.start()
-  await waitUntilItSays(child, `Another process (${process.pid}@${hostname()}) is setting this checkout up`)
+  await waitUntilItSays(
+    child,
+    `Waiting for another process (${process.pid}@${hostname()}) that is setting up this checkout`,
+  )
   expect(checkout.callsOf('npm')).toEqual([])
   checkout.remove(lock)
   expect(await finish(child)).toMatchObject({ code: 0 })
 })
 
-test('a lock whose holder has died is taken over, by one only', async () => {
+test('a lock of a dead process is taken over by exactly one process', async () => {
   const dead = spawnSync(process.execPath, ['-e', '']).pid
   checkout.write(lock, `${dead}@${hostname()}`)
   const results = await Promise.all(Array.from({ length: 4 }, () => checkout.setUp()))
@@ -51,7 +54,7 @@ test('a lock whose holder has died is taken over, by one only', async () => {
   expect(checkout.callsOf('npm')).toHaveLength(1)
 })
 
-test('a lock that nobody has touched for long is taken over even if its number is in use again', async () => {
+test('a lock that was not touched for a long time is taken over even if its process id is in use again', async () => {
   checkout.write(lock, `${process.pid}@${hostname()}`)
   const aMinuteAgo = new Date(Date.now() - 60_000)
   utimesSync(join(checkout.root, lock), aMinuteAgo, aMinuteAgo)

@@ -1,5 +1,5 @@
 // @ts-check
-// Keeps a set-up by root from locking the owner of the checkout out of it.
+// After a setup by root, gives the created files to the owner of the checkout.
 import { existsSync, lchownSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolders } from './setup-stamps.mjs'
@@ -8,7 +8,7 @@ import { say } from './setup-steps.mjs'
 /** @typedef {{ uid: number, gid: number }} Owner */
 
 /**
- * Gives what was made to the owner of the checkout, who could neither change nor remove it otherwise.
+ * Otherwise the owner could neither change nor delete them.
  * @param {string} root
  */
 export function handToOwner(root) {
@@ -16,11 +16,11 @@ export function handToOwner(root) {
   if (process.getuid?.() !== 0 || uid === 0) return
   try {
     for (const folder of ['', ...packageFolders(root)]) {
-      for (const made of ['node_modules', 'dist']) handOver(join(root, folder, made), { uid, gid })
+      for (const created of ['node_modules', 'dist']) handOver(join(root, folder, created), { uid, gid })
     }
   } catch (error) {
-    // In some containers not even root may do this. What was made works all the same.
-    say(`What was made stays root's (${error}).`)
+    // In some containers not even root may do this. The files work anyway.
+    say(`The installed and built files still belong to root (${error}).`)
   }
 }
 

@@ -1,5 +1,5 @@
 // @ts-check
-// Tells whether node_modules holds what the lockfile names, whoever put it there.
+// Checks whether node_modules matches the lockfile, however it was installed.
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { packageFolders, readJson } from './setup-stamps.mjs'
@@ -10,8 +10,8 @@ import { packageFolders, readJson } from './setup-stamps.mjs'
 const dependencyKinds = ['dependencies', 'devDependencies', 'optionalDependencies']
 
 /**
- * Compares the lockfile with the record that npm leaves at the end of an installation, and with the packages themselves:
- * `npm install --package-lock-only` writes the record anew without touching a package.
+ * Compares the lockfile with the record that npm writes at the end of an installation, and with the packages themselves:
+ * `npm install --package-lock-only` updates the record without installing anything.
  * @param {string} root
  */
 export function holdsLockedPackages(root) {
@@ -24,7 +24,7 @@ export function holdsLockedPackages(root) {
 }
 
 /**
- * A lockfile that is behind its package.json is npm's to complain about.
+ * If the lockfile does not match package.json, npm reports it.
  * @param {string} root
  * @param {NonNullable<Lockfile['packages']>} locked
  */
@@ -46,7 +46,7 @@ function isInPlace(root, path, [wanted, recorded]) {
 }
 
 /**
- * Optional packages for other machines are not there, and of those for several C libraries only one is.
+ * Optional packages for other platforms are not installed, and only one of those for different C libraries is.
  * @param {LockedPackage} entry
  */
 function mayBeAbsent({ optional, os, cpu, libc }) {

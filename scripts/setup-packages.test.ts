@@ -46,18 +46,18 @@ test.each([
   ['another processor', { os: [process.platform], cpu: ['z80'] }],
   ['another C library', { os: [process.platform], cpu: [process.arch], libc: ['other'] }],
   ['something that another optional package needs', {}],
-])('an optional package for %s need not be there', (_, condition) => {
+])('an optional package for %s may be missing', (_, condition) => {
   lock({ 'node_modules/a': a, 'node_modules/b': { ...a, optional: true, ...condition } })
   expect(holdsLockedPackages(checkout.root)).toBe(true)
 })
 
-test('a record that does not fit the package itself is not believed', () => {
+test('a record that does not match the package itself does not count', () => {
   lock({ 'node_modules/a': a })
   checkout.write('node_modules/a/package.json', '{ "version": "0.9.0" }')
   expect(holdsLockedPackages(checkout.root)).toBe(false)
 })
 
-test('an installation that npm did not finish is not believed', () => {
+test('an installation that npm did not finish does not count', () => {
   lock({ 'node_modules/a': a })
   checkout.remove('node_modules/.package-lock.json')
   expect(holdsLockedPackages(checkout.root)).toBe(false)

@@ -1,12 +1,12 @@
 // @ts-check
-// Notices change: a step of the set-up leaves a stamp with a hash of what it worked from, and is due when the hash differs.
-// Contents count, not times: a checkout, an archive and a container image all set times as they please.
+// Detects changes: a setup step writes a stamp with the hash of its input files, and runs again if the hash differs.
+// Contents are compared, not times, because checkouts, archives and container images set file times arbitrarily.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * The folders of the workspace, from the root.
+ * The package folders of the workspace, relative to the root.
  * @param {string} root
  */
 export function packageFolders(root) {
@@ -18,7 +18,7 @@ export function packageFolders(root) {
 
 /**
  * @param {string} root
- * @param {string[]} paths from the root; one that is not there counts as that
+ * @param {string[]} paths relative to the root; a missing file is part of the hash
  */
 export function hashOf(root, paths) {
   const hash = createHash('sha256')
@@ -35,7 +35,7 @@ export function findStamp(path) {
 }
 
 /**
- * A stamp that can't be written only means that the next start compares once more.
+ * If the stamp cannot be written, the next start compares again.
  * @param {string} path
  * @param {string} stamp
  */

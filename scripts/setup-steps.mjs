@@ -1,17 +1,17 @@
 // @ts-check
-// Runs the programs of the set-up: says what is being done and how long it took, shows a program's output only if it fails.
+// Runs the programs of the setup: prints each step and its duration, and the output of a program only if it fails.
 import { spawn } from 'node:child_process'
 import { basename } from 'node:path'
 
-/** The set-up can't go on, for a reason that its message tells in one sentence. */
+/** The setup failed. The message is one sentence that says why. */
 export class SetupError extends Error {}
 
-// Enough to see what went wrong; npm can be talkative.
+// Enough to see the cause: npm can be verbose.
 const keptOutput = 20_000
 const canKillGroups = process.platform !== 'win32'
 
 /**
- * On stderr, because what a start prints on stdout belongs to the service.
+ * Prints to stderr, because stdout belongs to the service.
  * @param {string} line
  */
 export function say(line) {
@@ -43,7 +43,7 @@ export async function step(words, work) {
 class ProgramError extends Error {
   /** @param {string} output */
   constructor(output) {
-    super('a program of the set-up failed')
+    super('a program of the setup failed')
     this.output = output
   }
 }
@@ -74,8 +74,8 @@ export function runQuietly([program, ...args], { cwd, env = process.env, shell =
 }
 
 /**
- * If we are interrupted, a program that went on by itself would get in the way of the next attempt. A request to end is not
- * enough: npm takes it as one to finish first. What is left half-done is no harm, since it bears no stamp.
+ * After an interruption, a program that keeps running would interfere with the next attempt. SIGTERM is not enough,
+ * because npm finishes its work first. A partial result is harmless, because it has no stamp.
  * @param {import('node:child_process').ChildProcess} child
  */
 function killWithChildren(child) {
@@ -84,7 +84,7 @@ function killWithChildren(child) {
 }
 
 /**
- * The npm that runs us, without relying on the PATH; else the one on the PATH, which on Windows only a shell can start.
+ * Uses the npm that started this process, otherwise the one on the PATH, which on Windows only a shell can start.
  * @param {string[]} args
  * @param {{ cwd: string, env?: NodeJS.ProcessEnv }} options
  */

@@ -1,7 +1,7 @@
 // @ts-check
-// Brings a checkout into a state in which the service or its tests can run: packages installed, code built.
-// When nothing changed it only reads and compares, so that a start stays fast and works in a read-only checkout.
-// It runs before anything is installed, hence: plain Node, and no syntax that an old Node could not even parse.
+// Prepares a checkout for the service or its tests: installs the packages and builds the code.
+// If nothing has changed it only reads and compares, so that a start is fast and works in a read-only checkout.
+// It runs before anything is installed, so it uses only Node itself, and syntax that an old Node can parse.
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, isBuilt } from './setup-build.mjs'
@@ -15,7 +15,7 @@ export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)))
 const oldestNode = '20.19'
 
 /**
- * Throws a SetupError: its message is one sentence that says what to do.
+ * Throws a SetupError whose message says what to do.
  * @param {{ forTests?: boolean, forceBuild?: boolean, root?: string }} [options]
  */
 export async function ensureReady({ forTests = false, forceBuild = false, root = projectRoot } = {}) {
@@ -32,11 +32,13 @@ export async function ensureReady({ forTests = false, forceBuild = false, root =
 /** @param {string} version */
 export function checkNode(version) {
   if (asNumber(version) >= asNumber(oldestNode)) return
-  throw new SetupError(`Runwright needs Node ${oldestNode} or newer, but this is Node ${version}: install a newer one.`)
+  throw new SetupError(
+    `Runwright requires Node ${oldestNode} or newer, but this is Node ${version}. Install a newer version.`,
+  )
 }
 
 /**
- * Major and minor in one number that can be compared.
+ * Major and minor version as one comparable number.
  * @param {string} version
  */
 function asNumber(version) {
@@ -45,7 +47,7 @@ function asNumber(version) {
 }
 
 /**
- * The frame of every script here: a failure of the set-up ends it with one sentence instead of a stack trace.
+ * Runs a script: a SetupError prints its message instead of a stack trace.
  * @param {() => Promise<void>} script
  */
 export async function runScript(script) {

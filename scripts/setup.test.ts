@@ -30,7 +30,7 @@ describe('a checkout that is ready', () => {
     expect(await checkout.setUp()).toMatchObject({ code: 0 })
   })
 
-  test('is left alone without a word', async () => {
+  test('is not changed, without any output', async () => {
     expect(await checkout.setUp()).toEqual({ code: 0, output: '' })
     expect([checkout.callsOf('npm').length, checkout.callsOf('tsc').length]).toEqual([1, 1])
   })
@@ -71,7 +71,7 @@ describe('a checkout that is ready', () => {
     expect(checkout.has('packages/server/dist/store/migrations/002.sql')).toBe(true)
   })
 
-  test('is built from nothing on demand', async () => {
+  test('is rebuilt from scratch on demand', async () => {
     checkout.write('packages/server/dist/left-over.js', '')
     await checkout.setUp({ forceBuild: true })
     expect(checkout.callsOf('tsc')).toHaveLength(2)
@@ -80,7 +80,7 @@ describe('a checkout that is ready', () => {
   })
 })
 
-test('the console is built once it has a build', async () => {
+test('the console is built if it has a build script', async () => {
   checkout.write('packages/console/package.json', '{ "scripts": { "build": "vite build" } }')
   await checkout.setUp()
   expect(checkout.has('packages/console/dist')).toBe(true)
@@ -94,7 +94,7 @@ test('an installation that fails ends with one sentence, and the next attempt st
     code: 1,
     output:
       'Installing packages (first test run, about a minute)…\n    the registry\n    cannot be reached\n' +
-      'The packages could not be installed: npm says why above; check the network and try again.\n',
+      'The packages could not be installed: see the output of npm above, check the network and try again.\n',
   })
   checkout.remove('no-network')
   expect(await checkout.setUp()).toMatchObject({ code: 0 })
@@ -110,13 +110,20 @@ test('a build that fails ends with one sentence, and the next attempt starts ove
   expect(readFileSync(join(checkout.root, 'packages/client/dist/index.js'), 'utf8')).toBe('corrected')
 })
 
-test.skipIf(process.getuid?.() !== 0)('what root makes in another user’s checkout belongs to that user', async () => {
-  checkout.giveTo(12_345)
-  await checkout.setUp()
-  for (const path of ['node_modules/typescript/bin/tsc', 'packages/server/dist/.build-stamp', 'packages/client/dist']) {
-    expect(statSync(join(checkout.root, path)).uid).toBe(12_345)
-  }
-})
+test.skipIf(process.getuid?.() !== 0)(
+  'files that root creates in another user’s checkout belong to that user',
+  async () => {
+    checkout.giveTo(12_345)
+    await checkout.setUp()
+    for (const path of [
+      'node_modules/typescript/bin/tsc',
+      'packages/server/dist/.build-stamp',
+      'packages/client/dist',
+    ]) {
+      expect(statSync(join(checkout.root, path)).uid).toBe(12_345)
+    }
+  },
+)
 
 describe('the version of Node', () => {
   test.each(['20.19.0', '20.20.2', '22.0.0', '24.1.0'])('%s is new enough', (version) => {
@@ -125,7 +132,7 @@ describe('the version of Node', () => {
 
   test.each(['20.18.3', '18.20.0', '9.99.0'])('%s is refused in one sentence', (version) => {
     expect(() => checkNode(version)).toThrow(
-      `Runwright needs Node 20.19 or newer, but this is Node ${version}: install a newer one.`,
+      `Runwright requires Node 20.19 or newer, but this is Node ${version}. Install a newer version.`,
     )
   })
 })

@@ -1,11 +1,11 @@
 // @ts-check
-// `npm start`: gets the checkout ready if it is not, then runs `runwright start` in this very process, so that signals and
-// exit codes are the service's own.
+// `npm start`: installs and builds what is missing, then runs `runwright start` in the same process, so that the service
+// handles signals and sets the exit code.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ensureReady, projectRoot, runScript } from './setup.mjs'
 
-/** npm passes a SIGTERM on to its shell only: when that is gone, nobody is left who wanted this service. */
+/** npm sends SIGTERM only to its shell, not to this process: if the shell has ended, the service stops too. */
 function stopWithShell() {
   const shell = process.ppid
   const watch = setInterval(() => {

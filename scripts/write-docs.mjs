@@ -1,12 +1,12 @@
 // @ts-check
-// `node scripts/write-docs.mjs`: writes the tables of the docs that are made from code anew. A test compares them.
+// `node scripts/write-docs.mjs`: regenerates the tables of the docs that come from code. A test compares them.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { generatedParts, withPart } from './docs-tables.mjs'
 import { ensureReady, projectRoot, runScript } from './setup.mjs'
 
-/** @param {string} path below packages/ */
+/** @param {string} path relative to packages/ */
 const load = (path) => import(pathToFileURL(join(projectRoot, 'packages', path)).href)
 
 await runScript(async () => {

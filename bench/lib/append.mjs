@@ -1,4 +1,4 @@
-// The baseline for draining: the rows of a run's whole life, appended through the log in batches, with no service around it.
+// The baseline for draining: all rows of a run, appended through the log in batches, without a service.
 // argv: JSON { runs, inFlight, script }. Prints one JSON line with runs per second.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'

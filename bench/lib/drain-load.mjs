@@ -1,4 +1,4 @@
-// Creates so many runs over HTTP, so many at a time. argv: JSON { url, key, runs, inFlight, body }.
+// Creates runs over HTTP, `inFlight` at a time. argv: JSON { url, key, runs, inFlight, body }.
 import { Agent, request } from 'node:http'
 
 const { url, key, runs, inFlight, body } = JSON.parse(process.argv[2])

@@ -1,4 +1,4 @@
-// A load generator that costs little: raw keep-alive sockets, one request in flight on each, answers counted by status.
+// A cheap load generator: raw keep-alive sockets, one request in flight on each, answers counted by status.
 // argv: JSON { url, key, connections, seconds, body }. Prints one JSON line with what came back.
 import { connect } from 'node:net'
 
@@ -21,7 +21,7 @@ function endOfAnswer(bytes) {
   return bytes.length < end ? undefined : end
 }
 
-// Answers are all of one length, as long as they are all good: then there is nothing to look for.
+// All successful answers have the same length, so their end is known.
 let usualLength = 0
 
 function drive() {

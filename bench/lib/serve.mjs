@@ -1,4 +1,5 @@
-// A service under measurement: the real app on a real PostgreSQL with fsync on. argv: JSON of what differs from the default.
+// A service under measurement: the real app on a real PostgreSQL with fsync on. argv: JSON of what differs from the
+// default.
 import { randomUUID } from 'node:crypto'
 import { bootstrapKeys } from '../../packages/server/dist/access/bootstrap.js'
 import { createApp } from '../../packages/server/dist/app.js'
@@ -19,7 +20,7 @@ import { benchKey } from './service.mjs'
 const { grouping, executes, nothingBehind, withoutUsage, connection: given } = JSON.parse(process.argv[2] ?? '{}')
 let forgotten = 0
 if (nothingBehind) {
-  // The same route, with nothing behind it: what is created is forgotten at once.
+  // The same route without a database: runs are not stored.
   RunCreator.prototype.create = async () => {
     forgotten += 1
     return { outcome: 'created', createdAt: new Date() }
@@ -49,7 +50,7 @@ const logDatabase = new Database({ connection, maxConnections: 1, applicationNam
 await migrate(database)
 await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
 const worker = executes ? { models: await chooseModels(settings.models, process.env) } : undefined
-// On a database that was given it is one more process that only executes.
+// With a given database it is a further process that only executes runs.
 const app = createApp({
   settings,
   connection,
@@ -63,7 +64,7 @@ const url = await app.start()
 let appending
 const stopAppending = () => clearInterval(appending)
 
-/** Appends so many events a second to each of the runs, spread evenly over time, through the service's own log. */
+/** Appends events to each run at a rate per second, spread evenly, through the service's own log. */
 function append({ runIds, perSecond }) {
   const everyMs = 10
   const perTick = (runIds.length * perSecond * everyMs) / 1000
@@ -108,7 +109,7 @@ const answers = {
       await Promise.all(Array.from({ length: Math.min(left, 1_000) }, () => creator.create(newRun({}))))
     }
   },
-  /** How long each of so many claims took, in ms. */
+  /** The time of each claim, in ms. */
   claim: async ({ rounds, places }) => {
     const keys = new SealingKeys(database, secrets)
     const claimer = new RunClaimer(logDatabase, () => undefined, { workerId: randomUUID(), leaseMs: 600_000, keys })

@@ -1,4 +1,4 @@
-// Starts a service for a benchmark in a process of its own, on a data folder of its own, and stops it again.
+// Starts a service for a benchmark in its own process and data folder, and stops it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -25,7 +25,7 @@ export async function startProcess(script, { args = [], env = {} } = {}) {
   return {
     ...JSON.parse(line),
     pid: child.pid,
-    /** Asks the process something over its channel. */
+    /** Sends a question to the process over its channel. */
     ask: (question) => {
       questions += 1
       const number = questions

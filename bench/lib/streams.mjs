@@ -1,4 +1,4 @@
-// Many SSE clients in one process. Tells its parent what they saw: how late events came, and whether any was missing.
+// Many SSE clients in one process. Reports to its parent how late events came, and whether any was missing.
 import { connect } from 'node:net'
 
 const streams = []

@@ -1,6 +1,6 @@
-// A tool that writes: opens a ticket in a tracker that takes JSON over HTTP and knows the header `idempotency-key`. Where the
-// tracker is stands in TICKETS_URL. The tool is `idempotent` because the tracker is: a call that a crash cut off is made
-// again with the same key, and opens no second ticket.
+// A tool that writes: creates a ticket in a tracker that accepts JSON over HTTP and supports the `idempotency-key`
+// header. TICKETS_URL is the URL of the tracker. The tool is `idempotent` because the tracker is: a call that a crash
+// interrupted is repeated with the same key and does not create a second ticket.
 
 /**
  * @param {string} policyReasonCode
@@ -10,7 +10,7 @@ const refusal = (policyReasonCode, message) => Object.assign(new Error(message),
 
 export default {
   name: 'create_ticket',
-  description: 'Opens a ticket in the tracker and gives back its number.',
+  description: 'Creates a ticket in the tracker and returns its number.',
   input: {
     type: 'object',
     properties: {
@@ -30,17 +30,17 @@ export default {
    * @param {{ signal: AbortSignal, workspaceId: string | null, runId: string, idempotencyKey: string }} context
    */
   async run(input, { signal, workspaceId, runId, idempotencyKey }) {
-    if (workspaceId === null) throw refusal('workspace_required', 'Tickets are opened for runs of a workspace only.')
+    if (workspaceId === null) throw refusal('workspace_required', 'Only runs with a workspace can create tickets.')
     const url = process.env.TICKETS_URL
-    if (url === undefined) throw new Error('There is no tracker: TICKETS_URL is not set.')
-    const answer = await fetch(url, {
+    if (url === undefined) throw new Error('TICKETS_URL is not set.')
+    const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
       body: JSON.stringify({ ...input, workspace: workspaceId, source: runId }),
       signal,
     })
-    if (!answer.ok) throw new Error(`The tracker answered ${answer.status}.`)
-    const { number } = await answer.json()
+    if (!response.ok) throw new Error(`The tracker returned HTTP status ${response.status}.`)
+    const { number } = await response.json()
     return { number }
   },
 }

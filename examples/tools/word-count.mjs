@@ -1,4 +1,4 @@
-// A tool that only computes: counts the words of a text and names the most frequent ones.
+// A tool that only computes: counts the words of a text and returns the most frequent ones.
 
 const wordPattern = /[\p{L}\p{N}]+/gu
 
@@ -12,12 +12,12 @@ function countWords(text) {
 
 export default {
   name: 'word_count',
-  description: 'Counts the words of a text and gives the most frequent ones, most frequent first.',
+  description: 'Counts the words of a text and returns the most frequent ones, in descending order.',
   input: {
     type: 'object',
     properties: {
       text: { type: 'string', description: 'The text to count' },
-      top: { type: 'integer', minimum: 0, maximum: 100, default: 3, description: 'How many words to name' },
+      top: { type: 'integer', minimum: 0, maximum: 100, default: 3, description: 'How many words to return' },
     },
     required: ['text'],
     additionalProperties: false,

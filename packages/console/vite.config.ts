@@ -1,4 +1,4 @@
-// Builds the console into `dist`, from where the service serves it at /console/.
+// Builds the console into `dist`. The service serves it at /console/.
 import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
@@ -9,7 +9,7 @@ const service = process.env.CONSOLE_SERVICE_URL ?? 'http://127.0.0.1:8080'
 
 export default defineConfig({
   plugins: [react(), tailwindcss()],
-  // Relative, so that a proxy may put the service below a path.
+  // Relative, so that it works behind a proxy with a path prefix.
   base: './',
   resolve: {
     alias: {
@@ -21,7 +21,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       treeshake: {
-        // The contract is data: what the console does not name of it stays out, and zod with it.
+        // The contract is only data, so unused parts can be dropped, and zod with them.
         moduleSideEffects: (id) => !id.includes('/packages/contract/') && !id.includes('/node_modules/zod/'),
       },
     },

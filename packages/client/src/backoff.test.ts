@@ -17,11 +17,11 @@ test.each([
 })
 
 describe('the wait before a retry', () => {
-  test('is not shorter than the service asks for', () => {
+  test('is at least as long as Retry-After', () => {
     expect(retryDelayMs(policy, 0, 7)).toBe(7_000)
   })
 
-  test('is not shorter than the backoff', () => {
+  test('is at least as long as the backoff', () => {
     expect(retryDelayMs(policy, 5, 1)).toBeGreaterThanOrEqual(15_000)
   })
 
@@ -30,7 +30,7 @@ describe('the wait before a retry', () => {
     expect(retryDelayMs(policy, 10)).toBeUndefined()
   })
 
-  test('is given up when the service asks for more than a minute', () => {
+  test('is not taken if Retry-After is more than a minute', () => {
     expect(retryDelayMs(policy, 0, 60)).toBe(60_000)
     expect(retryDelayMs(policy, 0, 61)).toBeUndefined()
   })

@@ -1,28 +1,28 @@
-// How long to wait before the next attempt, and the waiting.
+// Computes the delay before a retry, and sleeps.
 
 export interface RetryPolicy {
-  /** How many attempts may follow a failed one. */
+  /** The maximum number of retries after a failed attempt. */
   readonly maxRetries: number
   readonly initialDelayMs: number
   readonly maxDelayMs: number
 }
 
-/** A service that asks for more patience than this gets its error passed on instead. */
+/** If `Retry-After` is longer, the client throws the error instead of waiting. */
 const longestRetryAfterSeconds = 60
 
-/** Doubles with each attempt up to the cap; the random half keeps many clients from coming back at once. */
+/** Doubles with each attempt, up to the maximum. The jitter keeps many clients from retrying at the same time. */
 export const backoffMs = (policy: RetryPolicy, attempt: number): number => {
   const delay = Math.min(policy.maxDelayMs, policy.initialDelayMs * 2 ** attempt)
   return delay * (0.5 + Math.random() / 2)
 }
 
-/** The wait before attempt `attempt` + 1, or undefined to give up. */
+/** The delay after `attempt` retries, or undefined to give up. */
 export const retryDelayMs = (policy: RetryPolicy, attempt: number, retryAfter = 0): number | undefined => {
   if (attempt >= policy.maxRetries || retryAfter > longestRetryAfterSeconds) return undefined
   return Math.max(backoffMs(policy, attempt), retryAfter * 1000)
 }
 
-/** Resolves after the time, or rejects with the signal's reason as soon as it aborts. */
+/** Resolves after the time, or rejects with the reason of the signal when it aborts. */
 export const sleep = (milliseconds: number, signal?: AbortSignal | null): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

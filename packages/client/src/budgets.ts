@@ -1,8 +1,8 @@
-// Budgets: tokens that may be spent in a day or a month. Changing one needs the scope `keys:admin`.
+// Budgets: limits on the tokens used per day or month. Changing one requires the scope `keys:admin`.
 import type { BudgetList, BudgetResult, PutBudget } from '@runwright/contract'
 import { type CallOptions, pathSegment, type Transport } from './transport.ts'
 
-/** Whose budget it is. */
+/** The owner of a budget. */
 export type BudgetOwner = 'customer' | { readonly workspace_id: string } | { readonly subject_id: string }
 
 const pathOf = (owner: BudgetOwner): string => {
@@ -27,7 +27,7 @@ export class Budgets {
     return this.#transport.call({ ...options, path: pathOf(owner) })
   }
 
-  /** Makes the budget or replaces it. */
+  /** Creates or replaces the budget. */
   async put(owner: BudgetOwner, body: PutBudget, options: CallOptions = {}): Promise<BudgetResult> {
     return this.#transport.call({ ...options, method: 'PUT', path: pathOf(owner), body })
   }

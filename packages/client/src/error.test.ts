@@ -13,7 +13,7 @@ describe('Retry-After', () => {
     expect(parse(new Date(0).toUTCString())).toBe(0)
   })
 
-  test('or not there, or not readable', () => {
+  test('or missing, or unreadable', () => {
     expect([retryAfterOf(new Headers()), parse('soon')]).toEqual([undefined, undefined])
   })
 })
@@ -29,11 +29,11 @@ test.each([
   [500, true],
   [502, true],
   [503, true],
-])('an error with status %s may pass: %s', (status, expected) => {
+])('an error with status %s is transient: %s', (status, expected) => {
   expect(isTransient(new RunwrightError('x', { status }))).toBe(expected)
 })
 
-test('an error of another kind does not pass', () => {
+test('an error of another kind is not transient', () => {
   expect(isTransient(new TypeError('x'))).toBe(false)
 })
 
@@ -41,10 +41,10 @@ test.each([
   ['bad_request', 400],
   ['unauthorized', 401],
   ['unavailable', 503],
-])('the class %s inside a stream stands for status %d', (error, status) => {
+])('the error class %s in a stream means status %d', (error, status) => {
   expect(errorOfEnvelope(JSON.stringify({ error, message: 'm' }))).toMatchObject({ status, message: 'm' })
 })
 
-test('an envelope that cannot be read is an error all the same', () => {
+test('an unreadable envelope still becomes an error', () => {
   expect(errorOfEnvelope('nonsense')).toBeInstanceOf(RunwrightError)
 })

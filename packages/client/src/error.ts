@@ -1,4 +1,4 @@
-// The one error that the client throws: an answer that refuses, or no answer at all.
+// The error class of the client: the service returned an error, or did not respond.
 import type { ErrorBody, ErrorClass, ReasonCode } from '@runwright/contract'
 
 export interface RunwrightErrorDetails {
@@ -11,12 +11,12 @@ export interface RunwrightErrorDetails {
 
 export class RunwrightError extends Error {
   override readonly name = 'RunwrightError'
-  /** The HTTP status; undefined when no answer came. */
+  /** The HTTP status; undefined if there was no response. */
   readonly status: number | undefined
-  /** The `reason_code` of the service; undefined when something else answered, such as a proxy. */
+  /** The `reason_code` of the service; undefined if something else responded, such as a proxy. */
   readonly reasonCode: ReasonCode | (string & {}) | undefined
   readonly requestId: string | undefined
-  /** Seconds that the service asks to wait before the next attempt. */
+  /** The seconds to wait before the next attempt, from `Retry-After`. */
   readonly retryAfter: number | undefined
 
   constructor(message: string, { status, reasonCode, requestId, retryAfter, cause }: RunwrightErrorDetails = {}) {
@@ -28,16 +28,16 @@ export class RunwrightError extends Error {
   }
 }
 
-/** Statuses that may be gone at the next attempt. 504 is not of the service but of proxies. */
+/** Statuses that a retry may resolve. 502 and 504 come from proxies. */
 const transientStatuses: readonly number[] = [429, 500, 502, 503, 504]
 
 export const isTransientStatus = (status: number) => transientStatuses.includes(status)
 
-/** Whether the same request may succeed later: no answer came, or one that passes. */
+/** Whether a retry may succeed: there was no response, or its status is transient. */
 export const isTransient = (error: unknown): error is RunwrightError =>
   error instanceof RunwrightError && (error.status === undefined || isTransientStatus(error.status))
 
-/** Seconds of a `Retry-After` header, which holds a number or a date. */
+/** The seconds of a `Retry-After` header, which is a number or a date. */
 export const retryAfterOf = (headers: Headers): number | undefined => {
   const value = headers.get('retry-after')?.trim()
   if (!value) return undefined
@@ -51,14 +51,14 @@ const parseEnvelope = (text: string): Partial<ErrorBody> => {
     const body: unknown = JSON.parse(text)
     return typeof body === 'object' && body !== null ? body : {}
   } catch {
-    // Not the service: a proxy's page, for example.
+    // Not from the service, but for example an error page of a proxy.
     return {}
   }
 }
 
 export const errorOfResponse = async (response: Response): Promise<RunwrightError> => {
   const { message, reason_code, request_id } = parseEnvelope(await response.text())
-  return new RunwrightError(message ?? `The service answered with HTTP status ${response.status}`, {
+  return new RunwrightError(message ?? `The service returned HTTP status ${response.status}`, {
     status: response.status,
     reasonCode: reason_code,
     requestId: request_id ?? response.headers.get('x-request-id') ?? undefined,
@@ -77,7 +77,7 @@ const statusOfClass: Readonly<Record<ErrorClass, number>> = {
   unavailable: 503,
 }
 
-/** A failure inside an open stream has no status line, only the envelope. */
+/** An error on an open stream has no HTTP status, only the envelope. */
 export const errorOfEnvelope = (text: string): RunwrightError => {
   const { error, message, reason_code, request_id } = parseEnvelope(text)
   return new RunwrightError(message ?? 'The stream reported an error', {

@@ -3,7 +3,7 @@ import { readMessages } from './event-connection.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-/** A stream of the pieces given; it stays open after them, and breaks when its request is aborted. */
+/** A stream of the given chunks. It stays open after them, and fails when its request is aborted. */
 const openStream = (pieces: readonly Uint8Array[]) => async (signal: AbortSignal) =>
   new Response(
     new ReadableStream({
@@ -21,12 +21,12 @@ const read = (text: string, pieceSize: number) => {
   return readMessages({ open: openStream(pieces), signal: undefined, idleTimeoutMs: 60_000, onRetryHint: () => {} })
 }
 
-test('a character in two pieces is one character', async () => {
+test('a character split across two chunks is decoded', async () => {
   const { value } = await read('event: run_event\ndata: é… 🙂\n\n', 1).next()
   expect(value).toEqual({ event: 'run_event', data: 'é… 🙂' })
 })
 
-test('a slow reader of events is no dead connection', async () => {
+test('a slow reader does not count as a dead connection', async () => {
   vi.useFakeTimers()
   const messages = read('data: 1\n\ndata: 2\n\n', 9)
   await messages.next()
@@ -34,21 +34,21 @@ test('a slow reader of events is no dead connection', async () => {
   expect((await messages.next()).value).toMatchObject({ data: '2' })
 })
 
-test('a connection without a byte for the idle time is dead', async () => {
+test('a connection without data for the idle timeout is dead', async () => {
   vi.useFakeTimers()
   const messages = read('data: 1\n\n', 9)
   await messages.next()
-  const next = expect(messages.next()).rejects.toThrow('silent for 60000 ms')
+  const next = expect(messages.next()).rejects.toThrow('no data for 60000 ms')
   await vi.advanceTimersByTimeAsync(60_000)
   await next
 })
 
-test('a service that never answers is dead after the idle time', async () => {
+test('a service that never responds is dead after the idle timeout', async () => {
   vi.useFakeTimers()
   const open = (signal: AbortSignal) =>
     new Promise<Response>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   const messages = readMessages({ open, signal: undefined, idleTimeoutMs: 60_000, onRetryHint: () => {} })
-  const next = expect(messages.next()).rejects.toThrow('silent')
+  const next = expect(messages.next()).rejects.toThrow('no data')
   await vi.advanceTimersByTimeAsync(60_000)
   await next
 })

@@ -1,16 +1,16 @@
-// One connection to the event stream of a run: opened, read to its end, and given up when it falls silent.
+// One connection to the event stream of a run: opens it, reads it to its end, and aborts it when it is idle too long.
 import { RunwrightError } from './error.ts'
 import { ServerSentEventParser, type ServerSentMessage } from './server-sent-events.ts'
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly open: (signal: AbortSignal) => Promise<Response>
   readonly signal: AbortSignal | undefined
-  /** Without a byte for this long the connection counts as dead; the service sends comments well within it. */
+  /** A connection without data for this long counts as dead. The service sends comments much more often. */
   readonly idleTimeoutMs: number
   readonly onRetryHint: (milliseconds: number) => void
 }
 
-/** Aborts what takes too long to bring the next byte: a connection can die without anyone being told. */
+/** Aborts a connection that delivers nothing for too long: a connection can die without an error. */
 class Watchdog {
   readonly #controller = new AbortController()
   readonly #milliseconds: number
@@ -23,9 +23,9 @@ class Watchdog {
     return this.#controller.signal
   }
 
-  /** Watches only while it is waited for: a slow reader of events is no dead connection. */
+  /** Runs only during a read: a slow consumer of events does not mean a dead connection. */
   async watch<T>(next: Promise<T>): Promise<T> {
-    const silence = new RunwrightError(`The stream was silent for ${this.#milliseconds} ms`)
+    const silence = new RunwrightError(`The event stream sent no data for ${this.#milliseconds} ms`)
     const timer = setTimeout(() => this.#controller.abort(silence), this.#milliseconds)
     try {
       return await next
@@ -50,9 +50,9 @@ async function* readText(body: ReadableStream<Uint8Array>, watchdog: Watchdog): 
 }
 
 const lost = (cause: unknown) =>
-  cause instanceof RunwrightError ? cause : new RunwrightError('The stream broke', { cause })
+  cause instanceof RunwrightError ? cause : new RunwrightError('The connection of the event stream was lost', { cause })
 
-/** Ends when the server closes the stream; throws a RunwrightError when it breaks or is aborted. */
+/** Ends when the server closes the stream. Throws a RunwrightError if the connection is lost or aborted. */
 export async function* readMessages(options: ConnectionOptions): AsyncGenerator<ServerSentMessage> {
   const watchdog = new Watchdog(options.idleTimeoutMs)
   const signal = options.signal ? AbortSignal.any([options.signal, watchdog.signal]) : watchdog.signal

@@ -15,7 +15,7 @@ const collect = async (events: AsyncIterable<RunEvent>) => {
 const seqsOf = async (events: AsyncIterable<RunEvent>) => (await collect(events)).map(({ seq }) => seq)
 
 describe('a stream', () => {
-  test('hands out every event and ends with the run', async () => {
+  test('yields every event and ends when the run ends', async () => {
     const body = [hint, frame(1, 'run.created'), ': keep-alive\n\n', frame(2), frame(3, 'run.worker.succeeded')]
     const { client, streams } = await startEventServer(ended(3), sends(...body))
     expect(await seqsOf(client.events.stream(runId))).toEqual([1, 2, 3])
@@ -33,13 +33,13 @@ describe('a stream', () => {
     },
   )
 
-  test('begins after the cursor', async () => {
+  test('starts after the cursor', async () => {
     const { client, streams } = await startEventServer(ended(8), sends(frame(8, 'run.cancelled')))
     expect(await seqsOf(client.events.stream(runId, { cursor: 7 }))).toEqual([8])
     expect(streams()[0]?.query).toEqual({ cursor: '7' })
   })
 
-  test('understands CRLF, data over several lines and pieces cut anywhere', async () => {
+  test('parses CRLF, multi-line data and arbitrary chunks', async () => {
     const crlf = frame(1).replaceAll('\n', '\r\n')
     const lines = frame(2, 'run.cancelled').replace('"type"', '\ndata: "type"')
     const bytes = Buffer.from(crlf.replace('{}', '{"say":"é…"}') + lines)
@@ -50,7 +50,7 @@ describe('a stream', () => {
     expect([first?.payload.value, second?.seq]).toEqual([{ say: 'é…' }, 2])
   })
 
-  test('passes over messages of another kind', async () => {
+  test('ignores messages of another type', async () => {
     const other = 'event: weather\ndata: rain\n\n'
     const { client } = await startEventServer(ended(1), sends(other, frame(1, 'run.cancelled')))
     expect(await seqsOf(client.events.stream(runId))).toEqual([1])
@@ -58,7 +58,7 @@ describe('a stream', () => {
 })
 
 describe('after a connection', () => {
-  test('that breaks in the middle of an event it goes on after the last whole one', async () => {
+  test('lost in the middle of an event, it continues after the last complete one', async () => {
     const half = frame(3).slice(0, 40)
     const { client, streams } = await startEventServer(
       ended(4),
@@ -69,26 +69,26 @@ describe('after a connection', () => {
     expect(streams().map(({ query }) => query.cursor)).toEqual(['0', '2'])
   })
 
-  test('that closed idle it reconnects with the last seq', async () => {
+  test('closed as idle, it reconnects with the last seq', async () => {
     const run = { status: 'running', lastSeq: 2 }
     const { client, streams } = await startEventServer(run, sends(hint, frame(1)), sends(frame(2, 'run.cancelled')))
     expect(await seqsOf(client.events.stream(runId))).toEqual([1, 2])
     expect(streams().map(({ query }) => query.cursor)).toEqual(['0', '1'])
   })
 
-  test('it drops what it has seen', async () => {
+  test('it drops events it has already seen', async () => {
     const again = sends(frame(1), frame(2), frame(2), frame(3, 'run.cancelled'))
     const { client } = await startEventServer(ended(3), breaksAfter(hint, frame(1), frame(2)), again)
     expect(await seqsOf(client.events.stream(runId))).toEqual([1, 2, 3])
   })
 
-  test.each(['SHUTTING_DOWN', 'DATABASE_UNAVAILABLE'])('that reported %s it reconnects', async (code) => {
+  test.each(['SHUTTING_DOWN', 'DATABASE_UNAVAILABLE'])('that reported %s, it reconnects', async (code) => {
     const failure = `event: error\ndata: ${JSON.stringify(refusal('unavailable', code))}\n\n`
     const { client } = await startEventServer(ended(2), sends(frame(1), failure), sends(frame(2, 'run.cancelled')))
     expect(await seqsOf(client.events.stream(runId))).toEqual([1, 2])
   })
 
-  test('that reported a revoked key it throws', async () => {
+  test('that reported a revoked key, it throws', async () => {
     const failure = `event: error\ndata: ${JSON.stringify(refusal('unauthorized', 'API_KEY_REVOKED'))}\n\n`
     const { client, streams } = await startEventServer(ended(2), sends(frame(1), failure))
     const expected = { name: 'RunwrightError', status: 401, reasonCode: 'API_KEY_REVOKED', requestId: 'req_1' }
@@ -96,13 +96,13 @@ describe('after a connection', () => {
     expect(streams()).toHaveLength(1)
   })
 
-  test('that fell silent it reconnects', async () => {
+  test('without data, it reconnects', async () => {
     const silent = sends(frame(2, 'run.cancelled'))
     const { client } = await startEventServer(ended(2), (response) => response.write(hint + frame(1)), silent)
     expect(await seqsOf(client.events.stream(runId, { idleTimeoutMs: 50 }))).toEqual([1, 2])
   })
 
-  test('that was refused for now it tries again', async () => {
+  test('refused with a transient error, it tries again', async () => {
     const busy = refuses(429, refusal('rate_limited', 'STREAM_LIMIT_REACHED'))
     const { client } = await startEventServer(ended(1), busy, refuses(502, '<html>'), sends(frame(1, 'run.cancelled')))
     expect(await seqsOf(client.events.stream(runId))).toEqual([1])
@@ -113,20 +113,20 @@ describe('after a connection', () => {
     [401, 'API_KEY_INVALID'],
     [403, 'SCOPE_DENIED'],
     [404, 'RUN_NOT_FOUND'],
-  ])('that was refused with %d it throws', async (status, reasonCode) => {
+  ])('refused with %d, it throws', async (status, reasonCode) => {
     const { client, streams } = await startEventServer(ended(1), refuses(status, refusal('x', reasonCode)))
     await expect(seqsOf(client.events.stream(runId))).rejects.toMatchObject({ status, reasonCode })
     expect(streams()).toHaveLength(1)
   })
 
-  test('that failed too often in a row it throws the last failure', async () => {
+  test('after too many failures in a row, it throws the last one', async () => {
     const down = refuses(503, refusal('unavailable', 'OVERLOADED'))
     const { client, streams } = await startEventServer(ended(1), down, down, down, down, down)
     await expect(seqsOf(client.events.stream(runId))).rejects.toMatchObject({ reasonCode: 'OVERLOADED' })
     expect(streams()).toHaveLength(4)
   })
 
-  test('an event between them starts the count of failures again', async () => {
+  test('an event resets the count of failures', async () => {
     const broken = [1, 2, 3, 4, 5].map((seq) => breaksAfter(hint, frame(seq)))
     const { client } = await startEventServer(ended(6), ...broken, sends(frame(6, 'run.cancelled')))
     expect(await seqsOf(client.events.stream(runId, { maxRetries: 1 }))).toEqual([1, 2, 3, 4, 5, 6])
@@ -134,12 +134,12 @@ describe('after a connection', () => {
 })
 
 describe('the end of a run', () => {
-  test('is found out when the cursor stands on it', async () => {
+  test('is detected when the cursor is at the last event', async () => {
     const { client } = await startEventServer(ended(9), sends(hint))
     expect(await seqsOf(client.events.stream(runId, { cursor: 9 }))).toEqual([])
   })
 
-  test('that came while a connection closed is not missed', async () => {
+  test('that happened while a connection closed is not missed', async () => {
     const { client } = await startEventServer(ended(2), sends(hint, frame(1)), sends(frame(2, 'run.cancelled')))
     expect(await seqsOf(client.events.stream(runId))).toEqual([1, 2])
   })

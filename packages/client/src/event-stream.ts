@@ -1,5 +1,5 @@
-// The events of a run as one sequence, over as many connections as it takes.
-// The cursor is the last `seq` handed out: every connection starts after it, and what comes again is dropped.
+// The events of a run as one sequence, over as many connections as needed.
+// The cursor is the last `seq` delivered: every connection starts after it, and repeated events are dropped.
 import type { sseErrorName, sseEventName } from '@runwright/contract'
 import { type RetryPolicy, retryDelayMs, sleep } from './backoff.ts'
 import { errorOfEnvelope, isTransient, RunwrightError } from './error.ts'
@@ -10,8 +10,8 @@ import type { ServerSentMessage } from './server-sent-events.ts'
 const eventName: typeof sseEventName = 'run_event'
 const errorName: typeof sseErrorName = 'error'
 
-/** What the stream needs to ask of one run. */
-export interface EventFeed {
+/** The requests that the stream makes for a run. */
+interface EventFeed {
   readonly open: (cursor: number, signal: AbortSignal) => Promise<Response>
   /** Whether there is no event after the cursor. */
   readonly isCaughtUp: (cursor: number) => Promise<boolean>
@@ -19,7 +19,7 @@ export interface EventFeed {
   readonly hasEnded: () => Promise<boolean>
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly cursor: number
   readonly keepOpen: boolean
   readonly idleTimeoutMs: number
@@ -31,11 +31,11 @@ const parseEvent = (data: string): RunEvent => {
   try {
     return JSON.parse(data)
   } catch (cause) {
-    throw new RunwrightError('The stream sent an event that is not JSON', { cause })
+    throw new RunwrightError('The event stream sent an event that is not JSON', { cause })
   }
 }
 
-/** Undefined for messages of a kind that this client does not know. */
+/** Undefined for a message type that this client does not know. */
 const eventOf = ({ event, data }: ServerSentMessage): RunEvent | undefined => {
   if (event === errorName) throw errorOfEnvelope(data)
   return event === eventName ? parseEvent(data) : undefined
@@ -68,7 +68,7 @@ export class EventStream {
     }
   }
 
-  /** Returns true at the end of the run, false when the server closed the stream before. */
+  /** Returns true if the run has ended, false if the server closed the stream before that. */
   async *#readConnection(): AsyncGenerator<RunEvent, boolean, undefined> {
     for await (const message of this.#messages()) {
       const event = eventOf(message)
@@ -92,12 +92,12 @@ export class EventStream {
     })
   }
 
-  /** A failure that was retried since is history: its events go on. */
+  /** A failed run may have been retried: then more events follow. */
   async #isOverAfter(seq: number) {
     return !this.#options.keepOpen && (await this.#feed.isCaughtUp(seq))
   }
 
-  /** The cursor may stand at the last event of a run that ended long ago: then nothing will ever come. */
+  /** The cursor may be at the last event of a run that has already ended: then no more events will arrive. */
   async #hasEndedBefore() {
     return !this.#options.keepOpen && (await this.#feed.hasEnded()) && (await this.#feed.isCaughtUp(this.#cursor))
   }

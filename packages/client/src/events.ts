@@ -1,24 +1,24 @@
-// Events of a run: a page at a time, or as a stream that reconnects by itself.
+// The events of a run: one page at a time, or as a stream that reconnects automatically.
 import type { EventPage, Run } from '@runwright/contract'
 import { EventStream } from './event-stream.ts'
 import { isTerminalStatus, type RunEvent } from './run-event.ts'
 import { type CallOptions, pathSegment, type Transport } from './transport.ts'
 
 export interface PollOptions extends CallOptions {
-  /** The last `seq` you have seen; 0, the default, is the beginning. */
+  /** The last `seq` you have seen. Default: 0, the beginning. */
   readonly cursor?: number | undefined
   /** 1 to 200. */
   readonly limit?: number | undefined
 }
 
 export interface StreamOptions extends CallOptions {
-  /** The last `seq` you have seen; 0, the default, is the beginning. */
+  /** The last `seq` you have seen. Default: 0, the beginning. */
   readonly cursor?: number | undefined
-  /** Go on after the run has ended, for the case that it is retried. */
+  /** Continue after the run has ended, in case it is retried. */
   readonly keepOpen?: boolean | undefined
-  /** How many attempts in a row may fail before the error is thrown; the client's number by default. */
+  /** How many attempts in a row may fail before the error is thrown. Default: that of the client. */
   readonly maxRetries?: number | undefined
-  /** Without a byte for this long a connection counts as dead. 60,000 by default; the service sends one every 15 s. */
+  /** A connection without data for this long counts as dead. Default: 60,000. The service sends data every 15 s. */
   readonly idleTimeoutMs?: number | undefined
 }
 
@@ -36,7 +36,7 @@ export class Events {
     return this.#transport.call({ ...options, path: `${runPath(runId)}/events`, query: { cursor, limit } })
   }
 
-  /** Every event once and in order, until the run has ended. */
+  /** Yields every event once and in order, until the run has ended. */
   async *stream(runId: string, options: StreamOptions = {}): AsyncGenerator<RunEvent, void, undefined> {
     const { retryPolicy } = this.#transport
     yield* new EventStream(this.#feed(runId, options), {

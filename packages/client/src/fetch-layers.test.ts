@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { answer, startServer } from '../test/protocol-server.ts'
 import { RunwrightError } from './error.ts'
-import { type Fetch, withApiKey, withRetries, withWholeAnswer } from './fetch-layers.ts'
+import { type Fetch, withApiKey, withRetries, withWholeResponse } from './fetch-layers.ts'
 
 const policy = { maxRetries: 3, initialDelayMs: 1, maxDelayMs: 4 }
 const url = 'http://localhost/v1/runs'
 
-/** Answers with the outcomes given, one after another; the last again and again. */
+/** Returns the given outcomes one after another, and repeats the last one. */
 const scripted = (...outcomes: (number | Error | Response)[]) => {
   const calls: RequestInit[] = []
   const fetch: Fetch = async (_input, init) => {
@@ -19,7 +19,7 @@ const scripted = (...outcomes: (number | Error | Response)[]) => {
 }
 
 describe('retries', () => {
-  test.each([429, 500, 502, 503, 504])('go on after %d', async (status) => {
+  test.each([429, 500, 502, 503, 504])('continue after %d', async (status) => {
     const { fetch, calls } = scripted(status, status, 200)
     expect((await withRetries(fetch, policy)(url)).status).toBe(200)
     expect(calls).toHaveLength(3)
@@ -31,26 +31,26 @@ describe('retries', () => {
     expect(calls).toHaveLength(1)
   })
 
-  test('go on after a failure of the network', async () => {
+  test('continue after a network error', async () => {
     const { fetch, calls } = scripted(new TypeError('connection refused'), 200)
     expect((await withRetries(fetch, policy)(url)).status).toBe(200)
     expect(calls).toHaveLength(2)
   })
 
-  test('end with the last answer', async () => {
+  test('return the last response', async () => {
     const { fetch, calls } = scripted(503)
     expect((await withRetries(fetch, policy)(url)).status).toBe(503)
     expect(calls).toHaveLength(4)
   })
 
-  test('end with an error that names the last failure', async () => {
+  test('throw an error with the last failure', async () => {
     const cause = new TypeError('connection refused')
     const failing = withRetries(scripted(cause).fetch, policy)(url)
     await expect(failing).rejects.toThrow(RunwrightError)
     await expect(failing).rejects.toMatchObject({ status: undefined, cause, message: /connection refused/ })
   })
 
-  test('do not wait for a service that asks for too much patience', async () => {
+  test('do not wait for a Retry-After that is too long', async () => {
     const { fetch, calls } = scripted(new Response('{}', { status: 429, headers: { 'retry-after': '3600' } }))
     expect((await withRetries(fetch, policy)(url)).status).toBe(429)
     expect(calls).toHaveLength(1)
@@ -67,7 +67,7 @@ describe('retries', () => {
     expect(calls).toEqual(Array.from({ length: attempts }, () => init))
   })
 
-  test('stop when the caller aborts while they wait', async () => {
+  test('stop when the caller aborts during the delay', async () => {
     const controller = new AbortController()
     const { fetch, calls } = scripted(503)
     const slow = { ...policy, initialDelayMs: 60_000, maxDelayMs: 60_000 }
@@ -77,7 +77,7 @@ describe('retries', () => {
     expect(calls).toHaveLength(1)
   })
 
-  test('pass on what the caller aborted, unchanged', async () => {
+  test('rethrow the abort reason of the caller', async () => {
     const signal = AbortSignal.abort(new Error('enough'))
     const { fetch, calls } = scripted(new Error('aborted'))
     await expect(withRetries(fetch, policy)(url, { method: 'POST', signal })).rejects.toThrow('enough')
@@ -85,29 +85,29 @@ describe('retries', () => {
   })
 })
 
-describe('whole answers', () => {
-  test('an answer that breaks off fails like no answer', async () => {
+describe('whole responses', () => {
+  test('a truncated response fails like no response', async () => {
     const server = await startServer((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"half":', () => response.destroy())
     })
-    await expect(withWholeAnswer(fetch, 5_000)(server.url)).rejects.toThrow()
+    await expect(withWholeResponse(fetch, 5_000)(server.url)).rejects.toThrow()
   })
 
-  test('an answer that takes too long fails', async () => {
+  test('a response that takes too long fails', async () => {
     const server = await startServer((_request, response) => response.writeHead(200).write('{"half":'))
     const { signal } = new AbortController()
-    await expect(withWholeAnswer(fetch, 50)(server.url)).rejects.toMatchObject({ name: 'TimeoutError' })
-    await expect(withWholeAnswer(fetch, 50)(server.url, { signal })).rejects.toMatchObject({ name: 'TimeoutError' })
+    await expect(withWholeResponse(fetch, 50)(server.url)).rejects.toMatchObject({ name: 'TimeoutError' })
+    await expect(withWholeResponse(fetch, 50)(server.url, { signal })).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
-  test('an answer in time is complete, with status and headers', async () => {
+  test('a response in time is complete, with status and headers', async () => {
     const server = await startServer((_request, response) => answer(response, 201, { a: 1 }, { 'x-request-id': 'r' }))
-    const response = await withWholeAnswer(fetch, 5_000)(server.url)
+    const response = await withWholeResponse(fetch, 5_000)(server.url)
     expect([response.status, response.headers.get('x-request-id'), await response.json()]).toEqual([201, 'r', { a: 1 }])
   })
 })
 
-test('the key is sent with every request, and asked for each time', async () => {
+test('the key is sent with every request, and the function is called each time', async () => {
   const { fetch, calls } = scripted(200)
   const keys = ['key_1:a', 'key_1:b']
   const authorized = withApiKey(fetch, async () => keys.shift() ?? '')

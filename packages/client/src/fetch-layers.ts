@@ -1,4 +1,4 @@
-// Layers around `fetch`, each of its type: a key for every request, whole answers within a time, and retries.
+// Wrappers around `fetch` with the same signature: authentication, a timeout for the whole response, and retries.
 import { type RetryPolicy, retryDelayMs, sleep } from './backoff.ts'
 import { isTransientStatus, RunwrightError, retryAfterOf } from './error.ts'
 
@@ -14,8 +14,8 @@ export const withApiKey =
     return inner(input, { ...init, headers })
   }
 
-/** Reads the body too, so that a connection that breaks in the middle of it counts as a failed attempt. */
-export const withWholeAnswer =
+/** Reads the body too, so that a connection lost in the middle of it counts as a failed attempt. */
+export const withWholeResponse =
   (inner: Fetch, timeoutMs: number): Fetch =>
   async (input, init) => {
     const deadline = AbortSignal.timeout(timeoutMs)
@@ -26,20 +26,22 @@ export const withWholeAnswer =
     return new Response(body.byteLength > 0 ? body : null, { status, statusText, headers })
   }
 
-/** A request that may be sent twice: by its method, or since its key tells the service that it is the same one. */
+/** Whether the request can be sent twice: its method is idempotent, or it has an idempotency key. */
 const isRepeatable = (init: RequestInit | undefined) =>
   ['GET', 'HEAD', 'PUT', 'DELETE'].includes(init?.method ?? 'GET') || new Headers(init?.headers).has('idempotency-key')
 
-const noAnswer = (cause: unknown) =>
-  new RunwrightError(`No answer from the service: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+const noResponse = (cause: unknown) =>
+  new RunwrightError(`No response from the service: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    cause,
+  })
 
-/** A failure of the network as a value; what the caller aborted stays an exception. */
+/** Returns a network error as a value; throws if the caller aborted. */
 const attempt = async (inner: Fetch, ...[input, init]: Parameters<Fetch>): Promise<Response | RunwrightError> => {
   try {
     return await inner(input, init)
   } catch (error) {
     init?.signal?.throwIfAborted()
-    return noAnswer(error)
+    return noResponse(error)
   }
 }
 
@@ -54,7 +56,7 @@ const unwrap = (outcome: Response | RunwrightError): Response => {
   return outcome
 }
 
-/** Repeats what may be repeated as long as the failure may pass; then the last answer, or the last error, is the result. */
+/** Retries repeatable requests after transient failures. Returns the last response or throws the last error. */
 export const withRetries =
   (inner: Fetch, policy: RetryPolicy): Fetch =>
   async (input, init) => {

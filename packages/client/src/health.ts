@@ -1,4 +1,4 @@
-// Health probes. They send no key, are never repeated, and "not well" is an answer, not an error.
+// Health probes. They send no key and are not retried. An unhealthy state is a regular result, not an error.
 import type { Dependencies } from '@runwright/contract'
 import type { CallOptions, Transport } from './transport.ts'
 

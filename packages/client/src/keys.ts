@@ -1,4 +1,4 @@
-// API keys of the customer; needs the scope `keys:admin`.
+// The API keys of the customer. Requires the scope `keys:admin`.
 import type { CreateKey, KeyList, KeyResult, KeyWithSecret, RotateKey } from '@runwright/contract'
 import { type CallOptions, pathSegment, type Transport } from './transport.ts'
 
@@ -9,7 +9,7 @@ export class Keys {
     this.#transport = transport
   }
 
-  /** The secret is in this answer only. Not repeated by itself: a second attempt would make a second key. */
+  /** Only this response contains the secret. Not retried automatically: a second attempt would create a second key. */
   create(body: CreateKey = {}, options: CallOptions = {}): Promise<KeyWithSecret> {
     return this.#transport.call({ ...options, method: 'POST', path: '/v1/keys', body })
   }
@@ -18,7 +18,7 @@ export class Keys {
     return this.#transport.call({ ...options, path: '/v1/keys' })
   }
 
-  /** A new secret under the same id; the old one stays valid for the overlap. */
+  /** Creates a new secret under the same id; the old one stays valid for the overlap. */
   async rotate(id: string, body: RotateKey = {}, options: CallOptions = {}): Promise<KeyWithSecret> {
     return this.#transport.call({ ...options, method: 'POST', path: `/v1/keys/${pathSegment(id)}/rotate`, body })
   }

@@ -1,4 +1,4 @@
-// Memory: what runs remembered, read-only.
+// Memory: what runs have remembered, read-only.
 import type {
   MemoryExport,
   MemoryExportQuery,
@@ -16,12 +16,12 @@ export class Memory {
     this.#transport = transport
   }
 
-  /** One page, newest first. */
+  /** Returns one page, newest first. */
   list(query: MemoryListQuery = {}, options: CallOptions = {}): Promise<MemoryList> {
     return this.#transport.call({ ...options, path: '/v1/memory/items', query })
   }
 
-  /** Item after item, over all pages. */
+  /** Yields all items, over all pages. */
   async *all(query: MemoryListQuery = {}, options: CallOptions = {}): AsyncGenerator<MemoryItem, void, undefined> {
     let offset = query.offset ?? 0
     for (;;) {
@@ -36,7 +36,7 @@ export class Memory {
     return this.#transport.call({ ...options, path: `/v1/memory/items/${pathSegment(id)}`, query })
   }
 
-  /** All items as a tree of Markdown files. */
+  /** Returns all items as a tree of Markdown files. */
   export(query: MemoryExportQuery = {}, options: CallOptions = {}): Promise<MemoryExport> {
     return this.#transport.call({ ...options, path: '/v1/memory/export', query })
   }

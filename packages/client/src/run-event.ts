@@ -1,8 +1,8 @@
-// Events with the payload of their type, and what the client must know of states at run time.
-// Written as total tables over the contract's types: a new word does not compile until it is placed here.
+// Events with the payload of their type, and which events and statuses are terminal.
+// The tables cover all values of the contract's types: a new value does not compile until it is added here.
 import type { Event, EventPayload, EventType, RunStatus, terminalEventTypes } from '@runwright/contract'
 
-/** An event of a run; `type` tells which payload it has. */
+/** An event of a run; `type` determines its payload. */
 export type RunEvent = {
   [T in EventType]: Omit<Event, 'type' | 'payload'> & {
     readonly type: T

@@ -1,4 +1,4 @@
-// Runs: create, read, steer, and wait for them.
+// Runs: create, read, control and wait for them.
 import type {
   CreatedRun,
   CreateRun,
@@ -18,13 +18,13 @@ import { isTerminalStatus } from './run-event.ts'
 import { type CallOptions, pathSegment, type Transport } from './transport.ts'
 
 export interface CreateRunRequest extends Omit<CreateRun, 'metadata' | 'plan'> {
-  /** Left out: empty. */
+  /** Default: empty. */
   readonly metadata?: CreateRun['metadata'] | undefined
   readonly plan?: Plan | undefined
 }
 
 export interface RepeatableCallOptions extends CallOptions {
-  /** Made up if left out: then the retries of this call are safe, but not a second call. */
+  /** Default: a random key. It makes the retries of this call safe, but not a second call. */
   readonly idempotencyKey?: string | undefined
 }
 
@@ -55,12 +55,12 @@ export class Runs {
     return this.#transport.call({ ...options, path: `/v1/runs/${pathSegment(id)}`, query: { include } })
   }
 
-  /** One page, newest first. */
+  /** Returns one page, newest first. */
   list(query: ListRunsQuery = {}, options: CallOptions = {}): Promise<RunList> {
     return this.#transport.call({ ...options, path: '/v1/runs', query })
   }
 
-  /** Page after page, from the one that `query` asks for to the last. */
+  /** Yields all pages, starting with the one that `query` selects. */
   async *pages(query: ListRunsQuery = {}, options: CallOptions = {}): AsyncGenerator<RunList, void, undefined> {
     let cursor: string | null | undefined = query.cursor
     do {
@@ -70,7 +70,7 @@ export class Runs {
     } while (cursor !== null)
   }
 
-  /** Run after run, over all pages. */
+  /** Yields all runs, over all pages. */
   async *all(query: ListRunsQuery = {}, options: CallOptions = {}): AsyncGenerator<ListedRun, void, undefined> {
     for await (const page of this.pages(query, options)) yield* page.runs
   }
@@ -87,7 +87,7 @@ export class Runs {
     return this.#command(id, 'resume', options)
   }
 
-  /** Answers a run that waits for input. */
+  /** Sends input to a run that waits for it. */
   async signal(id: string, signal: Signal, options: RepeatableCallOptions = {}): Promise<SignalResult> {
     return this.#transport.call({
       ...options,
@@ -98,7 +98,7 @@ export class Runs {
     })
   }
 
-  /** The run once it has succeeded, failed or been cancelled. Follows its events in the meantime. */
+  /** Follows the events of the run until it has ended, then returns it. */
   async wait(id: string, options: CallOptions = {}): Promise<RunDetail> {
     let cursor = 0
     for (;;) {
@@ -108,7 +108,7 @@ export class Runs {
     }
   }
 
-  /** Not repeated by itself: the answer to a second cancel says nothing about the first. */
+  /** Not retried automatically: the response to a second cancel says nothing about the first. */
   async #command(id: string, verb: 'cancel' | 'retry' | 'resume', options: CallOptions): Promise<Run> {
     return this.#transport.call({ ...options, method: 'POST', path: `/v1/runs/${pathSegment(id)}/${verb}` })
   }

@@ -10,7 +10,7 @@ const start = async (handle: Handler, options: Partial<RunwrightOptions> = {}) =
   return { ...server, client: new Runwright({ ...defaults, ...options }) }
 }
 
-/** Every method of the client, with all that it can send, and the route that it must meet. */
+/** Every method of the client with all its parameters, and the route that it must call. */
 const calls: Record<Exclude<RouteName, 'getSchema' | 'streamEvents'>, (client: Runwright) => Promise<unknown>> = {
   createRun: ({ runs }) => runs.create({ input: { task: 'x' }, run_class: 'short' }, { requestId: 'my-1' }),
   listRuns: ({ runs }) => runs.list({ status: 'running', awaiting_input: false, limit: 200, cursor: 'c' }),
@@ -47,7 +47,7 @@ const calls: Record<Exclude<RouteName, 'getSchema' | 'streamEvents'>, (client: R
 describe.each(Object.entries(calls))('%s', (name, call) => {
   const route: Route = routes[name as RouteName]
 
-  test('sends what its route accepts, and returns the answer', async () => {
+  test('sends what its route accepts, and returns the response', async () => {
     const { client, requests } = await start((_request, response) => answer(response, 200, { request_id: 'r' }))
     expect(await call(client)).toEqual({ request_id: 'r' })
     const [request] = requests
@@ -68,7 +68,7 @@ describe.each(Object.entries(calls))('%s', (name, call) => {
     )
   })
 
-  test('throws a refusal with all that the service said', async () => {
+  test('throws an error with all fields of the envelope', async () => {
     const body = refusal('forbidden', 'SCOPE_DENIED')
     const { client, requests } = await start((_request, response) => answer(response, 403, body))
     const expected = { name: 'RunwrightError', status: 403, reasonCode: 'SCOPE_DENIED', requestId: 'req_1' }
@@ -77,7 +77,7 @@ describe.each(Object.entries(calls))('%s', (name, call) => {
   })
 })
 
-test('usage comes as CSV, too, and a label in a path is encoded', async () => {
+test('usage is available as CSV, and a label in a path is encoded', async () => {
   const { client, requests } = await start((_request, response) => response.end('event_type,count'))
   expect(await client.usage.csv({ granularity: 'month' })).toBe('event_type,count')
   expect(requests[0]).toMatchObject({ path: '/v1/usage', headers: { accept: 'text/csv' } })
@@ -92,7 +92,7 @@ describe('creating a run', () => {
     expect(requests[0]?.body).toEqual({ input: {}, metadata: {} })
   })
 
-  test('keeps its made-up key over retries, and takes another one for the next run', async () => {
+  test('keeps its generated key across retries, and uses a new one for the next run', async () => {
     const statuses = [503, 502, 201, 201]
     const { client, requests } = await start((_request, response) => answer(response, statuses.shift() ?? 500, {}))
     await client.runs.create({ input: {} })
@@ -102,7 +102,7 @@ describe('creating a run', () => {
     expect(other).not.toBe(first)
   })
 
-  test('takes the key that it is given', async () => {
+  test('uses the given key', async () => {
     const { client, requests } = await start((_request, response) => answer(response, 201, {}))
     await client.runs.create({ input: {} }, { idempotencyKey: 'order-17' })
     expect(requests[0]?.headers['idempotency-key']).toBe('order-17')
@@ -110,7 +110,7 @@ describe('creating a run', () => {
 })
 
 describe('a failed request', () => {
-  test('is repeated when the connection breaks', async () => {
+  test('is retried when the connection is lost', async () => {
     let failures = 2
     const { client } = await start((_request, response) => {
       failures -= 1
@@ -119,27 +119,27 @@ describe('a failed request', () => {
     expect(await client.runs.get('run_1')).toEqual({ id: 'run_1' })
   })
 
-  test('is not repeated when it might be done twice', async () => {
+  test('is not retried if it is not safe to repeat', async () => {
     const { client, requests } = await start((_request, response) => response.destroy())
     await expect(client.runs.retry('run_1')).rejects.toMatchObject({ name: 'RunwrightError', status: undefined })
     expect(requests).toHaveLength(1)
   })
 
-  test('says how long the service asks to wait', async () => {
+  test('contains Retry-After', async () => {
     const body = refusal('rate_limited', 'QUEUE_LIMIT_REACHED')
     const handle: Handler = (_request, response) => answer(response, 429, body, { 'retry-after': '90' })
     const { client } = await start(handle)
     await expect(client.runs.create({ input: {} })).rejects.toMatchObject({ status: 429, retryAfter: 90 })
   })
 
-  test('says the request id of the header when a proxy wrote the body', async () => {
+  test('contains the request id of the header if a proxy wrote the body', async () => {
     const handle: Handler = (_request, response) => response.writeHead(502, { 'x-request-id': 'req_9' }).end('<html>')
     const { client } = await start(handle, { maxRetries: 0 })
     const expected = { status: 502, reasonCode: undefined, requestId: 'req_9', message: /502/ }
     await expect(client.usage.get()).rejects.toMatchObject(expected)
   })
 
-  test('is one, too, when the answer is not JSON', async () => {
+  test('is also a response that is not JSON', async () => {
     const { client } = await start((_request, response) => response.end('<html>'))
     await expect(client.usage.get()).rejects.toMatchObject({ name: 'RunwrightError', message: /not JSON/ })
   })
@@ -157,7 +157,7 @@ describe('lists', () => {
     p2: { runs: [{ id: 'c' }], next_cursor: null, request_id: 'r' },
   }
 
-  test('of runs go on to the last page, with the same filters', async () => {
+  test('of runs continue to the last page, with the same filters', async () => {
     const { client, requests } = await start(({ query }, response) => answer(response, 200, pages[query.cursor ?? '']))
     const ids: string[] = []
     for await (const run of client.runs.all({ status: 'failed' })) ids.push(run.id)
@@ -165,7 +165,7 @@ describe('lists', () => {
     expect(requests.map(({ query }) => query)).toEqual([{ status: 'failed' }, { status: 'failed', cursor: 'p2' }])
   })
 
-  test('of memory items go on until a page is not full', async () => {
+  test('of memory items continue until a page is not full', async () => {
     const { client, requests } = await start(({ query }, response) => {
       const left = 5 - Number(query.offset)
       const items = Array.from({ length: Math.min(2, left) }, (_, index) => ({ id: `${Number(query.offset) + index}` }))
@@ -179,19 +179,19 @@ describe('lists', () => {
 })
 
 describe('waiting for a run', () => {
-  test('returns one that has ended at once', async () => {
+  test('returns immediately if it has ended', async () => {
     const { client, requests } = await start((_request, response) => answer(response, 200, { status: 'failed' }))
     expect(await client.runs.wait('run_1')).toEqual({ status: 'failed' })
     expect(requests).toHaveLength(1)
   })
 
-  test('follows its events, over a failure that is retried, to the end', async () => {
+  test('follows its events to the end, across a retried failure', async () => {
     let status = 'running'
     const streams = [frame(1, 'run.worker.failed'), frame(2, 'run.worker.succeeded')]
     const { client, requests } = await start(({ path, query }, response) => {
       if (path.endsWith('/stream')) return response.end(streams.shift())
       if (path.endsWith('/events')) {
-        // The retry comes just after the client has asked whether there is more.
+        // The retry happens just after the client has checked for more events.
         status = query.cursor === '1' ? 'queued' : 'succeeded'
         return answer(response, 200, { events: [], next_cursor: 1, request_id: 'r' })
       }
@@ -216,13 +216,13 @@ describe('health', () => {
   test.each([
     ['ready', { status: 'unavailable' }],
     ['dependencies', { status: 'down' }],
-  ] as const)('%s that is not well is an answer', async (probe, body) => {
+  ] as const)('%s with an unhealthy state is a regular result', async (probe, body) => {
     const { client, requests } = await start((_request, response) => answer(response, 503, body))
     expect(await client.health[probe]()).toEqual(body)
     expect(requests).toHaveLength(1)
   })
 
-  test('that is refused is an error', async () => {
+  test('with an error envelope is an error', async () => {
     const body = refusal('unavailable', 'OVERLOADED')
     const { client } = await start((_request, response) => answer(response, 503, body))
     await expect(client.health.ready()).rejects.toMatchObject({ status: 503, reasonCode: 'OVERLOADED' })
@@ -230,11 +230,11 @@ describe('health', () => {
 })
 
 describe('the client', () => {
-  test.each(['localhost:8080', 'ftp://localhost', 'http://'])('refuses the address %s', (baseUrl) => {
+  test.each(['localhost:8080', 'ftp://localhost', 'http://'])('refuses the URL %s', (baseUrl) => {
     expect(() => new Runwright({ baseUrl, apiKey: 'k' })).toThrow(TypeError)
   })
 
-  test.each(['http://h', 'http://h/', 'http://h/api//', '', '/api'])('takes the address "%s"', async (baseUrl) => {
+  test.each(['http://h', 'http://h/', 'http://h/api//', '', '/api'])('accepts the URL "%s"', async (baseUrl) => {
     const urls: string[] = []
     const fetch = async (url: string | URL | Request) => {
       urls.push(String(url))
@@ -251,7 +251,7 @@ describe('the client', () => {
     expect(requests).toEqual([])
   })
 
-  test('encodes what an id must not hold', async () => {
+  test('encodes special characters of an id', async () => {
     const { client, requests } = await start((_request, response) => answer(response, 200, {}))
     await client.runs.get('a/../b?c#d')
     expect(requests[0]?.path).toBe('/v1/runs/a%2F..%2Fb%3Fc%23d')

@@ -1,4 +1,4 @@
-// The client: its options and its resources.
+// The client with its options and resources.
 import { Budgets } from './budgets.ts'
 import { Events } from './events.ts'
 import type { ApiKey, Fetch } from './fetch-layers.ts'
@@ -10,27 +10,27 @@ import { Transport } from './transport.ts'
 import { Usage } from './usage.ts'
 
 export interface RunwrightOptions {
-  /** Where the service is, without `/v1`; in a browser `''` is the page's own host. */
+  /** The URL of the service, without `/v1`. In a browser, `''` means the host of the page. */
   readonly baseUrl: string
-  /** `<key_id>:<secret>`, or a function that gives the one to use now. */
+  /** `<key_id>:<secret>`, or a function that returns the current key. */
   readonly apiKey: ApiKey
-  /** Instead of the global one. */
+  /** Default: the global `fetch`. */
   readonly fetch?: Fetch | undefined
-  /** For one attempt, body included; streams have none. 30,000 by default. */
+  /** The timeout of one attempt, including the body. Does not apply to streams. Default: 30,000. */
   readonly timeoutMs?: number | undefined
-  /** How many attempts may follow a failed one. 5 by default, 0 turns retries off. */
+  /** The maximum number of retries. Default: 5. 0 disables retries. */
   readonly maxRetries?: number | undefined
-  /** The first wait before another attempt; it doubles each time. 1,000 by default. */
+  /** The delay before the first retry; it doubles each time. Default: 1,000. */
   readonly initialRetryDelayMs?: number | undefined
-  /** 30,000 by default. */
+  /** Default: 30,000. */
   readonly maxRetryDelayMs?: number | undefined
 }
 
 const checkedUrl = (baseUrl: string) => {
-  // The base is for paths such as `/api`; `http:` alone or `runs.example.com:8080` are mistakes.
+  // The base allows paths such as `/api`. `http:` alone and `runs.example.com:8080` are mistakes.
   const url = URL.canParse(baseUrl, 'http://localhost') ? new URL(baseUrl, 'http://localhost') : undefined
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw new TypeError(`"${baseUrl}" is not an HTTP address`)
+    throw new TypeError(`baseUrl must be an HTTP URL, but is "${baseUrl}"`)
   return baseUrl
 }
 
@@ -47,7 +47,7 @@ export class Runwright {
     const transport = new Transport({
       baseUrl: checkedUrl(options.baseUrl),
       apiKey: options.apiKey,
-      // Called as a plain function: browsers refuse a fetch that belongs to another object.
+      // Called as a plain function: browsers refuse `fetch` as a method of another object.
       fetch: options.fetch ?? ((input, init) => fetch(input, init)),
       timeoutMs: options.timeoutMs ?? 30_000,
       maxRetries: options.maxRetries ?? 5,

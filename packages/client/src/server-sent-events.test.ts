@@ -25,21 +25,21 @@ describe('a message', () => {
   })
 })
 
-test('comments and unknown fields are passed over', () => {
+test('comments and unknown fields are ignored', () => {
   expect(parse(': keep-alive\n\nevent: run_event\n:x\nfuture: y\ndata: a\n\n')).toEqual([runEvent('a')])
 })
 
-test('a line end in two pieces is one line end', () => {
+test('a line end split across two chunks is one line end', () => {
   expect(parse('event: run_event\r', '\ndata: a\r', '', '\n\r', '\n')).toEqual([runEvent('a')])
 })
 
-test('the wish for a reconnect is kept, unless it is no number', () => {
+test('the reconnection delay is kept if it is a number', () => {
   const parser = new ServerSentEventParser()
   parser.push('retry: 250\n\nretry: soon\n\n')
   expect(parser.retryMs).toBe(250)
 })
 
-test('however the text is cut, the messages are the same', () => {
+test('the messages do not depend on the chunks', () => {
   const line = fc.constantFrom('data: a', 'data: {"b":1}', 'event: run_event', ': note', 'retry: 5', 'data', '')
   const stream = fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r')))
   const cuts = fc.array(fc.nat(200))

@@ -1,5 +1,5 @@
-// A parser for Server-Sent Events: text goes in in pieces of any size, whole messages come out.
-// What the end of a stream cuts off never becomes a message, so a connection may break anywhere.
+// An incremental parser for Server-Sent Events: takes chunks of any size, returns complete messages.
+// A message that the end of the stream cuts off is dropped, so a connection may be lost anywhere.
 
 export interface ServerSentMessage {
   readonly event: string
@@ -9,7 +9,7 @@ export interface ServerSentMessage {
 const lineEnd = /\r\n|\n|\r/g
 
 export class ServerSentEventParser {
-  /** Milliseconds that the server wants a client to wait before it reconnects, once it has said so. */
+  /** The reconnection delay that the server requested, if any. */
   retryMs: number | undefined
   #rest = ''
   #endedWithReturn = false
@@ -27,7 +27,7 @@ export class ServerSentEventParser {
 
   #linesOf(chunk: string): string[] {
     if (chunk === '') return []
-    // A line feed after a return that ended the chunk before: one line end in two pieces.
+    // A line feed after a carriage return that ended the previous chunk belongs to the same line end.
     const text = this.#rest + (this.#endedWithReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk)
     const lines = text.split(lineEnd)
     this.#endedWithReturn = chunk.endsWith('\r')
@@ -42,7 +42,7 @@ export class ServerSentEventParser {
     if (name === 'retry' && /^\d+$/.test(value)) this.retryMs = Number(value)
   }
 
-  /** What the fields since the last empty line make up; nothing if there was no data. */
+  /** The message from the fields since the last empty line; none without data. */
   #takeMessage(): ServerSentMessage[] {
     const messages = this.#data.length > 0 ? [{ event: this.#event || 'message', data: this.#data.join('\n') }] : []
     this.#event = ''

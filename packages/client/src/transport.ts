@@ -1,19 +1,19 @@
-// One request to the service: from path, query and body to a typed answer or a RunwrightError.
+// Sends a request to the service: takes path, query and body, returns a typed response or throws a RunwrightError.
 import type { RetryPolicy } from './backoff.ts'
 import { errorOfResponse, RunwrightError } from './error.ts'
-import { type ApiKey, type Fetch, withApiKey, withRetries, withWholeAnswer } from './fetch-layers.ts'
+import { type ApiKey, type Fetch, withApiKey, withRetries, withWholeResponse } from './fetch-layers.ts'
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call, also while it waits for the next attempt. */
+  /** Aborts the call, also while it waits for a retry. */
   readonly signal?: AbortSignal | undefined
-  /** A correlation id of your own; it comes back as `request_id`. */
+  /** Your own correlation id; returned as `request_id`. */
   readonly requestId?: string | undefined
 }
 
 type QueryValue = string | number | boolean | readonly string[] | undefined
 
-export interface ApiRequest extends CallOptions {
+interface ApiRequest extends CallOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly query?: object | undefined
@@ -21,16 +21,16 @@ export interface ApiRequest extends CallOptions {
   readonly idempotencyKey?: string | undefined
 }
 
-export interface TransportOptions extends RetryPolicy {
+interface TransportOptions extends RetryPolicy {
   readonly baseUrl: string
   readonly apiKey: ApiKey
   readonly fetch: Fetch
   readonly timeoutMs: number
 }
 
-/** Text for a path. Dots alone would climb out of it, whatever their encoding. */
+/** Encodes an id for a path. `.` and `..` would change the path, even encoded. */
 export const pathSegment = (id: string): string => {
-  if (/^\.{0,2}$/.test(id)) throw new TypeError(`"${id}" is not an id`)
+  if (/^\.{0,2}$/.test(id)) throw new TypeError(`"${id}" is not a valid id`)
   return encodeURIComponent(id)
 }
 
@@ -61,7 +61,7 @@ const jsonOf = async (response: Response): Promise<unknown> => {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new RunwrightError('The answer is not JSON; is the base URL that of the service?', {
+    throw new RunwrightError('The response is not JSON. Check that baseUrl is the URL of the service.', {
       status: response.status,
       cause,
     })
@@ -79,25 +79,25 @@ export class Transport {
     this.retryPolicy = retryPolicy
     this.#baseUrl = baseUrl.replace(/\/+$/, '')
     this.#stream = withApiKey(fetch, apiKey)
-    this.#probe = withRetries(withWholeAnswer(fetch, timeoutMs), { ...retryPolicy, maxRetries: 0 })
-    this.#call = withApiKey(withRetries(withWholeAnswer(fetch, timeoutMs), retryPolicy), apiKey)
+    this.#probe = withRetries(withWholeResponse(fetch, timeoutMs), { ...retryPolicy, maxRetries: 0 })
+    this.#call = withApiKey(withRetries(withWholeResponse(fetch, timeoutMs), retryPolicy), apiKey)
   }
 
-  /** A JSON answer, with retries. */
+  /** Returns a JSON response, with retries. */
   async call<T>(request: ApiRequest): Promise<T> {
     const response = await this.#call(this.#urlOf(request), initOf(request, 'application/json'))
     if (!response.ok) throw await errorOfResponse(response)
     return (await jsonOf(response)) as T
   }
 
-  /** An answer in another form than JSON, with retries. */
+  /** Returns a response as text, with retries. */
   async text(request: ApiRequest, accept: string): Promise<string> {
     const response = await this.#call(this.#urlOf(request), initOf(request, accept))
     if (!response.ok) throw await errorOfResponse(response)
     return response.text()
   }
 
-  /** A health probe: no key, no retries, and 503 is an answer like 200, unless it is a refusal. */
+  /** A health probe: no key and no retries. A 503 is a regular result, unless it has the error envelope. */
   async probe<T extends object>(request: ApiRequest): Promise<T> {
     const response = await this.#probe(this.#urlOf(request), initOf(request, 'application/json'))
     const error = await errorOfResponse(response.clone())
@@ -105,7 +105,7 @@ export class Transport {
     return (await jsonOf(response)) as T
   }
 
-  /** An open event stream, without retries: the caller reconnects. */
+  /** Opens an event stream, without retries: the caller reconnects. */
   async open(request: ApiRequest): Promise<Response> {
     const response = await this.#stream(this.#urlOf(request), initOf(request, 'text/event-stream'))
     if (!response.ok) throw await errorOfResponse(response)

@@ -1,4 +1,4 @@
-// Usage: aggregated metering data, and the records behind it.
+// Usage: aggregated metering data and the individual records.
 import type { UsageEventPage, UsageEventsQuery, UsageQuery, Usage as UsageReport } from '@runwright/contract'
 import type { CallOptions, Transport } from './transport.ts'
 
@@ -13,12 +13,12 @@ export class Usage {
     return this.#transport.call({ ...options, path: '/v1/usage', query })
   }
 
-  /** The same rows as CSV. */
+  /** Returns the same rows as CSV. */
   csv(query: UsageQuery = {}, options: CallOptions = {}): Promise<string> {
     return this.#transport.text({ ...options, path: '/v1/usage', query }, 'text/csv')
   }
 
-  /** One page of records, newest first. */
+  /** Returns one page of records, newest first. */
   events(query: UsageEventsQuery = {}, options: CallOptions = {}): Promise<UsageEventPage> {
     return this.#transport.call({ ...options, path: '/v1/usage/events', query })
   }

@@ -1,4 +1,4 @@
-// The example of docs/client.md, run as it stands there.
+// Runs the example of docs/client.md.
 import { readFileSync } from 'node:fs'
 import { createRunSchema, planSchema } from '@runwright/contract'
 import { expect, test } from 'vitest'

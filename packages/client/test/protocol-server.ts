@@ -1,4 +1,4 @@
-// A real HTTP server on loopback that answers as a test tells it to, and remembers what it was asked.
+// An HTTP server on loopback that returns what a test specifies, and records the requests.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

@@ -1,4 +1,4 @@
-// Either the door or the house: without a key nothing is asked of the service.
+// The sign-in page or the console: without a key, no request is sent.
 import { QueryClientProvider } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { ErrorBoundary } from './parts/error-boundary.tsx'

@@ -5,7 +5,7 @@ test.each(['', '#', '#/', '#/runs', '#/runs/'])('%j shows all runs', (hash) => {
   expect(parseRoute(hash)).toEqual({ view: 'runs', filter: {} })
 })
 
-describe('a filter survives its way through the address', () => {
+describe('a filter survives a round trip through the URL', () => {
   test.each([
     {},
     { status: 'failed' },
@@ -16,18 +16,18 @@ describe('a filter survives its way through the address', () => {
   })
 })
 
-test('a status that does not exist is no filter', () => {
+test('a status that does not exist is ignored', () => {
   expect(parseRoute('#/runs?status=dancing&awaiting_input=maybe')).toEqual({ view: 'runs', filter: {} })
 })
 
-test('an id survives, whatever it holds', () => {
+test('any id survives a round trip', () => {
   expect(parseRoute(runHash('run/1?#%'))).toEqual({ view: 'run', id: 'run/1?#%' })
 })
 
-test.each(['create', 'usage', 'system'] as const)('%s has an address', (view) => {
+test.each(['create', 'usage', 'system'] as const)('%s has a URL', (view) => {
   expect(parseRoute(viewHash(view))).toEqual({ view })
 })
 
-test.each(['#/nothing', '#/%', '#/Runs'])('%s is no view', (hash) => {
+test.each(['#/nothing', '#/%', '#/Runs'])('%s is not a view', (hash) => {
   expect(parseRoute(hash)).toEqual({ view: 'unknown' })
 })

@@ -1,4 +1,4 @@
-// Which view is shown, from the part of the address after `#`: the server never sees it, and a reload keeps it.
+// The current view, from the fragment of the URL: the server never sees it, and a reload keeps it.
 import { type RunStatus, runStatuses } from '@runwright/contract'
 import { useSyncExternalStore } from 'react'
 

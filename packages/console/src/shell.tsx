@@ -1,4 +1,4 @@
-// The frame around every view: where one is, where one can go, and the way out.
+// The frame around every view: header, navigation and sign-out.
 import { useEffect, useRef } from 'react'
 import { CreateView } from './create/create-view.tsx'
 import { Button } from './parts/button.tsx'
@@ -32,16 +32,16 @@ function View({ route }: { readonly route: Route }) {
       return <SystemView />
     case 'unknown':
       return (
-        <Page title="No such view">
+        <Page title="Page not found">
           <p>
-            This address names no view. <a href={runsHash()}>Go to the runs.</a>
+            This URL does not belong to a page. <a href={runsHash()}>Go to the runs.</a>
           </p>
         </Page>
       )
   }
 }
 
-/** Reading starts anew at the top of a new view, for the eye and for a screen reader; not on arrival. */
+/** Scrolls to the top and moves the focus to the content when the view changes, but not on the first load. */
 const useFocusOnNewView = (place: string) => {
   const main = useRef<HTMLElement>(null)
   const last = useRef(place)

@@ -1,15 +1,15 @@
-// Budgets on the wire: tokens that a customer, a workspace or a subject may spend in a day or a month of UTC.
+// Budgets on the wire: how many tokens a customer, workspace or subject may use per UTC day or month.
 import { z } from 'zod'
+import { budgetLevels, budgetPeriods } from './vocabulary.ts'
 import { instant, label, requestId } from './wire.ts'
-import { budgetLevels, budgetPeriods } from './words.ts'
 
-/** What stands in the path of a workspace's or a subject's budget. */
+/** The workspace or subject id in the path of a budget. */
 export const budgetLabelSchema = label
 
 export const putBudgetSchema = z
   .strictObject({
     period: z.enum(budgetPeriods),
-    tokens: z.int().min(0).describe('0 lets nothing run'),
+    tokens: z.int().min(0).describe('0 stops every run'),
   })
   .meta({ id: 'PutBudget' })
 export type PutBudget = z.infer<typeof putBudgetSchema>
@@ -21,7 +21,7 @@ export const budgetSchema = z
     subject_id: label.nullable(),
     period: z.enum(budgetPeriods),
     tokens: z.int(),
-    used: z.int().describe('Tokens spent in the current period'),
+    used: z.int().describe('Tokens used in the current period'),
     remaining: z.int().describe('Never below 0'),
     resets_at: instant.describe('When the current period ends'),
     created_at: instant,

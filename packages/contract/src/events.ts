@@ -1,9 +1,8 @@
 // Events on the wire: the envelope, every type with its payload, and the page that polling returns.
 import { z } from 'zod'
-import { defaultEventsPageSize, maxPageSize } from './numbers.ts'
+import { defaultEventsPageSize, maxPageSize } from './limits.ts'
 import { sensitivityTagSchema } from './sensitivity.ts'
 import { toolSummarySchema } from './tool-summary.ts'
-import { instant, jsonObject, queryInteger, requestId } from './wire.ts'
 import {
   decisionTypes,
   inputKinds,
@@ -13,7 +12,8 @@ import {
   runStatuses,
   stepOutcomes,
   toolOutcomes,
-} from './words.ts'
+} from './vocabulary.ts'
+import { instant, jsonObject, queryInteger, requestId } from './wire.ts'
 
 const status = z.enum(runStatuses)
 const reasonCode = z.string()
@@ -104,7 +104,7 @@ export type EventType = keyof typeof eventPayloads
 export type EventPayload<T extends EventType> = z.infer<(typeof eventPayloads)[T]>
 export const eventTypes = Object.keys(eventPayloads) as EventType[]
 
-/** After one of these a run emits nothing more, unless it is retried. */
+/** A run emits no events after one of these, unless it is retried. */
 export const terminalEventTypes = [
   'run.worker.succeeded',
   'run.worker.failed',

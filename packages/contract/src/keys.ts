@@ -1,7 +1,7 @@
-// API keys on the wire: the key without its secret, and the requests that make, rotate and revoke one.
+// API keys on the wire: the key without its secret, and the requests that create, rotate and revoke one.
 import { z } from 'zod'
+import { scopes } from './vocabulary.ts'
 import { instant, requestId, text } from './wire.ts'
-import { scopes } from './words.ts'
 
 export const keySchema = z
   .object({
@@ -18,7 +18,7 @@ export type Key = z.infer<typeof keySchema>
 
 const uniqueScopes = z
   .array(z.enum(scopes))
-  .refine((list) => new Set(list).size === list.length, { error: 'names a scope twice' })
+  .refine((list) => new Set(list).size === list.length, { error: 'contains a scope twice' })
 
 export const createKeySchema = z
   .strictObject({
@@ -29,20 +29,25 @@ export const createKeySchema = z
     expires_at: z.iso
       .datetime({ offset: true, error: 'must be an ISO 8601 date and time with a time zone offset' })
       .optional()
-      .describe('Must lie in the future'),
+      .describe('Must be in the future'),
   })
   .meta({ id: 'CreateKey' })
 export type CreateKey = z.infer<typeof createKeySchema>
 
 export const rotateKeySchema = z
   .strictObject({
-    overlap_seconds: z.int().min(0).max(2_592_000).optional().describe('How long the old secret stays valid (3600)'),
+    overlap_seconds: z
+      .int()
+      .min(0)
+      .max(2_592_000)
+      .optional()
+      .describe('How long the old secret stays valid. Default: 3600'),
   })
   .meta({ id: 'RotateKey' })
 export type RotateKey = z.infer<typeof rotateKeySchema>
 
 export const keyWithSecretSchema = z
-  .object({ key: keySchema, secret: z.string().describe('Shown this once'), request_id: requestId })
+  .object({ key: keySchema, secret: z.string().describe('Shown only once'), request_id: requestId })
   .meta({ id: 'KeyWithSecret' })
 export type KeyWithSecret = z.infer<typeof keyWithSecretSchema>
 

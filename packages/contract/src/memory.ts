@@ -1,8 +1,8 @@
 // Memory on the wire: items, their list and the Markdown export.
 import { z } from 'zod'
-import { defaultListPageSize, maxPageSize } from './numbers.ts'
+import { defaultListPageSize, maxPageSize } from './limits.ts'
+import { memoryKinds, memoryStatuses } from './vocabulary.ts'
 import { id, instant, label, queryBoolean, queryInteger } from './wire.ts'
-import { memoryKinds, memoryStatuses } from './words.ts'
 
 export const memoryItemSchema = z
   .object({
@@ -21,7 +21,11 @@ export const memoryItemSchema = z
     embedding_model: z.string().nullable(),
     created_at: instant,
     updated_at: instant,
-    embedding: z.array(z.number()).nullable().optional().describe('Only with `include_embedding=true` on one item'),
+    embedding: z
+      .array(z.number())
+      .nullable()
+      .optional()
+      .describe('Only for a single item with `include_embedding=true`'),
   })
   .meta({ id: 'MemoryItem' })
 export type MemoryItem = z.infer<typeof memoryItemSchema>

@@ -1,27 +1,27 @@
-// Plan v2 on the wire: steps that a model carries out, direct tool calls, and gates that wait for a person.
+// Plan v2 on the wire: agent steps, direct tool calls, and gates that wait for a signal.
 import { z } from 'zod'
-import { defaultMaxAttempts, maxPlanSteps } from './numbers.ts'
+import { defaultMaxAttempts, maxPlanSteps } from './limits.ts'
+import { inputKinds } from './vocabulary.ts'
 import { jsonObject, text } from './wire.ts'
-import { inputKinds } from './words.ts'
 
 const stepId = text(1, 128)
 
 const dependsOn = z
   .array(stepId)
   .optional()
-  .describe('Ids of the steps that must finish first. Left out: the step before. `[]`: none, starts at once')
+  .describe('Ids of the steps that must finish first. Default: the preceding step. `[]`: none; the step starts at once')
 
-/** Why and for what a run waits; used by gates and by the sandbox's script. */
+/** What a run waits for, and why. Used by gates and by the sandbox script. */
 export const awaitInputSchema = z.strictObject({
   input_kind: z.enum(inputKinds).optional(),
-  reason_code: text(1, 255).optional().describe('Left out: `input_required`'),
-  prompt: z.string().optional().describe('Shown by `include=awaiting_input`'),
+  reason_code: text(1, 255).optional().describe('Default: `input_required`'),
+  prompt: z.string().optional().describe('Returned by `include=awaiting_input`'),
 })
 
 const executable = {
-  id: stepId.optional().describe('Made up when left out'),
+  id: stepId.optional().describe('Generated if omitted'),
   depends_on: dependsOn,
-  max_attempts: z.int().min(1).max(100).optional().describe(`Left out: ${defaultMaxAttempts}`),
+  max_attempts: z.int().min(1).max(100).optional().describe(`Default: ${defaultMaxAttempts}`),
   timeout_seconds: z.number().gt(0).max(604_800).optional(),
   approval: z.literal('required').optional().describe('Wait for approval before the step'),
 }
@@ -29,8 +29,8 @@ const executable = {
 export const agentStepSchema = z
   .strictObject({
     ...executable,
-    instruction: z.string().min(1).describe('What the model is to do; may hold templates'),
-    tools: z.array(z.string()).optional().describe('Left out: all that policy allows. `[]`: none'),
+    instruction: z.string().min(1).describe('What the model should do; may contain templates'),
+    tools: z.array(z.string()).optional().describe('Default: all tools that policy allows. `[]`: none'),
     output_schema: jsonObject.optional().describe('JSON Schema that the output of the step must match'),
   })
   .meta({ id: 'AgentStep' })
@@ -40,7 +40,7 @@ export const toolStepSchema = z
   .strictObject({
     ...executable,
     tool: z.string().min(1).describe('Called directly, without a model'),
-    input: jsonObject.optional().describe('May hold templates. Left out: `{}`'),
+    input: jsonObject.optional().describe('May contain templates. Default: `{}`'),
   })
   .meta({ id: 'ToolStep' })
 export type ToolStep = z.infer<typeof toolStepSchema>
@@ -49,7 +49,9 @@ export const gateStepSchema = z
   .strictObject({
     id: executable.id,
     depends_on: dependsOn,
-    await_input: awaitInputSchema.describe('Pauses the run until a signal; its payload is the output of the step'),
+    await_input: awaitInputSchema.describe(
+      'Pauses the run until a signal arrives; the payload of the signal is the output of the step',
+    ),
   })
   .meta({ id: 'GateStep' })
 export type GateStep = z.infer<typeof gateStepSchema>

@@ -1,4 +1,4 @@
-// Every reason code an HTTP answer can carry: its status, its error class and when it is given.
+// Every reason code of an HTTP error: its status, its error class and when it is returned.
 
 export const errorClasses = {
   400: 'bad_request',
@@ -24,12 +24,12 @@ const reason = (status: ErrorStatus, when: string): Reason => ({ status, when })
 export const reasons = {
   IDEMPOTENCY_KEY_REQUIRED: reason(
     400,
-    'Create without a well-formed `idempotency-key` header (1–255 printable ASCII)',
+    'Create without a well-formed `idempotency-key` header (1–255 printable ASCII characters)',
   ),
   INPUT_PAYLOAD_INVALID: reason(400, 'Malformed create body'),
   INPUT_PAYLOAD_TOO_LARGE: reason(400, '`input` plus `metadata` over 256 KB'),
   INPUT_SENSITIVITY_TAG_REQUIRED: reason(400, 'Sensitive keys without tags'),
-  INPUT_SENSITIVITY_TAG_INVALID_PATH: reason(400, 'Tag path is no JSONPath below `$.input` or `$.metadata`'),
+  INPUT_SENSITIVITY_TAG_INVALID_PATH: reason(400, 'Tag path is not a JSONPath below `$.input` or `$.metadata`'),
   INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION: reason(400, 'Unsupported classification'),
   INPUT_SENSITIVITY_TAG_DUPLICATE_PATH: reason(400, 'Duplicate tag path'),
   INPUT_PLAN_INVALID: reason(400, 'Plan is not a valid v2 plan with steps'),
@@ -40,7 +40,7 @@ export const reasons = {
   RUNS_QUERY_PARAMS_INVALID: reason(400, 'Invalid list query parameter or `include`'),
   KEY_PAYLOAD_INVALID: reason(400, 'Malformed key body or query'),
   BUDGET_PAYLOAD_INVALID: reason(400, 'Malformed budget body, label or query'),
-  REQUEST_MALFORMED: reason(400, 'What arrived is no readable HTTP request, or took too long to arrive'),
+  REQUEST_MALFORMED: reason(400, 'Malformed HTTP request, or the request took too long to arrive'),
   AUTH_HEADER_MISSING: reason(401, 'No `Authorization` header'),
   AUTH_HEADER_MALFORMED: reason(401, '`Authorization` is not `Bearer <key_id>:<secret>`'),
   API_KEY_INVALID: reason(401, 'Unknown key id or wrong secret'),
@@ -55,15 +55,12 @@ export const reasons = {
   ROUTE_NOT_FOUND: reason(404, 'No such path or method'),
   IDEMPOTENCY_KEY_CONFLICT: reason(409, 'The idempotency key was used with a different body'),
   RUN_STATE_CONFLICT: reason(409, 'Run not in a valid state for cancel, retry or resume'),
-  RUN_NOT_AWAITING_INPUT: reason(
-    409,
-    'Signal to a run that is not in `awaiting_input`, or to another wait than the current one',
-  ),
+  RUN_NOT_AWAITING_INPUT: reason(409, 'The run is not waiting for input, or `await_seq` is not its current wait'),
   RATE_LIMITED: reason(429, 'Too many requests with this key'),
   STREAM_LIMIT_REACHED: reason(429, 'Too many open event streams with this key'),
-  QUEUE_LIMIT_REACHED: reason(429, 'Too many queued runs of this customer'),
-  INTERNAL_ERROR: reason(500, 'A defect of the service'),
-  SIGNAL_SERVICE_UNAVAILABLE: reason(500, 'Signal service unavailable'),
+  QUEUE_LIMIT_REACHED: reason(429, 'The customer has too many queued runs'),
+  INTERNAL_ERROR: reason(500, 'Unexpected error in the service'),
+  SIGNAL_SERVICE_UNAVAILABLE: reason(500, 'The signal could not be stored'),
   OVERLOADED: reason(503, 'The service is more than 2 s behind; nothing was written'),
   SHUTTING_DOWN: reason(503, 'The service is shutting down; nothing was written'),
   DATABASE_UNAVAILABLE: reason(503, 'The database cannot be reached'),

@@ -1,4 +1,4 @@
-// The routes of budgets: one each for the customer, its workspaces and its subjects.
+// The budget routes: for the customer, its workspaces and its subjects.
 import { budgetListSchema, budgetResultSchema, putBudgetSchema } from './budgets.ts'
 
 const ok = { 200: budgetResultSchema }
@@ -29,7 +29,7 @@ const remove = (owner: string) =>
   ({
     method: 'DELETE',
     scope: 'keys:admin',
-    summary: `Take away the budget of ${owner}`,
+    summary: `Delete the budget of ${owner}`,
     ok,
     reasons: ['BUDGET_NOT_FOUND'],
     extension: true,

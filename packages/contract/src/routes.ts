@@ -1,4 +1,4 @@
-// Every route as data: method, path, scope, what goes in, what comes out, and the reason codes it can answer with.
+// Every route as data: method, path, scope, request and response schemas, and the reason codes it can return.
 import type { z } from 'zod'
 import { eventPageSchema, eventsQuerySchema, streamQuerySchema } from './events.ts'
 import { dependenciesSchema, liveSchema, readySchema } from './health.ts'
@@ -24,27 +24,27 @@ import {
 } from './runs.ts'
 import { signalResultSchema, signalSchema } from './signals.ts'
 import { usageEventPageSchema, usageEventsQuerySchema, usageQuerySchema, usageSchema } from './usage.ts'
-import type { Scope } from './words.ts'
+import type { Scope } from './vocabulary.ts'
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** OpenAPI style; `{id}` is the only parameter there is. */
+  /** In OpenAPI style; `{id}` is the only path parameter. */
   readonly path: string
-  /** Null: open to everyone. */
+  /** Null for a public route. */
   readonly scope: Scope | null
   readonly summary: string
-  /** Which kind of id stands in the path. */
+  /** The kind of id in the path. */
   readonly idOf?: 'run' | 'memory item' | 'key' | 'workspace' | 'subject'
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
   readonly bodyRequired?: boolean
   readonly idempotencyKey?: 'required' | 'optional'
   readonly ok: Readonly<Record<number, z.ZodType | 'event stream' | 'schema document'>>
-  /** Its 200 comes as CSV, too, for who accepts that. */
+  /** The 200 is also available as CSV, with `Accept: text/csv`. */
   readonly csv?: true
-  /** Beyond those that any protected route can answer with. */
+  /** In addition to `protectedReasons` and `universalReasons`. */
   readonly reasons: readonly ReasonCode[]
-  /** Not in the published interface specification, but kept like it. */
+  /** Not part of the published interface specification, but just as stable. */
   readonly extension?: true
 }
 
@@ -105,13 +105,13 @@ export const routes = {
     reasons: ['RUNS_QUERY_PARAMS_INVALID', 'RUN_NOT_FOUND'],
   },
   cancelRun: runCommand('cancel', 'Cancel a run that has not ended'),
-  retryRun: runCommand('retry', 'Retry a failed run after the steps it has finished'),
+  retryRun: runCommand('retry', 'Retry a failed run, keeping its finished steps'),
   resumeRun: runCommand('resume', 'Resume a stalled run'),
   signalRun: {
     method: 'POST',
     path: '/v1/runs/{id}/signal',
     scope: 'runs:write',
-    summary: 'Answer a run that waits for input',
+    summary: 'Send input to a run that waits for it',
     idOf: 'run',
     body: signalSchema,
     bodyRequired: true,
@@ -198,7 +198,7 @@ export const routes = {
     method: 'POST',
     path: '/v1/keys',
     scope: 'keys:admin',
-    summary: 'Make an API key',
+    summary: 'Create an API key',
     body: createKeySchema,
     ok: { 201: keyWithSecretSchema },
     reasons: ['KEY_PAYLOAD_INVALID'],
@@ -270,7 +270,7 @@ export const routes = {
 
 export type RouteName = keyof typeof routes
 
-/** What any protected route can answer with, besides its own reasons. */
+/** Reason codes that any protected route can return in addition to its own. */
 export const protectedReasons = [
   'AUTH_HEADER_MISSING',
   'AUTH_HEADER_MALFORMED',
@@ -285,7 +285,7 @@ export const protectedReasons = [
   'DATABASE_UNAVAILABLE',
 ] as const satisfies readonly ReasonCode[]
 
-/** What any route at all can answer with. */
+/** Reason codes that any route can return. */
 export const universalReasons = [
   'REQUEST_MALFORMED',
   'ROUTE_NOT_FOUND',

@@ -1,8 +1,9 @@
-// Runs on the wire: the create request, the run itself, what `include` adds, and the list.
+// Runs on the wire: the create request, the run, the parts that `include` adds, and the list.
 import { z } from 'zod'
-import { defaultListPageSize, maxAttachmentRefs, maxPageSize, maxSensitivityTags } from './numbers.ts'
+import { defaultListPageSize, maxAttachmentRefs, maxPageSize, maxSensitivityTags } from './limits.ts'
 import { planSchema } from './plan.ts'
 import { sensitivityTagSchema } from './sensitivity.ts'
+import { inputKinds, routingHints, runClasses, runIncludes, runStatuses } from './vocabulary.ts'
 import {
   id,
   instant,
@@ -11,11 +12,10 @@ import {
   queryBoolean,
   queryInstant,
   queryInteger,
-  queryWords,
+  queryList,
   requestId,
   text,
 } from './wire.ts'
-import { inputKinds, routingHints, runClasses, runIncludes, runStatuses } from './words.ts'
 
 export const createRunSchema = z
   .strictObject({
@@ -28,7 +28,7 @@ export const createRunSchema = z
     routing_hint: z.enum(routingHints).optional(),
     run_class: z.enum(runClasses).optional(),
     streaming: z.boolean().optional(),
-    // Checked last, with a reason code of its own; here only its presence.
+    // Checked last and separately, because a bad plan has its own reason code.
     plan: z
       .unknown()
       .meta({ published: { $ref: '#/components/schemas/Plan' } })
@@ -87,7 +87,7 @@ export const runFailureSchema = z
   .meta({ id: 'RunFailure' })
 export type RunFailure = z.infer<typeof runFailureSchema>
 
-/** A run with what `include` asked for; each part is null when there is nothing. */
+/** A run with the parts that `include` names; a part is null if the run has none. */
 export const runDetailSchema = z
   .object({
     ...runFields,
@@ -101,7 +101,7 @@ export const runDetailSchema = z
   .meta({ id: 'RunDetail' })
 export type RunDetail = z.infer<typeof runDetailSchema>
 
-export const getRunQuerySchema = z.strictObject({ include: queryWords(runIncludes).optional() })
+export const getRunQuerySchema = z.strictObject({ include: queryList(runIncludes).optional() })
 
 export const listedRunSchema = z.object(runFields).meta({ id: 'ListedRun' })
 export type ListedRun = z.infer<typeof listedRunSchema>
@@ -115,7 +115,7 @@ export const listRunsQuerySchema = z.strictObject({
   created_after: queryInstant.optional().describe('Created at or after'),
   created_before: queryInstant.optional().describe('Created before'),
   limit: queryInteger(1, maxPageSize, defaultListPageSize).optional(),
-  cursor: z.string().optional().describe('Opaque; `next_cursor` of the page before'),
+  cursor: z.string().optional().describe('Opaque; the `next_cursor` of the previous page'),
 })
 export type ListRunsQuery = z.infer<typeof listRunsQuerySchema>
 

@@ -1,8 +1,8 @@
-// The script of the sandbox model, `input.sandbox`: what each agent step says, calls and ends with.
+// The script of the sandbox model, `input.sandbox`: what each agent step says, which tools it calls and how it ends.
 import { z } from 'zod'
 import { awaitInputSchema } from './plan.ts'
+import { decisionTypes } from './vocabulary.ts'
 import { jsonObject, text } from './wire.ts'
-import { decisionTypes } from './words.ts'
 
 const maxMilliseconds = 86_400_000
 const milliseconds = z.number().min(0).max(maxMilliseconds)
@@ -15,19 +15,19 @@ const sandboxFailureSchema = z.strictObject({
     .int()
     .min(1)
     .optional()
-    .describe('How often the step fails, over all attempts and retries. Left out: always'),
+    .describe('How often the step fails, counted over all attempts and retries. Default: always'),
 })
 
 const sandboxToolCallSchema = z.strictObject({ name: text(1, 255), input: jsonObject.optional() })
 
 export const sandboxStepSchema = z.strictObject({
   say: z.string().optional().describe('Text to stream'),
-  output: z.unknown().optional().describe('Structured result: any JSON'),
-  tokens: z.int().min(0).optional().describe('Of the whole step, however many turns it takes'),
+  output: z.unknown().optional().describe('Structured result; any JSON'),
+  tokens: z.int().min(0).optional().describe('Total for the step, regardless of the number of turns'),
   delay_ms: milliseconds.optional(),
   chunk_ms: milliseconds.optional(),
   tools: z.array(sandboxToolCallSchema).max(100).optional(),
-  // biome-ignore lint/suspicious/noThenProperty: the script's own word for what the judge decides next.
+  // biome-ignore lint/suspicious/noThenProperty: a field of the sandbox script.
   then: z.enum(decisionTypes).optional().describe('What the judge decides after the step'),
   await: awaitInputSchema.optional(),
   fail: sandboxFailureSchema.optional(),

@@ -1,8 +1,8 @@
-// Signals on the wire: the answer of a person to a run that waits.
+// Signals on the wire: the input that a waiting run receives.
 import { z } from 'zod'
-import { maxIdempotencyKeyLength } from './numbers.ts'
+import { maxIdempotencyKeyLength } from './limits.ts'
+import { signalActions } from './vocabulary.ts'
 import { published, requestId } from './wire.ts'
-import { signalActions } from './words.ts'
 
 export const idempotencyKeySchema = published(z.string().regex(/^[\x20-\x7e]{1,255}$/), {
   type: 'string',
@@ -14,12 +14,13 @@ export const idempotencyKeySchema = published(z.string().regex(/^[\x20-\x7e]{1,2
 export const signalSchema = z
   .strictObject({
     action: z.enum(signalActions),
-    payload: z
-      .unknown()
-      .optional()
-      .describe('Any JSON; `reject` may carry a `reason`, `submit_input` the data to inject'),
+    payload: z.unknown().optional().describe('Any JSON: the `reason` of a `reject`, the data of a `submit_input`'),
     idempotency_key: idempotencyKeySchema.optional(),
-    await_seq: z.int().min(1).optional().describe('The `seq` of the `run.awaiting_input` that is being answered'),
+    await_seq: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('The `seq` of the `run.awaiting_input` event that this signal responds to'),
   })
   .meta({ id: 'Signal' })
 export type Signal = z.infer<typeof signalSchema>

@@ -1,8 +1,8 @@
-// Usage on the wire: the queries, the rows of metering data, and the records behind them.
+// Usage on the wire: the queries, the aggregated rows, and the individual records.
 import { z } from 'zod'
-import { defaultListPageSize, maxPageSize } from './numbers.ts'
-import { id, instant, label, queryInstant, queryInteger, queryWords, requestId, text } from './wire.ts'
-import { granularities } from './words.ts'
+import { defaultListPageSize, maxPageSize } from './limits.ts'
+import { granularities } from './vocabulary.ts'
+import { id, instant, label, queryInstant, queryInteger, queryList, requestId, text } from './wire.ts'
 
 const filters = {
   workspace_id: label.optional(),
@@ -15,7 +15,7 @@ const filters = {
 export const usageQuerySchema = z.strictObject({
   ...filters,
   granularity: z.enum(granularities).optional(),
-  group_by: queryWords(['workspace_id', 'subject_id']).optional(),
+  group_by: queryList(['workspace_id', 'subject_id']).optional(),
 })
 export type UsageQuery = z.infer<typeof usageQuerySchema>
 
@@ -44,7 +44,7 @@ export type Usage = z.infer<typeof usageSchema>
 export const usageEventsQuerySchema = z.strictObject({
   ...filters,
   limit: queryInteger(1, maxPageSize, defaultListPageSize).optional(),
-  cursor: z.string().optional().describe('Opaque; `next_cursor` of the page before'),
+  cursor: z.string().optional().describe('Opaque; the `next_cursor` of the previous page'),
 })
 export type UsageEventsQuery = z.infer<typeof usageEventsQuerySchema>
 

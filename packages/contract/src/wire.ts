@@ -1,8 +1,8 @@
-// Building blocks of wire schemas: strings counted in code points, instants, ids, and query values that arrive as text.
+// Building blocks of the wire schemas: strings measured in code points, instants, ids, and query parameters.
 import { z } from 'zod'
-import { maxLabelLength } from './numbers.ts'
+import { maxLabelLength } from './limits.ts'
 
-/** A schema whose published JSON Schema is the one given: for rules that zod can check but not print. */
+/** Sets the JSON Schema to publish, for rules that zod can check but not express as JSON Schema. */
 export const published = <T extends z.ZodType>(schema: T, jsonSchema: Record<string, unknown>): T =>
   schema.meta({ published: jsonSchema }) as T
 
@@ -23,7 +23,7 @@ export const text = (min: number, max: number) =>
       .refine((value) => value.length <= 2 * max && codePointCount(value) <= max && value.length >= min, {
         error: `must be ${min} to ${max} characters long`,
       })
-      .refine(isStorable, { error: 'must not hold U+0000 or a lone surrogate' }),
+      .refine(isStorable, { error: 'must not contain U+0000 or a lone surrogate' }),
     { type: 'string', minLength: min, maxLength: max },
   )
 
@@ -31,17 +31,17 @@ export const label = text(1, maxLabelLength)
 
 export const instant = published(z.string(), { type: 'string', format: 'date-time' })
 
-/** An id on the wire: a prefix and 26 characters of base32 (a UUIDv7 that sorts by time). */
+/** An id on the wire: a prefix and 26 base32 characters (a UUIDv7, so ids sort by time). */
 export const id = (prefix: string) =>
   published(z.string(), { type: 'string', pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$` })
 
 export const requestId = published(z.string(), {
   type: 'string',
   pattern: '^[A-Za-z0-9._-]{1,128}$',
-  description: 'Correlation id: the incoming `x-request-id` if it was well-formed, else a new one',
+  description: 'Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one',
 })
 
-/** An object of whatever members. They are not looked at, so it comes out as it went in; a record would be a copy. */
+/** Any JSON object. Its members are not checked, and parsing returns the same object: `z.record` would copy it. */
 export const jsonObject = published(
   z.unknown().check(({ value: input, issues }) => {
     const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
@@ -71,25 +71,27 @@ export const queryBoolean = published(
   { type: 'boolean' },
 )
 
-/** An ISO 8601 instant with a time zone offset in a query string; kept as text, since PostgreSQL reads microseconds. */
+/** An ISO 8601 instant with a time zone offset in a query string. Kept as text: a `Date` would lose microseconds. */
 export const queryInstant = published(
   z.iso
     .datetime({
       offset: true,
       error: 'must be an ISO 8601 date and time with a time zone offset, such as 2026-11-15T00:00:00Z',
     })
-    .refine((value) => !value.startsWith('0000'), { error: 'must not lie in the year 0000' }),
+    .refine((value) => !value.startsWith('0000'), { error: 'must not be in the year 0000' }),
   { type: 'string', format: 'date-time' },
 )
 
-/** A comma list of words from a closed vocabulary in a query string. */
-export const queryWords = <Word extends string>(words: readonly [Word, ...Word[]]) =>
+/** A comma-separated list of values from a closed vocabulary in a query string. */
+export const queryList = <Word extends string>(words: readonly [Word, ...Word[]]) =>
   published(
     z
       .string()
       .transform((value) => value.split(','))
       .pipe(
-        z.array(z.enum(words)).refine((list) => new Set(list).size === list.length, { error: 'names a word twice' }),
+        z
+          .array(z.enum(words))
+          .refine((list) => new Set(list).size === list.length, { error: 'contains a value twice' }),
       ),
     { type: 'string', pattern: `^(${words.join('|')})(,(${words.join('|')}))*$`, example: words[0] },
   )

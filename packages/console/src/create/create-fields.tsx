@@ -1,4 +1,4 @@
-// The kinds of field that the form has: text, JSON, and a choice among the protocol's words.
+// The field types of the form: text, JSON, and a selection from a vocabulary of the protocol.
 import { Field, inputClass } from '../parts/field.tsx'
 import { readable } from '../parts/readable.ts'
 
@@ -47,7 +47,7 @@ export function JsonField({ value, onChange, rows, ...field }: FieldProps & { re
 
 interface SelectFieldProps extends FieldProps {
   readonly words: readonly string[]
-  /** What it means to choose none of them; left out: one has to be chosen. */
+  /** The label of the empty choice. If undefined, a value is required. */
   readonly unset?: string
 }
 

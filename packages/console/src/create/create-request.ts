@@ -1,4 +1,4 @@
-// From what a person filled in to the request that is sent; problems are told beside the field they belong to.
+// Converts the form to the create request, or returns the problems by field.
 import type { CreateRunRequest } from '@runwright/client'
 import { parseJsonObject } from '../parts/parse-json.ts'
 
@@ -7,9 +7,9 @@ export interface CreateDraft {
   readonly workspaceId: string
   readonly subjectId: string
   readonly runClass: string
-  /** Empty: the service decides. */
+  /** If empty, the service decides. */
   readonly routingHint: string
-  /** Everything else of the request, as a JSON object; empty: nothing. */
+  /** Other fields of the request, as a JSON object, or empty. */
   readonly further: string
 }
 
@@ -18,7 +18,7 @@ export interface DraftProblems {
   readonly further?: string | undefined
 }
 
-export type DraftResult = { readonly request: CreateRunRequest } | { readonly problems: DraftProblems }
+type DraftResult = { readonly request: CreateRunRequest } | { readonly problems: DraftProblems }
 
 const filled = (fields: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ''))
@@ -40,6 +40,6 @@ export const createRequest = (draft: CreateDraft): DraftResult => {
     run_class: draft.runClass,
     routing_hint: draft.routingHint,
   })
-  // The service checks every field and names the one that is wrong.
+  // The service checks every field and names an invalid one.
   return { request: { ...further.value, ...named, input: input.value } }
 }

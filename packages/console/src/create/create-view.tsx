@@ -1,4 +1,5 @@
-// The form that creates a run. Its idempotency key stays the same until a run was made: a second press cannot make a second run.
+// The form that creates a run. The idempotency key stays the same until a run is created, so submitting twice does not
+// create a second run.
 import type { CreateRunRequest } from '@runwright/client'
 import { routingHints, runClasses } from '@runwright/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -53,7 +54,7 @@ export function CreateView() {
         <JsonField
           label="Input"
           rows={15}
-          hint="A JSON object. The key “sandbox” is a script for the sandbox model; any other model reads it as plain input."
+          hint="A JSON object. The key “sandbox” contains a script for the sandbox model; other models treat it as regular input."
           error={problems.input}
           value={draft.input}
           onChange={change('input')}
@@ -71,7 +72,7 @@ export function CreateView() {
           />
         </div>
         <JsonField
-          label="Further fields (optional)"
+          label="Additional fields (optional)"
           rows={3}
           hint="A JSON object with other fields of the request: metadata, plan, sensitivity_tags, attachment_refs, streaming."
           error={problems.further}
@@ -80,7 +81,7 @@ export function CreateView() {
         />
         <TextField
           label="Idempotency key"
-          hint="Made up here. The same key with the same request never makes a second run."
+          hint="Generated here. The same key with the same request never creates a second run."
           value={idempotencyKey}
           onChange={setKey}
         />
@@ -101,12 +102,12 @@ function Replayed({ id, onNewKey }: { readonly id: string; readonly onNewKey: ()
       className="flex flex-wrap items-center gap-3 rounded-md border border-warn/40 bg-warn/10 px-3 py-2"
     >
       <p>
-        This key was used before, so no new run was made:{' '}
+        This key was already used, so no new run was created:{' '}
         <a href={runHash(id)} className="font-mono text-sm underline wrap-anywhere">
           {id}
         </a>
       </p>
-      <Button onClick={onNewKey}>Make up a new key</Button>
+      <Button onClick={onNewKey}>Generate a new key</Button>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-// Buttons, in the three weights that the console has.
+// The three button styles.
 import type { ComponentProps } from 'react'
 
 const variants = {

@@ -1,4 +1,4 @@
-// Keeps a defect of one view from leaving a blank page.
+// Shows an error message instead of a blank page when a view throws.
 import { Component, type ReactNode } from 'react'
 import { Problem } from './problem.tsx'
 

@@ -5,21 +5,21 @@ import { explainError } from './explain-error.ts'
 test("an answer keeps the service's sentence, reason and request id", () => {
   const details = { status: 403, reasonCode: 'SCOPE_DENIED', requestId: 'req_1' }
   expect(explainError(new RunwrightError('The key lacks the scope runs:read.', details))).toEqual({
-    title: 'This key may not do that',
+    title: 'This key has no permission',
     message: 'The key lacks the scope runs:read.',
     reasonCode: 'SCOPE_DENIED',
     requestId: 'req_1',
   })
 })
 
-test('no answer is told apart from a refusal', () => {
-  expect(explainError(new RunwrightError('Failed to fetch')).title).toBe('No answer from the service')
+test('no response has a different title than an error response', () => {
+  expect(explainError(new RunwrightError('Failed to fetch')).title).toBe('No response from the service')
 })
 
-test('a status that the service never gives is named', () => {
-  expect(explainError(new RunwrightError('Bad gateway', { status: 502 })).title).toBe('Unexpected answer (HTTP 502)')
+test('a status that the service never returns is shown', () => {
+  expect(explainError(new RunwrightError('Bad gateway', { status: 502 })).title).toBe('Unexpected response (HTTP 502)')
 })
 
-test('a defect of the console is not blamed on the service', () => {
+test('an error of the console is not attributed to the service', () => {
   expect(explainError(new TypeError('x is undefined')).title).toBe('The console failed')
 })

@@ -1,8 +1,8 @@
-// Puts an error into words. The service's own sentence stays as it is; the title says what it means here.
+// Describes an error for display: a title, and the message of the service unchanged.
 import { RunwrightError } from '@runwright/client'
 import type { ErrorStatus } from '@runwright/contract'
 
-export interface ExplainedError {
+interface ExplainedError {
   readonly title: string
   readonly message: string
   readonly reasonCode: string | undefined
@@ -10,19 +10,19 @@ export interface ExplainedError {
 }
 
 const titles: Readonly<Record<ErrorStatus, string>> = {
-  400: 'The service did not accept this',
+  400: 'Invalid request',
   401: 'The service refused this key',
-  403: 'This key may not do that',
+  403: 'This key has no permission',
   404: 'Not found',
-  409: 'That is not possible now',
-  429: 'Too much at once',
+  409: 'Not possible in the current state',
+  429: 'Too many requests',
   500: 'The service failed',
-  503: 'The service cannot answer now',
+  503: 'The service is unavailable',
 }
 
 const titleOf = (status: number | undefined): string => {
-  if (status === undefined) return 'No answer from the service'
-  return (titles as Readonly<Record<number, string>>)[status] ?? `Unexpected answer (HTTP ${status})`
+  if (status === undefined) return 'No response from the service'
+  return (titles as Readonly<Record<number, string>>)[status] ?? `Unexpected response (HTTP ${status})`
 }
 
 export const explainError = (error: unknown): ExplainedError => {

@@ -1,4 +1,4 @@
-// A labelled form field: label, control, hint and error, tied together for those who cannot see that they belong together.
+// A form field: label, control, hint and error, connected for screen readers.
 import { type ReactNode, useId } from 'react'
 
 export const inputClass =

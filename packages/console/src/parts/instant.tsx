@@ -1,4 +1,4 @@
-// A moment in the reader's own time zone; the service's own UTC text is in the tooltip.
+// A time in the local time zone, with UTC in the tooltip.
 const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
 export function Instant({ at }: { readonly at: string }) {

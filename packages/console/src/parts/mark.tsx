@@ -1,4 +1,4 @@
-// The sign of the house: a step on its line.
+// The Runwright logo.
 export function Mark() {
   return (
     <svg viewBox="0 0 32 32" aria-hidden="true" className="size-7 shrink-0">

@@ -1,11 +1,11 @@
-// A view: its name in the tab and at the top, and what can be done with all of it.
+// The layout of a view: title, heading and actions.
 import type { ReactNode } from 'react'
 import { useTitle } from './use-title.ts'
 
 interface PageProps {
   readonly title: string
   readonly heading?: ReactNode
-  /** What belongs to the heading but is not its text. */
+  /** Shown next to the heading. */
   readonly beside?: ReactNode
   readonly actions?: ReactNode
   readonly children: ReactNode

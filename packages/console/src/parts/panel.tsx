@@ -1,4 +1,4 @@
-// A titled part of a view.
+// A section of a view with a title.
 import { type ReactNode, useId } from 'react'
 
 interface PanelProps {

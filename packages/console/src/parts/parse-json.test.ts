@@ -14,17 +14,17 @@ test('nothing is not a value', () => {
   expect(parseJson('  \n')).toEqual({ problem: 'Enter JSON.' })
 })
 
-test('what is not JSON is told with the reason', () => {
-  expect(parseJson('{"a":}')).toEqual({ problem: expect.stringMatching(/^This is not JSON: \S/) })
+test('invalid JSON is reported with the reason', () => {
+  expect(parseJson('{"a":}')).toEqual({ problem: expect.stringMatching(/^This is not valid JSON: \S/) })
 })
 
-test('a number that would be rounded is refused, also deep inside', () => {
+test('a number that would be rounded is refused at any depth', () => {
   expect(parseJson('{"a":[{"b":9007199254740993}]}')).toEqual({
-    problem: 'A number is too large to be sent exactly; write it as text.',
+    problem: 'A number is too large to be sent exactly. Enter it as a string.',
   })
 })
 
-test.each(['[]', 'null', '"text"', '1'])('%s is no object', (text) => {
+test.each(['[]', 'null', '"text"', '1'])('%s is not an object', (text) => {
   expect(parseJsonObject(text)).toEqual({ problem: 'This must be a JSON object: { … }.' })
 })
 

@@ -1,10 +1,10 @@
-// JSON that a person typed: the value, or a sentence about what is wrong with it.
+// Parses JSON from a form field: returns the value or a description of the problem.
 
-export type ParsedJson = { readonly value: unknown } | { readonly problem: string }
+type ParsedJson = { readonly value: unknown } | { readonly problem: string }
 
 class InexactNumber extends Error {}
 
-/** A browser would round such a number in silence, and the service would get another one than was typed. */
+/** The browser would silently round such a number, so the service would receive a different one. */
 const refuseInexact = (_key: string, value: unknown): unknown => {
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new InexactNumber()
   return value
@@ -16,15 +16,15 @@ export const parseJson = (text: string): ParsedJson => {
     return { value: JSON.parse(text, refuseInexact) }
   } catch (error) {
     if (error instanceof InexactNumber)
-      return { problem: 'A number is too large to be sent exactly; write it as text.' }
-    return { problem: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` }
+      return { problem: 'A number is too large to be sent exactly. Enter it as a string.' }
+    return { problem: `This is not valid JSON: ${error instanceof Error ? error.message : String(error)}` }
   }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export type ParsedObject = { readonly value: Record<string, unknown> } | { readonly problem: string }
+type ParsedObject = { readonly value: Record<string, unknown> } | { readonly problem: string }
 
 export const parseJsonObject = (text: string): ParsedObject => {
   const parsed = parseJson(text)

@@ -1,4 +1,4 @@
-// An error, as a person needs it: what happened, what the service says, and the request id to quote.
+// Shows an error: what happened, the message of the service, and the request id.
 import { Button } from './button.tsx'
 import { explainError } from './explain-error.ts'
 

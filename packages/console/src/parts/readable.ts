@@ -1,4 +1,4 @@
-// The protocol's words and numbers, as people read them.
+// Formats protocol values and numbers for display.
 
 /** `awaiting_input` → `awaiting input`. */
 export const readable = (word: string): string => word.replaceAll('_', ' ')

@@ -1,4 +1,4 @@
-// A run's status: the protocol's word with a colour, never the colour alone.
+// The status of a run, as text with a colour.
 import type { RunStatus } from '@runwright/contract'
 import { readable } from './readable.ts'
 
@@ -18,7 +18,7 @@ export function StatusMark({ status }: { readonly status: RunStatus }) {
   return <span className={`${shape} ${tones[status]}`}>{readable(status)}</span>
 }
 
-/** `running` on the wire, but nothing will happen until someone answers. */
+/** The API reports `running`, but the run does not continue until it receives a signal. */
 export function AwaitingMark() {
   return <span className={`${shape} bg-warn/14 text-warn`}>{readable('awaiting_input')}</span>
 }

@@ -1,4 +1,4 @@
-// The name of the view in the browser's tab and history.
+// Sets the title of the browser tab.
 import { useEffect } from 'react'
 
 export const useTitle = (title: string): void => {

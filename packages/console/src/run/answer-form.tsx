@@ -1,4 +1,4 @@
-// The form for the answer to a run that waits: the question, the three actions, and what each of them carries.
+// The form that sends a signal to a waiting run: the prompt, the three actions, and their data.
 import { type AwaitingInput, type InputKind, type Signal, type SignalAction, signalActions } from '@runwright/contract'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../parts/button.tsx'
@@ -17,7 +17,7 @@ interface AnswerFormProps {
 const buttonTexts: Readonly<Record<AnswerFormProps['state'], (action: SignalAction) => string>> = {
   open: (action) => `Send: ${readable(action)}`,
   sending: () => 'Sending…',
-  sent: () => 'Answer sent',
+  sent: () => 'Sent',
 }
 
 const likelyAction: Readonly<Record<InputKind, SignalAction>> = {
@@ -27,9 +27,9 @@ const likelyAction: Readonly<Record<InputKind, SignalAction>> = {
 }
 
 const effects: Readonly<Record<SignalAction, string>> = {
-  approve: 'The run goes on.',
+  approve: 'The run continues.',
   reject: 'The run fails.',
-  submit_input: 'The run goes on with your data.',
+  submit_input: 'The run continues with your data.',
 }
 
 export function AnswerForm({ wait, state, onAnswer }: AnswerFormProps) {
@@ -46,7 +46,7 @@ export function AnswerForm({ wait, state, onAnswer }: AnswerFormProps) {
     if (!('problem' in signal)) onAnswer(signal)
   }
   return (
-    <Panel title="This run waits for an answer" aside={<WaitTimes wait={wait} />}>
+    <Panel title="This run is waiting for input" aside={<WaitTimes wait={wait} />}>
       <form onSubmit={submit} noValidate className="flex max-w-2xl flex-col gap-3">
         <Question wait={wait} />
         <Actions chosen={draft.action} onChoose={(action) => setDraft({ ...draft, action })} />

@@ -1,4 +1,4 @@
-// Answers a run that waits. An answer names the wait it belongs to, so that it can never be taken for the answer to a later one.
+// Sends a signal to a waiting run. The signal contains the `seq` of the wait, so that it cannot apply to a later one.
 import type { RunDetail, Signal } from '@runwright/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Problem } from '../parts/problem.tsx'
@@ -14,7 +14,7 @@ const useAnswer = (runId: string) => {
   })
 }
 
-/** A refusal outlives the form: the wait may be over exactly because someone else was first. */
+/** The error stays visible without the form: the wait may be over because another user was faster. */
 export function Answer({ run: { id, awaiting_input: wait } }: { readonly run: RunDetail }) {
   const { mutate, error, isPending, isSuccess, variables } = useAnswer(id)
   const wasSent = isSuccess && variables.await_seq === wait?.seq

@@ -1,4 +1,4 @@
-// The event log of a run, live.
+// The live event log of a run.
 import { useMemo, useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -7,7 +7,7 @@ import { EventRowItem } from './event-row.tsx'
 import { eventRows } from './event-rows.ts'
 import type { Connection, FollowedRun } from './run-follower.ts'
 
-/** A long log would make a slow page: the rest comes on demand. */
+/** A long log would slow down the page: more rows are shown on demand. */
 const shownAtFirst = 200
 
 interface EventLogProps {

@@ -1,4 +1,4 @@
-// One row of the event log: what happened, in a line that opens to the whole payload. Payloads are shown as text.
+// One row of the event log: a summary that expands to the whole payload. Payloads are shown as text.
 import { isTerminalEvent, type RunEvent } from '@runwright/client'
 import { memo, useId, useState } from 'react'
 import { Code } from '../parts/code.tsx'
@@ -25,7 +25,7 @@ const payloadsOf = ([first, ...more]: EventRow['events']): unknown =>
 const isSameRow = (one: EventRow, other: EventRow) =>
   one.events.length === other.events.length && one.events[0].seq === other.events[0].seq
 
-// Memoised: a new event must not draw all the rows before it again.
+// Memoized, so that a new event does not render all previous rows again.
 export const EventRowItem = memo(function EventRowItem({ events, summary, text }: EventRow) {
   const [isOpen, setOpen] = useState(false)
   const payloadId = useId()

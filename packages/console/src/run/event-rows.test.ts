@@ -26,7 +26,7 @@ const toolCall: RunEvent = {
   payload: { redacted: false, value: { kind: 'tool_call_start', tool_name: 'calculator', task_id: 'task_1' } },
 }
 
-test('the pieces of one text are one row', () => {
+test('consecutive chunks of one text are one row', () => {
   const rows = eventRows([started, delta(2, 'Hel'), delta(3, 'lo')])
   expect(rows.map(({ events, text }) => [events.map(({ seq }) => seq), text])).toEqual([
     [[1], undefined],
@@ -34,20 +34,20 @@ test('the pieces of one text are one row', () => {
   ])
 })
 
-test('another event, or the text of another step, begins a new row', () => {
+test('another event, or the text of another step, starts a new row', () => {
   const rows = eventRows([delta(2, 'a'), delta(3, 'b', 'task_2'), toolCall, delta(5, 'c', 'task_2')])
   expect(rows.map(({ events }) => events.length)).toEqual([1, 1, 1, 1])
 })
 
-test('a transition tells where from and where to', () => {
+test('a transition shows both states', () => {
   expect(eventRows([started])[0]?.summary).toBe('queued → running')
 })
 
-test('a tool call tells the tool', () => {
+test('a tool call shows the tool', () => {
   expect(eventRows([toolCall])[0]?.summary).toBe('tool_call_start · calculator')
 })
 
-test('an event of a kind that is not known is a row all the same', () => {
+test('an event of an unknown type is a row too', () => {
   const unknown = { ...started, type: 'run.dreamt' } as unknown as RunEvent
   expect(eventRows([unknown])).toEqual([{ events: [unknown], summary: '', text: undefined }])
 })

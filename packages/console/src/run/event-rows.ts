@@ -1,11 +1,11 @@
-// The event log as people read it: one row an event, but streamed text that belongs together in one row.
+// The rows of the event log: one per event, except that consecutive text of a step is one row.
 import type { RunEvent } from '@runwright/client'
 
 export interface EventRow {
   readonly events: readonly [RunEvent, ...RunEvent[]]
-  /** What happened, in the protocol's words. */
+  /** What happened, in terms of the protocol. */
   readonly summary: string
-  /** Text of the agent, if the event carries some. */
+  /** The text of the agent, if the event contains any. */
   readonly text: string | undefined
 }
 
@@ -53,7 +53,7 @@ const summaryOf = (event: RunEvent): string => {
     case 'run.input_received':
       return event.payload.value.action
     default:
-      // An event of a newer service: its payload is shown all the same.
+      // An unknown event of a newer service: its payload is still shown.
       return ''
   }
 }
@@ -67,7 +67,7 @@ const isDelta = (event: RunEvent) => event.type === 'step.progress' && event.pay
 
 const taskOf = (event: RunEvent) => (event.type === 'step.progress' ? event.payload.value.task_id : undefined)
 
-/** The next piece of the same step's text. */
+/** Whether the event continues the text of the same step. */
 const continues = (last: RunEvent | undefined, event: RunEvent) =>
   last !== undefined && isDelta(last) && isDelta(event) && taskOf(last) === taskOf(event)
 

@@ -1,4 +1,4 @@
-// Cancel, retry and resume: each can be pressed only where the run's status allows it.
+// The cancel, retry and resume buttons, enabled if the status of the run allows the command.
 import type { RunDetail, RunStatus } from '@runwright/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -43,7 +43,7 @@ export function RunCommands({ run }: { readonly run: RunDetail }) {
         <legend className="sr-only">Commands</legend>
         {isConfirming && isAllowed('cancel') ? (
           <>
-            <span className="self-center text-sm">A cancelled run cannot go on.</span>
+            <span className="self-center text-sm">A cancelled run cannot be resumed.</span>
             <Button variant="danger" onClick={() => send('cancel')}>
               Yes, cancel it
             </Button>

@@ -17,7 +17,7 @@ const event = (seq: number) =>
     payload: { redacted: false, value: { kind: 'content_delta' } },
   }) satisfies RunEvent
 
-/** A stream that the test feeds, and the cursors it was opened with. */
+/** A stream that the test controls, and the cursors it was opened with. */
 const fakeStream = () => {
   const cursors: number[] = []
   let controller: ReadableStreamDefaultController<RunEvent> | undefined
@@ -49,7 +49,7 @@ const fakeStream = () => {
 
 const seqsOf = (follower: RunFollower) => follower.snapshot().events.map(({ seq }) => seq)
 
-test('events that come close together are shown together', async () => {
+test('events in quick succession are delivered together', async () => {
   const stream = fakeStream()
   const follower = new RunFollower(stream.open)
   const listener = vi.fn()
@@ -61,7 +61,7 @@ test('events that come close together are shown together', async () => {
   expect(listener).toHaveBeenCalledTimes(1)
 })
 
-test('the end of the run is told with its last events', async () => {
+test('the end of the run is reported with its last events', async () => {
   const stream = fakeStream()
   const follower = new RunFollower(stream.open)
   follower.start()
@@ -72,7 +72,7 @@ test('the end of the run is told with its last events', async () => {
   expect(seqsOf(follower)).toEqual([1])
 })
 
-test('a stream that breaks says why and keeps what came before', async () => {
+test('a lost stream reports the error and keeps the earlier events', async () => {
   const stream = fakeStream()
   const follower = new RunFollower(stream.open)
   const error = new Error('the stream broke')
@@ -85,7 +85,7 @@ test('a stream that breaks says why and keeps what came before', async () => {
   expect(seqsOf(follower)).toEqual([1])
 })
 
-test('started again, it goes on after the last event', async () => {
+test('started again, it continues after the last event', async () => {
   const stream = fakeStream()
   const follower = new RunFollower(stream.open)
   follower.start()
@@ -100,7 +100,7 @@ test('started again, it goes on after the last event', async () => {
   expect(seqsOf(follower)).toEqual([1, 2, 3])
 })
 
-test('stopped, it says nothing more', async () => {
+test('after a stop, it reports nothing', async () => {
   const stream = fakeStream()
   const follower = new RunFollower(stream.open)
   follower.start()

@@ -1,5 +1,6 @@
-// Follows the events of one run and hands them to the view in portions, so that a fast stream does not mean a render an event.
-// live → ended (the run is over) or broken (the error says why). `start` goes on after the last event seen, from any of them.
+// Follows the events of a run and passes them to the view in batches, so that a fast stream does not render every event.
+// The state goes from live to ended (the run has ended) or broken (with an error). From any state, `start` continues
+// after the last event.
 import type { RunEvent } from '@runwright/client'
 
 export type Connection =
@@ -12,7 +13,7 @@ export interface FollowedRun {
   readonly connection: Connection
 }
 
-/** Ends with the run; throws when the stream cannot be had. */
+/** Ends when the run ends; throws if the stream fails. */
 export type OpenStream = (cursor: number, signal: AbortSignal) => AsyncIterable<RunEvent>
 
 const portionMs = 100

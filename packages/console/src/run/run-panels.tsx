@@ -1,4 +1,4 @@
-// The parts of a run that are facts: what it is, what it used, what came out, why it failed, and its plan.
+// The panels of a run: details, usage, result, failure and plan.
 import type { Plan, RunDetail, RunFailure } from '@runwright/contract'
 import { Code } from '../parts/code.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
@@ -56,7 +56,7 @@ export function FailurePanel({ failure }: { readonly failure: RunFailure }) {
   )
 }
 
-/** `{ content, output }` once the run has succeeded. */
+/** `{ content, output }` after the run has succeeded. */
 const resultOf = (value: unknown): { content: unknown; output: unknown } | undefined =>
   typeof value === 'object' && value !== null && 'content' in value && 'output' in value
     ? { content: value.content, output: value.output }

@@ -1,4 +1,4 @@
-// One run: what it is, what it waits for, what can be done with it, and its events as they happen.
+// The view of a run: its details, the form for a waiting run, the commands, and the live events.
 import { isTerminalStatus, type RunDetail } from '@runwright/client'
 import { runIncludes } from '@runwright/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -17,7 +17,7 @@ import { FailurePanel, PlanPanel, ResultPanel, RunPanel } from './run-panels.tsx
 
 const refreshEveryMs = 10_000
 
-/** The events tell when to look again; the interval is for the case that the stream is not to be had. */
+/** Events trigger a refresh; the interval is a fallback for when the stream is unavailable. */
 const useRun = (id: string) => {
   const { client } = useSession()
   return useQuery({
@@ -44,7 +44,7 @@ const useFollower = (id: string) => {
   return { follower, followed }
 }
 
-/** Whatever is more than progress may have changed the run. */
+/** Any event other than progress may have changed the run. */
 const useRefreshOnEvents = (id: string, { events }: FollowedRun) => {
   const queries = useQueryClient()
   const newsSeq = events.findLast(({ type }) => type !== 'step.progress')?.seq
@@ -53,7 +53,7 @@ const useRefreshOnEvents = (id: string, { events }: FollowedRun) => {
   }, [queries, id, newsSeq])
 }
 
-/** A run that had ended and goes on was retried, here or elsewhere. */
+/** A run that had ended and runs again was retried, here or by another client. */
 const useFollowAgain = (run: RunDetail | undefined, follower: RunFollower, { connection }: FollowedRun) => {
   const goesOn = run !== undefined && !isTerminalStatus(run.status)
   useEffect(() => {

@@ -3,11 +3,11 @@ import { signalOf } from './signal-of.ts'
 
 const draft = { reason: ' Paid already ', json: '{"account":1}' }
 
-test('an approval carries nothing but the wait it answers', () => {
+test('an approval contains only the seq of the wait', () => {
   expect(signalOf({ ...draft, action: 'approve' }, 7)).toEqual({ action: 'approve', await_seq: 7 })
 })
 
-test('a rejection carries the reason', () => {
+test('a rejection contains the reason', () => {
   expect(signalOf({ ...draft, action: 'reject' }, 7)).toEqual({
     action: 'reject',
     await_seq: 7,
@@ -15,11 +15,11 @@ test('a rejection carries the reason', () => {
   })
 })
 
-test('a rejection without a reason carries no payload', () => {
+test('a rejection without a reason has no payload', () => {
   expect(signalOf({ ...draft, reason: ' ', action: 'reject' }, 7)).toEqual({ action: 'reject', await_seq: 7 })
 })
 
-test('submitted input is the JSON that was typed', () => {
+test('submitted input is the entered JSON', () => {
   expect(signalOf({ ...draft, action: 'submit_input' }, 7)).toEqual({
     action: 'submit_input',
     await_seq: 7,
@@ -27,8 +27,8 @@ test('submitted input is the JSON that was typed', () => {
   })
 })
 
-test('input that is no JSON is not sent', () => {
+test('invalid JSON is not sent', () => {
   expect(signalOf({ ...draft, json: '{', action: 'submit_input' }, 7)).toEqual({
-    problem: expect.stringContaining('not JSON'),
+    problem: expect.stringContaining('not valid JSON'),
   })
 })

@@ -1,4 +1,4 @@
-// From what a person filled in to the signal that is sent.
+// Converts the form to a signal.
 import type { Signal, SignalAction } from '@runwright/contract'
 import { parseJson } from '../parts/parse-json.ts'
 

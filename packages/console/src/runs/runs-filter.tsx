@@ -1,4 +1,4 @@
-// What the list is narrowed down to. Each choice is an address: it can be bookmarked, and "back" undoes it.
+// The filters of the list. Each choice is a link, so it can be bookmarked and undone with "back".
 import { runStatuses } from '@runwright/contract'
 import { type FormEvent, useId, useState } from 'react'
 import { Button } from '../parts/button.tsx'
@@ -8,7 +8,7 @@ import { goTo, type RunFilter, runsHash } from '../route.ts'
 
 type Choice = Pick<RunFilter, 'status' | 'awaitingInput'>
 
-/** Waiting is a part of running, so it is one more choice beside the statuses. */
+/** A waiting run is `running`, so waiting is an extra choice next to the statuses. */
 const choices: readonly { readonly name: string; readonly choice: Choice }[] = [
   { name: 'all', choice: {} },
   { name: readable('awaiting_input'), choice: { awaitingInput: true } },

@@ -1,4 +1,4 @@
-// Runs as a table; on a narrow screen everything moves below the id.
+// The table of runs; on a narrow screen, the other columns move below the id.
 import type { ListedRun } from '@runwright/contract'
 import { Instant } from '../parts/instant.tsx'
 import { StatusMark } from '../parts/status-mark.tsx'
@@ -56,7 +56,7 @@ function Row({ run }: { readonly run: ListedRun }) {
   )
 }
 
-/** What the columns say, where there is no room for columns. */
+/** The content of the other columns on a narrow screen. */
 function Below({ run }: { readonly run: ListedRun }) {
   return (
     <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-sm text-muted lg:hidden">

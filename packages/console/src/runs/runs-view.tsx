@@ -1,4 +1,4 @@
-// The list of runs, newest first, a page at a time.
+// The list of runs, newest first, one page at a time.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Button } from '../parts/button.tsx'
 import { Loading, Page } from '../parts/page.tsx'
@@ -18,7 +18,7 @@ const useRuns = ({ status, awaitingInput, workspaceId }: RunFilter) => {
     queryFn: ({ pageParam, signal }) => client.runs.list({ ...query, cursor: pageParam }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor,
-    // Not below pages that were asked for: reading on must not mean reading all of them again and again.
+    // Not if several pages are loaded: a refresh would load all of them again.
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refreshEveryMs : false),
   })
 }

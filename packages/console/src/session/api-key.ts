@@ -1,8 +1,8 @@
-// The API key of this tab. It lives in sessionStorage alone: gone with the tab, never in a URL, never in a log.
+// The API key of this tab. It is stored only in sessionStorage, which ends with the tab, and never in a URL or a log.
 
 const storageName = 'runwright.api-key'
 
-/** Undefined where the browser forbids storage: then the key lasts until the page is left. */
+/** Undefined if the browser forbids storage: then the key lasts until the page is closed. */
 const findStorage = (): Storage | undefined => {
   try {
     return window.sessionStorage
@@ -17,5 +17,5 @@ export const keepKey = (key: string): void => findStorage()?.setItem(storageName
 
 export const forgetKey = (): void => findStorage()?.removeItem(storageName)
 
-/** `<key_id>:<secret>` in characters that a browser can send in a header; a secret may hold further colons. */
+/** `<key_id>:<secret>` in characters that are valid in a header; a secret may contain colons. */
 export const isWellFormedKey = (text: string): boolean => /^[!-9;-~]+:[!-~]+$/.test(text)

@@ -1,4 +1,4 @@
-// The cache of what was read, one per session: nothing of one key is shown to the next.
+// The query cache. Each session has its own, so that data of one key is not shown to the next.
 import { RunwrightError } from '@runwright/client'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 
@@ -12,7 +12,7 @@ export const createQueryClient = (onRefusedKey: (error: RunwrightError) => void)
   return new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
-    // The client repeats what may be repeated.
+    // The client itself retries.
     defaultOptions: { queries: { retry: false, staleTime: 1_000 }, mutations: { retry: false } },
   })
 }

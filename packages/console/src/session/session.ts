@@ -1,10 +1,10 @@
-// Who is signed in: the client that carries the key, and the way out.
+// The session: the client with the API key of the user, and the sign-out.
 import { Runwright } from '@runwright/client'
 import { createContext, useContext } from 'react'
 
 export interface Session {
   readonly client: Runwright
-  /** The notice tells on the sign-in page why. */
+  /** The sign-in page shows the notice. */
   readonly signOut: (notice?: string) => void
 }
 
@@ -16,6 +16,6 @@ export const useSession = (): Session => {
   return session
 }
 
-/** The service is one level above the console, whatever path a proxy puts both below. Few retries: a person waits. */
+/** The service is one level above the console, also behind a proxy with a path prefix. Few retries: the user waits. */
 export const createClient = (apiKey: string): Runwright =>
   new Runwright({ baseUrl: new URL('..', window.location.href).href, apiKey, maxRetries: 2 })

@@ -1,4 +1,4 @@
-// The door: asks for an API key and tries it before it is kept.
+// The sign-in page: asks for an API key and checks it before it is stored.
 import { RunwrightError } from '@runwright/client'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../parts/button.tsx'
@@ -14,7 +14,7 @@ interface SignInProps {
   readonly onSignedIn: (key: string) => void
 }
 
-/** A key without the right to read runs may still open other views, which say themselves what it lacks. */
+/** A key without `runs:read` is accepted, because it may have access to other views. */
 const isUsable = (error: unknown) => error instanceof RunwrightError && error.reasonCode === 'SCOPE_DENIED'
 
 const tryKey = async (key: string): Promise<void> => {
@@ -66,7 +66,7 @@ export function SignIn({ notice, onSignedIn }: SignInProps) {
       <form onSubmit={submit} noValidate className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-5">
         <Field
           label="API key"
-          hint="It stays in this tab until you sign out or close the tab, and goes nowhere but to this service."
+          hint="Stored in this tab until you sign out or close it, and sent only to this service."
           error={isMalformed ? 'An API key has the form key_id:secret, without spaces.' : undefined}
         >
           {(field) => (
@@ -84,7 +84,7 @@ export function SignIn({ notice, onSignedIn }: SignInProps) {
         </Field>
         {problem !== undefined && <Problem error={problem} />}
         <Button type="submit" variant="primary" disabled={isTrying}>
-          {isTrying ? 'Trying the key…' : 'Sign in'}
+          {isTrying ? 'Checking the key…' : 'Sign in'}
         </Button>
       </form>
     </main>

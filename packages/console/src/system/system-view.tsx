@@ -1,4 +1,4 @@
-// How the service is: the health probes, asked again every few seconds. "Down" is an answer here, not an error.
+// The health of the service, refreshed every few seconds. "Down" is a regular result here, not an error.
 import type { Dependencies } from '@runwright/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Facts } from '../parts/facts.tsx'
@@ -36,7 +36,7 @@ export function SystemView() {
         <>
           <p role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <Health isWell={data.ready.status === 'ok'} word={data.ready.status} />
-            {data.ready.status === 'ok' ? 'The service takes requests.' : 'The service takes no requests now.'}
+            {data.ready.status === 'ok' ? 'The service accepts requests.' : 'The service does not accept requests.'}
           </p>
           <div className="grid gap-4 md:grid-cols-2">
             <DatabasePanel {...data.checked.dependencies.database} />
@@ -87,7 +87,7 @@ function QueuePanel({ status, depth, oldest_seconds, workers, latency_ms }: Depe
         ]}
       />
       {workers === 0 && (
-        <p className="mt-2 text-sm text-warn">No worker is seen: queued runs wait until there is one.</p>
+        <p className="mt-2 text-sm text-warn">No worker is running. Queued runs wait until one starts.</p>
       )}
     </Panel>
   )

@@ -11,7 +11,7 @@ const row = (period: string, event_type: string, total_quantity: number): UsageR
   subject_id: null,
 })
 
-test('a line per day, newest first, with a column for every type and its total', () => {
+test('a row per day, newest first, with a column for every type and its total', () => {
   const table = usageTable([
     row('2026-11-14', 'run.created', 2),
     row('2026-11-15', 'run.created', 1),
@@ -27,7 +27,7 @@ test('a line per day, newest first, with a column for every type and its total',
   })
 })
 
-test('an event type that is not known gets a column of its own', () => {
+test('an unknown event type gets its own column', () => {
   const table = usageTable([row('2026-11-15', 'pages.read', 7)])
   expect(table.eventTypes).toEqual([...usageEventTypes, 'pages.read'])
   expect(table.totals.at(-1)).toBe(7)

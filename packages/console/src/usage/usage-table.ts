@@ -1,4 +1,4 @@
-// Turns rows of metering data into a table: a line per day, a column per event type, and the totals.
+// Converts usage rows to a table: a row per day, a column per event type, and the totals.
 import { type UsageRow, usageEventTypes } from '@runwright/contract'
 
 export interface UsageTable {
@@ -10,7 +10,7 @@ export interface UsageTable {
 const sumOf = (rows: readonly UsageRow[]) => rows.reduce((sum, row) => sum + row.total_quantity, 0)
 
 export const usageTable = (rows: readonly UsageRow[]): UsageTable => {
-  // A newer service may meter what this console has never heard of: it gets a column too.
+  // A newer service may have event types that this console does not know: they get a column too.
   const eventTypes = [...new Set<string>([...usageEventTypes, ...rows.map((row) => row.event_type)])]
   const quantitiesOf = (some: readonly UsageRow[]) =>
     eventTypes.map((type) => sumOf(some.filter((row) => row.event_type === type)))

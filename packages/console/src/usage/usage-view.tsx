@@ -1,4 +1,4 @@
-// What was metered since the first of the month, in UTC like the metering itself. Quantities only: prices are not made here.
+// The usage of the current UTC month: quantities, no prices.
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import { Button } from '../parts/button.tsx'
@@ -40,7 +40,7 @@ const firstCell = 'sticky left-0 bg-surface px-2 py-2 text-left whitespace-nowra
 
 function Quantities({ table: { eventTypes, days, totals } }: { readonly table: UsageTable }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and must do so by keyboard too.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table must be scrollable by keyboard.
     <section aria-label="Quantities" tabIndex={0} className="overflow-x-auto rounded-lg border border-line bg-surface">
       <table className="w-full max-sm:text-xs">
         <caption className="sr-only">Quantities by day and event type</caption>
@@ -88,7 +88,7 @@ function Quantities({ table: { eventTypes, days, totals } }: { readonly table: U
   )
 }
 
-/** A narrow column may break after a dot. */
+/** Allows a line break after a dot in a narrow column. */
 function EventType({ name }: { readonly name: string }) {
   return name.split(/(?<=\.)/).map((part, index) => (
     <Fragment key={part}>

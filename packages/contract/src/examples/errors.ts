@@ -1,10 +1,11 @@
-// An example of the error envelope for every reason code; real messages name what was wrong in the request.
+// An example of the error envelope for every reason code. Real messages name the faulty part of the request.
 import type { ErrorBody } from '../errors.ts'
 import { errorClasses, type ReasonCode, reasons } from '../reasons.ts'
 import { requestIds, runId } from './ids.ts'
 
 const messages: Readonly<Record<ReasonCode, string>> = {
-  IDEMPOTENCY_KEY_REQUIRED: 'The header idempotency-key is missing; send 1 to 255 printable ASCII characters',
+  IDEMPOTENCY_KEY_REQUIRED:
+    'The idempotency-key header is required: send it once, with 1 to 255 printable ASCII characters.',
   INPUT_PAYLOAD_INVALID: 'run_class: must be one of default, short, long',
   INPUT_PAYLOAD_TOO_LARGE: 'input and metadata are 301,204 bytes together; at most 262,144 are allowed',
   INPUT_SENSITIVITY_TAG_REQUIRED: 'input.bank.api_key looks sensitive; tag it in sensitivity_tags',
@@ -19,32 +20,33 @@ const messages: Readonly<Record<ReasonCode, string>> = {
   EVENTS_QUERY_PARAMS_INVALID: 'limit: must be an integer from 1 to 200',
   MEMORY_QUERY_PARAMS_INVALID: 'status: must be one of active, superseded, archived',
   RUNS_QUERY_PARAMS_INVALID: 'include: must name awaiting_input, plan, limits, usage or failure',
-  KEY_PAYLOAD_INVALID: 'expires_at: must lie in the future',
-  BUDGET_PAYLOAD_INVALID: 'period must be one of day, month',
-  REQUEST_MALFORMED: 'The request could not be read as HTTP',
-  AUTH_HEADER_MISSING: 'The header Authorization is missing; send Bearer <key_id>:<secret>',
-  AUTH_HEADER_MALFORMED: 'The header Authorization must be Bearer <key_id>:<secret>',
-  API_KEY_INVALID: 'The API key is not valid',
-  API_KEY_REVOKED: 'The API key was revoked',
-  API_KEY_EXPIRED: 'The API key has expired',
-  SCOPE_DENIED: 'The API key lacks the scope runs:write',
-  CUSTOMER_SUSPENDED: 'The customer is suspended',
+  KEY_PAYLOAD_INVALID: 'expires_at must be in the future.',
+  BUDGET_PAYLOAD_INVALID: 'period must be one of day, month.',
+  REQUEST_MALFORMED: 'Malformed HTTP request.',
+  AUTH_HEADER_MISSING: 'The Authorization header is missing. Send Bearer <key_id>:<secret>.',
+  AUTH_HEADER_MALFORMED:
+    'The Authorization header must be Bearer <key_id>:<secret>, without white space in the key and at most 1,024 characters long.',
+  API_KEY_INVALID: 'The API key is invalid.',
+  API_KEY_REVOKED: 'The API key is revoked.',
+  API_KEY_EXPIRED: 'The API key has expired.',
+  SCOPE_DENIED: 'The API key does not have the scope runs:write.',
+  CUSTOMER_SUSPENDED: 'The customer is suspended.',
   RUN_NOT_FOUND: `There is no run ${runId}`,
-  MEMORY_ITEM_NOT_FOUND: 'There is no such memory item',
-  KEY_NOT_FOUND: 'There is no such key',
-  BUDGET_NOT_FOUND: 'This workspace has no budget',
-  ROUTE_NOT_FOUND: 'There is no GET /v1/run',
+  MEMORY_ITEM_NOT_FOUND: 'No memory item has this id.',
+  KEY_NOT_FOUND: 'No API key has this id.',
+  BUDGET_NOT_FOUND: 'This workspace has no budget.',
+  ROUTE_NOT_FOUND: 'No route has this method and path. GET /openapi.json lists all routes.',
   IDEMPOTENCY_KEY_CONFLICT: 'The idempotency key was used with a different body',
   RUN_STATE_CONFLICT: 'A run that has succeeded cannot be cancelled',
   RUN_NOT_AWAITING_INPUT: 'The run does not wait for input',
-  RATE_LIMITED: 'Too many requests with this key; try again in 1 s',
-  STREAM_LIMIT_REACHED: 'This key has 1,000 open event streams; close one first',
+  RATE_LIMITED: 'The API key exceeded its limit of 1000 requests per second. Retry later.',
+  STREAM_LIMIT_REACHED: 'The API key already has 1000 open event streams. Close one or poll instead.',
   QUEUE_LIMIT_REACHED: 'The customer has 1,000,000 queued runs; try again in 5 s',
-  INTERNAL_ERROR: 'Something went wrong on our side',
-  SIGNAL_SERVICE_UNAVAILABLE: 'The signal could not be stored; send it again with the same idempotency key',
-  OVERLOADED: 'The service is overloaded; nothing was written; try again in 1 s',
-  SHUTTING_DOWN: 'The service is shutting down; nothing was written; try again in 1 s',
-  DATABASE_UNAVAILABLE: 'The database cannot be reached; try again in 1 s',
+  INTERNAL_ERROR: 'An unexpected error occurred. The log of the service has the details under this request id.',
+  SIGNAL_SERVICE_UNAVAILABLE: 'The database is unreachable. Nothing was written. Try again later.',
+  OVERLOADED: 'The service is overloaded: it is more than 2 seconds behind. Nothing was written. Try again.',
+  SHUTTING_DOWN: 'The service is shutting down. Nothing was written. Try again.',
+  DATABASE_UNAVAILABLE: 'The database is unreachable. Nothing was written. Try again later.',
 }
 
 export const exampleError = (code: ReasonCode): ErrorBody => ({

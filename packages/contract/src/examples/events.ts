@@ -1,4 +1,4 @@
-// One example of every event type, told as the story of one run; the published schema shows them.
+// One example of every event type, as they would occur in one run. The published schema shows them.
 import type { EventPayload, EventType } from '../events.ts'
 import type { ToolSummary } from '../tool-summary.ts'
 import { callId, requestIds, taskId } from './ids.ts'
@@ -38,7 +38,7 @@ const payloads: { readonly [T in EventType]: EventPayload<T> } = {
     decision_type: 'await_input',
     reason_code: 'approval_required',
     role: 'judge',
-    judge_decision: { decision: 'await_input', reason: 'The step "gate" waits for an approval' },
+    judge_decision: { decision: 'await_input', reason: 'The step "gate" waits for approval' },
   },
   'run.awaiting_input': { request_id, reason_code: 'payment_over_limit', input_kind: 'approval' },
   'run.signal_applied': { request_id: requestIds.signal, action: 'approve' },
@@ -101,5 +101,5 @@ const exampleEvent = <T extends EventType>(type: T, index: number) => ({
   payload: { redacted: type === 'run.created', value: payloads[type] },
 })
 
-/** Every type once, in an order in which they can happen; `seq` and `timestamp` follow it. */
+/** Every type once, in an order in which they can occur, with matching `seq` and `timestamp`. */
 export const exampleEvents = (Object.keys(payloads) as EventType[]).map(exampleEvent)

@@ -52,7 +52,7 @@ test.each(answers.filter(({ route, status }) => typeof route.ok[status] !== 'str
   },
 )
 
-test('every answer of every route has an example', () => {
+test('every response of every route has an example', () => {
   const shown = answers.map(({ name, status }) => `${name} ${status}`)
   const expected = Object.entries(routes).flatMap(([name, { ok }]) =>
     Object.keys(ok).map((status) => `${name} ${status}`),
@@ -60,7 +60,7 @@ test('every answer of every route has an example', () => {
   expect(new Set(shown)).toEqual(new Set(expected))
 })
 
-test('every query example is one that its route accepts', () => {
+test('every query example is accepted by its route', () => {
   for (const [name, { query }] of Object.entries(routes) as [RouteName, Route][]) {
     const examples = Object.entries(routeExamples[name].query ?? {}).map(([key, value]) => [key, String(value)])
     expect(examples.map(([key]) => key).sort()).toEqual(Object.keys(query?.shape ?? {}).sort())
@@ -68,7 +68,7 @@ test('every query example is one that its route accepts', () => {
   }
 })
 
-test('the plan and the sandbox script of the examples are valid ones', () => {
+test('the plan and the sandbox script of the examples are valid', () => {
   const { planned, rehearsed } = createRunBodies
   expect(planSchema.safeParse(planned.value.plan).error).toBeUndefined()
   expect(sandboxScriptSchema.safeParse(rehearsed.value.input.sandbox).error).toBeUndefined()
@@ -92,7 +92,7 @@ describe('events', () => {
     expect(errorsOf('/components/schemas/Event', { ...created, type: 'step.done' })).not.toEqual([])
   })
 
-  test('the stream of the example carries events', () => {
+  test('the example stream contains events', () => {
     const text = String(routeExamples.streamEvents.ok[200]?.stream?.value)
     const data = [...text.matchAll(/^data: (.*)$/gm)].map(([, json = '']) => JSON.parse(json))
     expect(data).toHaveLength(3)

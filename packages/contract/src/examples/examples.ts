@@ -1,18 +1,18 @@
-// Examples for every route as data: its request bodies, its query and its successful answers.
+// Examples for every route, as data: request bodies, query parameters and successful responses.
 
 import type { RouteName } from '../routes.ts'
 import * as records from './records.ts'
 import * as runs from './runs.ts'
 import * as usage from './usage.ts'
 
-export interface Example {
+interface Example {
   readonly summary: string
   readonly value: unknown
 }
 
 type Examples = Readonly<Record<string, Example>>
 
-export interface RouteExamples {
+interface RouteExamples {
   readonly body?: Examples
   readonly query?: Readonly<Record<string, string | number | boolean>>
   readonly ok: Readonly<Record<number, Examples>>

@@ -1,4 +1,4 @@
-// The ids and times that the examples share, so that they read as one story.
+// The ids and times that the examples share, so that they are consistent with each other.
 
 export const runId = 'run_01m7f8njhrfe3b4wzz6kye37bb'
 export const earlierRunId = 'run_01m7f7nvs8ehssweh6brbexr1z'
@@ -8,7 +8,10 @@ export const memoryIds = {
   fact: 'mem_01m7dcpyxrfwps4zf3fea2qapg',
   episode: 'mem_01m7f8nnbrezv804bqdt6vfk9k',
 } as const
-export const keyIds = { caller: 'key_01m6b1yq00f41ak6z45j58whqv', made: 'key_01m7facg80fhh84cpdt8gqe4mm' } as const
+export const keyIds = {
+  caller: 'key_01m6b1yq00f41ak6z45j58whqv',
+  created: 'key_01m7facg80fhh84cpdt8gqe4mm',
+} as const
 export const requestIds = {
   create: 'req_01m7f8njhpfr3r11b2qvdrpr6e',
   signal: 'req_01m7f8qrr0fchbexymvmfwc73f',

@@ -1,4 +1,4 @@
-// Example bodies of the routes beside the runs: memory, keys and health.
+// Example bodies of the memory, key and health routes.
 
 import type { Key } from '../keys.ts'
 import type { MemoryItem } from '../memory.ts'
@@ -46,8 +46,8 @@ const callerKey: Key = {
   last_used_at: createdAt,
 }
 
-const madeKey: Key = {
-  id: keyIds.made,
+const createdKey: Key = {
+  id: keyIds.created,
   name: 'nightly report',
   scopes: ['runs:read', 'usage:read'],
   created_at: '2026-11-15T10:00:00.000Z',
@@ -60,7 +60,7 @@ const markdown = `---\nid: ${fact.id}\nkind: fact\nstatus: active\n---\n\n# ${fa
 
 export const memoryExports = {
   files: {
-    summary: 'An index and one file an item',
+    summary: 'An index and one file per item',
     value: {
       files: [
         { path: 'index.md', content: '# Memory\n\n- Approval limit (fact, active)\n' },
@@ -90,8 +90,8 @@ export const memoryItems = {
 
 export const createKeyBodies = {
   narrow: {
-    summary: 'A key that may only read, for a year',
-    value: { name: madeKey.name, scopes: madeKey.scopes, expires_at: madeKey.expires_at },
+    summary: 'A read-only key that expires after a year',
+    value: { name: createdKey.name, scopes: createdKey.scopes, expires_at: createdKey.expires_at },
   },
   defaults: { summary: "The caller's own scopes without `keys:admin`", value: {} },
 }
@@ -103,17 +103,17 @@ export const rotateKeyBodies = {
 const secret = 'example-secret-example-secret-example-0'
 
 export const keysWithSecret = {
-  key: { summary: 'The secret is shown this once', value: { key: madeKey, secret, request_id: requestIds.create } },
+  key: { summary: 'The secret is shown only once', value: { key: createdKey, secret, request_id: requestIds.create } },
 }
 
 export const keyLists = {
-  keys: { summary: 'Both keys', value: { keys: [madeKey, callerKey], request_id: requestIds.create } },
+  keys: { summary: 'Both keys', value: { keys: [createdKey, callerKey], request_id: requestIds.create } },
 }
 
 export const revokedKeys = {
   revoked: {
     summary: 'Revoked; the same again for a second call',
-    value: { key: { ...madeKey, revoked_at: '2026-11-16T07:00:00.000Z' }, request_id: requestIds.retry },
+    value: { key: { ...createdKey, revoked_at: '2026-11-16T07:00:00.000Z' }, request_id: requestIds.retry },
   },
 }
 
@@ -138,9 +138,9 @@ const dependencies = (status: 'ok' | 'down') => ({
 })
 
 export const health = {
-  live: { ok: { summary: 'The process answers', value: { status: 'ok' } } },
-  ready: { ok: { summary: 'Takes requests', value: { status: 'ok' } } },
+  live: { ok: { summary: 'The process responds', value: { status: 'ok' } } },
+  ready: { ok: { summary: 'Ready for requests', value: { status: 'ok' } } },
   notReady: { unavailable: { summary: 'Starting or shutting down', value: { status: 'unavailable' } } },
-  dependencies: { ok: { summary: 'All is well', value: dependencies('ok') } },
+  dependencies: { ok: { summary: 'All dependencies are up', value: dependencies('ok') } },
   dependenciesDown: { down: { summary: 'The database is down', value: dependencies('down') } },
 }

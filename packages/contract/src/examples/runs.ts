@@ -1,4 +1,4 @@
-// Example bodies of the run routes: what is sent to create and signal a run, and what comes back.
+// Example bodies of the run routes: requests that create and signal a run, and the responses.
 
 import type { ListedRun, RunDetail } from '../runs.ts'
 import { exampleEvents } from './events.ts'
@@ -65,7 +65,7 @@ export const createRunBodies = {
     value: { input: { task: 'Summarise the open tickets of this week' }, metadata: {} },
   },
   planned: {
-    summary: 'A pre-defined plan with a gate that waits for an approval',
+    summary: 'A predefined plan with a gate that waits for approval',
     value: {
       input: { invoice },
       metadata: { source: 'erp' },
@@ -77,7 +77,7 @@ export const createRunBodies = {
     },
   },
   tagged: {
-    summary: 'A secret, tagged so that it is hidden everywhere',
+    summary: 'A secret, tagged so that it is redacted everywhere',
     value: {
       input: { task: 'Fetch the balance of the account', bank: { api_key: 'sk_test_4242' } },
       metadata: {},
@@ -95,7 +95,7 @@ export const createRunBodies = {
     },
   },
   rehearsed: {
-    summary: 'A script for the sandbox model: pause for data, then go on',
+    summary: 'A script for the sandbox model: wait for data, then continue',
     value: {
       input: {
         sandbox: {
@@ -103,7 +103,7 @@ export const createRunBodies = {
             {
               say: 'Which account should be debited?',
               tokens: 40,
-              // biome-ignore lint/suspicious/noThenProperty: a word of the sandbox script
+              // biome-ignore lint/suspicious/noThenProperty: a field of the sandbox script
               then: 'await_input',
               await: { input_kind: 'payload', reason_code: 'account_needed' },
             },
@@ -157,7 +157,7 @@ export const runList = {
   },
 }
 
-/** What cancel, retry and resume answer with: the run in its new state. */
+/** The response of cancel, retry and resume: the run in its new state. */
 export const commandedRun = (status: ListedRun['status']) => ({
   [status]: {
     summary: `The run is ${status}`,
@@ -169,7 +169,7 @@ export const signalBodies = {
   approve: { summary: 'Approve', value: { action: 'approve', idempotency_key: 'approval-4711', await_seq: 7 } },
   reject: { summary: 'Reject, with a reason', value: { action: 'reject', payload: { reason: 'Paid already' } } },
   submit_input: {
-    summary: 'Submit the data that was asked for',
+    summary: 'Submit the requested data',
     value: { action: 'submit_input', payload: { account: 'DE-000-42' } },
   },
 }
@@ -186,7 +186,7 @@ export const eventPages = {
     value: { events: firstEvents, next_cursor: firstEvents.length, request_id: requestIds.signal },
   },
   empty: {
-    summary: 'Nothing newer: the cursor as it was given',
+    summary: 'No newer events: `next_cursor` is the cursor of the request',
     value: { events: [], next_cursor: firstEvents.length, request_id: requestIds.signal },
   },
 }

@@ -93,7 +93,7 @@ const budgets = {
 
 export const budgetBodies = {
   monthly: { summary: 'Two million tokens a month', value: { period: 'month', tokens: 2_000_000 } },
-  daily: { summary: 'Ten thousand a day', value: { period: 'day', tokens: 10_000 } },
+  daily: { summary: 'Ten thousand tokens a day', value: { period: 'day', tokens: 10_000 } },
 }
 
 const result = (summary: string, of: Budget) => ({
@@ -101,9 +101,9 @@ const result = (summary: string, of: Budget) => ({
 })
 
 export const budgetResults = {
-  customer: result('A month of the customer', budgets.customer),
-  workspace: result('A month of a workspace', budgets.workspace),
-  subject: result('A day of a subject, spent', budgets.subject),
+  customer: result('A monthly budget of the customer', budgets.customer),
+  workspace: result('A monthly budget of a workspace', budgets.workspace),
+  subject: result('A daily budget of a subject, used up', budgets.subject),
 }
 
 export const budgetLists = {

@@ -67,7 +67,7 @@ const responseOf = (route: Route, status: number | string) =>
   resolve<Response | undefined>(operationOf(route).responses[status])
 const jsonOf = (route: Route, status: number) => responseOf(route, status)?.content['application/json']
 
-/** The reason codes that a response admits, wherever its schema narrows them. */
+/** The reason codes of a response, wherever its schema lists them. */
 const codesIn = (schema: Schema | undefined): string[] =>
   (schema?.anyOf ?? [schema]).flatMap((one) => one?.allOf?.[1].properties.reason_code.enum ?? [])
 
@@ -79,13 +79,13 @@ const expectedCodes = (route: Route, status: number) =>
 const errorStatuses = Object.keys(errorClasses).map(Number)
 
 describe('the document', () => {
-  test('says its version and where the service is', () => {
+  test('contains the version and the URL of the service', () => {
     const other = openApiDocument({ version: '2.0.0', serverUrl: 'https://runs.example.com' })
     expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' }, servers: [{ url: '/' }] })
     expect(other).toMatchObject({ info: { version: '2.0.0' }, servers: [{ url: 'https://runs.example.com' }] })
   })
 
-  test('holds every route and no other, named after the table', () => {
+  test('contains exactly the routes of the table, with their names', () => {
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, one]) => [(one as Operation).operationId, method.toUpperCase(), path]),
     )
@@ -99,24 +99,24 @@ describe('the document', () => {
     expect(Object.keys(schemas)).toEqual(expect.arrayContaining(ids))
   })
 
-  test('names every reason code in at least one answer', () => {
+  test('contains every reason code in at least one response', () => {
     const named = allRoutes.flatMap(([, route]) =>
       errorStatuses.flatMap((status) => codesIn(jsonOf(route, status)?.schema)),
     )
     expect(new Set(named)).toEqual(new Set(reasonCodes))
   })
 
-  test('leaves no word of the build behind', () => {
+  test('contains no internals of the generator', () => {
     expect(JSON.stringify(document)).not.toMatch(/"published"|\$defs|~standard/)
   })
 })
 
 describe.each(allRoutes)('%s', (_name, route) => {
-  test.each(errorStatuses)('answers %d with exactly the reason codes of the table', (status) => {
+  test.each(errorStatuses)('returns %d with exactly the reason codes of the table', (status) => {
     expect(codesIn(jsonOf(route, status)?.schema).sort()).toEqual(expectedCodes(route, status).sort())
   })
 
-  test('gives each refusal its error class', () => {
+  test('gives each error its error class', () => {
     for (const status of errorStatuses.filter((one) => expectedCodes(route, one).length > 0)) {
       expect(JSON.stringify(jsonOf(route, status)?.schema)).toContain(
         `"const":"${errorClasses[status as contract.ErrorStatus]}"`,
@@ -124,13 +124,13 @@ describe.each(allRoutes)('%s', (_name, route) => {
     }
   })
 
-  test('answers with the statuses of the table and no others', () => {
+  test('returns exactly the statuses of the table', () => {
     const refusals = errorStatuses.filter((status) => expectedCodes(route, status).length > 0)
     const expected = new Set([...Object.keys(route.ok), ...refusals.map(String)])
     expect(new Set(Object.keys(operationOf(route).responses))).toEqual(expected)
   })
 
-  test('says what comes back, and shows it', () => {
+  test('describes each response, with an example', () => {
     for (const [status, schema] of Object.entries(route.ok)) {
       const response = responseOf(route, status)
       const body = response?.content[schema === 'event stream' ? 'text/event-stream' : 'application/json']
@@ -140,7 +140,7 @@ describe.each(allRoutes)('%s', (_name, route) => {
     }
   })
 
-  test('carries its headers on every answer', () => {
+  test('has its headers on every response', () => {
     for (const status of Object.keys(operationOf(route).responses)) {
       const headers = Object.keys(responseOf(route, status)?.headers ?? {})
       expect(headers).toContain('x-request-id')
@@ -149,11 +149,11 @@ describe.each(allRoutes)('%s', (_name, route) => {
     }
   })
 
-  test('asks for the key and its scope if it is protected', () => {
+  test('requires the key and its scope if it is protected', () => {
     expect(operationOf(route).security).toEqual(route.scope ? [{ apiKey: [route.scope] }] : [])
   })
 
-  test('takes every query parameter of its schema, optional and with an example', () => {
+  test('has every query parameter of its schema, optional and with an example', () => {
     const parameters = parametersOf(route).filter((one) => one.in === 'query')
     expect(parameters.map((one) => one.name)).toEqual(Object.keys(route.query?.shape ?? {}))
     for (const parameter of parameters) {
@@ -162,34 +162,34 @@ describe.each(allRoutes)('%s', (_name, route) => {
     }
   })
 
-  test('takes the headers that it reads', () => {
+  test('has the headers that it reads', () => {
     expect(parameterOf(route, 'x-request-id')).toMatchObject({ in: 'header', required: false })
     expect(parameterOf(route, 'idempotency-key')?.required).toBe(
       route.idempotencyKey && route.idempotencyKey === 'required',
     )
   })
 
-  test('takes any text as an id, since a malformed one answers 404', () => {
+  test('accepts any text as an id, because a malformed one returns 404', () => {
     const parameter = parameterOf(route, 'id')
     expect(Boolean(parameter)).toBe(route.path.includes('{id}'))
     if (parameter) expect(parameter).toMatchObject({ in: 'path', required: true, schema: { type: 'string' } })
     expect(parameter?.schema.pattern).toBeUndefined()
   })
 
-  test('takes the body of the table', () => {
+  test('has the body of the table', () => {
     const body = operationOf(route).requestBody
     expect(Boolean(body)).toBe(Boolean(route.body))
     if (body) expect(body.required).toBe(route.bodyRequired ?? false)
     if (body) expect(body.content['application/json']?.examples).not.toEqual({})
   })
 
-  test('has a tag that the document explains', () => {
+  test('has a tag with a description', () => {
     const known = document.tags.map((tag) => tag.name)
     expect(known).toContain(operationOf(route).tags[0])
   })
 })
 
-describe('single points', () => {
+describe('details', () => {
   test('the key is a bearer token of id and secret', () => {
     expect(document.components.securitySchemes?.apiKey).toMatchObject({
       type: 'http',
@@ -198,7 +198,7 @@ describe('single points', () => {
     })
   })
 
-  test('query values have the types of their text', () => {
+  test('query parameters have the type of their value', () => {
     const types = ['limit', 'awaiting_input', 'created_after'].map((name) => parameterOf(routes.listRuns, name)?.schema)
     expect(types).toMatchObject([
       { type: 'integer', minimum: 1, maximum: 200, default: 50 },
@@ -207,22 +207,22 @@ describe('single points', () => {
     ])
   })
 
-  test('only the stream takes Last-Event-ID', () => {
+  test('only the stream has Last-Event-ID', () => {
     const takers = allRoutes.filter(([, route]) => parameterOf(route, 'Last-Event-ID')).map(([name]) => name)
     expect(takers).toEqual(['streamEvents'])
   })
 
-  test('requests are closed, answers are open', () => {
+  test('requests are closed, responses are open', () => {
     expect(schemas.CreateRun?.additionalProperties).toBe(false)
     expect(schemas.Run?.additionalProperties).toBeUndefined()
     expect(schemas.Run?.properties?.metadata?.additionalProperties).toBeUndefined()
   })
 
-  test('a probe that is not well answers 503 with its own body', () => {
+  test('an unhealthy probe returns 503 with its own body', () => {
     expect(jsonOf(routes.getReady, 503)?.schema).toEqual({ $ref: '#/components/schemas/Ready' })
   })
 
-  test('an event is one of the typed events, told apart by its type', () => {
+  test('an event is one of the typed events, with its type as the discriminator', () => {
     const typed = (schemas.Event?.oneOf ?? []).map((one) => resolve<Schema>(one))
     expect(typed.map((one) => one.properties?.type?.const)).toEqual(eventTypes)
     expect(schemas.Event?.discriminator).toMatchObject({ propertyName: 'type' })

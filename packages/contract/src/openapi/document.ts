@@ -1,4 +1,4 @@
-// The published schema: an OpenAPI 3.1 document made from the table of routes.
+// The published schema: an OpenAPI 3.1 document generated from the route table.
 
 import { type Route, type RouteName, routes } from '../routes.ts'
 import { headers, parameters } from './headers.ts'
@@ -9,9 +9,9 @@ import type { JsonObject } from './schemas.ts'
 import { introduction, tags } from './texts.ts'
 
 export interface OpenApiOptions {
-  /** Of the service. */
+  /** The version of the service. */
   readonly version: string
-  /** Where the service is reached; left out: the host that served the document. */
+  /** The base URL of the service. Default: the host that serves the document. */
   readonly serverUrl?: string
 }
 
@@ -29,7 +29,7 @@ const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: '<key_id>:<secret>',
-    description: 'The API key: id and secret joined by a colon',
+    description: 'The API key: its id and secret, joined by a colon',
   },
 }
 
@@ -43,7 +43,7 @@ const pathsOf = (schemas: RouteSchemas) => {
   return paths
 }
 
-/** Costs a few milliseconds: build it once and keep the string. */
+/** Takes a few milliseconds: build it once and keep the string. */
 export const openApiDocument = ({ version, serverUrl = '/' }: OpenApiOptions): OpenApiDocument => {
   const schemas = collectRouteSchemas()
   return {

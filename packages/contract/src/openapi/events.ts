@@ -1,4 +1,4 @@
-// Events as a published union: one schema per event type, told apart by `type`.
+// Events as a published union: one schema per event type, with `type` as the discriminator.
 import { z } from 'zod'
 import { type EventType, eventPayloads, eventSchema, eventTypes, terminalEventTypes } from '../events.ts'
 import { exampleEvents } from '../examples/events.ts'
@@ -28,7 +28,7 @@ const typedEventSchema = (type: EventType) => {
   })
 }
 
-/** Made when asked for: most who import the contract never publish it. */
+/** Built on demand, because most importers of the contract never publish it. */
 export const typedEventSchemas = () =>
   Object.fromEntries(eventTypes.map((type) => [componentName(type), typedEventSchema(type)]))
 
@@ -36,8 +36,8 @@ const reference = (type: EventType) => `#/components/schemas/${componentName(typ
 
 export const eventUnion: JsonObject = {
   description:
-    'One event of a run, the same from polling and from the stream. `seq` is 1, 2, 3 … without gaps. ' +
-    'Types may be added: ignore those you do not know.',
+    'One event of a run. Polling and streaming return the same events. `seq` is 1, 2, 3 … without gaps. ' +
+    'New types may be added: ignore types you do not know.',
   oneOf: eventTypes.map((type) => ({ $ref: reference(type) })),
   discriminator: {
     propertyName: 'type',

@@ -17,13 +17,12 @@ export const parameters = () => ({
   IdempotencyKey: {
     ...idempotencyKey(),
     required: true,
-    description: 'Makes the request safe to repeat. Its scope is the customer; it is kept as long as the run is.',
+    description: 'Makes the request safe to repeat. Unique per customer; kept as long as the run.',
   },
   OptionalIdempotencyKey: {
     ...idempotencyKey(),
     required: false,
-    description:
-      'Makes the signal safe to repeat. Its scope is the run. Ignored when the body has an `idempotency_key`.',
+    description: 'Makes the signal safe to repeat. Unique per run. Ignored if the body has an `idempotency_key`.',
   },
   LastEventId: {
     name: 'Last-Event-ID',
@@ -36,7 +35,7 @@ export const parameters = () => ({
     name: 'x-request-id',
     in: 'header',
     required: false,
-    description: 'A correlation id of your own: 1 to 128 of `A-Za-z0-9._-`. Anything else is replaced, not refused.',
+    description: 'Your own correlation id: 1 to 128 of `A-Za-z0-9._-`. Any other value is replaced, not refused.',
     schema: { type: 'string', examples: [requestIds.retry] },
   },
 })
@@ -44,18 +43,18 @@ export const parameters = () => ({
 export const headers = () => ({
   RequestId: {
     required: true,
-    description: 'Correlation id; also in the log of the service',
+    description: 'Correlation id; the service also logs it',
     schema: schemaOf(requestId),
     example: requestIds.retry,
   },
   RetryAfter: {
-    description: 'Whole seconds to wait before the next attempt',
+    description: 'Seconds to wait before the next attempt',
     schema: { type: 'integer', minimum: 1 },
     example: 1,
   },
   NoStore: {
     required: true,
-    description: 'Memory must not be kept by caches',
+    description: 'Memory must not be cached',
     schema: { type: 'string', const: 'no-store' },
     example: 'no-store',
   },

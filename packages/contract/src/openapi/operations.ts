@@ -1,4 +1,4 @@
-// A route of the contract as an OpenAPI operation: parameters, request body, answers, security.
+// A route of the contract as an OpenAPI operation: parameters, request body, responses, security.
 import { routeExamples } from '../examples/examples.ts'
 import { keyIds, memoryIds, runId } from '../examples/ids.ts'
 import type { Route, RouteName } from '../routes.ts'
@@ -10,12 +10,12 @@ import { descriptions, parameterTexts, tags } from './texts.ts'
 const idExamples = {
   run: runId,
   'memory item': memoryIds.fact,
-  key: keyIds.made,
+  key: keyIds.created,
   workspace: 'acme-finance',
   subject: 'user-42',
 } as const
 
-/** No pattern: a malformed id is not an invalid request, it answers 404. */
+/** Without a pattern: a malformed id is not an invalid request, it returns 404. */
 const pathParameters = ({ idOf }: Route): JsonObject[] =>
   idOf
     ? [
@@ -30,7 +30,7 @@ const pathParameters = ({ idOf }: Route): JsonObject[] =>
       ]
     : []
 
-/** The example stands in the schema: Swagger UI would send one that stands in the parameter. */
+/** The example is part of the schema: Swagger UI would send an example of the parameter as its value. */
 const queryParameter = (name: string, schema: JsonObject, example: unknown): JsonObject => {
   const { description = parameterTexts[name], example: _, ...rest } = schema
   return { name, in: 'query', required: false, description, schema: { ...rest, examples: [example] } }
@@ -61,9 +61,9 @@ const requestBodyOf = (name: RouteName, route: Route, schema: JsonObject | undef
 const describe = (name: RouteName, route: Route) =>
   [
     descriptions[name],
-    route.scope ? `Scope: \`${route.scope}\`.` : 'Open to everyone.',
-    ...(route.method === 'GET' ? ['HEAD works, too.'] : []),
-    ...(route.extension ? ['An extension of the published interface specification.'] : []),
+    route.scope ? `Scope: \`${route.scope}\`.` : 'Public: no key required.',
+    ...(route.method === 'GET' ? ['HEAD works too.'] : []),
+    ...(route.extension ? ['An extension to the published interface specification.'] : []),
   ].join('\n\n')
 
 const tagOf = ({ path }: Route) => tags.find(({ paths }) => paths.test(path))?.name

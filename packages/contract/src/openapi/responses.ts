@@ -1,4 +1,4 @@
-// The answers of a route as OpenAPI responses: successes with their schemas, refusals with their exact reason codes.
+// The OpenAPI responses of a route: successes with their schemas, errors with their exact reason codes.
 
 import { exampleError } from '../examples/errors.ts'
 import { routeExamples } from '../examples/examples.ts'
@@ -60,7 +60,7 @@ const errorResponse = (status: ErrorStatus, codes: readonly ReasonCode[], noStor
 
 const baselineCodes = (status: ErrorStatus) => codesOf({ scope: 'runs:read', reasons: [] }, status)
 
-/** The refusals that most routes share, written once. */
+/** The errors that most routes share. */
 export const sharedResponses: JsonObject = Object.fromEntries(
   statusesOfErrors
     .map((status) => ({ status, codes: baselineCodes(status) }))
@@ -74,7 +74,7 @@ export const errorExamples: JsonObject = Object.fromEntries(
 
 const isNoStore = (route: Route) => route.path.startsWith('/v1/memory/')
 
-/** Every route's codes include the baseline's, so an equal number means the same ones. */
+/** The codes of every route include the baseline, so an equal count means equal codes. */
 const errorResponseOf = (route: Route, status: ErrorStatus): JsonObject => {
   const codes = codesOf(route, status)
   const isBaseline = !isNoStore(route) && codes.length === baselineCodes(status).length
@@ -100,7 +100,7 @@ const okResponse = (name: RouteName, status: number, schema: JsonObject): JsonOb
   const route: Route = routes[name]
   return {
     description: successTexts[name][status],
-    // The 503 of a probe is its own answer, not a refusal to be tried again after a while.
+    // The 503 of a probe is a regular response, so it has no Retry-After.
     headers: headersOf(200, isNoStore(route)),
     content: {
       [mediaTypeOf(route.ok[status])]: { schema, examples: routeExamples[name].ok[status] ?? {} },

@@ -1,4 +1,4 @@
-// The JSON Schemas of all routes, looked up by route, and the components they refer to.
+// The JSON Schemas of all routes, by route name, and the components they refer to.
 import type { z } from 'zod'
 import { errorSchema } from '../errors.ts'
 import { planSchema } from '../plan.ts'

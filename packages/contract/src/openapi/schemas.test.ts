@@ -38,7 +38,7 @@ describe('a published schema replaces the generated one', () => {
     expect(print(schema)).toEqual(expected)
   })
 
-  test('wherever it is used twice', () => {
+  test('also if it is used twice', () => {
     const schema = z.object({ a: word.nullable(), b: word.nullable(), c: word })
     expect(print(schema)).toMatchObject({
       properties: {
@@ -61,7 +61,7 @@ test('a schema with an id becomes a component, also through wrappers', () => {
   expect(components.TestNamed).toEqual({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] })
 })
 
-test('a nullable choice keeps null apart from the words', () => {
+test('a nullable enum keeps null separate from its values', () => {
   const schema = z.enum(['a', 'b']).nullable()
   expect(print(schema)).toEqual({ anyOf: [{ type: 'string', enum: ['a', 'b'] }, { type: 'null' }] })
 })
@@ -71,7 +71,7 @@ test.each(['input', 'output'] as const)('as %s a strict object is closed and ano
   expect(print(z.object({}), io)).not.toHaveProperty('additionalProperties')
 })
 
-test('unknown is any JSON, a record any object, an integer has no bounds of its own', () => {
+test('unknown is any JSON, a record any object, an integer has no bounds by default', () => {
   expect(print(z.unknown())).toEqual({})
   expect(print(jsonObject)).toEqual({ type: 'object', additionalProperties: {} })
   expect(print(z.int().min(1))).toEqual({ type: 'integer', minimum: 1 })

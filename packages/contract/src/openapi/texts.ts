@@ -1,62 +1,62 @@
-// The prose of the published schema: what each route does, what each parameter means, and the introduction.
+// The texts of the published schema: the introduction, what each route does and what each parameter means.
 import type { RouteName } from '../routes.ts'
 
-export const introduction = `Runwright executes agent runs asynchronously: create a run, follow its events, answer it when it waits.
+export const introduction = `Runwright executes agent runs asynchronously: create a run, follow its events, and send it input when it waits.
 
-**Authentication**: \`Authorization: Bearer <key_id>:<secret>\`. Everything is scoped to the customer of the key; what belongs to another customer answers 404.
+**Authentication**: \`Authorization: Bearer <key_id>:<secret>\`. A key gives access to one customer; resources of other customers return 404.
 
-**Errors** carry \`error\` (the class), \`reason_code\` (for programs), \`message\` (for people) and \`request_id\`. 400, 401, 403 and 404 are permanent; retry 429, 500 and 503 with exponential backoff from 1 s up to 30 s, and not before \`Retry-After\`.
+**Errors** contain \`error\` (the class), \`reason_code\` (for programs), \`message\` (for people) and \`request_id\`. 400, 401, 403 and 404 are permanent. Retry 429, 500 and 503 with exponential backoff from 1 s up to 30 s, and not before \`Retry-After\`.
 
-**Ids** are opaque. A malformed id answers 404, like an unknown one.
+**Ids** are opaque. A malformed id returns 404, like an unknown one.
 
-**Growth**: answers may gain fields and events may gain types; ignore what you do not know. Requests are strict: an unknown field or query parameter is refused.`
+**Compatibility**: responses may gain fields and new event types may appear; ignore those you do not know. Requests are strict: an unknown field or query parameter is refused.`
 
-export interface Tag {
+interface Tag {
   readonly name: string
   readonly description: string
   readonly paths: RegExp
 }
 
-/** In the order in which they are shown; each path matches one. */
+/** In display order. Each path matches exactly one. */
 export const tags: readonly Tag[] = [
-  { name: 'Runs', description: 'Create, observe and steer runs', paths: /^\/v1\/runs(?!.*\/events)/ },
+  { name: 'Runs', description: 'Create, observe and control runs', paths: /^\/v1\/runs(?!.*\/events)/ },
   { name: 'Events', description: 'What happened in a run, in order', paths: /^\/v1\/runs\/.*\/events/ },
-  { name: 'Usage', description: 'Metering data; no prices', paths: /^\/v1\/usage/ },
-  { name: 'Budgets', description: 'Tokens that may be spent in a day or a month', paths: /^\/v1\/budgets/ },
-  { name: 'Memory', description: 'What runs remembered, read-only', paths: /^\/v1\/memory/ },
-  { name: 'Keys', description: "The customer's API keys", paths: /^\/v1\/keys/ },
-  { name: 'Health', description: 'Probes, open to everyone', paths: /^\/health/ },
-  { name: 'Schema', description: 'This document, open to everyone', paths: /^\/openapi/ },
+  { name: 'Usage', description: 'Metering data, without prices', paths: /^\/v1\/usage/ },
+  { name: 'Budgets', description: 'Limits on the tokens used per day or month', paths: /^\/v1\/budgets/ },
+  { name: 'Memory', description: 'What runs have remembered; read-only', paths: /^\/v1\/memory/ },
+  { name: 'Keys', description: 'The API keys of the customer', paths: /^\/v1\/keys/ },
+  { name: 'Health', description: 'Public probes', paths: /^\/health/ },
+  { name: 'Schema', description: 'This document; public', paths: /^\/openapi/ },
 ]
 
 const budgetTexts = {
-  get: '`used` is what was spent in the current day or month of UTC.',
-  put: 'Makes the budget or replaces it. What was spent in the current period before counts, too. In force everywhere within 5 s: a run that is taken up, or calls a model, once the tokens are spent ends with `run.limit_exceeded` (`cost_ceiling`).',
-  remove: 'In force everywhere within 5 s. Answers with the budget as it was.',
-  label: 'The label stands percent-encoded in the path.',
+  get: '`used` is the number of tokens used in the current UTC day or month.',
+  put: 'Creates or replaces the budget. Tokens already used in the current period count. Takes effect everywhere within 5 s. Once the tokens are used up, a run ends with `run.limit_exceeded` (`cost_ceiling`) when a worker picks it up or when it calls a model.',
+  remove: 'Takes effect everywhere within 5 s. Returns the deleted budget.',
+  label: 'Percent-encode the id in the path.',
 }
 
 export const descriptions: Readonly<Record<RouteName, string>> = {
   createRun:
-    'Enqueues a run and answers at once. The same `idempotency-key` with the same body (key order and white space do not matter) answers 200 with the run as it was at creation; with a different body 409. A refused request does not use the key up.\n\nKeys of `input` and `metadata` that look sensitive (password, secret, token, ssn, credit, apiKey …) need `sensitivity_tags`.\n\nWith the sandbox model, `input.sandbox` scripts the run: see the schema SandboxScript.',
+    'Enqueues a run and returns immediately. The same `idempotency-key` with the same body (key order and white space do not matter) returns 200 and the run as it was at creation; with a different body it returns 409. A refused request does not consume the key.\n\nKeys of `input` and `metadata` that look sensitive (password, secret, token, ssn, credit, apiKey …) need `sensitivity_tags`.\n\nWith the sandbox model, `input.sandbox` scripts the run: see the schema SandboxScript.',
   listRuns: 'Filters combine. `next_cursor` is null on the last page.',
   getRun:
-    'Poll until `status` is `succeeded`, `failed` or `cancelled`, or follow the events instead. A run that waits for input is `running`; `include=awaiting_input` tells what it waits for.',
-  cancelRun: 'Best effort: the run may finish first. Valid until the run has ended. A body is ignored.',
+    'Poll until `status` is `succeeded`, `failed` or `cancelled`, or follow the events instead. A run that waits for input is `running`; `include=awaiting_input` shows what it waits for.',
+  cancelRun: 'Best effort: the run may finish first. Valid until the run ends. A body is ignored.',
   retryRun:
-    'Valid only for a `failed` run. Finished steps are kept, the failed one runs again. Token totals and the duration clock go on, so a run that hit a hard limit hits it again. A body is ignored.',
-  resumeRun: 'Valid only for a `stalled` run; stalled runs also recover by themselves a few times. A body is ignored.',
+    'Valid only for a `failed` run. Finished steps are kept; the failed step runs again. The token total and the duration clock are not reset, so a run that exceeded a limit exceeds it again. A body is ignored.',
+  resumeRun: 'Valid only for a `stalled` run. Stalled runs also recover automatically a few times. A body is ignored.',
   signalRun:
-    '`approve` goes on, `reject` fails the run, `submit_input` injects `payload` and goes on. The key of the body or, without one, of the header makes the signal safe to repeat: the same key answers like the first time, the same key with other content 409. `await_seq` protects from answering a later wait.\n\nSome guides spell the refusals `run_not_awaiting_input`, `invalid_signal_type` and `run_not_found`; the service answers `RUN_NOT_AWAITING_INPUT`, `SIGNAL_PAYLOAD_INVALID` and `RUN_NOT_FOUND`.',
-  pollEvents: 'Pass `next_cursor` as `cursor` to read only what is newer.',
+    '`approve` continues the run, `reject` fails it, `submit_input` passes `payload` to it and continues. An idempotency key, in the body or else in the header, makes the signal safe to repeat: the same key with the same content returns the first result; with different content it returns 409. `await_seq` prevents a signal from reaching a later wait.\n\nSome guides call the errors `run_not_awaiting_input`, `invalid_signal_type` and `run_not_found`; the service returns `RUN_NOT_AWAITING_INPUT`, `SIGNAL_PAYLOAD_INVALID` and `RUN_NOT_FOUND`.',
+  pollEvents: 'Pass `next_cursor` as `cursor` to read only newer events.',
   streamEvents:
-    'Each message has the event name `run_event`, the `seq` as its id and one Event as JSON in its data. The stream closes after an idle time, and soon after the run has ended. To go on, reconnect with `cursor` (or `Last-Event-ID`; the larger wins) set to the last `seq`; drop what you have seen, since delivery may repeat.\n\nA failure inside an open stream is a message named `error` whose data is the error envelope; then the stream closes. Comments keep the connection awake.',
+    'Each message has the event name `run_event`, the `seq` as its id, and one Event as JSON in its data. The stream closes after an idle timeout, and shortly after the run ends. To continue, reconnect with `cursor` (or `Last-Event-ID`; the larger wins) set to the last `seq`. Discard events you have already seen: delivery is at least once.\n\nAn error on an open stream is a message named `error` whose data is the error envelope; then the stream closes. Comments keep the connection alive.',
   getUsage:
-    'Rows are one per event type and period, without zero rows, ordered by period, event type, workspace and subject. `tokens.consumed` sums the tokens of the period. An answer of more than 50,000 rows is refused with 400: ask for a shorter range or a coarser `granularity`.\n\nWith `Accept: text/csv` the same rows come as CSV (RFC 4180) under a line of their names; null is an empty field, and a label that a spreadsheet would take for a formula gets a leading apostrophe.',
+    'Returns one row per event type and period, without zero rows, ordered by period, event type, workspace and subject. `total_quantity` of `tokens.consumed` is the number of tokens. A result of more than 50,000 rows is refused with 400: request a shorter range or a coarser `granularity`.\n\nWith `Accept: text/csv` the same rows are returned as CSV (RFC 4180) with a header line. Null is an empty field. A label that a spreadsheet would read as a formula gets a leading apostrophe.',
   listUsageEvents:
-    'One record for each thing that was counted, newest first; the filters and the range are those of `/v1/usage`, and the sums of a range are those of its records. `run_id` and `key` together name a record for good. `next_cursor` is null on the last page.',
+    'Returns the individual records, newest first, with the filters and range of `/v1/usage`. The totals of a range are the sums of its records. `run_id` and `key` together identify a record permanently. `next_cursor` is null on the last page.',
   listBudgets:
-    'That of the customer first, then those of workspaces and of subjects in the order of their labels. Takes no query parameters.',
+    'The budget of the customer comes first, then those of workspaces and subjects, ordered by id. Takes no query parameters.',
   getCustomerBudget: budgetTexts.get,
   putCustomerBudget: budgetTexts.put,
   deleteCustomerBudget: budgetTexts.remove,
@@ -66,72 +66,73 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
   getSubjectBudget: `${budgetTexts.get} ${budgetTexts.label}`,
   putSubjectBudget: `${budgetTexts.put} ${budgetTexts.label}`,
   deleteSubjectBudget: `${budgetTexts.remove} ${budgetTexts.label}`,
-  exportMemory: 'One Markdown file an item, with YAML front matter, and an `index.md`.',
-  listMemory: 'Items of every status unless `status` asks for one.',
-  getMemory: 'Harness-internal items are found by id, too.',
+  exportMemory: 'One Markdown file per item, with YAML front matter, and an `index.md`.',
+  listMemory: 'Returns items of every status unless `status` selects one.',
+  getMemory: 'Also finds harness-internal items.',
   createKey:
-    "The secret is in this answer only. Scopes default to the caller's own without `keys:admin`; one that the caller lacks answers 403. The body may be left out.",
-  listKeys: 'Revoked and expired keys are listed, too. Secrets are not. Takes no query parameters.',
+    "Only this response contains the secret. Scopes default to the caller's own without `keys:admin`; a scope that the caller lacks returns 403. The body is optional.",
+  listKeys: 'Includes revoked and expired keys, without secrets. Takes no query parameters.',
   rotateKey:
-    'The key keeps its id and gets a new secret; the old one stays valid for the overlap. Rotating a revoked key answers 404. The body may be left out.',
-  revokeKey: 'In force everywhere within 5 s, on open streams within 30 s. Revoking again answers the same.',
-  getSchema: 'OpenAPI 3.1. For people: `/docs`.',
-  getLive: 'Answers as long as the process does.',
-  getReady: '503 while the service starts or shuts down.',
-  getDependencies: '503 when one of them is down.',
+    'The key keeps its id and gets a new secret; the old one stays valid for the overlap. Rotating a revoked or expired key returns 404. The body is optional.',
+  revokeKey:
+    'Takes effect everywhere within 5 s, on open streams within 30 s. Revoking a revoked key returns the same result.',
+  getSchema: 'OpenAPI 3.1. `/docs` shows it as a page.',
+  getLive: 'Returns 200 as long as the process responds.',
+  getReady: 'Returns 503 while the service starts or shuts down.',
+  getDependencies: 'Returns 503 if the database or the queue is down.',
 }
 
 export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, string>>>> = {
-  createRun: { 201: 'Created', 200: 'Replayed: a run was created with this key and body before' },
+  createRun: { 201: 'Created', 200: 'Replayed: this key and body already created a run' },
   listRuns: { 200: 'A page of runs' },
-  getRun: { 200: 'The run, with what `include` asked for' },
+  getRun: { 200: 'The run, with the parts that `include` names' },
   cancelRun: { 200: 'Cancelled' },
   retryRun: { 200: 'Enqueued again' },
   resumeRun: { 200: 'Enqueued again' },
-  signalRun: { 200: 'Applied, now or by an earlier request with the same key' },
+  signalRun: { 200: 'Applied by this request or by an earlier one with the same key' },
   pollEvents: { 200: 'The events after the cursor, oldest first' },
-  streamEvents: { 200: 'Server-Sent Events; each `run_event` holds one Event' },
+  streamEvents: { 200: 'Server-Sent Events; each `run_event` contains one Event' },
   getUsage: { 200: 'Usage rows and the range they cover' },
   listUsageEvents: { 200: 'A page of records' },
   listBudgets: { 200: 'The budgets' },
   getCustomerBudget: { 200: 'The budget' },
-  putCustomerBudget: { 200: 'The budget as it is now' },
-  deleteCustomerBudget: { 200: 'Taken away' },
+  putCustomerBudget: { 200: 'The new budget' },
+  deleteCustomerBudget: { 200: 'Deleted' },
   getWorkspaceBudget: { 200: 'The budget' },
-  putWorkspaceBudget: { 200: 'The budget as it is now' },
-  deleteWorkspaceBudget: { 200: 'Taken away' },
+  putWorkspaceBudget: { 200: 'The new budget' },
+  deleteWorkspaceBudget: { 200: 'Deleted' },
   getSubjectBudget: { 200: 'The budget' },
-  putSubjectBudget: { 200: 'The budget as it is now' },
-  deleteSubjectBudget: { 200: 'Taken away' },
-  exportMemory: { 200: 'The files of the tree' },
+  putSubjectBudget: { 200: 'The new budget' },
+  deleteSubjectBudget: { 200: 'Deleted' },
+  exportMemory: { 200: 'The exported files' },
   listMemory: { 200: 'A page of items' },
   getMemory: { 200: 'The item' },
-  createKey: { 201: 'Made' },
+  createKey: { 201: 'Created' },
   listKeys: { 200: 'The keys, newest first' },
   rotateKey: { 200: 'Rotated' },
   revokeKey: { 200: 'Revoked' },
   getSchema: { 200: 'The OpenAPI document' },
   getLive: { 200: 'Alive' },
-  getReady: { 200: 'Ready', 503: 'Not ready, or refused:\n' },
-  getDependencies: { 200: 'All dependencies are up', 503: 'One dependency is down, or refused:\n' },
+  getReady: { 200: 'Ready', 503: 'Not ready' },
+  getDependencies: { 200: 'All dependencies are up', 503: 'A dependency is down' },
 }
 
-/** By name; a description in the schema itself goes before. */
+/** By parameter name. A description in the schema itself takes precedence. */
 export const parameterTexts: Readonly<Record<string, string>> = {
-  awaiting_input: 'Only runs that wait for input (or, with false, that do not)',
-  cursor: 'Only events with a larger `seq`; 0 is the beginning',
-  end: 'End of the range, exclusive; now if left out',
+  awaiting_input: '`true`: only runs that wait for input; `false`: only runs that do not',
+  cursor: 'Return only events with a larger `seq`; 0 returns all',
+  end: 'End of the range, exclusive. Default: now',
   event_type: '`run.created`, `task.completed`, `tool.invoked` or `tokens.consumed`',
-  granularity: 'Length of a period; `day` if left out',
-  group_by: 'Comma list of `workspace_id` and `subject_id`: one row for each',
-  include: 'Comma list of parts to add: `awaiting_input`, `plan`, `limits`, `usage`, `failure`',
-  include_embedding: 'Add the embedding vector',
-  include_harness: 'Harness-internal items, too',
-  limit: 'How many at most',
-  offset: 'How many to skip',
+  granularity: 'Length of a period. Default: `day`',
+  group_by: 'Comma-separated list of `workspace_id` and `subject_id`: one row per value',
+  include: 'Comma-separated list of parts to add: `awaiting_input`, `plan`, `limits`, `usage`, `failure`',
+  include_embedding: 'Include the embedding vector',
+  include_harness: 'Include harness-internal items',
+  limit: 'Maximum number of results',
+  offset: 'Number of results to skip',
   run_class: 'Only runs of this class',
-  start: 'Start of the range, inclusive; the start of the current UTC month if left out',
+  start: 'Start of the range, inclusive. Default: the start of the current UTC month',
   status: 'Only this status',
-  subject_id: 'Only what is attributed to this subject',
-  workspace_id: 'Only what is attributed to this workspace',
+  subject_id: 'Only results attributed to this subject',
+  workspace_id: 'Only results attributed to this workspace',
 }

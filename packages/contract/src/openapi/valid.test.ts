@@ -1,4 +1,4 @@
-// Two validators that share no code: one checks against the official JSON Schema, one walks the document with its own rules.
+// Two validators that share no code: one uses the official JSON Schema, the other one has its own rules.
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
@@ -18,18 +18,18 @@ const lint = async (source: string) => {
   return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)
 }
 
-test('the document obeys the JSON Schema of OpenAPI 3.1', async () => {
+test('the document matches the JSON Schema of OpenAPI 3.1', async () => {
   const validator = new Validator()
   expect(await validator.validate(JSON.parse(printed))).toEqual({ valid: true })
   expect(validator.version).toBe('3.1')
 })
 
 test('the document passes a strict linter, and its examples their schemas', async () => {
-  // `input` may hold anything; the script in it is published for those who use the sandbox.
+  // `input` may contain anything; the script is published for users of the sandbox.
   expect(await lint(printed)).toEqual(['no-unused-components: Component: "SandboxScript" is never used.'])
 })
 
-test('both would notice a broken document', async () => {
+test('both detect an invalid document', async () => {
   const broken = printed.replace('#/components/responses/Unauthorized', '#/components/responses/Missing')
   expect(await lint(broken)).toContain("no-unresolved-refs: Can't resolve $ref")
   expect(await new Validator().validate(JSON.parse(broken))).toMatchObject({ valid: false })

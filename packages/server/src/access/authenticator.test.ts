@@ -1,4 +1,4 @@
-// Who is let in, and what everybody else is told.
+// Which callers are authenticated, and which errors the others get.
 import { randomBytes } from 'node:crypto'
 import { scopes } from '@runwright/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -49,7 +49,7 @@ const revoke = () => revokeKey({ database }, 'acme', key.id)
 
 async function refusalOf(authorization: string | undefined): Promise<Pick<ServiceError, 'reason' | 'message'>> {
   const error: unknown = await authenticator.authenticate(authorization).then(
-    () => expect.unreachable('the key was let in'),
+    () => expect.unreachable('the key was accepted'),
     (thrown) => thrown,
   )
   if (!(error instanceof ServiceError)) throw error
@@ -58,7 +58,7 @@ async function refusalOf(authorization: string | undefined): Promise<Pick<Servic
 
 const reasonFor = async (authorization: string | undefined) => (await refusalOf(authorization)).reason
 
-test('the right secret stands for its customer and scopes', async () => {
+test('the right secret returns its customer and scopes', async () => {
   const limited = await addKey(database, { customerId: 'other', scopes: ['runs:read', 'usage:read'] })
   expect(await authenticator.authenticate(limited.authorization)).toEqual({
     keyId: limited.id,
@@ -68,22 +68,23 @@ test('the right secret stands for its customer and scopes', async () => {
   })
 })
 
-describe('a caller that was let in a moment ago', () => {
-  const recognized = (authorization: string | undefined = key.authorization) => authenticator.recognize(authorization)
+describe('a caller that was just authenticated', () => {
+  const recognized = (authorization: string | undefined = key.authorization) =>
+    authenticator.findVerified(authorization)
 
-  test('is recognized by the same secret, and by no other', async () => {
+  test('is found by the same secret, and by no other', async () => {
     expect(recognized()).toBeUndefined()
     const principal = await authenticator.authenticate(key.authorization)
     expect(recognized()).toBe(principal)
     expect(recognized(bearer(key.id, `${key.secret.slice(0, -1)}~`))).toBeUndefined()
     expect(recognized(bearer(key.id, `${key.secret}x`))).toBeUndefined()
     expect(recognized(bearer('key_unknown', key.secret))).toBeUndefined()
-    expect(authenticator.recognize(undefined)).toBeUndefined()
+    expect(authenticator.findVerified(undefined)).toBeUndefined()
     for (const malformed of ['', 'Bearer', `Basic ${key.id}:${key.secret}`])
       expect(recognized(malformed)).toBeUndefined()
   })
 
-  test('has to be looked at again when the key was changed here, has expired, or was read too long ago', async () => {
+  test('must be authenticated again if the key was changed here, has expired, or was read too long ago', async () => {
     await authenticator.authenticate(key.authorization)
     authenticator.forget(key.id)
     expect(recognized()).toBeUndefined()
@@ -98,24 +99,24 @@ describe('a caller that was let in a moment ago', () => {
     expect(recognized()).toBeUndefined()
   })
 
-  test('is not recognized by a secret that was rotated away, though it still opens', async () => {
+  test('is not found by a rotated secret, although it is still valid', async () => {
     await rotate(3600)
     await authenticator.authenticate(key.authorization)
     expect(recognized()).toBeUndefined()
   })
 })
 
-test('a header that is missing or malformed is told apart', async () => {
+test('a missing header and a malformed header have different errors', async () => {
   expect(await reasonFor(undefined)).toBe('AUTH_HEADER_MISSING')
   expect(await reasonFor(`Basic ${key.id}:${key.secret}`)).toBe('AUTH_HEADER_MALFORMED')
 })
 
-test('under another pepper no key opens', async () => {
+test('no key is valid with another pepper', async () => {
   authenticator = new Authenticator({ database, keyPepper: randomBytes(32), now: clock.now })
   expect(await reasonFor(key.authorization)).toBe('API_KEY_INVALID')
 })
 
-test('the hash of one key, moved to another, opens nothing', async () => {
+test('the hash of one key is useless for another', async () => {
   const moved = secretHash(keyPepper)((await addKey(database)).id, 'secret')
   await rotateLiveKey(database, { id: key.id, customerId: 'acme', secretHash: moved, overlapSeconds: 0 })
   expect(await reasonFor(bearer(key.id, 'secret'))).toBe('API_KEY_INVALID')
@@ -129,17 +130,17 @@ describe('an unknown id and a wrong secret', () => {
     return { refusal, statements: database.executed.slice(before).map(({ text }) => text) }
   }
 
-  test('get the same answer for the same work, the first time and later', async () => {
+  test('get the same error with the same statements, the first time and later', async () => {
     for (const _ of ['first', 'from memory', 'again']) {
       const unknown = await statementsFor(bearer('key_unknown', key.secret))
       const wrong = await statementsFor(bearer(key.id, 'wrong'))
       expect(wrong).toEqual(unknown)
-      expect(unknown.refusal).toEqual({ reason: 'API_KEY_INVALID', message: 'The API key is not valid.' })
+      expect(unknown.refusal).toEqual({ reason: 'API_KEY_INVALID', message: 'The API key is invalid.' })
       expect(unknown.statements).toHaveLength(1)
     }
   })
 
-  test('an id that no key can have is unknown without asking', async () => {
+  test('a malformed id is unknown without a query', async () => {
     expect(await statementsFor(bearer('k\u00e9y', 'secret'))).toMatchObject({
       refusal: { reason: 'API_KEY_INVALID' },
       statements: [],
@@ -156,15 +157,15 @@ describe('an unknown id and a wrong secret', () => {
 })
 
 describe('revoked and expired', () => {
-  test('a revoked key is told so', async () => {
+  test('a revoked key gets its own error', async () => {
     await revoke()
     expect(await refusalOf(key.authorization)).toEqual({
       reason: 'API_KEY_REVOKED',
-      message: 'The API key was revoked.',
+      message: 'The API key is revoked.',
     })
   })
 
-  test('an expired key is told so', async () => {
+  test('an expired key gets its own error', async () => {
     await setExpiry(database, key.id, -1)
     expect(await refusalOf(key.authorization)).toEqual({
       reason: 'API_KEY_EXPIRED',
@@ -172,7 +173,7 @@ describe('revoked and expired', () => {
     })
   })
 
-  test('a key expires on time, also while memory still holds it', async () => {
+  test('a key expires on time, even while it is cached', async () => {
     await setExpiry(database, key.id, 2_000)
     await authenticator.authenticate(key.authorization)
     clock.ms += 2_001
@@ -180,7 +181,7 @@ describe('revoked and expired', () => {
     expect(database.executed.filter(({ name }) => name === 'find-credentials')).toHaveLength(1)
   })
 
-  test('a key that is both was revoked', async () => {
+  test('a key that is both counts as revoked', async () => {
     await setExpiry(database, key.id, -1)
     await revoke()
     expect(await reasonFor(key.authorization)).toBe('API_KEY_REVOKED')
@@ -188,19 +189,19 @@ describe('revoked and expired', () => {
 })
 
 describe('after a rotation', () => {
-  test('both secrets are right during the overlap', async () => {
+  test('both secrets are valid during the overlap', async () => {
     const { secret } = await rotate(60)
     expect(await authenticator.authenticate(bearer(key.id, secret))).toMatchObject({ keyId: key.id })
     expect(await authenticator.authenticate(key.authorization)).toMatchObject({ keyId: key.id })
   })
 
-  test('the old secret is as wrong as any other once the overlap is over', async () => {
+  test('the old secret is invalid after the overlap', async () => {
     await rotate(60)
     await endOverlap(database, key.id)
     expect(await refusalOf(key.authorization)).toEqual(await refusalOf(bearer('key_unknown', 'x')))
   })
 
-  test('the overlap ends on time, also while memory still holds the key', async () => {
+  test('the overlap ends on time, even while the key is cached', async () => {
     await rotate(2)
     await authenticator.authenticate(key.authorization)
     await endOverlap(database, key.id)
@@ -210,7 +211,7 @@ describe('after a rotation', () => {
     expect(await reasonFor(key.authorization)).toBe('API_KEY_INVALID')
   })
 
-  test('without an overlap the old secret is wrong at once', async () => {
+  test('without an overlap the old secret is invalid at once', async () => {
     await rotate(0)
     expect(await reasonFor(key.authorization)).toBe('API_KEY_INVALID')
   })
@@ -222,21 +223,21 @@ describe('after a rotation', () => {
     expect(await reasonFor(key.authorization)).toBe('API_KEY_INVALID')
   })
 
-  test('the new secret works at once on a node that remembers only the old one', async () => {
+  test('the new secret works at once in a process that has cached the old one', async () => {
     await authenticator.authenticate(key.authorization)
     const { secret } = await rotate(60)
     clock.ms += 1
     expect(await authenticator.authenticate(bearer(key.id, secret))).toMatchObject({ keyId: key.id })
   })
 
-  test('the previous secret is right enough to be told of a revocation', async () => {
+  test('the previous secret also gets the error for a revoked key', async () => {
     await rotate(60)
     await revoke()
     expect(await reasonFor(key.authorization)).toBe('API_KEY_REVOKED')
   })
 })
 
-test('a suspended customer is known, and followed within the age of memory', async () => {
+test('a suspension is detected, and noticed within the lifetime of the cache', async () => {
   await authenticator.authenticate(key.authorization)
   await suspendCustomer(database, 'acme')
   clock.ms += 3_001
@@ -246,7 +247,7 @@ test('a suspended customer is known, and followed within the age of memory', asy
   expect(await authenticator.authenticate(key.authorization)).toMatchObject({ suspended: false })
 })
 
-test('a recheck tells how many keys stand with one statement', async () => {
+test('a recheck reads the status of many keys with one statement', async () => {
   const revoked = await addKey(database)
   const expired = await addKey(database)
   const suspended = await addKey(database, { customerId: 'suspended' })

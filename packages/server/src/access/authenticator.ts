@@ -1,6 +1,6 @@
-// Says who is calling: checks the key of a request, and from time to time those of the streams that stay open.
-// An unknown id and a wrong secret take the same way through here and get the same answer; that a key was revoked or has
-// expired is told only to a caller with the right secret.
+// Authenticates the API keys of requests, and rechecks those of open streams.
+// An unknown id and a wrong secret take the same code path and get the same error. Only a caller with the right secret
+// learns that a key is revoked or expired.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { ReasonCode } from '@runwright/contract'
 import type { Principal } from '../domain/principal.ts'
@@ -9,18 +9,18 @@ import { findCredentials } from '../store/keys/credentials.ts'
 import { KeyDirectory, type KeyDirectoryOptions } from './key-directory.ts'
 import { type SecretHash, secretHash } from './key-secret.ts'
 import { KeyUses, type KeyUsesCounts } from './key-uses.ts'
-import { endOf, type KnownKey, nobody, opens, toKnownKey } from './known-key.ts'
+import { invalidReason, type KnownKey, matchesSecret, toKnownKey, unknownKey } from './known-key.ts'
 import { parseAuthorization, readAuthorization } from './parse-authorization.ts'
 
 export interface AuthenticatorOptions extends KeyDirectoryOptions {
   readonly keyPepper: Buffer
 }
 
-export type KeyStanding = 'ok' | ReasonCode
+type KeyStatus = 'ok' | ReasonCode
 
 const messages = {
-  API_KEY_INVALID: 'The API key is not valid.',
-  API_KEY_REVOKED: 'The API key was revoked.',
+  API_KEY_INVALID: 'The API key is invalid.',
+  API_KEY_REVOKED: 'The API key is revoked.',
   API_KEY_EXPIRED: 'The API key has expired.',
 } as const satisfies Partial<Record<ReasonCode, string>>
 
@@ -32,8 +32,8 @@ export class Authenticator {
   readonly #uses: KeyUses
   readonly #hash: SecretHash
   readonly #now: () => number
-  /** The secrets that opened the keys in memory, as long as these are there: hashing is most of what a check costs. */
-  readonly #proven = new WeakMap<KnownKey, Buffer>()
+  /** The verified secrets of cached keys: hashing is the most expensive part of a check. */
+  readonly #verified = new WeakMap<KnownKey, Buffer>()
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options
@@ -43,70 +43,72 @@ export class Authenticator {
     this.#hash = secretHash(options.keyPepper)
   }
 
-  /** How many key ids are held in memory. */
+  /** The number of cached key ids. */
   get size(): number {
     return this.#directory.size
   }
 
-  /** Whoever has shown this very key a moment ago. Undefined: it has to be looked at, for whatever reason. */
-  recognize(authorization: string | undefined): Principal | undefined {
-    const shown = authorization === undefined ? undefined : readAuthorization(authorization)
-    if (shown === undefined) return undefined
-    const key = this.#directory.recall(shown.keyId) ?? nobody
-    const isProven = isSame(this.#proven.get(key) ?? unmatched, shown.secret)
-    if (!isProven || endOf(key, this.#now())) return undefined
-    this.#uses.mark(shown.keyId)
+  /** The principal, if this key and secret were verified a moment ago. If undefined, call `authenticate`. */
+  findVerified(authorization: string | undefined): Principal | undefined {
+    const presented = authorization === undefined ? undefined : readAuthorization(authorization)
+    if (presented === undefined) return undefined
+    const key = this.#directory.findCached(presented.keyId) ?? unknownKey
+    const isVerified = isSame(this.#verified.get(key) ?? unmatched, presented.secret)
+    if (!isVerified || invalidReason(key, this.#now())) return undefined
+    this.#uses.mark(presented.keyId)
     return key.principal
   }
 
   async authenticate(authorization: string | undefined): Promise<Principal> {
     const { keyId, secret } = parseAuthorization(authorization)
     const hash = this.#hash(keyId, secret)
-    const key = await this.#open(keyId, hash)
-    if (timingSafeEqual(key.secretHash, hash)) this.#proven.set(key, Buffer.from(secret))
-    const end = endOf(key, this.#now())
-    if (end) throw refusal(end)
+    const key = await this.#findMatching(keyId, hash)
+    if (timingSafeEqual(key.secretHash, hash)) this.#verified.set(key, Buffer.from(secret))
+    const reason = invalidReason(key, this.#now())
+    if (reason) throw refusal(reason)
     this.#uses.mark(keyId)
     return key.principal
   }
 
-  /** A key was changed in this process: from now on requests see the change. */
+  /** Drops the key from the cache after a change, so that the next request sees it. */
   forget(keyId: string): void {
     this.#directory.forget(keyId)
   }
 
-  /** Writes down when keys were last used: to be called every second or so, before keys are listed, and at the end. */
+  /** Stores when keys were last used. Call it every second or so, before keys are listed, and at shutdown. */
   runOnce(): Promise<KeyUsesCounts> {
     return this.#uses.runOnce()
   }
 
-  /** How keys stand that were let in earlier: for open streams, many at a time, in one statement. */
-  async recheck(keyIds: readonly string[]): Promise<Map<string, KeyStanding>> {
+  /** Rechecks the keys of open streams, all in one statement. */
+  async recheck(keyIds: readonly string[]): Promise<Map<string, KeyStatus>> {
     const found = await findCredentials(this.#options.database, [...new Set(keyIds)], this.#options.retryBudget)
     const readAt = this.#now()
-    const standingOf = (keyId: string): KeyStanding => {
+    const statusOf = (keyId: string): KeyStatus => {
       const credentials = found.get(keyId)
       if (!credentials) return 'API_KEY_INVALID'
-      return endOf(toKnownKey(credentials, readAt), readAt) ?? (credentials.suspended ? 'CUSTOMER_SUSPENDED' : 'ok')
+      return (
+        invalidReason(toKnownKey(credentials, readAt), readAt) ?? (credentials.suspended ? 'CUSTOMER_SUSPENDED' : 'ok')
+      )
     }
-    return new Map(keyIds.map((keyId) => [keyId, standingOf(keyId)]))
+    return new Map(keyIds.map((keyId) => [keyId, statusOf(keyId)]))
   }
 
-  async #open(keyId: string, hash: Buffer): Promise<KnownKey> {
+  async #findMatching(keyId: string, hash: Buffer): Promise<KnownKey> {
     const arrivedAt = this.#now()
     const { key, since } = await this.#directory.find(keyId)
-    if (opens(key, hash, this.#now())) return key
+    if (matchesSecret(key, hash, this.#now())) return key
     if (since >= arrivedAt) throw refusal('API_KEY_INVALID')
-    const { key: afresh } = await this.#directory.findAfresh(keyId)
-    if (opens(afresh, hash, this.#now())) return afresh
+    const { key: fresh } = await this.#directory.findFresh(keyId)
+    if (matchesSecret(fresh, hash, this.#now())) return fresh
     throw refusal('API_KEY_INVALID')
   }
 }
 
-/** Always there to be compared, as long as the secrets that are made here. */
+/** Compared when there is no verified secret, so that the time is the same. As long as a generated secret. */
 const unmatched = Buffer.from(randomBytes(32).toString('base64url'))
 
-function isSame(proven: Buffer, secret: string): boolean {
-  const shown = Buffer.from(secret)
-  return shown.length === proven.length && timingSafeEqual(shown, proven)
+function isSame(verified: Buffer, secret: string): boolean {
+  const presented = Buffer.from(secret)
+  return presented.length === verified.length && timingSafeEqual(presented, verified)
 }

@@ -28,20 +28,20 @@ const first = { customerId: 'acme', keyId: 'key_ci', secret: 'with:colon' }
 const second = { customerId: 'globex', keyId: 'key_dev', secret: 's2' }
 
 describe('without keys in the settings', () => {
-  test('the first start makes one for customer default with all scopes', async () => {
+  test('the first start creates one for customer default with all scopes', async () => {
     const made = await start()
     expect(made).toMatch(/^key_[0-9a-z]{26}:[\w-]{43}$/)
     expect(await authenticate(`Bearer ${made}`)).toMatchObject({ customerId: 'default', scopes: new Set(scopes) })
   })
 
-  test('a later start makes none, even when every key is revoked', async () => {
+  test('a later start creates none, even if every key is revoked', async () => {
     const [keyId = ''] = (await start())?.split(':') ?? []
     await revokeKey({ database: fresh.database }, 'default', keyId)
     expect(await start()).toBeUndefined()
     expect(await countKeys(fresh.database)).toBe(1)
   })
 
-  test('of many processes that start at once, one makes the key', async () => {
+  test('of many processes that start at once, one creates the key', async () => {
     const results = await Promise.all(many.map(() => start([], fresh.open(1))))
     expect(results.filter((result) => result !== undefined)).toHaveLength(1)
     expect(await countKeys(fresh.database)).toBe(1)
@@ -49,7 +49,7 @@ describe('without keys in the settings', () => {
 })
 
 describe('with keys in the settings', () => {
-  test('those that are missing are made with all scopes, and no other', async () => {
+  test('missing keys, and no others, are created with all scopes', async () => {
     expect(await start([first, second])).toBeUndefined()
     expect(await authenticate(bearer('key_ci', 'with:colon'))).toMatchObject({
       customerId: 'acme',
@@ -59,43 +59,45 @@ describe('with keys in the settings', () => {
     expect(await countKeys(fresh.database)).toBe(2)
   })
 
-  test('a second start changes nothing and says nothing', async () => {
+  test('a second start changes nothing and logs nothing', async () => {
     await start([first])
     await start([first, second])
     expect(await countKeys(fresh.database)).toBe(2)
     expect(warnings).toEqual([])
   })
 
-  test('many processes that start at once make each key once', async () => {
+  test('many processes that start at once create each key once', async () => {
     await Promise.all(many.map((n) => start(n % 2 ? [first, second] : [second, first], fresh.open(1))))
     expect(await countKeys(fresh.database)).toBe(2)
     expect(warnings).toEqual([])
   })
 
-  test('one that is there with another secret is left alone, with a warning that names only its id', async () => {
+  test('one that exists with another secret is not changed, with a warning that contains only its id', async () => {
     await start([first])
     await start([{ ...first, secret: 'changed' }])
     expect(await authenticate(bearer('key_ci', 'with:colon'))).toMatchObject({ customerId: 'acme' })
     await expect(authenticate(bearer('key_ci', 'changed'))).rejects.toMatchObject({ reason: 'API_KEY_INVALID' })
     expect(warnings).toEqual([
-      [{ key_id: 'key_ci' }, 'a bootstrap key is there with another secret; it was left alone'],
+      [{ key_id: 'key_ci' }, 'a bootstrap key already exists with a different secret; it was not changed'],
     ])
   })
 
-  test('one that is there for another customer is left alone, with a warning', async () => {
+  test('one that exists for another customer is not changed, with a warning', async () => {
     await start([first])
     await start([{ ...first, customerId: 'globex' }])
     expect(await authenticate(bearer('key_ci', 'with:colon'))).toMatchObject({ customerId: 'acme' })
     expect(warnings).toEqual([
-      [{ key_id: 'key_ci' }, 'a bootstrap key is there and belongs to another customer; it was left alone'],
+      [{ key_id: 'key_ci' }, 'a bootstrap key already exists and belongs to another customer; it was not changed'],
     ])
   })
 
-  test('one that was revoked stays so, with a warning', async () => {
+  test('one that is revoked stays revoked, with a warning', async () => {
     await start([first])
     await revokeKey({ database: fresh.database }, 'acme', 'key_ci')
     await start([first])
     await expect(authenticate(bearer('key_ci', 'with:colon'))).rejects.toMatchObject({ reason: 'API_KEY_REVOKED' })
-    expect(warnings).toEqual([[{ key_id: 'key_ci' }, 'a bootstrap key is there and was revoked; it was left alone']])
+    expect(warnings).toEqual([
+      [{ key_id: 'key_ci' }, 'a bootstrap key already exists and is revoked; it was not changed'],
+    ])
   })
 })

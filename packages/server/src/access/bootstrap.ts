@@ -1,5 +1,5 @@
-// The keys that a start makes: those of RUNWRIGHT_BOOTSTRAP_KEYS that are missing, or the very first one of all.
-// Any number of processes may start at once; no key is made twice, and none that is there is touched.
+// Creates keys at startup: the missing ones of RUNWRIGHT_BOOTSTRAP_KEYS, or else the first key of the installation.
+// Several processes can start at once: no key is created twice, and existing keys are not changed.
 import { scopes } from '@runwright/contract'
 import { newWireId } from '../runtime/ids.ts'
 import type { Logger } from '../runtime/logger.ts'
@@ -8,40 +8,40 @@ import { type BootstrapRow, insertFirstKey, insertMissingKeys } from '../store/k
 import { type Credentials, findCredentials } from '../store/keys/credentials.ts'
 import { type KeyStore, newSecret, type SecretHash, secretHash } from './key-secret.ts'
 
-export interface BootstrapOptions extends KeyStore {
+interface BootstrapOptions extends KeyStore {
   readonly keys: readonly BootstrapKey[]
   readonly logger: Pick<Logger, 'warn'>
 }
 
 const firstCustomer = 'default'
 
-/** Returns the very first key, if this start made it, as `key_…:secret`: to be shown this once. */
+/** Returns the first key as `key_…:secret` if this call created it. It cannot be shown again. */
 export async function bootstrapKeys(options: BootstrapOptions): Promise<string | undefined> {
-  if (options.keys.length === 0) return makeFirstKey(options)
-  await makeNamedKeys(options)
+  if (options.keys.length === 0) return createFirstKey(options)
+  await createConfiguredKeys(options)
   return undefined
 }
 
-async function makeNamedKeys({ database, keyPepper, keys, logger }: BootstrapOptions): Promise<void> {
+async function createConfiguredKeys({ database, keyPepper, keys, logger }: BootstrapOptions): Promise<void> {
   const hash = secretHash(keyPepper)
   await insertMissingKeys(
     database,
     keys.map((key) => toRow(key, hash)),
   )
-  const there = await findCredentials(
+  const existing = await findCredentials(
     database,
     keys.map(({ keyId }) => keyId),
   )
   for (const key of keys) {
-    const difference = differenceOf(key, there.get(key.keyId), hash)
-    if (difference) logger.warn({ key_id: key.keyId }, `a bootstrap key ${difference}; it was left alone`)
+    const difference = differenceOf(key, existing.get(key.keyId), hash)
+    if (difference) logger.warn({ key_id: key.keyId }, `a bootstrap key ${difference}; it was not changed`)
   }
 }
 
-async function makeFirstKey({ database, keyPepper }: BootstrapOptions): Promise<string | undefined> {
+async function createFirstKey({ database, keyPepper }: BootstrapOptions): Promise<string | undefined> {
   const key = { customerId: firstCustomer, keyId: newWireId('key'), secret: newSecret() }
-  const made = await insertFirstKey(database, toRow(key, secretHash(keyPepper)))
-  return made ? `${key.keyId}:${key.secret}` : undefined
+  const created = await insertFirstKey(database, toRow(key, secretHash(keyPepper)))
+  return created ? `${key.keyId}:${key.secret}` : undefined
 }
 
 const toRow = ({ customerId, keyId, secret }: BootstrapKey, hash: SecretHash): BootstrapRow => ({
@@ -52,8 +52,8 @@ const toRow = ({ customerId, keyId, secret }: BootstrapKey, hash: SecretHash): B
   secretHash: hash(keyId, secret),
 })
 
-function differenceOf(key: BootstrapKey, there: Credentials | undefined, hash: SecretHash): string | undefined {
-  if (there?.customerId !== key.customerId) return 'is there and belongs to another customer'
-  if (!there.secretHash.equals(hash(key.keyId, key.secret))) return 'is there with another secret'
-  return there.revoked ? 'is there and was revoked' : undefined
+function differenceOf(key: BootstrapKey, existing: Credentials | undefined, hash: SecretHash): string | undefined {
+  if (existing?.customerId !== key.customerId) return 'already exists and belongs to another customer'
+  if (!existing.secretHash.equals(hash(key.keyId, key.secret))) return 'already exists with a different secret'
+  return existing.revoked ? 'already exists and is revoked' : undefined
 }

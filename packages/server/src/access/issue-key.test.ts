@@ -16,7 +16,7 @@ afterAll(() => fresh.drop())
 const issue = (request: CreateKey, own: readonly Scope[] = scopes) =>
   issueKey({ database: fresh.database, keyPepper }, { customerId: 'acme', scopes: new Set(own) }, request)
 
-test('a key has an id of its own and 32 random bytes as its secret', async () => {
+test('a key has a new id and 32 random bytes as its secret', async () => {
   const { key, secret } = await issue({ name: 'deploy' })
   expect(key).toMatchObject({ name: 'deploy', expiresAt: null, revokedAt: null, lastUsedAt: null })
   expect(key.id).toMatch(/^key_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
@@ -39,31 +39,31 @@ describe('scopes', () => {
     expect((await issue({}, ['usage:read', 'keys:admin', 'runs:read'])).key.scopes).toEqual(['runs:read', 'usage:read'])
   })
 
-  test('include keys:admin when it is asked for', async () => {
+  test('include keys:admin if it is requested', async () => {
     expect((await issue({ scopes: ['keys:admin'] }, ['keys:admin'])).key.scopes).toEqual(['keys:admin'])
   })
 
   test.each([
     ['an empty list', { scopes: [] }, scopes],
     ['a default that leaves none', {}, ['keys:admin'] as const],
-  ])('must not be none: %s', async (_, request, own) => {
+  ])('must not be empty: %s', async (_, request, own) => {
     await expect(issue(request, own)).rejects.toMatchObject({
       reason: 'KEY_PAYLOAD_INVALID',
       message: expect.stringContaining('scopes'),
     })
   })
 
-  test('beyond those of the caller are denied by name before anything is written', async () => {
+  test('that the caller does not have are denied by name before anything is written', async () => {
     const before = await countKeys(fresh.database)
     const denied = issue({ scopes: ['runs:read', 'memory:read'] }, ['runs:read', 'keys:admin'])
     await expect(denied).rejects.toMatchObject({
       reason: 'SCOPE_DENIED',
-      message: expect.stringMatching(/lacks memory:read,/),
+      message: expect.stringMatching(/does not have: memory:read\b/),
     })
     expect(await countKeys(fresh.database)).toBe(before)
   })
 
-  test('beyond those of the caller are denied also when the expiry is bad', async () => {
+  test('that the caller does not have are denied even if the expiry is invalid', async () => {
     const denied = issue({ scopes: ['runs:write'], expires_at: '2001-01-01T00:00:00Z' }, ['keys:admin'])
     await expect(denied).rejects.toMatchObject({ reason: 'SCOPE_DENIED' })
   })

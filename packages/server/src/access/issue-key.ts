@@ -1,11 +1,11 @@
-// Makes an API key. Nobody can give more than they have, and `keys:admin` is given only when asked for.
+// Creates an API key. A caller can grant only scopes it has, and `keys:admin` only explicitly.
 import { scopes as allScopes, type CreateKey, type Scope } from '@runwright/contract'
 import { ServiceError } from '../domain/service-error.ts'
 import { newWireId } from '../runtime/ids.ts'
 import { insertKey, type KeyRecord } from '../store/keys/keys.ts'
 import { type KeyStore, newSecret, secretHash } from './key-secret.ts'
 
-/** On whose behalf: a principal, or the operator for a customer. */
+/** Who grants the scopes: a principal, or the operator on behalf of a customer. */
 export interface Granter {
   readonly customerId: string
   readonly scopes: ReadonlySet<Scope>
@@ -13,7 +13,7 @@ export interface Granter {
 
 export interface IssuedKey {
   readonly key: KeyRecord
-  /** Not to be had again. */
+  /** Not stored, so it cannot be shown again. */
   readonly secret: string
 }
 
@@ -30,7 +30,7 @@ export async function issueKey(store: KeyStore, granter: Granter, request: Creat
     secretHash: secretHash(store.keyPepper)(id, secret),
     expiresAt,
   })
-  if (!key) throw new ServiceError('KEY_PAYLOAD_INVALID', 'expires_at must lie in the future.')
+  if (!key) throw new ServiceError('KEY_PAYLOAD_INVALID', 'expires_at must be in the future.')
   return { key, secret }
 }
 
@@ -38,20 +38,20 @@ function chooseScopes(own: ReadonlySet<Scope>, asked: readonly Scope[] | undefin
   const scopes = asked ?? allScopes.filter((scope) => own.has(scope) && scope !== 'keys:admin')
   const beyond = scopes.filter((scope) => !own.has(scope))
   if (beyond.length > 0) {
-    throw new ServiceError('SCOPE_DENIED', `This key lacks ${beyond.join(', ')}, so it cannot grant it.`)
+    throw new ServiceError('SCOPE_DENIED', `The API key cannot grant scopes it does not have: ${beyond.join(', ')}.`)
   }
   if (scopes.length > 0) return scopes
   const advice = asked
-    ? 'must name at least one scope.'
-    : 'is required: this key has only keys:admin, which must be named.'
+    ? 'must contain at least one scope.'
+    : 'is required, because the API key has only keys:admin, which is not granted by default.'
   throw new ServiceError('KEY_PAYLOAD_INVALID', `scopes ${advice}`)
 }
 
-// From the year 10000 on, ISO 8601 needs a sign and more digits, which clients rightly don't expect.
+// From the year 10000 on, ISO 8601 needs a sign and more digits, which clients do not expect.
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 function readExpiry(text: string): Date {
   const expiresAt = new Date(text)
   if (expiresAt.getTime() <= lastInstant) return expiresAt
-  throw new ServiceError('KEY_PAYLOAD_INVALID', 'expires_at must lie before the year 10000.')
+  throw new ServiceError('KEY_PAYLOAD_INVALID', 'expires_at must be before the year 10000.')
 }

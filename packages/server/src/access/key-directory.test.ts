@@ -1,4 +1,4 @@
-// What authentication keeps in memory, for how long, and what it asks the database.
+// What authentication caches, for how long, and which statements it sends.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addKey, bearer, HandClock, keyPepper, type TestKey, WatchedDatabase } from '../../test/support/access.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
@@ -41,17 +41,17 @@ const repeat = <T>(count: number, work: (n: number) => Promise<T>) =>
 const invalid = { reason: 'API_KEY_INVALID' }
 const revoked = { reason: 'API_KEY_REVOKED' }
 
-/** Until so many statements have been executed. */
+/** Resolves when this many statements have been executed. */
 const executed = (count: number) => expect.poll(() => database.executed.length).toBe(count)
 
-describe('how often the database is asked', () => {
+describe('the number of statements', () => {
   test('fifty first requests at once share one statement', async () => {
     const principals = await repeat(50, () => enter())
     expect(new Set(principals).size).toBe(1)
     expect(database.executed).toHaveLength(1)
   })
 
-  test('a request that comes while the answer is under way waits for that answer', async () => {
+  test('a request during a read waits for that read', async () => {
     const answer = database.holdAnswers()
     const first = enter()
     await executed(1)
@@ -68,7 +68,7 @@ describe('how often the database is asked', () => {
     expect(database.executed).toHaveLength(1)
   })
 
-  test('a key is asked for again after three seconds and not before', async () => {
+  test('a key is read again after three seconds and not before', async () => {
     await enter()
     clock.ms += 3_000
     await enter()
@@ -78,7 +78,7 @@ describe('how often the database is asked', () => {
     expect(database.executed).toHaveLength(2)
   })
 
-  test('a hundred refusals in one moment cost one statement more, for wrong secrets and for unknown ids', async () => {
+  test('a hundred concurrent refusals cost one more statement, for wrong secrets and for unknown ids', async () => {
     for (const authorization of [bearer(key.id, 'wrong'), bearer('key_unknown', 'x')]) {
       await expect(enter(authorization)).rejects.toMatchObject(invalid)
       clock.ms += 1
@@ -88,7 +88,7 @@ describe('how often the database is asked', () => {
     }
   })
 
-  test('however many made-up ids come, two statements are under way at most', async () => {
+  test('with any number of unknown ids, at most two statements are in flight', async () => {
     const answer = database.holdAnswers()
     const refused = repeat(50, (n) => expect(enter(bearer(`key_a${n}`, 'x'))).rejects.toMatchObject(invalid))
     await executed(1)
@@ -103,8 +103,8 @@ describe('how often the database is asked', () => {
   })
 })
 
-describe('what memory holds', () => {
-  test('is bounded, and made-up ids do not push out keys', async () => {
+describe('the cache', () => {
+  test('is bounded, and unknown ids do not evict keys', async () => {
     authenticator = newAuthenticator({ maxEntries: 10 })
     await enter()
     await repeat(200, (n) => expect(enter(bearer(`key_${n}`, 'x'))).rejects.toMatchObject(invalid))
@@ -114,7 +114,7 @@ describe('what memory holds', () => {
     expect(database.executed).toHaveLength(0)
   })
 
-  test('keys beyond the bound are let in all the same', async () => {
+  test('keys beyond the bound are still accepted', async () => {
     authenticator = newAuthenticator({ maxEntries: 2 })
     const keys = await repeat(6, () => addKey(database))
     for (const { authorization } of keys) await enter(authorization)
@@ -123,14 +123,14 @@ describe('what memory holds', () => {
 })
 
 describe('a revocation', () => {
-  test('in this process is in force at once', async () => {
+  test('in this process takes effect at once', async () => {
     await enter()
     await revokeKey({ database }, 'acme', key.id)
     authenticator.forget(key.id)
     await expect(enter()).rejects.toMatchObject(revoked)
   })
 
-  test('on another node is in force within three seconds', async () => {
+  test('in another process takes effect within three seconds', async () => {
     await enter()
     await revokeKey({ database }, 'acme', key.id)
     await enter()
@@ -138,7 +138,7 @@ describe('a revocation', () => {
     await expect(enter()).rejects.toMatchObject(revoked)
   })
 
-  test('is not undone by an answer that was under way before it', async () => {
+  test('is not undone by a read that started before it', async () => {
     const answer = database.holdAnswers()
     const before = enter()
     await executed(1)
@@ -150,7 +150,7 @@ describe('a revocation', () => {
     await expect(enter()).rejects.toMatchObject(revoked)
   })
 
-  test('is not missed by a request that finds such an answer under way', async () => {
+  test('is not missed by a request that finds such a read in flight', async () => {
     const answer = database.holdAnswers()
     const before = enter()
     await executed(1)
@@ -162,7 +162,7 @@ describe('a revocation', () => {
     await Promise.all([before, revocation, after])
   })
 
-  test('is not missed because the database is slow: nobody waits for an answer that is too old', async () => {
+  test('is not missed because the database is slow: no request waits for a read that is too old', async () => {
     const answer = database.holdAnswers()
     const before = enter()
     await executed(1)
@@ -174,7 +174,7 @@ describe('a revocation', () => {
     await Promise.all([before, revocation, after])
   })
 
-  test('is not missed because an answer came late: its age counts from the question', async () => {
+  test('is not missed because a read was slow: its age counts from its start', async () => {
     const answer = database.holdAnswers()
     const before = enter()
     await executed(1)
@@ -187,8 +187,8 @@ describe('a revocation', () => {
   })
 })
 
-describe('while the database is away', () => {
-  test('keys in memory are let in up to their age, then nobody is', async () => {
+describe('while the database is unreachable', () => {
+  test('cached keys are accepted until they expire from the cache, then none is', async () => {
     await enter()
     database.isDown = true
     clock.ms += 3_000
@@ -197,14 +197,14 @@ describe('while the database is away', () => {
     await expect(enter()).rejects.toThrow(DatabaseUnavailableError)
   })
 
-  test('a secret that does not match memory is not refused on the word of memory', async () => {
+  test('a secret that does not match the cache is not refused because of the cache', async () => {
     await enter()
     database.isDown = true
     clock.ms += 1
     await expect(enter(bearer(key.id, 'maybe-new'))).rejects.toThrow(DatabaseUnavailableError)
   })
 
-  test('the failure is not remembered', async () => {
+  test('the failure is not cached', async () => {
     database.isDown = true
     await expect(enter()).rejects.toThrow(DatabaseUnavailableError)
     database.isDown = false

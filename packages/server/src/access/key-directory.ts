@@ -1,54 +1,54 @@
-// Finds keys by id for authentication: from memory for a few seconds, else from the database.
+// Finds keys by id for authentication, with a cache of a few seconds in front of the database.
 //
-// `find` may answer from memory, known and unknown ids alike. `findAfresh` never does: a caller whose secret does not match
-// what memory holds may have been given a new one through another node a moment ago, so a refusal needs a look of its own.
-// Neither lets strangers hammer the database or fill the memory. Looks of one moment share a statement, at most two of them
-// are under way, and looks for the sake of refusals are paced; both caches are bounded, and made-up ids can't push out keys.
+// `find` uses the cache, for known and unknown ids alike. `findFresh` does not: a caller whose secret does not match the
+// cached key may have received a new secret from another process a moment ago, so only a fresh read can refuse it.
+// Unauthenticated callers can neither overload the database nor exhaust memory: concurrent reads share a statement, at
+// most two statements run at once, fresh reads are paced, both caches are bounded, and unknown ids cannot evict keys.
 //
-// An entry's age counts from before its statement was sent, so however slow the database is, nobody is let in on the
-// word of something older than `maxAgeMs`.
+// The age of an entry counts from before its statement was sent, so no caller is admitted on the basis of data older
+// than `maxAgeMs`, however slow the database is.
 import { sleep } from '../runtime/backoff.ts'
 import { GroupCommit } from '../runtime/batcher.ts'
 import { findCredentials } from '../store/keys/credentials.ts'
 import type { Database, RetryBudget } from '../store/postgres/database.ts'
 import { isKeyId } from './key-id.ts'
-import { type KnownKey, nobody, toKnownKey } from './known-key.ts'
+import { type KnownKey, toKnownKey, unknownKey } from './known-key.ts'
 import { ShortLivedCache } from './short-lived-cache.ts'
 
 export interface KeyDirectoryOptions {
   readonly database: Database
   readonly maxAgeMs?: number
   readonly maxEntries?: number
-  /** Looks for the sake of refusals: one statement each so often. */
+  /** The pause before each statement of `findFresh`. */
   readonly pauseMs?: number
   readonly retryBudget?: RetryBudget
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number
 }
 
-export interface Sighting {
+interface Lookup {
   readonly key: KnownKey
-  /** The key was at least as recent as this. */
+  /** The data is at least as recent as this. */
   readonly since: number
 }
 
-interface Look extends Pick<Sighting, 'since'> {
+interface PendingLookup extends Pick<Lookup, 'since'> {
   readonly generation: number
-  readonly sighting: Promise<Sighting>
+  readonly result: Promise<Lookup>
 }
 
-type Looks = GroupCommit<string, KnownKey>
+type Reads = GroupCommit<string, KnownKey>
 
-const maxIdsPerLook = 1_000
+const maxIdsPerRead = 1_000
 
 export class KeyDirectory {
   readonly #options: Required<Omit<KeyDirectoryOptions, 'retryBudget'>> & Pick<KeyDirectoryOptions, 'retryBudget'>
-  readonly #known: ShortLivedCache<Sighting>
-  readonly #unknown: ShortLivedCache<Sighting>
-  readonly #looking = new Map<string, Look>()
-  readonly #looks: Looks
-  readonly #pacedLooks: Looks
-  /** Rises whenever a key is forgotten: what was read before is then not kept, nor waited for by newcomers. */
+  readonly #known: ShortLivedCache<Lookup>
+  readonly #unknown: ShortLivedCache<Lookup>
+  readonly #pending = new Map<string, PendingLookup>()
+  readonly #reads: Reads
+  readonly #pacedReads: Reads
+  /** Incremented by `forget`: an earlier read is then neither cached nor shared with new callers. */
   #generation = 0
 
   constructor(options: KeyDirectoryOptions) {
@@ -56,66 +56,66 @@ export class KeyDirectory {
     this.#options = { ...defaults, ...options }
     this.#known = new ShortLivedCache(this.#options)
     this.#unknown = new ShortLivedCache(this.#options)
-    this.#looks = new GroupCommit({
+    this.#reads = new GroupCommit({
       commit: (keyIds) => this.#read(keyIds),
-      maxItems: maxIdsPerLook,
+      maxItems: maxIdsPerRead,
       nextLaneAbove: 0,
     })
-    this.#pacedLooks = new GroupCommit({
+    this.#pacedReads = new GroupCommit({
       commit: (keyIds) => sleep(this.#options.pauseMs).then(() => this.#read(keyIds)),
-      maxItems: maxIdsPerLook,
+      maxItems: maxIdsPerRead,
       nextLaneAbove: Number.POSITIVE_INFINITY,
     })
   }
 
-  /** How many ids are held in memory. */
+  /** The number of cached ids. */
   get size(): number {
     return this.#known.size + this.#unknown.size
   }
 
-  async find(keyId: string): Promise<Sighting> {
+  async find(keyId: string): Promise<Lookup> {
     const now = this.#options.now()
-    if (!isKeyId(keyId)) return { key: nobody, since: now }
-    return this.#known.get(keyId, now) ?? this.#unknown.get(keyId, now) ?? this.#joinLook(keyId, now)
+    if (!isKeyId(keyId)) return { key: unknownKey, since: now }
+    return this.#known.get(keyId, now) ?? this.#unknown.get(keyId, now) ?? this.#joinLookup(keyId, now)
   }
 
-  /** What memory holds of a key that exists, if it is recent enough. */
-  recall(keyId: string): KnownKey | undefined {
+  /** The cached key, if it exists and is recent enough. */
+  findCached(keyId: string): KnownKey | undefined {
     return this.#known.get(keyId, this.#options.now())?.key
   }
 
-  async findAfresh(keyId: string): Promise<Sighting> {
-    return this.#look(this.#pacedLooks, keyId)
+  async findFresh(keyId: string): Promise<Lookup> {
+    return this.#lookUp(this.#pacedReads, keyId)
   }
 
-  /** After a change of the key: memory holds nothing older than this moment. */
+  /** Call it after a change of the key: nothing older than this moment is used afterwards. */
   forget(keyId: string): void {
     this.#generation += 1
     this.#known.delete(keyId)
     this.#unknown.delete(keyId)
   }
 
-  #joinLook(keyId: string, now: number): Promise<Sighting> {
-    const current = this.#looking.get(keyId)
+  #joinLookup(keyId: string, now: number): Promise<Lookup> {
+    const current = this.#pending.get(keyId)
     if (current && current.generation === this.#generation && now - current.since <= this.#options.maxAgeMs) {
-      return current.sighting
+      return current.result
     }
-    const look = { since: now, generation: this.#generation, sighting: this.#look(this.#looks, keyId) }
+    const lookup = { since: now, generation: this.#generation, result: this.#lookUp(this.#reads, keyId) }
     const end = () => {
-      if (this.#looking.get(keyId) === look) this.#looking.delete(keyId)
+      if (this.#pending.get(keyId) === lookup) this.#pending.delete(keyId)
     }
-    this.#looking.set(keyId, look)
-    look.sighting.then(end, end)
-    return look.sighting
+    this.#pending.set(keyId, lookup)
+    lookup.result.then(end, end)
+    return lookup.result
   }
 
-  async #look(looks: Looks, keyId: string): Promise<Sighting> {
+  async #lookUp(reads: Reads, keyId: string): Promise<Lookup> {
     const since = this.#options.now()
     const generation = this.#generation
-    const sighting = { key: await looks.submit(keyId), since }
-    const cache = sighting.key === nobody ? this.#unknown : this.#known
-    if (generation === this.#generation) cache.set(keyId, sighting)
-    return sighting
+    const lookup = { key: await reads.submit(keyId), since }
+    const cache = lookup.key === unknownKey ? this.#unknown : this.#known
+    if (generation === this.#generation) cache.set(keyId, lookup)
+    return lookup
   }
 
   async #read(keyIds: readonly string[]): Promise<KnownKey[]> {
@@ -123,6 +123,6 @@ export class KeyDirectory {
     const found = await findCredentials(database, [...new Set(keyIds)], retryBudget)
     const readAt = now()
     const keys = new Map([...found].map(([keyId, credentials]) => [keyId, toKnownKey(credentials, readAt)]))
-    return keyIds.map((keyId) => keys.get(keyId) ?? nobody)
+    return keyIds.map((keyId) => keys.get(keyId) ?? unknownKey)
   }
 }

@@ -1,4 +1,4 @@
-// Which ids a key can have at all. Anything else need not, and must not, be asked for in the database.
+// The form of a key id. Anything else is refused without a query: PostgreSQL would reject some of it, such as U+0000.
 
 const pattern = /^[A-Za-z0-9._-]{1,128}$/
 

@@ -46,7 +46,7 @@ test('the time is that of the use, not of the writing', async () => {
   expect(usedAt).toBeLessThan(before - 50_000)
 })
 
-test('a later use that another node wrote is not set back', async () => {
+test('a later use stored by another process is not overwritten', async () => {
   await authenticator.authenticate(key.authorization)
   await authenticator.runOnce()
   const latest = await lastUsedAt()
@@ -56,13 +56,13 @@ test('a later use that another node wrote is not set back', async () => {
   expect(await lastUsedAt()).toEqual(latest)
 })
 
-test('a refused request is no use', async () => {
+test('a refused request does not count as a use', async () => {
   await expect(authenticator.authenticate(bearer(key.id, 'wrong'))).rejects.toThrow()
   expect(await authenticator.runOnce()).toEqual({ written: 0 })
   expect(await lastUsedAt()).toBeNull()
 })
 
-test('whoever asks for the uses to be written waits for those that are being written', async () => {
+test('a call also waits for the uses that are being written', async () => {
   await authenticator.authenticate(key.authorization)
   const ended: string[] = []
   const answer = database.holdAnswers()

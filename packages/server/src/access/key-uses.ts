@@ -1,4 +1,4 @@
-// Remembers when keys were used, and writes it down when told to: all keys in one statement.
+// Collects when keys were used, and stores it for all keys in one statement.
 
 import { writeKeyUses } from '../store/keys/uses.ts'
 import type { Database } from '../store/postgres/database.ts'
@@ -22,7 +22,7 @@ export class KeyUses {
     this.#marks.set(keyId, this.#now())
   }
 
-  /** Afterwards everything marked before the call is written: also what another call was writing already. */
+  /** Resolves when everything marked before the call is stored, including what a concurrent call is writing. */
   runOnce(): Promise<KeyUsesCounts> {
     const flight = Promise.allSettled([this.#flight]).then(() => this.#write())
     this.#flight = flight
@@ -38,7 +38,7 @@ export class KeyUses {
       const uses = [...marks].map(([keyId, at]) => ({ keyId, agoMs: now - at }))
       return { written: await writeKeyUses(this.#database, uses) }
     } catch (error) {
-      // For the next time, behind what has been marked since.
+      // Kept for the next call; newer marks take precedence.
       this.#marks = new Map([...marks, ...this.#marks])
       throw error
     }

@@ -1,5 +1,5 @@
-// A key as authentication holds it in memory, with its times on this process's monotonic clock.
-// What is left of a time comes from the database's clock, so neither a wrong host clock nor one that is set back matters.
+// A key as authentication caches it, with times on the monotonic clock of this process.
+// The database computes the remaining times, so the wall clock of this host does not matter.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Principal } from '../domain/principal.ts'
 import type { Credentials } from '../store/keys/credentials.ts'
@@ -7,7 +7,7 @@ import type { Credentials } from '../store/keys/credentials.ts'
 export interface KnownKey {
   readonly principal: Principal
   readonly secretHash: Buffer
-  /** Always there to be compared, whether or not there is a previous secret: the work is the same for every key. */
+  /** Also set if there is no previous secret, so that a check takes the same time for every key. */
   readonly previousHash: Buffer
   readonly previousUntil: number
   readonly expiresAt: number
@@ -16,8 +16,8 @@ export interface KnownKey {
 
 const unmatched = randomBytes(32)
 
-/** Stands in for an id that no key has: comparing with it takes as long, and nothing matches. */
-export const nobody: KnownKey = {
+/** Used for an id that does not exist: comparing takes the same time, and nothing matches. */
+export const unknownKey: KnownKey = {
   principal: { keyId: '', customerId: '', scopes: new Set(), suspended: false },
   secretHash: unmatched,
   previousHash: unmatched,
@@ -38,14 +38,14 @@ export function toKnownKey(credentials: Credentials, readAt: number): KnownKey {
   }
 }
 
-export function opens(key: KnownKey, hash: Buffer, now: number): boolean {
+export function matchesSecret(key: KnownKey, hash: Buffer, now: number): boolean {
   const isCurrent = timingSafeEqual(key.secretHash, hash)
   const isPrevious = timingSafeEqual(key.previousHash, hash)
   return isCurrent || (isPrevious && now < key.previousUntil)
 }
 
-/** Why a key does not count any more, whoever presents it. */
-export function endOf(key: KnownKey, now: number): 'API_KEY_REVOKED' | 'API_KEY_EXPIRED' | undefined {
+/** Why the key is no longer valid, even with the right secret. */
+export function invalidReason(key: KnownKey, now: number): 'API_KEY_REVOKED' | 'API_KEY_EXPIRED' | undefined {
   if (key.revoked) return 'API_KEY_REVOKED'
   return now < key.expiresAt ? undefined : 'API_KEY_EXPIRED'
 }

@@ -7,11 +7,11 @@ test.each([
   ['BEARER   key_1:s3cret', 'key_1', 's3cret'],
   ['Bearer key_1:with:more:colons', 'key_1', 'with:more:colons'],
   [`Bearer k:${'s'.repeat(1_024 - 9)}`, 'k', 's'.repeat(1_024 - 9)],
-])('%s is cut at the first colon', (header, keyId, secret) => {
+])('%s is split at the first colon', (header, keyId, secret) => {
   expect(parseAuthorization(header)).toEqual({ keyId, secret })
 })
 
-test('no header at all is missing', () => {
+test('a missing header is reported as missing', () => {
   expect(() => parseAuthorization(undefined)).toThrow(expect.objectContaining({ reason: 'AUTH_HEADER_MISSING' }))
 })
 
@@ -32,7 +32,7 @@ test.each([
   ['white space at the start', ' Bearer key_1:s3cret'],
   ['a line break', 'Bearer key_1:s3cret\n'],
   ['over 1 KiB', `Bearer k:${'s'.repeat(1_024 - 8)}`],
-])('%s is malformed, and the answer repeats nothing of it', (_, header) => {
+])('%s is malformed, and the error does not quote it', (_, header) => {
   const refusal = expect.objectContaining({
     reason: 'AUTH_HEADER_MALFORMED',
     message: expect.not.stringContaining('s3'),

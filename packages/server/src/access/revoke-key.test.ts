@@ -15,7 +15,7 @@ afterAll(() => fresh.drop())
 
 const revoke = (keyId: string) => revokeKey({ database }, 'acme', keyId)
 
-test('revoking again says the same, with the same time', async () => {
+test('revoking again returns the same result, with the same time', async () => {
   const { id, key } = await addKey(database)
   const first = await revoke(id)
   expect(first).toEqual({ ...key, revokedAt: expect.any(Date) })
@@ -28,7 +28,7 @@ test('an expired key can be revoked', async () => {
   expect((await revoke(id)).revokedAt).toBeInstanceOf(Date)
 })
 
-test('foreign, unknown and malformed ids are refused alike', async () => {
+test('ids of others, unknown ids and malformed ids get the same error', async () => {
   const foreign = await addKey(database, { customerId: 'other' })
   const ids = [foreign.id, 'key_unknown', 'no\0id', '']
   const refusals = await Promise.all(ids.map((id) => revoke(id).catch((error) => error)))

@@ -1,4 +1,4 @@
-// Takes a key out of use for good. Asked again, it says the same: revoked, and when.
+// Revokes a key permanently. Revoking it again returns the same result.
 import { ServiceError } from '../domain/service-error.ts'
 import { type KeyRecord, revokeKeyOnce } from '../store/keys/keys.ts'
 import { isKeyId } from './key-id.ts'
@@ -10,6 +10,6 @@ export async function revokeKey(
   keyId: string,
 ): Promise<KeyRecord> {
   const key = isKeyId(keyId) ? await revokeKeyOnce(database, customerId, keyId) : undefined
-  if (!key) throw new ServiceError('KEY_NOT_FOUND', 'There is no such key.')
+  if (!key) throw new ServiceError('KEY_NOT_FOUND', 'No API key has this id.')
   return key
 }

@@ -1,4 +1,4 @@
-// What becomes of the two secrets is seen from the outside, in authenticator.test.ts.
+// authenticator.test.ts tests how both secrets work.
 import { type Scope, scopes } from '@runwright/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addKey, keyPepper, setExpiry, type TestKey } from '../../test/support/access.ts'
@@ -46,7 +46,7 @@ test('a rotated key is the same key with another secret', async () => {
   expect(secret).not.toBe(key.secret)
 })
 
-test('the old secret stays valid for an hour unless asked otherwise', async () => {
+test('the old secret stays valid for an hour by default', async () => {
   await rotate()
   const seconds = (await previousOf(key.id))?.seconds ?? 0
   expect(seconds).toBeGreaterThan(3_590)
@@ -62,7 +62,7 @@ test('without an overlap nothing of the old secret is kept, nor of the one befor
 describe('is refused', () => {
   const notFound = { reason: 'KEY_NOT_FOUND' }
 
-  test('alike for foreign, unknown and malformed ids', async () => {
+  test('in the same way for ids of others, unknown ids and malformed ids', async () => {
     const foreign = await addKey(database, { customerId: 'other' })
     const refusals = await Promise.all(
       [foreign.id, 'key_unknown', 'no\0id', ''].map((keyId) => rotate({ keyId }).catch((error) => error)),
@@ -82,7 +82,7 @@ describe('is refused', () => {
     await expect(rotate()).rejects.toMatchObject(notFound)
   })
 
-  test('for a key that can do more than the caller', async () => {
+  test('for a key with more scopes than the caller', async () => {
     await expect(rotate({ own: ['keys:admin', 'runs:read'] })).rejects.toMatchObject({
       reason: 'SCOPE_DENIED',
       message: expect.stringContaining('runs:write'),

@@ -3,14 +3,14 @@ import { ShortLivedCache } from './short-lived-cache.ts'
 
 const newCache = () => new ShortLivedCache<{ since: number }>({ maxEntries: 2, maxAgeMs: 10 })
 
-test('an entry is used up to its age and not a moment longer', () => {
+test('an entry is used until its maximum age and not longer', () => {
   const cache = newCache()
   cache.set('a', { since: 100 })
   expect(cache.get('a', 110)).toEqual({ since: 100 })
   expect(cache.get('a', 110.5)).toBeUndefined()
 })
 
-test('a full cache drops the entry that was written longest ago', () => {
+test('a full cache evicts the oldest entry', () => {
   const cache = newCache()
   cache.set('a', { since: 1 })
   cache.set('b', { since: 2 })

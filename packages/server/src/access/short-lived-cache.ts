@@ -1,5 +1,5 @@
-// A bounded cache whose entries are used for a few seconds only. When it is full the oldest entry goes: it would have been
-// the next to grow too old anyway, so nothing is gained by keeping count of what was used last.
+// A bounded cache whose entries expire after a few seconds. When it is full, the oldest entry is evicted. It would be
+// the next to expire anyway, so tracking the last use would gain nothing.
 
 export class ShortLivedCache<Value extends { readonly since: number }> {
   readonly #entries = new Map<string, Value>()
@@ -21,7 +21,7 @@ export class ShortLivedCache<Value extends { readonly since: number }> {
   }
 
   set(key: string, value: Value): void {
-    // Deleted first: an entry that is written anew moves to the young end.
+    // Deleted first, so that an updated entry becomes the newest.
     this.#entries.delete(key)
     this.#entries.set(key, value)
     if (this.#entries.size <= this.#maxEntries) return

@@ -30,16 +30,16 @@ async function customers(...argv: string[]): Promise<string> {
   return out.join('\n')
 }
 
-test('a customer is made once; a second time fails with one sentence', async () => {
+test('a customer is created once; a second time fails with one sentence', async () => {
   expect(await customers('create', 'acme')).toMatch(/^ID +CREATED +SUSPENDED\nacme +\S+Z +-$/)
   await customers('create', 'acme')
-  expect(err).toEqual(['There is a customer acme already.'])
+  expect(err).toEqual(['The customer acme already exists.'])
   expect(process.exitCode).toBe(1)
 })
 
-test.each(['', 'a b', 'a/b', 'x'.repeat(65)])('%j is no id for a customer', async (id) => {
+test.each(['', 'a b', 'a/b', 'x'.repeat(65)])('%j is not a customer id', async (id) => {
   await customers('create', id)
-  expect(err).toEqual(['A customer id must be 1 to 64 of A-Z a-z 0-9 . _ -.'])
+  expect(err).toEqual(['A customer id must be 1 to 64 characters of A-Z a-z 0-9 . _ -'])
 })
 
 test('the list counts the keys that work', async () => {
@@ -73,6 +73,6 @@ test('a suspended customer is refused until it is resumed, and suspending again 
 
 test.each(['suspend', 'resume'])('%s of a customer that does not exist fails with one sentence', async (verb) => {
   await customers(verb, 'nobody')
-  expect(err).toEqual(['There is no customer "nobody": see runwright customers list.'])
+  expect(err).toEqual(['The customer "nobody" does not exist. Run runwright customers list to see all customers.'])
   expect(process.exitCode).toBe(1)
 })

@@ -33,26 +33,29 @@ export function customersCommand(open: OpenStore): Command {
     )
 
   add('list', 'list customers').action((options: Options) => printFromStore(open, (store) => list(store, options)))
-  addChange('create', 'make a customer', create)
-  addChange('suspend', 'refuse all requests of a customer, within 5 seconds', (store, id) =>
+  addChange('create', 'create a customer', create)
+  addChange('suspend', 'refuse all requests of a customer; takes effect within 5 seconds', (store, id) =>
     change(store, id, suspendCustomer),
   )
-  addChange('resume', 'let a suspended customer in again', (store, id) => change(store, id, resumeCustomer))
+  addChange('resume', 'accept requests of a suspended customer again', (store, id) => change(store, id, resumeCustomer))
   return command
 }
 
 const idPattern = /^[A-Za-z0-9._-]{1,64}$/
 
 async function create({ database }: KeyStore, id: string): Promise<CustomerRecord> {
-  if (!idPattern.test(id)) throw new Refusal('A customer id must be 1 to 64 of A-Z a-z 0-9 . _ -.')
+  if (!idPattern.test(id)) throw new Refusal('A customer id must be 1 to 64 characters of A-Z a-z 0-9 . _ -')
   const customer = await insertCustomer(database, id)
-  if (!customer) throw new Refusal(`There is a customer ${id} already.`)
+  if (!customer) throw new Refusal(`The customer ${id} already exists.`)
   return customer
 }
 
 async function change({ database }: KeyStore, id: string, apply: Change): Promise<CustomerRecord> {
   const customer = await apply(database, id)
-  if (!customer) throw new Refusal(`There is no customer ${JSON.stringify(id)}: see runwright customers list.`)
+  if (!customer)
+    throw new Refusal(
+      `The customer ${JSON.stringify(id)} does not exist. Run runwright customers list to see all customers.`,
+    )
   return customer
 }
 

@@ -1,7 +1,7 @@
-// What went wrong, for a person at a terminal: one sentence where we know it, the stack where it is a defect.
+// The message for an error on the command line: one sentence for an expected error, the stack for a bug.
 import { DatabaseUnavailableError, isTransient } from '../store/postgres/errors.ts'
 
-/** Errors whose message is a whole explanation, whatever part of the service they come from. */
+/** Errors whose message explains them completely. */
 const selfExplaining = new Set(['SettingsError', 'EmbeddedPostgresError', 'SchemaError', 'ServiceError'])
 
 export function explain(error: unknown): string {
@@ -10,10 +10,10 @@ export function explain(error: unknown): string {
   if (error instanceof DatabaseUnavailableError || isTransient(error)) return explainDatabase(error)
   const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
   if (code === 'EADDRINUSE')
-    return `Port ${port} of ${address} is taken; stop what listens there or set RUNWRIGHT_PORT.`
+    return `Port ${port} on ${address} is already in use. Stop the process that uses it, or set RUNWRIGHT_PORT.`
   if (code === 'EACCES' && port !== undefined)
-    return `Not allowed to listen on port ${port}; set RUNWRIGHT_PORT to one above 1023.`
-  if (code === 'EADDRNOTAVAIL') return `This machine has no address ${address}; check RUNWRIGHT_HOST.`
+    return `No permission to listen on port ${port}. Set RUNWRIGHT_PORT to a port above 1023.`
+  if (code === 'EADDRNOTAVAIL') return `This host does not have the address ${address}. Check RUNWRIGHT_HOST.`
   return error.stack ?? error.message
 }
 

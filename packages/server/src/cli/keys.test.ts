@@ -36,14 +36,14 @@ const authenticate = (authorization: string) =>
   new Authenticator({ database: fresh.database, keyPepper, pauseMs: 0 }).authenticate(authorization)
 
 describe('create', () => {
-  test('shows a working key on a line of its own, once, and says so', async () => {
+  test('shows a working key on a separate line, and says that it is shown only once', async () => {
     const text = await keys('create', '--customer', 'acme', '--name', 'ci')
     const line = text.split('\n').find((candidate) => /^key_\w+:[\w-]{43}$/.test(candidate))
     expect(await authenticate(`Bearer ${line}`)).toMatchObject({
       customerId: 'acme',
       scopes: new Set(['runs:read', 'runs:write', 'usage:read', 'memory:read']),
     })
-    expect(text).toContain('The secret is shown this once and cannot be shown again.')
+    expect(text).toContain('Store the secret now: it cannot be shown again.')
   })
 
   test('takes scopes and an expiry', async () => {
@@ -60,14 +60,14 @@ describe('create', () => {
     })
   })
 
-  test('names a scope that does not exist', async () => {
+  test('reports a scope that does not exist', async () => {
     await expect(keys('create', '--scopes', 'runs:read,everything')).rejects.toThrow(/scopes\[1\]/)
   })
 
   test('for a customer that does not exist fails with one sentence', async () => {
     await keys('create', '--customer', 'nobody')
     expect(out).toEqual([])
-    expect(err).toEqual(['There is no customer "nobody": see runwright customers list.'])
+    expect(err).toEqual(['The customer "nobody" does not exist. Run runwright customers list to see all customers.'])
     expect(process.exitCode).toBe(1)
   })
 })
@@ -95,7 +95,7 @@ describe('list', () => {
 })
 
 describe('rotate', () => {
-  test('gives a new secret and says how long the old one stays valid', async () => {
+  test('prints a new secret and how long the old one stays valid', async () => {
     const { id, authorization } = await addKey(fresh.database)
     const text = await keys('rotate', id, '--customer', 'acme', '--overlap-seconds', '60')
     expect(text).toContain('The old secret stays valid for 60 seconds.')
@@ -116,13 +116,13 @@ describe('rotate', () => {
 })
 
 describe('revoke', () => {
-  test('takes a key out of use', async () => {
+  test('revokes a key', async () => {
     const { id, authorization } = await addKey(fresh.database)
-    expect(await keys('revoke', id, '--customer', 'acme')).toContain('every node refuses it within 5 seconds')
+    expect(await keys('revoke', id, '--customer', 'acme')).toContain('All processes refuse it within 5 seconds')
     await expect(authenticate(authorization)).rejects.toMatchObject({ reason: 'API_KEY_REVOKED' })
   })
 
-  test('says as JSON when the key was revoked', async () => {
+  test('prints as JSON when the key was revoked', async () => {
     const { id } = await addKey(fresh.database)
     const { key } = await keysJson<{ key: unknown }>('revoke', id, '--customer', 'acme')
     expect(keySchema.parse(key).revoked_at).toEqual(expect.any(String))

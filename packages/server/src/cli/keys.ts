@@ -1,4 +1,4 @@
-// `runwright keys …`: list, create, rotate and revoke the API keys of a customer, with the operator's word instead of a key.
+// `runwright keys …`: list, create, rotate and revoke the API keys of a customer, as the operator.
 import { createKeySchema, rotateKeySchema, scopes } from '@runwright/contract'
 import { Command, InvalidArgumentError } from 'commander'
 import { type Granter, type IssuedKey, issueKey } from '../access/issue-key.ts'
@@ -34,25 +34,25 @@ export function keysCommand(open: OpenStore): Command {
     command
       .command(signature)
       .description(description)
-      .option('--customer <id>', 'whose keys', 'default')
+      .option('--customer <id>', 'the customer that owns the keys', 'default')
       .option('--json', 'print JSON')
 
   add('list', 'list keys, newest first').action((options: CommonOptions) =>
     printFromStore(open, (store) => list(store, options)),
   )
-  add('create', 'make a key and show its secret this once')
+  add('create', 'create a key and show its secret; it cannot be shown again')
     .option('--name <text>', 'what the key is for')
-    .option('--scopes <list>', `comma list of ${scopes.join(', ')} (default: all but keys:admin)`, splitList)
+    .option('--scopes <list>', `comma-separated list of ${scopes.join(', ')} (default: all but keys:admin)`, splitList)
     .option('--expires-at <time>', 'ISO 8601 with a time zone offset')
     .action((options: CreateOptions) => printFromStore(open, (store) => create(store, options)))
-  add('rotate <key_id>', 'give a key a new secret and show it this once')
+  add('rotate <key_id>', 'give a key a new secret and show it; it cannot be shown again')
     .option(
       '--overlap-seconds <number>',
       `how long the old secret stays valid (default: ${defaultOverlapSeconds})`,
       readNumber,
     )
     .action((keyId: string, options: RotateOptions) => printFromStore(open, (store) => rotate(store, keyId, options)))
-  add('revoke <key_id>', 'take a key out of use for good').action((keyId: string, options: CommonOptions) =>
+  add('revoke <key_id>', 'revoke a key permanently').action((keyId: string, options: CommonOptions) =>
     printFromStore(open, (store) => revoke(store, keyId, options)),
   )
   return command
@@ -94,13 +94,15 @@ async function revoke({ database }: KeyStore, keyId: string, { customer, json }:
   const key = await revokeKey({ database }, customer, keyId)
   return json
     ? toJson({ key: toWireKey(key) })
-    : `${renderKeys([key])}\n\nThe key is revoked; every node refuses it within 5 seconds.`
+    : `${renderKeys([key])}\n\nThe key is revoked. All processes refuse it within 5 seconds.`
 }
 
-/** The operator can grant everything, to a customer that is there. */
+/** The operator can grant all scopes, to any existing customer. */
 async function getOperator({ database }: Pick<KeyStore, 'database'>, customerId: string): Promise<Granter> {
   if (await findCustomer(database, customerId)) return { customerId, scopes: new Set(scopes) }
-  throw new Refusal(`There is no customer ${JSON.stringify(customerId)}: see runwright customers list.`)
+  throw new Refusal(
+    `The customer ${JSON.stringify(customerId)} does not exist. Run runwright customers list to see all customers.`,
+  )
 }
 
 const columns: readonly Column<KeyRecord>[] = [
@@ -118,4 +120,4 @@ const renderKeys = (keys: readonly KeyRecord[]): string => renderTable(columns, 
 const toJsonWithSecret = ({ key, secret }: IssuedKey): string => toJson({ key: toWireKey(key), secret })
 
 const renderWithSecret = ({ key, secret }: IssuedKey, hint: string): string =>
-  `${renderKeys([key])}\n\n${key.id}:${secret}\n\nThe secret is shown this once and cannot be shown again. ${hint}`
+  `${renderKeys([key])}\n\n${key.id}:${secret}\n\nStore the secret now: it cannot be shown again. ${hint}`

@@ -1,4 +1,4 @@
-// The command line: one command a file. Whatever is expected to go wrong ends in one sentence and exit code 1.
+// The command line. Each command has its own file. An expected error prints one sentence and exits with code 1.
 import { Command, CommanderError } from 'commander'
 import { version } from '../runtime/version.ts'
 import { explain } from './explain.ts'
@@ -7,10 +7,18 @@ const services = {
   start: {
     api: true,
     worker: true,
-    description: 'serve the API and execute runs, with a PostgreSQL of its own unless DATABASE_URL is set',
+    description: 'serve the API and execute runs; starts an embedded PostgreSQL if DATABASE_URL is not set',
   },
-  api: { api: true, worker: false, description: 'serve the API only; any number on one DATABASE_URL' },
-  worker: { api: false, worker: true, description: 'execute runs only; any number on one DATABASE_URL' },
+  api: {
+    api: true,
+    worker: false,
+    description: 'serve the API only; any number of processes can share one DATABASE_URL',
+  },
+  worker: {
+    api: false,
+    worker: true,
+    description: 'execute runs only; any number of processes can share one DATABASE_URL',
+  },
 } as const
 
 export async function main(argv: readonly string[]): Promise<void> {
@@ -26,7 +34,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       .action(async () => (await import('./start.ts')).start(process.env, parts))
   }
   try {
-    // Loaded only when asked for: `start` should not pay for them.
+    // Loaded on demand, so that they do not slow down `start`.
     if (!(argv[0] !== undefined && argv[0] in services)) await addAdministration(program)
     await program.parseAsync(argv, { from: 'user' })
   } catch (error) {
@@ -50,7 +58,7 @@ async function addAdministration(program: Command): Promise<void> {
 }
 
 function failureCode(error: unknown): number {
-  // Commander has said what was wrong already.
+  // Commander has already printed the error.
   if (error instanceof CommanderError) return error.exitCode
   console.error(explain(error))
   return 1

@@ -1,4 +1,4 @@
-// Opens the database for a command that needs it for a moment: that of DATABASE_URL, or the embedded one.
+// Opens the database for the duration of a command: that of DATABASE_URL, or the embedded one.
 import type { KeyStore } from '../access/key-secret.ts'
 import { loadSecrets } from '../runtime/secrets.ts'
 import { readSettings } from '../runtime/settings/settings.ts'

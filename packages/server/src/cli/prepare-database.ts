@@ -1,4 +1,4 @@
-// Makes a database fit for this Runwright: its schema is up to date and it belongs to our secrets.
+// Prepares a database for use: migrates its schema and checks that it belongs to the secrets of this installation.
 import { fingerprint, type Secrets } from '../runtime/secrets.ts'
 import { checkPepper } from '../store/keys/pepper-fingerprint.ts'
 import type { Database } from '../store/postgres/database.ts'

@@ -11,7 +11,7 @@ const columns: readonly Column<Row>[] = [
   { title: 'AT', cell: ({ at }) => at },
 ]
 
-test('columns are as wide as their longest cell, and nothing is a dash', () => {
+test('columns are as wide as their longest cell, and null is a dash', () => {
   const rows = [
     { name: 'much longer', at: null },
     { name: null, at: new Date(0) },
@@ -21,7 +21,7 @@ test('columns are as wide as their longest cell, and nothing is a dash', () => {
   )
 })
 
-test('without rows the titles are left', () => {
+test('without rows only the titles are printed', () => {
   expect(renderTable(columns, [])).toBe('NAME  AT')
 })
 

@@ -1,4 +1,4 @@
-// Tables for people: columns as wide as their longest cell, two spaces between them.
+// Renders a text table: columns as wide as their longest cell, separated by two spaces.
 
 export interface Column<Row> {
   readonly title: string
@@ -21,8 +21,8 @@ const widthOf = (text: string): number => [...text].length
 
 function toText(value: string | number | Date | null): string {
   if (value === null) return '-'
-  return value instanceof Date ? value.toISOString() : harmless(String(value))
+  return value instanceof Date ? value.toISOString() : withoutControls(String(value))
 }
 
-// Names come from clients: none of them gets to steer the operator's terminal.
-const harmless = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}')
+// Names come from clients, so control characters must not reach the operator's terminal.
+const withoutControls = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}')

@@ -41,27 +41,26 @@ async function secrets(sealing: SealingKeys, ...argv: string[]): Promise<string>
   return out.join('\n')
 }
 
-test('status says which keys seal what, and that previous keys are needed while older ones do', async () => {
+test('status shows how many values each key seals, and that previous keys are needed while older ones are used', async () => {
   const before = await host(old)
   await createSealed(before)
   const sealing = await host(next, old)
   const [first, newest] = [before.keyring.newest, sealing.keyring.newest]
   expect(await secrets(sealing, 'status')).toMatch(
-    new RegExp(`^DATA KEY +VALUES +NEWEST\\n${first} +1 +-\\n${newest} +0 +yes\\n\\nNot done yet\\.`),
+    new RegExp(`^DATA KEY +VALUES +NEWEST\\n${first} +1 +-\\n${newest} +0 +yes\\n\\nNot complete\\.`),
   )
   expect(JSON.parse(await secrets(sealing, 'status', '--json'))).toEqual({
     data_keys: [
       { data_key: first, values: 1, newest: false },
       { data_key: newest, values: 0, newest: true },
     ],
-    unsealed_runs: 0,
     previous_keys_needed: true,
   })
 })
 
-test('reseal does what is left, and says so', async () => {
+test('reseal completes the change, and says so', async () => {
   await createSealed(await host(old))
   const sealing = await host(next, old)
-  expect(await secrets(sealing, 'reseal')).toContain('RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS can be taken away')
+  expect(await secrets(sealing, 'reseal')).toContain('Remove RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS')
   expect(JSON.parse(await secrets(sealing, 'status', '--json'))).toMatchObject({ previous_keys_needed: false })
 })

@@ -1,4 +1,4 @@
-// `runwright secrets …`: how far a change of the encryption key has come, and doing the rest of it now.
+// `runwright secrets …`: shows the progress of an encryption key change, and completes it.
 import { Command } from 'commander'
 import { ValueSealer } from '../maintenance/seal-values.ts'
 import { createLogger } from '../runtime/logger.ts'
@@ -12,15 +12,15 @@ interface Options {
 }
 
 export function secretsCommand(open: OpenStore<Store>): Command {
-  const command = new Command('secrets').description('see and finish a change of the encryption key')
+  const command = new Command('secrets').description('show and complete a change of the encryption key')
   const add = (name: string, description: string, work: (store: Store, options: Options) => Promise<string>) =>
     command
       .command(name)
       .description(description)
       .option('--json', 'print JSON')
       .action((options: Options) => printFromStore(open, (store) => work(store, options)))
-  add('status', 'say which data keys seal how many values, and whether previous keys can go', status)
-  add('reseal', 'seal every value with the newest data key now, instead of in the background', reseal)
+  add('status', 'show how many values each data key seals, and whether previous keys are still needed', status)
+  add('reseal', 're-encrypt all values with the newest data key now instead of in the background', reseal)
   return command
 }
 
@@ -45,17 +45,17 @@ const columns: readonly Column<KeyLine>[] = [
 ]
 
 async function status({ database, sealing }: Store, { json }: Options): Promise<string> {
-  const { byKey, unsealed } = await countSealed(database)
+  const byKey = await countSealed(database)
   const { newest } = sealing.keyring
   const lines = [...new Set([...byKey.keys(), newest])]
     .sort((a, b) => a - b)
     .map((id) => ({ data_key: id, values: byKey.get(id) ?? 0, newest: id === newest }))
-  const isDone = unsealed === 0 && lines.every((line) => line.newest || line.values === 0)
-  if (json) return toJson({ data_keys: lines, unsealed_runs: unsealed, previous_keys_needed: !isDone })
-  return `${renderTable(columns, lines)}\n\n${sentence(isDone, unsealed)}`
+  const isDone = lines.every((line) => line.newest || line.values === 0)
+  if (json) return toJson({ data_keys: lines, previous_keys_needed: !isDone })
+  return `${renderTable(columns, lines)}\n\n${sentence(isDone)}`
 }
 
-const sentence = (isDone: boolean, unsealed: number): string =>
+const sentence = (isDone: boolean): string =>
   isDone
-    ? 'Every value is sealed with the newest key: RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS can be taken away once all hosts have the new key.'
-    : `Not done yet${unsealed > 0 ? `; ${unsealed} tagged runs from earlier versions have not been looked at` : ''}. Running processes do it in the background; runwright secrets reseal does it now.`
+    ? 'All values are sealed with the newest key. Remove RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS once all hosts use the new key.'
+    : 'Not complete. Running processes reseal values in the background; runwright secrets reseal does it now.'

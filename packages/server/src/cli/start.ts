@@ -1,4 +1,4 @@
-// `runwright start`, `api` and `worker`: the whole service or a part of it in one process, until a signal ends it.
+// `runwright start`, `api` and `worker`: run the whole service or a part of it in one process until a signal arrives.
 import { bootstrapKeys } from '../access/bootstrap.ts'
 import { createApp } from '../app.ts'
 import { LiveSecrets } from '../domain/secrets/live-secrets.ts'
@@ -17,7 +17,7 @@ import { explain } from './explain.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { welcome } from './welcome.ts'
 
-export interface Parts {
+interface Parts {
   readonly api: boolean
   readonly worker: boolean
 }
@@ -44,8 +44,8 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
       ...(parts.api && { api: {} }),
       ...(parts.worker && { worker: await chooseWorker(settings, { env, logger }) }),
     })
-    // A promise that nobody waits for is a defect of ours, but no reason to drop everyone else's runs.
-    process.on('unhandledRejection', (error) => logger.error({ err: error }, 'an error that nobody heard'))
+    // An unhandled rejection is a bug, but not a reason to abort all running work.
+    process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled promise rejection'))
     const address = await app.start().catch(async (error: unknown) => {
       await app.stop()
       throw error
@@ -86,7 +86,7 @@ interface Preparation {
   readonly logger: Logger
 }
 
-/** The key of a first start, `key_…:secret`. */
+/** Returns the first API key, `key_…:secret`, if this start created it. */
 async function prepare({ connection, settings, secrets, logger }: Preparation): Promise<string | undefined> {
   const database = new Database({ connection, maxConnections: 1, applicationName: 'runwright start' })
   try {
@@ -97,7 +97,7 @@ async function prepare({ connection, settings, secrets, logger }: Preparation): 
   }
 }
 
-/** The first signal stops in order, a second one at once. */
+/** The first signal shuts down gracefully, a second one exits at once. */
 function stopOnSignal(stop: () => Promise<void>): void {
   let stopping = false
   const onSignal = () => {

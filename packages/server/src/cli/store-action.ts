@@ -1,10 +1,10 @@
-// What the commands about keys and customers have in common: they open the store, print what came of it, or say why not.
+// Shared by the administration commands: opens the store, runs the work and prints its result.
 import type { OpenStore } from './open-store.ts'
 
-/** What the operator asked for can't be done; the message is one sentence. */
+/** The command cannot be carried out; the message is one sentence. */
 export class Refusal extends Error {}
 
-/** Prints what the work returns; a refusal goes to stderr with exit code 1, anything else to the command line's entry. */
+/** Prints the result of the work. A `Refusal` goes to stderr with exit code 1; other errors are rethrown. */
 export async function printFromStore<S>(open: OpenStore<S>, work: (store: S) => Promise<string>): Promise<void> {
   try {
     console.log(await open(work))

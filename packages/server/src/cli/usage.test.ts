@@ -31,13 +31,13 @@ async function usage(...argv: string[]): Promise<string> {
   return out.join('\n')
 }
 
-test('verify says what it checked, and that nothing differs', async () => {
+test('verify prints what it checked, and that nothing differs', async () => {
   const text = await usage('verify')
-  expect(text).toBe('Checked 2 months of 2 customers: 2 records against 22 totals and 0 runs.\nNo difference.')
+  expect(text).toBe('Checked 2 months of 2 customers: 2 records against 22 totals and 0 runs.\nNo differences.')
   expect(process.exitCode).toBe(0)
 })
 
-test('verify lists what differs and fails; with --repair it is made anew, and what follows finds nothing', async () => {
+test('verify lists differences and fails; with --repair it corrects them and finds none afterwards', async () => {
   await fresh.database.run({
     text: `update usage_totals set quantity = 41 where customer_id = 'acme' and grain = 'day' and level = 'workspace'`,
   })
@@ -47,12 +47,12 @@ test('verify lists what differs and fails; with --repair it is made anew, and wh
   expect(process.exitCode).toBe(1)
 
   const repaired = await usage('verify', '--repair')
-  expect(repaired).toContain('Made the totals of 1 month anew from their records.')
-  expect(repaired.endsWith('No difference.')).toBe(true)
+  expect(repaired).toContain('Recomputed the totals of 1 month from the records.')
+  expect(repaired.endsWith('No differences.')).toBe(true)
   expect(process.exitCode).toBe(0)
 })
 
-test('verify of one customer looks at no other', async () => {
+test('verify of one customer ignores the others', async () => {
   await fresh.database.run({ text: `delete from usage_totals where customer_id = 'globex'` })
   expect(await usage('verify', '--customer', 'acme')).toContain('of 1 customer: 1 record against')
   expect(process.exitCode).toBe(0)

@@ -1,4 +1,4 @@
-// `runwright usage …`: recompute usage from its records, and make totals anew where they differ.
+// `runwright usage …`: recomputes usage from its records, and repairs totals that differ.
 import { Command } from 'commander'
 import { Database } from '../store/postgres/database.ts'
 import { auditUsage, repairUsage, type UsageAudit } from '../store/usage/audit.ts'
@@ -11,17 +11,19 @@ interface Options {
   readonly repair?: true
 }
 
-// A month of a busy customer takes longer to add up than any request may.
+// Adding up a month of a busy customer takes longer than the timeout of a request.
 const statementTimeoutMs = 3_600_000
 const maxShown = 100
 
 export function usageCommand(open: OpenStore): Command {
-  const command = new Command('usage').description('check what usage is read from')
+  const command = new Command('usage').description('check the stored usage totals')
   command
     .command('verify')
-    .description('recompute usage from its records and compare it with totals and runs; exit code 1 if they differ')
-    .option('--customer <id>', 'only of this customer')
-    .option('--repair', 'make totals that differ anew from the records')
+    .description(
+      'recompute usage from its records and compare it with the totals and runs; exit with code 1 if they differ',
+    )
+    .option('--customer <id>', 'check only this customer')
+    .option('--repair', 'recompute totals that differ from the records')
     .action((options: Options) =>
       open(({ database }) => withLongTimeout(database, (longRunning) => verify(longRunning, options))),
     )
@@ -42,7 +44,7 @@ async function verify(database: Database, { customer, repair }: Options): Promis
   print(found)
   if (!repair || found.wrongMonths.length === 0) return
   await repairUsage(database, found.wrongMonths)
-  console.log(`Made the totals of ${counted(found.wrongMonths.length, 'month')} anew from their records.`)
+  console.log(`Recomputed the totals of ${counted(found.wrongMonths.length, 'month')} from the records.`)
   print(await auditUsage(database, customer))
 }
 
@@ -56,7 +58,7 @@ const whatWasChecked = ({ customers, months, records, totals, runs }: UsageAudit
   `against ${counted(totals, 'total')} and ${counted(runs, 'run')}.`
 
 function whatWasFound({ differences }: UsageAudit): string {
-  if (differences.length === 0) return 'No difference.'
+  if (differences.length === 0) return 'No differences.'
   const left = differences.length - maxShown
   return [
     `${counted(differences.length, 'difference')} (count / quantity):`,
@@ -70,8 +72,8 @@ const counted = (count: number, what: string): string =>
 
 const columns: readonly Column<UsageDifference>[] = [
   { title: 'CUSTOMER', cell: ({ customerId }) => customerId },
-  { title: 'KEPT PER', cell: ({ kept }) => kept },
-  { title: 'OF', cell: ({ of }) => of },
+  { title: 'TOTAL PER', cell: ({ kept }) => kept },
+  { title: 'PERIOD OR RUN', cell: ({ of }) => of },
   { title: 'EVENT TYPE', cell: ({ eventType }) => eventType },
   { title: 'WORKSPACE', cell: ({ workspaceId }) => workspaceId },
   { title: 'SUBJECT', cell: ({ subjectId }) => subjectId },

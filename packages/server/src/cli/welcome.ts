@@ -1,8 +1,8 @@
-// What a start tells the person who typed it: where everything is, and a first thing to try.
+// The message after startup: the addresses, the model, the data folder, and the first API key.
 import type { Settings } from '../runtime/settings/settings.ts'
 
 interface Welcome {
-  /** Undefined: this process serves no HTTP. */
+  /** Undefined if this process does not serve HTTP. */
   readonly address: string | undefined
   readonly settings: Settings
   readonly firstKey: string | undefined
@@ -16,11 +16,11 @@ export function welcome({ address, settings, firstKey, embedded, executes }: Wel
     '',
     'Runwright is ready.',
     ...(address ? [`  API      ${address}`, `  Console  ${address}/console`, `  Docs     ${address}/docs`] : []),
-    ...(executes ? [`  Model    ${modelLine(settings)}`] : ['  Model    none: this process executes no runs']),
-    `  Data     ${embedded ? `${dataDir} (PostgreSQL of its own)` : 'the database of DATABASE_URL'}`,
+    ...(executes ? [`  Model    ${modelLine(settings)}`] : ['  Model    none (this process does not execute runs)']),
+    `  Data     ${embedded ? `${dataDir} (embedded PostgreSQL)` : 'the database of DATABASE_URL'}`,
     ...(firstKey ? keyLines(firstKey, address ?? 'http://127.0.0.1:8080') : []),
     '',
-    'Ctrl-C stops everything.',
+    'Press Ctrl-C to stop.',
   ]
   return lines.join('\n')
 }
@@ -29,7 +29,7 @@ function modelLine({ models }: Settings): string {
   const names = [...new Set(Object.values(models))]
   const [name] = names
   if (names.length === 1 && name === 'sandbox')
-    return 'sandbox (scripted, thinks nothing; set RUNWRIGHT_MODEL for a real one)'
+    return 'sandbox (scripted, for testing; set RUNWRIGHT_MODEL to use a real model)'
   return names.length === 1 && name
     ? name
     : Object.entries(models)
@@ -39,7 +39,7 @@ function modelLine({ models }: Settings): string {
 
 const keyLines = (key: string, address: string): string[] => [
   '',
-  'Your API key, shown this once:',
+  'Your API key (shown only once):',
   `  ${key}`,
   '',
   'Create a run with it:',

@@ -1,10 +1,10 @@
-// Who is calling: what an API key stands for once its secret has been checked.
+// The authenticated caller: what an API key grants once its secret is verified.
 import type { Scope } from '@runwright/contract'
 
 export interface Principal {
   readonly keyId: string
   readonly customerId: string
   readonly scopes: ReadonlySet<Scope>
-  /** A suspended customer is known (401 does not apply) but may do nothing (403). */
+  /** A suspended customer is authenticated (no 401) but every request is forbidden (403). */
   readonly suspended: boolean
 }

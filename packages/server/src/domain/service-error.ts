@@ -1,4 +1,4 @@
-// An expected refusal: a reason code and a sentence for the caller. Only the HTTP edge knows status codes.
+// An expected refusal: a reason code and a message for the caller. Only the HTTP layer knows status codes.
 import type { ReasonCode } from '@runwright/contract'
 
 export class ServiceError extends Error {

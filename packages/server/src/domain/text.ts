@@ -1,12 +1,12 @@
-// Text that may come from anywhere, made fit to be stored and shown.
+// Makes text from any source safe to store and to show.
 
-// With the `u` flag a surrogate pair is one character, so this finds lone ones only.
+// With the `u` flag a surrogate pair is one character, so this matches lone surrogates only.
 const unstorable = /[\0\ud800-\udfff]/gu
 
-/** U+0000 and lone surrogates, which PostgreSQL refuses, become U+FFFD. */
+/** Replaces U+0000 and lone surrogates, which PostgreSQL rejects, with U+FFFD. */
 export const storableText = (text: string): string => text.replace(unstorable, '\ufffd')
 
-/** The first code points: a cut never leaves half a surrogate pair, and reads no more of the text than it keeps. */
+/** Cuts between code points, never inside a surrogate pair, and reads no more of the text than it keeps. */
 export function cutText(text: string, maxCodePoints: number): string {
   if (text.length <= maxCodePoints) return text
   let end = 0
@@ -18,6 +18,6 @@ export function cutText(text: string, maxCodePoints: number): string {
 
 const maxShownLength = 128
 
-/** A name from a client or a model, quoted and cut to a bounded length: for use in messages. */
+/** Quotes a name from a client or a model and limits its length, for use in messages. */
 export const showName = (name: string): string =>
   JSON.stringify(name.length <= maxShownLength ? name : `${name.slice(0, maxShownLength)}…`)

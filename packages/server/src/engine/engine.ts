@@ -179,7 +179,7 @@ export class Engine {
   }
 
   async #readHistories(runs: readonly ClaimedRun[]): Promise<Map<string, RunHistory>> {
-    const seasoned = runs.filter((run) => !run.isFresh).map((run) => run.id)
+    const seasoned = runs.filter((run) => !run.isFresh)
     return seasoned.length > 0 ? findHistories(this.#options.database, seasoned) : new Map()
   }
 
@@ -194,6 +194,7 @@ export class Engine {
     this.#options.liveSecrets?.add(run.secrets)
     const execution = new RunExecution(this.#options, ledger)
     const held = {
+      customerId: run.customerId,
       epoch: run.epoch,
       stepMsLeft: () => execution.stepMsLeft,
       lost: () => execution.abort('lost'),

@@ -3,6 +3,7 @@
 import type { RunClaimer } from '../store/run-log/run-claimer.ts'
 
 export interface HeldRun {
+  readonly customerId: string
   readonly epoch: number
   /** What is left to the step that has to end first. */
   stepMsLeft(): number | undefined
@@ -38,7 +39,9 @@ export class LeaseKeeper {
 
   async runOnce(): Promise<{ renewed: number }> {
     if (this.#held.size === 0) return { renewed: 0 }
-    const asked = [...this.#held].map(([runId, { run }]) => ({ runId, epoch: run.epoch, stepMs: run.stepMsLeft() }))
+    const asked = [...this.#held].map(([runId, { run }]) => {
+      return { runId, customerId: run.customerId, epoch: run.epoch, stepMs: run.stepMsLeft() }
+    })
     const sentAt = performance.now()
     const ours = await this.#claimer.renew(asked)
     for (const { runId, epoch } of asked) this.#confirm(runId, epoch, { isOurs: ours.has(runId), sentAt })

@@ -64,7 +64,7 @@ describe('a follower', () => {
     const hub = new EventHub()
     const { runId, append } = await runWith((committed) => hub.publish(committed), 3)
     const { seqs, deliver, until } = collector()
-    const follower = new EventFeed(fresh.database, hub).follow({ runId, after: 1, deliver, fail })
+    const follower = new EventFeed(fresh.database, hub).follow({ customerId: 'acme', runId, after: 1, deliver, fail })
     await until(2)
     for (let round = 0; round < 5; round += 1) await append(2)
     await until(12)
@@ -76,7 +76,7 @@ describe('a follower', () => {
     const hub = new EventHub()
     const { runId } = await runWith(() => undefined, 1_001)
     const { seqs, deliver, until } = collector()
-    new EventFeed(fresh.database, hub).follow({ runId, after: 0, deliver, fail })
+    new EventFeed(fresh.database, hub).follow({ customerId: 'acme', runId, after: 0, deliver, fail })
     await until(1_001)
     expect(seqs).toEqual(upTo(1_001))
   })
@@ -87,7 +87,7 @@ describe('a follower', () => {
     const { seqs, deliver, until } = collector()
     const feed = new EventFeed(fresh.database, hub)
     const writing = Promise.all(Array.from({ length: 40 }, () => append(3)))
-    feed.follow({ runId, after: 0, deliver, fail })
+    feed.follow({ customerId: 'acme', runId, after: 0, deliver, fail })
     await writing
     await until(170)
     expect(seqs).toEqual(upTo(170))
@@ -97,7 +97,7 @@ describe('a follower', () => {
     const hub = new EventHub()
     const silent = await runWith(() => undefined, 1)
     const { seqs, deliver, until } = collector()
-    new EventFeed(fresh.database, hub).follow({ runId: silent.runId, after: 0, deliver, fail })
+    new EventFeed(fresh.database, hub).follow({ customerId: 'acme', runId: silent.runId, after: 0, deliver, fail })
     await until(1)
     await silent.append(3)
     hub.publish([{ runId: silent.runId, state: undefined, claimable: false, events: [{ seq: 4 } as StoredEvent] }])
@@ -110,7 +110,13 @@ describe('a follower', () => {
     const { runId, append } = await runWith((committed) => hub.publish(committed), 1)
     const { seqs, deliver, until } = collector()
     const feed = new EventFeed(fresh.database, hub)
-    const follower = feed.follow({ runId, after: 0, deliver: (events) => deliver(events) && seqs.length > 1, fail })
+    const follower = feed.follow({
+      customerId: 'acme',
+      runId,
+      after: 0,
+      deliver: (events) => deliver(events) && seqs.length > 1,
+      fail,
+    })
     await until(1)
     await append(2)
     await feed.runOnce()
@@ -125,7 +131,7 @@ describe('a follower', () => {
     const { runId, append } = await runWith(() => undefined, 1)
     const { seqs, deliver, until } = collector()
     const feed = new EventFeed(fresh.database, hub)
-    feed.follow({ runId, after: 0, deliver, fail })
+    feed.follow({ customerId: 'acme', runId, after: 0, deliver, fail })
     await until(1)
     await append(1)
     expect(await feed.runOnce()).toEqual({ checked: 1 })
@@ -136,7 +142,13 @@ describe('a follower', () => {
   test('that was stopped is forgotten', async () => {
     const hub = new EventHub()
     const { runId } = await runWith(() => undefined, 1)
-    const follower = new EventFeed(fresh.database, hub).follow({ runId, after: 0, deliver: () => true, fail })
+    const follower = new EventFeed(fresh.database, hub).follow({
+      customerId: 'acme',
+      runId,
+      after: 0,
+      deliver: () => true,
+      fail,
+    })
     follower.stop()
     expect(hub.watchedRuns).toEqual([])
   })
@@ -148,7 +160,7 @@ test('another process is woken by what this one commits', async () => {
   for (const wakeUp of wakeUps) wakeUp.start()
   const { runId, append } = await runWith((committed) => wakeUps[0]?.tell(committed), 1)
   const { seqs, deliver, until } = collector()
-  new EventFeed(fresh.database, there).follow({ runId, after: 0, deliver, fail })
+  new EventFeed(fresh.database, there).follow({ customerId: 'acme', runId, after: 0, deliver, fail })
   await until(1)
   await append(1)
   await until(2)

@@ -2,7 +2,8 @@
 // before it reads, so nothing can fall between. An event handed over by the hub is taken only if it is the next one;
 // anything else is a wake-up, and all who woke share one read.
 import type { Database } from '../store/postgres/database.ts'
-import { findHeads, findNewEvents } from '../store/runs/events.ts'
+import { findHeads, findNewEvents, type RunCursor } from '../store/runs/events.ts'
+import type { RunKey } from '../store/runs/run-key.ts'
 import type { EventHub } from './event-hub.ts'
 import { Following, type FollowOptions } from './following.ts'
 
@@ -56,7 +57,7 @@ export class EventFeed {
 
   /** The safety net under every wake-up: wakes whoever is behind its run's counter. Without a database, all are told. */
   async runOnce(): Promise<{ checked: number }> {
-    const runs = this.#hub.watchedRuns
+    const runs = this.#followedRuns()
     try {
       for (let start = 0; start < runs.length; start += runsPerRead) {
         const heads = await findHeads(this.#database, runs.slice(start, start + runsPerRead), retryBudget)
@@ -67,6 +68,11 @@ export class EventFeed {
       throw error
     }
     return { checked: runs.length }
+  }
+
+  #followedRuns(): RunKey[] {
+    const customers = new Map([...this.#followings].map(({ runId, customerId }) => [runId, customerId]))
+    return [...customers].map(([id, customerId]) => ({ id, customerId }))
   }
 
   #readSoon(following: Following): void {
@@ -88,10 +94,12 @@ export class EventFeed {
   }
 
   async #read(batch: readonly Following[]): Promise<void> {
-    const cursors = new Map<string, number>()
-    for (const { runId, last } of batch) cursors.set(runId, Math.min(last, cursors.get(runId) ?? last))
+    const cursors = new Map<string, RunCursor>()
+    for (const { customerId, runId: id, last } of batch) {
+      cursors.set(id, { customerId, id, after: Math.min(last, cursors.get(id)?.after ?? last) })
+    }
     for (const following of batch) following.startRead()
-    const found = await findNewEvents(this.#database, cursors, eventsPerRun)
+    const found = await findNewEvents(this.#database, [...cursors.values()], eventsPerRun)
     for (const following of batch) {
       const events = found.get(following.runId) ?? []
       following.endRead(events, events.length < eventsPerRun)

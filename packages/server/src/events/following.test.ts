@@ -20,7 +20,7 @@ function follower(takes: () => boolean = () => true) {
     return takes()
   }
   const following = new Following(
-    { runId: 'r', after: 0, deliver, fail: () => expect.unreachable() },
+    { customerId: 'acme', runId: 'r', after: 0, deliver, fail: () => expect.unreachable() },
     {
       requestRead: () => {
         reads += 1

@@ -3,6 +3,7 @@ import type { StoredEvent } from '../store/run-log/run-change.ts'
 import type { Watcher } from './event-hub.ts'
 
 export interface FollowOptions {
+  readonly customerId: string
   readonly runId: string
   readonly after: number
   /** Gets events in order, each once. False: take no more until `resume`. */
@@ -32,6 +33,10 @@ export class Following implements Watcher {
     this.#last = options.after
     this.#requestRead = requestRead
     this.#onStop = onStop
+  }
+
+  get customerId(): string {
+    return this.#options.customerId
   }
 
   get runId(): string {

@@ -26,7 +26,7 @@ async function find(id: string) {
   return findMemoryItem(fresh.database, fromWireId('mem', id) ?? '', { ...filter, customerId: 'acme' })
 }
 
-test('a model that does not answer holds nobody up who wants to stop', async () => {
+test('a model that does not answer does not hold up a stop', async () => {
   await remember(fresh.database, { title: 'a', content: 'b' })
   const stopping = new AbortController()
   const asked = new Promise<void>((resolve) => {
@@ -41,14 +41,14 @@ test('a model that does not answer holds nobody up who wants to stop', async () 
   expect(await embedding).toEqual({ embedded: 0 })
 })
 
-test('what has no embedding gets one, and caches learn of it', async () => {
+test('an item without an embedding gets one, and the version rises for caches', async () => {
   const id = await remember(fresh.database, { title: 'a', content: 'b' })
   expect(await embed()).toEqual({ embedded: 1 })
   expect(await find(id)).toMatchObject({ embeddingModel: 'test/words', embedding: Array.from(wordVector('a\nb')) })
   expect(await readMemoryVersion(fresh.database, 'acme')).toBe(1)
 })
 
-test('what has another model’s gets ours, whichever name comes first', async () => {
+test('an embedding of another model is replaced, whichever name comes first', async () => {
   const ids = [
     await remember(fresh.database, { embedding_model: 'a', embedding: [1, 2] }),
     await remember(fresh.database, { embedding_model: 'z', embedding: [1, 2] }),
@@ -57,7 +57,7 @@ test('what has another model’s gets ours, whichever name comes first', async (
   for (const id of ids) expect(await find(id)).toMatchObject({ embeddingModel: 'test/words' })
 })
 
-test('nothing is done twice, nor for what nobody searches', async () => {
+test('an item is embedded once, and items that are not searched are not embedded', async () => {
   await remember(fresh.database)
   await remember(fresh.database, { status: 'superseded' })
   await remember(fresh.database, { status: 'archived' })
@@ -67,13 +67,13 @@ test('nothing is done twice, nor for what nobody searches', async () => {
   expect(embedder.texts).toHaveLength(1)
 })
 
-test('many are done in one go, of every customer', async () => {
+test('one call embeds many items, of every customer', async () => {
   for (let n = 0; n < 20; n += 1) await remember(fresh.database, { customer_id: n % 2 === 0 ? 'acme' : 'other' })
   expect(await embed()).toEqual({ embedded: 20 })
   expect(await readMemoryVersion(fresh.database, 'other')).toBeGreaterThan(0)
 })
 
-test('when the model is away everything stays as it is, for the next time', async () => {
+test('when the model is not available, everything stays for the next call', async () => {
   const id = await remember(fresh.database)
   embedder.failure = new Error('away')
   await expect(embed()).rejects.toThrow('away')

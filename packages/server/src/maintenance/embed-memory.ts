@@ -1,4 +1,5 @@
-// Gives embeddings to memory items that have none, because the model was away when they were saved, or another model's.
+// Embeds memory items that have no embedding of the current model: the model was not available when they were saved, or
+// it was another one.
 import { type Embedder, embedAllWithin, textToEmbed } from '../memory/embedders/embedder.ts'
 import { findUnembedded, storeEmbeddings } from '../store/memory/embeddings.ts'
 import type { Database } from '../store/postgres/database.ts'
@@ -6,11 +7,11 @@ import type { Database } from '../store/postgres/database.ts'
 interface Dependencies {
   readonly database: Database
   readonly embedder: Embedder
-  /** The process is to end: a model that is slow must not hold it up. */
+  /** Aborted when the process stops: a slow model must not hold it up. */
   readonly signal: AbortSignal
 }
 
-// A search must not wait long for its turn at the model.
+// Small, so that a search does not wait long for the model.
 const batchSize = 8
 const maxBatches = 8
 const embedSeconds = 60

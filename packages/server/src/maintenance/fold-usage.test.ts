@@ -30,7 +30,7 @@ const left = async () => {
   return row?.left
 }
 
-test('a folder takes all that is there, and says how much that was', async () => {
+test('a fold takes all deltas, and returns how many', async () => {
   const folder = new UsageFolder(fresh.database)
   await record(12_345)
   expect(await folder.runOnce()).toEqual({ folded: 12_345 })
@@ -39,7 +39,7 @@ test('a folder takes all that is there, and says how much that was', async () =>
   expect((await auditUsage(fresh.database)).differences).toEqual([])
 })
 
-test('two folders share the work, and gain from no delta twice', async () => {
+test('two processes share the work, and no delta is counted twice', async () => {
   await record(12_000)
   const [one, other] = await Promise.all([1, 2].map(() => new UsageFolder(fresh.database).runOnce()))
   const again = await new UsageFolder(fresh.database).runOnce()
@@ -47,7 +47,7 @@ test('two folders share the work, and gain from no delta twice', async () => {
   expect((await auditUsage(fresh.database)).differences).toEqual([])
 })
 
-test('the space of what was folded is given back, so that a reader does not walk over it', async () => {
+test('the space of folded deltas is reclaimed, so that a reader does not scan it', async () => {
   const folder = new UsageFolder(fresh.database)
   // Autovacuum may hold the table at that very moment: then the next time gives it back.
   const sizeAfterFolding = async () => {

@@ -1,4 +1,4 @@
-// Folds what the log has recorded into the totals that usage is read from. Any number of processes may do so at once.
+// Folds usage deltas into the totals. Several processes may do it at once.
 import type { Database } from '../store/postgres/database.ts'
 import { foldDeltas, vacuumDeltas } from '../store/usage/fold.ts'
 
@@ -14,7 +14,7 @@ export class UsageFolder {
     this.#database = database
   }
 
-  /** A bounded amount of work: what is left over waits for the next time. */
+  /** Folds a limited number of deltas; the next call continues. */
   async runOnce(): Promise<{ folded: number }> {
     let folded = 0
     for (let batch = 0; batch < batchesPerRun; batch += 1) {

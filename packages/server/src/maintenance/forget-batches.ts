@@ -1,4 +1,4 @@
-// Forgets the receipts of flushes that nobody can still be unsure about.
+// Deletes the outcomes of flushes that are too old to be asked for.
 import type { Database } from '../store/postgres/database.ts'
 import { deleteBatchesOlderThan } from '../store/run-log/batches.ts'
 

@@ -1,42 +1,34 @@
-// Seals what is stored: with the newest data key what an older one has sealed, and for the first time what was stored
-// before values were sealed. Several processes may do it at once; each row is replaced only as it was found.
-import type { SensitivityTag } from '@runwright/contract'
-import { type SentDocument, splitSecrets } from '../domain/secrets/split-secrets.ts'
+// Seals values that an older data key has sealed with the newest one. Several processes may do it at once: each row is
+// replaced only if it is still as it was found.
 import type { Logger } from '../runtime/logger.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { SealingKeys } from '../store/sealed/sealing-keys.ts'
-import {
-  countSealed,
-  findSealedBefore,
-  findUnsealed,
-  firstPosition,
-  markNothingSecret,
-  replaceSealed,
-  type SealedRow,
-  storeFirstSealed,
-  type UnsealedRow,
-} from '../store/sealed/values.ts'
+import { countSealed, findSealedBefore, firstPosition, replaceSealed, type SealedRow } from '../store/sealed/values.ts'
+
+interface SealingRound {
+  readonly sealed: number
+  readonly isDone: boolean
+}
 
 interface SealerOptions {
   readonly database: Database
   readonly keys: SealingKeys
   readonly logger: Logger
-  /** Whether older encryption keys are set, which someone wants to take away. */
+  /** Previous encryption keys are set: the log says when they can be removed. */
   readonly hasPrevious: boolean
   readonly batchSize?: number
 }
 
 const previousCanGo =
-  'every sensitive value is sealed with the newest key: RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS can be taken away once all hosts have the new RUNWRIGHT_ENCRYPTION_KEY'
+  'every sensitive value is sealed with the newest key: RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS can be removed once all hosts have the new RUNWRIGHT_ENCRYPTION_KEY'
 
-/** Batches of one round: other jobs of the process want their turn. */
+/** Per call, so that the other jobs of the process get their turn. */
 const maxBatches = 20
 
 export class ValueSealer {
   readonly #options: SealerOptions
   readonly #batchSize: number
   #position = firstPosition
-  #unsealedAfter = firstPosition.runId
   #total = 0
   #hasTold = false
 
@@ -45,39 +37,39 @@ export class ValueSealer {
     this.#batchSize = options.batchSize ?? 200
   }
 
-  /** `isDone`: the round has come to the end of what there was. */
-  async runOnce(): Promise<{ sealed: number; isDone: boolean }> {
+  /** `isDone`: the call has reached the end of the list. */
+  async runOnce(): Promise<SealingRound> {
     await this.#options.keys.refresh()
     let sealed = 0
     for (let batch = 0; batch < maxBatches; batch += 1) {
-      const first = await this.#sealFirst()
-      const again = await this.#sealAgain()
-      sealed += first.sealed + again.sealed
-      if (first.isDone && again.isDone) {
-        await this.#report(sealed)
-        return { sealed, isDone: true }
-      }
+      const page = await this.#sealPage()
+      sealed += page.sealed
+      if (page.isDone) return this.#report({ sealed, isDone: true })
     }
-    await this.#report(sealed)
-    return { sealed, isDone: false }
+    return this.#report({ sealed, isDone: false })
   }
 
-  /** How many are left; and once when there are none, that older keys can go. */
-  async #report(sealed: number): Promise<void> {
+  /** Logs how many values are left; when there are none, it logs once that older keys can be removed. */
+  async #report(round: SealingRound): Promise<SealingRound> {
+    await this.#logProgress(round.sealed)
+    return round
+  }
+
+  async #logProgress(sealed: number): Promise<void> {
     const { database, keys, logger, hasPrevious } = this.#options
     this.#total += sealed
     if (sealed === 0 && this.#hasTold) return
-    const { byKey, unsealed } = await countSealed(database)
-    const left = [...byKey].reduce((sum, [id, count]) => (id === keys.keyring.newest ? sum : sum + count), unsealed)
+    const byKey = await countSealed(database)
+    const left = [...byKey].reduce((sum, [id, count]) => (id === keys.keyring.newest ? sum : sum + count), 0)
     if (sealed > 0) logger.info({ sealed: this.#total, left }, 'sensitive values are being sealed with the newest key')
     this.#hasTold = left === 0
     if (left > 0) return
     if (hasPrevious) logger.info(previousCanGo)
     const forgotten = await keys.forgetOlder()
-    if (forgotten > 0) logger.info('older encryption keys than those that are set can no longer open anything')
+    if (forgotten > 0) logger.info('encryption keys older than those that are set can no longer open anything')
   }
 
-  async #sealAgain(): Promise<{ sealed: number; isDone: boolean }> {
+  async #sealPage(): Promise<SealingRound> {
     const { database, keys } = this.#options
     const page = { after: this.#position, limit: this.#batchSize }
     const rows = await findSealedBefore(database, keys.keyring.newest, page)
@@ -88,34 +80,11 @@ export class ValueSealer {
   }
 
   #reseal(row: SealedRow) {
-    return { runId: row.runId, wasKeyId: row.keyId, sealed: this.#options.keys.keyring.reseal(row, row) }
+    const { customerId, runId } = row
+    return { customerId, runId, wasKeyId: row.keyId, sealed: this.#options.keys.keyring.reseal(row, row) }
   }
 
-  async #sealFirst(): Promise<{ sealed: number; isDone: boolean }> {
-    const { database } = this.#options
-    const rows = await findUnsealed(database, this.#unsealedAfter, this.#batchSize)
-    const isDone = rows.length < this.#batchSize
-    this.#unsealedAfter = (isDone ? undefined : rows.at(-1)?.id) ?? firstPosition.runId
-    let sealed = 0
-    for (const row of rows) sealed += await this.#sealRow(row)
-    return { sealed, isDone }
-  }
-
-  async #sealRow(row: UnsealedRow): Promise<number> {
-    const { database, keys } = this.#options
-    const split = this.#tried(row.id, () => splitSecrets(sentDocument(row), parsed(row.plan)) ?? 'nothing')
-    if (split === undefined) return 0
-    if (split === 'nothing') {
-      await markNothingSecret(database, [row.id])
-      return 0
-    }
-    const { input, metadata, attachment_refs: attachmentRefs, sensitivity_tags: sensitivityTags } = split.clear
-    const sealed = keys.keyring.seal(split.sealed, { runId: row.id, customerId: row.customer_id })
-    const { plan } = split
-    return storeFirstSealed(database, { runId: row.id, input, metadata, attachmentRefs, sensitivityTags, plan, sealed })
-  }
-
-  /** A row that cannot be read is named and passed over. The error itself might quote it. */
+  /** A row that cannot be opened is named and skipped. The error itself is not logged: it might quote the value. */
   #tried<T>(runId: string, work: () => T): T | undefined {
     try {
       return work()
@@ -126,12 +95,3 @@ export class ValueSealer {
     }
   }
 }
-
-const parsed = (json: string | null): unknown => (json === null ? undefined : JSON.parse(json))
-
-const sentDocument = (row: UnsealedRow): SentDocument => ({
-  input: JSON.parse(row.input),
-  metadata: JSON.parse(row.metadata),
-  ...(row.attachment_refs !== null && { attachment_refs: JSON.parse(row.attachment_refs) as string[] }),
-  sensitivity_tags: parsed(row.sensitivity_tags) as SensitivityTag[],
-})

@@ -1,4 +1,4 @@
-// Finds runs past their duration limit, in whatever state they are, and ends them.
+// Finds runs past their duration limit, in any state, and ends them.
 import { limitChange } from '../lifecycle/exceed-limit.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'

@@ -1,4 +1,4 @@
-// Finds runs whose worker has not renewed its lease, or hangs in a step that should have ended, and marks them stalled.
+// Finds runs whose lease has expired or whose step is overdue, and marks them stalled.
 import type { RecoveryRule } from '../lifecycle/recovery.ts'
 import { stallChange } from '../lifecycle/stall-run.ts'
 import type { Database } from '../store/postgres/database.ts'
@@ -15,7 +15,7 @@ interface Dependencies {
 export async function sweepLeases({ database, runLog, rule }: Dependencies): Promise<{ stalled: number }> {
   const overdue = await findExpiredLeases(database)
   const outcomes = await Promise.all(
-    // The guard is in the change: a worker that renewed a moment ago keeps its run.
+    // The change checks the time again: a worker that has renewed meanwhile keeps its run.
     overdue.map((run) => runLog.apply(changeFor(run, rule))),
   )
   return { stalled: outcomes.filter(({ outcome }) => outcome === 'applied').length }

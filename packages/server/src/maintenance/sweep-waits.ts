@@ -1,4 +1,4 @@
-// Finds waits that nobody answered in time, and does what the service is set to do: cancel, fail or replan.
+// Finds expired waits and cancels, fails or replans their runs, as the service is configured.
 import { journalEntry } from '../domain/run/journal.ts'
 import { coordinationDecision } from '../lifecycle/step-events.ts'
 import { runCancelled, workerTransition } from '../lifecycle/transition-events.ts'
@@ -7,7 +7,7 @@ import type { RunChange } from '../store/run-log/run-change.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
 import { findExpiredWaits, type OverdueWait } from '../store/runs/overdue-runs.ts'
 
-export type SignalTimeoutAction = 'cancel' | 'fail' | 'replan'
+type SignalTimeoutAction = 'cancel' | 'fail' | 'replan'
 
 interface Dependencies {
   readonly database: Database

@@ -1,4 +1,4 @@
-// Memory as a process that executes runs has it: what agents save, what they search, and what they are reminded of.
+// Memory for the agents of a process: saving notes, searching them, and recalling notes for a prompt.
 import type { Logger } from '../runtime/logger.ts'
 import type { MemoryScope } from '../store/memory/area.ts'
 import { preparePgvector } from '../store/memory/pgvector.ts'
@@ -10,13 +10,13 @@ import { type NewNote, type SavingCall, saveNote } from './save-note.ts'
 import { createMemoryParts, type MemoryParts } from './search/memory-parts.ts'
 import { type FoundNote, searchNotes } from './search/search-notes.ts'
 
-export interface AgentMemoryOptions {
+interface AgentMemoryOptions {
   readonly database: Database
   readonly embedder: Embedder
   readonly logger: Logger
 }
 
-// The first use of the offline model loads it, which takes a second or two.
+// Includes loading the offline model on first use, which takes a second or two.
 const searchEmbedSeconds = 5
 const minSimilarity = 0.2
 
@@ -31,7 +31,7 @@ export class AgentMemory {
     this.#logger = logger
   }
 
-  /** Finds out about pgvector in the background: memory works before, and without. */
+  /** Checks for pgvector in the background: memory works without it. */
   start(): void {
     this.#starting ??= this.#findPgvector()
   }
@@ -53,7 +53,8 @@ export class AgentMemory {
   }
 
   readonly recall = (about: MemoryScope & { readonly text: string }, signal: AbortSignal): Promise<MemoryRecord[]> => {
-    const onFailure = (error: unknown) => this.#logger.warn({ err: error }, 'memory could not be searched for a prompt')
+    const onFailure = (error: unknown) =>
+      this.#logger.warn({ err: error }, 'memory search for a prompt failed; the prompt has no notes')
     return recallNotes(this.#parts, about, { signal, onFailure })
   }
 
@@ -61,7 +62,7 @@ export class AgentMemory {
     try {
       this.#hasPgvector = await preparePgvector(this.#parts.database)
     } catch (error) {
-      this.#logger.info({ err: error }, 'memory goes without pgvector')
+      this.#logger.info({ err: error }, 'pgvector is not available; memory works without it')
     }
   }
 }

@@ -1,4 +1,4 @@
-// A memory item as it is told to callers: its fields in their order, ids with their prefix.
+// Converts a memory record to its wire format: fields in a fixed order, ids with prefixes.
 import type { MemoryItem } from '@runwright/contract'
 import { toWireId } from '../runtime/ids.ts'
 import type { MemoryRecord } from '../store/memory/rows.ts'

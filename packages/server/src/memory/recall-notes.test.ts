@@ -37,7 +37,7 @@ async function recall(text: string, situation: Situation = {}) {
   return { contents: notes.map(({ content }) => content), failures }
 }
 
-test('what is known about the task comes back, and nothing else', async () => {
+test('notes about the task are returned, and no others', async () => {
   expect((await recall('pay the invoices on a Friday')).contents).toEqual(['Invoices are paid on Fridays.'])
   expect((await recall('write a poem')).contents).toEqual([])
 })
@@ -54,7 +54,7 @@ test('when it takes too long the agent goes without', async () => {
   expect(await recall('invoices', { embedder, seconds: 0.05 })).toEqual({ contents: [], failures: [] })
 })
 
-test('when the database is gone the agent goes without, and it is told', async () => {
+test('without the database there are no notes, and the failure is reported', async () => {
   const closed = new Database({ connection: fresh.connection, maxConnections: 1, applicationName: 'closed' })
   closed.query = () => Promise.reject(new Error('gone'))
   expect(await recall('invoices', { database: closed })).toEqual({ contents: [], failures: [new Error('gone')] })

@@ -47,7 +47,7 @@ test('a note gets its vector at once, from title and content', async () => {
   expect(embedder.texts).toEqual(['Dark theme\nThe user prefers a dark theme.'])
 })
 
-test('without the model a note is saved all the same', async () => {
+test('without the model a note is still saved', async () => {
   embedder.failure = new Error('away')
   await save()
   expect(await stored()).toEqual(['Dark theme active null'])
@@ -84,7 +84,7 @@ describe('a note that says the same under another title', () => {
     expect(await stored()).toEqual(['Dark theme superseded test/words', 'A dark theme active test/words'])
   })
 
-  test('stays beside it when its title says more', async () => {
+  test('keeps both notes when its title adds something', async () => {
     await save()
     await save(repeat)
     expect(await stored()).toHaveLength(2)

@@ -1,4 +1,4 @@
-// Saves what an agent wants to keep, in place of what it kept before about the same.
+// Saves an agent's note. It supersedes earlier notes that say the same.
 import type { MemoryKind } from '@runwright/contract'
 import { derivedWireId } from '../runtime/derived-ids.ts'
 import { fromWireId } from '../runtime/ids.ts'
@@ -17,17 +17,17 @@ export interface NewNote extends Note {
 
 export interface SavingCall extends MemoryScope {
   readonly runId: string
-  /** The same call saves once, however often it is made. */
+  /** Saves once per key, however often the call is repeated. */
   readonly idempotencyKey: string
   readonly signal: AbortSignal
 }
 
-/** The first use of the offline model loads it. Without a vector the item is saved all the same, and gets one later. */
+/** Includes loading the offline model on first use. Without a vector the item is saved anyway, and gets one later. */
 const embedSeconds = 10
-/** How many of the closest are looked at. */
+/** How many of the closest notes are compared. */
 const maxCandidates = 10
 
-/** Resolves with the item's id on the wire. */
+/** Resolves with the item's id as on the wire, `mem_…`. */
 export async function saveNote(parts: MemoryParts, note: NewNote, call: SavingCall): Promise<string> {
   const { signal, idempotencyKey, ...owner } = call
   const wireId = derivedWireId('mem', call.runId, idempotencyKey)
@@ -35,7 +35,7 @@ export async function saveNote(parts: MemoryParts, note: NewNote, call: SavingCa
   if (embedding) await parts.nearest.prepare(parts.database, call.customerId)
   signal.throwIfAborted()
   const item = { ...owner, ...note, id: fromWireId('mem', wireId) as string, embedding }
-  await saveMemoryItem(parts.database, item, (reader, version) => findRepeats(parts, item, { reader, version }))
+  await saveMemoryItem(parts.database, item, (reader, version) => findDuplicates(parts, item, { reader, version }))
   return wireId
 }
 
@@ -48,15 +48,16 @@ async function embed({ embedder }: MemoryParts, note: Note, signal: AbortSignal)
   }
 }
 
-interface UnderLock {
+/** Valid while the customer's lock is held. */
+interface LockedReader {
   readonly reader: MemoryReader
   readonly version: number
 }
 
-async function findRepeats(
+async function findDuplicates(
   { nearest }: MemoryParts,
   item: NewMemoryItem,
-  { reader, version }: UnderLock,
+  { reader, version }: LockedReader,
 ): Promise<string[]> {
   if (!item.embedding) return []
   const { vector } = item.embedding

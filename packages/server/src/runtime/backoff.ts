@@ -1,18 +1,18 @@
-// Growing pauses with jitter, and a sleep that can be aborted.
+// Exponential backoff with jitter, and a sleep that can be aborted.
 
-export interface Backoff {
+interface Backoff {
   readonly firstMs: number
   readonly maxMs: number
 }
 
-/** The pause before try number `tries` + 1: doubles each time, up to a half shorter by chance. */
+/** The pause after `tries` failed attempts: doubles each time, with up to 50 % jitter downwards. */
 export const backoffMs = (tries: number, { firstMs, maxMs }: Backoff): number =>
   Math.min(maxMs, firstMs * 2 ** Math.min(tries, 30)) * (1 - Math.random() / 2)
 
-// setTimeout fires at once for anything above this.
+// setTimeout fires immediately for a longer delay.
 const longestTimeoutMs = 2 ** 31 - 1
 
-/** Resolves after `ms`, or earlier when the signal aborts. */
+/** Resolves after `ms`, or earlier if the signal aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()

@@ -18,7 +18,7 @@ function heldCommits() {
 }
 
 describe('group commit', () => {
-  test('an item alone goes at once, and those that come meanwhile share the next flush', async () => {
+  test('a single item is flushed at once, and items that arrive meanwhile share the next flush', async () => {
     const { commit, flight, flights } = heldCommits()
     const group = new GroupCommit({ commit })
     const first = group.submit('a')
@@ -31,7 +31,7 @@ describe('group commit', () => {
     expect(flights.map(({ items }) => items)).toEqual([['a'], ['b', 'c', 'd']])
   })
 
-  test('enough items do not wait for the end of their turn, and a flush leaves half of those around for the next', async () => {
+  test('enough items do not wait for the end of the turn, and a flush leaves half of them for the next', async () => {
     const { commit, flight, flights } = heldCommits()
     const group = new GroupCommit({ commit, enough: 2 })
     const outcomes = ['a', 'b', 'c', 'd', 'e', 'f'].map((item) => group.submit(item))
@@ -41,7 +41,7 @@ describe('group commit', () => {
     expect(flights.map(({ items }) => items)).toEqual([['a', 'b'], ['c', 'd', 'e'], ['f']])
   })
 
-  test('where there is another lane, enough items go at once on it too', async () => {
+  test('with another lane, enough items are flushed on it at once, too', async () => {
     const { commit, flight, flights } = heldCommits()
     const group = new GroupCommit({ commit, enough: 2, lanes: 2, nextLaneAbove: 1 })
     const outcomes = ['a', 'b', 'c', 'd', 'e', 'f'].map((item) => group.submit(item))
@@ -62,7 +62,7 @@ describe('group commit', () => {
     expect(flights.map(({ items }) => items)).toEqual([['x1', 'y1'], ['x2'], ['x3']])
   })
 
-  test('those that wait for one key may become one, and share its outcome', async () => {
+  test('items that wait for one key may be merged, and share the outcome', async () => {
     const { commit, flight, flights } = heldCommits()
     const merge = (a: string, b: string) => (b.endsWith('alone') ? undefined : `${a}+${b}`)
     const group = new GroupCommit({ commit, keyOf: (item: string) => item.charAt(0), merge })
@@ -79,7 +79,7 @@ describe('group commit', () => {
     expect(flights.map(({ items }) => items)).toEqual([['x1+x2'], ['x3+x4'], ['x alone+x5']])
   })
 
-  test('the next flush is on its way before anyone acts on the last', async () => {
+  test('the next flush is in flight before the outcomes of the last are delivered', async () => {
     const { commit, flight, flights } = heldCommits()
     const seen: string[] = []
     const group = new GroupCommit({
@@ -96,7 +96,7 @@ describe('group commit', () => {
     await second
   })
 
-  test('a flush ends before it grows over its weight, but one heavy item still goes', async () => {
+  test('a flush stays below its weight, but a single heavy item is flushed', async () => {
     const { commit, flight, flights } = heldCommits()
     const group = new GroupCommit({ commit, weigh: (item: string) => item.length, maxWeight: 4 })
     const outcomes = ['aa', 'bb', 'cc', 'dddddd', 'e'].map((item) => group.submit(item))
@@ -105,7 +105,7 @@ describe('group commit', () => {
     expect(flights.map(({ items }) => items)).toEqual([['aa', 'bb'], ['cc'], ['dddddd'], ['e']])
   })
 
-  test('a second lane opens only behind a long queue', async () => {
+  test('a second lane opens only for a long queue', async () => {
     const { commit, flight, flights } = heldCommits()
     const group = new GroupCommit({ commit, maxItems: 2, nextLaneAbove: 3 })
     const first = group.submit('a')
@@ -119,7 +119,7 @@ describe('group commit', () => {
     await Promise.all([first, ...rest])
   })
 
-  test('a failed flush rejects its own items, and what waits behind them goes on', async () => {
+  test('a failed flush rejects its own items, and waiting items are flushed', async () => {
     const { commit, flight } = heldCommits()
     const group = new GroupCommit({ commit, keyOf: (item: string) => item.charAt(0) })
     const [bad, good] = [group.submit('x1'), group.submit('x2')]
@@ -129,7 +129,7 @@ describe('group commit', () => {
     expect(await good).toBe('x2!')
   })
 
-  test('an error among the outcomes rejects its item alone', async () => {
+  test('an error among the outcomes rejects only its item', async () => {
     const group = new GroupCommit<string, string>({
       commit: async (items) => items.map((item) => (item === 'bad' ? new Error('bad one') : item)),
     })
@@ -137,7 +137,7 @@ describe('group commit', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   })
 
-  test('draining waits for everything that was submitted', async () => {
+  test('drain waits for everything that was submitted', async () => {
     let committed = 0
     const group = new GroupCommit<number, number>({
       commit: async (items) => {

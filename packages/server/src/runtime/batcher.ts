@@ -1,32 +1,31 @@
-// Group commit: whoever comes while a flush is in flight shares the next one. Alone, an item waits for nobody.
-// One flush is in flight, and another lane opens only behind a queue; how long it must be is for who groups to say.
-// Items of one key are never in flight together, and keep their order: the next one waits for its predecessor's outcome.
-// Two that wait may be made into one, and share its outcome.
+// Group commit: items that arrive while a flush is in flight share the next one. A single item is flushed at once.
+// Usually one flush is in flight; further lanes open when the queue is long enough.
+// Items of one key are never in flight together and keep their order: the next one waits for its predecessor's outcome.
+// Two items that wait may be merged into one, and then share its outcome.
 
 export interface GroupCommitOptions<Item, Outcome> {
   /** Outcomes in the order of the items; an Error rejects its item alone. */
   readonly commit: (items: readonly Item[]) => Promise<readonly (Outcome | Error)[]>
-  /** What follows from a flush. The next one is on its way by then; who submitted the items has not heard yet. */
+  /** Called after a flush, when the next one is in flight and before the submitters get their outcomes. */
   readonly after?: (items: readonly Item[], outcomes: readonly (Outcome | Error)[]) => void
   readonly keyOf?: (item: Item) => string
-  /** Two items of one key as one; undefined when they must stay two. */
+  /** Merges two items of one key; undefined when they must stay separate. */
   readonly merge?: (earlier: Item, later: Item) => Item | undefined
   readonly maxItems?: number
-  /** What an item adds to the size of a flush; a flush ends before it grows over `maxWeight`. */
+  /** What an item adds to the weight of a flush. A flush stays below `maxWeight` unless its only item is heavier. */
   readonly weigh?: (item: Item) => number
   readonly maxWeight?: number
   /**
-   * How many items are worth a flush before the turn they came in is over; else they all wait for its end. Beyond this a
-   * flush takes no more than half of those around: what came back from the last one is likely to return, and while the
-   * database works on one half the process works on the other.
+   * With this many items a flush starts before the current turn of the event loop ends. A larger flush takes at most half
+   * of the items in the queue and in the last flush: while the database works on one half, the process works on the other.
    */
   readonly enough?: number
-  /** How many flushes may be in flight, and how many items must wait before there is more than one. */
+  /** How many flushes may be in flight, and how many items must wait before a further one starts. */
   readonly lanes?: number
   readonly nextLaneAbove?: number
 }
 
-/** How a log groups what it commits; what is left out is chosen well. */
+/** How a log groups its commits. Every option has a default. */
 export type Grouping = Pick<GroupCommitOptions<never, never>, 'maxItems' | 'enough' | 'lanes' | 'nextLaneAbove'>
 
 interface Waiter<Outcome> {
@@ -50,7 +49,7 @@ type Settings<Item, Outcome> = GroupCommitOptions<Item, Outcome> &
 export class GroupCommit<Item, Outcome> {
   readonly #options: Settings<Item, Outcome>
   #queue: Entry<Item, Outcome>[] = []
-  /** The entries of each key in their order: the first is queued or in flight, the others wait behind it. */
+  /** The entries of each key in order: the first is queued or in flight, the others wait behind it. */
   readonly #lines = new Map<string, Entry<Item, Outcome>[]>()
   readonly #inFlight = new Set<Promise<void>>()
   #flights = 0
@@ -79,7 +78,7 @@ export class GroupCommit<Item, Outcome> {
     return oldest ? performance.now() - oldest.since : 0
   }
 
-  /** Until everything submitted so far has its outcome. */
+  /** Resolves when everything submitted so far has its outcome. */
   async drain(): Promise<void> {
     while (this.#queue.length > 0 || this.#inFlight.size > 0) {
       this.#flush()
@@ -111,8 +110,8 @@ export class GroupCommit<Item, Outcome> {
     this.#scheduleFlush()
   }
 
-  // Not at once: requests that arrived in the same turn of the event loop belong together. But a turn may be long, and once
-  // there are enough of them for a flush of their own the database need not wait for its end.
+  // At the end of the turn, so that requests of one turn of the event loop share a flush. A turn may be long, so with
+  // enough items a flush starts at once.
   #scheduleFlush(): void {
     if (this.#queue.length >= this.#options.enough) this.#flush()
     if (this.#flushSoon || this.#queue.length === 0 || !this.#hasFreeLane()) return
@@ -152,7 +151,7 @@ export class GroupCommit<Item, Outcome> {
     return this.#queue.splice(0, count)
   }
 
-  /** The database is given its next work before anyone here acts on the last. */
+  /** The next flush starts before the outcomes of this one are delivered. */
   async #commit(batch: readonly Entry<Item, Outcome>[]): Promise<void> {
     const items = batch.map((entry) => entry.item)
     const outcomes = await this.#outcomesOf(items)
@@ -183,7 +182,7 @@ export class GroupCommit<Item, Outcome> {
 }
 
 function tell<Item, Outcome>({ waiters }: Entry<Item, Outcome>, outcome: Outcome | Error | undefined): void {
-  const known = outcome ?? new Error('a flush gave no outcome')
+  const known = outcome ?? new Error('a flush returned no outcome for an item')
   for (const { resolve, reject } of waiters) {
     if (known instanceof Error) reject(known)
     else resolve(known)

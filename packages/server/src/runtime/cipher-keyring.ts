@@ -1,4 +1,4 @@
-// The keys that a process seals values with, once they are unwrapped: the newest seals, all of them open.
+// The unwrapped data keys of a process: the newest one seals values, all of them can open values.
 import { SealBroken, seal, unseal } from './cipher.ts'
 
 export interface SealedValue {
@@ -6,7 +6,7 @@ export interface SealedValue {
   readonly bytes: Buffer
 }
 
-/** Which row a value belongs to. */
+/** The row that a value belongs to. */
 export interface Owner {
   readonly runId: string
   readonly customerId: string
@@ -18,7 +18,7 @@ export class Keyring {
   readonly #keys = new Map<number, Buffer>()
   #newest = 0
 
-  /** Takes in keys; those that are known stay. */
+  /** Adds keys. */
   learn(keys: ReadonlyMap<number, Buffer>): void {
     for (const [id, key] of keys) {
       this.#keys.set(id, key)
@@ -44,7 +44,7 @@ export class Keyring {
     return JSON.parse(unseal(this.#keyOf(keyId), bytes, placeOf(owner)).toString())
   }
 
-  /** The same value under the newest key. */
+  /** Seals the same value with the newest key. */
   reseal(sealed: SealedValue, owner: Owner): SealedValue {
     return this.seal(this.open(sealed, owner), owner)
   }

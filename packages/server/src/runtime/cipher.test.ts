@@ -54,7 +54,7 @@ describe('a keyring', () => {
     expect(ring.open(old, owner)).toEqual({ a: [1] })
   })
 
-  test('seals anew what an older key had sealed', () => {
+  test('reseals a value of an older key', () => {
     const again = ring.reseal(old, owner)
     expect(again.keyId).toBe(3)
     expect(ring.open(again, owner)).toEqual({ a: [1] })
@@ -68,7 +68,7 @@ describe('a keyring', () => {
     expect(() => ring.open(old, other)).toThrow(SealBroken)
   })
 
-  test('says which key it does not have', () => {
+  test('reports which key it does not have', () => {
     expect(() => ring.open({ ...old, keyId: 2 }, owner)).toThrow('data key 2')
   })
 })

@@ -1,18 +1,18 @@
-// Authenticated encryption (AES-256-GCM) of what is stored: a changed byte, another key or another place and nothing opens.
+// Authenticated encryption (AES-256-GCM) of stored values, bound to the key and to the place where the value is stored.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
-/** The first byte: should the form ever change, old values can still be told. */
+/** The first byte of a sealed value identifies its format. */
 const formVersion = 1
 
-/** What was sealed here cannot be opened: it belongs elsewhere, the key is another, or bytes have changed. */
+/** A sealed value cannot be opened: wrong key, wrong place or changed bytes. */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken'
 }
 
-/** `place` says where the value belongs; it is not stored with it, and the value opens nowhere else. */
+/** `place` identifies where the value is stored. It is not part of the result, and the value opens only there. */
 export function seal(key: Buffer, plain: Buffer, place: string): Buffer {
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv(algorithm, key, nonce)
@@ -23,7 +23,7 @@ export function seal(key: Buffer, plain: Buffer, place: string): Buffer {
 
 export function unseal(key: Buffer, sealed: Buffer, place: string): Buffer {
   if (sealed[0] !== formVersion || sealed.length < 1 + nonceBytes + tagBytes) {
-    throw new SealBroken('a sealed value has a form that is not known')
+    throw new SealBroken('a sealed value has an unknown format')
   }
   const body = sealed.subarray(1 + nonceBytes, -tagBytes)
   const decipher = createDecipheriv(algorithm, key, sealed.subarray(1, 1 + nonceBytes), { authTagLength: tagBytes })
@@ -32,6 +32,6 @@ export function unseal(key: Buffer, sealed: Buffer, place: string): Buffer {
   try {
     return Buffer.concat([decipher.update(body), decipher.final()])
   } catch {
-    throw new SealBroken('a sealed value does not open: wrong key, wrong place or changed bytes')
+    throw new SealBroken('a sealed value cannot be opened: wrong key, wrong place or changed bytes')
   }
 }

@@ -1,8 +1,8 @@
-// Ids that follow from what they stand for: the same step or call has the same id, however often it is taken up again.
+// Deterministic ids: a step or call keeps its id however often a worker picks up the run.
 import { createHash } from 'node:crypto'
 import { type IdPrefix, toWireId } from './ids.ts'
 
-/** Of the form of all ids: it begins with the time of the run it belongs to, so it sorts with it. */
+/** Has the form of a UUIDv7. It starts with the time of the run, so it sorts with the run. */
 export function derivedWireId(prefix: IdPrefix, runId: string, ...parts: readonly string[]): string {
   const bytes = createHash('sha256')
     .update([runId, ...parts].join('\n'))

@@ -17,7 +17,7 @@ test('every UUID comes back from its id', () => {
 test.each([
   ['UUID', newUuid],
   ['id on the wire', () => fromWireId('req', newWireId('req'))],
-])('a new %s is of version 7 and tells the time', (_, make) => {
+])('a new %s has version 7 and contains the time', (_, make) => {
   for (let made = 0; made < 1_000; made += 1) {
     const uuid = make() ?? ''
     expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -25,7 +25,7 @@ test.each([
   }
 })
 
-test('ids made one after another sort in that order, whichever way they are made', () => {
+test('ids created one after another sort in that order, however they are created', () => {
   const ids = Array.from({ length: 20_000 }, (_, n) => (n % 2 ? newWireId('run') : toWireId('run', newUuid())))
   expect(ids.toSorted()).toEqual(ids)
   expect(new Set(ids).size).toBe(ids.length)
@@ -37,7 +37,7 @@ test.each([
 ])('every random bit of %s is random', (_, make) => {
   const bitsOf = (uuid: string) => BigInt(`0x${uuid.replaceAll('-', '')}`)
   const made = Array.from({ length: 300 }, () => bitsOf(make()))
-  // The 62 behind the variant.
+  // The 62 bits after the variant.
   for (let bit = 0n; bit < 62n; bit += 1n) {
     const ones = made.filter((uuid) => (uuid >> bit) & 1n).length
     expect(ones).toBeGreaterThan(50)
@@ -57,6 +57,6 @@ test.each([
   ' run_01h455vb4pex5vsknk084sn02q',
   'run_01h455vb4pex5vsknk084sn02q\n',
   '01890a5d-ac96-774b-bcce-b302099a8057',
-])('%j is no run id', (id) => {
+])('%j is not a run id', (id) => {
   expect(fromWireId('run', id)).toBeUndefined()
 })

@@ -1,22 +1,22 @@
-// Ids: a UUIDv7 in the database, a prefix and 26 characters of base32 on the wire. Both sort by time.
+// Ids: a UUIDv7 in the database, a prefix and 26 base32 characters on the wire. Both sort by time.
 import { randomFillSync } from 'node:crypto'
 
 export type IdPrefix = 'run' | 'key' | 'mem' | 'req' | 'call' | 'task'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
-/** Ten bits as two characters. */
+/** The two characters for each value of ten bits. */
 const pairs = Array.from({ length: 1024 }, (_, bits) => `${alphabet[bits >>> 5]}${alphabet[bits & 31]}`)
 const suffixPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
 let lastMs = 0
 let counter = 0
-/** How the milliseconds begin a UUID, and how an id on the wire. */
+/** The current millisecond as the start of a UUID and of a wire id. */
 let uuidTime = ''
 let wireTime = ''
 
 /**
- * A UUIDv7: milliseconds, a counter within them, and randomness from a pool. Those of one process sort in the order they
- * were made; a clock that jumps back, or more than 4,096 in a millisecond, makes it run ahead instead.
+ * A UUIDv7: milliseconds, a counter within the millisecond, and random bits from a pool. The ids of one process sort in
+ * creation order. If the clock goes back, or after 4,096 ids in a millisecond, the time part runs ahead of the clock.
  */
 export function newUuid(): string {
   tick()
@@ -24,7 +24,7 @@ export function newUuid(): string {
   return `${uuidTime}${(counter + 0x1000).toString(16).slice(1)}-${variant}${randomHex(1)}-${randomHex(6)}`
 }
 
-/** The id of a new UUID, without the UUID: every request gets one. */
+/** A new wire id, without creating the UUID first: every request gets one. */
 export function newWireId(prefix: IdPrefix): string {
   tick()
   const version = 0x7000 | counter
@@ -35,7 +35,7 @@ export function newWireId(prefix: IdPrefix): string {
   return `${prefix}_${wireTime}${first}${second}`
 }
 
-/** The last ten bits. */
+/** The two characters for the lowest ten bits. */
 const pairOf = (bits: number): string => pairs[bits & 1023] as string
 
 function tick(): void {
@@ -80,7 +80,7 @@ const dash = 45
 /** The value of a hexadecimal digit by its character code. */
 const digits = Uint8Array.from({ length: 128 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0)
 
-/** `run_01h…` for a UUID, with or without dashes: 128 bits behind two zero bits, ten to a pair of characters. */
+/** The wire id of a UUID, with or without dashes: two zero bits and 128 bits, ten for each pair of characters. */
 export function toWireId(prefix: IdPrefix, uuid: string): string {
   let text = `${prefix}_`
   let bits = 2
@@ -98,7 +98,7 @@ export function toWireId(prefix: IdPrefix, uuid: string): string {
   return text
 }
 
-/** The UUID behind an id on the wire; undefined when it is no id with that prefix. */
+/** The UUID of a wire id; undefined if it is malformed or has another prefix. */
 export function fromWireId(prefix: IdPrefix, id: string): string | undefined {
   if (!id.startsWith(`${prefix}_`)) return undefined
   const suffix = id.slice(prefix.length + 1)

@@ -1,4 +1,4 @@
-// Reads a JSON file that a setting names. What is wrong with it is one sentence that never quotes it: it may hold secrets.
+// Reads a JSON file that a setting names. Errors never quote the file, because it may contain secrets.
 import { readFileSync } from 'node:fs'
 import { SettingsError } from './settings/settings-error.ts'
 

@@ -38,7 +38,7 @@ test.each([
   [{ keys: [{ id: 'key_1', secret: 'hunter2' }] }],
   [{ deep: { a: { b: { c: { d: { dbPassword: 'hunter2' } } } } } }],
   [Object.assign(Object.create(null), { password: 'hunter2' })],
-])('%j keeps its secret to itself', (fields) => {
+])('%j is logged without its secret', (fields) => {
   const [line] = logged((logger) => logger.info(fields, 'message'))
   expect(JSON.stringify(line)).toContain('[redacted]')
   expect(JSON.stringify(line)).not.toContain('hunter2')
@@ -63,7 +63,7 @@ test('an error is shown with its stack and without the secrets it carries', () =
   expect(line.err.stack).toContain('logger.test')
 })
 
-test('what must not be read is taken out of messages, fields and errors, whatever their names', () => {
+test('sensitive values are removed from messages, fields and errors, whatever their names', () => {
   const lines: string[] = []
   const stream = { write: (line: string) => void lines.push(line) }
   const logger = createLogger({ level: 'info', stream, scrub: (text) => text.replaceAll('hunter2', '***') })
@@ -78,7 +78,7 @@ test('what must not be read is taken out of messages, fields and errors, whateve
   })
 })
 
-test('an object that contains itself is cut off instead of going round for ever', () => {
+test('a circular object is cut off', () => {
   const loop: Record<string, unknown> = { name: 'loop' }
   loop.self = loop
   const [line] = logged((logger) => logger.info({ loop }))
@@ -92,7 +92,7 @@ test('readable lines show level, message and fields, and no secret', () => {
   expect(lines.join('')).not.toContain('hunter2')
 })
 
-// Node 20 can't run TypeScript, so this needs the build, which `npm test` makes first.
+// Node 20 cannot run TypeScript, so this needs the build, which `npm test` creates first.
 const built = fileURLToPath(new URL('../../dist/runtime/logger.js', import.meta.url))
 
 test.skipIf(!existsSync(built))('lines logged just before the process ends are not lost', () => {

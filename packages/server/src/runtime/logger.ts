@@ -1,7 +1,8 @@
-// One logger for the process: JSON lines on stdout, readable text when stdout is a terminal.
-// Values under telling names never get out, however deep in a logged object they stand. Pino's own `redact` does that only for
-// the first level here, which is all that reaches the fields of child loggers: its wildcards made a line ten times as dear.
-// Values that must not get out under any name are for `scrub` to find, in the text of every field and every error.
+// The logger of the process: JSON lines on stdout, or readable text if stdout is a terminal.
+//
+// Values under sensitive names are redacted at any depth. Pino's `redact` handles only the first level, which is the
+// only way to reach the fields of child loggers: its wildcards made a line ten times as expensive. `scrub` removes
+// sensitive values under any name, from the text of every field and error.
 import { createRequire } from 'node:module'
 import type { DestinationStream, Logger } from 'pino'
 import { pino } from 'pino'
@@ -10,11 +11,11 @@ export type { Logger } from 'pino'
 
 export interface LoggerOptions {
   readonly level: string
-  /** Where the lines go; stdout when left out. */
+  /** Default: stdout. */
   readonly stream?: DestinationStream
-  /** Readable text instead of JSON; when left out, if stdout is a terminal. */
+  /** Readable text instead of JSON. Default: whether stdout is a terminal. */
   readonly pretty?: boolean
-  /** Takes out of a text what nobody may read. */
+  /** Removes sensitive values from a text. */
   readonly scrub?: Scrub
 }
 
@@ -24,11 +25,11 @@ type Fields = Record<string, unknown>
 
 const censor = '[redacted]'
 const firstLevelNames = ['authorization', 'cookie', 'password', 'secret']
-const tellingName =
+const sensitiveName =
   /(authorization|cookie|password|passphrase|secret|pepper|encryption[_-]?key|api[_-]?key|database[_-]?url)s?$/i
-// Our own words, in every line of a request: they hold nothing from outside, and to search them would cost the most.
+// Fields that the service itself fills, in every request line: they hold no client data, so scrubbing would be wasted.
 const ownFields = new Set(['request_id', 'method', 'route', 'customer', 'key', 'run', 'job'])
-// Deep enough for anything worth logging, and an end for objects that contain themselves.
+// Deep enough for anything worth logging, and a limit for circular objects.
 const deepestLevel = 8
 
 export function createLogger(options: LoggerOptions): Logger {
@@ -53,11 +54,11 @@ export function createLogger(options: LoggerOptions): Logger {
 
 function chooseDestination({ stream, pretty = stream === undefined && process.stdout.isTTY }: LoggerOptions) {
   if (pretty) return readable(stream ?? process.stdout)
-  // Not synchronous: a slow reader of our stdout must not hold up the event loop. What is left is written at exit.
+  // Asynchronous: a slow reader of stdout must not block the event loop. Pino flushes the rest at exit.
   return stream ?? pino.destination({ dest: 1, sync: false })
 }
 
-// Loaded here and not at the top: a service that writes JSON should not pay for it at every start.
+// Loaded on demand, so that it does not slow down the start of a service that logs JSON.
 function readable(stream: DestinationStream): DestinationStream {
   const { prettyFactory }: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty')
   const format = prettyFactory({ ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l', singleLine: true })
@@ -72,7 +73,7 @@ function redactFields(fields: Fields, level: number, scrub: Scrub): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
       if (level === 1 && ownFields.has(name)) return [name, value]
-      return [name, tellingName.test(name) ? censor : redact(value, level, scrub)]
+      return [name, sensitiveName.test(name) ? censor : redact(value, level, scrub)]
     }),
   )
 }
@@ -86,7 +87,7 @@ function redact(value: unknown, level: number, scrub: Scrub): unknown {
     : redactFields(value, level + 1, scrub)
 }
 
-// Class instances are left to their serializers and toJSON: walking a request or a socket would drag in half the process.
+// Class instances are left to their serializers and toJSON: a request or a socket refers to half of the process.
 function isPlainObject(value: unknown): value is Fields {
   if (typeof value !== 'object' || value === null) return false
   const prototype = Object.getPrototypeOf(value)

@@ -1,14 +1,13 @@
-// A meeting point: whoever waits here goes on together with all others that came in the same turn of the event loop, one
-// after the other. Work that is done for many requests in a row runs from the processor's caches: done as each request
-// comes in, between reading one socket and the next, a create with nothing behind it was measured to take a third more CPU.
-let meeting: Promise<void> | undefined
+// Defers work to the end of the current turn of the event loop, so that the same work for many requests runs in a row.
+// This uses the CPU caches better: without it, a create took a third more CPU, not counting the database.
+let pending: Promise<void> | undefined
 
 export function nextTurn(): Promise<void> {
-  meeting ??= new Promise((resolve) => {
+  pending ??= new Promise((resolve) => {
     setImmediate(() => {
-      meeting = undefined
+      pending = undefined
       resolve()
     })
   })
-  return meeting
+  return pending
 }

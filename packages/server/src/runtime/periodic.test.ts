@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Periodic } from './periodic.ts'
 
-test('a job runs again after a failure, and not any more once it is stopped', async () => {
+test('a job runs again after a failure, and no more after a stop', async () => {
   let runs = 0
   const failures: unknown[] = []
   const { promise: thirdRun, resolve } = withResolvers()

@@ -1,9 +1,10 @@
-// Runs a job again and again: the next time starts so long after the last one ended. Tests call the job, never the clock.
+// Runs a job periodically, with a fixed pause between the end of a run and the start of the next. Tests call the job
+// directly.
 import { sleep } from './backoff.ts'
 
-export interface PeriodicOptions {
+interface PeriodicOptions {
   readonly everyMs: number
-  /** The signal says that the job is to end. */
+  /** The signal aborts when `stop` is called. */
   readonly runOnce: (signal: AbortSignal) => Promise<unknown>
   readonly onError: (error: unknown) => void
 }
@@ -21,7 +22,7 @@ export class Periodic {
     this.#running ??= this.#run()
   }
 
-  /** Resolves when the job is no longer running. */
+  /** Resolves when the job has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running

@@ -20,8 +20,8 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('secrets that the settings do not give', () => {
-  test('are made at first use and found again afterwards', () => {
+describe('secrets that are not set', () => {
+  test('are created at first use and found again afterwards', () => {
     const first = loadSecrets({ dataDir })
     const second = loadSecrets({ dataDir })
     expect(first.origin).toEqual({ encryptionKey: 'created', keyPepper: 'created' })
@@ -30,13 +30,13 @@ describe('secrets that the settings do not give', () => {
     expect(first.encryptionKey.equals(first.keyPepper)).toBe(false)
   })
 
-  test('lie in files that only the owner can read, and nothing else is left behind', () => {
+  test('are in files that only the owner can read, and nothing else is left', () => {
     loadSecrets({ dataDir })
     expect(readdirSync(dataDir).sort()).toEqual(['encryption-key', 'key-pepper'])
     for (const name of readdirSync(dataDir)) expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600)
   })
 
-  test('can be carried to another host as settings', () => {
+  test('can be moved to another host as settings', () => {
     const made = loadSecrets({ dataDir })
     const encryptionKey = readFileSync(join(dataDir, 'encryption-key'), 'utf8').trim()
     expect(loadSecrets({ dataDir: join(folder, 'other'), encryptionKey }).encryptionKey).toEqual(made.encryptionKey)
@@ -60,24 +60,26 @@ test.each(['', 'hunter2', Buffer.alloc(31).toString('base64'), Buffer.alloc(33).
   (keyPepper) => {
     const attempt = () => loadSecrets({ dataDir, encryptionKey: given.toString('base64'), keyPepper })
     expect(attempt).toThrow(
-      new SettingsError('RUNWRIGHT_KEY_PEPPER must be 32 bytes in base64, such as openssl rand -base64 32 prints.'),
+      new SettingsError(
+        'RUNWRIGHT_KEY_PEPPER must be 32 bytes in base64, such as the output of openssl rand -base64 32.',
+      ),
     )
   },
 )
 
-test('a damaged file is named, not replaced', () => {
+test('a damaged file is reported, not replaced', () => {
   mkdirSync(dataDir, { recursive: true })
   writeFileSync(join(dataDir, 'encryption-key'), 'hunter2')
   expect(() => loadSecrets({ dataDir })).toThrow(/^The content of .*encryption-key must be 32 bytes in base64/)
   expect(readFileSync(join(dataDir, 'encryption-key'), 'utf8')).toBe('hunter2')
 })
 
-test('a folder that cannot be made gives one sentence that names the way out', () => {
+test('a folder that cannot be created is reported with the way out', () => {
   writeFileSync(join(folder, 'file'), '')
   const blocked = join(folder, 'file', 'data')
   expect(() => loadSecrets({ dataDir: blocked })).toThrow(SettingsError)
   expect(() => loadSecrets({ dataDir: blocked })).toThrow(
-    /encryption-key can't be read or made \(ENOTDIR\): .* set RUNWRIGHT_ENCRYPTION_KEY/,
+    /encryption-key cannot be read or created \(ENOTDIR\)\. .* set RUNWRIGHT_ENCRYPTION_KEY/,
   )
 })
 
@@ -88,7 +90,7 @@ test('a fingerprint is the same for the same secret, differs for another, and do
   expect(given.toString('hex')).not.toContain(fingerprint(given))
 })
 
-// Node 20 can't run TypeScript, so this needs the build, which `npm test` makes first.
+// Node 20 cannot run TypeScript, so this needs the build, which `npm test` creates first.
 const built = fileURLToPath(new URL('../../dist/runtime/secrets.js', import.meta.url))
 
 test.skipIf(!existsSync(built))('processes that start at once agree on the secrets', async () => {

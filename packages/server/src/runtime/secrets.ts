@@ -1,6 +1,6 @@
-// The two secrets of an installation: from the settings, or made once and kept in the data folder.
-// A file appears whole or not at all (written aside, then linked into place), so two processes that start at once end
-// up with the same secret, and a crash in between leaves nothing that a later start could mistake for one.
+// The two secrets of an installation: from the settings, or generated once and stored in the data folder.
+// A secret file is created atomically (written to a temporary file, then linked), so two processes that start at the
+// same time get the same secret, and a crash leaves no partial file.
 import { createHmac, randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,10 +14,10 @@ export interface SecretSource {
   readonly keyPepper?: string | undefined
 }
 
-/** `created`: made by this very call, so nothing stored earlier can have been written with it. */
+/** `created` means that this call generated the secret, so existing data cannot have used it. */
 export type SecretOrigin = 'setting' | 'file' | 'created'
 
-/** The key that encrypts, and those it took the place of, which may still be needed to read. */
+/** The current encryption key, and previous ones that may still be needed to decrypt. */
 export interface EncryptionKeys {
   readonly encryptionKey: Buffer
   readonly previousEncryptionKeys?: readonly Buffer[]
@@ -51,7 +51,7 @@ export function loadSecrets({ dataDir, encryptionKey, previousEncryptionKeys, ke
   }
 }
 
-/** Tells hosts with different secrets apart without telling anything about the secrets. */
+/** Lets hosts detect that their secrets differ, without revealing the secrets. */
 export function fingerprint(secret: Buffer): string {
   return createHmac('sha256', secret).update('runwright secret fingerprint').digest().subarray(0, 16).toString('hex')
 }
@@ -63,12 +63,12 @@ function placeOf(dataDir: string, fileName: string, setting: string): Place {
 function loadSecret(text: string | undefined, place: Place): LoadedSecret {
   if (text !== undefined) return { bytes: decode(text, place.setting), origin: 'setting' }
   try {
-    const kept = findKept(place)
-    if (kept !== undefined) return { bytes: kept, origin: 'file' }
+    const stored = findStored(place)
+    if (stored !== undefined) return { bytes: stored, origin: 'file' }
     const created = createFile(place)
-    return { bytes: getKept(place), origin: created ? 'created' : 'file' }
+    return { bytes: getStored(place), origin: created ? 'created' : 'file' }
   } catch (error) {
-    throw inOneSentence(error, place)
+    throw toSettingsError(error, place)
   }
 }
 
@@ -78,34 +78,34 @@ function decode(text: string, subject: string): Buffer {
   return Buffer.from(parsed.value, 'base64')
 }
 
-function findKept(place: Place): Buffer | undefined {
+function findStored(place: Place): Buffer | undefined {
   try {
-    return getKept(place)
+    return getStored(place)
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error
   }
 }
 
-function getKept({ file }: Place): Buffer {
+function getStored({ file }: Place): Buffer {
   return decode(readFileSync(file, 'utf8').trim(), `The content of ${file}`)
 }
 
-/** False when another process was faster. */
+/** Returns false if another process created the file first. */
 function createFile({ dataDir, file }: Place): boolean {
-  // As root, PostgreSQL runs as another user and has to pass through.
+  // If this process is root, PostgreSQL runs as another user that needs to traverse the folder.
   mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
   const aside = `${file}.${randomBytes(6).toString('hex')}`
   try {
     writeFileSync(aside, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true })
-    return linkUnlessThere(aside, file)
+    return linkIfAbsent(aside, file)
   } finally {
     rmSync(aside, { force: true })
     syncFolder(dataDir)
   }
 }
 
-function linkUnlessThere(aside: string, file: string): boolean {
+function linkIfAbsent(aside: string, file: string): boolean {
   try {
     linkSync(aside, file)
     return true
@@ -115,7 +115,7 @@ function linkUnlessThere(aside: string, file: string): boolean {
   }
 }
 
-// What gets encrypted outlives a power cut, so the name of the key's file has to as well. Windows can't open folders.
+// Encrypted data survives a power failure, so the directory entry of the key must too. Windows cannot open folders.
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const descriptor = openSync(folder, 'r')
@@ -123,11 +123,11 @@ function syncFolder(folder: string): void {
   closeSync(descriptor)
 }
 
-function inOneSentence(error: unknown, { file, setting }: Place): unknown {
+function toSettingsError(error: unknown, { file, setting }: Place): unknown {
   const code = codeOf(error)
   if (code === undefined) return error
   return new SettingsError(
-    `${file} can't be read or made (${code}): let this user write there, or set ${setting} to 32 bytes in base64.`,
+    `${file} cannot be read or created (${code}). Make the folder writable for this user, or set ${setting} to 32 bytes in base64.`,
   )
 }
 

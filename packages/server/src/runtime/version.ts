@@ -1,4 +1,4 @@
-// The version of this service, from its package.
+// The version of the service, from its package.json.
 import { readFileSync } from 'node:fs'
 
 const { version: packageVersion } = JSON.parse(

@@ -84,7 +84,7 @@ describe('a run that waits', () => {
     await person.sees('Pay 1,146.00?')
     await person.press('Send: approve')
     await person.sees('run.signal_applied')
-    await expect.poll(() => person.page.getByText('This run waits').count()).toBe(0)
+    await expect.poll(() => person.page.getByText('This run is waiting').count()).toBe(0)
     expect(await typesOf(id)).toContain('run.signal_applied')
   })
 
@@ -106,7 +106,7 @@ describe('a run that waits', () => {
     const person = await arriveAt(id)
     await person.page.getByLabel('Data, as JSON').fill('{')
     await person.press('Send: submit input')
-    await person.sees('This is not JSON')
+    await person.sees('This is not valid JSON')
     await person.page.getByLabel('Data, as JSON').fill('{"account":"DE-000-42"}')
     await person.press('Send: submit input')
     await person.sees('run.input_received')
@@ -121,7 +121,7 @@ describe('a run that waits', () => {
     const { id } = await caller.newRun()
     const awaitSeq = await driver.toAwaiting(id)
     const person = await arriveAt(id)
-    await person.sees('This run waits')
+    await person.sees('This run is waiting')
     let sent: unknown
     await person.page.route('**/signal', async (route) => {
       sent = route.request().postDataJSON()
@@ -184,7 +184,7 @@ describe('commands', () => {
     })
     await person.press('Cancel run')
     await person.press('Yes, cancel it')
-    await person.sees('That is not possible now')
+    await person.sees('Not possible in the current state')
     await person.sees(/RUN_STATE_CONFLICT · request req_/)
   })
 })

@@ -82,7 +82,7 @@ describe('signing in', () => {
   test('a key that may not read runs is told so, and opens what it may', async () => {
     const { key } = await narrowKey(['usage:read'])
     const person = await arriveSignedIn(key)
-    await person.sees('This key may not do that')
+    await person.sees('This key has no permission')
     await person.sees(/SCOPE_DENIED · request req_/)
     await person.page.getByRole('link', { name: 'Usage' }).click()
     await person.seesHeading('Usage this month')
@@ -171,7 +171,7 @@ describe('creating a run', () => {
     await person.goTo('#/create')
     await person.page.getByLabel('Input').fill('{"task": }')
     await person.press('Create run')
-    await person.sees('This is not JSON')
+    await person.sees('This is not valid JSON')
   })
 
   test('a refusal is shown as the service words it', async () => {
@@ -193,7 +193,7 @@ describe('creating a run', () => {
     await person.sees('run.created')
     const [id = ''] = /run_\w+/.exec(person.page.url()) ?? []
     await create()
-    await person.sees('This key was used before')
+    await person.sees('This key was already used')
     await person.page.getByRole('link', { name: id }).waitFor()
   })
 })
@@ -217,7 +217,7 @@ test('usage is shown by day, with totals', async () => {
 test('the state of database and queue is shown', async () => {
   const person = await arriveSignedIn()
   await person.goTo('#/system')
-  await person.sees('The service takes requests.')
+  await person.sees('The service accepts requests.')
   const database = person.page.getByRole('region', { name: 'Database' })
   expect(await database.innerText()).toMatch(/ok\s+Engine\s+postgresql/)
   await person.page.getByRole('region', { name: 'Queue' }).waitFor()

@@ -62,7 +62,7 @@ describe('a server that is broken', () => {
   test('is no trouble to a run that does not use it', async () => {
     const { events } = await bench.play(planned([{ tool: 'calculator', input: { expression: '1+1' } }]))
     expect(outline(events).at(-1)).toBe('succeeded')
-    expect(logged('MCP server away')).toBe(1)
+    expect(logged('MCP server not connected')).toBe(1)
   })
 
   test('fails the calls of a run that uses it, which is told why', async () => {

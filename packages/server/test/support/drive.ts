@@ -1,6 +1,7 @@
 // Does to runs what workers do, through the run log: for tests that need a run in a state without an engine.
 import { randomUUID } from 'node:crypto'
 import { fromWireId, newUuid, toWireId } from '../../src/runtime/ids.ts'
+import { toVectorBytes } from '../../src/store/memory/vector-bytes.ts'
 import type { Database } from '../../src/store/postgres/database.ts'
 import { statusOfLockedRow } from '../../src/store/run-log/change-statement.ts'
 import type { Applied, NewEvent, NewWait, RunChange } from '../../src/store/run-log/run-change.ts'
@@ -210,10 +211,12 @@ export async function remember(database: Database, changes: Partial<Remembered> 
     updated_at: now,
     ...changes,
   }
-  const columns = Object.keys(item)
+  const { embedding, ...rest } = item
+  const row = { ...rest, embedding_bytes: embedding && toVectorBytes(Float32Array.from(embedding)) }
+  const columns = Object.keys(row)
   const places = columns.map((_, n) => `$${n + 1}`)
   const text = `insert into memory_items (${columns.join(', ')}) values (${places.join(', ')})`
-  await database.query({ text, values: Object.values(item) })
+  await database.query({ text, values: Object.values(row) })
   return toWireId('mem', item.id)
 }
 

@@ -209,7 +209,11 @@ select run_id, payload->>'task_id' as task, string_agg(payload->>'content_delta'
   max(payload->>'content') as said
 from events e
 where payload->>'task_id' is not null
-  and not exists (select from events s where s.run_id = e.run_id and s.type = 'run.worker.stalled')
+  and not exists (
+    select
+    from events s
+    where s.customer_id = e.customer_id and s.run_id = e.run_id and s.type = 'run.worker.stalled'
+  )
 group by 1, 2
 having string_agg(payload->>'content_delta', '' order by seq) <> max(payload->>'content')`,
   })

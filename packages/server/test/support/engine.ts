@@ -234,11 +234,12 @@ select json_build_object('id', r.id, 'state', r.state, 'nextSeq', r.next_seq, 't
   'inputOwner', (select i.customer_id from run_inputs i where i.run_id = r.id),
   'events', coalesce((select json_agg(json_build_object('seq', e.seq, 'type', e.type, 'attempt', e.attempt,
     'terminal', e.terminal, 'at', extract(epoch from e.at), 'value', e.payload) order by e.seq)
-    from events e where e.run_id = r.id), '[]'),
+    from events e where e.customer_id = r.customer_id and e.run_id = r.id), '[]'),
   'usage', coalesce((select json_agg(json_build_object('type', u.event_type, 'quantity', u.quantity,
     'owner', json_build_array(u.customer_id, u.workspace_id, u.subject_id)))
     from usage_records u where u.run_id = r.id), '[]'),
-  'results', coalesce((select json_agg(substr(j.key, 8)) from journal j where j.run_id = r.id and j.key like 'result:%'), '[]')
+  'results', coalesce((select json_agg(substr(j.key, 8))
+    from journal j where j.customer_id = r.customer_id and j.run_id = r.id and j.key like 'result:%'), '[]')
 ) as run
 from runs r`
 

@@ -5,7 +5,7 @@ import { auditUsage } from '../../src/store/usage/audit.ts'
 
 /** Every status that an event says a run went to; a limit ends a run without saying so in its payload. */
 const moves = `
-  select run_id, seq, type, at, payload->>'from_status' as from_status,
+  select customer_id, run_id, seq, type, at, payload->>'from_status' as from_status,
     case type when 'run.created' then 'queued' when 'run.limit_exceeded' then 'failed' else payload->>'to_status' end as to_status
   from events
   where type in ('run.created', 'run.limit_exceeded') or payload->>'to_status' is not null`
@@ -29,11 +29,16 @@ const allowed = `(values
   ('run.limit_exceeded', 'running', 'failed'),
   ('run.limit_exceeded', 'stalled', 'failed')) as allowed(type, from_status, to_status)`
 
+const ofRun = (alias: string) => `${alias}.customer_id = r.customer_id and ${alias}.run_id = r.id`
 const usageOf = (type: string) =>
-  `(select count(*) from usage_records u where u.run_id = r.id and u.event_type = '${type}')`
-const eventsOf = (condition: string) => `(select count(*) from events e where e.run_id = r.id and ${condition})`
-const journalOf = (kind: string) => `(select count(*) from journal j where j.run_id = r.id and j.key like '${kind}:%')`
+  `(select count(*) from usage_records u where ${ofRun('u')} and u.event_type = '${type}')`
+const eventsOf = (condition: string) => `(select count(*) from events e where ${ofRun('e')} and ${condition})`
+const journalOf = (kind: string) => `(select count(*) from journal j where ${ofRun('j')} and j.key like '${kind}:%')`
 const stepSucceeded = "e.type = 'step.done' and e.payload->>'outcome' = 'succeeded'"
+
+const partsOfRuns = ['run_inputs', 'run_results', 'event_rows', 'journal', 'signals', 'usage_rows']
+  .map((table) => `select '${table}' as name, customer_id, run_id from ${table}`)
+  .join(' union all ')
 
 /** Name of the rule → a query for the runs that break it, with a word on how. */
 const rules: Readonly<Record<string, string>> = {
@@ -57,7 +62,7 @@ const rules: Readonly<Record<string, string>> = {
   'I4 the status is where the last move went': `
     select r.id as run, r.state || ' after a move to ' || m.to_status as how
     from runs r
-    join lateral (select to_status from (${moves}) m where m.run_id = r.id order by seq desc limit 1) m on true
+    join lateral (select to_status from (${moves}) m where ${ofRun('m')} order by seq desc limit 1) m on true
     where replace(r.state, 'awaiting_input', 'running') <> m.to_status`,
   'I5 moves follow each other as the table allows': `
     select s.run_id as run, s.seq || ' ' || s.type || ' from ' || coalesce(s.from_status, '-') || ' after ' || coalesce(s.before, '-') as how
@@ -81,8 +86,8 @@ const rules: Readonly<Record<string, string>> = {
   'I8 tokens are the sum of their records': `
     select r.id as run, r.tokens || ' is not ' || sum(u.quantity) as how
     from runs r
-    left join usage_records u on u.run_id = r.id and u.event_type = 'tokens.consumed'
-    group by r.id
+    left join usage_records u on ${ofRun('u')} and u.event_type = 'tokens.consumed'
+    group by r.customer_id, r.id
     having r.tokens <> coalesce(sum(u.quantity), 0)`,
   'I8 every finished call and step is counted once': `
     select r.id as run, format('calls: %s used, %s events, %s journaled; steps: %s used, %s events, %s journaled; created: %s',
@@ -117,8 +122,8 @@ const rules: Readonly<Record<string, string>> = {
   'I10 a run was updated when its last event came': `
     select r.id as run, r.updated_at || ' is not ' || max(e.at) as how
     from runs r
-    join events e on e.run_id = r.id
-    group by r.id
+    join events e on ${ofRun('e')}
+    group by r.customer_id, r.id
     having r.updated_at <> max(e.at)`,
   'I11 a wait is answered before anything else happens': `
     select run_id as run, seq || ' is followed by ' || coalesce(next, 'nothing') as how
@@ -130,12 +135,16 @@ const rules: Readonly<Record<string, string>> = {
     where type = 'run.awaiting_input' and not coalesce(
       next in ('run.signal_applied', 'run.input_received', 'run.cancelled', 'run.limit_exceeded', 'run.worker.failed')
       or decision = 'replan',
-      exists (select from runs r where r.id = e.run_id and r.state = 'awaiting_input' and r.await_seq = e.seq))`,
+      exists (select from runs r where ${ofRun('e')} and r.state = 'awaiting_input' and r.await_seq = e.seq))`,
   'I12 all that belongs to a run belongs to its customer': `
-    select r.id as run, 'inputs or usage' as how
+    select r.id as run, part.name || ' of ' || coalesce(part.customer_id, 'no customer') as how
     from runs r
-    where not exists (select from run_inputs i where i.run_id = r.id and i.customer_id = r.customer_id)
-      or exists (select from usage_records u where u.run_id = r.id and u.customer_id <> r.customer_id)`,
+    join (${partsOfRuns}) part on part.run_id = r.id
+    where part.customer_id <> r.customer_id
+    union all
+    select r.id, 'no inputs'
+    from runs r
+    where not exists (select from run_inputs i where ${ofRun('i')})`,
 }
 
 /** What is broken, as `rule: run, how`; empty when all is well. */

@@ -87,13 +87,13 @@ export class McpBench {
 
   constructor(
     mcpServers: Readonly<Record<string, object>>,
-    { answerMs = 20_000, env = process.env as Record<string, string | undefined> } = {},
+    { responseTimeoutMs = 20_000, env = process.env as Record<string, string | undefined> } = {},
   ) {
     const { path, remove } = writeMcpConfig(mcpServers)
     const configs = readMcpConfig(path, env)
     remove()
     const stream = { write: (line: string) => void this.#lines.push(line) }
-    this.servers = new McpServers(configs, createLogger({ level: 'debug', stream }), answerMs)
+    this.servers = new McpServers(configs, createLogger({ level: 'debug', stream }), responseTimeoutMs)
     this.#catalogue = new ToolCatalogue([], [this.servers])
     this.servers.start()
   }
@@ -116,7 +116,7 @@ export class McpBench {
   }
 
   away(): Promise<Record<string, unknown>> {
-    return eventually(() => this.logged('MCP server away')[0], 20_000)
+    return eventually(() => this.logged('MCP server not connected')[0], 20_000)
   }
 
   call(name: string, input: unknown = {}, signal: AbortSignal = new AbortController().signal): Promise<ToolResult> {

@@ -16,12 +16,11 @@ export async function recordUsages(
   database: Database,
   customerId: string,
   usages: readonly SomeUsage[],
-  table: 'usage_rows' | 'usage_records' = 'usage_rows',
 ): Promise<void> {
   await database.run({
     text: `
       with record as (
-        insert into ${table} (run_id, key, customer_id, workspace_id, subject_id, event_type, quantity, at)
+        insert into usage_rows (run_id, key, customer_id, workspace_id, subject_id, event_type, quantity, at)
         select gen_random_uuid(), $1, $2, "workspaceId", "subjectId", coalesce("eventType", 'run.created'),
           coalesce(quantity, 1), at
         from json_to_recordset($3::json)

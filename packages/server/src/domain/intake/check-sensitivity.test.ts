@@ -67,10 +67,10 @@ describe('duplicate paths', () => {
     ['$.input.a', '$.input.a'],
     ['$.input.a', "$.input['a']"],
     ['$.input.*', '$.input[*]'],
-  ])('refuses %s beside %s', (one, other) => {
+  ])('rejects %s together with %s', (one, other) => {
     const refused = refusal({}, {}, [tag('$.metadata.x'), tag(one), tag(other)])
     expect(refused?.reason).toBe('INPUT_SENSITIVITY_TAG_DUPLICATE_PATH')
-    expect(refused?.message).toContain('sensitivity_tags[2].path is the same path as sensitivity_tags[1].path')
+    expect(refused?.message).toContain('sensitivity_tags[2].path is a duplicate of sensitivity_tags[1].path')
   })
 
   test('different paths may select the same value', () => {
@@ -100,17 +100,17 @@ describe('sensitive keys', () => {
   test('the message names the keys, the first three of them, and no values', () => {
     const input = { password: 'hunter2', user: { ssn: '1', iban: '2' }, token: '3' }
     expect(refusal(input, {})?.message).toBe(
-      'sensitivity_tags is required because of sensitive keys: input.password, input.user.ssn, input.user.iban and others.',
+      'sensitivity_tags is required because the body has sensitive keys: input.password, input.user.ssn, input.user.iban and others.',
     )
   })
 })
 
 describe('order: path, classification, duplicate, sensitive keys', () => {
-  test('a bad path answers before a bad classification that stands first', () => {
+  test('a bad path is reported before an earlier bad classification', () => {
     expect(reason({}, {}, [tag('$.input.a', 'nope'), tag('$.nope')])).toBe('INPUT_SENSITIVITY_TAG_INVALID_PATH')
   })
 
-  test('a bad classification answers before a duplicate that stands first', () => {
+  test('a bad classification is reported before an earlier duplicate', () => {
     const tags = [tag('$.input.a'), tag('$.input.a'), tag('$.input.b', 'nope')]
     expect(reason({}, {}, tags)).toBe('INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION')
   })

@@ -1,9 +1,9 @@
-// Whether the sensitivity tags of a create request are acceptable, in the order in which the checks answer.
+// Checks the sensitivity tags of a create request. The order of the checks decides which error a client gets.
 import { type Classification, classifications, type SensitivityTag } from '@runwright/contract'
 import { showLocation } from '../json/location.ts'
-import { maxTagPathLength, parseTagPath, selectTagged, type TagQuery } from '../json/path/tag-path.ts'
-import { maxTagWork, TagWorkExceeded } from '../json/path/work-budget.ts'
+import { WorkBudgetExceeded } from '../json/path/work-budget.ts'
 import { findSensitiveKeys } from '../secrets/sensitive-keys.ts'
+import { maxTagPathLength, maxTagWork, parseTagPath, selectTagged, type TagQuery } from '../secrets/tag-path.ts'
 import type { TaggableDocument } from '../secrets/tagged-locations.ts'
 import { ServiceError } from '../service-error.ts'
 
@@ -14,32 +14,32 @@ export function checkSensitivity(document: TaggableDocument, tags: readonly Sens
 
 function checkTags(tags: readonly SensitivityTag[], document: TaggableDocument): void {
   const queries = tags.map((tag, index) => readPath(tag.path, index))
-  tryPaths(queries, document)
+  limitWork(queries, document)
   for (const [index, tag] of tags.entries()) checkClassification(tag.classification, index)
   checkDuplicates(queries)
 }
 
-// Paths are not repeated in messages: a filter in one may hold the very value to be protected.
+// Messages do not repeat a path: a filter in it may contain the secret itself.
 function readPath(path: string, index: number): TagQuery {
   const query = parseTagPath(path)
   if (query !== undefined) return query
   throw new ServiceError(
     'INPUT_SENSITIVITY_TAG_INVALID_PATH',
-    `sensitivity_tags[${index}].path must be an RFC 9535 JSONPath of at most ${maxTagPathLength} characters that starts with $.input or $.metadata; the functions match and search are not available.`,
+    `sensitivity_tags[${index}].path must be an RFC 9535 JSONPath of at most ${maxTagPathLength} characters that starts with $.input or $.metadata; the functions match and search are not supported.`,
   )
 }
 
-/** A path that asks for too much is refused here, before an engine would have to follow it. */
-function tryPaths(queries: readonly TagQuery[], document: TaggableDocument): void {
+/** Rejects expensive paths at create time, so that the engine never has to evaluate one. */
+function limitWork(queries: readonly TagQuery[], document: TaggableDocument): void {
   const work = { left: maxTagWork }
   for (const [index, query] of queries.entries()) {
     try {
       selectTagged(query, document, work)
     } catch (error) {
-      if (!(error instanceof TagWorkExceeded)) throw error
+      if (!(error instanceof WorkBudgetExceeded)) throw error
       throw new ServiceError(
         'INPUT_SENSITIVITY_TAG_INVALID_PATH',
-        `sensitivity_tags[${index}].path takes too much work to follow; use fewer wildcards, descents (..) and filters.`,
+        `sensitivity_tags[${index}].path takes too much work to evaluate; use fewer wildcards, descendant segments (..) and filters.`,
       )
     }
   }
@@ -60,7 +60,7 @@ function checkDuplicates(queries: readonly TagQuery[]): void {
     if (first !== undefined)
       throw new ServiceError(
         'INPUT_SENSITIVITY_TAG_DUPLICATE_PATH',
-        `sensitivity_tags[${index}].path is the same path as sensitivity_tags[${first}].path.`,
+        `sensitivity_tags[${index}].path is a duplicate of sensitivity_tags[${first}].path.`,
       )
     firstUses.set(canonical, index)
   }
@@ -74,6 +74,6 @@ function refuseSensitiveKeys(document: TaggableDocument): void {
   const named = found.slice(0, maxNamed).map(showLocation).join(', ')
   throw new ServiceError(
     'INPUT_SENSITIVITY_TAG_REQUIRED',
-    `sensitivity_tags is required because of sensitive keys: ${named}${found.length > maxNamed ? ' and others' : ''}.`,
+    `sensitivity_tags is required because the body has sensitive keys: ${named}${found.length > maxNamed ? ' and others' : ''}.`,
   )
 }

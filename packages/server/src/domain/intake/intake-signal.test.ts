@@ -28,7 +28,7 @@ describe('readSignal', () => {
     expect(read.payload).not.toBeUndefined()
   })
 
-  test('a payload that is left out is undefined', () => {
+  test('an omitted payload is undefined', () => {
     expect(signal({ action: 'approve' }).payload).toBeUndefined()
   })
 

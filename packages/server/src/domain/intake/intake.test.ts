@@ -91,7 +91,7 @@ describe('an accepted create request', () => {
   })
 })
 
-describe('a body that is no create request is INPUT_PAYLOAD_INVALID', () => {
+describe('a body that is not a create request is INPUT_PAYLOAD_INVALID', () => {
   test.each([
     ['empty', ''],
     ['no JSON', '{input: {}}'],
@@ -363,7 +363,7 @@ describe('the sandbox script', () => {
     expect(refused.message).toContain(message)
   })
 
-  test('is anything at all when the worker is another model', () => {
+  test('can be anything when the worker is another model', () => {
     expect(create({ input: { sandbox: 'my own' } }, false).input.sandbox).toBe('my own')
   })
 })

@@ -1,5 +1,5 @@
-// Reads the bodies that clients send: a create request becomes everything that is known of the new run, a signal becomes
-// its fields, and whatever is wrong becomes a refusal with the right reason code.
+// Parses and checks the bodies of create and signal requests. Anything wrong throws a `ServiceError` with its reason
+// code.
 import {
   createRunSchema,
   maxJsonDepth,
@@ -25,7 +25,7 @@ import { checkSensitivity } from './check-sensitivity.ts'
 export interface AcceptedRun {
   readonly input: Readonly<Record<string, unknown>>
   readonly metadata: Readonly<Record<string, unknown>>
-  /** The JSON that was measured against the limit. */
+  /** The JSON text of `input`, as measured against the size limit. */
   readonly inputJson: string
   readonly metadataJson: string
   readonly workspaceId: string | null
@@ -37,7 +37,7 @@ export interface AcceptedRun {
   readonly runClass: RunClass
   readonly streaming: boolean | undefined
   readonly plan: ResolvedPlan | undefined
-  /** Equal for two bodies that are the same request. */
+  /** Equal for two bodies exactly when they are the same request. */
   readonly canonicalBody: string
 }
 
@@ -46,7 +46,7 @@ export interface IntakeContext {
   readonly workerIsSandbox: boolean
 }
 
-/** The checks answer in this order: JSON and shape, size, tags, sensitive keys, plan. */
+/** The checks run in this order: JSON and schema, size, tags, sensitive keys, plan. */
 export function readCreateRun(bodyText: string, context: IntakeContext): AcceptedRun {
   const body = readJson(bodyText, 'INPUT_PAYLOAD_INVALID')
   const request = readShape(createRunSchema, body, 'INPUT_PAYLOAD_INVALID')
@@ -76,16 +76,19 @@ export function readCreateRun(bodyText: string, context: IntakeContext): Accepte
   }
 }
 
-/** `payload` is undefined exactly when the body had none: null is a payload. */
+/** `payload` is undefined only when the body has none; null is a payload. */
 export function readSignal(bodyText: string): Signal {
   const body = readJson(bodyText, 'SIGNAL_PAYLOAD_INVALID')
   const signal = readShape(signalSchema, body, 'SIGNAL_PAYLOAD_INVALID')
   if (signal.payload !== undefined && Buffer.byteLength(JSON.stringify(signal.payload)) > maxPayloadBytes)
-    throw new ServiceError('SIGNAL_PAYLOAD_INVALID', `payload is larger than ${maxPayloadBytes} bytes of JSON.`)
+    throw new ServiceError(
+      'SIGNAL_PAYLOAD_INVALID',
+      `payload is too large: at most ${maxPayloadBytes} bytes of JSON are allowed.`,
+    )
   return signal
 }
 
-// What may nest `maxJsonDepth` levels deep lies inside the body, which is one more.
+// `maxJsonDepth` applies to the values inside the body, which is one more level.
 const maxDepth = maxJsonDepth + 1
 
 function readJson(text: string, reason: ReasonCode): unknown {
@@ -117,13 +120,13 @@ function checkOutputSchema({ output_schema: schema }: Readonly<Record<string, un
 function measure(input: unknown, metadata: unknown): Pick<AcceptedRun, 'inputJson' | 'metadataJson'> {
   const inputJson = JSON.stringify(input)
   const metadataJson = JSON.stringify(metadata)
-  // No character takes more than three bytes: a small body need not be counted.
+  // A UTF-16 code unit takes at most three bytes in UTF-8, so a small body need not be counted.
   if ((inputJson.length + metadataJson.length) * 3 <= maxPayloadBytes) return { inputJson, metadataJson }
   const bytes = Buffer.byteLength(inputJson) + Buffer.byteLength(metadataJson)
   if (bytes > maxPayloadBytes)
     throw new ServiceError(
       'INPUT_PAYLOAD_TOO_LARGE',
-      `input and metadata together are ${bytes} bytes of JSON; at most ${maxPayloadBytes} are allowed.`,
+      `input and metadata are too large: together they are ${bytes} bytes of JSON; at most ${maxPayloadBytes} are allowed.`,
     )
   return { inputJson, metadataJson }
 }

@@ -61,7 +61,7 @@ describe('canonicalJson', () => {
     expect(canonicalJson({ metadata, input }, written)).toBe('{"input":{"a":2,"b":1},"metadata":{"a":1,"b":2}}')
   })
 
-  test('takes what was written before', () => {
+  test('uses text that was serialized before', () => {
     const member = { a: 1 }
     expect(canonicalJson({ z: 0, member }, new Map([[member, 'written']]))).toBe('{"member":written,"z":0}')
   })

@@ -1,68 +1,71 @@
-// One text per JSON value (after RFC 8785): no white space, keys sorted by UTF-16 code units, numbers as ECMAScript
-// prints them. Two bodies are the same request exactly when these texts are equal.
+// Canonical JSON (after RFC 8785): no white space, keys sorted by UTF-16 code units, numbers as ECMAScript prints them.
+// Two bodies are the same request exactly when their canonical texts are equal.
 
-/** What `JSON.stringify` made of some of the objects inside. */
-export type Written = Pick<ReadonlyMap<unknown, string>, 'get'>
+/** The output of `JSON.stringify` for some objects inside the value, so that they are not serialized twice. */
+type Serialized = Pick<ReadonlyMap<unknown, string>, 'get'>
 
-const nothing: Written = new Map()
+const none: Serialized = new Map()
 
-/** `value` must be JSON of bounded depth, as `parseStrictJson` returns it: the function recurses. */
-export function canonicalJson(value: unknown, written: Written = nothing): string {
-  return canonical(value, 2, written)
+/** How many levels, from the top, are checked for keys that are already sorted. */
+const checkedLevels = 2
+
+/** `value` must be JSON of bounded depth, as `parseStrictJson` returns it, because the function recurses. */
+export function canonicalJson(value: unknown, serialized: Serialized = none): string {
+  return canonical(value, checkedLevels, serialized)
 }
 
-/** Most values come with their keys in order, and the native writer does them at once; below the top it is worth a look. */
-function canonical(value: unknown, looks: number, written: Written): string {
+/** Most values arrive with sorted keys, and `JSON.stringify` is much faster on those. */
+function canonical(value: unknown, levels: number, serialized: Serialized): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (looks > 0 && isInOrder(value)) return written.get(value) ?? JSON.stringify(value)
+  if (levels > 0 && isSorted(value)) return serialized.get(value) ?? JSON.stringify(value)
   return Array.isArray(value)
-    ? canonicalArray(value, looks - 1, written)
-    : canonicalObject(value as Record<string, unknown>, looks - 1, written)
+    ? canonicalArray(value, levels - 1, serialized)
+    : canonicalObject(value as Record<string, unknown>, levels - 1, serialized)
 }
 
-function isInOrder(value: unknown): boolean {
+function isSorted(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true
-  if (Array.isArray(value)) return value.every(isInOrder)
+  if (Array.isArray(value)) return value.every(isSorted)
   const members = value as Record<string, unknown>
   let previous = ''
   for (const key of Object.keys(members)) {
-    if (key < previous || !isInOrder(members[key])) return false
+    if (key < previous || !isSorted(members[key])) return false
     previous = key
   }
   return true
 }
 
-function canonicalArray(items: readonly unknown[], looks: number, written: Written): string {
+function canonicalArray(items: readonly unknown[], levels: number, serialized: Serialized): string {
   let text = '['
   for (let index = 0; index < items.length; index += 1) {
     if (index > 0) text += ','
-    text += canonical(items[index], looks, written)
+    text += canonical(items[index], levels, serialized)
   }
   return `${text}]`
 }
 
-function canonicalObject(members: Record<string, unknown>, looks: number, written: Written): string {
-  const keys = sorted(Object.keys(members))
+function canonicalObject(members: Record<string, unknown>, levels: number, serialized: Serialized): string {
+  const keys = sortKeys(Object.keys(members))
   let text = '{'
   for (let index = 0; index < keys.length; index += 1) {
     const key = keys[index] as string
     if (index > 0) text += ','
-    text += `${JSON.stringify(key)}:${canonical(members[key], looks, written)}`
+    text += `${JSON.stringify(key)}:${canonical(members[key], levels, serialized)}`
   }
   return `${text}}`
 }
 
+/** Up to this many keys, an insertion sort is faster than `sort`. */
+const maxInsertionSorted = 8
+
 /** By UTF-16 code units; a locale's order would differ between hosts. */
-function sorted(keys: string[]): string[] {
-  if (keys.length > few) return keys.sort()
+function sortKeys(keys: string[]): string[] {
+  if (keys.length > maxInsertionSorted) return keys.sort()
   for (let next = 1; next < keys.length; next += 1) {
     const key = keys[next] as string
-    let place = next
-    for (; place > 0 && (keys[place - 1] as string) > key; place -= 1) keys[place] = keys[place - 1] as string
-    keys[place] = key
+    let at = next
+    for (; at > 0 && (keys[at - 1] as string) > key; at -= 1) keys[at] = keys[at - 1] as string
+    keys[at] = key
   }
   return keys
 }
-
-/** So many are sorted sooner in place than `sort` is ready to begin. */
-const few = 8

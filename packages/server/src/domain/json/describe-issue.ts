@@ -1,4 +1,4 @@
-// What zod found wrong with a request, as one sentence for the caller: it names the field and never repeats its value.
+// Turns a zod error into one sentence for the caller that names the field and never repeats its value.
 import type { z } from 'zod'
 import { type JsonLocation, showLocation } from './location.ts'
 
@@ -6,13 +6,13 @@ type Issue = z.core.$ZodIssue
 
 interface Described {
   readonly error: { readonly issues: readonly Issue[] }
-  /** What was parsed. */
+  /** The value that was parsed. */
   readonly value: unknown
-  /** Where it stands in the body. */
+  /** The location of `value` in the body. */
   readonly at?: JsonLocation
 }
 
-/** The first issue; the others would mostly repeat it. */
+/** Describes the first issue only: the others mostly repeat it. No full stop at the end. */
 export function describeIssue({ error, value, at = [] }: Described): string {
   const issue = error.issues[0]
   if (issue === undefined) return `${showLocation(at)} is invalid`
@@ -23,8 +23,8 @@ export function describeIssue({ error, value, at = [] }: Described): string {
 
 const maxNamed = 3
 
-function describeUnknown(place: JsonLocation, keys: readonly string[]): string {
-  const named = keys.slice(0, maxNamed).map((key) => showLocation([...place, key]))
+function describeUnknown(location: JsonLocation, keys: readonly string[]): string {
+  const named = keys.slice(0, maxNamed).map((key) => showLocation([...location, key]))
   const others = keys.length > maxNamed ? ' and others' : ''
   return keys.length === 1 ? `${named[0]} is not a known field` : `${named.join(', ')}${others} are not known fields`
 }

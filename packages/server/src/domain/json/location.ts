@@ -1,12 +1,12 @@
-// Names a place inside a JSON document for people: `input.users[3].name`, `input["odd key"]`.
+// A location inside a JSON document, and how messages show it: `input.users[3].name`, `input["odd key"]`.
 
 export type JsonLocation = readonly (string | number)[]
 
 const maxShownLength = 200
 const plainKey = /^[A-Za-z_$][\w$-]*$/
 
-/** The key as text of bounded length; JSON escapes keep control characters and lone surrogates out of messages. */
-export function showKey(key: string): string {
+/** Limits the length; JSON escapes keep control characters and lone surrogates out of messages. */
+function showKey(key: string): string {
   if (plainKey.test(key) && key.length <= maxShownLength) return key
   return JSON.stringify(key.length <= maxShownLength ? key : `${key.slice(0, maxShownLength)}…`)
 }
@@ -18,7 +18,7 @@ const showPart = (part: string | number, position: number): string => {
   return position === 0 ? shown : `.${shown}`
 }
 
-/** The empty location is the document itself. Sentences begin with the place, hence the capital. */
+/** The empty location is the whole document. Messages begin with the location, hence the capital in `The body`. */
 export function showLocation(location: JsonLocation): string {
   if (location.length === 0) return 'The body'
   let shown = ''

@@ -1,19 +1,19 @@
-// Changes the leaves of a JSON value one by one; what does not change is shared with the original.
+// Maps the leaves and keys of a JSON value; unchanged parts are shared with the original.
 
 export type Leaf = string | number | boolean | null
 
-/** Returned for a leaf: its key, or its place in the array, goes with it. */
+/** `LeafChange.leaf` returns it to remove the leaf, together with its key or array element. */
 export const gone = Symbol('gone')
 
-export interface LeafChange {
+interface LeafChange {
   leaf(leaf: Leaf): unknown
   key(key: string): string
 }
 
-/** Parts that stay as they are: `true`, or which below; `*` is every element of an array. */
+/** The parts that stay unchanged: `true` for a whole value, or a tree by key; `*` is every element of an array. */
 export type Kept = true | { readonly [part: string]: Kept }
 
-/** Takes JSON of bounded depth. The value itself when nothing has changed. */
+/** `value` must be JSON of bounded depth. Returns `value` itself when nothing changed. */
 export function mapLeaves(value: unknown, change: LeafChange, kept?: Kept): unknown {
   if (kept === true) return value
   if (typeof value !== 'object' || value === null) return change.leaf(value as Leaf)

@@ -1,11 +1,11 @@
-// Reads JSON text token by token and says what is wrong with it and where. Exact but slow: `parseStrictJson` comes here
-// only when it has reason to. Iterative, so that a text of 200,000 opening brackets cannot overflow the stack; the
-// sentences name keys and positions but never repeat a value, which may be a secret.
+// Reads JSON text token by token and reports what is wrong with it and where. Exact but slow: `parseStrictJson` uses it
+// only when it suspects a problem. Iterative, so that a text of 200,000 opening brackets cannot overflow the stack.
+// Messages name keys and positions but never repeat a value, which may be a secret.
 import { showLocation } from './location.ts'
 
 interface Frame {
   readonly closer: ']' | '}'
-  /** Keys seen so far; arrays have none. */
+  /** Keys seen so far; undefined for an array. */
   readonly keys: Set<string> | undefined
   part: string | number
   members: number
@@ -19,7 +19,7 @@ const wordLiteral = /true|false|null/y
 const integerLiteral = /^-?\d+$/
 const loneSurrogate = /[\ud800-\udfff]/u
 
-/** The first problem in reading order, or undefined when the text is acceptable JSON. */
+/** The first problem in reading order, as a sentence; undefined when the text is acceptable JSON. */
 export function findJsonProblem(text: string, maxDepth: number): string | undefined {
   try {
     new JsonReader(text, maxDepth).readDocument()
@@ -48,7 +48,7 @@ class JsonReader {
     if (this.at < this.text.length) this.failSyntax()
   }
 
-  /** Reads a scalar whole; of a container only the opening bracket. */
+  /** Reads a whole scalar, or the opening bracket of an object or array. */
   private startValue(): void {
     this.match(whiteSpace)
     const first = this.text[this.at]
@@ -60,13 +60,13 @@ class JsonReader {
 
   private open(frame: Frame): void {
     if (this.frames.length >= this.maxDepth) {
-      this.fail(`nests too deep: at most ${this.maxDepth} levels, counting the body as the first`)
+      this.fail(`nests too deeply: at most ${this.maxDepth} levels are allowed, including the body itself`)
     }
     this.frames.push(frame)
     this.at += 1
   }
 
-  /** One member, or the closing bracket. */
+  /** Reads one member, or the closing bracket. */
   private continueContainer(frame: Frame): void {
     this.match(whiteSpace)
     if (this.text[this.at] === frame.closer) {
@@ -87,8 +87,8 @@ class JsonReader {
     const key = this.readString()
     frame.part = key
     this.checkCharacters(key)
-    if (key === '__proto__') this.fail('is a key that is not allowed')
-    if (keys.has(key)) this.fail('is written twice')
+    if (key === '__proto__') this.fail('is not an allowed key')
+    if (keys.has(key)) this.fail('is a duplicate key')
     keys.add(key)
     this.match(whiteSpace)
     this.expect(':')
@@ -114,13 +114,13 @@ class JsonReader {
     if (literal === '') this.failSyntax()
     const value = Number(literal)
     if (!Number.isSafeInteger(value) && integerLiteral.test(literal))
-      this.fail('is an integer beyond ±(2^53−1); send it as a string')
-    if (!Number.isFinite(value)) this.fail('is a number too large to represent')
+      this.fail('is an integer outside ±(2^53−1); send it as a string')
+    if (!Number.isFinite(value)) this.fail('is a number that is too large')
   }
 
   private checkCharacters(text: string): void {
-    if (text.includes('\0')) this.fail('holds the character U+0000')
-    if (loneSurrogate.test(text)) this.fail('holds a lone surrogate')
+    if (text.includes('\0')) this.fail('contains the character U+0000')
+    if (loneSurrogate.test(text)) this.fail('contains a lone surrogate')
   }
 
   private expect(character: string): void {
@@ -140,7 +140,7 @@ class JsonReader {
   }
 
   private failSyntax(): never {
-    const what = this.at < this.text.length ? `something unexpected at character ${this.at + 1}` : 'it ends too early'
+    const what = this.at < this.text.length ? `unexpected text at character ${this.at + 1}` : 'it ends unexpectedly'
     throw new JsonProblem(`The body is not valid JSON: ${what}.`)
   }
 }

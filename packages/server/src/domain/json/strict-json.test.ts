@@ -37,7 +37,7 @@ describe('accepted JSON is read as JSON.parse reads it', () => {
   })
 })
 
-describe('what is no JSON is refused without repeating it', () => {
+describe('invalid JSON is rejected without repeating it', () => {
   test.each([
     [''],
     [' '],
@@ -77,43 +77,43 @@ describe('what is no JSON is refused without repeating it', () => {
 
   test('the sentence gives the position and no text of the body', () => {
     expect(problemOf('{"password":"hunter2",oops}')).toBe(
-      'The body is not valid JSON: something unexpected at character 23.',
+      'The body is not valid JSON: unexpected text at character 23.',
     )
-    expect(problemOf('{"password":"hunter2"')).toBe('The body is not valid JSON: it ends too early.')
+    expect(problemOf('{"password":"hunter2"')).toBe('The body is not valid JSON: it ends unexpectedly.')
   })
 })
 
-describe('valid JSON that cannot be kept is refused, naming the place', () => {
+describe('valid JSON that cannot be stored is rejected with its location', () => {
   test.each([
-    ['escaped U+0000', '{"input":{"a":["x","\\u0000"]}}', 'input.a[1] holds the character U+0000.'],
-    ['U+0000 in a key', '{"input":{"a\\u0000":1}}', 'input["a\\u0000"] holds the character U+0000.'],
-    ['an escaped lone high surrogate', '{"a":"\\ud800"}', 'a holds a lone surrogate.'],
-    ['an escaped lone low surrogate', '{"a":"x\\uDC00"}', 'a holds a lone surrogate.'],
-    ['surrogates in the wrong order', '{"a":"\\ude00\\ud83d"}', 'a holds a lone surrogate.'],
-    ['a raw lone surrogate', '{"a":"\ud800"}', 'a holds a lone surrogate.'],
-    ['a half escaped pair with a space between', '{"a":"\\ud83d \\ude00"}', 'a holds a lone surrogate.'],
-    ['a lone surrogate in a key', '{"input":{"\\udfff":1}}', 'input["\\udfff"] holds a lone surrogate.'],
-    ['__proto__', '{"input":{"__proto__":{}}}', 'input.__proto__ is a key that is not allowed.'],
-    ['__proto__ in escapes', '{"\\u005f_proto__":{}}', '__proto__ is a key that is not allowed.'],
-    ['__proto__ inside an array', '[{"__proto__":1}]', '[0].__proto__ is a key that is not allowed.'],
-    ['a key written twice', '{"input":{"a":1,"b":2,"a":1}}', 'input.a is written twice.'],
-    ['a key written twice in two spellings', '{"a":1,"\\u0061":1}', 'a is written twice.'],
-    ['a key written twice inside an array', '[0,{"a b":1,"a b":2}]', '[1]["a b"] is written twice.'],
-    ['2^53', '{"a":9007199254740992}', 'a is an integer beyond ±(2^53−1); send it as a string.'],
-    ['2^53+1', '[9007199254740993]', '[0] is an integer beyond ±(2^53−1); send it as a string.'],
-    ['-2^53', '-9007199254740992', 'The body is an integer beyond ±(2^53−1); send it as a string.'],
-    ['a long integer', `{"a":${'9'.repeat(400)}}`, 'a is an integer beyond ±(2^53−1); send it as a string.'],
-    ['1e999', '{"a":{"b":1e999}}', 'a.b is a number too large to represent.'],
-    ['-1e999', '[-1e999]', '[0] is a number too large to represent.'],
+    ['escaped U+0000', '{"input":{"a":["x","\\u0000"]}}', 'input.a[1] contains the character U+0000.'],
+    ['U+0000 in a key', '{"input":{"a\\u0000":1}}', 'input["a\\u0000"] contains the character U+0000.'],
+    ['an escaped lone high surrogate', '{"a":"\\ud800"}', 'a contains a lone surrogate.'],
+    ['an escaped lone low surrogate', '{"a":"x\\uDC00"}', 'a contains a lone surrogate.'],
+    ['surrogates in the wrong order', '{"a":"\\ude00\\ud83d"}', 'a contains a lone surrogate.'],
+    ['a raw lone surrogate', '{"a":"\ud800"}', 'a contains a lone surrogate.'],
+    ['a half escaped pair with a space between', '{"a":"\\ud83d \\ude00"}', 'a contains a lone surrogate.'],
+    ['a lone surrogate in a key', '{"input":{"\\udfff":1}}', 'input["\\udfff"] contains a lone surrogate.'],
+    ['__proto__', '{"input":{"__proto__":{}}}', 'input.__proto__ is not an allowed key.'],
+    ['__proto__ in escapes', '{"\\u005f_proto__":{}}', '__proto__ is not an allowed key.'],
+    ['__proto__ inside an array', '[{"__proto__":1}]', '[0].__proto__ is not an allowed key.'],
+    ['a key written twice', '{"input":{"a":1,"b":2,"a":1}}', 'input.a is a duplicate key.'],
+    ['a key written twice in two spellings', '{"a":1,"\\u0061":1}', 'a is a duplicate key.'],
+    ['a key written twice inside an array', '[0,{"a b":1,"a b":2}]', '[1]["a b"] is a duplicate key.'],
+    ['2^53', '{"a":9007199254740992}', 'a is an integer outside ±(2^53−1); send it as a string.'],
+    ['2^53+1', '[9007199254740993]', '[0] is an integer outside ±(2^53−1); send it as a string.'],
+    ['-2^53', '-9007199254740992', 'The body is an integer outside ±(2^53−1); send it as a string.'],
+    ['a long integer', `{"a":${'9'.repeat(400)}}`, 'a is an integer outside ±(2^53−1); send it as a string.'],
+    ['1e999', '{"a":{"b":1e999}}', 'a.b is a number that is too large.'],
+    ['-1e999', '[-1e999]', '[0] is a number that is too large.'],
   ])('%s', (_, text, problem) => {
     expect(problemOf(text)).toBe(problem)
   })
 
   test('the first of several problems in reading order is named', () => {
-    expect(problemOf('{"a":1,"b":"\\u0000","a":1e999}')).toBe('b holds the character U+0000.')
+    expect(problemOf('{"a":1,"b":"\\u0000","a":1e999}')).toBe('b contains the character U+0000.')
   })
 
-  test('an integer is judged as written: 1e20 passes beside 100000000000000000000', () => {
+  test('an integer is checked as written: 1e20 passes, 100000000000000000000 does not', () => {
     expect(problemOf('{"a":1e20}')).toBeUndefined()
     expect(problemOf('{"a":1e20,"b":100000000000000000000}')).toContain('b is an integer')
   })
@@ -122,13 +122,13 @@ describe('valid JSON that cannot be kept is refused, naming the place', () => {
 describe('depth', () => {
   test('as many levels as allowed pass, one more is refused', () => {
     expect(problemOf(nested(65))).toBeUndefined()
-    expect(problemOf(nested(66))).toContain('nests too deep: at most 65 levels')
+    expect(problemOf(nested(66))).toContain('nests too deeply: at most 65 levels')
   })
 
   test('objects and arrays count alike and brackets in strings do not', () => {
     expect(problemOf('{"a":[{"b":"[[[{{{"}]}', 3)).toBeUndefined()
     expect(problemOf('{"a":[{"b":1}]}', 2)).toBe(
-      'a[0] nests too deep: at most 2 levels, counting the body as the first.',
+      'a[0] nests too deeply: at most 2 levels are allowed, including the body itself.',
     )
   })
 
@@ -202,7 +202,7 @@ describe('against the native parser', () => {
       fc.property(fc.array(fc.constantFrom(...tokens), { maxLength: 12 }), (parts) => {
         const text = parts.join('')
         const problem = problemOf(text)
-        // A number too large may come before what is no JSON: then that is what is said.
+        // If a number that is too large comes before the syntax error, it is reported first.
         if (!isJson(text)) expect(problem).toBeDefined()
         else expect(problem ?? '').not.toContain('not valid JSON')
       }),
@@ -210,7 +210,7 @@ describe('against the native parser', () => {
     )
   })
 
-  test('a key written twice is always found', () => {
+  test('a duplicate key is always found', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string(), { minLength: 1 }), fc.nat(), (keys, pick) => {
         const plain = keys.filter((key) => key !== '__proto__' && !key.includes('\0'))
@@ -218,7 +218,7 @@ describe('against the native parser', () => {
         const members = plain.map((key) => `${JSON.stringify(key)}:{}`)
         expect(problemOf(`{${members.join(',')}}`)).toBeUndefined()
         const twice = [...members, members[pick % members.length]]
-        expect(problemOf(`{${twice.join(',')}}`)).toContain('is written twice.')
+        expect(problemOf(`{${twice.join(',')}}`)).toContain('is a duplicate key.')
       }),
     )
   })

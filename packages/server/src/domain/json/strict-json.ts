@@ -1,32 +1,32 @@
-// Reads JSON from clients and refuses what PostgreSQL could not store or a parser would silently change.
+// Parses JSON from clients and rejects what PostgreSQL cannot store or a parser would silently change.
 //
-// Every body of the service passes here, so the common case is one linear scan, the native parser and one walk over the
-// result. The three together detect every problem but one (whether a huge number was written as an integer); only then,
-// or to name the place of a problem, `findJsonProblem` reads the text again, token by token.
+// Every request body passes through here, so the common case is one linear scan, the native parser and one walk over
+// the result. Together they detect every problem except whether a huge number was written as an integer. In that case,
+// or to locate a problem, `findJsonProblem` reads the text again, token by token.
 import { findJsonProblem } from './strict-json-problem.ts'
 
-export type StrictJson = { ok: true; value: unknown } | { ok: false; problem: string }
+type StrictJson = { ok: true; value: unknown } | { ok: false; problem: string }
 
-export interface StrictJsonOptions {
-  /** How many containers may lie inside one another; the outermost is the first. */
+interface StrictJsonOptions {
+  /** How many levels objects and arrays may nest; the outermost is level 1. */
   readonly maxDepth: number
 }
 
 export function parseStrictJson(text: string, { maxDepth }: StrictJsonOptions): StrictJson {
   const keysWritten = countKeysWritten(text, maxDepth)
   const value = keysWritten === undefined ? undefined : parseNatively(text)
-  if (keysWritten === undefined || value === undefined) return refuse(text, maxDepth)
+  if (keysWritten === undefined || value === undefined) return reject(text, maxDepth)
 
-  const census: Census = { keys: 0, doubtful: false, readStrings: mayHideCharacters(text) }
-  takeCensus(value, census)
-  if (census.doubtful || census.keys !== keysWritten) {
+  const walk: Walk = { keys: 0, isSuspicious: false, checkStrings: mayHaveBadStrings(text) }
+  walkValue(value, walk)
+  if (walk.isSuspicious || walk.keys !== keysWritten) {
     const problem = findJsonProblem(text, maxDepth)
     if (problem !== undefined) return { ok: false, problem }
   }
   return { ok: true, value }
 }
 
-const refuse = (text: string, maxDepth: number): StrictJson => ({
+const reject = (text: string, maxDepth: number): StrictJson => ({
   ok: false,
   problem: findJsonProblem(text, maxDepth) ?? 'The body is not valid JSON.',
 })
@@ -48,8 +48,8 @@ const opening = 0x7b
 const closing = 0x7d
 
 /**
- * The colons outside strings: in valid JSON, one per key as written. Fewer keys in the parsed value means that one was
- * written twice. Undefined when the text nests too deep, which must be known before anything recurses over the value.
+ * Counts the colons outside strings: in valid JSON, one per key as written. If the parsed value has fewer keys, a key
+ * was repeated. Undefined when the text nests too deeply, which must be known before any code recurses over the value.
  */
 function countKeysWritten(text: string, maxDepth: number): number | undefined {
   let colons = 0
@@ -70,39 +70,40 @@ function countKeysWritten(text: string, maxDepth: number): number | undefined {
   return colons
 }
 
-interface Census {
+interface Walk {
   keys: number
-  doubtful: boolean
-  /** Strings are only looked into when the text holds something that could spell a refused character. */
-  readonly readStrings: boolean
+  /** `findJsonProblem` has to decide. */
+  isSuspicious: boolean
+  /** False when the text cannot contain a rejected character or key, which saves checking every string. */
+  readonly checkStrings: boolean
 }
 
-// With the `u` flag a surrogate pair is one character, so this finds lone ones only.
+// With the `u` flag a surrogate pair is one character, so this matches lone surrogates only.
 const loneSurrogate = /[\ud800-\udfff]/u
 
-/** U+0000 and lone surrogates need an escape or a raw lone surrogate; `__proto__` needs its letters or an escape. */
-const mayHideCharacters = (text: string): boolean =>
+/** U+0000 needs an escape, a lone surrogate an escape or itself, and `__proto__` an escape or its letters. */
+const mayHaveBadStrings = (text: string): boolean =>
   text.includes('\\u') || text.includes('__proto__') || loneSurrogate.test(text)
 
-const isDoubtfulText = (text: string): boolean => text.includes('\0') || loneSurrogate.test(text)
+const isBadString = (text: string): boolean => text.includes('\0') || loneSurrogate.test(text)
 
-/** Recursion is safe: the scan has bounded the depth. */
-function takeCensus(value: unknown, census: Census): void {
+/** Recursion is safe: `countKeysWritten` has checked the depth. */
+function walkValue(value: unknown, walk: Walk): void {
   if (typeof value === 'number') {
-    // Infinity included: a literal such as 1e999.
-    if (value > Number.MAX_SAFE_INTEGER || value < -Number.MAX_SAFE_INTEGER) census.doubtful = true
+    // Includes Infinity, from a literal such as 1e999.
+    if (value > Number.MAX_SAFE_INTEGER || value < -Number.MAX_SAFE_INTEGER) walk.isSuspicious = true
   } else if (typeof value === 'string') {
-    if (census.readStrings && isDoubtfulText(value)) census.doubtful = true
+    if (walk.checkStrings && isBadString(value)) walk.isSuspicious = true
   } else if (Array.isArray(value)) {
-    for (const item of value) takeCensus(item, census)
-  } else if (typeof value === 'object' && value !== null) countMembers(value as Record<string, unknown>, census)
+    for (const item of value) walkValue(item, walk)
+  } else if (typeof value === 'object' && value !== null) walkMembers(value as Record<string, unknown>, walk)
 }
 
-// `Object.keys` and not `Object.entries`: the latter takes three times as long on an object of 300,000 keys.
-function countMembers(value: Record<string, unknown>, census: Census): void {
+// `Object.entries` would take three times as long on an object of 300,000 keys.
+function walkMembers(value: Record<string, unknown>, walk: Walk): void {
   for (const key of Object.keys(value)) {
-    census.keys += 1
-    if (census.readStrings && (key === '__proto__' || isDoubtfulText(key))) census.doubtful = true
-    takeCensus(value[key], census)
+    walk.keys += 1
+    if (walk.checkStrings && (key === '__proto__' || isBadString(key))) walk.isSuspicious = true
+    walkValue(value[key], walk)
   }
 }

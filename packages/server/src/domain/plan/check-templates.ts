@@ -1,14 +1,13 @@
-// The templates of a plan: well-formed, and never about a step that may not have finished yet.
-
+// Checks the templates of a plan: each must be well-formed and refer only to steps that finish before its own step.
 import { showName } from '../text.ts'
 import { findAncestors } from './dependencies.ts'
 import { refusePlan } from './refuse-plan.ts'
 import { type ReadOptions, type ReadTemplates, readTemplates } from './template.ts'
 
-export interface TemplatedStep {
+interface TemplatedStep {
   readonly id: string
   readonly dependsOn: readonly string[]
-  /** The JSON whose strings may hold templates. */
+  /** JSON whose strings may contain templates. */
   readonly templated: unknown
 }
 
@@ -33,7 +32,7 @@ function findTemplateProblem(read: ReadTemplates, ancestors: ReadonlySet<string>
   if (!read.ok) return read.problem
   for (const part of read.parts) {
     if (typeof part === 'string' || part.source.kind !== 'step' || ancestors.has(part.source.stepId)) continue
-    return `${part.text} names a step that it does not depend on: ${showName(part.source.stepId)}`
+    return `${part.text} refers to ${showName(part.source.stepId)}, which this step does not depend on`
   }
   return undefined
 }

@@ -1,12 +1,12 @@
-// Ids and dependencies of a plan's steps: filled in where left out, and refused where they lead nowhere or in circles.
+// Fills in missing ids and dependencies of a plan's steps, and rejects unknown dependencies and cycles.
 import type { PlanStep } from '@runwright/contract'
 import { showName } from '../text.ts'
 import { refusePlan } from './refuse-plan.ts'
 
-/** Id to the ids it depends on, in the order of the plan. */
-export type Dependencies = ReadonlyMap<string, ReadonlySet<string>>
+/** The ids that each step depends on, in the order of the plan. */
+type Dependencies = ReadonlyMap<string, ReadonlySet<string>>
 
-/** A step without an id becomes `step_<position>`, or, when another step has taken that name, `step_<position>_2` … */
+/** A step without an id gets `step_<position>`, or `step_<position>_2` and so on if that id is taken. */
 export function assignStepIds(steps: readonly PlanStep[]): string[] {
   const taken = new Map<string, number>()
   for (const [index, { id }] of steps.entries()) {
@@ -15,17 +15,17 @@ export function assignStepIds(steps: readonly PlanStep[]): string[] {
     if (first !== undefined) refusePlan({ index, id }, `has the same id as plan.steps[${first}]`)
     taken.set(id, index)
   }
-  return steps.map(({ id }, index) => id ?? makeUpId(`step_${index + 1}`, index, taken))
+  return steps.map(({ id }, index) => id ?? generateId(`step_${index + 1}`, index, taken))
 }
 
-function makeUpId(wanted: string, index: number, taken: Map<string, number>): string {
+function generateId(wanted: string, index: number, taken: Map<string, number>): string {
   let id = wanted
   for (let n = 2; taken.has(id); n += 1) id = `${wanted}_${n}`
   taken.set(id, index)
   return id
 }
 
-/** Without `depends_on` a step depends on the one before it. */
+/** Without `depends_on`, a step depends on the one before it. */
 export function resolveDependencies(steps: readonly PlanStep[], ids: readonly string[]): Dependencies {
   const known = new Set(ids)
   const dependencies = new Map<string, ReadonlySet<string>>()
@@ -33,7 +33,7 @@ export function resolveDependencies(steps: readonly PlanStep[], ids: readonly st
     const id = ids[index] as string
     const given = step.depends_on ?? ids.slice(Math.max(index - 1, 0), index)
     const missing = given.find((dependency) => !known.has(dependency))
-    if (missing !== undefined) refusePlan({ index, id }, `depends on a step that does not exist: ${showName(missing)}`)
+    if (missing !== undefined) refusePlan({ index, id }, `depends on an unknown step: ${showName(missing)}`)
     if (given.includes(id)) refusePlan({ index, id }, 'depends on itself')
     dependencies.set(id, new Set(given))
   }
@@ -48,12 +48,12 @@ export function refuseCycles(dependencies: Dependencies): void {
     if (cycle !== undefined)
       refusePlan(
         { index: ids.indexOf(id), id },
-        `is part of or depends on a circle of steps: ${cycle.map(showName).join(' → ')}`,
+        `is part of a dependency cycle or depends on one: ${cycle.map(showName).join(' → ')}`,
       )
   }
 }
 
-/** Depth first; at most as many levels as a plan has steps. */
+/** Depth-first search; recurses at most once per step of the plan. */
 function findCycle(
   id: string,
   dependencies: Dependencies,
@@ -70,7 +70,7 @@ function findCycle(
   return undefined
 }
 
-/** Everything that has finished when a step starts: its dependencies, theirs, and so on. Takes a plan without circles. */
+/** The direct and indirect dependencies of each step. The plan must not have cycles. */
 export function findAncestors(dependencies: Dependencies): Map<string, ReadonlySet<string>> {
   const ancestors = new Map<string, ReadonlySet<string>>()
   const visit = (id: string): ReadonlySet<string> => {

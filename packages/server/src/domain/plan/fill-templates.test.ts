@@ -91,7 +91,7 @@ describe('a missing value is unresolved, naming the template as written', () => 
     expect(fill(['{{input.name}}', '{{input.x}}', '{{input.y}}'])).toMatchObject({ unresolved: '{{input.x}}' })
   })
 
-  test('a malformed one is told apart', () => {
+  test('a malformed template has its own reason', () => {
     expect(fill('{{nonsense}}')).toMatchObject({ ok: false, because: 'malformed' })
   })
 })
@@ -104,7 +104,7 @@ describe('filling JSON', () => {
     expect(value).toEqual(before)
   })
 
-  test('what was put in is not searched for templates', () => {
+  test('inserted values are not searched for templates', () => {
     const input = { name: '{{metadata.source}} {{oops' }
     expect(filled(['{{input.name}}', 'x {{input.name}}'], { input })).toEqual([input.name, `x ${input.name}`])
   })
@@ -130,7 +130,7 @@ describe('filling JSON', () => {
   })
 })
 
-describe('what is put in is bounded', () => {
+describe('inserted text is limited', () => {
   const input = { large: 'x'.repeat(200_000) }
 
   test.each([

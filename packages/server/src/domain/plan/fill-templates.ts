@@ -1,8 +1,8 @@
-// Fills the templates of a step's texts and inputs in with the values of a run, just before the step starts.
+// Replaces the templates in a step's texts and input with values of the run, just before the step starts.
 import { readTemplates, type Template, type TemplateParts } from './template.ts'
 
 export interface StepResult {
-  /** Gates have none. */
+  /** Undefined for a gate. */
   readonly content: string | undefined
   readonly output: unknown
 }
@@ -13,16 +13,16 @@ export interface TemplateScope {
   readonly attachmentRefs?: readonly string[] | undefined
   /** Braces that are not a valid reference are text. */
   readonly literalBraces?: boolean
-  /** Every step of the plan, finished or not: they decide what a template means. */
+  /** Every step of the plan, finished or not: needed to parse a template, see `readTemplates`. */
   readonly stepIds: ReadonlySet<string>
   readonly steps: ReadonlyMap<string, StepResult>
-  /** Undefined before any signal. */
+  /** Undefined before the first signal. */
   readonly signal: { readonly payload: unknown } | undefined
-  /** The placeholder for what is secret in `input` or `metadata`, or is part of a secret; left out: nothing is. */
+  /** The placeholder for a secret, or a part of one, in `input` or `metadata`. Omit it if the run has no secrets. */
   readonly secretAt?: ((root: 'input' | 'metadata', path: readonly string[]) => string | undefined) | undefined
 }
 
-export type Filled =
+type Filled =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly unresolved: string; readonly because: 'missing' | 'malformed' | 'too_large' }
 
@@ -32,10 +32,12 @@ export function describeUnresolved({ unresolved, because }: Extract<Filled, { ok
   return because === 'missing' ? `${unresolved} has no value` : `${unresolved} makes the text too large`
 }
 
-/** JSON characters that one fill may put in: a short plan could otherwise repeat a large input without end. */
+/**
+ * How many JSON characters one fill may insert. Without a limit, a short plan could repeat a large input many times.
+ */
 export const maxFilledLength = 4 * 1024 * 1024
 
-/** Fills in every string inside `value`; keys stay as they are, and what was put in is not searched for templates. */
+/** Fills every string inside `value`. Keys stay unchanged, and inserted values are not searched for templates. */
 export function fillTemplates(value: unknown, scope: TemplateScope): Filled {
   try {
     return { ok: true, value: new Filler(scope).fill(value) }
@@ -76,8 +78,8 @@ class Filler {
     const read = readTemplates(text, this.scope.stepIds, this.scope)
     if (!read.ok) throw new Unresolved(read.problem, 'malformed')
     const [first] = read.parts
-    // A string that is one template keeps the JSON type of the value.
-    if (typeof first === 'object' && read.parts.length === 1) return this.look(first).value
+    // A string that is exactly one template becomes the value itself, with its JSON type.
+    if (typeof first === 'object' && read.parts.length === 1) return this.resolve(first).value
     return this.join(read.parts)
   }
 
@@ -86,14 +88,14 @@ class Filler {
     for (const part of parts) {
       if (typeof part === 'string') text += part
       else {
-        const { value, json } = this.look(part)
+        const { value, json } = this.resolve(part)
         text += typeof value === 'string' ? value : json
       }
     }
     return text
   }
 
-  private look(template: Template): { value: unknown; json: string } {
+  private resolve(template: Template): { value: unknown; json: string } {
     let found = this.found.get(template.text)
     if (found === undefined) {
       const value = resolveTemplate(template, this.scope)
@@ -107,7 +109,7 @@ class Filler {
   }
 }
 
-/** Undefined when there is no such value; null is one. */
+/** Undefined when there is no such value; null is a value. */
 function resolveTemplate({ source, path }: Template, scope: TemplateScope): unknown {
   const secret = source.kind === 'input' || source.kind === 'metadata' ? scope.secretAt?.(source.kind, path) : undefined
   if (secret !== undefined) return secret
@@ -122,7 +124,7 @@ function startOf(kind: 'input' | 'metadata' | 'signal' | 'attachment_refs', scop
 
 const arrayIndex = /^(?:0|[1-9]\d*)$/
 
-/** Only what the JSON itself holds: neither `length` nor anything from a prototype. */
+/** Own members only: neither `length` nor anything from a prototype. */
 function ownMember(holder: unknown, part: string): unknown {
   if (typeof holder !== 'object' || holder === null) return undefined
   if (Array.isArray(holder)) return arrayIndex.test(part) ? holder[Number(part)] : undefined

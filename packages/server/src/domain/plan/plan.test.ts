@@ -98,12 +98,12 @@ describe('defaults', () => {
     })
   })
 
-  test('no tools are not the same as tools left out', () => {
+  test('an empty list of tools is not the same as an omitted one', () => {
     expect(onlyStep(agent({ tools: [] }))).toMatchObject({ tools: [] })
     expect(onlyStep(agent({ tools: ['wait', 'wait'] }))).toMatchObject({ tools: ['wait'] })
   })
 
-  test('version and goal may be left out', () => {
+  test('version and goal are optional', () => {
     expect(toWire(parse(withSteps(agent())))).toEqual({
       version: 'v2',
       steps: [{ id: 'step_1', instruction: 'Do it', depends_on: [] }],
@@ -114,11 +114,11 @@ describe('defaults', () => {
 describe('ids', () => {
   const idsOf = (...steps: unknown[]) => parse(withSteps(...steps)).steps.map((step) => step.id)
 
-  test('are made up by position where left out', () => {
+  test('are generated from the position if omitted', () => {
     expect(idsOf(agent(), agent({ id: 'named' }), gate())).toEqual(['step_1', 'named', 'step_3'])
   })
 
-  test('made up ones avoid those that were given', () => {
+  test('generated ids avoid the given ones', () => {
     expect(idsOf(agent(), agent({ id: 'step_1' }), agent({ id: 'step_1_2' }))).toEqual([
       'step_1_3',
       'step_1',
@@ -132,7 +132,7 @@ describe('ids', () => {
     )
   })
 
-  test.each([[''], ['x'.repeat(129)], [null], [7]])('%j is no id', (id) => {
+  test.each([[''], ['x'.repeat(129)], [null], [7]])('%j is not a valid id', (id) => {
     expect(refusal(withSteps(agent({ id })))).toContain('plan.steps[0]')
   })
 
@@ -149,7 +149,7 @@ describe('dependencies', () => {
     expect(dependenciesOf(agent(), gate(), agent())).toEqual([[], ['step_1'], ['step_2']])
   })
 
-  test('can be none, several, later ones, and made up ids', () => {
+  test('can be none, several, later steps, and generated ids', () => {
     const steps = [
       agent({ id: 'a', depends_on: ['c'] }),
       agent({ depends_on: [] }),
@@ -164,7 +164,7 @@ describe('dependencies', () => {
 
   test('on unknown steps are refused', () => {
     expect(refusal(withSteps(agent({ id: 'a', depends_on: ['nope'] })))).toBe(
-      'plan.steps[0] ("a"): depends on a step that does not exist: "nope".',
+      'plan.steps[0] ("a"): depends on an unknown step: "nope".',
     )
   })
 
@@ -172,7 +172,7 @@ describe('dependencies', () => {
     expect(refusal(withSteps(agent({ id: 'a', depends_on: ['a'] })))).toBe('plan.steps[0] ("a"): depends on itself.')
   })
 
-  test('in a circle are refused, naming it', () => {
+  test('in a cycle are rejected with the cycle', () => {
     const steps = [
       agent({ id: 'a', depends_on: ['b'] }),
       agent({ id: 'b', depends_on: ['c'] }),
@@ -181,11 +181,11 @@ describe('dependencies', () => {
     expect(refusal(withSteps(...steps))).toContain('"a" → "b" → "c" → "a"')
   })
 
-  test('a circle of defaults and given ones is found too', () => {
-    expect(refusal(withSteps(agent({ id: 'a', depends_on: ['b'] }), agent({ id: 'b' })))).toContain('circle')
+  test('a cycle of default and given dependencies is found, too', () => {
+    expect(refusal(withSteps(agent({ id: 'a', depends_on: ['b'] }), agent({ id: 'b' })))).toContain('cycle')
   })
 
-  test('a lattice without circles is accepted quickly', () => {
+  test('a lattice without cycles is accepted quickly', () => {
     const ids = Array.from({ length: maxPlanSteps }, (_, n) => `s${n}`)
     const steps = ids.map((id, n) => agent({ id, depends_on: ids.slice(0, n), instruction: `{{steps.s0.content}}` }))
     steps[0] = agent({ id: 's0', depends_on: [] })
@@ -283,11 +283,11 @@ describe('tools', () => {
     [agent({ id: 'a', tools: ['wait', 'nope'] })],
     [{ id: 'a', tool: 'nope', input: {} }],
   ])('unknown ones are refused: %j', (step) => {
-    expect(refusal(withSteps(step))).toBe('plan.steps[0] ("a"): names a tool that does not exist: "nope".')
+    expect(refusal(withSteps(step))).toBe('plan.steps[0] ("a"): names an unknown tool: "nope".')
   })
 
-  test('names of an object are no tools', () => {
-    expect(refusal(withSteps({ tool: 'toString' }))).toContain('does not exist')
+  test('property names of Object.prototype are not tools', () => {
+    expect(refusal(withSteps({ tool: 'toString' }))).toContain('names an unknown tool')
   })
 })
 
@@ -305,10 +305,14 @@ describe('templates', () => {
 
   test.each([
     ['an unknown root', agent({ id: 'x', instruction: '{{env.HOME}}' }), 'must name input'],
-    ['an unclosed one', agent({ id: 'x', instruction: 'Hi {{input.name' }), 'never closed'],
+    ['an unclosed one', agent({ id: 'x', instruction: 'Hi {{input.name' }), 'not closed'],
     ['a malformed path', { id: 'x', tool: 'wait', input: { a: ['{{input..a}}'] } }, 'malformed path'],
-    ['an unknown step', agent({ id: 'x', instruction: '{{steps.nope.content}}' }), 'does not exist'],
-    ['the step itself', agent({ id: 'x', instruction: '{{steps.x.content}}' }), 'does not depend on: "x"'],
+    ['an unknown step', agent({ id: 'x', instruction: '{{steps.nope.content}}' }), 'names an unknown step'],
+    [
+      'the step itself',
+      agent({ id: 'x', instruction: '{{steps.x.content}}' }),
+      'refers to "x", which this step does not depend on',
+    ],
     ['a broken prompt', { id: 'x', await_input: { prompt: '{{nope}}' } }, 'must name input'],
   ])('are refused: %s', (_, step, problem) => {
     const message = refusal(withSteps(before, step))
@@ -325,9 +329,9 @@ describe('templates', () => {
     expect(parse(withSteps(...steps)).steps).toHaveLength(3)
   })
 
-  test('may not name an earlier step that is no dependency', () => {
+  test('may not name an earlier step that is not a dependency', () => {
     const steps = [before, agent({ id: 'x', depends_on: [], instruction: '{{steps.before.content}}' })]
-    expect(refusal(withSteps(...steps))).toContain('names a step that it does not depend on: "before"')
+    expect(refusal(withSteps(...steps))).toContain('refers to "before", which this step does not depend on')
   })
 
   test('may not name a later step', () => {
@@ -336,11 +340,11 @@ describe('templates', () => {
     )
   })
 
-  test('may name made up ids', () => {
+  test('may name generated ids', () => {
     expect(parse(withSteps(agent(), agent({ instruction: '{{steps.step_1.content}}' }))).steps).toHaveLength(2)
   })
 
-  test('templatedPart gives what is to be filled in', () => {
+  test('templatedPart returns the part with templates', () => {
     const steps = parse(
       withSteps(agent(), { tool: 'wait', input: { a: 1 } }, gate(), gate({ await_input: { prompt: 'p' } })),
     ).steps

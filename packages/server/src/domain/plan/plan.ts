@@ -1,4 +1,4 @@
-// Plan v2 as the engine uses it: every id, dependency and default spelled out, everything a plan may not do refused.
+// Parses a v2 plan into the form that the engine uses, with every id, dependency and default filled in.
 import {
   type AgentStep,
   defaultMaxAttempts,
@@ -18,29 +18,29 @@ import type { ReadOptions } from './template.ts'
 
 interface ResolvedStepBase {
   readonly id: string
-  /** Without repetitions. */
+  /** Without duplicates. */
   readonly dependsOn: readonly string[]
-  /** The step on the wire, with `id` and `depends_on` spelled out. */
+  /** The step as on the wire, with `id` and `depends_on` filled in. */
   readonly wire: PlanStep
 }
 
-interface Executable extends ResolvedStepBase {
+interface ExecutableStep extends ResolvedStepBase {
   readonly maxAttempts: number
-  /** Undefined: the service's own. */
+  /** Undefined: the service's default. */
   readonly timeoutSeconds: number | undefined
   readonly approvalRequired: boolean
 }
 
-export interface ResolvedAgentStep extends Executable {
+export interface ResolvedAgentStep extends ExecutableStep {
   readonly kind: 'agent'
   readonly instruction: string
-  /** Undefined: all that policy allows. */
+  /** Undefined: all tools that policy allows. */
   readonly tools: readonly string[] | undefined
   /** JSON Schema of the step's output; undefined: any text. */
   readonly outputSchema: Readonly<Record<string, unknown>> | undefined
 }
 
-export interface ResolvedToolStep extends Executable {
+export interface ResolvedToolStep extends ExecutableStep {
   readonly kind: 'tool'
   readonly tool: string
   readonly input: Readonly<Record<string, unknown>>
@@ -57,14 +57,14 @@ export type ResolvedStep = ResolvedAgentStep | ResolvedToolStep | ResolvedGateSt
 
 export interface ResolvedPlan {
   readonly goal: string | undefined
-  /** In the order of the plan, which need not be an order of dependence. */
+  /** In the order of the plan; a step may come before its dependencies. */
   readonly steps: readonly ResolvedStep[]
 }
 
-/** The tools that a plan may name; those of servers elsewhere cannot all be listed beforehand. */
+/** The tools that a plan may name. Only `has`, because the tools of MCP servers cannot all be listed in advance. */
 export type KnownTools = Pick<ReadonlySet<string>, 'has'>
 
-/** Throws `INPUT_PLAN_INVALID` with a sentence that names the step. */
+/** Throws `INPUT_PLAN_INVALID` with a message that names the step. */
 export function parsePlan(value: unknown, knownTools: KnownTools, options: ReadOptions = {}): ResolvedPlan {
   const { goal, steps } = readPlanShape(value)
   const ids = assignStepIds(steps)
@@ -83,13 +83,13 @@ export function parsePlan(value: unknown, knownTools: KnownTools, options: ReadO
   return { goal, steps: resolved }
 }
 
-/** Where a step may hold templates, filled in before it starts: its instruction, its input, or a gate's prompt. */
+/** The part of a step that may contain templates: its instruction, its input, or a gate's prompt. */
 export function templatedPart(step: ResolvedStep): unknown {
   if (step.kind === 'agent') return step.instruction
   return step.kind === 'tool' ? step.input : step.prompt
 }
 
-/** The plan in v2 JSON with ids and dependencies spelled out; `parsePlan` reads it back as the same plan. */
+/** The plan as v2 JSON with ids and dependencies filled in; `parsePlan` parses it into the same plan. */
 export const toWire = ({ goal, steps }: ResolvedPlan): Plan => ({
   version: 'v2',
   ...(goal === undefined ? {} : { goal }),
@@ -118,7 +118,7 @@ const resolveToolStep = (step: ToolStep & NamedStep): ResolvedToolStep => ({
   input: step.input ?? {},
 })
 
-const resolveExecutable = (step: (AgentStep | ToolStep) & NamedStep): Executable => ({
+const resolveExecutable = (step: (AgentStep | ToolStep) & NamedStep): ExecutableStep => ({
   id: step.id,
   dependsOn: step.depends_on,
   wire: step,
@@ -140,8 +140,7 @@ const resolveGateStep = (step: GateStep & NamedStep): ResolvedGateStep => ({
 function checkTools(step: ResolvedStep, index: number, knownTools: KnownTools): void {
   const named = step.kind === 'agent' ? (step.tools ?? []) : step.kind === 'tool' ? [step.tool] : []
   const unknown = named.find((tool) => !knownTools.has(tool))
-  if (unknown !== undefined)
-    refusePlan({ index, id: step.id }, `names a tool that does not exist: ${showName(unknown)}`)
+  if (unknown !== undefined) refusePlan({ index, id: step.id }, `names an unknown tool: ${showName(unknown)}`)
 }
 
 function checkOutputSchema(step: ResolvedStep, index: number): void {

@@ -1,17 +1,17 @@
-// How a plan is refused: the reason code, and a sentence that begins with the step.
+// Rejects a plan with `INPUT_PLAN_INVALID` and a message that begins with the step.
 import { ServiceError } from '../service-error.ts'
 import { showName } from '../text.ts'
 
-interface StepPlace {
+interface StepPosition {
   readonly index: number
   readonly id?: string | undefined
 }
 
-export function refusePlan(place: StepPlace | undefined, problem: string): never {
-  throw new ServiceError('INPUT_PLAN_INVALID', `${showPlace(place)}: ${problem}.`)
+export function refusePlan(step: StepPosition | undefined, problem: string): never {
+  throw new ServiceError('INPUT_PLAN_INVALID', `${showStep(step)}: ${problem}.`)
 }
 
-const showPlace = (place: StepPlace | undefined): string => {
-  if (place === undefined) return 'plan'
-  return `plan.steps[${place.index}]${place.id === undefined ? '' : ` (${showName(place.id)})`}`
+const showStep = (step: StepPosition | undefined): string => {
+  if (step === undefined) return 'plan'
+  return `plan.steps[${step.index}]${step.id === undefined ? '' : ` (${showName(step.id)})`}`
 }

@@ -1,5 +1,5 @@
-// The shape of a plan: which fields, of which types, and exactly one kind per step. Read step by step instead of with the
-// published union, whose only complaint would be that a step is none of three things.
+// Checks the fields and types of a plan, and that each step has exactly one kind. Steps are parsed one by one rather
+// than with the published union, which would only report that a step matches none of its three members.
 import {
   agentStepSchema,
   gateStepSchema,
@@ -12,7 +12,7 @@ import { z } from 'zod'
 import { describeIssue } from '../json/describe-issue.ts'
 import { refusePlan } from './refuse-plan.ts'
 
-export interface PlanShape {
+interface PlanShape {
   readonly goal: string | undefined
   readonly steps: readonly PlanStep[]
 }
@@ -35,10 +35,10 @@ const kindFields = Object.keys(kinds) as KindField[]
 
 function readStep(value: unknown, index: number): PlanStep {
   if (!isObject(value)) return refusePlan({ index }, 'must be an object')
-  const place = { index, id: typeof value.id === 'string' ? value.id : undefined }
+  const position = { index, id: typeof value.id === 'string' ? value.id : undefined }
   const [kind, ...others] = kindFields.filter((field) => Object.hasOwn(value, field))
   if (kind === undefined || others.length > 0)
-    return refusePlan(place, `must have exactly one of ${kindFields.join(', ')}`)
+    return refusePlan(position, `must have exactly one of ${kindFields.join(', ')}`)
   const step = kinds[kind].safeParse(value)
-  return step.success ? step.data : refusePlan(place, describeIssue({ error: step.error, value }))
+  return step.success ? step.data : refusePlan(position, describeIssue({ error: step.error, value }))
 }

@@ -46,7 +46,7 @@ describe('readTemplates', () => {
     ['with spaces', '{{ steps.my first step.content }}', 'my first step'],
     ['that ends like a field', '{{steps.x.output.content}}', 'x.output'],
     ['in brackets', '{{steps.[1].content}}', '[1]'],
-  ])('step ids may be odd: %s', (_, text, stepId) => {
+  ])('step ids may contain special characters: %s', (_, text, stepId) => {
     expect(only(text, ids(stepId, 'x', 'v1')).source).toMatchObject({ kind: 'step', stepId })
   })
 
@@ -70,11 +70,11 @@ describe('readTemplates', () => {
     const long = `{{secret:$.input.${'a'.repeat(2_000)}}}`
     expect(partsOf(`a {{secret:$.input.b}} ${long}`).join('')).toBe(`a {{secret:$.input.b}} ${long}`)
     expect(partsOf('{{secret:$.input.b}}')).toEqual(['{{secret:$.input.b}}'])
-    expect(problemOf('{{secret:$.input.b')).toContain('never closed')
+    expect(problemOf('{{secret:$.input.b')).toContain('not closed')
     expect(problemOf('{{ secret:$.input.b }}')).toContain('must name input')
   })
 
-  test('text without templates is one part, the empty text none', () => {
+  test('text without templates is one part, empty text has no parts', () => {
     expect(partsOf('plain { text }')).toEqual(['plain { text }'])
     expect(partsOf('')).toEqual([])
   })
@@ -82,9 +82,9 @@ describe('readTemplates', () => {
 
 describe('malformed templates', () => {
   test.each([
-    ['{{', 'never closed'],
-    ['a {{input.x', 'never closed'],
-    ['{{input.x} }', 'never closed'],
+    ['{{', 'not closed'],
+    ['a {{input.x', 'not closed'],
+    ['{{input.x} }', 'not closed'],
     ['{{}}', 'must name input'],
     ['{{ }}', 'must name input'],
     ['{{foo}}', 'must name input'],
@@ -94,13 +94,13 @@ describe('malformed templates', () => {
     ['{{signal}}', 'must name input'],
     ['{{signal.action}}', 'must name input'],
     ['{{steps}}', 'must name input'],
-    ['{{steps.a}}', 'must go on with .content or .output'],
-    ['{{steps.a.result}}', 'must go on with .content or .output'],
-    ['{{steps.a.contents}}', 'must go on with .content or .output'],
-    ['{{steps.b.content}}', 'names a step that does not exist'],
-    ['{{steps.toString.output}}', 'names a step that does not exist'],
-    ['{{steps..content}}', 'names a step that does not exist'],
-    ['{{steps.a.content.x}}', 'goes below content'],
+    ['{{steps.a}}', 'must have .content or .output after the step id'],
+    ['{{steps.a.result}}', 'must have .content or .output after the step id'],
+    ['{{steps.a.contents}}', 'must have .content or .output after the step id'],
+    ['{{steps.b.content}}', 'names an unknown step'],
+    ['{{steps.toString.output}}', 'names an unknown step'],
+    ['{{steps..content}}', 'names an unknown step'],
+    ['{{steps.a.content.x}}', 'has a path after content'],
     ['{{input.}}', 'has a malformed path'],
     ['{{input..a}}', 'has a malformed path'],
     ['{{input.a.}}', 'has a malformed path'],

@@ -1,6 +1,7 @@
-// Templates in plans: `{{input.…}}`, `{{metadata.…}}`, `{{steps.<id>.content}}`, `{{steps.<id>.output.…}}` and
-// `{{signal.payload}}`, read from text. White space just inside the braces is ignored; there is no escape, so every `{{`
-// opens a template, while a `}}` on its own is text. `{{secret:…}}` is text too: a placeholder that only tools get filled.
+// Parses the templates in a plan's texts: `{{input.…}}`, `{{metadata.…}}`, `{{steps.<id>.content}}`,
+// `{{steps.<id>.output.…}}` and `{{signal.payload}}`. White space just inside the braces is ignored. There is no
+// escape: every `{{` opens a template, while a `}}` alone is text. `{{secret:…}}` is text, too: a placeholder that is
+// filled in only for tools.
 import { placeholderStart } from '../secrets/placeholder.ts'
 
 export interface Template {
@@ -15,7 +16,7 @@ export type TemplateSource =
   | { readonly kind: 'input' | 'metadata' | 'signal' | 'attachment_refs' }
   | { readonly kind: 'step'; readonly stepId: string; readonly field: 'content' | 'output' }
 
-/** Text between templates, and templates, in order. */
+/** Templates and the text between them, in order. */
 export type TemplateParts = readonly (string | Template)[]
 
 export type ReadTemplates =
@@ -30,7 +31,9 @@ export interface ReadOptions {
   readonly literalBraces?: boolean
 }
 
-/** A template can only name steps in `stepIds`; ids may hold dots and spaces, and the longest that fits is meant. */
+/**
+ * A template can name only steps in `stepIds`. Ids may contain dots and spaces; the longest id that matches is used.
+ */
 export function readTemplates(
   text: string,
   stepIds: ReadonlySet<string>,
@@ -41,7 +44,7 @@ export function readTemplates(
   for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', at)) {
     const close = text.indexOf('}}', open)
     if (close < 0 && literalBraces) break
-    if (close < 0) return { ok: false, problem: 'a template is opened by {{ and never closed by }}' }
+    if (close < 0) return { ok: false, problem: 'a template is opened with {{ but not closed with }}' }
     if (open > at) parts.push(text.slice(at, open))
     at = close + 2
     if (text.startsWith(placeholderStart, open)) {
@@ -56,7 +59,7 @@ export function readTemplates(
   return { ok: true, parts }
 }
 
-/** The template, or the sentence that says what is wrong with it. */
+/** The template, or a description of what is wrong with it. */
 function readTemplate(text: string, stepIds: ReadonlySet<string>): Template | string {
   if (text.length > maxTemplateLength) return `a template is longer than ${maxTemplateLength} characters`
   const reference = text.slice(2, -2).trim()
@@ -65,7 +68,7 @@ function readTemplate(text: string, stepIds: ReadonlySet<string>): Template | st
   const path = readPath(reference.slice(found.length))
   if (path === undefined) return `${showTemplate(text)} has a malformed path`
   if (found.source.kind === 'step' && found.source.field === 'content' && path.length > 0)
-    return `${showTemplate(text)} goes below content, which is text`
+    return `${showTemplate(text)} has a path after content, which is text`
   return { text, source: found.source, path }
 }
 
@@ -73,7 +76,7 @@ const showTemplate = (text: string) => (text.length <= maxShownLength ? text : `
 
 interface Found {
   readonly source: TemplateSource
-  /** How much of the reference names the source. */
+  /** How many characters of the reference name the source. */
   readonly length: number
 }
 
@@ -93,13 +96,13 @@ const stepFields = /\.(content|output)(?=$|[.[])/g
 
 function findStep(reference: string, stepIds: ReadonlySet<string>): Found | string {
   const fields = [...reference.matchAll(stepFields)].reverse()
-  if (fields.length === 0) return 'must go on with .content or .output after the step'
+  if (fields.length === 0) return 'must have .content or .output after the step id'
   for (const { index, 0: matched, 1: field } of fields) {
     const stepId = reference.slice('steps.'.length, index)
     if (!stepIds.has(stepId)) continue
     return { source: { kind: 'step', stepId, field: field as 'content' | 'output' }, length: index + matched.length }
   }
-  return 'names a step that does not exist'
+  return 'names an unknown step'
 }
 
 const pathPart = /\.([^.[\]{}]+)|\[(0|[1-9]\d*)\]/y

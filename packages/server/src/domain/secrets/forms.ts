@@ -1,12 +1,14 @@
-// The forms in which a secret text may turn up in another text: as it is, JSON-escaped, URL-encoded and in base64.
+// The forms in which a secret can appear in other text: unchanged, JSON-escaped, URL-encoded and in base64.
 
 export interface SecretForm {
   readonly text: string
-  /** `base64`: only the characters that depend on nothing but the secret; its neighbours may hold a few bits more. */
+  /**
+   * For `base64`, `text` has only the characters that encode the secret alone; the adjacent ones may hold a few bits.
+   */
   readonly kind: 'raw' | 'escaped' | 'base64'
 }
 
-/** Each text once. Takes a text without lone surrogates, at least four characters long. */
+/** Each text once. `secret` must have at least four characters and no lone surrogates. */
 export function formsOf(secret: string): SecretForm[] {
   const forms = new Map<string, SecretForm>([[secret, { text: secret, kind: 'raw' }]])
   const add = (kind: SecretForm['kind'], texts: readonly string[]) => {
@@ -23,11 +25,11 @@ const insideString = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 const escapeCodeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-// Most secrets are made of characters that nobody escapes: they are spared the work.
+// Most secrets contain only characters that are never escaped, and need no further forms.
 const plainInJson = /^[ !#-.0-[\]-~]*$/
 const plainInUrls = /^[\w.-]*$/
 
-/** As JavaScript writes it, as writers that keep to ASCII do, as PHP does, and a JSON text inside another. */
+/** As JavaScript, ASCII-only serializers and PHP escape it, and as JSON inside a JSON string. */
 function jsonForms(secret: string): string[] {
   if (plainInJson.test(secret)) return []
   const escaped = insideString(secret)
@@ -43,7 +45,7 @@ function jsonForms(secret: string): string[] {
   ]
 }
 
-/** Encoders differ in what they leave alone, in how they write a space, and in the case of their digits. */
+/** Encoders differ in which characters they leave alone, in how they write a space, and in the case of hex digits. */
 function urlForms(secret: string): string[] {
   if (plainInUrls.test(secret)) return []
   const component = encodeURIComponent(secret)
@@ -55,7 +57,7 @@ function urlForms(secret: string): string[] {
   return [...forms, ...withPlus].flatMap((text) => [text, lowerCase(text)])
 }
 
-/** How the bytes look from each of the three places they can have within a group of base64, in both alphabets. */
+/** The base64 of the bytes at each of the three possible offsets within a group, in both alphabets. */
 function base64Forms(bytes: Buffer): string[] {
   const padded = Buffer.concat([Buffer.alloc(2), bytes])
   return [0, 1, 2].flatMap((offset) => {

@@ -1,4 +1,4 @@
-// The secrets of a document one by one: every leaf at or below a tagged place, and which of them text is searched for.
+// The leaves at or below tagged locations that other text is searched for.
 import type { Redaction } from '@runwright/contract'
 import type { JsonLocation } from '../json/location.ts'
 import type { Leaf } from '../json/map-leaves.ts'
@@ -6,14 +6,17 @@ import type { TaggedLocation } from './tagged-locations.ts'
 
 export interface SecretLeaf {
   readonly location: JsonLocation
-  /** As it is searched for: a number is its JSON. */
+  /** What to search for; a number as JSON. */
   readonly text: string
   readonly redaction: Redaction
 }
 
 const minSearchedLength = 4
 
-/** Shorter values, booleans and null are hidden by their place only: in text they are everywhere. */
+/**
+ * Undefined for short values, booleans and null: they appear everywhere in text, so they are hidden only at their own
+ * location.
+ */
 export function searchedText(leaf: Leaf): string | undefined {
   if (typeof leaf !== 'string' && typeof leaf !== 'number') return undefined
   const text = String(leaf)
@@ -21,13 +24,13 @@ export function searchedText(leaf: Leaf): string | undefined {
   return isLong ? text : undefined
 }
 
-/** Each text once, with the first place that has it. */
+/** Each text once, with its first location. */
 export function searchedLeaves(locations: readonly TaggedLocation[]): SecretLeaf[] {
   const leaves = new Map<string, SecretLeaf>()
   for (const { location, value, redaction } of locations) {
-    for (const [place, leaf] of leavesBelow(value, location)) {
+    for (const [leafLocation, leaf] of leavesBelow(value, location)) {
       const text = searchedText(leaf)
-      if (text !== undefined && !leaves.has(text)) leaves.set(text, { location: place, text, redaction })
+      if (text !== undefined && !leaves.has(text)) leaves.set(text, { location: leafLocation, text, redaction })
     }
   }
   return [...leaves.values()]

@@ -5,7 +5,7 @@ import { SecretKeeper } from './secret-keeper.ts'
 const keeperOf = (password: string) =>
   SecretKeeper.find({ input: { password }, metadata: {} }, [{ path: '$.input.x', classification: 'pii' }])
 
-test('the secrets of all live runs are hidden, and of none that is over', () => {
+test('hides the secrets of all live runs, but not of finished ones', () => {
   const live = new LiveSecrets()
   const [first, second] = [keeperOf('hunter2'), keeperOf('correct horse')]
   for (const keeper of [first, second, undefined]) live.add(keeper)

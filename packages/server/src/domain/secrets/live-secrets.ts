@@ -1,4 +1,4 @@
-// The secrets of all runs that this process is executing: whatever it writes into its log meanwhile, they are not in it.
+// The secrets of all runs that this process is executing, so that they can be removed from its log.
 import type { SecretKeeper } from './secret-keeper.ts'
 
 export class LiveSecrets {

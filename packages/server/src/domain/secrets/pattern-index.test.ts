@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { PatternIndex } from './pattern-index.ts'
 
-/** A small alphabet makes many overlaps; the numbers are the same in every run. */
+/** A small alphabet gives many overlaps; the seed is fixed. */
 function makeNumbers(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -53,7 +53,7 @@ test('a text made to cost much is given up, soon', () => {
   expect(performance.now() - start).toBeLessThan(3_000)
 })
 
-test('many patterns that begin alike cost no more than a few', () => {
+test('many patterns with the same prefix cost no more than a few', () => {
   const patterns = Array.from({ length: 20_000 }, (_, n) => `2026-11-15T${String(n).padStart(8, '0')}`)
   const text = patterns.slice(0, 2_000).join(' ')
   const start = performance.now()

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import {
   findPlaceholders,
   findUnfinishedPlaceholder,
+  parseLocation,
   placeholderFor,
   placeholderStart,
-  readPlace,
 } from './placeholder.ts'
 
 const locations = [
@@ -18,20 +18,20 @@ test('a placeholder names one place by its canonical path', () => {
   expect(placeholderFor(['input', 'users', 0, 'pass word'])).toBe("{{secret:$.input.users[0]['pass word']}}")
 })
 
-test.each(locations)('%j is read back from its placeholder, wherever that stands', (...location) => {
+test.each(locations)('%j is parsed back from its placeholder anywhere in a text', (...location) => {
   const [found, ...others] = findPlaceholders(`{{${placeholderFor(location)}}} and`)
   expect(others).toEqual([])
-  expect(readPlace(found?.path ?? '')).toEqual(location)
+  expect(parseLocation(found?.path ?? '')).toEqual(location)
 })
 
 test('other spellings of a path name the same place', () => {
-  expect(readPlace(" $['input'].users[0]['password'] ")).toEqual(['input', 'users', 0, 'password'])
+  expect(parseLocation(" $['input'].users[0]['password'] ")).toEqual(['input', 'users', 0, 'password'])
 })
 
 test.each(['', '$', 'password', '$.input.*', '$.input..a', '$.input[0,1]', '$.input[?@.a]', `$.${'a'.repeat(20_000)}`])(
   '%.20j names no one place',
   (path) => {
-    expect(readPlace(path) ?? []).toEqual([])
+    expect(parseLocation(path) ?? []).toEqual([])
   },
 )
 
@@ -44,7 +44,7 @@ describe('an unfinished placeholder at the end of a text', () => {
     expect(findUnfinishedPlaceholder(`see ${whole}`)).toBe(4 + whole.length)
   })
 
-  test('is none when it cannot become one any more', () => {
+  test('is not reported when it can no longer become one', () => {
     for (const text of ['a {{input.x', '{{secrets', 'plain', `${placeholderStart}${'a'.repeat(20_000)}`])
       expect(findUnfinishedPlaceholder(text)).toBe(text.length)
   })

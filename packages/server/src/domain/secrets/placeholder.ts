@@ -1,18 +1,18 @@
-// Placeholders: what stands for a secret wherever a model or a plan speaks of it, such as `{{secret:$.input.password}}`.
+// Placeholders such as `{{secret:$.input.password}}`, which models and plans see in place of a secret.
 import type { JsonLocation } from '../json/location.ts'
 import { parseSegments, type Segment } from '../json/path/syntax.ts'
-import { formatTagPath } from '../json/path/tag-path.ts'
+import { formatTagPath } from './tag-path.ts'
 
 export const placeholderStart = '{{secret:'
 
-/** Braces in a name are written as escapes: the first `}}` is always the placeholder's end. */
+/** Braces in a name are escaped, so that the first `}}` is always the end of the placeholder. */
 export const placeholderFor = (location: JsonLocation): string =>
   `${placeholderStart}${formatTagPath(location).replaceAll('{', '\\u007b').replaceAll('}', '\\u007d')}}}`
 
 export interface Placeholder {
   readonly start: number
   readonly end: number
-  /** As it stands there. */
+  /** As written in the text. */
   readonly path: string
 }
 
@@ -27,21 +27,21 @@ export function findPlaceholders(text: string): Placeholder[] {
   }))
 }
 
-/** Where an unfinished placeholder begins at the end of a text; the text's length when none does. */
+/** The start of an incomplete placeholder at the end of the text; the text's length when there is none. */
 export function findUnfinishedPlaceholder(text: string): number {
   const open = text.lastIndexOf('{{')
-  if (open >= 0 && text.indexOf('}}', open) < 0 && couldBegin(text.slice(open))) return open
+  if (open >= 0 && text.indexOf('}}', open) < 0 && mayBePlaceholder(text.slice(open))) return open
   return text.endsWith('{') ? text.length - 1 : text.length
 }
 
-// Longer than any path of an input: what goes on without an end is no placeholder.
+// Longer than any path in an input. Text that goes on longer without `}}` is not a placeholder.
 const maxLength = 16_384
 
-const couldBegin = (text: string): boolean =>
+const mayBePlaceholder = (text: string): boolean =>
   text.length <= maxLength && (text.startsWith(placeholderStart) || placeholderStart.startsWith(text))
 
-/** The one place that a path names, in any spelling; undefined when it names none or several. */
-export function readPlace(path: string): JsonLocation | undefined {
+/** The single location that a path selects, in any spelling; undefined when it can select several or is not valid. */
+export function parseLocation(path: string): JsonLocation | undefined {
   const segments = path.length > maxLength ? undefined : parseSegments(path.trim())
   const parts = segments?.map(partOf)
   return parts?.every((part) => part !== undefined) ? parts : undefined

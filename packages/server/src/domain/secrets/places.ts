@@ -1,9 +1,9 @@
-// Where the secrets of a run are, and what its placeholders stand for: a tagged place, a part of what is tagged, or a part of
-// an untagged text that had to be hidden.
+// Where the secrets of a run are, and what its placeholders stand for: a tagged value, a part of one, or a part of an
+// untagged text that contains a secret.
 import type { Redaction } from '@runwright/contract'
 import type { JsonLocation } from '../json/location.ts'
-import { PlaceTree } from './place-tree.ts'
-import { findPlaceholders, type Placeholder, placeholderFor, readPlace } from './placeholder.ts'
+import { LocationTree } from './location-tree.ts'
+import { findPlaceholders, type Placeholder, parseLocation, placeholderFor } from './placeholder.ts'
 import type { TaggableDocument, TaggedLocation } from './tagged-locations.ts'
 
 export interface Secret {
@@ -12,25 +12,25 @@ export interface Secret {
 }
 
 /** A placeholder in a text, and what it stands for. */
-export type KnownPlaceholder = Placeholder & Secret
+type KnownPlaceholder = Placeholder & Secret
 
-/** Paths in texts from anywhere have to be parsed; nobody needs more different ones. */
-const maxRead = 10_000
+/** Limits how many different paths from untrusted text are parsed; no run needs more. */
+const maxParsedPaths = 10_000
 
 export class SecretPlaces {
-  /** Parts of texts, by the number in their placeholder. */
+  /** Parts of texts, indexed by the number in their placeholder. */
   readonly hidden: string[]
   readonly #document: TaggableDocument
-  readonly #tree = new PlaceTree<TaggedLocation>()
-  readonly #read = new Map<string, Secret | undefined>()
+  readonly #tree = new LocationTree<TaggedLocation>()
+  readonly #secretByPath = new Map<string, Secret | undefined>()
 
   constructor(document: TaggableDocument, locations: readonly TaggedLocation[], hidden: readonly string[]) {
     this.#document = document
     this.hidden = [...hidden]
-    for (const secret of locations) this.#tree.grow(secret.location).note = secret
+    for (const secret of locations) this.#tree.ensure(secret.location).value = secret
   }
 
-  /** The placeholders in a text that stand for something of this run. */
+  /** The placeholders in a text that stand for a secret of this run. */
   find(text: string): KnownPlaceholder[] {
     return findPlaceholders(text).flatMap((placeholder) => {
       const secret = this.#lookUp(placeholder.path)
@@ -38,7 +38,7 @@ export class SecretPlaces {
     })
   }
 
-  /** The placeholder for a template's path, when what it names is secret or part of a secret. */
+  /** The placeholder for a template's path; undefined when its value is not a secret or part of one. */
   placeholderAt(root: 'input' | 'metadata', path: readonly string[]): string | undefined {
     const location: (string | number)[] = []
     let value: unknown = this.#document
@@ -47,22 +47,22 @@ export class SecretPlaces {
       location.push(part)
       value = memberOf(value, part)
     }
-    return value !== undefined && this.#coverOf(location) ? placeholderFor(location) : undefined
+    return value !== undefined && this.#taggedAt(location) ? placeholderFor(location) : undefined
   }
 
-  /** A placeholder for a part of a text. */
+  /** Keeps a part of a text in `hidden` and returns its placeholder. */
   hidePart(text: string): string {
     const known = this.hidden.indexOf(text)
     const placeholder = placeholderFor(['hidden', known < 0 ? this.hidden.push(text) - 1 : known])
-    // It may have been asked for when it stood for nothing.
-    if (known < 0) this.#read.clear()
+    // The new placeholder may have been looked up before it existed.
+    if (known < 0) this.#secretByPath.clear()
     return placeholder
   }
 
   #lookUp(path: string): Secret | undefined {
-    if (this.#read.has(path) || this.#read.size >= maxRead) return this.#read.get(path)
-    const secret = this.#secretAt(readPlace(path) ?? [])
-    this.#read.set(path, secret)
+    if (this.#secretByPath.has(path) || this.#secretByPath.size >= maxParsedPaths) return this.#secretByPath.get(path)
+    const secret = this.#secretAt(parseLocation(path) ?? [])
+    this.#secretByPath.set(path, secret)
     return secret
   }
 
@@ -72,17 +72,17 @@ export class SecretPlaces {
       const text = this.hidden[number as number]
       return text === undefined ? undefined : { value: text, redaction: 'mask' }
     }
-    const cover = this.#coverOf(location)
-    const value = cover && location.reduce(memberOf, this.#document as unknown)
-    return cover && value !== undefined ? { value, redaction: cover.redaction } : undefined
+    const tagged = this.#taggedAt(location)
+    const value = tagged && location.reduce(memberOf, this.#document as unknown)
+    return tagged && value !== undefined ? { value, redaction: tagged.redaction } : undefined
   }
 
-  /** The tagged place at or above a place. */
-  #coverOf(location: JsonLocation): TaggedLocation | undefined {
-    let tree: PlaceTree<TaggedLocation> | undefined = this.#tree
+  /** The tagged location that is or contains `location`. */
+  #taggedAt(location: JsonLocation): TaggedLocation | undefined {
+    let tree: LocationTree<TaggedLocation> | undefined = this.#tree
     for (const part of location) {
-      tree = tree?.branches.get(part)
-      if (tree?.note) return tree.note
+      tree = tree?.children.get(part)
+      if (tree?.value) return tree.value
     }
     return undefined
   }
@@ -90,7 +90,7 @@ export class SecretPlaces {
 
 const arrayIndex = /^(?:0|[1-9]\d*)$/
 
-/** Only what the JSON itself holds: of an array nothing but its elements. */
+/** Own members only, and of an array only its elements: neither `length` nor anything from a prototype. */
 function memberOf(holder: unknown, part: string | number): unknown {
   if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, part)) return undefined
   return Array.isArray(holder) === (typeof part === 'number')

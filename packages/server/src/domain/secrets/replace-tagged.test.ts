@@ -21,7 +21,7 @@ test('sensitive keys that no tag selects are replaced too', () => {
   expect(replace(document, tag('$.input.none')).input).toEqual({ password: '$.input.password', note: 'n' })
 })
 
-test('what lies inside a tagged value goes with it, and input itself can be one', () => {
+test('a tagged value is replaced as a whole, and input itself can be tagged', () => {
   const document = { input: { user: { name: 'n' } }, metadata: {} }
   expect(replace(document, tag('$.input.user'), tag('$.input.user.name')).input).toEqual({ user: '$.input.user' })
   expect(replace(document, tag('$.input')).input).toBe('$.input')

@@ -14,7 +14,7 @@ describe('scrub', () => {
     expect(scrubber().scrub('anything')).toBe('anything')
   })
 
-  test('hides secrets that overlap whole, and the longer of two that begin alike', () => {
+  test('hides overlapping secrets completely, and the longer of two with the same prefix', () => {
     expect(scrubber('abcd1234', '1234efgh').scrub('(abcd1234efgh)')).toBe('(***)')
     expect(scrubber('abcd', 'abcdefgh').scrub('abcdefgh abcdef')).toBe('*** ***ef')
   })
@@ -27,7 +27,7 @@ describe('scrub', () => {
     }
   })
 
-  test('leaves alone what is to be kept', () => {
+  test('leaves exempt ranges unchanged', () => {
     const kept = new Scrubber(['input'], (text) => [{ start: 0, end: text.indexOf('}') }])
     expect(kept.scrub('{input} input')).toBe('{input} ***')
   })
@@ -40,7 +40,7 @@ describe('scrub', () => {
 describe('safeLength', () => {
   const safe = (secret: string, text: string) => text.slice(0, scrubber(secret).safeLength(text))
 
-  test('holds back the end of a text while it may be the beginning of a secret', () => {
+  test('holds back the end of a text while it may start a secret', () => {
     expect(safe('hunter2', 'say h')).toBe('say ')
     expect(safe('hunter2', 'say hunter')).toBe('say ')
     expect(safe('hunter2', 'say hunters!')).toBe('say hunters!')
@@ -55,12 +55,12 @@ describe('safeLength', () => {
     expect(safe('hunter2', 'say hunters')).toBe('say hunter')
   })
 
-  test('holds back the beginning of other forms', () => {
+  test('holds back the start of encoded forms', () => {
     expect(safe('pässword', 'q=p%C3%A')).toBe('q=')
     expect(safe('hunter2', `Basic ${base64('hunter2').slice(0, 5)}`)).toBe('Basic ')
   })
 
-  test('cut anywhere, the pieces say no more than the whole, and nothing else gets lost', () => {
+  test('pieces cut anywhere reveal no more than the whole text, and lose nothing else', () => {
     const secrets = ['hunter2', 'abcdabcdabce', 'pä"ss\\w\nörd 1', '123456']
     const forms = secrets.flatMap((text) => [
       text,

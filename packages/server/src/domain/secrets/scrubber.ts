@@ -1,39 +1,39 @@
-// Finds a run's secrets in text, whatever form they have, and hides them.
+// Finds a run's secrets in text, in any of their forms, and replaces them.
 
 import { formsOf, type SecretForm } from './forms.ts'
+import { mask } from './mask.ts'
 import { headLength, type Match, PatternIndex } from './pattern-index.ts'
-import { mask } from './replace-tagged.ts'
 
-/** A stretch of text that shows a secret, or several that overlap. */
-export interface Span {
+/** A part of a text that contains a secret, or several that overlap. */
+interface Span {
   readonly start: number
   readonly end: number
-  /** Which secret, if it is exactly this one and as it is. */
+  /** Index of the secret; undefined when the text is an encoded form of it, or several secrets overlap. */
   readonly secret: number | undefined
 }
 
-interface Stretch {
+interface Range {
   readonly start: number
   readonly end: number
 }
 
-/** Stretches that are no secrets although they may read like one, in order. */
-export type FindKept = (text: string) => readonly Stretch[]
+/** Finds the ranges that stay unchanged even if they match a secret, in order. */
+type FindExempt = (text: string) => readonly Range[]
 
 type FormOfSecret = SecretForm & { readonly secret: number }
 
 export class Scrubber {
   readonly #index: PatternIndex
   readonly #forms: readonly FormOfSecret[]
-  readonly #findKept: FindKept
+  readonly #findExempt: FindExempt
 
-  constructor(secrets: readonly string[], findKept: FindKept) {
+  constructor(secrets: readonly string[], findExempt: FindExempt) {
     this.#forms = secrets.flatMap((text, secret) => formsOf(text).map((form) => ({ ...form, secret })))
     this.#index = new PatternIndex(this.#forms.map(({ text }) => text))
-    this.#findKept = findKept
+    this.#findExempt = findExempt
   }
 
-  /** The very same text when nothing in it is secret. */
+  /** Returns the same text when it contains no secret. */
   scrub(text: string): string {
     return this.replace(text, () => mask)
   }
@@ -49,22 +49,22 @@ export class Scrubber {
     return shown + text.slice(at)
   }
 
-  /** In order, none touching another's characters. A text that asks for too much work is one span. */
+  /** In order, without overlaps. A text that needs too much work is one span. */
   find(text: string): Span[] {
     if (text.length < headLength) return []
     const matches = this.#index.find(text)
     if (matches === undefined) return [{ start: 0, end: text.length, secret: undefined }]
     if (matches.length === 0) return []
-    const shown = withoutKept(matches, this.#findKept(text))
-    return unite(shown.map((match) => this.#toSpan(text, match)))
+    const remaining = withoutExempt(matches, this.#findExempt(text))
+    return mergeOverlaps(remaining.map((match) => this.#toSpan(text, match)))
   }
 
-  /** How much of the beginning of a text can be shown before its continuation is known. */
+  /** How many characters of the text can be shown before the rest of it has arrived. */
   safeLength(text: string): number {
     const unfinished = this.#index.findUnfinished(text)
-    // Base64 could begin right after it, and then its last character holds a few bits of the secret.
+    // If base64 of a secret begins right after it, this character holds a few bits of the secret.
     const cut = isBase64At(text, unfinished - 1) ? unfinished - 1 : unfinished
-    // What ends with the text, or beyond the cut, may turn out to be part of something longer.
+    // A span that ends with the text, or beyond the cut, may be part of a longer one.
     const open = this.find(text).find(({ end }) => end > cut || end === text.length)
     return Math.min(cut, open?.start ?? cut)
   }
@@ -82,23 +82,23 @@ export class Scrubber {
 
 const isBase64At = (text: string, at: number): boolean => /[A-Za-z0-9+/_-]/.test(text.charAt(at))
 
-/** Both in order: one pass over the two. */
-function withoutKept(matches: readonly Match[], kept: readonly Stretch[]): readonly Match[] {
+/** Drops the matches inside exempt ranges. Both lists are sorted, so one pass is enough. */
+function withoutExempt(matches: readonly Match[], exempt: readonly Range[]): readonly Match[] {
   let next = 0
   return matches.filter(({ start, end }) => {
-    while (next < kept.length && (kept[next] as Stretch).end <= start) next += 1
-    const place = kept[next]
-    return place === undefined || start < place.start || end > place.end
+    while (next < exempt.length && (exempt[next] as Range).end <= start) next += 1
+    const range = exempt[next]
+    return range === undefined || start < range.start || end > range.end
   })
 }
 
-/** Spans that overlap become one, which is no longer any one secret, unless it is all of the first. */
-function unite(spans: readonly Span[]): Span[] {
-  const united: Span[] = []
+/** Merges overlapping spans. The result names a secret only if the first span covers the others completely. */
+function mergeOverlaps(spans: readonly Span[]): Span[] {
+  const merged: Span[] = []
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-    const last = united.at(-1)
-    if (last === undefined || span.start >= last.end) united.push(span)
-    else if (span.end > last.end) united[united.length - 1] = { start: last.start, end: span.end, secret: undefined }
+    const last = merged.at(-1)
+    if (last === undefined || span.start >= last.end) merged.push(span)
+    else if (span.end > last.end) merged[merged.length - 1] = { start: last.start, end: span.end, secret: undefined }
   }
-  return united
+  return merged
 }

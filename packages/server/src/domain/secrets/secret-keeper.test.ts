@@ -81,7 +81,7 @@ describe('fill', () => {
     expect(keeper.fill([of(path), `a ${of(path)}`])).toEqual([of(path), `a ${of(path)}`])
   })
 
-  test('does not look into what it has filled in', () => {
+  test('does not search filled-in values', () => {
     const tricky = { input: { a: of('$.input.b'), b: 'second one' }, metadata: {} }
     const both = SecretKeeper.find(tricky, [tag('$.input.a'), tag('$.input.b')])
     expect(both?.fill(of('$.input.a'))).toBe(of('$.input.b'))
@@ -89,7 +89,7 @@ describe('fill', () => {
 })
 
 describe('scrub', () => {
-  test('masks texts, numbers and keys, drops what is tagged so, and leaves short values alone', () => {
+  test('masks texts, numbers and keys, drops values tagged with drop, and leaves short values unchanged', () => {
     const output = { text: 'my hunter2!', pin: 1234, long: 912345, tok: 'tok-en-99', hunter2: 1, abc: 'abc', on: true }
     expect(keeper.scrub(output)).toEqual({ text: 'my ***!', pin: '***', long: '***', '***': 1, abc: 'abc', on: true })
     expect(keeper.scrub(['tok-en-99', 'a tok-en-99', 22222])).toEqual(['a ***', '***'])
@@ -101,7 +101,7 @@ describe('scrub', () => {
     expect(keeper.scrub(value)).toBe(value)
   })
 
-  test('leaves what it is told to keep', () => {
+  test('leaves kept parts unchanged', () => {
     const value = { id: 'hunter2', items: [{ name: 'hunter2', text: 'hunter2' }] }
     expect(keeper.scrub(value, { id: true, items: { '*': { name: true } } })).toEqual({
       id: 'hunter2',
@@ -117,14 +117,14 @@ describe('scrub', () => {
     expect(weak.scrub(of('$.input.password.more'))).toBe(of('$.input.***.more'))
   })
 
-  test('of a text that was cut it hides the beginning of a secret at the end', () => {
+  test('hides the start of a secret at the end of a cut text', () => {
     expect(keeper.scrubCut('the key was tok-en…')).toBe('the key was ***…')
     expect(keeper.scrubCut('the key was to…')).toBe('the key was to…')
     expect(keeper.scrubCut('the key was tok-en-9')).toBe('the key was tok-en-9')
   })
 })
 
-test('show masks placeholders, drops what is tagged so, and scrubs the rest', () => {
+test('show masks placeholders, drops values tagged with drop, and scrubs the rest', () => {
   const input = {
     a: of('$.input.password'),
     b: of('$.input.token'),
@@ -156,7 +156,7 @@ describe('hideInPlan', () => {
     expect(own.fill(hidden)).toEqual(plan)
   })
 
-  test('finds what was hidden before under the same number', () => {
+  test('finds parts hidden before under the same number', () => {
     const again = SecretKeeper.find(document, tags, ['first', ...keeper.hidden]) as SecretKeeper
     expect(again.fill(of('$.hidden[0]'))).toBe('first')
     expect(again.shown.input).toMatchObject({ header: `Basic ${of('$.hidden[1]')}${of('$.hidden[2]')}==` })
@@ -170,7 +170,7 @@ test('a template that names a secret or a part of one gets its placeholder', () 
     expect(keeper.placeholderAt('input', path)).toBeUndefined()
 })
 
-test('what a model says is held back while it may become a secret or a placeholder', () => {
+test('streamed text is held back while it may become a secret or a placeholder', () => {
   for (const text of ['I say hunt', 'I say hunter2', 'I say {{secret:$.in', 'I say {'])
     expect(text.slice(0, keeper.safeLength(text))).toBe('I say ')
 })

@@ -1,29 +1,30 @@
-// Keeps the secrets of one run: hides them behind placeholders from models and plans, gives them to tools, and takes
-// them out of whatever comes back.
+// Handles the secrets of one run: replaces them with placeholders for models and plans, fills them in for tools, and
+// removes them from all output.
 //
-//   hide   a secret that stands somewhere as it is  → its placeholder   what models and plans get to see
-//   fill   a placeholder of this run                → the value         what a tool is called with
-//   show   a placeholder of this run                → "***", or gone    what a person may see of a tool's input
-//   scrub  a secret in any form                     → "***", or gone    everything that leaves the run
+//   hide   a secret, unchanged          → its placeholder     what models and plans see
+//   fill   a placeholder of this run    → the secret          the input of a tool
+//   show   a placeholder of this run    → "***", or removed   a tool's input as people see it
+//   scrub  a secret in any form         → "***", or removed   everything that leaves the run
 //
-// Parts of untagged texts that show a secret in another form than its own (the base64 in a header) have no place that a
-// placeholder could name. They are kept in a list beside the document, as `$.hidden[0]`, `$.hidden[1]` …
+// An untagged text can contain a secret in an encoded form, such as base64 in a header. No path selects that part of
+// the text, so it is kept in a list next to the document, and its placeholder names `$.hidden[0]`, `$.hidden[1]` …
 import type { SensitivityTag } from '@runwright/contract'
 import { gone, type Kept, type Leaf, mapLeaves } from '../json/map-leaves.ts'
 import { type SecretLeaf, searchedLeaves, searchedText } from './leaves.ts'
+import { mask } from './mask.ts'
 import { findUnfinishedPlaceholder, placeholderFor } from './placeholder.ts'
 import { type Secret, SecretPlaces } from './places.ts'
-import { mask, replaceTagged } from './replace-tagged.ts'
+import { replaceTagged } from './replace-tagged.ts'
 import { Scrubber } from './scrubber.ts'
 import { type TaggableDocument, type TaggedLocation, taggedLocations } from './tagged-locations.ts'
 
-/** What becomes of a part that shows a secret in another form than its own. */
+/** Replaces a part of a text that contains a secret in an encoded form. */
 type HidePart = (text: string) => string
 
 interface KeeperOptions {
   readonly document: TaggableDocument
   readonly locations: readonly TaggedLocation[]
-  /** Parts of texts that were hidden before, under the same numbers again. */
+  /** The parts of texts that were hidden before; they keep their numbers. */
   readonly hidden?: readonly string[] | undefined
 }
 
@@ -48,7 +49,7 @@ export class SecretKeeper {
     )
   }
 
-  /** Undefined when nothing in the document is secret. */
+  /** Undefined when the document has no secrets. */
   static find(
     document: TaggableDocument,
     tags: readonly SensitivityTag[] | undefined,
@@ -58,12 +59,12 @@ export class SecretKeeper {
     return locations.length === 0 ? undefined : new SecretKeeper({ document, locations, hidden })
   }
 
-  /** Parts of texts that had to be hidden so far. */
+  /** The parts of texts hidden so far. */
   get hidden(): readonly string[] {
     return this.#places.hidden
   }
 
-  /** The document as models and templates see it: a placeholder in every secret place. */
+  /** The document as models and templates see it: a placeholder in place of every secret. */
   get shown(): TaggableDocument {
     this.#shown ??= this.#hide(
       replaceTagged(this.#document, this.locations, ({ location }) => placeholderFor(location)),
@@ -76,7 +77,7 @@ export class SecretKeeper {
     return this.#scrubber.scrub(text)
   }
 
-  /** For a text that was cut, and says so with an ellipsis: what is left of a secret at its end is hidden too. */
+  /** For a text that was cut and ends with an ellipsis: also masks the beginning of a secret at the cut. */
   scrubCut(text: string): string {
     const scrubbed = this.scrubText(text)
     if (!scrubbed.endsWith('…')) return scrubbed
@@ -85,7 +86,7 @@ export class SecretKeeper {
     return whole.length - safe < 4 ? scrubbed : `${whole.slice(0, safe)}${mask}…`
   }
 
-  /** The value itself when nothing in it is secret. */
+  /** Returns the value itself when it contains no secret. */
   scrub(value: unknown, kept?: Kept): unknown {
     const scrubbed = mapLeaves(
       value,
@@ -95,7 +96,7 @@ export class SecretKeeper {
     return scrubbed === gone ? mask : scrubbed
   }
 
-  /** A leaf in which a secret stands, masked; itself when none does. */
+  /** Masks the secrets in a leaf; returns the leaf itself when it contains none. */
   maskLeaf(leaf: Leaf): Leaf {
     const text = searchedText(leaf)
     const scrubbed = text === undefined ? text : this.scrubText(text)
@@ -103,17 +104,17 @@ export class SecretKeeper {
     return typeof leaf === 'string' ? (scrubbed as string) : mask
   }
 
-  /** How much of the beginning of a text can be shown before its continuation is known. */
+  /** How many characters of the text can be shown before the rest of it has arrived. */
   safeLength(text: string): number {
     return Math.min(this.#scrubber.safeLength(text), findUnfinishedPlaceholder(text))
   }
 
-  /** What shows a secret in another form than its own is masked: this is for values that nothing is kept beside. */
+  /** Encoded forms of a secret become "***", because nothing is stored with the value to restore them from. */
   hide(value: unknown): unknown {
     return this.#hide(value, () => mask)
   }
 
-  /** For a plan, which is stored together with `hidden`: nothing gets lost. Templates and names stay as they are. */
+  /** For a plan, which is stored with `hidden`, so nothing is lost. Templates and `names` stay unchanged. */
   hideInPlan(plan: unknown, names: Kept): unknown {
     const leaf = (leaf: Leaf) => {
       if (typeof leaf !== 'string' || !leaf.includes('{{')) return this.#hideLeaf(leaf, this.#hidePart)
@@ -123,7 +124,7 @@ export class SecretKeeper {
     return mapLeaves(plan, { leaf, key: (key) => key }, names)
   }
 
-  /** Placeholders that are none of this run stay as they are. A text that is one placeholder becomes its JSON value. */
+  /** Leaves other runs' placeholders unchanged. A text that is exactly one placeholder becomes its JSON value. */
   fill(value: unknown): unknown {
     const leaf = (leaf: Leaf) => (typeof leaf === 'string' ? this.#fillText(leaf) : leaf)
     return mapLeaves(value, { leaf, key: (key) => key })
@@ -135,7 +136,7 @@ export class SecretKeeper {
     return shown === gone ? mask : shown
   }
 
-  /** The placeholder for a template's path, when what it names is secret or part of a secret. */
+  /** The placeholder for a template's path; undefined when its value is not a secret or part of one. */
   placeholderAt(root: 'input' | 'metadata', path: readonly string[]): string | undefined {
     return this.#places.placeholderAt(root, path)
   }

@@ -186,7 +186,7 @@ describe('a key that only resembles one is not', () => {
   })
 })
 
-describe('words for counting are no secrets', () => {
+describe('words for counts are not secrets', () => {
   test.each(
     eachKey(`
       max_tokens

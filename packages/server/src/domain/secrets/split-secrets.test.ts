@@ -13,7 +13,7 @@ const split = (document: SentDocument, plan?: unknown) => {
   return result
 }
 const roundTrip = (document: SentDocument) => {
-  // As the database gives them back.
+  // As the database returns them.
   const { clear, sealed } = JSON.parse(JSON.stringify(split(document)))
   return joinSecrets(clear, sealed)
 }
@@ -46,7 +46,7 @@ test('without secrets there is nothing to split', () => {
   expect(splitSecrets({ input: { a: 1 }, metadata: {} }, undefined)).toBeUndefined()
 })
 
-test('what stays in the clear shows no secret: tagged or repeated, in texts, keys, attachments and the tags themselves', () => {
+test('the plain part has no secret: tagged or repeated, in texts, keys, attachments or the tags themselves', () => {
   const { clear } = split(awkward)
   expect(clear).toEqual({
     input: {
@@ -63,7 +63,7 @@ test('what stays in the clear shows no secret: tagged or repeated, in texts, key
   })
 })
 
-test('put together again it is what was sent', () => {
+test('joined again, it equals the original', () => {
   expect(roundTrip(structuredClone(awkward))).toEqual(awkward)
 })
 

@@ -1,18 +1,19 @@
-// Splits what a client sent with a run into what may be stored in the clear and what has to be sealed, and puts the two
-// together again.
+// Splits what a client sent with a run into a part that is stored as plain text and a part that is encrypted, and joins
+// the two again.
 //
-// In the clear a tagged value is "***" (`mask`), or its key or element is missing (`drop`). Texts elsewhere in which a
-// tagged value stands have "***" in its stead, and a key that shows one is missing with all below it. What was there is
-// noted with its place, in the order of the document: so elements that are missing can be put back one after another.
+// In the plain part a tagged value is "***" (`mask`), or its key or array element is missing (`drop`). Other texts have
+// "***" in place of a tagged value, and a key that contains one is missing together with its value. The encrypted part
+// lists the original values with their locations, in document order, so that missing elements can be inserted one by
+// one.
 import type { SensitivityTag } from '@runwright/contract'
 import type { JsonLocation } from '../json/location.ts'
 import { gone, type Kept, type Leaf } from '../json/map-leaves.ts'
-import { PlaceTree } from './place-tree.ts'
-import { mask } from './replace-tagged.ts'
+import { LocationTree } from './location-tree.ts'
+import { mask } from './mask.ts'
 import { SecretKeeper } from './secret-keeper.ts'
 import type { TaggedLocation } from './tagged-locations.ts'
 
-/** What of a run may hold secrets, under the names that it has on the wire. */
+/** The fields of a create request that may contain secrets, named as on the wire. */
 export interface SentDocument {
   readonly input: Readonly<Record<string, unknown>>
   readonly metadata: Readonly<Record<string, unknown>>
@@ -20,39 +21,40 @@ export interface SentDocument {
   readonly sensitivity_tags?: readonly SensitivityTag[] | undefined
 }
 
-/** What stood at a place; `true`: nothing stands there now. */
-type Taken = readonly [location: JsonLocation, value: unknown, isGone?: true]
+/** The original value at a location; `isGone` when the plain part has nothing there. */
+type TakenValue = readonly [location: JsonLocation, value: unknown, isGone?: true]
 
 export interface SealedPart {
-  readonly taken: readonly Taken[]
+  readonly taken: readonly TakenValue[]
+  /** Parts of texts, see `SecretKeeper.hidden`. */
   readonly hidden: readonly string[]
 }
 
-export interface Split<Plan> {
-  /** Without its secrets; `input` and `metadata` may be "***" whole. */
+interface Split<Plan> {
+  /** Without the secrets; `input` or `metadata` as a whole may be "***". */
   readonly clear: SentDocument
-  /** With placeholders. */
+  /** With placeholders in place of the secrets. */
   readonly plan: Plan
   readonly sealed: SealedPart
 }
 
-/** Undefined when nothing in it is secret. */
+/** Undefined when the document has no secrets. */
 export function splitSecrets<Plan>(sent: SentDocument, plan: Plan): Split<Plan> | undefined {
   const keeper = SecretKeeper.find(sent, sent.sensitivity_tags)
   if (keeper === undefined) return undefined
-  const takeOut = new TakeOut(keeper)
-  const clear = takeOut.from(sent, keeper.locations) as Partial<SentDocument>
+  const extractor = new SecretExtractor(keeper)
+  const clear = extractor.extract(sent, keeper.locations) as Partial<SentDocument>
   const hiddenPlan = plan === undefined ? plan : keeper.hideInPlan(plan, planNames)
-  // Texts that models will see are gone through here already: what is hidden in them keeps its number for ever.
+  // Hides the texts that models will see now, so that the numbers of their hidden parts are stored and never change.
   void keeper.shown
   return {
     clear: { ...clear, input: clear.input ?? {}, metadata: clear.metadata ?? {} },
     plan: hiddenPlan as Plan,
-    sealed: { taken: takeOut.taken, hidden: keeper.hidden },
+    sealed: { taken: extractor.taken, hidden: keeper.hidden },
   }
 }
 
-/** What holds a plan together is never changed: names are no place for a secret. */
+/** The parts of a plan that are never changed: ids and other names must not contain secrets. */
 export const planNames: Kept = {
   version: true,
   steps: {
@@ -69,7 +71,7 @@ export const planNames: Kept = {
   },
 }
 
-/** Takes a `clear` that nobody else holds: it is changed. Parts of the document that are not in it stay out. */
+/** Modifies and returns `clear`. Skips values of top-level fields that `clear` does not have. */
 export function joinSecrets(clear: SentDocument, { taken }: SealedPart): SentDocument {
   for (const [location, value, isGone] of taken) {
     if (!Object.hasOwn(clear, location[0] as string)) continue
@@ -83,8 +85,8 @@ export function joinSecrets(clear: SentDocument, { taken }: SealedPart): SentDoc
 
 const memberOf = (holder: unknown, part: string | number): unknown => (holder as Record<string | number, unknown>)[part]
 
-class TakeOut {
-  readonly taken: Taken[] = []
+class SecretExtractor {
+  readonly taken: TakenValue[] = []
   readonly #keeper: SecretKeeper
   readonly #location: (string | number)[] = []
 
@@ -92,19 +94,19 @@ class TakeOut {
     this.#keeper = keeper
   }
 
-  from(document: SentDocument, locations: readonly TaggedLocation[]): unknown {
-    const secrets = new PlaceTree<TaggedLocation>()
-    for (const secret of locations) secrets.grow(secret.location).note = secret
+  extract(document: SentDocument, locations: readonly TaggedLocation[]): unknown {
+    const secrets = new LocationTree<TaggedLocation>()
+    for (const secret of locations) secrets.ensure(secret.location).value = secret
     return this.#take(document, secrets)
   }
 
-  #take(value: unknown, secrets: PlaceTree<TaggedLocation> | undefined): unknown {
-    if (secrets?.note) return secrets.note.redaction === 'drop' ? this.#remove(value) : this.#replace(value, mask)
+  #take(value: unknown, secrets: LocationTree<TaggedLocation> | undefined): unknown {
+    if (secrets?.value) return secrets.value.redaction === 'drop' ? this.#remove(value) : this.#replace(value, mask)
     if (typeof value !== 'object' || value === null) return this.#takeLeaf(value as Leaf)
     const kept: [string | number, unknown][] = []
     for (const [part, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
       this.#location.push(part)
-      const shown = this.#showsSecret(part) ? this.#remove(member) : this.#take(member, secrets?.branches.get(part))
+      const shown = this.#hasSecret(part) ? this.#remove(member) : this.#take(member, secrets?.children.get(part))
       this.#location.pop()
       if (shown !== gone) kept.push([part, shown])
     }
@@ -116,7 +118,7 @@ class TakeOut {
     return shown === leaf ? leaf : this.#replace(leaf, shown)
   }
 
-  #showsSecret(part: string | number): boolean {
+  #hasSecret(part: string | number): boolean {
     return typeof part === 'string' && this.#keeper.scrubText(part) !== part
   }
 

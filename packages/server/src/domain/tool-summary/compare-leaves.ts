@@ -1,26 +1,28 @@
-// The leaves of a JSON value, compared with those it had before its secrets were hidden.
+// Compares the leaves of a redacted JSON value with those of the original.
 //
-// A leaf is a string, number, boolean or null; an empty object or array holds none. The two values are compared by
-// place, because whoever hides secrets does it in more than one way: values are masked, texts are changed in part, keys
-// and elements are dropped. Nothing but the two values is needed to tell what was hidden.
+// A leaf is a string, number, boolean or null; an empty object or array has none. Leaves are compared by location,
+// because redaction works in several ways: it masks values, changes parts of texts, and drops keys and elements. The
+// two values alone show what was redacted.
 
-export interface Leaf {
+export interface ComparedLeaf {
   readonly location: readonly (string | number)[]
   readonly value: string | number | boolean | null
-  /** The original has another value here, or none. */
+  /** The original has a different value here, or none. */
   readonly redacted: boolean
 }
 
-export interface ComparedLeaves {
-  /** The first leaves of what is shown. */
-  readonly first: readonly Leaf[]
+interface ComparedLeaves {
+  /** The first leaves of the shown value. */
+  readonly first: readonly ComparedLeaf[]
+  /** Number of leaves of the shown value. */
   readonly shown: number
+  /** Number of leaves of the original. */
   readonly original: number
-  /** Leaves that both have. */
+  /** Number of leaves that are the same in both. */
   readonly same: number
 }
 
-/** Takes JSON of bounded depth: the walks recurse. */
+/** Both values must be JSON of bounded depth, because the function recurses. */
 export function compareLeaves(shown: unknown, original: unknown, maxFirst: number): ComparedLeaves {
   const walk = new LeafWalk(maxFirst)
   walk.compare(shown, original)
@@ -35,7 +37,7 @@ export function compareLeaves(shown: unknown, original: unknown, maxFirst: numbe
 type Members = Readonly<Record<string, unknown>>
 
 class LeafWalk {
-  readonly first: Leaf[] = []
+  readonly first: ComparedLeaf[] = []
   shown = 0
   same = 0
   readonly #maxFirst: number
@@ -45,15 +47,15 @@ class LeafWalk {
     this.#maxFirst = maxFirst
   }
 
-  /** `original` is undefined where there was nothing. */
+  /** `original` is undefined where the original has nothing. */
   compare(shown: unknown, original: unknown): void {
     if (shown === undefined) return
     if (Array.isArray(shown)) this.#compareArrays(shown, Array.isArray(original) ? original : [])
     else if (isObject(shown)) this.#compareObjects(shown, isObject(original) ? original : {})
-    else this.#note(shown as Leaf['value'], shown !== original)
+    else this.#addLeaf(shown as ComparedLeaf['value'], shown !== original)
   }
 
-  #note(value: Leaf['value'], redacted: boolean): void {
+  #addLeaf(value: ComparedLeaf['value'], redacted: boolean): void {
     this.shown += 1
     if (!redacted) this.same += 1
     if (this.first.length < this.#maxFirst) this.first.push({ location: [...this.#location], value, redacted })
@@ -78,7 +80,7 @@ class LeafWalk {
   }
 }
 
-/** Where elements were dropped, places no longer tell which belong together: only those left as they were do. */
+/** After elements were dropped, indexes no longer match: only unchanged elements can be paired. */
 function findSame(shown: readonly unknown[], original: readonly unknown[]): (index: number) => unknown {
   const left = new Map<string, number>()
   for (const item of original) {

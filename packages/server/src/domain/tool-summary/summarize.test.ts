@@ -1,7 +1,7 @@
 import { toolSummarySchema } from '@runwright/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { maxSummedDepth } from '../json/limit-depth.ts'
+import { maxSummaryDepth } from './limit-depth.ts'
 import { summarize } from './summarize.ts'
 
 const highlights = (value: unknown) => summarize(value).highlights.map(({ key, value: text }) => [key, text])
@@ -45,7 +45,7 @@ describe('preview', () => {
     expect(summarize(value).preview).toBe(preview)
   })
 
-  test('has 240 characters at most, and says when there were more', () => {
+  test('has at most 240 characters and reports when it was cut', () => {
     expect(summarize('x'.repeat(240))).toMatchObject({ preview: 'x'.repeat(240), truncated: false })
     expect(summarize('x'.repeat(241))).toMatchObject({ preview: 'x'.repeat(240), truncated: true })
     expect(summarize(items(300)).preview).toBe(JSON.stringify(items(300)).slice(0, 240))
@@ -217,8 +217,8 @@ describe('large values', () => {
   })
 
   test('below a bound of depth there is a mark, and the summary is truncated', () => {
-    const kept = { highlights: [], stats: { bytes_after_redaction: 2 * maxSummedDepth } }
-    expect(summarize(deep(maxSummedDepth))).toMatchObject(kept)
+    const kept = { highlights: [], stats: { bytes_after_redaction: 2 * maxSummaryDepth } }
+    expect(summarize(deep(maxSummaryDepth))).toMatchObject(kept)
     const deeper = summarize({ a: deep(200_000) }, { a: deep(200_000) })
     expect(deeper).toMatchObject({ truncated: true, stats: { fields_total: 1, fields_redacted: 0 } })
     expect(deeper.highlights).toMatchObject([{ value: '…', redacted: false }])

@@ -1,12 +1,12 @@
-// Sums up what went into a tool or came out of it, for the events of a run: a little of the content, and its size.
+// Summarizes the input or output of a tool call for a run's events: a preview, some leaves, and sizes.
 import { maxHighlights, previewLength, type ToolSummary } from '@runwright/contract'
-import { limitDepth } from '../json/limit-depth.ts'
 import { cutText, storableText } from '../text.ts'
-import { compareLeaves, type Leaf } from './compare-leaves.ts'
+import { type ComparedLeaf, compareLeaves } from './compare-leaves.ts'
+import { limitDepth } from './limit-depth.ts'
 
 /**
- * Takes the value as it may be shown, then as it was before redaction, of which nothing but counts gets into the summary:
- * whoever forgets the second shows no more. Both are JSON, or undefined when there is no value at all.
+ * `shown` is the value after redaction, `original` the value before it; only counts of `original` get into the summary.
+ * Both are JSON, or undefined when there is no value at all.
  */
 export function summarize(shown: unknown, original: unknown = shown): ToolSummary {
   const after = limitDepth(shown)
@@ -26,7 +26,7 @@ export function summarize(shown: unknown, original: unknown = shown): ToolSummar
       bytes_before_redaction: byteLength(before === after ? json : toJson(before)),
       bytes_after_redaction: byteLength(json),
     },
-    // A highlight's value that was cut would not fit into the preview either.
+    // Values are not checked: if one was cut, the preview, which contains it, was cut too.
     truncated: preview?.wasCut === true || leaves.shown > highlights.length || highlights.some(({ key }) => key.wasCut),
   }
 }
@@ -45,7 +45,7 @@ function cut(text: string): CutText {
   return { text: storableText(kept), wasCut: kept.length < text.length }
 }
 
-const highlight = ({ location, value, redacted }: Leaf) => ({
+const highlight = ({ location, value, redacted }: ComparedLeaf) => ({
   key: cut(showPath(location)),
   value: cut(typeof value === 'string' ? value : JSON.stringify(value)).text,
   redacted,
@@ -53,8 +53,8 @@ const highlight = ({ location, value, redacted }: Leaf) => ({
 
 const plainKey = /^[A-Za-z_$][\w$-]*$/
 
-/** `a.b[0]["odd key"]`; `$` is the value itself. */
-function showPath(location: Leaf['location']): string {
+/** `a.b[0]["odd key"]`, or `$` for the whole value. */
+function showPath(location: ComparedLeaf['location']): string {
   if (location.length === 0) return '$'
   const path = location.map((part) => {
     if (typeof part === 'number') return `[${part}]`

@@ -42,14 +42,14 @@ describe('an hour that is cut', () => {
     expect(cutsOf(late, day('2026-11-03'))).toEqual([{ start: late, end: next, sign: 1 }])
   })
 
-  test('is the current one, until now: what comes after now is taken away, which is next to nothing', () => {
+  test('in the current hour until now: records after now are subtracted', () => {
     expect(cutsOf(day('2026-11-01'), now)).toEqual([
       { start: now, end: clock('2026-11-15', '10:00:00.000000'), sign: -1 },
     ])
   })
 })
 
-/** Instants close to where periods begin and end, and anywhere. */
+/** Instants close to period boundaries, and arbitrary ones. */
 const instants = fc
   .tuple(
     fc.constantFrom(

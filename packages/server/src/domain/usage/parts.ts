@@ -1,23 +1,23 @@
-// Takes a range of time apart so that it can be added up from few rows: whole months, days and hours that are summed
-// beforehand, and what is left of the hours that the range cuts, record by record.
+// Splits a time range so that its usage can be summed from few rows: precomputed sums of whole months, days and hours,
+// plus the records of the partial hours at either end.
 import { type Granularity, granularities } from '@runwright/contract'
 import { periodCeiling, periodStart } from './period.ts'
 import type { UsageRange } from './range.ts'
 
-/** So many whole periods. */
+/** Consecutive whole periods of one size. */
 export interface WholePeriods extends UsageRange {
   readonly grain: Granularity
 }
 
-/** Records of an hour that is cut: to be added, or taken away from the whole hour. */
+/** A part of an hour whose records are added, or subtracted from the whole hour. */
 export interface CutHour extends UsageRange {
   readonly sign: 1 | -1
 }
 
 export interface UsageParts {
-  /** The hours that are taken as a whole, from the first to the last. */
+  /** The whole hours, from the first to the last. */
   readonly hours: UsageRange
-  /** The same, in the largest periods that lie inside and are no larger than the granularity asked for. */
+  /** `hours`, split into the largest periods that fit and are not larger than the requested granularity. */
   readonly periods: readonly WholePeriods[]
   readonly cuts: readonly CutHour[]
 }
@@ -26,36 +26,36 @@ export function usageParts(range: UsageRange, granularity: Granularity, now: str
   const head = edgeAt(range.start, now)
   const tail = edgeAt(range.end, now)
   const hours = { start: head.hour, end: tail.hour }
-  const cuts = [...head.left.map(negative), ...tail.left]
+  const cuts = [...head.cuts.map(negate), ...tail.cuts]
   return { hours, periods: wholePeriods(hours, coarsestFirst(granularity)), cuts }
 }
 
 interface Edge {
-  /** The whole hours end here. */
+  /** The boundary of the whole hours. */
   readonly hour: string
-  /** What has to be added to get to the instant itself. */
-  readonly left: readonly CutHour[]
+  /** What to add to the whole hours to reach the instant itself. */
+  readonly cuts: readonly CutHour[]
 }
 
-/** A range that ends at an instant. Whichever side of the cut holds less is read; after now there is next to nothing. */
+/** Reads the shorter side of the cut; time after `now` has almost no records and does not count. */
 function edgeAt(instant: string, now: string): Edge {
   const hour = periodStart('hour', instant)
   const next = periodCeiling('hour', instant)
-  if (hour === next) return { hour, left: [] }
+  if (hour === next) return { hour, cuts: [] }
   const before = { start: hour, end: instant }
   const after = { start: instant, end: next }
   if (secondsIn({ ...after, end: earlier(next, now) }) < secondsIn(before)) {
-    return { hour: next, left: [{ ...after, sign: -1 }] }
+    return { hour: next, cuts: [{ ...after, sign: -1 }] }
   }
-  return { hour, left: [{ ...before, sign: 1 }] }
+  return { hour, cuts: [{ ...before, sign: 1 }] }
 }
 
-/** What one range ends with, another that starts there begins without. */
-const negative = (cut: CutHour): CutHour => ({ ...cut, sign: cut.sign === 1 ? -1 : 1 })
+/** At the start of a range, what lies before the instant is subtracted rather than added. */
+const negate = (cut: CutHour): CutHour => ({ ...cut, sign: cut.sign === 1 ? -1 : 1 })
 
 const earlier = (one: string, other: string): string => (one < other ? one : other)
 
-/** Of one hour; nothing when it ends before it starts. */
+/** The range must lie within one hour; 0 when it ends before it starts. */
 function secondsIn({ start, end }: UsageRange): number {
   if (end <= start) return 0
   const seconds = secondOf(end) - secondOf(start)

@@ -1,18 +1,18 @@
-// Hours, days and months of UTC, as text instants to the microsecond: where the one around an instant begins and ends.
+// UTC hours, days and months: the start and end of the period that contains an instant. See `utc-instant.ts`.
 import type { Granularity } from '@runwright/contract'
 import { monthStart, toMilliseconds } from '../utc-instant.ts'
 
-/** Where the last period of the year 9999 ends. PostgreSQL knows the word, and it sorts behind every digit. */
+/** The end of the last period of the year 9999. PostgreSQL accepts it, and it sorts after every digit. */
 const endOfTime = 'infinity'
 
-/** The start of the period around an instant: the instant itself when a period starts there. */
+/** The start of the period that contains the instant. */
 export function periodStart(grain: Granularity, instant: string): string {
   if (instant === endOfTime) return instant
   if (grain === 'month') return monthStart(instant)
   return grain === 'day' ? `${instant.slice(0, 10)}T00:00:00.000000Z` : `${instant.slice(0, 13)}:00:00.000000Z`
 }
 
-/** The first start of a period that does not lie before an instant. */
+/** The first period start at or after the instant. */
 export function periodCeiling(grain: Granularity, instant: string): string {
   const start = periodStart(grain, instant)
   return start === instant ? instant : nextPeriod(grain, start)

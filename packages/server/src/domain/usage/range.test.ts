@@ -47,18 +47,18 @@ describe('the range of a usage query', () => {
   })
 
   test.each([
-    [{ start: '2026-11-15T00:00:00.000001Z', end: '2026-11-15T00:00:00Z' }, 'start must not lie after end.'],
-    [{ start: '2026-11-15T00:00:00-01:00', end: '2026-11-15T00:30:00Z' }, 'start must not lie after end.'],
-    [{ start: '2026-11-15T09:40:00.123457Z' }, /^start must not lie after now \(2026-11-15T09:40:00.123Z\)/],
-    [{ start: '0001-01-01T00:00:00+23:59' }, 'start must lie in the years 0001 to 9999 of UTC.'],
-    [{ end: '9999-12-31T23:59:59-23:59' }, 'end must lie in the years 0001 to 9999 of UTC.'],
-    [{ end: '0001-01-01T00:00:00Z' }, 'end must lie after 0001-01-01T00:00:00Z when start is left out.'],
+    [{ start: '2026-11-15T00:00:00.000001Z', end: '2026-11-15T00:00:00Z' }, 'start must not be after end.'],
+    [{ start: '2026-11-15T00:00:00-01:00', end: '2026-11-15T00:30:00Z' }, 'start must not be after end.'],
+    [{ start: '2026-11-15T09:40:00.123457Z' }, /^start must not be after now \(2026-11-15T09:40:00.123Z\)/],
+    [{ start: '0001-01-01T00:00:00+23:59' }, 'start must be between the years 0001 and 9999 in UTC.'],
+    [{ end: '9999-12-31T23:59:59-23:59' }, 'end must be between the years 0001 and 9999 in UTC.'],
+    [{ end: '0001-01-01T00:00:00Z' }, 'end must be after 0001-01-01T00:00:00Z when start is omitted.'],
   ])('%j is refused', (query, message) => {
     const expected = typeof message === 'string' ? message : expect.stringMatching(message)
     expect(refusal(query)).toMatchObject({ reason: 'USAGE_QUERY_PARAMS_INVALID', message: expected })
   })
 
-  test('is told in milliseconds', () => {
+  test('is shown in milliseconds', () => {
     expect(toPeriod(usageRange({}, now))).toEqual({
       start: '2026-11-01T00:00:00.000Z',
       end: '2026-11-15T09:40:00.123Z',

@@ -1,10 +1,10 @@
-// Reads the build of the console from its folder: every file of a kind that a console is made of.
+// Reads the build of the console from its folder: every file with a known extension.
 import { type Dirent, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export interface BuiltFile {
-  /** Below the folder, with slashes. */
+  /** Relative to the folder, with forward slashes. */
   readonly path: string
   readonly type: string
   readonly content: Buffer
@@ -17,10 +17,10 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Nothing hidden, and nothing that a router could take for a pattern. */
+/** Excludes hidden files and characters that the router would treat as a pattern. */
 const plainPath = /^\w[\w.-]*(\/\w[\w.-]*)*$/
 
-/** Empty when there is no build. */
+/** Returns an empty list if there is no build. */
 export function readBuild(folder: URL | string): BuiltFile[] {
   const root = folder instanceof URL ? fileURLToPath(folder) : folder
   return entriesIn(root)

@@ -48,7 +48,7 @@ const served = [
 ] as const
 
 describe.each(served)('%s', (url, file, type, caching) => {
-  test('is the built file, with its type, its caching and the policy', async () => {
+  test('is the built file, with its type, caching headers and content security policy', async () => {
     const response = await makeApp().inject({ url })
     expect([response.statusCode, response.body]).toEqual([200, files[file]])
     expect(response.headers).toMatchObject({
@@ -62,7 +62,7 @@ describe.each(served)('%s', (url, file, type, caching) => {
     })
   })
 
-  test('answers HEAD with the headers of GET', async () => {
+  test('returns the headers of GET for HEAD', async () => {
     const app = makeApp()
     const get = await app.inject({ url })
     const head = await app.inject({ method: 'HEAD', url })
@@ -71,20 +71,20 @@ describe.each(served)('%s', (url, file, type, caching) => {
     expect(head.headers).toMatchObject({ etag, 'content-length': length, 'cache-control': cacheControl })
   })
 
-  test('is not sent again to those who have it', async () => {
+  test('is not sent again to a client that has it', async () => {
     const app = makeApp()
     const { etag } = (await app.inject({ url })).headers
     const again = await app.inject({ url, headers: { 'if-none-match': String(etag) } })
     expect([again.statusCode, again.body, again.headers['cache-control']]).toEqual([304, '', caching])
   })
 
-  test('is gzipped for those who accept it', async () => {
+  test('is gzipped for clients that accept it', async () => {
     const response = await makeApp().inject({ url, headers: { 'accept-encoding': 'gzip' } })
     expect(gunzipSync(response.rawPayload).toString()).toBe(files[file])
   })
 })
 
-test.each(['GET', 'HEAD'] as const)('%s /console leads to /console/, also below a path', async (method) => {
+test.each(['GET', 'HEAD'] as const)('%s /console redirects to /console/, also below a path', async (method) => {
   const response = await makeApp().inject({ method, url: '/console' })
   expect([response.statusCode, response.headers.location]).toEqual([308, 'console/'])
 })
@@ -112,7 +112,7 @@ test('the folder may be a URL', async () => {
   expect(response.body).toBe(page)
 })
 
-test('what is built later is not served by half', async () => {
+test('a later build is not served in part', async () => {
   const app = makeApp()
   writeFileSync(join(folder, 'index.html'), 'new')
   const response = await app.inject({ url: '/console/' })
@@ -121,14 +121,14 @@ test('what is built later is not served by half', async () => {
 })
 
 describe('without a build', () => {
-  test('a page says how to make one', async () => {
+  test('a page says how to build it', async () => {
     const response = await makeApp(join(folder, 'nowhere')).inject({ url: '/console/' })
     expect(response.statusCode).toBe(200)
     expect(response.headers['content-type']).toBe('text/html; charset=utf-8')
-    expect(response.body).toContain('run <code>npm run build</code>')
+    expect(response.body).toContain('Run <code>npm run build</code>')
   })
 
-  test('/console leads to it', async () => {
+  test('/console redirects to it', async () => {
     const response = await makeApp(join(folder, 'nowhere')).inject({ url: '/console' })
     expect(response.headers.location).toBe('console/')
   })

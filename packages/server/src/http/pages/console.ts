@@ -1,26 +1,16 @@
-// The web console at /console/: the files of its build, all read at the start, so that a build under way changes nothing
-// for those who look. No part of a request ever becomes the name of a file.
+// The web console at /console/. All files of the build are read at startup, so a rebuild does not affect open pages.
+// File names never come from a request.
 import type { FastifyInstance } from 'fastify'
+import { pageHeaders } from '../server/security-headers.ts'
 import { type BuiltFile, readBuild } from './console-build.ts'
-import { type Asset, serveAsset } from './docs-asset.ts'
+import { type Asset, serveAsset } from './static-asset.ts'
 
-export interface ConsoleOptions {
-  /** Where `npm run build` put the console. */
+interface ConsoleOptions {
+  /** The output of `npm run build`. */
   readonly folder: URL | string
 }
 
-const policy = [
-  "default-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-const headers = { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' }
+const headers = pageHeaders({ inlineStyles: false })
 
 const notBuilt = `<!doctype html>
 <html lang="en">
@@ -30,7 +20,7 @@ const notBuilt = `<!doctype html>
     <link rel="icon" href="data:,">
   </head>
   <body>
-    <p>The console is not built yet: run <code>npm run build</code> and start the service again.</p>
+    <p>The console is not built. Run <code>npm run build</code> and restart the service.</p>
   </body>
 </html>
 `
@@ -40,14 +30,14 @@ const assetOf = ({ type, content }: Omit<BuiltFile, 'path'>): Asset => ({ type, 
 const startPage = 'index.html'
 const html = 'text/html; charset=utf-8'
 
-/** The build names these after a hash of their content: what has the name has the content, for ever. */
+/** The names of these files contain a hash of their content, so they can be cached forever. */
 const isHashed = ({ path }: BuiltFile) => path.startsWith('assets/')
 
 export const consoleRoutes = (app: FastifyInstance, { folder }: ConsoleOptions): void => {
   const files = readBuild(folder)
   const start = files.find(({ path }) => path === startPage)
   serveAsset(app, '/console/', assetOf(start ?? { type: html, content: Buffer.from(notBuilt) }))
-  // Relative, so that it also works below a path that a proxy has taken off.
+  // Relative, so that it also works behind a proxy that strips a path prefix.
   app.get('/console', (_request, reply) => reply.redirect('console/', 308))
   for (const file of files.filter((one) => one !== start && !isHashed(one))) serveFile(app, file)
   app.register(async (scope) => {

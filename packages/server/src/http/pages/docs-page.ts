@@ -1,4 +1,5 @@
-// The page of Swagger UI and the script that starts it. Its links are relative, so that a proxy may put the service below a path.
+// The Swagger UI page and the script that starts it. Links are relative, so that they work behind a proxy that adds a
+// path prefix.
 
 export const page = `<!doctype html>
 <html lang="en">
@@ -13,7 +14,7 @@ export const page = `<!doctype html>
   </head>
   <body>
     <div id="swagger-ui"></div>
-    <noscript>The schema itself is at <a href="openapi.json">openapi.json</a>.</noscript>
+    <noscript>The schema is at <a href="openapi.json">openapi.json</a>.</noscript>
   </body>
 </html>
 `

@@ -21,7 +21,7 @@ const files = [
 ] as const
 
 describe.each(files)('%s', (url, type) => {
-  test('is served with its type, a tag and no guessing of types', async () => {
+  test('is served with its type, an ETag and nosniff', async () => {
     const response = await makeApp().inject({ url })
     expect(response.statusCode).toBe(200)
     expect(response.headers).toMatchObject({
@@ -33,7 +33,7 @@ describe.each(files)('%s', (url, type) => {
     })
   })
 
-  test('is gzipped for those who accept it, and the same inside', async () => {
+  test('is gzipped for clients that accept it, with the same content', async () => {
     const app = makeApp()
     const plain = await app.inject({ url })
     const zipped = await app.inject({ url, headers: { 'accept-encoding': 'br, gzip;q=0.8' } })
@@ -42,14 +42,14 @@ describe.each(files)('%s', (url, type) => {
     expect(zipped.headers.etag).not.toBe(plain.headers.etag)
   })
 
-  test('is not sent again to those who have it', async () => {
+  test('is not sent again to a client that has it', async () => {
     const app = makeApp()
     const { etag } = (await app.inject({ url })).headers
     const again = await app.inject({ url, headers: { 'if-none-match': `"other", W/${etag}` } })
     expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', etag])
   })
 
-  test('answers HEAD with the headers of GET', async () => {
+  test('returns the headers of GET for HEAD', async () => {
     const app = makeApp()
     const get = await app.inject({ url })
     const head = await app.inject({ method: 'HEAD', url })
@@ -58,7 +58,7 @@ describe.each(files)('%s', (url, type) => {
   })
 })
 
-test('the schema is served as it was given', async () => {
+test('the schema is served unchanged', async () => {
   const response = await makeApp().inject({ url: '/openapi.json' })
   expect(response.body).toBe(document)
 })
@@ -68,7 +68,7 @@ test('gzip that is refused is not sent', async () => {
   expect(response.headers['content-encoding']).toBeUndefined()
 })
 
-test('the page loads only its own files, has no script in it and says so to the browser', async () => {
+test('the page loads only its own files, has no inline script, and has a matching policy', async () => {
   const { body, headers } = await makeApp().inject({ url: '/docs' })
   const links = [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link)
   const own = ['data:,', 'docs/swagger-ui.css', 'docs/swagger-ui-bundle.js', 'docs/initializer.js', 'openapi.json']
@@ -80,13 +80,13 @@ test('the page loads only its own files, has no script in it and says so to the 
   )
 })
 
-test('Swagger UI asks no validator and keeps no key', async () => {
+test('Swagger UI uses no validator and stores no key', async () => {
   const { body } = await makeApp().inject({ url: '/docs/initializer.js' })
   expect(body).toContain('validatorUrl: null')
   expect(body).toContain('persistAuthorization: false')
 })
 
-test('/docs/ leads to /docs', async () => {
+test('/docs/ redirects to /docs', async () => {
   const response = await makeApp().inject({ url: '/docs/' })
   expect([response.statusCode, response.headers.location]).toEqual([308, '../docs'])
 })

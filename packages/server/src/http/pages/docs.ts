@@ -1,27 +1,17 @@
-// The schema and its pages: `/openapi.json`, and `/docs` with Swagger UI from node_modules. Nothing is loaded from outside.
+// `/openapi.json`, and `/docs` with Swagger UI from node_modules. Nothing is loaded from other hosts.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { FastifyInstance } from 'fastify'
-import { type Asset, serveAsset } from './docs-asset.ts'
+import { pageHeaders } from '../server/security-headers.ts'
 import { initializer, page } from './docs-page.ts'
+import { type Asset, serveAsset } from './static-asset.ts'
 
-export interface DocsOptions {
+interface DocsOptions {
   /** The OpenAPI document as JSON. */
   readonly document: string
 }
 
-const policy = [
-  "default-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-const headers = { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' }
+const headers = pageHeaders({ inlineStyles: true })
 
 const html = 'text/html; charset=utf-8'
 const script = 'text/javascript; charset=utf-8'
@@ -37,7 +27,7 @@ const fromPackage = (type: string, file: string): Asset => ({
   read: () => readFile(resolve(`swagger-ui-dist/${file}`)),
 })
 
-/** A fixed list: no part of a request ever becomes the name of a file. */
+/** A fixed list: file names never come from a request. */
 const pages: Readonly<Record<string, Asset>> = {
   '/docs': fromText(html, page),
   '/docs/initializer.js': fromText(script, initializer),
@@ -45,7 +35,7 @@ const pages: Readonly<Record<string, Asset>> = {
   '/docs/swagger-ui.css': fromPackage(stylesheet, 'swagger-ui.css'),
 }
 
-/** HEAD comes with GET. Anything else below `/docs` is the app's own "not found". */
+/** Fastify adds HEAD to each GET. Any other path below `/docs` gets the regular 404. */
 export const docsRoutes = (app: FastifyInstance, { document }: DocsOptions): void => {
   serveAsset(app, '/openapi.json', {
     type: 'application/json; charset=utf-8',
@@ -53,6 +43,6 @@ export const docsRoutes = (app: FastifyInstance, { document }: DocsOptions): voi
     read: async () => Buffer.from(document),
   })
   for (const [path, asset] of Object.entries(pages)) serveAsset(app, path, asset)
-  // Relative, so that it also works below a path that a proxy has taken off.
+  // Relative, so that it also works behind a proxy that strips a path prefix.
   app.get('/docs/', (_request, reply) => reply.redirect('../docs', 308))
 }

@@ -1,6 +1,6 @@
-// Whether a caller would rather have CSV than JSON, by its Accept header (RFC 9110).
+// Whether a caller prefers CSV to JSON, by its Accept header (RFC 9110).
 
-/** CSV must be named; where both are as welcome, JSON must not be named beside it. */
+/** CSV must be listed explicitly. With equal weights, CSV takes precedence over a wildcard, but not over JSON. */
 export function prefersCsv(accept: string | undefined): boolean {
   const weights = new Map((accept ?? '').toLowerCase().split(',').map(weigh))
   const csv = weights.get('text/csv') ?? 0

@@ -1,4 +1,4 @@
-// A budget as it goes over the wire.
+// Converts a budget to its wire form.
 import type { Budget as WireBudget } from '@runwright/contract'
 import type { Budget } from '../../store/usage/budgets.ts'
 

@@ -53,7 +53,7 @@ const spend = (usage: { workspaceId?: string; subjectId?: string; quantity: numb
   ])
 
 describe('a budget', () => {
-  test('is told with all of its fields once it is set', async () => {
+  test('is returned with all of its fields after it is set', async () => {
     const budget = await ask('putWorkspaceBudget', 'acme/finance', monthly)
     const now = new Date()
     expect(budget).toEqual({
@@ -79,36 +79,36 @@ describe('a budget', () => {
     )
   })
 
-  test('is replaced by another, and keeps the time it was made', async () => {
+  test('is replaced by another, and keeps its creation time', async () => {
     const first = await ask('putSubjectBudget', 's', monthly)
     const second = await ask('putSubjectBudget', 's', daily)
     expect(second).toMatchObject({ level: 'subject', subject_id: 's', ...daily, created_at: first.created_at })
     expect(await list()).toHaveLength(1)
   })
 
-  test('that is taken away is told once more, and then there is none', async () => {
+  test('that is deleted is returned once more, and then does not exist', async () => {
     const budget = await ask('putCustomerBudget', '', monthly)
     expect(await ask('deleteCustomerBudget')).toEqual(budget)
     await expect(ask('deleteCustomerBudget')).rejects.toMatchObject(notFound)
     await expect(ask('getCustomerBudget')).rejects.toMatchObject(notFound)
   })
 
-  test('of another customer, level or label is none', async () => {
+  test('of another customer, level or label is not found', async () => {
     await ask('putWorkspaceBudget', 'w', monthly)
     await expect(ask('getSubjectBudget', 'w')).rejects.toMatchObject(notFound)
     await expect(ask('getWorkspaceBudget', 'W')).rejects.toMatchObject(notFound)
     await expect(handlers().getWorkspaceBudget(callOf('w', undefined, 'other'))).rejects.toMatchObject(notFound)
   })
 
-  test.each(['', 'x'.repeat(256), '\0', '\ud800'])('cannot be that of %j, which is no label', async (label) => {
+  test.each(['', 'x'.repeat(256), '\0', '\ud800'])('cannot have %j, which is not a label', async (label) => {
     await expect(ask('getWorkspaceBudget', label)).rejects.toMatchObject(notFound)
     await expect(ask('deleteSubjectBudget', label)).rejects.toMatchObject(notFound)
     await expect(ask('putWorkspaceBudget', label, daily)).rejects.toMatchObject({ reason: 'BUDGET_PAYLOAD_INVALID' })
   })
 })
 
-describe('what was used', () => {
-  test.each([false, true])('is what was spent of tokens by whom it is about (folded: %s)', async (isFolded) => {
+describe('used tokens', () => {
+  test.each([false, true])('are the tokens used by the owner of the budget (folded: %s)', async (isFolded) => {
     await ask('putCustomerBudget', '', monthly)
     await ask('putWorkspaceBudget', 'w', monthly)
     await ask('putSubjectBudget', 's', daily)
@@ -116,15 +116,15 @@ describe('what was used', () => {
     await spend({ workspaceId: 'v', subjectId: 's', quantity: 20 })
     await spend({ workspaceId: 'w', quantity: 100 })
     if (isFolded) await foldDeltas(fresh.database, 1_000)
-    const told = (await list()).map(({ level, used, remaining }) => [level, used, remaining])
-    expect(told).toEqual([
+    const listed = (await list()).map(({ level, used, remaining }) => [level, used, remaining])
+    expect(listed).toEqual([
       ['customer', 127, 0],
       ['workspace', 107, 0],
       ['subject', 27, 0],
     ])
   })
 
-  test('counts from the start of the period', async () => {
+  test('count from the start of the period', async () => {
     const now = new Date()
     const lastMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1) - 1)
     await spend({ quantity: 5, at: lastMonth })
@@ -148,7 +148,7 @@ test('the list has the customer first, then workspaces and subjects in the order
   ])
 })
 
-test('a customer has at most 10,000 budgets, and may change those it has', async () => {
+test('a customer has at most 10,000 budgets, and can change existing ones', async () => {
   await fresh.database.run({
     text: `insert into budgets (customer_id, level, label, period, tokens)
       select $1, 'subject', n::text, 'day', 1 from generate_series(1, 10000) n`,
@@ -172,7 +172,7 @@ test.each([
   [{ period: 'day', tokens: 2 ** 53 }, /./],
   [{ period: 'day', tokens: null }, /not null/],
   [{ period: 'day', tokens: 1, level: 'customer' }, /level is not a known field/],
-])('the body %j is refused with the name of what is wrong', async (body, message) => {
+])('the body %j is refused with the name of the faulty field', async (body, message) => {
   await expect(ask('putCustomerBudget', '', body)).rejects.toMatchObject({
     reason: 'BUDGET_PAYLOAD_INVALID',
     message: expect.stringMatching(message),

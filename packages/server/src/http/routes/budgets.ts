@@ -1,4 +1,4 @@
-// The routes below /v1/budgets: tokens that the caller's customer, its workspaces and its subjects may spend.
+// The routes below /v1/budgets: token limits for the caller's customer, its workspaces and its subjects.
 import { type BudgetLevel, budgetLabelSchema, type PutBudget, putBudgetSchema } from '@runwright/contract'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { parseStrictJson } from '../../domain/json/strict-json.ts'
@@ -22,7 +22,7 @@ const maxBudgets = 10_000
 
 interface Dependencies {
   readonly database: Database
-  /** Those who hold runs to their budgets hear of the change before the answer is sent. */
+  /** Called before the response is sent, so that this process enforces the change at once. */
   readonly onChanged: () => void
 }
 
@@ -75,15 +75,16 @@ async function getBudget(database: Database, owner: BudgetOwner): Promise<Budget
 }
 
 async function setBudget(database: Database, owner: BudgetOwner, { period, tokens }: PutBudget): Promise<void> {
-  if (!isLabel(owner)) throw invalid(`A ${owner.level} is 1 to 255 characters without U+0000.`)
+  if (!isLabel(owner))
+    throw invalid(`A ${owner.level} id must be 1 to 255 characters long and must not contain U+0000.`)
   const isSet = await putBudget(database, owner, { period, tokens, atMost: maxBudgets })
-  if (!isSet) throw invalid(`A customer may have ${maxBudgets} budgets; take one away first.`)
+  if (!isSet) throw invalid(`A customer can have at most ${maxBudgets} budgets. Delete one first.`)
 }
 
-/** What cannot be a label belongs to no run, and PostgreSQL could not even look for it. */
+/** No run has an invalid label, and PostgreSQL rejects U+0000 in a query. */
 const isLabel = ({ label }: BudgetOwner): boolean => label === null || budgetLabelSchema.safeParse(label).success
 
-// A valid body has one level; up to here, what nests deeper is told by the name of its field.
+// A valid body has one level. Up to this depth, a nested value is reported by the name of its field.
 const maxDepth = 8
 
 function readBody(text: string | undefined): PutBudget {

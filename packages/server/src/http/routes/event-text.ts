@@ -1,4 +1,4 @@
-// An event as JSON text, put together from what is stored: the payload is never parsed on its way out.
+// An event as JSON text. The payload is stored as text and not parsed.
 import type { StoredEvent } from '../../store/run-log/run-change.ts'
 
 export const eventText = ({ seq, type, at, redacted, payload }: StoredEvent): string =>

@@ -1,4 +1,4 @@
-// Events by polling: a page after a cursor.
+// Polling for events: returns a page after a cursor.
 import { defaultEventsPageSize } from '@runwright/contract'
 import { runNotFound } from '../../lifecycle/run-not-found.ts'
 import type { Database } from '../../store/postgres/database.ts'

@@ -1,4 +1,4 @@
-// Health probes, open to everyone: alive, ready to take requests, and how database and queue do.
+// Public health probes: liveness, readiness, and the state of the database and the queue.
 import type { Dependencies } from '@runwright/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Database } from '../../store/postgres/database.ts'
@@ -11,19 +11,19 @@ interface HealthOptions {
   readonly gate: Gate
 }
 
-// Probes are open to everyone and counting a long queue takes time: all who ask within this share one look.
+// Probes are public, and counting a long queue takes time: requests within this interval share one check.
 const freshForMs = 1_000
 const answerWithinMs = 2_000
 
 export function mountHealth(app: FastifyInstance, { database, gate }: HealthOptions): void {
-  const look = shareForAWhile(() => readDependencies(database))
+  const check = cacheBriefly(() => readDependencies(database))
   app.get('/health/live', async () => ({ status: 'ok' }))
   app.get('/health/ready', async (_request, reply) => {
-    const isReady = !gate.isShuttingDown && (await look()).dependencies.database.status === 'ok'
+    const isReady = !gate.isShuttingDown && (await check()).dependencies.database.status === 'ok'
     return send(reply, isReady, { status: isReady ? 'ok' : 'unavailable' })
   })
   app.get('/health/deps', async (_request, reply) => {
-    const dependencies = await look()
+    const dependencies = await check()
     return send(reply, dependencies.status === 'ok', dependencies)
   })
 }
@@ -57,10 +57,10 @@ async function readDependencies(database: Database): Promise<Dependencies> {
   }
 }
 
-async function timed<T>(look: () => Promise<T>) {
+async function timed<T>(read: () => Promise<T>) {
   const start = performance.now()
   try {
-    const value = await Promise.race([look(), failAfter(answerWithinMs)])
+    const value = await Promise.race([read(), failAfter(answerWithinMs)])
     return { status: 'ok', latencyMs: Math.round((performance.now() - start) * 100) / 100, value } as const
   } catch {
     return { status: 'down', latencyMs: null, value: undefined } as const
@@ -69,12 +69,12 @@ async function timed<T>(look: () => Promise<T>) {
 
 function failAfter(ms: number): Promise<never> {
   return new Promise((_resolve, reject) => {
-    setTimeout(() => reject(new Error('no answer in time')), ms).unref()
+    setTimeout(() => reject(new Error('no response in time')), ms).unref()
   })
 }
 
-/** One call at a time, its result good for a moment. */
-function shareForAWhile<T>(read: () => Promise<T>): () => Promise<T> {
+/** Calls `read` at most once per `freshForMs`. */
+function cacheBriefly<T>(read: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined
   let since = 0
   return () => {

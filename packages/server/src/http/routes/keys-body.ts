@@ -1,11 +1,11 @@
-// Reads the body of a key request; an absent one is an empty object. Whatever is wrong is told by the name of its field.
+// Reads the body of a key request. No body counts as an empty object. Errors name the faulty field.
 import type { z } from 'zod'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { showLocation } from '../../domain/json/location.ts'
 import { parseStrictJson } from '../../domain/json/strict-json.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 
-// A valid body has two levels; up to here, what nests deeper is told by the name of its field.
+// A valid body has two levels. Up to this depth, a nested value is reported by the name of its field.
 const maxDepth = 8
 
 export function readKeyBody<S extends z.ZodType>(schema: S, text: string | undefined): z.infer<S> {
@@ -23,7 +23,7 @@ export function checkKeyRequest<S extends z.ZodType>(schema: S, value: unknown):
 
 function describe(error: z.ZodError, value: unknown): string {
   const issue = error.issues[0]
-  // The contract's own sentence about a format says more than its pattern.
+  // The message in the contract says more than the pattern of the format.
   if (issue?.code === 'invalid_format') return `${showLocation(issue.path.map(String))} ${issue.message}`
   return describeIssue({ error, value })
 }

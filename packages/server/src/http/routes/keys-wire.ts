@@ -1,4 +1,4 @@
-// A key as it goes over the wire.
+// Converts a key to its wire form.
 import type { Key } from '@runwright/contract'
 import type { KeyRecord } from '../../store/keys/keys.ts'
 

@@ -44,7 +44,7 @@ function send(verb: Verb, { id = '', body, text, principal: as = principal }: Se
 const create = async (body?: unknown) => keyWithSecretSchema.parse((await send('createKey', { body })).body)
 
 describe('POST /v1/keys', () => {
-  test('answers 201 with the key, its secret and the request id, not to be stored by anyone on the way', async () => {
+  test('returns 201 with the key, its secret and the request id, not cacheable', async () => {
     const answer = await send('createKey', { body: { name: 'ci', expires_at: '2099-01-01T00:00:00Z' } })
     expect(answer).toMatchObject({ status: 201, headers: { 'cache-control': 'no-store' } })
     expect(keyWithSecretSchema.strict().parse(answer.body)).toMatchObject({
@@ -59,7 +59,7 @@ describe('POST /v1/keys', () => {
     })
   })
 
-  test.each([[undefined], ['']])('takes an absent body (%j) as an empty object', async (text) => {
+  test.each([[undefined], ['']])('treats a missing body (%j) as an empty object', async (text) => {
     const { key, secret } = keyWithSecretSchema.parse(
       (await send('createKey', text === undefined ? {} : { text })).body,
     )
@@ -84,13 +84,13 @@ describe('POST /v1/keys', () => {
     ['{"scopes":"runs:read"}', 'scopes'],
     ['{"scopes":["runs:delete"]}', 'scopes[0]'],
     ['{"scopes":["runs:read","runs:read"]}', 'scopes'],
-    ['{"scopes":[]}', 'scopes must name at least one'],
+    ['{"scopes":[]}', 'scopes must contain at least one'],
     ['{"expires_at":null}', 'expires_at'],
     ['{"expires_at":"tomorrow"}', 'expires_at must be an ISO 8601 date and time with a time zone offset'],
     ['{"expires_at":"2099-01-01T00:00:00"}', 'expires_at must be an ISO 8601'],
     ['{"expires_at":"2099-02-30T00:00:00Z"}', 'expires_at must be an ISO 8601'],
-    ['{"expires_at":"2020-01-01T00:00:00Z"}', 'expires_at must lie in the future'],
-  ])('refuses %s and names %s', async (text, message) => {
+    ['{"expires_at":"2020-01-01T00:00:00Z"}', 'expires_at must be in the future'],
+  ])('refuses %s with %s', async (text, message) => {
     const before = await countKeys(fresh.database)
     const refused = send('createKey', { text })
     await expect(refused).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describe('POST /v1/keys', () => {
     expect(await countKeys(fresh.database)).toBe(before)
   })
 
-  test('checks the shape before the scopes of the caller', async () => {
+  test('checks the schema before the scopes of the caller', async () => {
     const weak: Principal = { ...principal, scopes: new Set(['keys:admin']) }
     const beyond = { scopes: ['runs:write'] }
     await expect(send('createKey', { body: beyond, principal: weak })).rejects.toMatchObject({ reason: 'SCOPE_DENIED' })
@@ -124,7 +124,7 @@ describe('GET /v1/keys', () => {
 })
 
 describe('POST /v1/keys/{id}/rotate', () => {
-  test('answers with the same key and a new secret, valid at once beside the old one', async () => {
+  test('returns the same key and a new secret, valid at once together with the old one', async () => {
     const { key, secret: old } = await create()
     await authenticator.authenticate(bearer(key.id, old))
     const answer = await send('rotateKey', { id: key.id })
@@ -147,14 +147,14 @@ describe('POST /v1/keys/{id}/rotate', () => {
     ['{"overlap_seconds":null}', 'overlap_seconds'],
     ['{"name":"x"}', 'name'],
     ['[', 'JSON'],
-  ])('refuses %s and names %s, before it looks for the key', async (text, message) => {
+  ])('refuses %s with %s, before it looks up the key', async (text, message) => {
     await expect(send('rotateKey', { id: 'key_unknown', text })).rejects.toMatchObject({
       reason: 'KEY_PAYLOAD_INVALID',
       message: expect.stringContaining(message),
     })
   })
 
-  test('of a revoked, an expired or a foreign key answers like an unknown one', async () => {
+  test('of a revoked or expired key, or a key of another customer, returns the same as an unknown one', async () => {
     const revoked = await addKey(fresh.database)
     const expired = await addKey(fresh.database)
     const foreign = await addKey(fresh.database, { customerId: 'other' })
@@ -168,7 +168,7 @@ describe('POST /v1/keys/{id}/rotate', () => {
 })
 
 describe('DELETE /v1/keys/{id}', () => {
-  test('revokes at once in this process, and says the same again', async () => {
+  test('revokes at once in this process, and returns the same again', async () => {
     const { body } = await send('revokeKey', { id: caller.id })
     const { key } = keyResultSchema.strict().parse(body)
     expect(key).toMatchObject({ id: caller.id, revoked_at: expect.any(String) })
@@ -176,7 +176,7 @@ describe('DELETE /v1/keys/{id}', () => {
     await expect(authenticator.authenticate(caller.authorization)).rejects.toMatchObject({ reason: 'API_KEY_REVOKED' })
   })
 
-  test('of a foreign key answers like an unknown one and revokes nothing', async () => {
+  test('of a key of another customer returns the same as an unknown one and revokes nothing', async () => {
     const foreign = await addKey(fresh.database, { customerId: 'other' })
     const [first, second] = await Promise.all(
       ['key_unknown', foreign.id].map((id) => send('revokeKey', { id }).catch((error) => error)),

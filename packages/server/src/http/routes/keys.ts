@@ -1,4 +1,4 @@
-// The routes below /v1/keys: make, list, rotate and revoke the keys of the caller's customer.
+// The routes below /v1/keys: create, list, rotate and revoke the keys of the caller's customer.
 import { createKeySchema, rotateKeySchema } from '@runwright/contract'
 import type { Authenticator } from '../../access/authenticator.ts'
 import { type IssuedKey, issueKey } from '../../access/issue-key.ts'
@@ -10,7 +10,7 @@ import type { Answer, Handlers } from '../server/handler.ts'
 import { readKeyBody } from './keys-body.ts'
 import { toWireKey } from './keys-wire.ts'
 
-export interface KeyHandlersOptions extends KeyStore {
+interface KeyHandlersOptions extends KeyStore {
   readonly authenticator: Pick<Authenticator, 'forget' | 'runOnce'>
 }
 
@@ -40,7 +40,7 @@ export function keyHandlers(options: KeyHandlersOptions): KeyHandlers {
   }
 }
 
-/** After a failure too: the change may have been committed and only its answer lost. */
+/** Also after a failure: the change may have been committed even though its result was lost. */
 async function thenForget<T>(authenticator: Pick<Authenticator, 'forget'>, id: string, change: Promise<T>): Promise<T> {
   try {
     return await change

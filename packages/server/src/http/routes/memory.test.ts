@@ -12,6 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { toWireId, newUuid as uuidv7 } from '../../runtime/ids.ts'
+import { toVectorBytes } from '../../store/memory/vector-bytes.ts'
 import { parseQuery } from '../server/query.ts'
 import { memoryHandlers } from './memory.ts'
 
@@ -40,12 +41,12 @@ interface Columns {
   readonly confidence?: number | null
   readonly superseded_by?: string | null
   readonly embedding_model?: string | null
-  readonly embedding?: readonly number[] | null
+  readonly embedding_bytes?: Buffer | null
   readonly created_at?: string
   readonly updated_at?: string
 }
 
-/** Inserts an item and tells its id on the wire. */
+/** Inserts an item and returns its wire id. */
 async function remember(columns: Columns = {}): Promise<string> {
   const row = {
     id: uuidv7(),
@@ -97,7 +98,7 @@ const exportFiles = async (query: Query = {}, customer = 'acme') => {
 const pathsOf = async (query: Query = {}, customer = 'acme') =>
   (await exportFiles(query, customer)).map(({ path }) => path)
 
-const noSuchItem = { reason: 'MEMORY_ITEM_NOT_FOUND', message: 'There is no memory item with this id.' }
+const noSuchItem = { reason: 'MEMORY_ITEM_NOT_FOUND', message: 'No memory item has this id.' }
 
 describe('an item', () => {
   test('has exactly its fields, in their order', async () => {
@@ -115,7 +116,7 @@ describe('an item', () => {
       confidence: 0.25,
       superseded_by: newer,
       embedding_model: 'use-lite',
-      embedding: [0.1],
+      embedding_bytes: toVectorBytes(Float32Array.of(1)),
       created_at: '2026-11-15T01:02:03.004999Z',
       updated_at: '2026-11-15T01:02:03.005Z',
     })
@@ -142,7 +143,7 @@ describe('an item', () => {
     expect((await list()).items).toEqual([body])
   })
 
-  test('has null for what there is not', async () => {
+  test('has null for missing values', async () => {
     const { body } = await get(await remember())
     expect(body).toMatchObject({
       workspace_id: null,
@@ -155,12 +156,15 @@ describe('an item', () => {
     })
   })
 
-  test('shows its embedding only when asked for, null when there is none', async () => {
-    const embedded = await remember({ embedding_model: 'm', embedding: [0.1, -2.5, 1e-7] })
+  test('shows its embedding only on request, null if there is none', async () => {
+    const embedded = await remember({
+      embedding_model: 'm',
+      embedding_bytes: toVectorBytes(Float32Array.of(0.5, -2.5, 0)),
+    })
     const bare = await remember()
     expect((await get(embedded)).body).not.toHaveProperty('embedding')
     expect((await get(embedded, { include_embedding: 'false' })).body).not.toHaveProperty('embedding')
-    expect((await get(embedded, { include_embedding: 'true' })).body).toHaveProperty('embedding', [0.1, -2.5, 1e-7])
+    expect((await get(embedded, { include_embedding: 'true' })).body).toHaveProperty('embedding', [0.5, -2.5, 0])
     expect((await get(bare, { include_embedding: 'true' })).body).toHaveProperty('embedding', null)
     expect(memoryItemSchema.safeParse((await get(bare, { include_embedding: 'true' })).body).success).toBe(true)
   })
@@ -181,7 +185,7 @@ describe('an item', () => {
     }
   })
 
-  test('of someone else, an unknown one and what is no id are the same', async () => {
+  test('of another customer, an unknown one and a malformed id get the same error', async () => {
     const foreign = await remember({ customer_id: 'globex' })
     const ids = [foreign, toWireId('mem', uuidv7()), foreign.replace('mem_', 'run_'), foreign.toUpperCase(), 'x', '%']
     const answers = await Promise.all(
@@ -201,7 +205,7 @@ describe('the list', () => {
     expect(await idsOf()).toEqual([first, large, small, older])
   })
 
-  test('gives 50 from the start unless asked otherwise', async () => {
+  test('returns the first 50 by default', async () => {
     const ids: string[] = []
     for (let count = 0; count < 52; count += 1) ids.unshift(await remember())
     expect(await list()).toMatchObject({ limit: 50, offset: 0 })
@@ -215,7 +219,7 @@ describe('the list', () => {
     expect(Object.keys(await list())).toEqual(['items', 'limit', 'offset'])
   })
 
-  test('holds every status unless asked for one', async () => {
+  test('contains every status by default', async () => {
     const active = await remember({ status: 'active' })
     const superseded = await remember({ status: 'superseded' })
     const archived = await remember({ status: 'archived' })
@@ -225,7 +229,7 @@ describe('the list', () => {
     expect(await idsOf({ status: 'archived' })).toEqual([archived])
   })
 
-  test('holds harness items only when they are asked for', async () => {
+  test('contains harness items only on request', async () => {
     const plain = await remember()
     const harness = await remember({ harness: true })
     expect(await idsOf()).toEqual([plain])
@@ -234,18 +238,18 @@ describe('the list', () => {
   })
 
   test('never shows an embedding', async () => {
-    await remember({ embedding_model: 'm', embedding: [1] })
+    await remember({ embedding_model: 'm', embedding_bytes: toVectorBytes(Float32Array.of(1)) })
     expect((await list()).items[0]).not.toHaveProperty('embedding')
   })
 
-  test('never shows what belongs to another customer', async () => {
+  test('never shows items of another customer', async () => {
     await remember({ customer_id: 'globex', workspace_id: 'w', subject_id: 's' })
     expect(await idsOf({ workspace_id: 'w', subject_id: 's', include_harness: 'true' })).toEqual([])
     expect(await idsOf({}, 'globex')).toHaveLength(1)
   })
 
   test.each(['_', '%', "o'neill", '../x', '日本 🚀', ' ', 'x'.repeat(255)])(
-    'finds a label %j as it is',
+    'finds the exact label %j',
     async (label) => {
       await remember({ workspace_id: 'other', subject_id: label })
       const id = await remember({ workspace_id: label, subject_id: label })
@@ -274,7 +278,7 @@ describe('the list', () => {
 })
 
 describe('the export', () => {
-  test('holds an index and a file an item, newest first', async () => {
+  test('contains an index and a file per item, newest first', async () => {
     const older = await remember({ title: 'Older', created_at: '2026-11-14T00:00:00Z' })
     const newer = await remember({ title: 'Newer', workspace_id: '..', subject_id: '_', kind: 'procedure' })
     expect(await pathsOf()).toEqual([
@@ -295,7 +299,7 @@ describe('the export', () => {
     expect(await exported({ workspace_id: 'v' })).toEqual([])
   })
 
-  test('never holds what belongs to another customer', async () => {
+  test('never contains items of another customer', async () => {
     await remember({ customer_id: 'globex', harness: true })
     expect(await pathsOf({ include_harness: 'true' })).toEqual(['index.md'])
   })
@@ -310,7 +314,7 @@ describe('the export', () => {
     await remember({ content: 'x'.repeat(32 * 1024 * 1024) })
     await expect(exportFiles()).rejects.toMatchObject({
       reason: 'MEMORY_QUERY_PARAMS_INVALID',
-      message: expect.stringContaining('narrow it down'),
+      message: expect.stringContaining('too large'),
     })
     expect(await exportFiles({ workspace_id: 'w' })).toHaveLength(1)
   })
@@ -320,7 +324,7 @@ describe('the export', () => {
   })
 })
 
-test('no answer may be kept by a cache', async () => {
+test('no response is cacheable', async () => {
   const id = await remember()
   const { listMemory, exportMemory } = handlers()
   for (const answer of [await get(id), await listMemory(callOf({})), await exportMemory(callOf({}))]) {

@@ -50,13 +50,13 @@ export const runCommandHandlers = (
   }
 }
 
-/** The header counts only where the body names no key. */
+/** Used only if the body has no key. */
 function keyOfHeader({ request }: Call<'signalRun'>): string | undefined {
   const header = readIdempotencyKey(request)
   if (header.is === 'malformed') {
     throw new ServiceError(
       'SIGNAL_PAYLOAD_INVALID',
-      'The header idempotency-key must be 1 to 255 printable ASCII characters.',
+      'The idempotency-key header must be 1 to 255 printable ASCII characters.',
     )
   }
   return header.is === 'key' ? header.key : undefined

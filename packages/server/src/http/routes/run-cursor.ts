@@ -1,4 +1,4 @@
-// The opaque cursor of a list of runs: the position of the last run of a page.
+// The opaque cursor of the list of runs: the position of the last run on a page.
 import { ServiceError } from '../../domain/service-error.ts'
 import type { RunPosition, RunRecord } from '../../store/runs/runs.ts'
 
@@ -10,7 +10,10 @@ export const cursorOf = (run: RunRecord): string =>
 export function positionOf(cursor: string): RunPosition {
   const [, createdAtMs, id] = form.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
   if (createdAtMs === undefined || id === undefined) {
-    throw new ServiceError('RUNS_QUERY_PARAMS_INVALID', 'Query parameter "cursor": not a next_cursor of this list.')
+    throw new ServiceError(
+      'RUNS_QUERY_PARAMS_INVALID',
+      'Query parameter "cursor": must be a next_cursor that this list returned.',
+    )
   }
   return { createdAtMs: Number(createdAtMs), id }
 }

@@ -1,4 +1,4 @@
-// The parts of a run that `include` adds, each null when there is nothing.
+// The parts of a run that `include` adds. A part is null if the run has none.
 import type { AwaitingInput, RunFailure, RunInclude, RunLimits, RunUsage } from '@runwright/contract'
 import type { Database } from '../../store/postgres/database.ts'
 import {
@@ -67,7 +67,7 @@ export async function includedParts(
 function failureView({ seq, type, payload, stepMessage, rejectReason }: FailureRecord): RunFailure {
   if (type === 'run.limit_exceeded') {
     const { limitType, currentValue, threshold, unit } = payload
-    return { reason_code: String(limitType), message: `${currentValue} ${unit}, and the limit is ${threshold}`, seq }
+    return { reason_code: String(limitType), message: `${currentValue} ${unit} used; the limit is ${threshold}`, seq }
   }
   return { reason_code: String(payload.reason_code), message: stepMessage ?? rejectReason, seq }
 }

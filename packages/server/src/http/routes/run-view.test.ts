@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { newUuid, newWireId, toWireId } from '../../runtime/ids.ts'
 import { createdRunJson } from './run-view.ts'
 
-test('the answer to a create is the JSON of what the contract says', () => {
+test('the response of a create is the JSON of the contract', () => {
   const storable = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }).filter((text) => !text.includes('\0'))
   const label = fc.option(storable)
   const runClass = fc.constantFrom('default' as const, 'short' as const, 'long' as const)

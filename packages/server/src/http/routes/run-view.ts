@@ -1,4 +1,4 @@
-// A run as the wire shows it.
+// Converts a run to its wire form.
 import type { ListedRun, Run } from '@runwright/contract'
 import { wireStatus } from '../../domain/run/states.ts'
 import { toWireId } from '../../runtime/ids.ts'
@@ -21,7 +21,7 @@ export const runView = (run: RunRecord, requestId: string): Run => ({ ...listedR
 let lastInstant: Date | undefined
 let lastText = ''
 
-/** The runs of a batch are created at one and the same instant: it is written once. */
+/** All runs of a batch have the same creation time, so its text is cached. */
 function textOf(instant: Date): string {
   if (instant !== lastInstant) {
     lastText = instant.toISOString()
@@ -31,8 +31,8 @@ function textOf(instant: Date): string {
 }
 
 /**
- * The run as it was at creation, also when it is a replay of that answer: the JSON of a `CreatedRun`. Written out, since
- * every create is answered with it and only the labels need a look.
+ * The JSON of a `CreatedRun`: the run as it was at creation, also for a replay. Built as text, because every create
+ * returns it and only the labels need escaping.
  */
 export function createdRunJson(
   {
@@ -46,8 +46,8 @@ export function createdRunJson(
 ): string {
   const time = textOf(createdAt)
   const labels = `"workspace_id":${JSON.stringify(workspaceId)},"subject_id":${JSON.stringify(subjectId)}`
-  const standing = `"status":"queued","run_class":"${runClass}"`
+  const state = `"status":"queued","run_class":"${runClass}"`
   const times = `"metadata":{"created_at":"${time}","updated_at":"${time}"}`
   const result = '"event_payload":{"redacted":true,"value":null}'
-  return `{"id":"${toWireId('run', id)}",${labels},${standing},${times},${result},"replayed":${replayed},"request_id":"${requestId}"}`
+  return `{"id":"${toWireId('run', id)}",${labels},${state},${times},${result},"replayed":${replayed},"request_id":"${requestId}"}`
 }

@@ -1,4 +1,4 @@
-// Runs over HTTP: create, get with what `include` asks for, and list.
+// Create, get and list runs over HTTP.
 import { defaultListPageSize, type ListRunsQuery, type RunInclude } from '@runwright/contract'
 import { type RunState, runStates, statesBehind } from '../../domain/run/states.ts'
 import { ServiceError } from '../../domain/service-error.ts'
@@ -55,7 +55,7 @@ export const runHandlers = (
   },
 })
 
-/** The run's UUID; what is no id of a run is answered like a run that does not exist. */
+/** Returns the UUID of the run. A malformed id is handled like a run that does not exist. */
 export function runIdOf(id: string): string {
   const runId = fromWireId('run', id)
   if (runId === undefined) throw runNotFound()
@@ -75,15 +75,15 @@ const filterOf = (query: ListRunsQuery): RunFilter => ({
   limit: query.limit ?? defaultListPageSize,
 })
 
-/** In UTC: PostgreSQL does not know every offset that ISO 8601 allows. */
+/** Converted to UTC, because PostgreSQL does not accept every offset of ISO 8601. */
 function instantOf(name: string, instant: string | undefined): string | undefined {
   if (instant === undefined) return undefined
   const utc = utcMicroseconds(instant)
   if (utc !== undefined) return utc
-  throw new ServiceError('RUNS_QUERY_PARAMS_INVALID', `Query parameter "${name}": must lie in the years 0001 to 9999.`)
+  throw new ServiceError('RUNS_QUERY_PARAMS_INVALID', `Query parameter "${name}": must be in the years 0001 to 9999.`)
 }
 
-/** `status` and `awaiting_input` together; undefined: any state. */
+/** The states that `status` and `awaiting_input` select; undefined means any state. */
 function statesOf({ status, awaiting_input }: ListRunsQuery): readonly RunState[] | undefined {
   const byStatus = status && statesBehind(status)
   if (awaiting_input === undefined) return byStatus

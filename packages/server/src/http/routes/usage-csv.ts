@@ -1,4 +1,4 @@
-// Usage rows as CSV (RFC 4180): the names of the fields, then one line a row.
+// Usage rows as CSV (RFC 4180): a header line, then one line per row.
 import type { UsageRow } from '@runwright/contract'
 
 const columns = [
@@ -21,5 +21,5 @@ function toField(value: string | number | null): string {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
-/** Labels come from clients: none of them gets to be executed by the spreadsheet of whoever opens the file. */
+/** Labels come from clients, so a spreadsheet must not execute them as formulas. */
 const startsFormula = /^[=+\-@\t\r\n＝＋－＠]/

@@ -1,4 +1,4 @@
-// A usage record as it goes over the wire, and the opaque cursor that names its place in the list.
+// Converts a usage record to its wire form, and its position in the list to an opaque cursor.
 import type { UsageEvent } from '@runwright/contract'
 import { ServiceError } from '../../domain/service-error.ts'
 import { toMilliseconds } from '../../domain/utc-instant.ts'
@@ -23,7 +23,10 @@ const form = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) ([0-9a-f]{8}(?:-[0-9a-f]
 export function positionOf(cursor: string): UsagePosition {
   const [, at, runId, key] = form.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? []
   if (at === undefined || runId === undefined || key === undefined || Number.isNaN(Date.parse(at))) {
-    throw new ServiceError('USAGE_QUERY_PARAMS_INVALID', 'Query parameter "cursor": not a next_cursor of this list.')
+    throw new ServiceError(
+      'USAGE_QUERY_PARAMS_INVALID',
+      'Query parameter "cursor": must be a next_cursor that this list returned.',
+    )
   }
   return { at, runId, key }
 }

@@ -63,7 +63,7 @@ const rowsOf = ({ usage }: Usage) =>
 const countOf = ({ usage }: Usage) => usage.reduce((sum, row) => sum + row.count, 0)
 
 describe('the answer', () => {
-  test('holds rows, period, granularity and request id, in exactly these fields', async () => {
+  test('contains exactly rows, period, granularity and request id', async () => {
     await record({ at: '2026-11-15T02:30:00Z', type: 'tokens.consumed', quantity: 120, workspace: 'w' })
     expect(JSON.stringify(await ask(november))).toBe(
       JSON.stringify({
@@ -106,7 +106,7 @@ describe('the answer', () => {
     ])
   })
 
-  test('never shows what another customer used, whatever is asked', async () => {
+  test('never shows the usage of another customer', async () => {
     await record({ at: '2026-11-15T02:00:00Z', customer: 'globex', workspace: 'w', subject: 's' })
     expect((await ask(november)).usage).toEqual([])
     expect((await ask({ ...november, workspace_id: 'w', subject_id: 's' })).usage).toEqual([])
@@ -135,7 +135,7 @@ describe('granularity', () => {
     expect(await labels('month')).toEqual(['2028-02', '2028-03'])
   })
 
-  test('a first bucket that the range cuts holds only what lies in the range', async () => {
+  test('a period that the range covers in part contains only that part', async () => {
     await record({ at: '2026-11-15T02:10:00Z' }, { at: '2026-11-15T02:50:00Z' })
     const cut = { start: '2026-11-15T02:30:00Z', end: '2026-11-16T00:00:00Z', granularity: 'month' }
     expect(rowsOf(await ask(cut))).toEqual([['2026-11', 'run.created', null, null, 1, 1]])
@@ -147,7 +147,7 @@ describe('granularity', () => {
 })
 
 describe('the range', () => {
-  test('holds its start and not its end, to the microsecond', async () => {
+  test('includes its start and excludes its end, to the microsecond', async () => {
     const at = '2026-11-15T02:00:00.000500Z'
     await record({ at })
     const count = async (start: string, end: string) => countOf(await ask({ start, end }))
@@ -235,7 +235,7 @@ describe('the range', () => {
     'infinity',
     '1763164800',
     '',
-  ])('"%s" is no instant', async (instant) => {
+  ])('"%s" is not an instant', async (instant) => {
     await expect(ask({ start: instant })).rejects.toMatchObject(refusal)
     await expect(ask({ end: instant })).rejects.toMatchObject(refusal)
   })
@@ -287,7 +287,7 @@ describe('filters', () => {
   })
 
   test.each(['_', '%', "o'neill", 'a\\b', '日本 🚀', ' ', 'null', '\u0001', 'x'.repeat(255)])(
-    'a label %j is found as it is',
+    'the exact label %j is found',
     async (label) => {
       await record({ at: '2026-11-15T05:00:00Z', workspace: label, subject: label })
       const answer = await ask({ ...november, workspace_id: label, subject_id: label })
@@ -332,7 +332,7 @@ describe('group_by', () => {
     )
   })
 
-  test('subject_id under a workspace filter tells both', async () => {
+  test('subject_id with a workspace filter returns both', async () => {
     expect(rowsOf(await ask({ ...november, group_by: 'subject_id', workspace_id: 'b' }))).toEqual([
       ['2026-11-15', 'run.created', 'b', null, 1, 1],
       ['2026-11-15', 'run.created', 'b', 's', 1, 1],

@@ -1,4 +1,4 @@
-// GET /v1/usage and /v1/usage/events: metering data of the caller's customer, added up and record by record.
+// GET /v1/usage and /v1/usage/events: aggregated usage of the caller's customer, and the individual records.
 import { defaultListPageSize, type UsageQuery, type UsageRow } from '@runwright/contract'
 import { ServiceError } from '../../domain/service-error.ts'
 import { toPeriod, usageRange } from '../../domain/usage/range.ts'
@@ -73,5 +73,5 @@ const inCsv = (rows: readonly UsageRow[]): Answer => ({
 const tooManyRows = () =>
   new ServiceError(
     'USAGE_QUERY_PARAMS_INVALID',
-    `This would be more than ${maxRows} rows; ask for a shorter range, a coarser granularity or a filter.`,
+    `The result has more than ${maxRows} rows. Request a shorter range, a coarser granularity or a filter.`,
   )

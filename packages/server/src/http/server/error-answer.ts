@@ -1,9 +1,9 @@
-// Turns whatever was thrown into the error envelope. The only place that knows which reason has which status.
+// Converts any thrown value to the error envelope. Only this file maps reason codes to statuses.
 import { type ErrorBody, errorClasses, type ReasonCode, reasons } from '@runwright/contract'
 import { ServiceError } from '../../domain/service-error.ts'
 import { DatabaseUnavailableError, isTransient } from '../../store/postgres/errors.ts'
 
-export interface ErrorAnswer {
+interface ErrorAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: ErrorBody
@@ -13,9 +13,9 @@ export function errorBody(reason: ReasonCode, message: string, requestId: string
   return { error: errorClasses[reasons[reason].status], reason_code: reason, message, request_id: requestId }
 }
 
-/** Where the database's absence has a code of its own. */
-export interface ErrorContext {
+interface ErrorContext {
   readonly requestId: string
+  /** The reason code for a lost database, if the route has its own. */
   readonly databaseLost?: ReasonCode | undefined
 }
 
@@ -30,7 +30,7 @@ export function errorAnswer(error: unknown, { requestId, databaseLost }: ErrorCo
   }
 }
 
-/** A defect of ours: worth a line in the log with its stack. */
+/** Whether the error is a bug in the service, which is logged with its stack. */
 export const isDefect = (error: unknown): boolean => toServiceError(error).reason === 'INTERNAL_ERROR'
 
 function toServiceError(error: unknown, databaseLost: ReasonCode = 'DATABASE_UNAVAILABLE'): ServiceError {
@@ -39,11 +39,11 @@ function toServiceError(error: unknown, databaseLost: ReasonCode = 'DATABASE_UNA
   if (isTransient(error)) return new ServiceError(databaseLost, databaseMessage(), 2)
   return new ServiceError(
     'INTERNAL_ERROR',
-    'Something went wrong inside the service; the request id names it in the log.',
+    'An unexpected error occurred. The log of the service has the details under this request id.',
   )
 }
 
 const databaseMessage = (error?: DatabaseUnavailableError): string =>
   error?.outcomeUnknown
-    ? 'The database was lost while it was writing; whether this request took effect will show when it is back. Try again with the same idempotency key.'
-    : 'The database cannot be reached at the moment; nothing was written. Try again.'
+    ? 'The database connection was lost during the write, so the request may have taken effect. Retry with the same idempotency key.'
+    : 'The database is unreachable. Nothing was written. Try again later.'

@@ -1,4 +1,4 @@
-// What stands before every protected route, in this order: 503, 401, 429, 403. The rest is the route's own business.
+// The checks before every protected route, in this order: 503, 401, 429, 403.
 import type { Scope } from '@runwright/contract'
 import type { Authenticator } from '../../access/authenticator.ts'
 import type { Principal } from '../../domain/principal.ts'
@@ -6,8 +6,8 @@ import { ServiceError } from '../../domain/service-error.ts'
 import type { LoadMonitor } from './load-monitor.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 
-export interface GateOptions {
-  readonly authenticator: Pick<Authenticator, 'recognize' | 'authenticate'>
+interface GateOptions {
+  readonly authenticator: Pick<Authenticator, 'findVerified' | 'authenticate'>
   readonly rateLimiter: RateLimiter
   readonly load: LoadMonitor
 }
@@ -28,12 +28,12 @@ export class Gate {
     this.#shuttingDown = true
   }
 
-  /** At once when the caller is known already: this stands before every request. */
+  /** Synchronous if the key is cached, because this runs before every request. */
   admit(authorization: string | undefined): Principal | Promise<Principal> {
     if (this.#shuttingDown) throw shuttingDown()
     this.#options.load.refuseWhenBehind()
     const { authenticator } = this.#options
-    const known = authenticator.recognize(authorization)
+    const known = authenticator.findVerified(authorization)
     if (known) return this.#meter(known)
     return authenticator.authenticate(authorization).then((principal) => this.#meter(principal))
   }
@@ -45,9 +45,9 @@ export class Gate {
 }
 
 export const shuttingDown = (): ServiceError =>
-  new ServiceError('SHUTTING_DOWN', 'The service is shutting down; nothing was written. Try again.', 1)
+  new ServiceError('SHUTTING_DOWN', 'The service is shutting down. Nothing was written. Try again.', 1)
 
 export function requireScope({ suspended, scopes }: Principal, scope: Scope): void {
-  if (suspended) throw new ServiceError('CUSTOMER_SUSPENDED', 'This customer is suspended.')
-  if (!scopes.has(scope)) throw new ServiceError('SCOPE_DENIED', `This key lacks the scope ${scope}.`)
+  if (suspended) throw new ServiceError('CUSTOMER_SUSPENDED', 'The customer is suspended.')
+  if (!scopes.has(scope)) throw new ServiceError('SCOPE_DENIED', `The API key does not have the scope ${scope}.`)
 }

@@ -1,4 +1,4 @@
-// What a route's handler gets and gives: plain values, no framework. `mount-routes.ts` puts them on the wire.
+// The input and output of a route handler: plain values, independent of Fastify. `mount-routes.ts` connects them.
 import type { IncomingMessage } from 'node:http'
 import type { RouteName, routes } from '@runwright/contract'
 import type { z } from 'zod'
@@ -11,24 +11,24 @@ type QueryOf<R extends RouteName> = (typeof routes)[R] extends { query: infer Q 
 export interface Call<R extends RouteName> {
   readonly requestId: string
   readonly principal: Principal
-  /** The path's `{id}` as it was sent, decoded; empty where the path has none. */
+  /** The decoded `{id}` of the path; empty if the path has none. */
   readonly id: string
   readonly query: QueryOf<R>
-  /** The body's text; undefined when there was none, or the route ignores it. */
+  /** The text of the body; undefined if there is none or the route ignores it. */
   readonly body: string | undefined
   readonly request: IncomingMessage
 }
 
 export interface Answer {
   readonly status?: number
-  /** An object to be encoded, or text that is sent as it is: JSON, unless the headers name another content type. */
+  /** An object to encode as JSON, or text to send unchanged: JSON, unless `headers` sets another content type. */
   readonly body: object | string
   readonly headers?: Readonly<Record<string, string>>
 }
 
 export type Handler<R extends RouteName> = (call: Call<R>) => Promise<Answer>
 
-/** Routes that need a key and answer with one JSON body: all but the open ones and the event stream. */
+/** Routes that require a key and return one body: all except the public ones and the event stream. */
 export type HandledRoute = Exclude<
   { [R in RouteName]: (typeof routes)[R]['scope'] extends null ? never : R }[RouteName],
   'streamEvents'

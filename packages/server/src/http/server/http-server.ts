@@ -1,4 +1,4 @@
-// The HTTP edge: one Fastify server whose every answer, also to what is no proper request, carries the error envelope.
+// The Fastify server. Every error, even for a malformed request, is returned in the error envelope.
 import type { Socket } from 'node:net'
 import type { RouteName } from '@runwright/contract'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
@@ -12,13 +12,13 @@ import { requestIdOf } from './request-id.ts'
 import { databaseLostReasonOf } from './route-reasons.ts'
 import { securityHeaders } from './security-headers.ts'
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   readonly gate: Gate
   readonly logger: Logger
 }
 
 const limits = {
-  /** A whole request must have arrived by then; its headers earlier. */
+  /** For the whole request, including its body. */
   requestTimeout: 30_000,
   headersTimeout: 10_000,
   keepAliveTimeout: 72_000,
@@ -37,19 +37,19 @@ export function createHttpServer({ gate, logger }: HttpServerOptions): FastifyIn
       requireHostHeader: false,
     },
     routerOptions: { maxParamLength: limits.maxHeaderSize, ignoreTrailingSlash: false },
-    rewriteUrl: ({ url }) => readableUrl(url ?? '/'),
-    clientErrorHandler: answerBrokenRequest,
+    rewriteUrl: ({ url }) => routableUrl(url ?? '/'),
+    clientErrorHandler: answerMalformedRequest,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   })
   app.decorateRequest('principal', undefined)
-  // Before Fastify looks at a body: what nobody reads can't be wrong.
+  // Before Fastify reads the body: an unread body cannot cause an error.
   app.addHook('onRequest', (request, _reply, done) => {
     if (isWithoutHost(request)) done(withoutHost())
     else if (request.is404) void refuseUnknown(request, gate).catch(done)
     else done()
   })
-  // What routes answer themselves goes out with these too: see mount-routes.ts and event-streams.ts.
+  // Responses that bypass this hook set the same headers: see mount-routes.ts and event-streams.ts.
   app.addHook('onSend', (request, reply, _payload, done) => {
     for (const [name, value] of Object.entries(securityHeaders)) if (!reply.hasHeader(name)) reply.header(name, value)
     reply.header('x-request-id', request.id)
@@ -65,15 +65,15 @@ export function createHttpServer({ gate, logger }: HttpServerOptions): FastifyIn
   return app
 }
 
-/** Below /v1 nobody learns without a key what there is and what not. */
+/** Below /v1, a caller without a key cannot find out which routes exist. */
 async function refuseUnknown(request: FastifyRequest, gate: Gate): Promise<never> {
   if (isBelowV1(request.url)) await identify(request, gate)
-  throw new ServiceError('ROUTE_NOT_FOUND', 'There is no such path and method; GET /openapi.json lists what there is.')
+  throw new ServiceError('ROUTE_NOT_FOUND', 'No route has this method and path. GET /openapi.json lists all routes.')
 }
 
 const isBelowV1 = (url: string): boolean => /^\/v1(?:[/?]|$)/.test(decoded(url) ?? url)
 
-/** Undefined when it cannot be decoded. */
+/** Undefined if it cannot be decoded. */
 function decoded(url: string): string | undefined {
   if (!url.includes('%')) return url
   try {
@@ -83,17 +83,17 @@ function decoded(url: string): string | undefined {
   }
 }
 
-/** Node would answer this itself, without the envelope. */
+/** Node would reject this itself, without the error envelope. */
 const isWithoutHost = ({ raw }: FastifyRequest): boolean => raw.headers.host === undefined && raw.httpVersion === '1.1'
 
 const withoutHost = (): ServiceError =>
-  new ServiceError('REQUEST_MALFORMED', 'An HTTP/1.1 request needs the header Host.')
+  new ServiceError('REQUEST_MALFORMED', 'An HTTP/1.1 request must have a Host header.')
 
 /**
- * A path that cannot be decoded names nothing: it goes where unknown paths go, and below /v1 through the gate first.
- * A request to a proxy names the whole address: only the path of it counts.
+ * Replaces a path that cannot be decoded with one that does not exist, so that it gets a 404, below /v1 after the gate.
+ * A request in proxy form has an absolute URL: only its path is used.
  */
-function readableUrl(sent: string): string {
+function routableUrl(sent: string): string {
   const url = sent.startsWith('/') ? sent : sent.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '') || '/'
   if (decoded(url) !== undefined) return url
   return isBelowV1(url) ? '/v1/%00' : '/%00'
@@ -110,7 +110,7 @@ function answerError({ error, request, reply, logger }: Failure): void {
   const route: RouteName | undefined = request.routeOptions.config.route
   if (isDefect(error)) logger.error({ err: error, request_id: request.id, route }, 'request failed')
   const answer = errorAnswer(error, { requestId: request.id, databaseLost: databaseLostReasonOf(route) })
-  // What is left of a body that was not read is not worth waiting for.
+  // Do not wait for the rest of an unread body.
   if (!request.raw.complete) reply.header('connection', 'close')
   void reply
     .code(answer.status)
@@ -134,17 +134,17 @@ function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply
   )
 }
 
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+function answerMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
   const message =
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? `The headers are larger than ${limits.maxHeaderSize} bytes.`
+      ? `The request headers are larger than ${limits.maxHeaderSize} bytes.`
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? 'The request took too long to arrive.'
-        : 'This is no readable HTTP request.'
+        : 'Malformed HTTP request.'
   const requestId = newWireId('req')
   const body = JSON.stringify(errorBody('REQUEST_MALFORMED', message, requestId))
   const headers = {

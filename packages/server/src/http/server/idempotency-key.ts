@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 const wellFormed = /^[\x20-\x7e]{1,255}$/
 const headerName = 'idempotency-key'
 
-export type KeyHeader =
+type KeyHeader =
   | { readonly is: 'missing' }
   | { readonly is: 'malformed' }
   | { readonly is: 'key'; readonly key: string }
@@ -16,7 +16,7 @@ export function readIdempotencyKey(request: IncomingMessage): KeyHeader {
   return { is: 'key', key: value }
 }
 
-// Node joins a header that came twice with a comma; only then are the raw headers worth a look.
+// Node joins a repeated header with a comma, so the raw headers matter only if there is one.
 const isRepeated = ({ rawHeaders }: IncomingMessage, value: string): boolean =>
   value.includes(', ') &&
   rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === headerName).length > 1

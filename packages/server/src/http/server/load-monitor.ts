@@ -1,4 +1,4 @@
-// Tells when the process is too far behind to take on more: its event loop, or the queues in front of the database.
+// Detects overload: the event loop or the queues in front of the database are too far behind.
 import { ServiceError } from '../../domain/service-error.ts'
 
 const tickMs = 250
@@ -34,7 +34,7 @@ export class LoadMonitor {
     if (this.#lag < tooFarBehindMs && this.#queuesBehindMs() < tooFarBehindMs) return
     throw new ServiceError(
       'OVERLOADED',
-      'The service is more than 2 seconds behind; nothing was written. Try again.',
+      'The service is overloaded: it is more than 2 seconds behind. Nothing was written. Try again.',
       2,
     )
   }

@@ -1,7 +1,7 @@
-// Puts handlers on the wire as the contract's table says: key, scope, idempotency key, query, body, answer.
+// Connects handlers to Fastify as the route table says: key, scope, idempotency key, query, body, response.
 //
-// A request is served as soon as it is routed, in Fastify's first hook: of what comes after it (finding a parser for the
-// body, validating, serializing) nothing is needed here, and it takes as long as all that is done in this file.
+// A request is served in Fastify's first hook after routing. The later phases (body parser, validation, serialization)
+// are not needed, and they would take as long as everything in this file.
 import { type Route, type RouteName, routes } from '@runwright/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -31,7 +31,7 @@ export function mountRoutes(app: FastifyInstance, gate: Gate, handlers: Handlers
     const route: Route = routes[name]
     const readQuery = queryReader(name)
     const bodyReasons = bodyReasonsOf(name)
-    // The table's types and the loop's meet here: `name` picks both the handler and the shape of its call.
+    // TypeScript cannot see that `name` selects both the handler and the type of its call.
     const handler = handlers[name] as (call: Call<HandledRoute>) => Promise<Answer>
     mountRoute(app, name, async (request, reply) => {
       const caller = identify(request, gate)
@@ -55,12 +55,12 @@ export function mountRoute(app: FastifyInstance, name: RouteName, serve: Serve):
     config: { route: name },
     onRequest: (request, reply, done) => void serve(request, reply).catch(done),
     handler: () => {
-      throw new Error('a request came past the hook that serves it')
+      throw new Error('the onRequest hook did not serve this request')
     },
   })
 }
 
-/** At once for a caller that is known already. */
+/** Synchronous if the key is cached. */
 export function identify(request: FastifyRequest, gate: Gate): Principal | Promise<Principal> {
   const keep = (principal: Principal) => {
     request.principal = principal
@@ -70,18 +70,18 @@ export function identify(request: FastifyRequest, gate: Gate): Principal | Promi
   return admitted instanceof Promise ? admitted.then(keep) : keep(admitted)
 }
 
-/** What can be said without reading the body is said first. */
+/** The checks that do not need the body come first. */
 export function checkBeforeBody(request: FastifyRequest, principal: Principal, route: Route): void {
   if (route.scope) requireScope(principal, route.scope)
   if (route.idempotencyKey === 'required' && readIdempotencyKey(request.raw).is !== 'key') {
     throw new ServiceError(
       'IDEMPOTENCY_KEY_REQUIRED',
-      'Send the header idempotency-key with 1 to 255 printable ASCII characters.',
+      'The idempotency-key header is required: send it once, with 1 to 255 printable ASCII characters.',
     )
   }
 }
 
-/** Of a GET: nothing else has a query. */
+/** Only GET routes have query parameters. */
 function queryReader(name: HandledRoute): (request: FastifyRequest) => Record<string, unknown> | undefined {
   const { method, query = noQuery }: Route = routes[name]
   const reason = queryReasonOf(name)
@@ -92,20 +92,20 @@ function queryReader(name: HandledRoute): (request: FastifyRequest) => Record<st
 export const idOf = (request: FastifyRequest): string => (request.params as { id?: string }).id ?? ''
 
 const jsonType = 'application/json; charset=utf-8'
-const standing = { 'content-type': jsonType, ...securityHeaders }
-const standingList = Object.entries(standing).flat()
+const fixedHeaders = { 'content-type': jsonType, ...securityHeaders }
+const fixedHeaderList = Object.entries(fixedHeaders).flat()
 
-/** Straight to Node's response. A list of names and values is the way with the fewest copies. */
+/** Writes to Node's response directly. A flat list of names and values is the form that Node copies least. */
 function sendAnswer(request: FastifyRequest, reply: FastifyReply, { status = 200, body, headers }: Answer): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const length = Buffer.byteLength(text)
   reply.hijack()
   if (headers) {
-    reply.raw.writeHead(status, { ...standing, 'x-request-id': request.id, 'content-length': length, ...headers })
+    reply.raw.writeHead(status, { ...fixedHeaders, 'x-request-id': request.id, 'content-length': length, ...headers })
   } else {
-    reply.raw.writeHead(status, [...standingList, 'x-request-id', request.id, 'content-length', String(length)])
+    reply.raw.writeHead(status, [...fixedHeaderList, 'x-request-id', request.id, 'content-length', String(length)])
   }
-  // In one piece: `end(text)` would add an empty one, and two of them cost the socket more than one.
+  // One write to the socket: `end(text)` would add a second, empty one.
   reply.raw.write(text)
   reply.raw.socket?.uncork()
   reply.raw.end()

@@ -1,4 +1,4 @@
-// Reads a query string strictly: unknown, repeated and empty parameters are refused by name.
+// Parses a query string strictly: unknown, repeated and empty parameters are refused by name.
 import type { ReasonCode } from '@runwright/contract'
 import type { z } from 'zod'
 import { ServiceError } from '../../domain/service-error.ts'
@@ -6,8 +6,9 @@ import { ServiceError } from '../../domain/service-error.ts'
 export function parseQuery<Q extends z.ZodType>(schema: Q, queryText: string, reason: ReasonCode): z.infer<Q> {
   const values: Record<string, string> = Object.create(null)
   for (const [name, value] of new URLSearchParams(queryText)) {
-    if (name in values) throw new ServiceError(reason, `Query parameter ${quoted(name)} is given more than once.`)
-    if (value === '') throw new ServiceError(reason, `Query parameter ${quoted(name)} is empty; leave it out instead.`)
+    if (name in values) throw new ServiceError(reason, `Query parameter ${quoted(name)} occurs more than once.`)
+    if (value === '')
+      throw new ServiceError(reason, `Query parameter ${quoted(name)} is empty. Give it a value or omit it.`)
     values[name] = value
   }
   const parsed = schema.safeParse({ ...values })
@@ -24,7 +25,7 @@ function describe([issue]: readonly z.core.$ZodIssue[]): string {
 const quoted = (name: string): string => `"${name.slice(0, 64)}"`
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
-/** What stands behind the question mark. */
+/** The part after the question mark. */
 export function queryTextOf(url: string): string {
   const start = url.indexOf('?')
   return start < 0 ? '' : url.slice(start + 1)

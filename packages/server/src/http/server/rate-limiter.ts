@@ -1,4 +1,4 @@
-// A token bucket per key: so many requests a second, twice as many in a burst.
+// A token bucket per key, with a burst of twice the rate per second.
 import { ServiceError } from '../../domain/service-error.ts'
 
 interface Bucket {
@@ -13,13 +13,13 @@ export class RateLimiter {
   readonly #burst: number
   readonly #buckets = new Map<string, Bucket>()
 
-  /** `perSecond` 0: no limit. */
+  /** `perSecond` 0 means no limit. */
   constructor(perSecond: number) {
     this.#perSecond = perSecond
     this.#burst = Math.max(1, 2 * perSecond)
   }
 
-  /** Takes one request's worth from the key's bucket, or refuses the request. */
+  /** Takes one token from the bucket of the key, or refuses the request. */
   take(keyId: string, nowMs: number = performance.now()): void {
     if (this.#perSecond === 0) return
     const bucket = this.#refilled(keyId, nowMs)
@@ -40,7 +40,7 @@ export class RateLimiter {
     return bucket
   }
 
-  /** A bucket that has had time to fill up says no more than none at all. */
+  /** A full bucket is equivalent to no bucket. */
   #forgetFull(nowMs: number): void {
     const fillMs = (this.#burst / this.#perSecond) * 1000
     for (const [keyId, bucket] of this.#buckets) if (nowMs - bucket.at > fillMs) this.#buckets.delete(keyId)
@@ -50,7 +50,7 @@ export class RateLimiter {
     const waitSeconds = (1 - tokens) / this.#perSecond
     return new ServiceError(
       'RATE_LIMITED',
-      `This key may send ${this.#perSecond} requests a second; slow down.`,
+      `The API key exceeded its limit of ${this.#perSecond} requests per second. Retry later.`,
       waitSeconds,
     )
   }

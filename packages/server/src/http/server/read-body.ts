@@ -1,4 +1,4 @@
-// Reads a request body as strict UTF-8 text, up to the transport's limit; anything else is the route's own 400.
+// Reads a request body as UTF-8 text up to the maximum size. Errors use the reason codes of the route.
 
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
@@ -12,7 +12,7 @@ export interface BodyReasons {
 
 const jsonMediaType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
-/** Undefined when there is no body at all. */
+/** Undefined if there is no body. */
 export function readBody(request: IncomingMessage, reasons: BodyReasons): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge(reasons)
@@ -38,7 +38,7 @@ export function readBody(request: IncomingMessage, reasons: BodyReasons): Promis
 function problemOf(bytes: Buffer, contentType: string | undefined): string | undefined {
   if (bytes.length === 0) return undefined
   if (contentType !== undefined && !jsonMediaType.test(contentType)) {
-    return 'The body must be JSON: send it with Content-Type: application/json.'
+    return 'The body must be JSON with Content-Type: application/json.'
   }
   return isUtf8(bytes) ? undefined : 'The body is not valid UTF-8.'
 }

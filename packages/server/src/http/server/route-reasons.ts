@@ -1,4 +1,4 @@
-// Which of a route's own reason codes stands for a bad query, a bad body and a lost database.
+// The reason codes that a route uses for an invalid query, an invalid body and a lost database.
 import { type ReasonCode, type Route, type RouteName, routes } from '@runwright/contract'
 import type { BodyReasons } from './read-body.ts'
 

@@ -1,9 +1,31 @@
-// Headers that every answer carries: nothing here is meant to be framed, sniffed, cached or run as a page.
+// The security headers of all responses, and the content security policies of the API and of its pages.
+
+const contentSecurityPolicy = (directives: Readonly<Record<string, string>>): string =>
+  Object.entries(directives)
+    .map(([name, sources]) => `${name} ${sources}`)
+    .join('; ')
+
+/** For every response: the API is not to be framed, sniffed, cached or executed as a page. */
 export const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'content-security-policy': contentSecurityPolicy({ 'default-src': "'none'", 'frame-ancestors': "'none'" }),
   'cache-control': 'no-store',
 } as const
+
+/** For HTML pages and their files: everything comes from this service. Swagger UI needs inline styles. */
+export const pageHeaders = ({ inlineStyles }: { readonly inlineStyles: boolean }) => ({
+  'content-security-policy': contentSecurityPolicy({
+    'default-src': "'self'",
+    'style-src': inlineStyles ? "'self' 'unsafe-inline'" : "'self'",
+    'img-src': "'self' data:",
+    'connect-src': "'self'",
+    'object-src': "'none'",
+    'base-uri': "'none'",
+    'form-action': "'none'",
+    'frame-ancestors': "'none'",
+  }),
+  'referrer-policy': 'no-referrer',
+})

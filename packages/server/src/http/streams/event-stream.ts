@@ -1,4 +1,4 @@
-// One open SSE response: what was written when, whether its reader keeps up, and when it has been idle long enough.
+// One open SSE response: writes events, and tracks backpressure and idle time.
 import type { ServerResponse } from 'node:http'
 import { type EventType, sseErrorName, sseEventName, terminalEventTypes } from '@runwright/contract'
 import type { Follower } from '../../events/event-feed.ts'
@@ -9,9 +9,9 @@ import { errorAnswer } from '../server/error-answer.ts'
 export interface StreamTimes {
   readonly idleMs: number
   readonly keepAliveMs: number
-  /** Idle time once the run has ended and all was sent. */
+  /** The idle timeout after the run has ended and all events were sent. */
   readonly endedMs: number
-  /** How long a reader may take nothing while there is something for it. */
+  /** How long a client may leave pending data unread. */
   readonly slowReaderMs: number
 }
 
@@ -36,7 +36,7 @@ export class EventStream {
     this.#write('retry: 1000\n\n')
   }
 
-  /** The follower feeds `deliver` and is resumed when a slow reader has caught up. */
+  /** The source of the events, resumed when a slow client has caught up. */
   set follower(follower: Follower) {
     this.#follower = follower
   }
@@ -48,13 +48,13 @@ export class EventStream {
     return this.#write(events.map(messageOf).join(''))
   }
 
-  /** Says why, then closes. */
+  /** Sends the error, then closes the stream. */
   fail(error: unknown): void {
     const { body } = errorAnswer(error, { requestId: this.#requestId })
     this.#response.end(`event: ${sseErrorName}\ndata: ${JSON.stringify(body)}\n\n`)
   }
 
-  /** Closes what is idle, cuts off who does not read, keeps proxies awake. */
+  /** Closes an idle stream, disconnects a client that does not read, and sends keep-alive comments. */
   tick(times: StreamTimes, now: number = performance.now()): void {
     const idleMs = this.#runEnded ? Math.min(times.endedMs, times.idleMs) : times.idleMs
     if (this.#blockedSince !== undefined) {

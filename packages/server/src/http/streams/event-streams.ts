@@ -1,4 +1,4 @@
-// Events by SSE: opens streams, minds all that are open with one timer, and ends them when their key or the service does.
+// All open SSE streams: opens them, checks them with one timer, and ends them when their key or the service ends.
 import type { ServerResponse } from 'node:http'
 import { type ReasonCode, routes } from '@runwright/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -16,12 +16,12 @@ import { parseQuery, queryTextOf } from '../server/query.ts'
 import { securityHeaders } from '../server/security-headers.ts'
 import { EventStream, type StreamTimes } from './event-stream.ts'
 
-export interface EventStreamsOptions {
+interface EventStreamsOptions {
   readonly database: Database
   readonly feed: EventFeed
   readonly times: StreamTimes
   readonly maxPerKey: number
-  /** For each key: why its streams must end, if they must. */
+  /** Returns, for each key, `ok` or the reason why its streams must end. */
   readonly recheckKeys: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, 'ok' | ReasonCode>>
 }
 
@@ -42,7 +42,7 @@ export class EventStreams {
   start(): void {
     this.#timers = [
       setInterval(() => this.tick(), tickMs),
-      // A database that is away says nothing about a key: the next round asks again.
+      // A failed read says nothing about the keys: the next check tries again.
       setInterval(() => void this.recheckKeys().catch(() => undefined), recheckMs),
     ]
     for (const timer of this.#timers) timer.unref()
@@ -74,7 +74,7 @@ export class EventStreams {
     for (const stream of this.#open) {
       const verdict = verdicts.get(stream.keyId) ?? 'API_KEY_INVALID'
       if (verdict === 'ok') continue
-      stream.fail(new ServiceError(verdict, 'The key of this stream is no longer valid.'))
+      stream.fail(new ServiceError(verdict, 'The API key of this stream is no longer valid.'))
       ended += 1
     }
     return { ended }
@@ -87,6 +87,7 @@ export class EventStreams {
     let stream: EventStream | undefined
     let failure: unknown
     const follower = this.#options.feed.followAfterRead({
+      customerId,
       runId,
       after,
       deliver: (events) => stream?.deliver(events) ?? true,
@@ -101,9 +102,9 @@ export class EventStreams {
       const response = startStream(request, reply)
       const runEnded = terminalStates.includes(opening.state as RunState) && after >= opening.lastSeq
       stream = new EventStream(response, { keyId, requestId: request.id, runEnded })
-      this.#mind(stream, follower, response)
+      this.#track(stream, follower, response)
       follower.endRead(opening.events, opening.events.length < eventsPerRead)
-      // While the run was being read the log was lost: nothing more would come.
+      // The feed failed during the read, so no more events would arrive.
       if (failure !== undefined) stream.fail(failure)
     } catch (error) {
       follower.stop()
@@ -111,7 +112,7 @@ export class EventStreams {
     }
   }
 
-  /** In one statement: whether there is such a run, where it stands, and what there is to send. */
+  /** Reads the state of the run and its first events in one statement. */
   async #read(run: { customerId: string; id: string }, after: number) {
     const opening = await findHeadAndEvents(this.#options.database, run, { after, limit: eventsPerRead })
     if (!opening) throw runNotFound()
@@ -128,7 +129,7 @@ export class EventStreams {
     startStream(request, reply).end()
   }
 
-  #mind(stream: EventStream, follower: Follower, response: ServerResponse): void {
+  #track(stream: EventStream, follower: Follower, response: ServerResponse): void {
     stream.follower = follower
     this.#add(stream)
     response.once('close', () => {
@@ -141,7 +142,7 @@ export class EventStreams {
     if ((this.#perKey.get(keyId) ?? 0) < this.#options.maxPerKey) return
     throw new ServiceError(
       'STREAM_LIMIT_REACHED',
-      `This key has ${this.#options.maxPerKey} open event streams; close some or use polling.`,
+      `The API key already has ${this.#options.maxPerKey} open event streams. Close one or poll instead.`,
       5,
     )
   }
@@ -173,7 +174,7 @@ function cursorOf(request: FastifyRequest): number {
     !/^\d{1,16}$/.test(lastEventId) ||
     !Number.isSafeInteger(Number(lastEventId))
   ) {
-    throw new ServiceError('EVENTS_QUERY_PARAMS_INVALID', 'The header Last-Event-ID must be the seq of an event.')
+    throw new ServiceError('EVENTS_QUERY_PARAMS_INVALID', 'The Last-Event-ID header must be the seq of an event.')
   }
   return Math.max(cursor, Number(lastEventId))
 }

@@ -9,7 +9,7 @@ const cosine = (one: Float32Array, other: Float32Array) =>
 
 const embed = async (...texts: string[]) => (await embedder.embed(texts)) as [Float32Array, ...Float32Array[]]
 
-test('a text gives the same vector of length 1 every time, whatever stands beside it', async () => {
+test('a text gives the same vector of length 1 every time, whatever the other texts', async () => {
   const [alone] = await embed('The approval limit is 1,000.')
   const [, beside] = await embed('Something else', 'The approval limit is 1,000.')
   expect(alone).toHaveLength(embedder.dimensions)
@@ -26,13 +26,13 @@ test('texts that mean the same are closer than texts that do not', async () => {
   expect(cosine(one, same)).toBeGreaterThan(cosine(one, other) + 0.2)
 })
 
-test('questions asked at once are each answered with their own', async () => {
+test('concurrent requests each get their own vectors', async () => {
   const texts = ['one', 'two words', 'three more words', '😀 ü 你好']
   const together = await Promise.all(texts.map((text) => embed(text)))
   for (const [n, text] of texts.entries()) expect((await embed(text))[0]).toEqual(together[n]?.[0])
 })
 
-test('the event loop goes on while the model thinks', async () => {
+test('the event loop is not blocked while the model runs', async () => {
   let turns = 0
   const timer = setInterval(() => {
     turns += 1
@@ -42,13 +42,13 @@ test('the event loop goes on while the model thinks', async () => {
   expect(turns).toBeGreaterThan(5)
 })
 
-test('what it cannot read is refused, and the next question is answered', async () => {
+test('a bad request is rejected, and the next one succeeds', async () => {
   await expect(embedder.embed([''])).rejects.toThrow()
   expect(await embed('something')).toHaveLength(1)
   expect(await embedder.embed([])).toEqual([])
 })
 
-test('once closed it answers nobody who still waits, and starts again for the next', async () => {
+test('closing rejects pending requests, and the next request starts a new thread', async () => {
   const waiting = expect(embedder.embed(['late'])).rejects.toThrow('closed')
   await embedder.close()
   await waiting

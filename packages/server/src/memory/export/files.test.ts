@@ -91,7 +91,7 @@ Payments over 1,000.00 need an approval.
     expect(toFiles([{ ...item, title }])[1]?.content).toContain(`\n# ${shown}\n`)
   })
 
-  test('of nothing is an index that says so', () => {
+  test('without items is an index that says so', () => {
     expect(toFiles([])).toEqual([{ path: 'index.md', content: '# Memory\n\nNo items.\n' }])
   })
 })

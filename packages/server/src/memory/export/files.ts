@@ -1,11 +1,11 @@
-// Memory as a tree of Markdown files: one an item, and an index that links them all.
+// Exports memory as Markdown files: one per item, and an index that links to all of them.
 import type { MemoryExport, MemoryItem } from '@runwright/contract'
 import { frontMatter } from './front-matter.ts'
 import { pathOf } from './path.ts'
 
 type File = MemoryExport['files'][number]
 
-/** The index, then the items in the order given. The same items give the same bytes. */
+/** The index, then the items in the given order. The same items always give the same bytes. */
 export const toFiles = (items: readonly MemoryItem[]): File[] => [indexFile(items), ...items.map(itemFile)]
 
 function itemFile(item: MemoryItem): File {
@@ -18,11 +18,11 @@ const indexFile = (items: readonly MemoryItem[]): File => ({
   content: `# Memory\n\n${items.length === 0 ? 'No items.\n' : items.map(indexLine).join('')}`,
 })
 
-// A link is decoded before it is looked up, so the percent signs that belong to a file's name are encoded once more.
+// Links are percent-decoded, so percent signs that are part of a file name are encoded again.
 const indexLine = (item: MemoryItem) =>
   `- [${headingOf(item)}](${pathOf(item).replaceAll('%', '%25')}) (${item.kind}, ${item.status})\n`
 
-/** The title on one line, with nothing in it that Markdown would read. */
+/** The title on one line, with Markdown characters escaped. */
 function headingOf({ title }: MemoryItem): string {
   const line = title.replace(/[\s\p{Cc}]+/gu, ' ').trim()
   return line.replace(/[\\`*_{}[\]<>#&|~$!]/g, '\\$&') || 'Untitled'

@@ -5,7 +5,7 @@ import { frontMatter } from './front-matter.ts'
 const titleIn = (text: string) => text.split('\n')[1]?.slice('title: '.length) ?? ''
 
 describe('front matter', () => {
-  test('stands between two lines of dashes, a field a line', () => {
+  test('is between two lines of dashes, one field per line', () => {
     const fields = { title: 'Limit', tags: ['a', 'b'], none: [], confidence: 0.5, harness: false, run_id: null }
     expect(frontMatter(fields)).toBe(
       '---\ntitle: "Limit"\ntags: ["a", "b"]\nnone: []\nconfidence: 0.5\nharness: false\nrun_id: null\n---\n',

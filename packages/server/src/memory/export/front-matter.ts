@@ -1,15 +1,15 @@
-// YAML front matter. Every text is written as JSON writes it, in double quotes: that is YAML too, whatever it holds.
+// YAML front matter. Every text is written as a JSON string, which is valid YAML for any text.
 
-export type FrontMatterValue = string | number | boolean | null | readonly string[]
+type FrontMatterValue = string | number | boolean | null | readonly string[]
 
-// JSON leaves these as they are; YAML takes some for line breaks and refuses the others.
+// JSON does not escape these; YAML reads some of them as line breaks and rejects the others.
 const unprintable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
 
 const escapeCharacter = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 const quote = (text: string) => JSON.stringify(text).replace(unprintable, escapeCharacter)
 
-// `1e-7` is a text to YAML 1.1, `1.0e-7` a number to all.
+// YAML 1.1 reads `1e-7` as text; every version reads `1.0e-7` as a number.
 const writeNumber = (value: number) => String(value).replace(/^(-?\d+)e/, '$1.0e')
 
 function writeValue(value: FrontMatterValue): string {

@@ -12,7 +12,7 @@ describe('the path of an item', () => {
     )
   })
 
-  test('has _ where there is no label, and a label _ is not it', () => {
+  test('has _ for no label, and encodes a label _', () => {
     expect(pathOf(place)).toBe('workspaces/_/subjects/_/fact/approval-limit-mem_1.md')
     expect(pathOf({ ...place, workspace_id: '_', subject_id: '_' })).toBe(
       'workspaces/%5F/subjects/%5F/fact/approval-limit-mem_1.md',
@@ -39,7 +39,7 @@ describe('the path of an item', () => {
     expect(encodePart(label)).toBe(part)
   })
 
-  test('tells any two labels apart, and from none', () => {
+  test('is different for any two labels, and for no label', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), (label) => {
         const part = encodePart(label)

@@ -1,17 +1,18 @@
-// Where an item stands in the export. A label is any text: it must neither leave the tree nor pass for `_`, "no label".
+// The path of an item in the export. A label is any text, so it is encoded: it must not leave the folder, and must not
+// look like `_`, which means "no label".
 import type { MemoryItem } from '@runwright/contract'
 
 const maxSlugLength = 60
 
 const percent = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 
-/** Decodes to the label again. A dot at either end is encoded: that takes care of `.`, `..` and hidden folders. */
+/** Percent-decoding gives the label again. Dots at either end are encoded because of `.`, `..` and hidden folders. */
 export const encodePart = (label: string): string =>
   label === '_' ? percent('_') : encodeURIComponent(label).replace(/[!'()*~]|^\.|\.$/g, percent)
 
 const partOf = (label: string | null) => (label === null ? '_' : encodePart(label))
 
-/** The title in lower case ASCII words; accents are dropped, other scripts too. */
+/** The title as lower case ASCII words; accents and other scripts are dropped. */
 export function slugOf(title: string): string {
   const letters = title
     .slice(0, 4 * maxSlugLength)

@@ -47,7 +47,7 @@ test('equals stand in one order, however they came in', () => {
   expect(near(kept(...same.toReversed()), [1, 0], { limit: 2 })).toEqual(['c', 'b'])
 })
 
-test('only what stands where it is wanted', () => {
+test('only items of wanted groups are found', () => {
   const vectors = kept(
     change('none', [1, 0]),
     change('w', [1, 0], { workspaceId: 'w' }),
@@ -58,7 +58,7 @@ test('only what stands where it is wanted', () => {
   expect(near(vectors, [1, 0], { isWanted: ({ kind }) => kind === 'procedure' })).toEqual(['rule'])
 })
 
-test('what is taken away leaves the others as they were', () => {
+test('removing an item leaves the others unchanged', () => {
   const vectors = three()
   vectors.apply(change('a', undefined, { version: 2 }))
   expect(near(vectors, [1, 0, 0, 0, 0])).toEqual(['b', 'c'])
@@ -81,7 +81,7 @@ test('vectors of another length are never compared', () => {
   expect(near(vectors, [1, 0, 0])).toEqual([])
 })
 
-test('it grows with what is in it', () => {
+test('its size grows with its items', () => {
   const vectors = kept(...Array.from({ length: 1_000 }, (_, n) => change(`id${n}`, [n + 1, 1, 0, 0])))
   expect(vectors.size).toBe(1_000)
   expect(vectors.bytes).toBeGreaterThanOrEqual(1_000 * 4 * 4)

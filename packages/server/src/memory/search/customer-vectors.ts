@@ -1,9 +1,9 @@
-// The vectors of one customer, side by side in one array: a search multiplies its way through all of them.
+// The vectors of one customer in one contiguous array, so that a search can scan all of them fast.
 import type { MemoryKind } from '@runwright/contract'
 import type { VectorChange } from '../../store/memory/vectors.ts'
 
-/** What items share; a search looks at a place once instead of at every item. */
-export interface VectorPlace {
+/** Items with the same labels and kind. A search filters groups rather than items. */
+interface VectorGroup {
   readonly workspaceId: string | null
   readonly subjectId: string | null
   readonly kind: MemoryKind
@@ -17,16 +17,16 @@ export interface Neighbour {
 
 export interface NeighbourQuery {
   readonly vector: Float32Array
-  readonly isWanted: (place: VectorPlace) => boolean
+  readonly isWanted: (group: VectorGroup) => boolean
   readonly limit: number
   readonly minSimilarity: number
 }
 
-interface KnownPlace extends VectorPlace {
+interface NumberedGroup extends VectorGroup {
   readonly number: number
 }
 
-// Id, version and place of an item, as V8 keeps them in maps and arrays: about so much.
+// An estimate of what V8 needs for the id, version and group of an item in maps and arrays.
 const bytesPerItem = 200
 
 export class CustomerVectors {
@@ -34,9 +34,9 @@ export class CustomerVectors {
   #matrix = new Float32Array()
   readonly #ids: string[] = []
   readonly #versions: number[] = []
-  readonly #placeOf: number[] = []
+  readonly #groups: number[] = []
   readonly #rowOf = new Map<string, number>()
-  readonly #places = new Map<string, KnownPlace>()
+  readonly #knownGroups = new Map<string, NumberedGroup>()
 
   get size(): number {
     return this.#ids.length
@@ -46,7 +46,7 @@ export class CustomerVectors {
     return this.#matrix.byteLength + this.size * bytesPerItem
   }
 
-  /** Takes in a change unless a newer one of the same item is known: readers may come in any order. */
+  /** Ignores a change that is older than the known version of the item: changes may arrive in any order. */
   apply(change: VectorChange): void {
     const row = this.#rowOf.get(change.id)
     if (row !== undefined && (this.#versions[row] as number) > change.version) return
@@ -56,18 +56,18 @@ export class CustomerVectors {
 
   nearest({ vector, isWanted, limit, minSimilarity }: NeighbourQuery): Neighbour[] {
     if (vector.length !== this.#dimensions) return []
-    const wanted = [...this.#places.values()].map(isWanted)
+    const wanted = [...this.#knownGroups.values()].map(isWanted)
     const best = new BestNeighbours(limit)
     for (let row = 0; row < this.size; row += 1) {
-      if (!wanted[this.#placeOf[row] as number]) continue
-      const similarity = this.#product(row, vector)
+      if (!wanted[this.#groups[row] as number]) continue
+      const similarity = this.#dotProduct(row, vector)
       if (similarity >= minSimilarity) best.add(this.#ids[row] as string, similarity)
     }
     return best.sorted
   }
 
-  /** Four sums at once: one alone would have to wait for each addition. */
-  #product(row: number, vector: Float32Array): number {
+  /** Four independent sums, so that the CPU does not wait for each addition to finish. */
+  #dotProduct(row: number, vector: Float32Array): number {
     const matrix = this.#matrix
     const dimensions = this.#dimensions
     let at = row * dimensions
@@ -86,19 +86,19 @@ export class CustomerVectors {
     return a + b + c + d
   }
 
-  #set(row: number, { id, version, ...place }: VectorChange, vector: Float32Array): void {
+  #set(row: number, { id, version, ...group }: VectorChange, vector: Float32Array): void {
     if (this.size === 0) this.#dimensions = vector.length
-    // Of another length although of the same model: not to be compared.
+    // A vector with other dimensions cannot be compared, although it has the same model name.
     if (vector.length !== this.#dimensions) return
-    this.#makeRoom(row + 1)
+    this.#ensureCapacity(row + 1)
     this.#matrix.set(vector, row * this.#dimensions)
     this.#ids[row] = id
     this.#versions[row] = version
-    this.#placeOf[row] = this.#numberOf(place)
+    this.#groups[row] = this.#groupNumber(group)
     this.#rowOf.set(id, row)
   }
 
-  /** The last row moves into the gap. */
+  /** Moves the last row into the gap. */
   #remove(row: number | undefined): void {
     if (row === undefined) return
     const last = this.size - 1
@@ -108,13 +108,13 @@ export class CustomerVectors {
       this.#matrix.copyWithin(row * this.#dimensions, start, start + this.#dimensions)
       this.#ids[row] = this.#ids[last] as string
       this.#versions[row] = this.#versions[last] as number
-      this.#placeOf[row] = this.#placeOf[last] as number
+      this.#groups[row] = this.#groups[last] as number
       this.#rowOf.set(this.#ids[row] as string, row)
     }
-    for (const list of [this.#ids, this.#versions, this.#placeOf]) list.pop()
+    for (const list of [this.#ids, this.#versions, this.#groups]) list.pop()
   }
 
-  #makeRoom(rows: number): void {
+  #ensureCapacity(rows: number): void {
     const needed = rows * this.#dimensions
     if (needed <= this.#matrix.length) return
     const larger = new Float32Array(Math.max(needed, Math.ceil(this.#matrix.length * 1.5)))
@@ -122,15 +122,15 @@ export class CustomerVectors {
     this.#matrix = larger
   }
 
-  #numberOf({ workspaceId, subjectId, kind }: VectorPlace): number {
+  #groupNumber({ workspaceId, subjectId, kind }: VectorGroup): number {
     const key = JSON.stringify([workspaceId, subjectId, kind])
-    const known = this.#places.get(key) ?? { workspaceId, subjectId, kind, number: this.#places.size }
-    this.#places.set(key, known)
+    const known = this.#knownGroups.get(key) ?? { workspaceId, subjectId, kind, number: this.#knownGroups.size }
+    this.#knownGroups.set(key, known)
     return known.number
   }
 }
 
-/** The few best of many. Equals stand by id, so that the same memory always gives the same answer. */
+/** Keeps the best of many. Ties are ordered by id, so that the same memory always gives the same result. */
 export class BestNeighbours {
   readonly #limit: number
   readonly #best: Neighbour[] = []

@@ -1,16 +1,16 @@
-// Makes one ranking of several: reciprocal rank fusion, which needs no common scale of scores.
+// Merges several rankings by reciprocal rank fusion, which needs no common scale of scores.
 
-export interface Fused {
+interface FusedRank {
   readonly id: string
-  /** 0 to 1; 1 is the first place in every ranking. */
+  /** 0 to 1; 1 means first in every ranking. */
   readonly score: number
 }
 
-/** The usual constant: it keeps the first place of one ranking from outweighing good places in all. */
+/** The usual constant. It keeps a first rank in one ranking from outweighing good ranks in all. */
 const damping = 60
 
-/** Best first; equals stand in the order in which they were first met. */
-export function fuseRanks(rankings: readonly (readonly string[])[]): Fused[] {
+/** Best first; ties keep the order of their first appearance. */
+export function fuseRanks(rankings: readonly (readonly string[])[]): FusedRank[] {
   const sums = new Map<string, number>()
   for (const ids of rankings) {
     for (const [rank, id] of ids.entries()) sums.set(id, (sums.get(id) ?? 0) + 1 / (damping + rank + 1))

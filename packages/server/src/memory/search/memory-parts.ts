@@ -1,4 +1,4 @@
-// What saving and searching need: the tables, the model, and the vectors that are kept.
+// What saving and searching need: the database, the embedder, and the search for similar vectors.
 import type { Database } from '../../store/postgres/database.ts'
 import type { Embedder } from '../embedders/embedder.ts'
 import { NearestItems } from './nearest-items.ts'
@@ -10,7 +10,7 @@ export interface MemoryParts {
   readonly nearest: NearestItems
 }
 
-export interface MemoryPartsOptions {
+interface MemoryPartsOptions {
   readonly database: Database
   readonly embedder: Embedder
   readonly cache?: VectorCache

@@ -1,4 +1,4 @@
-// The three ways to find the closest items: they must agree.
+// The three ways to find the closest items must give the same result.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { wordVector } from '../../../test/support/embedder.ts'
@@ -80,7 +80,7 @@ async function expectSame(
     expect(theirs.map(({ similarity }) => similarity.toFixed(4))).toEqual(
       ours.map(({ similarity }) => similarity.toFixed(4)),
     )
-    // Equals may change places by the last digit of a float.
+    // Ties may be in a different order because of rounding.
     const clear = ours.filter(({ similarity }) => similarity - (ours.at(-1)?.similarity ?? 0) > 1e-4)
     expect(theirs.map(({ id }) => id)).toEqual(expect.arrayContaining(clear.map(({ id }) => id)))
   }
@@ -90,7 +90,7 @@ test.each(areas)('%s is the same read page by page as from the cache', (_name, a
   expectSame(fresh.database, [kept(), paged()], area),
 )
 
-test('a run sees what has its labels and what has none, of its own customer', async () => {
+test('a run sees items with its labels and items without labels, of its own customer', async () => {
   const found = await kept().find(fresh.database, {
     ...queryFor(areaInScope(scope), 'red'),
     minSimilarity: -1,
@@ -122,7 +122,7 @@ describe('with pgvector', () => {
   })
 })
 
-test('a server without it says so, and nothing is made', async () => {
+test('a server without pgvector is reported, and nothing is created', async () => {
   const [found] = await fresh.database.query({
     text: "select 1 from pg_available_extensions where name = 'vector'",
   })

@@ -1,5 +1,5 @@
-// Finds the items whose vectors are closest to one: in the cache, or, for a customer with too many to keep, in the database, by
-// pgvector where the server has it and page by page where not. All three are exact and agree.
+// Finds the items whose vectors are closest to a given one. Uses the cache, or, for a customer with too many items, the
+// database: with pgvector if it is available, otherwise page by page. All three are exact and give the same result.
 import type { MemoryArea } from '../../store/memory/area.ts'
 import { fillPgvector, nearestByPgvector, readUnfilledVectors } from '../../store/memory/pgvector.ts'
 import type { MemoryReader } from '../../store/memory/reader.ts'
@@ -8,21 +8,21 @@ import { readMemoryVersion } from '../../store/memory/version.ts'
 import { BestNeighbours, CustomerVectors, type Neighbour, type NeighbourQuery } from './customer-vectors.ts'
 import type { VectorCache } from './vector-cache.ts'
 
-export interface NearestQuery {
+interface NearestQuery {
   readonly area: MemoryArea
   readonly vector: Float32Array
   readonly limit: number
   readonly minSimilarity: number
-  /** Everything that was committed up to here takes part. */
+  /** Everything committed up to this version is searched. */
   readonly version: number
-  /** The reader holds the customer's lock. */
+  /** True if the reader holds the customer's lock. */
   readonly underLock?: boolean
 }
 
-export interface NearestOptions {
+interface NearestOptions {
   readonly cache: VectorCache
   readonly model: string
-  /** Whether pgvector is ready to be used, asked each time. */
+  /** Whether pgvector can be used; called for every search, because the answer changes after the start. */
   readonly hasPgvector: () => boolean
 }
 
@@ -33,7 +33,7 @@ export class NearestItems {
     this.#options = options
   }
 
-  /** Reads what has changed, so that whoever takes the lock next has little left to read while holding it. */
+  /** Updates the cache, so that little is left to read while the lock is held. */
   async prepare(reader: MemoryReader, customerId: string): Promise<void> {
     const version = await readMemoryVersion(reader, customerId)
     await this.#options.cache.get({ customerId, version }, reader)
@@ -43,8 +43,8 @@ export class NearestItems {
     const { cache, hasPgvector } = this.#options
     const { area, version, underLock } = query
     const wanted = { customerId: area.customerId, version }
-    const kept = await (underLock ? cache.getUnderLock(wanted, reader) : cache.get(wanted, reader))
-    if (kept) return kept.nearest(within(query))
+    const cached = await (underLock ? cache.getUnderLock(wanted, reader) : cache.get(wanted, reader))
+    if (cached) return cached.nearest(toNeighbourQuery(query))
     return hasPgvector() ? this.#byPgvector(reader, query) : this.#pageByPage(reader, query)
   }
 
@@ -61,7 +61,7 @@ export class NearestItems {
     return best.sorted
   }
 
-  /** What pgvector does not have yet is read, and given to it: the next search is spared that. */
+  /** Also reads the vectors that pgvector does not have yet, and adds them for the next search. */
   async #byPgvector(reader: MemoryReader, query: NearestQuery): Promise<Neighbour[]> {
     const { model } = this.#options
     const { customerId } = query.area
@@ -82,10 +82,10 @@ export class NearestItems {
 function addNearest(best: BestNeighbours, page: readonly VectorChange[], query: NearestQuery): void {
   const vectors = new CustomerVectors()
   for (const change of page) vectors.apply(change)
-  for (const { id, similarity } of vectors.nearest(within(query))) best.add(id, similarity)
+  for (const { id, similarity } of vectors.nearest(toNeighbourQuery(query))) best.add(id, similarity)
 }
 
-const within = ({ area, vector, limit, minSimilarity }: NearestQuery): NeighbourQuery => ({
+const toNeighbourQuery = ({ area, vector, limit, minSimilarity }: NearestQuery): NeighbourQuery => ({
   vector,
   limit,
   minSimilarity,

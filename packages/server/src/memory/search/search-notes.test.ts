@@ -52,7 +52,7 @@ test('the best comes first, with its score', async () => {
   expect(found[0]?.record.content).toBe('Invoices are paid within thirty days.')
 })
 
-describe('only what the run may see', () => {
+describe('only notes that the run may see', () => {
   test.each<[string, Partial<MemoryScope>, string[]]>([
     ['without labels', {}, ['Invoices']],
     ['of a workspace', { workspaceId: 'w' }, ['Invoices', 'Invoices of w']],
@@ -73,7 +73,7 @@ test('no more than asked for', async () => {
   expect(await titles('invoices paid', { workspaceId: 'w', subjectId: 's' }, { limit: 2 })).toHaveLength(2)
 })
 
-test('without the model the words must do', async () => {
+test('without the model the search uses words only', async () => {
   const away = new WordEmbedder()
   away.failure = new Error('away')
   expect(await titles('invoices paid', {}, { parts: partsWith(away) })).toEqual(['Invoices'])
@@ -87,7 +87,7 @@ test('vectors of another model are never compared', async () => {
   expect(await titles('invoice', {}, { parts })).toEqual(['Invoices'])
 })
 
-test('what was superseded since the vectors were read is not found', async () => {
+test('an item superseded after the vectors were read is not found', async () => {
   const parts = partsWith()
   const by = { ...unlabelled, customerId: 'acme', runId: newUuid(), signal }
   const note = { title: 'Colour', kind: 'fact', tags: [] } as const

@@ -1,5 +1,4 @@
-// Searches memory by meaning and by words together. Without a vector, when the model is away, the words must do.
-
+// Searches memory by meaning and by words. If the embedder fails, searches by words only.
 import { areaInScope, type MemoryScope } from '../../store/memory/area.ts'
 import { findActiveMemory } from '../../store/memory/items.ts'
 import type { MemoryRecord } from '../../store/memory/rows.ts'
@@ -8,10 +7,10 @@ import { embedWithin } from '../embedders/embedder.ts'
 import { fuseRanks } from './fuse-ranks.ts'
 import type { MemoryParts } from './memory-parts.ts'
 
-export interface NoteQuery {
+interface NoteQuery {
   readonly text: string
   readonly limit: number
-  /** How long the model may take. */
+  /** How long the embedder may take. */
   readonly embedSeconds: number
   readonly minSimilarity: number
   readonly signal: AbortSignal
@@ -23,8 +22,8 @@ export interface FoundNote {
   readonly score: number
 }
 
-/** How many of each ranking take part. */
-const depth = 50
+/** How many results of each ranking are merged. */
+const rankingLength = 50
 
 export async function searchNotes(parts: MemoryParts, scope: MemoryScope, query: NoteQuery): Promise<FoundNote[]> {
   const { database, embedder, nearest } = parts
@@ -32,10 +31,12 @@ export async function searchNotes(parts: MemoryParts, scope: MemoryScope, query:
   const area = areaInScope(scope)
   const [vector, words] = await Promise.all([
     embedWithin(embedder, text, { seconds, signal }).catch(() => undefined),
-    searchWords(database, area, { text, limit: depth }),
+    searchWords(database, area, { text, limit: rankingLength }),
   ])
   const { version } = words
-  const close = vector ? await nearest.find(database, { area, vector, limit: depth, minSimilarity, version }) : []
+  const close = vector
+    ? await nearest.find(database, { area, vector, limit: rankingLength, minSimilarity, version })
+    : []
   const ranked = fuseRanks([close.map(({ id }) => id), words.ids])
   return loadBest(parts, scope.customerId, ranked.slice(0, limit))
 }

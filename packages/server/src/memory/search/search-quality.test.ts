@@ -1,4 +1,4 @@
-// Whether a search finds what is meant and not only what is said: 30 notes, and 10 questions in other words.
+// Checks that a search finds notes by meaning, not only by words: 30 notes, and 10 questions in other words.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { newUuid } from '../../runtime/ids.ts'
@@ -78,7 +78,7 @@ const byMeaning = async (text: string) => {
   return (await searchNotes(parts, scope, query)).map(({ record }) => record.title)
 }
 
-/** Full text search as PostgreSQL does it, any word counting. */
+/** PostgreSQL full-text search, where any word may match. */
 async function byWords(text: string) {
   const rows = await fresh.database.query<{ title: string }>({
     text: `
@@ -95,7 +95,7 @@ async function countFound(search: (text: string) => Promise<unknown[]>): Promise
   return found.filter(Boolean).length
 }
 
-test('most questions find their note among the first three, and more than by words alone', async () => {
+test('most questions find their note among the first three, more than by words alone', async () => {
   const found = await countFound(byMeaning)
   expect(found).toBeGreaterThanOrEqual(7)
   expect(found).toBeGreaterThan(await countFound(byWords))

@@ -45,7 +45,7 @@ async function idsIn(cache: VectorCache, customerId = 'acme'): Promise<string[]>
   return (vectors?.nearest(everything) ?? []).map(({ id }) => id).toSorted()
 }
 
-test('what another process saves, replaces or saves with another model is seen at the next look', async () => {
+test('changes by another process or with another model are seen at the next use', async () => {
   const cache = newCache()
   expect(await idsIn(cache)).toEqual([])
   const first = await save('one')
@@ -82,7 +82,7 @@ test('more than a page is read whole', async () => {
   expect(vectors?.size).toBe(count)
 })
 
-test('those who ask at once share one read', async () => {
+test('concurrent callers share one read', async () => {
   const cache = newCache()
   const id = await save('one')
   const found = await Promise.all(Array.from({ length: 10 }, () => idsIn(cache)))
@@ -90,7 +90,7 @@ test('those who ask at once share one read', async () => {
   expect(reads).toBe(1)
 })
 
-test('one who holds the lock reads for itself', async () => {
+test('a reader that holds the lock reads for itself', async () => {
   const cache = newCache()
   await save('one')
   const wanted = { customerId: 'acme', version: 1 }
@@ -99,7 +99,7 @@ test('one who holds the lock reads for itself', async () => {
   expect((await cache.getUnderLock(wanted, reader))?.size).toBe(1)
 })
 
-test('no customer sees what is another’s', async () => {
+test('no customer sees the items of another', async () => {
   const cache = newCache()
   const [ours, theirs] = [await save('one'), await save('one', { customerId: 'other' })]
   expect(await idsIn(cache)).toEqual([ours])

@@ -1,33 +1,33 @@
-// Keeps the vectors of the customers that were last asked about. Versioned: before each use it reads what has changed since,
-// whichever process changed it. Bounded: whoever was asked about longest ago goes first.
+// Caches the vectors of the customers used most recently. Before each use it reads what has changed since, in this
+// process or another. When it is full, it evicts the customer used least recently.
 import type { MemoryReader } from '../../store/memory/reader.ts'
 import { beginning, readVectorChanges, type VectorPosition, vectorPageSize } from '../../store/memory/vectors.ts'
 import { CustomerVectors } from './customer-vectors.ts'
 
-export interface VectorCacheOptions {
+interface VectorCacheOptions {
   readonly model: string
   readonly maxBytes?: number
-  /** A customer with more is not kept. */
+  /** A customer with more than this is not cached. */
   readonly maxBytesPerCustomer?: number
 }
 
-export interface WantedVectors {
+interface WantedVectors {
   readonly customerId: string
-  /** Everything that was committed up to here is wanted. */
+  /** Everything committed up to this version is wanted. */
   readonly version: number
 }
 
 interface Entry {
   vectors: CustomerVectors | 'too large'
-  /** Everything up to here is in it. */
+  /** Everything up to this version is included. */
   version: number
   position: VectorPosition
   refreshing: Promise<void> | undefined
 }
 
 const mebibyte = 1024 * 1024
-/** What it takes to remember that a customer is too large: these must not pile up either. */
-const bytesOfNote = 1024
+/** The size of an entry without vectors: entries of customers that are too large count, too. */
+const entryBytes = 1024
 
 export class VectorCache {
   readonly #options: Required<VectorCacheOptions>
@@ -41,7 +41,7 @@ export class VectorCache {
     return [...this.#entries.values()].reduce((sum, entry) => sum + bytesOf(entry), 0)
   }
 
-  /** Undefined when it is too much to keep. Those who want the same customer's share what one of them reads. */
+  /** Undefined when the customer is too large to cache. Concurrent callers for the same customer share one refresh. */
   async get(wanted: WantedVectors, reader: MemoryReader): Promise<CustomerVectors | undefined> {
     const entry = this.#touch(wanted.customerId)
     while (entry.version < wanted.version) {
@@ -50,14 +50,16 @@ export class VectorCache {
       })
       await entry.refreshing
     }
-    return keptIn(entry)
+    return vectorsOf(entry)
   }
 
-  /** The same for a reader that holds the customer's lock: it waits for nobody, since others may be waiting for it. */
+  /**
+   * For a reader that holds the customer's lock. It does not wait for another refresh, which may wait for this lock.
+   */
   async getUnderLock(wanted: WantedVectors, reader: MemoryReader): Promise<CustomerVectors | undefined> {
     const entry = this.#touch(wanted.customerId)
     if (entry.version < wanted.version) await this.#refresh(entry, wanted, reader)
-    return keptIn(entry)
+    return vectorsOf(entry)
   }
 
   #touch(customerId: string): Entry {
@@ -67,14 +69,14 @@ export class VectorCache {
     return entry
   }
 
-  /** Two at once do no harm: an item's newest change wins, whoever reads it. */
+  /** Two concurrent refreshes are harmless: the newest change of an item wins. */
   async #refresh(entry: Entry, { customerId, version }: WantedVectors, reader: MemoryReader): Promise<void> {
     let position = entry.position
-    for (let isMore = true; isMore && keptIn(entry); ) {
+    for (let isMore = true; isMore && vectorsOf(entry); ) {
       const changes = await readVectorChanges(reader, { customerId, model: this.#options.model, after: position })
       position = changes.at(-1) ?? position
       isMore = changes.length === vectorPageSize
-      for (const change of changes) keptIn(entry)?.apply(change)
+      for (const change of changes) vectorsOf(entry)?.apply(change)
       if (bytesOf(entry) > this.#options.maxBytesPerCustomer) entry.vectors = 'too large'
     }
     if (isLater(position, entry.position)) entry.position = position
@@ -99,9 +101,9 @@ const newEntry = (): Entry => ({
   refreshing: undefined,
 })
 
-const keptIn = ({ vectors }: Entry): CustomerVectors | undefined => (vectors === 'too large' ? undefined : vectors)
+const vectorsOf = ({ vectors }: Entry): CustomerVectors | undefined => (vectors === 'too large' ? undefined : vectors)
 
-const bytesOf = ({ vectors }: Entry): number => bytesOfNote + (vectors === 'too large' ? 0 : vectors.bytes)
+const bytesOf = ({ vectors }: Entry): number => entryBytes + (vectors === 'too large' ? 0 : vectors.bytes)
 
 const isLater = (one: VectorPosition, other: VectorPosition): boolean =>
   one.version > other.version || (one.version === other.version && one.id > other.id)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseBootstrapKeys } from './bootstrap-keys.ts'
 
-const form = 'customer=key_id:secret, several of them separated by commas'
+const form = 'a comma-separated list of customer=key_id:secret'
 
 test('several keys are read in their order', () => {
   expect(parseBootstrapKeys('acme=key_1:s3cret,b.c-d_e=k.2:x')).toEqual({
@@ -20,8 +20,8 @@ test('a secret may contain the marks that separate the other parts', () => {
   })
 })
 
-const customerRule = 'the customer id is not 1 to 64 of A-Z a-z 0-9 . _ -'
-const keyRule = 'the key id is not 1 to 128 of A-Z a-z 0-9 . _ -'
+const customerRule = 'the customer id is not 1 to 64 characters of A-Z a-z 0-9 . _ -'
+const keyRule = 'the key id is not 1 to 128 characters of A-Z a-z 0-9 . _ -'
 const secretRule = 'the secret is not printable ASCII without spaces'
 
 test.each([
@@ -37,8 +37,8 @@ test.each([
   ['a=k:', 1, secretRule],
   ['a=k:hunter2 x', 1, secretRule],
   ['a=k:hünter2', 1, secretRule],
-  ['a=k:hunter2,b=l:x,b=k:hunter3', 3, 'the key id is that of entry 1 again'],
-])('%s is refused by position and without a word of it', (text, entry, complaint) => {
+  ['a=k:hunter2,b=l:x,b=k:hunter3', 3, 'the key id repeats that of entry 1'],
+])('%s is refused by its position and not quoted', (text, entry, complaint) => {
   expect(parseBootstrapKeys(text)).toEqual({ ok: false, wants: `${form}, but in entry ${entry} ${complaint}` })
 })
 

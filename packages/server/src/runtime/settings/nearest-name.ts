@@ -1,8 +1,8 @@
-// Finds the setting that a mistyped name most likely meant.
+// Finds the setting that a mistyped name most likely refers to.
 
 const prefix = 'RUNWRIGHT_'
 
-/** Undefined when no known name is close enough to be worth suggesting. */
+/** Undefined if no known name is close enough to suggest. */
 export function findNearestName(mistyped: string, known: readonly string[]): string | undefined {
   const typed = withoutPrefix(mistyped)
   const ranked = known
@@ -13,12 +13,12 @@ export function findNearestName(mistyped: string, known: readonly string[]): str
   return known.find((name) => withoutPrefix(name).startsWith(`${typed}_`))
 }
 
-// Without it `RUNWRIGHT_DATABASE_URL` would be ten letters away from `DATABASE_URL`.
+// With the prefix, `RUNWRIGHT_DATABASE_URL` would be ten letters away from `DATABASE_URL`.
 function withoutPrefix(name: string): string {
   return name.startsWith(prefix) ? name.slice(prefix.length) : name
 }
 
-/** Insertions, deletions, replacements and swapped neighbours that turn one text into the other. */
+/** The Damerau–Levenshtein distance. */
 function distanceBetween(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)

@@ -1,4 +1,4 @@
-// Turns the text of an environment variable into a value, or says what the text should have been.
+// Parsers for the values of environment variables. On failure, they describe a valid value.
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 
@@ -12,7 +12,7 @@ interface Range {
   readonly max: number
 }
 
-// Ten years: a longer wait is a slip of the keyboard, and adding it to a date would leave what PostgreSQL can hold.
+// Ten years: a longer duration is a typing error, and added to a date it could exceed the range of PostgreSQL.
 const longestSeconds = 315_360_000
 
 export function accept<T>(value: T): Parsed<T> {
@@ -31,7 +31,7 @@ export function decimal({ min, max }: Range): Parser<number> {
   return numberLike({ pattern: /^\d{1,16}(\.\d{1,16})?$/, min, max, kind: 'a number' })
 }
 
-/** The shortest span is a millisecond, because timers know nothing shorter. */
+/** At least a millisecond, the resolution of timers. */
 export const seconds: Parser<number> = decimal({ min: 0.001, max: longestSeconds })
 
 export const secondsOrNone: Parser<number> = decimal({ min: 0, max: longestSeconds })
@@ -48,7 +48,7 @@ export const hostName: Parser<string> = (text) => {
   return isName || isIP(text) !== 0 ? accept(text) : refuse('an IP address or a host name')
 }
 
-/** Relative paths start from the working directory, and are made absolute once so that a later chdir changes nothing. */
+/** Relative to the working directory. Made absolute here, so that a later chdir does not change it. */
 export const path: Parser<string> = (text) => (/\S/.test(text) ? accept(resolve(text)) : refuse('a path'))
 
 export const postgresUrl: Parser<string> = (text) =>
@@ -65,17 +65,17 @@ export const embeddingModelName: Parser<string> = (text) =>
     ? accept(text)
     : refuse('offline or openai-compatible/<model>, such as openai-compatible/text-embedding-3-small')
 
-/** Kept as text: the bytes are taken where they are used, so that no copy of them lies about in the settings. */
+/** Kept as text and decoded where it is used. */
 export const base64Of32Bytes: Parser<string> = (text) =>
   /^[A-Za-z0-9+/]{43}=$/.test(text)
     ? accept(text)
-    : refuse('32 bytes in base64, such as openssl rand -base64 32 prints')
+    : refuse('32 bytes in base64, such as the output of openssl rand -base64 32')
 
 export const base64Keys: Parser<readonly string[]> = (text) => {
   const keys = text.split(',').map((part) => base64Of32Bytes(part.trim()))
   return keys.every((key) => key.ok)
     ? accept(keys.map((key) => key.value))
-    : refuse('keys of 32 bytes in base64, separated by commas')
+    : refuse('a comma-separated list of keys, each 32 bytes in base64')
 }
 
 function numberLike(form: Range & { readonly pattern: RegExp; readonly kind: string }): Parser<number> {

@@ -1,4 +1,4 @@
-// The settings as Markdown. The README holds the result between `<!-- settings:begin -->` and `<!-- settings:end -->`.
+// Renders the settings as Markdown, for the README.
 import type { Setting } from './setting-table.ts'
 import { allSettings } from './setting-table.ts'
 
@@ -14,5 +14,6 @@ function defaultOf({ shownDefault, default: value }: Setting<unknown, unknown>):
 
 function emptyValueNote(): string {
   const names = allSettings.filter(({ emptyIsUnset }) => emptyIsUnset).map(({ name }) => `\`${name}\``)
-  return `An empty value counts as unset for ${names.slice(0, -1).join(', ')} and ${names.at(-1)}; for any other setting it is an error.`
+  const lines = [names.slice(0, 3), names.slice(3)].map((part) => part.join(', '))
+  return `An empty value is an error, except for these settings, where it means unset:\n${lines.join(',\n')}.`
 }

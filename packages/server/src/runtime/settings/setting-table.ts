@@ -1,4 +1,4 @@
-// Every setting, once: the parser, the README table and the check for unknown names are all made from this.
+// The table of all settings. Parsing, the README table and the check for unknown names are derived from it.
 import { parseBootstrapKeys } from './bootstrap-keys.ts'
 import type { Parser } from './parsers.ts'
 import {
@@ -16,21 +16,21 @@ import {
   wholeNumber,
 } from './parsers.ts'
 
-/** `T` is what the parser gives, `D` what stands there when the variable is unset. */
+/** `T` is the type of the parsed value, `D` that of the default. */
 export interface Setting<T, D> {
   readonly name: string
   readonly parse: Parser<T>
   readonly default: D
   readonly meaning: string
-  /** How the README words the default, where the value itself does not say it. */
+  /** The default as shown in the README, if it is not the value itself. */
   readonly shownDefault?: string
-  /** Never repeated in a message. */
+  /** Whether messages must not quote the value. */
   readonly secret?: boolean
-  /** Lets `NAME=` in an env file mean "not set". Elsewhere an empty value is far likelier a mistake than a wish. */
+  /** Whether `NAME=` in an env file means "not set". For other settings, an empty value is most likely a mistake. */
   readonly emptyIsUnset?: boolean
 }
 
-// A function only for its inference: each row keeps its own value and default types.
+// Lets TypeScript infer the value and default types of each row.
 function setting<T, const D extends T | undefined>(row: Setting<T, D>): Setting<T, D> {
   return row
 }
@@ -42,7 +42,7 @@ const likeModel = { parse: modelName, default: undefined, shownDefault: 'as `RUN
 const keptInDataDir = {
   parse: base64Of32Bytes,
   default: undefined,
-  shownDefault: 'made in the data folder',
+  shownDefault: 'generated in the data folder',
   secret: true,
 }
 
@@ -54,14 +54,13 @@ export const settingTable = {
       default: undefined,
       secret: true,
       emptyIsUnset: true,
-      meaning: 'The PostgreSQL to use, as `postgres://…`; unset, the service runs one of its own in the data folder.',
+      meaning: 'The PostgreSQL database, as `postgres://…`. If not set, the service runs its own in the data folder.',
     }),
     dataDir: setting({
       name: 'RUNWRIGHT_DATA_DIR',
       parse: path,
       default: '.runwright',
-      meaning:
-        'The data folder, from the working directory: the embedded database and the secrets made at first start.',
+      meaning: 'The data folder, relative to the working directory: the embedded database and the generated secrets.',
     }),
   },
   http: {
@@ -75,13 +74,13 @@ export const settingTable = {
       name: 'RUNWRIGHT_PORT',
       parse: wholeNumber({ min: 0, max: 65_535 }),
       default: 8080,
-      meaning: 'The port to listen on; 0 takes a free one.',
+      meaning: 'The port to listen on; 0 selects a free port.',
     }),
     rateLimitPerSecond: setting({
       name: 'RUNWRIGHT_RATE_LIMIT_PER_SECOND',
       parse: decimal({ min: 0, max: 1_000_000_000 }),
       default: 1000,
-      meaning: 'Requests per second and key, with bursts of twice that; 0 turns it off.',
+      meaning: 'Requests per second and API key, with bursts of twice that; 0 means no limit.',
     }),
   },
   streams: {
@@ -89,13 +88,13 @@ export const settingTable = {
       name: 'RUNWRIGHT_SSE_IDLE_SECONDS',
       parse: seconds,
       default: 300,
-      meaning: 'An event stream closes after this long without an event.',
+      meaning: 'How long an event stream stays open without an event.',
     }),
     keepaliveSeconds: setting({
       name: 'RUNWRIGHT_SSE_KEEPALIVE_SECONDS',
       parse: seconds,
       default: 15,
-      meaning: 'How often a silent event stream sends a comment that keeps proxies awake.',
+      meaning: 'How often an idle event stream sends a comment to keep the connection alive.',
     }),
   },
   engine: {
@@ -103,37 +102,37 @@ export const settingTable = {
       name: 'RUNWRIGHT_WORKER_CONCURRENCY',
       parse: wholeNumber({ min: 1, max: 10_000 }),
       default: 64,
-      meaning: 'Runs that one process executes at once.',
+      meaning: 'The number of runs that a process executes at the same time.',
     }),
     leaseSeconds: setting({
       name: 'RUNWRIGHT_LEASE_SECONDS',
       parse: seconds,
       default: 30,
-      meaning: 'How long a worker holds a run without renewing its lease.',
+      meaning: 'How long the lease of a worker on a run lasts without renewal.',
     }),
     heartbeatSeconds: setting({
       name: 'RUNWRIGHT_HEARTBEAT_SECONDS',
       parse: seconds,
       default: 5,
-      meaning: 'How often leases are renewed; smaller than two thirds of the lease.',
+      meaning: 'How often leases are renewed; must be less than two thirds of the lease.',
     }),
     recoveryDelaySeconds: setting({
       name: 'RUNWRIGHT_RECOVERY_DELAY_SECONDS',
       parse: secondsOrNone,
       default: 5,
-      meaning: 'The wait before a stalled run is taken up again; it doubles each time, up to five minutes.',
+      meaning: 'The delay before a stalled run is recovered; it doubles each time, up to five minutes.',
     }),
     maxRecoveries: setting({
       name: 'RUNWRIGHT_MAX_RECOVERIES',
       parse: wholeNumber({ min: 0, max: 1_000_000 }),
       default: 3,
-      meaning: 'How often a stalled run is taken up again without a step finished in between; 0 turns it off.',
+      meaning: 'How often a stalled run is recovered without finishing a step in between; 0 disables recovery.',
     }),
     stepTimeoutSeconds: setting({
       name: 'RUNWRIGHT_STEP_TIMEOUT_SECONDS',
       parse: seconds,
       default: 600,
-      meaning: 'A step that takes longer leaves its run stalled.',
+      meaning: 'How long a step may take before its run is stalled.',
     }),
   },
   limits: {
@@ -141,7 +140,7 @@ export const settingTable = {
       name: 'RUNWRIGHT_TOKEN_CEILING',
       parse: ceiling,
       default: 1_000_000,
-      meaning: 'Tokens that a run of class `default` may use.',
+      meaning: 'The token limit of a run of class `default`.',
     }),
     tokenCeilingShort: setting({
       name: 'RUNWRIGHT_TOKEN_CEILING_SHORT',
@@ -159,7 +158,7 @@ export const settingTable = {
       name: 'RUNWRIGHT_DURATION_SECONDS',
       parse: seconds,
       default: day,
-      meaning: 'How long after its creation a run of class `default` is ended.',
+      meaning: 'The time limit of a run of class `default`, counted from its creation.',
     }),
     durationSecondsShort: setting({
       name: 'RUNWRIGHT_DURATION_SECONDS_SHORT',
@@ -195,13 +194,13 @@ export const settingTable = {
       name: 'RUNWRIGHT_SIGNAL_TIMEOUT_ACTION',
       parse: oneOf('cancel', 'fail', 'replan'),
       default: 'cancel',
-      meaning: 'What becomes of a run that waited too long: `cancel`, `fail` or `replan`.',
+      meaning: 'What to do with a run that waited too long: `cancel`, `fail` or `replan`.',
     }),
     queueLimit: setting({
       name: 'RUNWRIGHT_QUEUE_LIMIT',
       parse: wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }),
       default: 1_000_000,
-      meaning: 'Queued runs per customer; 0 turns it off.',
+      meaning: 'The limit of queued runs per customer; 0 means no limit.',
     }),
   },
   models: {
@@ -210,11 +209,19 @@ export const settingTable = {
       parse: modelName,
       default: 'sandbox',
       meaning:
-        'The model of all three roles: `sandbox` or `provider/model`; several, separated by commas, are tried in this order.',
+        'The model for all three roles: `sandbox` or `provider/model`. Several, separated by commas, are tried in order.',
     }),
-    planner: setting({ ...likeModel, name: 'RUNWRIGHT_MODEL_PLANNER', meaning: 'The model that plans.' }),
-    worker: setting({ ...likeModel, name: 'RUNWRIGHT_MODEL_WORKER', meaning: 'The model that does the steps.' }),
-    judge: setting({ ...likeModel, name: 'RUNWRIGHT_MODEL_JUDGE', meaning: 'The model that decides after each step.' }),
+    planner: setting({ ...likeModel, name: 'RUNWRIGHT_MODEL_PLANNER', meaning: 'The model of the planner.' }),
+    worker: setting({
+      ...likeModel,
+      name: 'RUNWRIGHT_MODEL_WORKER',
+      meaning: 'The model of the worker, which executes the steps.',
+    }),
+    judge: setting({
+      ...likeModel,
+      name: 'RUNWRIGHT_MODEL_JUDGE',
+      meaning: 'The model of the judge, which decides after each step.',
+    }),
   },
   agents: {
     maxTurns: setting({
@@ -266,7 +273,7 @@ export const settingTable = {
       name: 'RUNWRIGHT_EMBEDDING_MODEL',
       parse: embeddingModelName,
       default: 'offline',
-      meaning: 'The model that memory is searched with: `offline` or `openai-compatible/<model>`.',
+      meaning: 'The embedding model for memory: `offline` or `openai-compatible/<model>`.',
     }),
   },
   tools: {
@@ -275,21 +282,21 @@ export const settingTable = {
       parse: path,
       default: undefined,
       emptyIsUnset: true,
-      meaning: 'A folder with tools of your own.',
+      meaning: 'A folder with your own tools.',
     }),
     mcpConfigPath: setting({
       name: 'RUNWRIGHT_MCP_CONFIG',
       parse: path,
       default: undefined,
       emptyIsUnset: true,
-      meaning: 'A file that lists MCP servers whose tools to use.',
+      meaning: 'A file that lists the MCP servers to use.',
     }),
     policyPath: setting({
       name: 'RUNWRIGHT_TOOL_POLICY',
       parse: path,
       default: undefined,
       emptyIsUnset: true,
-      meaning: 'A file with the rules that say which tools are allowed, asked for or denied.',
+      meaning: 'A file with the rules that allow tools, require approval for them, or deny them.',
     }),
   },
   secrets: {
@@ -300,12 +307,14 @@ export const settingTable = {
       shownDefault: 'unset',
       secret: true,
       emptyIsUnset: true,
-      meaning: 'API keys to make at start unless they are there: `customer=key_id:secret`, separated by commas.',
+      meaning:
+        'API keys to create at startup if they do not exist: a comma-separated list of `customer=key_id:secret`.',
     }),
     encryptionKey: setting({
       ...keptInDataDir,
       name: 'RUNWRIGHT_ENCRYPTION_KEY',
-      meaning: 'Encrypts stored sensitive values: 32 bytes in base64, the same on all hosts that share a database.',
+      meaning:
+        'The key that encrypts sensitive values: 32 bytes in base64, the same on all hosts that share a database.',
     }),
     previousEncryptionKeys: setting({
       name: 'RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS',
@@ -315,12 +324,12 @@ export const settingTable = {
       secret: true,
       emptyIsUnset: true,
       meaning:
-        'Encryption keys that the current one takes the place of, separated by commas; needed until the log says that they can go.',
+        'Previous encryption keys, separated by commas. Keep them until the log says that they are no longer needed.',
     }),
     keyPepper: setting({
       ...keptInDataDir,
       name: 'RUNWRIGHT_KEY_PEPPER',
-      meaning: 'Goes into the hash of API keys: 32 bytes in base64, the same on all hosts that share a database.',
+      meaning: 'The key of the hash of API keys: 32 bytes in base64, the same on all hosts that share a database.',
     }),
   },
   logging: {
@@ -328,7 +337,7 @@ export const settingTable = {
       name: 'RUNWRIGHT_LOG_LEVEL',
       parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
       default: 'info',
-      meaning: 'The least level that is logged: JSON lines, or readable text on a terminal.',
+      meaning: 'The minimum level to log. The log is JSON lines, or readable text on a terminal.',
     }),
   },
 } as const

@@ -1,4 +1,4 @@
-// The one error that stops a start for the operator's sake: its message is a whole sentence, fit to be shown as it is.
+// A configuration error that stops the start. The command line shows its message unchanged.
 
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'

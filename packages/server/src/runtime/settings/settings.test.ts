@@ -55,7 +55,7 @@ describe('an empty environment', () => {
     expect(limitsByClass(settings.limits)[runClass]).toEqual({ tokens, durationSeconds, signalTimeoutSeconds })
   })
 
-  test('gives settings that nobody can change afterwards', () => {
+  test('returns immutable settings', () => {
     expect(Object.isFrozen(settings)).toBe(true)
     expect(Object.values(settings).every(Object.isFrozen)).toBe(true)
     expect(Object.isFrozen(readSettings({ RUNWRIGHT_BOOTSTRAP_KEYS: 'a=b:c' }).secrets.bootstrapKeys[0])).toBe(true)
@@ -78,14 +78,14 @@ test('values that are given replace the defaults', () => {
   expect(settings.secrets.encryptionKey).toBe(someSecret)
 })
 
-test('a limit without a suffix belongs to class default and leaves the other classes alone', () => {
+test('a limit without a suffix belongs to class default and does not affect the other classes', () => {
   const { limits } = readSettings({ RUNWRIGHT_TOKEN_CEILING: '50', RUNWRIGHT_DURATION_SECONDS_LONG: '1.5' })
   expect(limitsByClass(limits).default.tokens).toBe(50)
   expect(limitsByClass(limits).short.tokens).toBe(100_000)
   expect(limitsByClass(limits).long).toMatchObject({ tokens: 10_000_000, durationSeconds: 1.5 })
 })
 
-test('a role without a model of its own uses the general one', () => {
+test('a role without its own model uses the general one', () => {
   const { models } = readSettings({ RUNWRIGHT_MODEL: 'openai/a', RUNWRIGHT_MODEL_JUDGE: 'local/b/c' })
   expect(models).toEqual({ planner: 'openai/a', worker: 'openai/a', judge: 'local/b/c' })
 })
@@ -139,8 +139,12 @@ describe('a bad value stops the start with a sentence that names it', () => {
 
   test.each([
     ['DATABASE_URL', 'mysql://u:hunter2@db', 'a URL that starts with postgres:// or postgresql://.'],
-    ['RUNWRIGHT_ENCRYPTION_KEY', 'hunter2', '32 bytes in base64, such as openssl rand -base64 32 prints.'],
-    ['RUNWRIGHT_KEY_PEPPER', `${someSecret}hunter2`, '32 bytes in base64, such as openssl rand -base64 32 prints.'],
+    ['RUNWRIGHT_ENCRYPTION_KEY', 'hunter2', '32 bytes in base64, such as the output of openssl rand -base64 32.'],
+    [
+      'RUNWRIGHT_KEY_PEPPER',
+      `${someSecret}hunter2`,
+      '32 bytes in base64, such as the output of openssl rand -base64 32.',
+    ],
   ])('%s never shows in it', (name, value, wants) => {
     expect(messageFor({ [name]: value })).toBe(`${name} must be ${wants}`)
   })
@@ -160,9 +164,9 @@ describe('an empty value', () => {
 })
 
 describe('the heartbeat', () => {
-  test('has to be smaller than two thirds of the lease', () => {
+  test('must be less than two thirds of the lease', () => {
     expect(messageFor({ RUNWRIGHT_LEASE_SECONDS: '3', RUNWRIGHT_HEARTBEAT_SECONDS: '2' })).toBe(
-      'RUNWRIGHT_HEARTBEAT_SECONDS (2) must be smaller than two thirds of RUNWRIGHT_LEASE_SECONDS (3).',
+      'RUNWRIGHT_HEARTBEAT_SECONDS (2) must be less than two thirds of RUNWRIGHT_LEASE_SECONDS (3).',
     )
   })
 
@@ -185,11 +189,11 @@ describe('an unknown name', () => {
 
   test('far from every setting points to the README', () => {
     expect(messageFor({ RUNWRIGHT_COFFEE_STRENGTH: 'x' })).toBe(
-      'RUNWRIGHT_COFFEE_STRENGTH is not a setting: the README lists those there are.',
+      'RUNWRIGHT_COFFEE_STRENGTH is not a setting: the README lists all settings.',
     )
   })
 
-  test('is nobody’s business without our prefix', () => {
+  test('is ignored without the prefix RUNWRIGHT_', () => {
     expect(messageFor({ PORT: 'x', MY_RUNWRIGHT_PROT: 'x' })).toBe('no complaint')
   })
 })

@@ -1,4 +1,4 @@
-// The environment, read once: checked, frozen and cut into the slices that the parts of the service are handed.
+// Reads the settings from the environment: checked, frozen, and grouped by the part of the service that uses them.
 import type { Role, RunClass } from '@runwright/contract'
 import { findNearestName } from './nearest-name.ts'
 import type { Setting, SettingTable } from './setting-table.ts'
@@ -13,16 +13,9 @@ type RawSettings = { readonly [Name in keyof SettingTable]: ValuesOf<SettingTabl
 
 export type Settings = Omit<RawSettings, 'models'> & { readonly models: ModelSettings }
 
-export type DatabaseSettings = Settings['database']
-export type HttpSettings = Settings['http']
-export type StreamSettings = Settings['streams']
-export type EngineSettings = Settings['engine']
-export type LimitSettings = Settings['limits']
+type EngineSettings = Settings['engine']
+type LimitSettings = Settings['limits']
 export type ModelSettings = Readonly<Record<Role, string>>
-export type AgentSettings = Settings['agents']
-export type ToolSettings = Settings['tools']
-export type SecretSettings = Settings['secrets']
-export type LoggingSettings = Settings['logging']
 
 export interface RunLimits {
   readonly tokens: number
@@ -32,7 +25,7 @@ export interface RunLimits {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Throws a SettingsError: the message is one sentence that names the variable and what would be right. */
+/** Throws a SettingsError whose message names the variable and a valid value. */
 export function readSettings(env: Environment): Settings {
   refuseUnknownNames(env)
   const raw = readTable(env)
@@ -40,7 +33,7 @@ export function readSettings(env: Environment): Settings {
   return freezeDeeply({ ...raw, models: modelsByRole(raw.models) })
 }
 
-/** `RUNWRIGHT_TOKEN_CEILING` and its like are class `default`; the other two classes have names of their own. */
+/** Settings without a suffix apply to class `default`; `_SHORT` and `_LONG` to the other classes. */
 export const limitsByClass = (limits: LimitSettings): Readonly<Record<RunClass, RunLimits>> => ({
   default: limitsOf(limits, ''),
   short: limitsOf(limits, 'Short'),
@@ -58,7 +51,7 @@ function readTable(env: Environment): RawSettings {
     const rows: [string, Setting<unknown, unknown>][] = Object.entries(group)
     return [name, Object.fromEntries(rows.map(([property, row]) => [property, readValue(row, env[row.name])]))]
   })
-  // The table's own shape is the type: Object.fromEntries can't carry it through.
+  // Object.fromEntries loses the type of the table.
   return Object.fromEntries(groups) as RawSettings
 }
 
@@ -70,7 +63,7 @@ function readValue(row: Setting<unknown, unknown>, text: string | undefined): un
   throw new SettingsError(`${row.name} must be ${parsed.wants}${actual}.`)
 }
 
-// A default path is relative and has to be resolved like a given one.
+// Default paths are relative and must be resolved like any other path.
 function parsedDefault({ default: value, parse }: Setting<unknown, unknown>): unknown {
   if (typeof value !== 'string') return value
   const parsed = parse(value)
@@ -84,16 +77,16 @@ function refuseUnknownNames(env: Environment): void {
     .sort()[0]
   if (unknown === undefined) return
   const nearest = findNearestName(unknown, known)
-  const advice = nearest === undefined ? 'the README lists those there are.' : `did you mean ${nearest}?`
+  const advice = nearest === undefined ? 'the README lists all settings.' : `did you mean ${nearest}?`
   throw new SettingsError(`${unknown} is not a setting: ${advice}`)
 }
 
-// A worker gives its lease up after two thirds of it without a renewal, so a slower heartbeat would lose every run.
+// A worker gives up a lease after two thirds of its duration without renewal, so a slower heartbeat loses every run.
 function refuseSlowHeartbeat({ leaseSeconds, heartbeatSeconds }: EngineSettings): void {
   if (heartbeatSeconds < (leaseSeconds * 2) / 3) return
   const { heartbeatSeconds: heartbeat, leaseSeconds: lease } = settingTable.engine
   throw new SettingsError(
-    `${heartbeat.name} (${heartbeatSeconds}) must be smaller than two thirds of ${lease.name} (${leaseSeconds}).`,
+    `${heartbeat.name} (${heartbeatSeconds}) must be less than two thirds of ${lease.name} (${leaseSeconds}).`,
   )
 }
 

@@ -1,4 +1,4 @@
-// Whom root hands the server to; for everybody else there is nothing to choose.
+// The user that root runs the server as. Other users run it themselves.
 import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ asRoot("root's own checkout: an account of the host, never root", () => {
   expect(newCheckout().choose()?.uid).toBeGreaterThan(0)
 })
 
-asRoot("somebody's checkout: its owner", () => {
+asRoot("a user's checkout: its owner", () => {
   const { checkout, choose } = newCheckout()
   chownSync(checkout, daemon.uid, daemon.gid)
   expect(choose()).toEqual(daemon)
@@ -37,7 +37,7 @@ asRoot('an owner without a passwd entry can make no database: an account of the 
   expect(choose()?.uid).not.toBe(54_321)
 })
 
-asRoot('a database that is there: its owner, whoever owns the folders around it by now', () => {
+asRoot('an existing database: its owner, not that of the folders around it', () => {
   const { checkout, choose } = newCheckout()
   const cluster = join(checkout, '.runwright', 'postgres')
   mkdirSync(cluster, { recursive: true })

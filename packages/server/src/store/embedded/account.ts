@@ -1,6 +1,6 @@
-// The user PostgreSQL runs as. It refuses root, so a service started by root hands it to somebody else, and to the same
-// one at every start: whoever owns the cluster already, else the owner of the data folder or of the checkout around it,
-// else `postgres`, else `nobody`. A new owner needs a passwd entry: initdb fails without one.
+// The user that PostgreSQL runs as. PostgreSQL refuses root, so a service started by root runs it as another user, the
+// same at every start: the owner of the cluster, else the owner of the data folder or of the checkout around it, else
+// `postgres`, else `nobody`. A new owner needs a passwd entry: initdb fails without one.
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -15,7 +15,7 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0
 }
 
-/** Undefined: as the user who runs this process. */
+/** Undefined when PostgreSQL runs as the user of this process. */
 export function chooseAccount(clusterDir: string, dataDir: string): Account | undefined {
   if (!isRoot()) return undefined
   return findOwner(clusterDir) ?? findOwnerWithEntry(dataDir) ?? getServiceAccount()
@@ -40,7 +40,7 @@ function getServiceAccount(): Account {
   const account = findAccount('postgres') ?? findAccount('nobody')
   if (account !== undefined) return account
   throw new EmbeddedPostgresError(
-    'PostgreSQL refuses to run as root and this host has no user postgres or nobody: start Runwright as another user, or set DATABASE_URL.',
+    'PostgreSQL refuses to run as root and this host has no user postgres or nobody. Start Runwright as another user, or set DATABASE_URL.',
   )
 }
 

@@ -1,14 +1,14 @@
-// Who uses a server, told by session locks that PostgreSQL drops with the connection, however its owner died.
-//   service   held alone by the one service of the data folder. A server left behind by a killed service has no holder.
-//   use       shared by everybody at work, the service included. Whoever gets it alone is the last one and stops the
-//             server; meanwhile nobody else can join.
+// Session locks that show who uses a server. PostgreSQL releases them when the connection ends, for any reason.
+//   service   exclusive: the one service of the data folder. Not held on a server that a killed service left behind.
+//   use       shared by all users of the server, including the service. A process that gets it exclusively is the
+//             last user and stops the server; meanwhile no other process can join.
 import type { Client } from 'pg'
 
 const LOCK_CLASS = 0x52756e77
 const SERVICE = 1
 const USE = 2
 
-export interface ServiceHolder {
+interface ServiceHolder {
   /** Its application_name, which begins with its process id. */
   readonly name: string
   readonly since: Date
@@ -26,7 +26,7 @@ export async function giveUpShare(client: Client): Promise<void> {
   await ask(client, 'select pg_advisory_unlock_shared($1, $2) as yes', USE)
 }
 
-/** For one who has no share any more; while it is held, nobody gets one. */
+/** For a process that has released its shared lock. While it is held, no other process can join. */
 export function tryUseAlone(client: Client): Promise<boolean> {
   return ask(client, 'select pg_try_advisory_lock($1, $2) as yes', USE)
 }

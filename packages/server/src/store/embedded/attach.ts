@@ -1,5 +1,5 @@
-// Joins a server that runs on the site: finds it by its postmaster.pid, makes sure that it is this cluster's, and takes
-// a share in its use.
+// Joins a running server of the site: finds it by its postmaster.pid, checks that it belongs to this cluster, and takes
+// the shared lock.
 import { randomUUID } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,14 +13,14 @@ import type { Site } from './site.ts'
 import { isPrivateFolder } from './socket-folder.ts'
 
 export interface Attached {
-  /** Holds the share while it is open. */
+  /** Holds the shared lock while it is open. */
   readonly client: Client
   readonly connection: EmbeddedConnection
   readonly pid: number
 }
 
-/** busy: it is starting or stopping, or its last user is about to stop it. silent: it lives, but can't be reached. */
-export type Absence = 'absent' | 'busy' | 'silent'
+/** busy: starting, stopping, or about to be stopped by its last user. silent: running, but not reachable. */
+type Absence = 'absent' | 'busy' | 'silent'
 
 export async function attach(site: Site): Promise<Attached | Absence> {
   const file = findPostmasterFile(site)
@@ -34,7 +34,7 @@ export async function attach(site: Site): Promise<Attached | Absence> {
 
 function newClient(connection: EmbeddedConnection): Client {
   const client = new Client({ ...connection, application_name: `Runwright (process ${process.pid})` })
-  // A loss shows in the next query and in 'end'; unheard, this event would end the process.
+  // A lost connection shows in the next query and in 'end'. Without a listener, this event would end the process.
   client.on('error', () => undefined)
   return client
 }
@@ -46,8 +46,8 @@ async function enter(client: Client, site: Site, file: PostmasterFile): Promise<
   return { client, connection: connectionTo(file, site), pid: file.pid }
 }
 
-// A mark in the folder that the server must see. Its own name for the folder proves nothing: the folder may have been
-// copied or mounted elsewhere, and /proc/self/cwd (see site.ts) names none.
+// A mark in the folder that the server must see. The server's path of the folder proves nothing: the folder may have
+// been copied or mounted elsewhere, or the path is /proc/self/cwd (see site.ts).
 async function serves(client: Client, { clusterDir }: Site): Promise<boolean> {
   const mark = `runwright-${randomUUID()}`
   writeFileSync(join(clusterDir, mark), '')

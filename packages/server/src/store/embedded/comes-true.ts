@@ -1,4 +1,4 @@
-// Asks until the answer is yes or the time is up.
+// Polls a condition until it is true or the time is up.
 import { setTimeout as pause } from 'node:timers/promises'
 
 const TURN_MS = 20

@@ -1,5 +1,5 @@
-// A copy of the PostgreSQL programs where the user who runs them can reach them: in the data folder, else in the host's
-// cache, else in the temporary folder. It is made aside and renamed, so one that is there is whole.
+// A copy of the PostgreSQL programs that the user who runs them can read: in the data folder, else in the host's cache,
+// else in the temporary folder. It is created under another name and renamed, so an existing copy is complete.
 import {
   chmodSync,
   copyFileSync,
@@ -25,7 +25,7 @@ interface CopyRequest {
   readonly site: Site
 }
 
-/** Returns a folder laid out like the package's. */
+/** Returns a folder with the layout of the package. */
 export function copyBinaries({ packageDir, version, site }: CopyRequest): string {
   for (const parent of [site.dataDir, '/var/cache', tmpdir()]) {
     const copy = join(
@@ -36,7 +36,7 @@ export function copyBinaries({ packageDir, version, site }: CopyRequest): string
     if (isTrusted(copy, site) || makeCopy({ packageDir, copy, site })) return copy
   }
   throw new EmbeddedPostgresError(
-    `The user PostgreSQL runs as can't reach the programs in ${packageDir}, and no folder for a copy of them can be written: move the installation out of the private home, or set DATABASE_URL.`,
+    `The user that PostgreSQL runs as cannot read the programs in ${packageDir}, and there is no writable folder for a copy. Move the installation out of the private home folder, or set DATABASE_URL.`,
   )
 }
 
@@ -44,7 +44,7 @@ function isOpenTo(site: Site, parent: string): boolean {
   return statSync(parent, { throwIfNoEntry: false }) !== undefined && canReach(parent, site.account)
 }
 
-// The temporary folder is everybody's: what a stranger put there must never be run.
+// Every user can write to the temporary folder: programs that another user put there must never be run.
 function isTrusted(copy: string, { account }: Site): boolean {
   const stat = lstatSync(copy, { throwIfNoEntry: false })
   if (!stat?.isDirectory() || (stat.mode & 0o022) !== 0) return false
@@ -86,7 +86,7 @@ function findPlaceAside(copy: string): string | undefined {
 
 const notNeededToRun = /\.a$|^pkgconfig$|^pgxs$/
 
-// Not fs.cp: it makes folders by the umask, which may close them to everybody else.
+// Not fs.cp: it creates folders by the umask, which may exclude other users.
 function copyFolder(from: string, to: string): void {
   mkdirSync(to)
   chmodSync(to, 0o755)

@@ -1,5 +1,5 @@
-// Makes a cluster: aside, then renamed into place. So one that is there is whole, what a killed initdb leaves behind is
-// never taken for one, and of two processes that make one at once the second finds the first one's.
+// Creates a cluster under another name and renames it. So an existing cluster is complete, the remains of a killed
+// initdb are never used, and of two processes that create one at once the second uses the first one's.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, chownSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -21,12 +21,12 @@ export interface NewCluster {
 
 const DRAFT_PREFIX = 'postgres.initdb-'
 
-// Far longer than initdb takes anywhere: a younger draft may be another process's work.
+// Much longer than initdb takes: a younger draft may belong to another process.
 const ABANDONED_AFTER_MS = 10 * 60_000
 
 export async function createCluster(request: NewCluster): Promise<void> {
   const { site, report } = request
-  report(`Making a new database in ${site.clusterDir}.`)
+  report(`Creating a new database in ${site.clusterDir}.`)
   removeAbandonedDrafts(site.dataDir)
   const draft = makeDraft(site)
   try {
@@ -63,10 +63,10 @@ async function runInitdb({ site, binaries, signal }: NewCluster, draft: string):
   const complaint = await complaintOf(child)
   signal?.throwIfAborted()
   if (complaint === undefined) return
-  throw new EmbeddedPostgresError(`No new database could be made in ${site.dataDir} (${lastWord(complaint)}).`)
+  throw new EmbeddedPostgresError(`Could not create a database in ${site.dataDir} (${lastWord(complaint)}).`)
 }
 
-/** Undefined: it did its work. */
+/** Undefined on success. */
 async function complaintOf(child: ChildProcess): Promise<string | undefined> {
   let complaint = ''
   child.stderr?.setEncoding('utf8').on('data', (part: string) => {
@@ -78,7 +78,7 @@ async function complaintOf(child: ChildProcess): Promise<string | undefined> {
   })
 }
 
-// PostgreSQL's own C.UTF-8: the same on every host, whichever locales that has.
+// PostgreSQL's built-in C.UTF-8: the same on every host, whatever locales it has.
 function initdbArguments(site: Site): string[] {
   return [
     `--username=${SUPERUSER}`,

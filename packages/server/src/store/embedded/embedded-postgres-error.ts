@@ -1,5 +1,5 @@
-// What stops the embedded PostgreSQL for a reason the operator can act on: its message is a whole sentence, fit to be
-// shown as it is, without a stack.
+// A fault of the embedded PostgreSQL that the operator can fix. Its message consists of whole sentences and is shown
+// without a stack trace.
 
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError'

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { leaveServer, openServer } from './open-server.ts'
 import { prepareSite } from './site.ts'
 
-test('a server on the loopback interface lets in who has the password, and nobody else', async () => {
+test('a server on the loopback interface accepts only clients with the password', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'runwright-test-'))
   chmodSync(folder, 0o755)
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,4 +1,4 @@
-// Where a server listens, and how a client gets in.
+// Where a server listens, and how a client connects.
 import { createServer } from 'node:net'
 import { findPassword } from './password.ts'
 import type { Site } from './site.ts'
@@ -12,7 +12,7 @@ export interface Endpoint {
   readonly port: number
 }
 
-/** Can be handed to `new pg.Pool(…)`; `ssl: false`, lest PGSSLMODE in the environment asks for it. */
+/** Options for `new pg.Pool(…)`. `ssl: false` overrides PGSSLMODE in the environment. */
 export interface EmbeddedConnection extends Endpoint {
   readonly user: string
   readonly database: string
@@ -20,7 +20,7 @@ export interface EmbeddedConnection extends Endpoint {
   readonly password?: string
 }
 
-// A port is only part of the name of a socket.
+// With a socket, the port is only a part of its name.
 const SOCKET_PORT = 5432
 
 export async function makeEndpoint(site: Site): Promise<Endpoint> {

@@ -1,4 +1,4 @@
-// What an error of the system or of PostgreSQL says about itself.
+// The code of an error of the system or of PostgreSQL.
 
 /** 'ENOENT', '57P03' … */
 export function errorCode(error: unknown): string | undefined {
@@ -6,7 +6,7 @@ export function errorCode(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** Nobody listens, or the server hung up: it is starting, stopping or gone. */
+/** Connection refused or closed: the server is starting, stopping or gone. */
 export function isConnectionLoss(error: unknown): boolean {
   const code = errorCode(error)
   if (code !== undefined) return /^(57P0[123]|ENOENT|ECONN[A-Z]+|EPIPE)$/.test(code)

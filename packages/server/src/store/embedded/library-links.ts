@@ -1,5 +1,5 @@
-// The library links of the PostgreSQL package. npm's post-install script would make them, but scripts of dependencies
-// don't run here.
+// The library links of the PostgreSQL package. Its post-install script would create them, but scripts of dependencies
+// do not run here.
 import { lstatSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { errorCode } from './error-code.ts'
@@ -9,7 +9,7 @@ interface Link {
   readonly target: string
 }
 
-/** Makes those that are missing below `packageDir`; false when the folder can't be written. */
+/** Creates missing links below `packageDir`; false when the folder is read-only. */
 export function makeLibraryLinks(packageDir: string): boolean {
   try {
     for (const link of readLinks(packageDir)) makeLink(packageDir, link)

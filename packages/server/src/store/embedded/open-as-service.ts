@@ -1,4 +1,4 @@
-// Comes by a server as the one service of the data folder, or says which other Runwright is.
+// Opens a server as the one service of the data folder, or names the Runwright that already is.
 import { findServiceHolder, giveUpShare, tryBecomeService, tryShareUse } from './advisory-locks.ts'
 import { comesTrue } from './comes-true.ts'
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
@@ -7,7 +7,7 @@ import { type OpenServer, openServer } from './open-server.ts'
 import type { Site } from './site.ts'
 import type { ServerStart } from './start-server.ts'
 
-// Longer than a service takes to stop: one that is just stopping is not "another one running".
+// Longer than a service takes to stop: a service that is stopping is not reported as running.
 const HANDOVER_MS = 1_500
 
 const MAX_ATTEMPTS = 5
@@ -18,11 +18,11 @@ export async function openAsService(site: Site, start: ServerStart): Promise<Ope
     if (await claim(site, server)) return server
   }
   throw new EmbeddedPostgresError(
-    `PostgreSQL in ${site.clusterDir} was stopped again and again while Runwright was starting; its log is ${site.logFile}.`,
+    `PostgreSQL in ${site.clusterDir} was stopped repeatedly while Runwright was starting. Its log is ${site.logFile}.`,
   )
 }
 
-/** False: the server went away, which is what the service before us does to it. */
+/** False when the server has stopped: the previous service stops it. */
 async function claim(site: Site, server: OpenServer): Promise<boolean> {
   let claimed = false
   try {
@@ -39,7 +39,7 @@ async function claim(site: Site, server: OpenServer): Promise<boolean> {
 
 async function becomeService({ client }: OpenServer): Promise<'yes' | 'no' | 'again'> {
   if (await tryBecomeService(client)) return 'yes'
-  // A service that is just stopping would wait for us; and PostgreSQL needs a moment to see that one was killed.
+  // A service that is stopping would wait for us, and PostgreSQL takes a moment to notice a killed one.
   await giveUpShare(client)
   if (!(await comesTrue(() => tryBecomeService(client), HANDOVER_MS))) return 'no'
   return (await tryShareUse(client)) ? 'yes' : 'again'
@@ -49,6 +49,6 @@ async function refusalOf(site: Site, { client }: OpenServer): Promise<EmbeddedPo
   const holder = await findServiceHolder(client)
   const since = holder === undefined ? '' : ` since ${holder.since.toISOString()}`
   return new EmbeddedPostgresError(
-    `Another ${holder?.name ?? 'Runwright'} has been running on the data folder ${site.dataDir}${since}: stop it first, or set RUNWRIGHT_DATA_DIR to another folder.`,
+    `Another ${holder?.name ?? 'Runwright'} has been running on the data folder ${site.dataDir}${since}. Stop it first, or set RUNWRIGHT_DATA_DIR to another folder.`,
   )
 }

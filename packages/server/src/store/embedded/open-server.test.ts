@@ -1,4 +1,4 @@
-// What a start finds after somebody or something was killed, and what it makes of it. The data folder is the same for
+// Starts after a process was killed. The data folder is the same for
 // all tests: each leaves no server in it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -95,7 +95,7 @@ describe('a start', () => {
     expect((await start()).how).toBe('attached')
   })
 
-  test('recovers after the server was killed, and the service heard of it', async () => {
+  test('recovers after the server was killed, and the service is notified', async () => {
     const { connection, lost } = await start()
     await query(connection, 'create table survivor as select 7 as value')
     process.kill(currentServer().pid, 'SIGKILL')
@@ -106,7 +106,7 @@ describe('a start', () => {
     expect(await query(again.connection, 'select value from survivor')).toEqual([7])
   })
 
-  test("is not put off by a file left behind that names somebody else's process", async () => {
+  test('works with a remaining postmaster.pid that names an unrelated process', async () => {
     await (await start()).stop()
     const innocent = spawn('sleep', ['60'], { ...prepareSite(dataDir).account })
     onTestFinished(() => void innocent.kill())
@@ -115,14 +115,14 @@ describe('a start', () => {
     expect(isProcess(Number(innocent.pid))).toBe(true)
   })
 
-  test('is not put off by a file that a power cut left empty', async () => {
+  test('works with a postmaster.pid that a power cut left empty', async () => {
     await (await start()).stop()
     const file = writePostmasterFile('')
     utimesSync(file, new Date(0), new Date(0))
     expect((await start()).how).toBe('started')
   })
 
-  test('of a copied folder does not end up at the server of the original', async () => {
+  test('on a copied folder does not connect to the server of the original', async () => {
     const copy = join(folder, 'copy')
     const service = await start()
     await query(service.connection, 'checkpoint')

@@ -1,6 +1,6 @@
-// Comes by a server on the site, whatever is going on there: joins the one that runs, starts one when there is none, and
-// waits while another process starts or stops it. PostgreSQL's own lock decides between two that start it at once; the
-// loser joins the winner.
+// Opens a server of the site: joins a running one, starts one when there is none, and waits while another process
+// starts or stops it. When two processes start it at once, PostgreSQL's own lock decides, and the loser joins the
+// winner.
 import { setTimeout as pause } from 'node:timers/promises'
 import { giveUpShare, tryUseAlone } from './advisory-locks.ts'
 import { type Attached, attach } from './attach.ts'
@@ -18,7 +18,7 @@ export interface OpenServer extends Attached {
 
 const TURN_MS = 20
 
-// 10 s for a server that lives and stays silent, or for the last children of one that was killed.
+// 10 s for a running server that does not answer, or for the last children of a killed one.
 const PATIENCE_TURNS = 500
 const REPORT_EVERY_TURNS = 250
 
@@ -38,7 +38,7 @@ export async function openServer(site: Site, start: ServerStart): Promise<OpenSe
   throw unreachable(site)
 }
 
-/** For those who only visit: the last one out stops the server. */
+/** For commands: the last user stops the server. */
 export async function leaveServer(site: Site, server: OpenServer): Promise<void> {
   try {
     await giveUpShare(server.client)
@@ -59,6 +59,6 @@ function unreachable(site: Site): EmbeddedPostgresError {
   const pid = findPostmasterFile(site)?.pid
   const which = pid === undefined ? '' : ` (process ${pid})`
   return new EmbeddedPostgresError(
-    `A PostgreSQL server${which} holds ${site.clusterDir} but does not answer: stop it and start again; its log is ${site.logFile}.`,
+    `A PostgreSQL server${which} holds ${site.clusterDir} but does not answer. Stop it and start again. Its log is ${site.logFile}.`,
   )
 }

@@ -1,4 +1,4 @@
-// The superuser's password, for a server on the loopback interface alone: any user of the host can knock there.
+// The superuser's password. Only for a server on the loopback interface, where every user of the host can connect.
 import { randomBytes } from 'node:crypto'
 import { chownSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ export function findPassword(site: Site): string | undefined {
   }
 }
 
-/** Two processes that make one at once end up with the same. */
+/** Two processes that create one at once get the same. */
 export function makePassword(site: Site): void {
   try {
     writeFileSync(passwordFile(site), `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })

@@ -1,4 +1,4 @@
-// postmaster.pid: where a server says who it is and where it listens. It stays behind after a crash.
+// postmaster.pid: the process id of a server and where it listens. The file remains after a crash.
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode } from './error-code.ts'
@@ -11,7 +11,7 @@ export interface PostmasterFile extends ServerProcess {
 
 const UNFINISHED_AFTER_MS = 5_000
 
-/** Undefined also while it is being written. */
+/** Undefined also while the file is being written. */
 export function findPostmasterFile(site: Site): PostmasterFile | undefined {
   const [pid, , , port, socketFolder, address, , status] = readLines(site)
   const host = site.transport === 'socket' ? socketFolder : address
@@ -20,9 +20,9 @@ export function findPostmasterFile(site: Site): PostmasterFile | undefined {
 }
 
 /**
- * PostgreSQL does not start when the process named in a file left behind exists: after a restart in a container that is
- * likely, and it would never start again. It knows that its own parent can't be its rival: so the file names us. To
- * delete it would lose the shared memory's id in it, by which PostgreSQL finds a killed server's last children.
+ * PostgreSQL does not start when the process in a remaining file exists. After a restart in a container that is likely, and
+ * it would never start again. It accepts a file that names its own parent, so this writes our process id into it. Deleting
+ * the file would lose the id of the shared memory, by which PostgreSQL finds the last children of a killed server.
  */
 export function disownPostmasterFile(site: Site): void {
   removeIfUnfinished(site)
@@ -32,8 +32,8 @@ export function disownPostmasterFile(site: Site): void {
   writeFileSync(pathOf(site), [process.pid, ...rest].join('\n'))
 }
 
-// A server completes its file within milliseconds. What a power cut left of one PostgreSQL may take, for ever, for a
-// server that is just starting.
+// A server completes its file within milliseconds. PostgreSQL may take an incomplete file, left by a power cut, for a
+// server that is starting, and wait for ever.
 function removeIfUnfinished(site: Site): void {
   const stat = statSync(pathOf(site), { throwIfNoEntry: false })
   if (stat === undefined || findPostmasterFile(site) !== undefined) return

@@ -1,5 +1,5 @@
-// How a PostgreSQL program is started: as the site's user, in a folder of the site, and with an environment of its own,
-// since this process's holds secrets and PG… variables that are meant for clients.
+// Options to start a PostgreSQL program: the site's user, a folder of the site, and its own environment, because that
+// of this process has secrets and PG… variables that are meant for clients.
 import type { SpawnOptions } from 'node:child_process'
 import type { Site } from './site.ts'
 

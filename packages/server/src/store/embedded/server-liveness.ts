@@ -1,6 +1,6 @@
-// Whether a process is the server it is said to be. Process ids are handed out again, soon so in containers; what tells
-// servers apart is the command line, which names the folder of the socket (new at every start) or the port. It can be
-// read of another user's process too, unlike its working directory, for which root needs a capability.
+// Whether a process is the expected server. Process ids are reused, soon in containers. The command line identifies a
+// server: it names the folder of the socket (new at every start) or the port. Unlike the working directory, it can be
+// read for processes of other users, too.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { Endpoint } from './endpoint.ts'
@@ -11,12 +11,12 @@ export interface ServerProcess extends Endpoint {
   readonly pid: number
 }
 
-/** One that has ended but was not collected by its parent yet has no command line, and is not alive. */
+/** A process that has ended but was not collected by its parent has no command line, and counts as ended. */
 export function isServerAlive({ pid, host, port }: ServerProcess): boolean {
   return hasWords(pid, [`=${host} `, `port=${port} `])
 }
 
-/** The same, and it was started on that cluster: a copied folder brings its original's postmaster.pid along. */
+/** Also checks that it was started on that cluster: a copied folder contains the postmaster.pid of the original. */
 export function isServerOf({ clusterDir, account }: Site, server: ServerProcess): boolean {
   return isServerAlive(server) && hasWords(server.pid, [` -D ${nameForServer(clusterDir, account)} `])
 }
@@ -35,7 +35,7 @@ export function isProcess(pid: number): boolean {
   }
 }
 
-/** Every word of it followed by a space. */
+/** The words of the command line, each followed by a space. */
 function commandLineOf(pid: number): string {
   if (process.platform !== 'linux') {
     return `${spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim()} `

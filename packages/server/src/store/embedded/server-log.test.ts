@@ -21,7 +21,7 @@ function newSite(): Site {
   return prepareSite(folder)
 }
 
-test('over its limit it is emptied under the hands of the one who writes it, and its last fill is kept', () => {
+test('over its limit it is emptied while the server writes to it, and the previous content is kept', () => {
   const site = newSite()
   const server = openServerLog(site)
   writeSync(server, 'old\n')
@@ -32,7 +32,7 @@ test('over its limit it is emptied under the hands of the one who writes it, and
   expect(readFileSync(`${site.logFile}.1`, 'utf8')).toBe('old\n')
 })
 
-test('below its limit it is left alone', () => {
+test('below its limit it stays as it is', () => {
   const site = newSite()
   writeFileSync(site.logFile, 'old\n')
   trimServerLog(site, 4)

@@ -1,5 +1,5 @@
-// The server's log, <dataDir>/postgres.log: handed to the server as its standard error, and kept small. A server writes
-// to the end of whatever the file is, so it can be emptied under its hands; the last fill is kept beside it.
+// The server's log, <dataDir>/postgres.log: the server's standard error, kept small. The server appends, so the file
+// can be emptied while it runs. The previous content is kept beside it.
 import {
   closeSync,
   constants,
@@ -17,7 +17,7 @@ import type { Site } from './site.ts'
 const LIMIT_BYTES = 8 * 1024 * 1024
 const CHECK_EVERY_MS = 60_000
 
-/** For a new server. A link somebody put there is not followed, since root may be writing. */
+/** For a new server. A symbolic link is not followed, because root may be writing. */
 export function openServerLog({ logFile, account }: Site): number {
   const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW = 0 } = constants
   const log = openSync(logFile, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW, 0o600)
@@ -25,7 +25,7 @@ export function openServerLog({ logFile, account }: Site): number {
   return log
 }
 
-/** Empties it when it has grown over the limit. */
+/** Empties it when it is larger than the limit. */
 export function trimServerLog(site: Site, limitBytes = LIMIT_BYTES): void {
   const log = openServerLog(site)
   try {
@@ -38,20 +38,20 @@ export function trimServerLog(site: Site, limitBytes = LIMIT_BYTES): void {
   }
 }
 
-/** Looks after it until the returned function is called. */
+/** Keeps it small until the returned function is called. */
 export function keepServerLogSmall(site: Site, report: (message: string) => void): () => void {
   const timer = setInterval(() => {
     try {
       trimServerLog(site)
     } catch (error) {
-      report(`PostgreSQL's log ${site.logFile} can't be kept small (${errorCode(error)}).`)
+      report(`Could not truncate PostgreSQL's log ${site.logFile} (${errorCode(error)}).`)
     }
   }, CHECK_EVERY_MS)
   timer.unref()
   return () => clearInterval(timer)
 }
 
-/** Why a server gave up: its own last fatal line since `offset`, or whatever was said last. */
+/** Why a server stopped: its last fatal line since `offset`, otherwise its last line. */
 export function readFailure(log: number, offset: number, pid: number | undefined): string {
   const lines = readFrom(log, offset)
     .split('\n')

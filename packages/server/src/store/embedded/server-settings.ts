@@ -1,4 +1,4 @@
-// The server's settings: a small host, many small commits, every one of them synced.
+// The server's settings: for a small host and many small commits, each synced to disk.
 import { type Endpoint, endpointSettings } from './endpoint.ts'
 import type { Site } from './site.ts'
 
@@ -12,7 +12,7 @@ const defaults: Record<string, string> = {
   work_mem: '8MB',
   random_page_cost: '1.1',
 
-  // Parallel workers pass rows through /dev/shm, which containers keep small; short queries gain nothing from them.
+  // Parallel workers use /dev/shm, which is small in containers. Short queries do not gain from them.
   max_parallel_workers_per_gather: '0',
   max_parallel_maintenance_workers: '0',
   max_worker_processes: '4',
@@ -20,17 +20,17 @@ const defaults: Record<string, string> = {
   io_method: 'sync',
   jit: 'off',
 
-  // After a checkpoint, each page's first change writes the whole page to the log: rarer is cheaper.
+  // After a checkpoint, the first change of each page writes the whole page to the log: fewer checkpoints cost less.
   checkpoint_timeout: '15min',
   max_wal_size: '2GB',
   min_wal_size: '128MB',
   wal_buffers: '16MB',
 
-  // A run's row is rewritten at each step: dead rows are swept soon and a little at a time.
+  // Each step rewrites the run's row: vacuum dead rows often, a few at a time.
   autovacuum_naptime: '15s',
   autovacuum_vacuum_scale_factor: '0.1',
 
-  // Statements and details carry customers' values, which must not reach a log.
+  // Statements and details contain customers' values, which must not get into a log.
   log_destination: 'stderr',
   log_line_prefix: '%m [%p] ',
   log_timezone: 'UTC',
@@ -40,7 +40,7 @@ const defaults: Record<string, string> = {
   log_autovacuum_min_duration: '-1',
 }
 
-// What was reported as done must survive a power cut, whatever else is tuned.
+// What was reported as committed must survive a power cut.
 const always: Record<string, string> = {
   fsync: 'on',
   synchronous_commit: 'on',

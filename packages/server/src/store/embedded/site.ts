@@ -1,9 +1,9 @@
-// Where one embedded PostgreSQL lives and who runs it. Every other file here works on a site.
+// The site: the folders of one embedded PostgreSQL, and the user that runs it. All other files here work on a site.
 //   <dataDir>/postgres        the cluster, mode 0700, owned by the user PostgreSQL runs as
-//   <dataDir>/postgres.log    what the server says
-// A server listens on a socket in a folder nobody else can enter. Node can't speak to such sockets on Windows: there it
-// is a port of the loopback interface and a password in <dataDir>/postgres.password.
-// Everything else in the data folder belongs to Runwright and is left alone.
+//   <dataDir>/postgres.log    the server's log
+// A server listens on a socket in a folder that no other user can enter. Node cannot use such sockets on Windows: there
+// it listens on a port of the loopback interface, with a password in <dataDir>/postgres.password. Everything else in
+// the data folder belongs to Runwright and is not touched.
 import { accessSync, chownSync, constants, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Account, chooseAccount, isRoot } from './account.ts'
@@ -36,21 +36,21 @@ function transportOfPlatform(): Transport {
   return process.platform === 'win32' ? 'loopback' : 'socket'
 }
 
-/** The user who owns the cluster and whatever the server makes. */
+/** The user who owns the cluster and all files of the server. */
 export function serverUid(site: Site): number | undefined {
   return site.account?.uid ?? process.getuid?.()
 }
 
 /**
- * The name a server started *in* the folder can give it. Below a folder that is closed to its user, every path is; but
- * the working directory was entered by root, and Linux lets a process follow the link to its own without a look at the
- * path. Less than what a capability would open: that one lets the server read every file of the host.
+ * The path of the folder for a server that is started *in* it. Its user may not be allowed to enter a folder above. But root
+ * entered the working directory, and on Linux a process can follow the link to it without permission for the path. That
+ * opens less than a capability, which would let the server read every file of the host.
  */
 export function nameForServer(folder: string, account: Account | undefined): string {
   if (canReach(folder, account)) return folder
   if (process.platform === 'linux') return '/proc/self/cwd'
   throw new EmbeddedPostgresError(
-    `PostgreSQL refuses to run as root, and no other user can reach ${folder}: set RUNWRIGHT_DATA_DIR to a folder outside of private homes.`,
+    `PostgreSQL refuses to run as root, and no other user can enter ${folder}. Set RUNWRIGHT_DATA_DIR to a folder outside of private home folders.`,
   )
 }
 
@@ -59,7 +59,7 @@ function makeDataDir(dataDir: string, account: Account | undefined): void {
     const made = mkdirSync(dataDir, { recursive: true, mode: isRoot() ? 0o711 : 0o700 })
     if (made !== undefined && account !== undefined) giveToOwnerOfParent(dataDir, account)
   } catch (error) {
-    throw new EmbeddedPostgresError(`The data folder ${dataDir} can't be made (${errorCode(error)}).`)
+    throw new EmbeddedPostgresError(`Could not create the data folder ${dataDir} (${errorCode(error)}).`)
   }
 }
 
@@ -67,11 +67,11 @@ function refuseReadOnly(dataDir: string): void {
   try {
     accessSync(dataDir, constants.W_OK | constants.X_OK)
   } catch (error) {
-    throw new EmbeddedPostgresError(`The data folder ${dataDir} can't be written by this user (${errorCode(error)}).`)
+    throw new EmbeddedPostgresError(`This user cannot write to the data folder ${dataDir} (${errorCode(error)}).`)
   }
 }
 
-// In somebody's checkout the folder should be as if they had made it; a mere service account gets the cluster alone.
+// In a user's checkout the folder gets that user as owner. A service account owns only the cluster.
 function giveToOwnerOfParent(dataDir: string, account: Account): void {
   if (statSync(join(dataDir, '..')).uid === account.uid) chownSync(dataDir, account.uid, account.gid)
 }
@@ -80,6 +80,6 @@ function refuseForeignCluster(clusterDir: string): void {
   const owner = statSync(clusterDir, { throwIfNoEntry: false })?.uid
   if (owner === undefined || process.platform === 'win32' || isRoot() || owner === process.getuid?.()) return
   throw new EmbeddedPostgresError(
-    `The database in ${clusterDir} belongs to another user (uid ${owner}): start Runwright as that user or as root.`,
+    `The database in ${clusterDir} belongs to another user (uid ${owner}). Start Runwright as that user or as root.`,
   )
 }

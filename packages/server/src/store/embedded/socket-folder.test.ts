@@ -19,7 +19,7 @@ function useTemporaryFolder(path: string): void {
   onTestFinished(() => void vi.unstubAllEnvs())
 }
 
-test('it belongs to the server alone, and no two are the same', () => {
+test('it belongs to the server alone, and each is new', () => {
   const site = newSite()
   useTemporaryFolder(dirname(site.dataDir))
   const [first, second] = [makeSocketFolder(site, 5432), makeSocketFolder(site, 5432)]
@@ -43,7 +43,7 @@ test('the path of a socket in it never gets longer than systems allow', () => {
   }
 })
 
-test('a temporary folder that is not there is passed over', () => {
+test('a missing temporary folder is skipped', () => {
   const site = newSite()
   vi.stubEnv('TMPDIR', join(site.dataDir, 'missing'))
   onTestFinished(() => void vi.unstubAllEnvs())

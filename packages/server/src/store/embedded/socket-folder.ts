@@ -1,5 +1,6 @@
-// The folder of a server's socket: new at every start, so that nobody can have prepared it, and named in postmaster.pid,
-// so that it is found again. A server trusts whoever gets as far as its socket: the folder's mode is the only lock.
+// The folder of a server's socket: new at every start, so that no other user can have prepared it, and named in
+// postmaster.pid, so that it can be found. A server trusts every client of its socket: only the folder's mode protects
+// it.
 import { chownSync, lstatSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -10,7 +11,7 @@ import { type Site, serverUid } from './site.ts'
 
 const PREFIX = 'runwright-pg-'
 
-// Linux takes 107 bytes for a socket's path, macOS 103; one more is fatal to the server.
+// Linux allows 107 bytes for the path of a socket, macOS 103. With a longer path the server does not start.
 const MAX_SOCKET_PATH_BYTES = 103
 
 export function makeSocketFolder(site: Site, port: number): string {
@@ -19,11 +20,11 @@ export function makeSocketFolder(site: Site, port: number): string {
     if (folder !== undefined) return folder
   }
   throw new EmbeddedPostgresError(
-    `PostgreSQL needs a folder for its socket, and neither ${tmpdir()} nor /tmp has room for one: set TMPDIR to a short path that can be written.`,
+    `PostgreSQL needs a folder for its socket, and neither ${tmpdir()} nor /tmp can be used. Set TMPDIR to a short path of a writable folder.`,
   )
 }
 
-/** Whether only the server's user (and root) can have put a socket there. */
+/** Whether only the server's user and root can have created the socket. */
 export function isPrivateFolder(folder: string, site: Site): boolean {
   const stat = lstatSync(folder, { throwIfNoEntry: false })
   return stat?.isDirectory() === true && stat.uid === serverUid(site) && (stat.mode & 0o077) === 0

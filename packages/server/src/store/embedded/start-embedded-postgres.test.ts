@@ -56,7 +56,7 @@ const filesIn = (dataDir: string): string[] =>
     .sort()
 
 describe('a first start', () => {
-  test('makes a database that syncs what it stores, speaks UTF-8 everywhere and listens on no port', async () => {
+  test('creates a database with fsync and UTF-8 that does not listen on a port', async () => {
     const { connection, how, dataDir } = await start(newDataDir())
     const names = ['fsync', 'synchronous_commit', 'data_checksums', 'server_encoding', 'listen_addresses', 'jit']
     const settings = await query(connection, `select ${names.map((name) => `current_setting('${name}')`).join(', ')}`)
@@ -71,17 +71,17 @@ describe('a first start', () => {
     expect(filesIn(dataDir)).toEqual(['postgres', 'postgres.log'])
   })
 
-  test('tells what takes a while, and takes settings but none that would cost durability', async () => {
+  test('reports what takes a while, and accepts settings except those that would cost durability', async () => {
     const report = vi.fn()
     const { connection } = await start(newDataDir(), { report, settings: { work_mem: '5MB', fsync: 'off' } })
-    expect(report).toHaveBeenCalledWith(expect.stringMatching(/^Making a new database in /))
+    expect(report).toHaveBeenCalledWith(expect.stringMatching(/^Creating a new database in /))
     expect(await query(connection, `select current_setting('work_mem'), current_setting('fsync')`)).toEqual([
       '5MB',
       'on',
     ])
   })
 
-  test('never takes for a database what a killed initdb left behind, and removes it once it is old', async () => {
+  test('never uses the remains of a killed initdb, and removes them when they are old', async () => {
     const dataDir = newDataDir()
     const abandoned = join(dataDir, 'postgres.initdb-abandoned')
     const inTheMaking = join(dataDir, 'postgres.initdb-another')
@@ -95,14 +95,14 @@ describe('a first start', () => {
     expect(filesIn(dataDir)).toEqual(['postgres', 'postgres.initdb-another', 'postgres.log'])
   })
 
-  test('keeps away from a folder that holds something else', async () => {
+  test('refuses a folder that contains something else', async () => {
     const dataDir = newDataDir()
     mkdirSync(join(dataDir, 'postgres'), { recursive: true })
     writeFileSync(join(dataDir, 'postgres', 'notes.txt'), '')
-    await expect(start(dataDir)).rejects.toThrow(/holds files but no PostgreSQL database/)
+    await expect(start(dataDir)).rejects.toThrow(/contains files but no PostgreSQL database/)
   })
 
-  test('finds room for its socket when the temporary folder has a long path', async () => {
+  test('finds a folder for its socket when the path of the temporary folder is long', async () => {
     const long = join(dirname(newDataDir()), 'x'.repeat(100))
     mkdirSync(long)
     vi.stubEnv('TMPDIR', long)
@@ -121,14 +121,14 @@ describe('a first start', () => {
     expect(await query(again.connection, 'select value from kept')).toEqual([7])
   })
 
-  test('says in one sentence why PostgreSQL did not start', async () => {
+  test('says why PostgreSQL did not start', async () => {
     const dataDir = newDataDir()
     await expect(start(dataDir, { settings: { no_such_setting: 'on' } })).rejects.toThrow(
-      /^PostgreSQL did not start \(unrecognized configuration parameter "no_such_setting"\); its log is .*postgres.log\.$/,
+      /^PostgreSQL did not start \(unrecognized configuration parameter "no_such_setting"\)\. Its log is .*postgres.log\.$/,
     )
   })
 
-  test('can be given up', async () => {
+  test('can be aborted', async () => {
     const dataDir = newDataDir()
     await expect(start(dataDir, { signal: AbortSignal.timeout(50) })).rejects.toThrow(/aborted/)
     expect(filesIn(dataDir)).toEqual([])
@@ -152,15 +152,15 @@ describe('a later start', () => {
     mkdirSync(join(dataDir, 'postgres'), { recursive: true })
     writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '17\n')
     await expect(start(dataDir)).rejects.toThrow(
-      /made by PostgreSQL 17 and can't be opened by the installed PostgreSQL 18/,
+      /created by PostgreSQL 17 and cannot be opened by the installed PostgreSQL 18/,
     )
   })
 
-  test('is refused while another service runs on the folder, with its process and since when', async () => {
+  test('is refused while another service runs on the folder; the message names its process and start time', async () => {
     const service = await start(dataDir)
     await expect(start(dataDir)).rejects.toThrow(
       new RegExp(
-        `^Another Runwright \\(process ${process.pid}\\) has been running on .* since 20\\d\\d-.*Z: stop it first`,
+        `^Another Runwright \\(process ${process.pid}\\) has been running on .* since 20\\d\\d-.*Z\\. Stop it first`,
       ),
     )
     expect(await query(service.connection, 'select 1')).toEqual([1])

@@ -1,5 +1,5 @@
-// The service's own PostgreSQL: one service to a data folder. A server that a killed service left behind is taken over;
-// a live service's is refused. See advisory-locks.ts for how they are told apart.
+// The service's own PostgreSQL. A data folder has one service: a server that a killed service left behind is taken
+// over, and a folder with a running service is refused. advisory-locks.ts tells them apart.
 import { giveUpShare, tryUseAlone } from './advisory-locks.ts'
 import { comesTrue } from './comes-true.ts'
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
@@ -13,15 +13,15 @@ import type { ServerStart } from './start-server.ts'
 import { stopWithParent } from './stop-with-parent.ts'
 
 export interface EmbeddedPostgresOptions {
-  /** The cluster lives in `postgres` below it. */
+  /** The cluster is its subfolder `postgres`. */
   readonly dataDir: string
-  /** Told about work that takes a while. */
+  /** Called with messages about work that takes a while. */
   readonly report?: (message: string) => void
-  /** For tests: the server stops when this process dies, however it dies. */
+  /** For tests: the server stops when this process ends, for any reason. */
   readonly diesWithParent?: boolean
-  /** Beyond, or instead of, those in server-settings.ts; a server that runs already keeps its own. */
+  /** Added to those in server-settings.ts, or instead of them. A running server keeps its settings. */
   readonly settings?: Record<string, string>
-  /** Gives up a start that has not come to its end. */
+  /** Aborts a start that is not complete. */
   readonly signal?: AbortSignal
 }
 
@@ -29,7 +29,7 @@ export interface EmbeddedPostgres {
   readonly connection: EmbeddedConnection
   readonly dataDir: string
   readonly how: 'started' | 'attached'
-  /** Settles only when the server is gone without `stop()`: the data folder is no longer held. */
+  /** Settles only when the server is gone without `stop()`: the data folder is not locked any more. */
   readonly lost: Promise<Error>
   /** Returns when the server is gone. */
   stop(): Promise<void>
@@ -42,7 +42,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   return holdServer(site, server, { ...options, report })
 }
 
-// A command at work gets this long to finish before the service stops the server under its hands.
+// How long the service waits for running commands before it stops the server.
 const VISITORS_MS = 1_000
 
 function holdServer(site: Site, server: OpenServer, options: EmbeddedPostgresOptions & ServerStart): EmbeddedPostgres {
@@ -82,6 +82,6 @@ async function waitForVisitors({ client }: OpenServer): Promise<void> {
 
 function lossOf(site: Site): Error {
   return new EmbeddedPostgresError(
-    `The connection to PostgreSQL in ${site.clusterDir} was lost; its log is ${site.logFile}.`,
+    `The connection to PostgreSQL in ${site.clusterDir} was lost. Its log is ${site.logFile}.`,
   )
 }

@@ -1,5 +1,5 @@
-// Starts PostgreSQL's server process and waits until it takes connections. The process is a session of its own: Ctrl-C
-// in a terminal and the death of this process pass it by.
+// Starts PostgreSQL's server process and waits until it accepts connections. The process has its own session: Ctrl-C in
+// a terminal and the end of this process do not stop it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, fstatSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -28,7 +28,7 @@ interface Launch extends ServerStart {
 
 type Outcome = { readonly pid: number } | { readonly failure: string }
 
-// Another server has the cluster; also one that is just starting, or whose last children are still ending.
+// Another server has the cluster, or is starting, or its last children are still ending.
 const rival = /lock file ".*" (already exists|is empty)|pre-existing shared memory block/
 
 const POLL_MS = 4
@@ -45,7 +45,7 @@ export async function startServer(site: Site, start: ServerStart): Promise<numbe
   removeEndpoint(endpoint, site)
   start.signal?.throwIfAborted()
   if (rival.test(outcome.failure)) return undefined
-  throw new EmbeddedPostgresError(`PostgreSQL did not start (${outcome.failure}); its log is ${site.logFile}.`)
+  throw new EmbeddedPostgresError(`PostgreSQL did not start (${outcome.failure}). Its log is ${site.logFile}.`)
 }
 
 function failureOf(error: Error): Outcome {

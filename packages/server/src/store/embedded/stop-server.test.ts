@@ -17,7 +17,7 @@ function newSite(): Site {
   return prepareSite(join(folder, '.runwright'))
 }
 
-test('it is stopped at once when a fast stop takes too long', async () => {
+test('a fast stop that takes too long is followed by an immediate stop', async () => {
   const site = newSite()
   const { connection, pid } = await openServer(site, { report: () => undefined })
   const client = new Client(connection).on('error', () => undefined)

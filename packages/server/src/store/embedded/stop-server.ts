@@ -1,5 +1,5 @@
-// Stops a server and waits until it is gone: fast (open transactions are rolled back, a last checkpoint is written);
-// when that takes too long, at once, and the next start replays the log.
+// Stops a server and waits until it is gone. First a fast stop: open transactions are rolled back and a checkpoint is
+// written. If that takes too long, an immediate stop: the next start replays the log.
 import { spawnSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { prepareBinaries } from './binaries.ts'
@@ -22,7 +22,7 @@ export async function stopServer(site: Site, server: ServerProcess, waits = usua
   if (process.platform === 'win32') return stopOnWindows(site, waits)
   if (await endsAfter('SIGINT', server, waits.fastMs)) return
   if (await endsAfter('SIGQUIT', server, waits.immediateMs)) return
-  throw new EmbeddedPostgresError(`PostgreSQL (process ${server.pid}) does not stop; its log is ${site.logFile}.`)
+  throw new EmbeddedPostgresError(`PostgreSQL (process ${server.pid}) does not stop. Its log is ${site.logFile}.`)
 }
 
 async function endsAfter(signal: NodeJS.Signals, server: ServerProcess, withinMs: number): Promise<boolean> {
@@ -35,7 +35,7 @@ async function endsAfter(signal: NodeJS.Signals, server: ServerProcess, withinMs
   return true
 }
 
-/** False when it ended in the meantime. */
+/** False when it has ended already. */
 function signalled(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal)
@@ -45,7 +45,7 @@ function signalled(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-// A signal is a kill there; pg_ctl knows how to ask.
+// On Windows a signal kills the process. pg_ctl stops it properly.
 function stopOnWindows(site: Site, { fastMs, immediateMs }: RetryBudget): void {
   const { pgCtl } = prepareBinaries(site)
   const stop = (mode: string, ms: number) =>

@@ -1,4 +1,5 @@
-// Commands beside each other and beside a service. The data folder is the same for all: each test leaves no server in it.
+// Commands beside each other and beside a service. The data folder is the same for all: each test leaves no server in
+// it.
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,13 +36,13 @@ async function startService() {
   return service
 }
 
-test('two commands at once share one server, from the making of the database on, and the last one stops it', async () => {
+test('two commands at once create and share one server, and the last one stops it', async () => {
   const command = () => withEmbeddedPostgres({ dataDir }, (connection) => query(connection, 'select 1'))
   expect(await Promise.all([command(), command(), command()])).toEqual([[1], [1], [1]])
   expect(isRunning()).toBe(false)
 })
 
-test('a command that ends first leaves the server to the one still at work', async () => {
+test('a command that ends first leaves the server running for the other', async () => {
   await withEmbeddedPostgres({ dataDir }, async (connection) => {
     const host = await withEmbeddedPostgres({ dataDir }, async (same) => same.host)
     expect(host).toBe(connection.host)
@@ -57,13 +58,13 @@ test("a command joins a live service's server and leaves it running", async () =
   expect(await query(service.connection, 'select 1')).toEqual([1])
 })
 
-test('a service that starts while a command is at work keeps the server', async () => {
+test('a service that starts while a command runs keeps the server', async () => {
   const service = await withEmbeddedPostgres({ dataDir }, startService)
   expect(service.how).toBe('attached')
   expect(await query(service.connection, 'select 1')).toEqual([1])
 })
 
-test('a service that starts just when the last command leaves has a server', async () => {
+test('a service that starts when the last command ends has a server', async () => {
   const [service] = await Promise.all([
     withEmbeddedPostgres({ dataDir }, async () => startService()),
     withEmbeddedPostgres({ dataDir }, async () => undefined),
@@ -85,7 +86,7 @@ test('a service that stops lets a command finish', async () => {
   expect(isRunning()).toBe(false)
 })
 
-test('a command tidies away a server that was left behind', async () => {
+test('a command stops a server that was left behind', async () => {
   const { client, pid } = await openServer(prepareSite(dataDir), { report: () => undefined })
   await client.end()
   const other = await withEmbeddedPostgres({ dataDir }, async () => isRunning())
@@ -93,7 +94,7 @@ test('a command tidies away a server that was left behind', async () => {
   expect(isRunning()).toBe(false)
 })
 
-test('what the work throws is passed on, and the server stopped all the same', async () => {
+test('an error of the command is passed on, and the server is stopped', async () => {
   const failing = withEmbeddedPostgres({ dataDir }, () => Promise.reject(new Error('no such key')))
   await expect(failing).rejects.toThrow('no such key')
   expect(isRunning()).toBe(false)

@@ -1,5 +1,5 @@
-// The embedded PostgreSQL for a command that needs it for a moment, with or without a service beside it: joins the server
-// that runs, or starts one. The last to leave stops it; a service that came in the meantime keeps it.
+// The embedded PostgreSQL for a command, with or without a running service: joins a running server, or starts one. The
+// last user stops it. A service that has started meanwhile keeps it.
 import type { EmbeddedConnection } from './endpoint.ts'
 import { leaveServer, openServer } from './open-server.ts'
 import { prepareSite } from './site.ts'

@@ -1,13 +1,13 @@
-// Keys that a start makes: those that the settings name, and the very first one. Several processes may start at once.
+// Keys that are created at start: those in the settings, and the first key. Several processes may start at once.
 import { type Database, withRetry } from '../postgres/database.ts'
 import type { NewKey } from './keys.ts'
 
 export type BootstrapRow = Omit<NewKey, 'expiresAt'>
 
-/** Makes customers and keys that are not there and touches none that are. */
+/** Creates missing customers and keys. Leaves existing ones unchanged. */
 export async function insertMissingKeys(database: Database, keys: readonly BootstrapRow[]): Promise<void> {
   await database.query({
-    // In the order of ids: processes that start with the same keys in another order would wait for each other.
+    // In the order of ids, so that processes that start with the same keys do not deadlock.
     text: `
 insert into customers (id)
 select distinct id
@@ -26,17 +26,17 @@ on conflict (id) do nothing`
 
 const insertValues = (key: BootstrapRow): unknown[] => [key.id, key.customerId, key.name, key.scopes, key.secretHash]
 
-// Any number will do, as long as nothing else in the database uses it as an advisory lock.
+// An arbitrary number that no other advisory lock in the database uses.
 const firstKeyLock = 7_205_201_120
 
 /**
- * Makes the key and its customer if there is no key at all, of any customer. True when this key is there afterwards: also
- * when an earlier try of this call committed and nobody heard of it, or its secret would be lost unseen.
+ * Creates the key and its customer if there is no key of any customer. True when this key exists afterwards: also when an
+ * earlier attempt of this call was committed and its answer lost. Otherwise its secret would never be shown.
  */
 export async function insertFirstKey(database: Database, key: BootstrapRow): Promise<boolean> {
   return withRetry(() =>
     database.transaction(async (client) => {
-      // Whoever waits here looks for keys with a snapshot taken after the other one's commit.
+      // After waiting for the lock, the next statement's snapshot sees what the other process committed.
       await client.query('select pg_advisory_xact_lock($1)', [firstKeyLock])
       const { rows: found } = await client.query('select id = $1 as ours from api_keys order by ours desc limit 1', [
         key.id,

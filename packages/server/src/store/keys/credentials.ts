@@ -1,8 +1,8 @@
-// What authentication needs to know about keys. The one read of keys that does not name the customer: the key names it.
+// Reads keys for authentication. The only read of keys that does not name the customer: the key determines it.
 import type { Scope } from '@runwright/contract'
 import type { Database, RetryBudget } from '../postgres/database.ts'
 
-/** Times are given as what was left of them by the database's clock when the row was read; below zero is past. */
+/** Times are relative to the database's clock when the row was read; negative values are in the past. */
 export interface Credentials {
   readonly keyId: string
   readonly customerId: string
@@ -26,7 +26,7 @@ type CredentialsRow = {
   suspended: boolean
 }
 
-// Somebody waits for the answer, and for a read it does not matter whether the last try arrived.
+// Short, because a request waits. A read can be repeated, so both limits are the same.
 const defaultRetryBudget: RetryBudget = { ms: 3_000, ambiguousMs: 3_000 }
 
 export async function findCredentials(

@@ -1,4 +1,4 @@
-// The customers of an installation: list, create, suspend, resume. For its operator, who stands above them all.
+// The customers of an installation: list, create, suspend, resume. For its operator.
 import type { Database } from '../postgres/database.ts'
 
 export interface CustomerRecord {
@@ -7,7 +7,7 @@ export interface CustomerRecord {
   readonly suspendedAt: Date | null
 }
 
-export interface CustomerWithKeys extends CustomerRecord {
+interface CustomerWithKeys extends CustomerRecord {
   /** Keys that are neither revoked nor expired. */
   readonly liveKeys: number
 }
@@ -43,7 +43,7 @@ export async function findCustomer(database: Database, id: string): Promise<Cust
   return row && toRecord(row)
 }
 
-/** Undefined when there is one with this id. Tried once: after a lost answer a second try would take its own work for another's. */
+/** Undefined when the id is used. Not retried: after a lost answer, a second attempt would find its own customer. */
 export async function insertCustomer(database: Database, id: string): Promise<CustomerRecord | undefined> {
   const [row] = await database.run<CustomerRow>({
     text: `
@@ -56,7 +56,7 @@ returning ${columns}`,
   return row && toRecord(row)
 }
 
-/** Undefined when there is no such customer; suspended before, it keeps its time. */
+/** Undefined when there is no such customer. A customer that is suspended already keeps its time. */
 export async function suspendCustomer(database: Database, id: string): Promise<CustomerRecord | undefined> {
   const [row] = await database.query<CustomerRow>({
     text: `

@@ -1,4 +1,4 @@
-// Writes tried again after a commit that nobody confirmed must say the same thing twice.
+// Writes that are retried after a lost answer must be idempotent.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addCustomer, addKey } from '../../../test/support/access.ts'
@@ -28,7 +28,7 @@ const newKey = (changes: Partial<NewKey> = {}): NewKey => ({
   ...changes,
 })
 
-test('the first key is recognised when its own insert had been committed unheard', async () => {
+test('the first key is recognised when the answer to its insert was lost', async () => {
   const key = newKey({ customerId: 'first' })
   expect(await insertFirstKey(database, key)).toBe(true)
   expect(await insertFirstKey(database, key)).toBe(true)
@@ -41,14 +41,14 @@ test('a key inserted twice is inserted once', async () => {
   expect(await insertKey(database, key)).toEqual(inserted)
 })
 
-test('an id that is taken is neither overwritten nor handed out', async () => {
+test('a key with a used id is neither overwritten nor returned', async () => {
   const key = newKey()
   await insertKey(database, key)
   expect(await insertKey(database, { ...key, secretHash: randomBytes(32) })).toBeUndefined()
   expect((await findCredentials(database, [key.id])).get(key.id)?.secretHash).toEqual(key.secretHash)
 })
 
-test('a rotation sent twice keeps the secret that was there before it', async () => {
+test('a repeated rotation keeps the previous secret', async () => {
   const key = newKey()
   await insertKey(database, key)
   const rotation = { id: key.id, customerId: 'acme', secretHash: randomBytes(32), overlapSeconds: 60 }
@@ -60,7 +60,7 @@ test('a rotation sent twice keeps the secret that was there before it', async ()
   })
 })
 
-test('a customer sees its own keys only, the newest first', async () => {
+test('a customer sees only its own keys, newest first', async () => {
   const ids: string[] = []
   for (const name of ['one', 'two', 'three']) ids.unshift((await addKey(database, { customerId: 'lister', name })).id)
   expect((await listKeys(database, 'lister')).map(({ id }) => id)).toEqual(ids)

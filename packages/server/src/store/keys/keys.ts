@@ -1,5 +1,5 @@
-// The API keys of a customer: insert, list, find, rotate, revoke. Every statement names the customer, and the writes say
-// the same thing twice: tried again after a commit that nobody confirmed, they change nothing more.
+// The API keys of a customer: insert, list, find, rotate, revoke. Every statement names the customer. The writes are
+// idempotent: they can be retried after a lost answer.
 import type { Scope } from '@runwright/contract'
 import type { Database } from '../postgres/database.ts'
 
@@ -23,7 +23,7 @@ export interface NewKey {
   readonly expiresAt: Date | null
 }
 
-export interface KeyRotation {
+interface KeyRotation {
   readonly id: string
   readonly customerId: string
   readonly secretHash: Buffer
@@ -52,7 +52,7 @@ const toRecord = (row: KeyRow): KeyRecord => ({
   lastUsedAt: row.last_used_at,
 })
 
-/** Undefined, and nothing written, when the key would have expired already. */
+/** Undefined when `expiresAt` has passed; then nothing is written. */
 export async function insertKey(database: Database, key: NewKey): Promise<KeyRecord | undefined> {
   const [row] = await database.query<KeyRow>({
     text: `
@@ -68,7 +68,7 @@ returning ${columns}`,
   return row && toRecord(row)
 }
 
-/** Newest first, the revoked and expired too. */
+/** Newest first, including revoked and expired keys. */
 export async function listKeys(database: Database, customerId: string): Promise<KeyRecord[]> {
   const rows = await database.query<KeyRow>({
     text: `
@@ -114,7 +114,7 @@ returning ${columns}`,
   return row && toRecord(row)
 }
 
-/** Undefined when the customer has no such key; revoked before, it keeps its time. */
+/** Undefined when the customer has no such key. A key that is revoked already keeps its time. */
 export async function revokeKeyOnce(
   database: Database,
   customerId: string,

@@ -1,11 +1,11 @@
-// Ties a database to the pepper it was set up with: a host with another could not check its keys. What ties it to its
-// encryption key are the keys that are wrapped by that one.
+// Binds a database to the pepper it was set up with: a host with another pepper could not check API keys. The wrapped
+// data keys bind it to its encryption key.
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import type { Database } from '../postgres/database.ts'
 
-/** The first start stores the fingerprint; every later one throws a SettingsError if its own is another. */
+/** The first start stores the fingerprint. Later starts throw a SettingsError if theirs differs. */
 export async function checkPepper(database: Database, fingerprint: string): Promise<void> {
-  // Hosts that start at once with different peppers meet here: the second waits for the first one's row and then reads it.
+  // When hosts with different peppers start at once, the second waits for the row of the first and then reads it.
   await database.query({
     text: `
 insert into secret_fingerprints (name, fingerprint)
@@ -18,6 +18,6 @@ on conflict (name) do nothing`,
   })
   if (stored?.fingerprint === fingerprint) return
   throw new SettingsError(
-    'RUNWRIGHT_KEY_PEPPER differs from the one this database was set up with: hosts that share a database must share it, whether set or kept in the data folder.',
+    'RUNWRIGHT_KEY_PEPPER differs from the one this database was set up with. Hosts that share a database must share the pepper, whether it is set or kept in the data folder.',
   )
 }

@@ -1,18 +1,18 @@
 // Writes when keys were last used, many keys in one statement.
 import type { Database, RetryBudget } from '../postgres/database.ts'
 
-export interface KeyUse {
+interface KeyUse {
   readonly keyId: string
-  /** How long ago: the hosts' clocks may differ, the database's decides. */
+  /** How long ago, because the clocks of the hosts may differ from the database's. */
   readonly agoMs: number
 }
 
-// Nobody waits for it and it can be written later: a shutdown must not hang on it.
+// Short: it can be written later, and a shutdown must not wait for it.
 const defaultRetryBudget: RetryBudget = { ms: 1_000, ambiguousMs: 1_000 }
 
 /**
- * Returns how many keys there were to write. Rows are locked in the order of their ids, because other nodes write the
- * same ones; a time that is there already is never set back.
+ * Returns how many keys were written. Rows are locked in the order of their ids, because other processes write the same
+ * ones. A stored time is never set back.
  */
 export async function writeKeyUses(database: Database, uses: readonly KeyUse[]): Promise<number> {
   const rows = await database.query(

@@ -10,13 +10,13 @@ export interface MemoryScope {
 
 export interface MemoryArea {
   readonly customerId: string
-  /** Null stands for "no label". */
+  /** Null means "no label". */
   readonly workspaceIds: readonly (string | null)[]
   readonly subjectIds: readonly (string | null)[]
   readonly kinds: readonly MemoryKind[]
 }
 
-/** What a run may see: what has its labels, and what has none. */
+/** What a run may see: items with its labels, and items without labels. */
 export const areaInScope = ({ customerId, workspaceId, subjectId }: MemoryScope): MemoryArea => ({
   customerId,
   workspaceIds: [workspaceId, null],
@@ -24,7 +24,7 @@ export const areaInScope = ({ customerId, workspaceId, subjectId }: MemoryScope)
   kinds: memoryKinds,
 })
 
-/** What stands exactly where an item does. */
+/** Items with the same labels and kind. */
 export const areaOf = ({ customerId, workspaceId, subjectId, kind }: MemoryScope & { readonly kind: MemoryKind }) => ({
   customerId,
   workspaceIds: [workspaceId],

@@ -1,11 +1,11 @@
-// Gives embeddings to items that have none, or another model's.
+// Finds items without an embedding of the current model, and stores new embeddings.
 import type pg from 'pg'
 import { type Database, withRetry } from '../postgres/database.ts'
 import type { Embedding } from './save.ts'
 import { toVectorBytes } from './vector-bytes.ts'
 import { raiseMemoryVersion } from './version.ts'
 
-export interface UnembeddedItem {
+interface UnembeddedItem {
   readonly id: string
   readonly customerId: string
   readonly title: string
@@ -18,7 +18,7 @@ const columns = `id, customer_id, title, left(content, 20000) as content
   from memory_items
   where status = 'active' and not harness`
 
-/** Three ranges of one index: "another model" alone would read all of it. */
+/** Three ranges of one index: the condition "another model" would read all of it. */
 export async function findUnembedded(database: Database, model: string, limit: number): Promise<UnembeddedItem[]> {
   const rows = await database.query<UnembeddedRow>({
     text: `
@@ -31,7 +31,7 @@ limit $2`,
   return rows.map(({ id, customer_id, title, content }) => ({ id, customerId: customer_id, title, content }))
 }
 
-export interface NewEmbedding {
+interface NewEmbedding {
   readonly id: string
   readonly embedding: Embedding
 }
@@ -59,10 +59,9 @@ async function storeOne(
 update memory_items
 set embedding_model = $3,
   embedding_bytes = $4,
-  embedding = null,
   version = $2
-where id = $1
-  and customer_id = $5
+where customer_id = $5
+  and id = $1
   and status = 'active'`,
     [id, version, embedding.model, toVectorBytes(embedding.vector), customerId],
   )

@@ -1,4 +1,4 @@
-// Reads memory: one item, a page of them, or those that a search has found.
+// Reads memory: one item, a page of items, or the items that a search has found.
 import type { Database } from '../postgres/database.ts'
 import type { MemoryReader } from './reader.ts'
 import {
@@ -13,7 +13,7 @@ import {
 } from './rows.ts'
 import { fromVectorBytes } from './vector-bytes.ts'
 
-export interface EmbeddedMemoryRecord extends MemoryRecord {
+interface EmbeddedMemoryRecord extends MemoryRecord {
   readonly embedding: readonly number[] | null
 }
 
@@ -22,19 +22,19 @@ export async function findMemoryItem(
   id: string,
   filter: MemoryFilter,
 ): Promise<EmbeddedMemoryRecord | undefined> {
-  const [row] = await database.query<MemoryRow & { embedding: number[] | null; embedding_bytes: Buffer | null }>({
+  const [row] = await database.query<MemoryRow & { embedding_bytes: Buffer | null }>({
     name: 'find-memory-item',
     text: `
-select ${memoryColumns}, embedding, embedding_bytes ${matchingMemory}
+select ${memoryColumns}, embedding_bytes ${matchingMemory}
   and id = $6`,
     values: [...valuesOf(filter), id],
   })
-  return row && { ...toMemoryRecord(row), embedding: embeddingOf(row.embedding_bytes) ?? row.embedding }
+  return row && { ...toMemoryRecord(row), embedding: embeddingOf(row.embedding_bytes) }
 }
 
 const embeddingOf = (bytes: Buffer | null) => bytes && Array.from(fromVectorBytes(bytes))
 
-/** Those of the customer's items that are active, by id: a search may know of some that no longer are. */
+/** The active items among these, by id. A search may have found items that are no longer active. */
 export async function findActiveMemory(
   reader: MemoryReader,
   customerId: string,
@@ -45,8 +45,8 @@ export async function findActiveMemory(
     text: `
 select ${memoryColumns}
 from memory_items
-where id = any($2::uuid[])
-  and customer_id = $1
+where customer_id = $1
+  and id = any($2::uuid[])
   and status = 'active'
   and not harness`,
     values: [customerId, ids],

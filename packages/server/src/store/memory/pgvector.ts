@@ -1,22 +1,23 @@
-// Vectors as pgvector keeps them, where the server has that extension: for customers with more of them than a process keeps in
-// memory. A table of its own, filled by the searches that need it, since the extension can come and go: nothing else knows
-// of it. No approximate index: it would have to search all customers' vectors to find those of one.
+// Vectors in pgvector, if the server has the extension: for customers with more vectors than a process keeps in memory.
+// They have their own table, which the searches fill when they need it, because the extension can be installed and
+// removed at any time. There is no approximate index: it would search the vectors of all customers to find those of
+// one.
 import type { Database } from '../postgres/database.ts'
 import { areaValues, inArea, type MemoryArea } from './area.ts'
 import type { MemoryReader } from './reader.ts'
 import { toVectorChange, type VectorChange, type VectorChangeRow, vectorPageSize } from './vectors.ts'
 
-// Any number will do, as long as nothing else in the database uses it as an advisory lock.
+// An arbitrary number that no other advisory lock in the database uses.
 const pgvectorLock = 7_205_201_125
 
-/** False: the server does not have it, or does not let us. */
+/** False when the server does not offer the extension. */
 export async function preparePgvector(database: Database): Promise<boolean> {
   const [found] = await database.query<{ there: boolean }>({
     text: "select exists (select from pg_available_extensions where name = 'vector') as there",
   })
   if (!found?.there) return false
   await database.transaction(async (client) => {
-    // Of processes that start together one does it: "if not exists" does not keep them from colliding.
+    // One process at a time: "if not exists" does not prevent a collision.
     await client.query('select pg_advisory_xact_lock($1)', [pgvectorLock])
     await client.query('create extension if not exists vector')
     await client.query(`
@@ -31,7 +32,7 @@ create table if not exists memory_pgvectors (
   return true
 }
 
-export interface VectorQuery {
+interface VectorQuery {
   readonly model: string
   readonly vector: Float32Array
   readonly limit: number
@@ -39,7 +40,7 @@ export interface VectorQuery {
 
 const textOf = (vector: Float32Array) => `[${vector.join()}]`
 
-/** Only among vectors that belong to what their item is now. */
+/** Searches only vectors of the current version of their item. */
 export const nearestByPgvector = (
   reader: MemoryReader,
   area: MemoryArea,
@@ -58,7 +59,7 @@ limit $7`,
     values: [...areaValues(area), model, textOf(vector), limit],
   })
 
-/** Those that pgvector does not have as they are now, from the smallest id after `afterId` on. */
+/** Vectors that are missing or outdated in pgvector, in the order of their ids, after `afterId`. */
 export async function readUnfilledVectors(
   reader: MemoryReader,
   page: { readonly customerId: string; readonly model: string; readonly afterId: string },
@@ -84,7 +85,7 @@ limit $4`,
   return rows.map(toVectorChange)
 }
 
-/** Together and in the order of their ids, so that two who fill at once cannot deadlock. */
+/** One statement in the order of the ids, so that two processes cannot deadlock. */
 export async function fillPgvector(reader: MemoryReader, customerId: string, vectors: readonly VectorChange[]) {
   await reader.query({
     text: `

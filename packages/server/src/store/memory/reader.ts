@@ -1,4 +1,5 @@
-// Asks about memory, through the pool or inside a transaction: whoever holds a lock must not wait for a second connection.
+// Reads memory through the pool or inside a transaction. A transaction that holds a lock must not wait for a second
+// connection.
 import type pg from 'pg'
 import type { Row, Statement } from '../postgres/database.ts'
 

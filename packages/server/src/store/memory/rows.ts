@@ -1,4 +1,4 @@
-// Rows of memory and the condition that picks them, which every reader shares: it names the customer.
+// Rows of memory, and the condition that selects them. Every reader uses it; it names the customer.
 import type { MemoryKind, MemoryStatus } from '@runwright/contract'
 
 export interface MemoryRecord {

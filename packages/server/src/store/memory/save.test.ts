@@ -41,7 +41,7 @@ const any = { workspaceId: undefined, subjectId: undefined, status: undefined, i
 const find = (id: string, customerId = 'acme') => findMemoryItem(fresh.database, id, { ...any, customerId })
 const statusOf = async (id: string, customerId = 'acme') => (await find(id, customerId))?.status
 
-test('an item is stored with all that is known of it', async () => {
+test('an item is stored with all its fields', async () => {
   const embedding = { model: 'm', vector: Float32Array.of(0.5, -1, 0) }
   const item = newItem({ kind: 'preference', embedding })
   await saveMemoryItem(fresh.database, item, none)
@@ -61,7 +61,7 @@ test('an item is stored with all that is known of it', async () => {
 })
 
 describe('an item with the same title', () => {
-  test('takes the place of the old one', async () => {
+  test('replaces the old one', async () => {
     const old = await save()
     const id = await save({ content: 'It is 2,000.', kind: 'procedure' })
     expect(await find(old)).toMatchObject({ status: 'superseded', supersededBy: id })
@@ -80,13 +80,13 @@ describe('an item with the same title', () => {
     expect(await statusOf(id, elsewhere.customerId)).toBe('active')
   })
 
-  test('takes the place of one without labels when it has none either', async () => {
+  test('without labels replaces one without labels', async () => {
     const old = await save({ workspaceId: null, subjectId: null })
     await save({ workspaceId: null, subjectId: null })
     expect(await statusOf(old)).toBe('superseded')
   })
 
-  test('leaves alone what the service keeps for itself and what was put away', async () => {
+  test('does not replace items of the service or archived items', async () => {
     const harness = await save()
     await fresh.database.run({ text: 'update memory_items set harness = true' })
     const archived = await save()
@@ -96,14 +96,14 @@ describe('an item with the same title', () => {
   })
 })
 
-test('what says the same is superseded too, but never what stands elsewhere', async () => {
+test('an item with the same meaning is superseded, too, but not one with other labels', async () => {
   const [repeat, elsewhere] = [await save({ title: 'The limit' }), await save({ title: 'x', subjectId: 't' })]
   const id = await save({}, [repeat, elsewhere])
   expect(await find(repeat)).toMatchObject({ status: 'superseded', supersededBy: id })
   expect(await statusOf(elsewhere)).toBe('active')
 })
 
-test('a save that is repeated is one save, whatever has happened since', async () => {
+test('a repeated save has no effect, also when the item has changed since', async () => {
   const first = newItem()
   await saveMemoryItem(fresh.database, first, none)
   const second = await save({ content: 'newer' })
@@ -112,7 +112,7 @@ test('a save that is repeated is one save, whatever has happened since', async (
   expect(await statusOf(second)).toBe('active')
 })
 
-test('of many saves of one title at once exactly one stays active, and each knows the next', async () => {
+test('of many saves of one title at once exactly one stays active, and each names its successor', async () => {
   const database = fresh.open(20)
   const items = Array.from({ length: 20 }, (_, n) => newItem({ content: `${n}` }))
   await Promise.all(items.map((item) => saveMemoryItem(database, item, none)))
@@ -121,7 +121,7 @@ test('of many saves of one title at once exactly one stays active, and each know
   expect(new Set(rows.map((row) => row?.supersededBy)).size).toBe(20)
 })
 
-test('repeats are looked for under the lock, when everything before is committed', async () => {
+test('repeats are searched under the lock, when everything before is committed', async () => {
   const seen: number[] = []
   const database = fresh.open(10)
   const saves = Array.from({ length: 10 }, (_, n) =>

@@ -1,4 +1,4 @@
-// Saves a memory item: one transaction under the customer's lock, in which it takes the place of what it replaces.
+// Saves a memory item and supersedes the items that it replaces, in one transaction under the customer's lock.
 import type { MemoryKind } from '@runwright/contract'
 import type pg from 'pg'
 import { type Database, withRetry } from '../postgres/database.ts'
@@ -22,20 +22,20 @@ export interface NewMemoryItem extends MemoryScope {
   readonly embedding: Embedding | undefined
 }
 
-/** Tells which items say the same. It is asked under the lock, when everything up to `version` is committed. */
-export type FindRepeats = (reader: MemoryReader, version: number) => Promise<readonly string[]>
+/** Returns the ids of items with the same meaning. Called under the lock: all up to `version` is committed. */
+type FindRepeats = (reader: MemoryReader, version: number) => Promise<readonly string[]>
 
-export interface Saved {
-  /** What it took the place of. */
+interface Saved {
+  /** The ids of the items that it replaced. */
   readonly superseded: readonly string[]
 }
 
-/** An item that is there already stays as it is, whatever has become of it since: a save that is repeated is one save. */
+/** A repeated save has no effect: an existing item with this id stays as it is. */
 export const saveMemoryItem = (database: Database, item: NewMemoryItem, findRepeats: FindRepeats): Promise<Saved> =>
   withRetry(() =>
     database.transaction(async (client) => {
       const version = await raiseMemoryVersion(client, item.customerId)
-      if (await isThere(client, item.id)) return { superseded: [] }
+      if (await isThere(client, item)) return { superseded: [] }
       const repeats = await findRepeats(readerInside(client), version - 1)
       const superseded = await supersede(client, item, { version, repeats })
       await insert(client, item, version)
@@ -43,8 +43,11 @@ export const saveMemoryItem = (database: Database, item: NewMemoryItem, findRepe
     }),
   )
 
-async function isThere(client: pg.PoolClient, id: string): Promise<boolean> {
-  const { rowCount } = await client.query('select from memory_items where id = $1', [id])
+async function isThere(client: pg.PoolClient, { customerId, id }: NewMemoryItem): Promise<boolean> {
+  const { rowCount } = await client.query('select from memory_items where customer_id = $1 and id = $2', [
+    customerId,
+    id,
+  ])
   return rowCount === 1
 }
 

@@ -32,7 +32,7 @@ const insertMany = (count: number) =>
     values: [count],
   })
 
-test('everything is read across pages, each item once, newest first', async () => {
+test('all pages are read, each item once, newest first', async () => {
   await insertMany(1_001)
   const records = await readAllMemory(fresh.database, everything, 10_000_000)
   expect(records?.map(({ title }) => Number(title))).toEqual(Array.from({ length: 1_001 }, (_, n) => 1_001 - n))
@@ -44,7 +44,7 @@ test('an export that is too long stops before it has read everything', async () 
   expect(await readAllMemory(fresh.database, everything, 2_000_000)).toHaveLength(1_001)
 })
 
-test('labels count for what they become in paths and links', async () => {
+test('labels count with the length that they have in paths and links', async () => {
   const label = '🚀'.repeat(255)
   await fresh.database.run({
     text: `insert into memory_items (id, customer_id, workspace_id, kind, title, content, created_at, updated_at)
@@ -54,7 +54,7 @@ test('labels count for what they become in paths and links', async () => {
   expect(await readAllMemory(fresh.database, everything, 10_000)).toBeUndefined()
 })
 
-test('what is superseded while an export is read shows as it was when the export began', async () => {
+test('an item that is superseded during an export appears as it was when the export began', async () => {
   await insertMany(401)
   const meddled = new MeddledDatabase(fresh, async () => {
     await fresh.database.run({ text: `update memory_items set status = 'superseded'` })
@@ -65,7 +65,7 @@ test('what is superseded while an export is read shows as it was when the export
   expect(records).toHaveLength(401)
 })
 
-test('an export begins anew after its connection was lost', async () => {
+test('an export restarts after its connection was lost', async () => {
   await insertMany(401)
   const meddled = new MeddledDatabase(fresh, () =>
     fresh.database.run({

@@ -1,4 +1,4 @@
-// Reads all memory that matches, page by page, as it was at one moment.
+// Reads all memory that matches a filter, page by page, from one snapshot.
 import type pg from 'pg'
 import { type Database, withRetry } from '../postgres/database.ts'
 import {
@@ -20,9 +20,8 @@ select ${memoryColumns} ${matchingMemory}
 ${newestFirst}`
 
 /**
- * Everything that matches, newest first; undefined when its text is longer than `maxCharacters`.
- * One cursor sees one snapshot. With a query a page, what is superseded meanwhile could be missed both as the old item
- * and as the new.
+ * Newest first; undefined when the text is longer than `maxCharacters`. A cursor sees one snapshot. With a query per page,
+ * an item that is superseded meanwhile could be missed both as the old item and as the new one.
  */
 export const readAllMemory = (
   database: Database,
@@ -48,8 +47,8 @@ async function fetchAll(client: pg.PoolClient, maxCharacters: number): Promise<M
   }
 }
 
-// What an item costs besides its texts: its other fields, its path and its line in the index. A label is written into
-// both, percent-encoded once and twice: up to 24 characters come out for one of it.
+// What an item takes besides its texts: other fields, its path and its line in the index. A label is written into both,
+// percent-encoded once and twice: up to 24 characters for one.
 const fixedCharacters = 1_000
 const labelFactor = 24
 

@@ -1,4 +1,4 @@
-// Vectors as they are stored: float32, little endian, whatever the machine.
+// The stored form of vectors: float32, little endian on every machine.
 import { endianness } from 'node:os'
 
 const isLittleEndian = endianness() === 'LE'
@@ -8,7 +8,7 @@ export function toVectorBytes(vector: Float32Array): Buffer {
   return isLittleEndian ? bytes : bytes.swap32()
 }
 
-/** A copy: what a driver hands out may begin where no float can. */
+/** Copies the bytes, because those of the driver may not be aligned for floats. */
 export function fromVectorBytes(bytes: Buffer): Float32Array {
   const copy = Buffer.from(new Uint8Array(bytes).buffer)
   if (!isLittleEndian) copy.swap32()

@@ -1,9 +1,9 @@
-// Reads the vectors of a customer, page by page in the order in which they changed.
+// Reads the vectors of a customer page by page, in the order of their changes.
 import type { MemoryKind } from '@runwright/contract'
 import type { MemoryReader } from './reader.ts'
 import { fromVectorBytes } from './vector-bytes.ts'
 
-/** How far a reader has come: everything up to here is known. */
+/** Where a reader stands: everything up to here is known. */
 export interface VectorPosition {
   readonly version: number
   readonly id: string
@@ -15,17 +15,17 @@ export interface VectorChange extends VectorPosition {
   readonly workspaceId: string | null
   readonly subjectId: string | null
   readonly kind: MemoryKind
-  /** Undefined: it can no longer be found, or not yet. */
+  /** Undefined when the item is no longer active, or has no embedding of this model. */
   readonly vector: Float32Array | undefined
 }
 
-export interface VectorPage {
+interface VectorPage {
   readonly customerId: string
   readonly model: string
   readonly after: VectorPosition
 }
 
-/** Small enough that no page holds up the event loop: of vectors with 512 numbers it is 1 MB of hexadecimal text. */
+/** Small enough not to hold up the event loop: 1 MB of hexadecimal text for vectors of 512 numbers. */
 export const vectorPageSize = 250
 
 export type VectorChangeRow = {

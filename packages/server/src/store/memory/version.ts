@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import type { MemoryReader } from './reader.ts'
 
-/** Taken first by everyone who changes memory; held until the commit. */
+/** Called first in every transaction that changes memory. The row stays locked until the commit. */
 export async function raiseMemoryVersion(client: pg.PoolClient, customerId: string): Promise<number> {
   const { rows } = await client.query<{ version: number }>(
     `
@@ -15,7 +15,7 @@ returning version`,
   return (rows[0] as { version: number }).version
 }
 
-/** 0: nothing was ever saved. */
+/** 0 when nothing was ever saved. */
 export async function readMemoryVersion(reader: MemoryReader, customerId: string): Promise<number> {
   const [row] = await reader.query<{ version: number }>({
     name: 'read-memory-version',

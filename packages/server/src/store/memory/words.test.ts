@@ -61,7 +61,7 @@ test.each(["'", '\\', "a'b\\c & | ! ( ) <-> :*", '@acme', '', '   ', '😀', 'x'
   },
 )
 
-test('the version comes along', async () => {
+test('the result includes the version', async () => {
   const area = areaInScope({ customerId: 'acme', workspaceId: null, subjectId: null })
   expect((await searchWords(fresh.database, area, { text: 'x', limit: 1 })).version).toBe(0)
   await fresh.database.run({ text: "insert into memory_versions values ('acme', 7)" })

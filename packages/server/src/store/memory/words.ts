@@ -1,17 +1,17 @@
-// Searches memory by its words, and tells the version of the customer's memory on the way: a search needs both.
+// Searches memory by words, and reads the version of the customer's memory in the same statement: a search needs both.
 import { areaValues, inArea, type MemoryArea } from './area.ts'
 import type { MemoryReader } from './reader.ts'
 
-export interface WordSearch {
-  /** 0: nothing was ever saved. */
+interface WordSearch {
+  /** 0 when nothing was ever saved. */
   readonly version: number
   /** Best first. */
   readonly ids: readonly string[]
 }
 
-// A question is rarely put in the words of the note, so half of them, or three, are enough: with any one of them, "get" or "week"
-// would find a note about something else (two of ten questions went astray by that). Lexemes come out of the same parser that
-// made the index, so a query can't be malformed.
+// A question rarely uses all words of the note, so half of them, or three, are enough. One is not: "get" or "week"
+// found unrelated notes (for two of ten questions). Lexemes come from the same parser as those of the index, so the
+// query is always well-formed.
 const search = `
 with lexeme as materialized (
   select array_to_tsvector(array[lexeme])::text::tsquery as word

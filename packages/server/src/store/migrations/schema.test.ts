@@ -1,4 +1,4 @@
-// The second wall: what no statement of ours would write, the schema refuses.
+// The schema refuses rows that no statement of ours would write.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { newRun } from '../../../test/support/new-run.ts'
@@ -11,8 +11,8 @@ beforeAll(async () => {
   await new RunCreator(fresh.database, () => undefined).create(run)
   await fresh.database.run({
     text: `
-insert into event_rows (run_id, seq, attempt, type, terminal, redacted, at, payload)
-values ('${run.id}', 2, 1, 'run.cancelled', true, false, now(), '{}');
+insert into event_rows (customer_id, run_id, seq, attempt, type, terminal, redacted, at, payload)
+values ('acme', '${run.id}', 2, 1, 'run.cancelled', true, false, now(), '{}');
 insert into usage_rows (run_id, key, customer_id, event_type, quantity, at)
 values ('${run.id}', 'k', 'acme', 'tool.invoked', 1, now())`,
   })
@@ -54,10 +54,10 @@ test.each([
   ['seconds_check', 'run_inputs', 'duration_seconds = 0'],
   ['seconds_check', 'run_inputs', 'signal_timeout_seconds = 0'],
   ['sealed_is_whole', 'run_inputs', 'sealed_key = 1'],
-  ['sealed_is_whole', 'run_inputs', "sealed = '\\x00', sealed_key = 0"],
-  ['events_seq_check', 'event_rows', 'seq = 0'],
-  ['usage_records_event_type_check', 'usage_rows', "event_type = 'made.up'"],
-  ['usage_records_quantity_check', 'usage_rows', 'quantity = -1'],
+  ['sealed_is_whole', 'run_inputs', "sealed = '\\x00'"],
+  ['event_rows_seq_check', 'event_rows', 'seq = 0'],
+  ['usage_rows_event_type_check', 'usage_rows', "event_type = 'unknown'"],
+  ['usage_rows_quantity_check', 'usage_rows', 'quantity = -1'],
 ])('%s: %s may not have %s', async (constraint, table, change) => {
   const refused = fresh.database.run({ text: `update ${table} set ${change}` })
   await expect(refused).rejects.toMatchObject({ code: '23514', constraint })
@@ -65,9 +65,25 @@ test.each([
 
 test('a run ends once per attempt', async () => {
   const again =
-    'insert into event_rows select run_id, 3, attempt, type, terminal, redacted, at, payload from event_rows'
+    'insert into event_rows select customer_id, run_id, 3, attempt, type, terminal, redacted, at, payload from event_rows'
   await expect(fresh.database.run({ text: again })).rejects.toMatchObject({
     code: '23505',
     constraint: 'events_one_end',
   })
+})
+
+test('every table with data of a run has the customer first in its primary key and its unique keys', async () => {
+  const keys = await fresh.database.query<{ table: string; key: string; first: string }>({
+    text: `
+select c.relname as table, k.relname as key, a.attname as first
+from pg_index i
+join pg_class c on c.oid = i.indrelid
+join pg_class k on k.oid = i.indexrelid
+join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
+where i.indisunique and c.relnamespace = 'public'::regnamespace
+  and exists (select from pg_attribute where attrelid = c.oid and attname in ('run_id', 'idempotency_key'))`,
+  })
+  const tables = ['runs', 'run_inputs', 'run_results', 'event_rows', 'journal', 'signals', 'usage_rows', 'memory_items']
+  expect(new Set(keys.map(({ table }) => table))).toEqual(new Set(tables))
+  expect(keys.filter(({ first }) => first !== 'customer_id')).toEqual([])
 })

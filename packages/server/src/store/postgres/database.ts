@@ -1,7 +1,7 @@
-// Connections to PostgreSQL: pools with timeouts, whole statements tried again after a passing fault, transactions.
+// Connections to PostgreSQL: pools with timeouts, retries of whole statements after a transient fault, transactions.
 import pg from 'pg'
 import { backoffMs, sleep } from '../../runtime/backoff.ts'
-import { BatchQuery, type BatchStatement, type Fields } from './batch-query.ts'
+import { type BatchStatement, toStatement } from './batch-query.ts'
 import { breaksConnection, DatabaseUnavailableError, isAmbiguous, isTransient } from './errors.ts'
 import { SharedConnection } from './shared-connection.ts'
 
@@ -19,7 +19,8 @@ export interface Statement {
 
 export type Row = Record<string, unknown>
 
-// int8 fits a double here: counts and token totals stay far below 2^53. json comes as text: payloads are sent on as they are.
+// int8 is read as a number: counts and token totals stay far below 2^53. json is read as text: payloads are sent on
+// unchanged.
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (oid === pg.types.builtins.INT8) return Number
@@ -35,17 +36,18 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number
   readonly connectTimeoutMs?: number
   /**
-   * All statements go over one connection, each behind those before it and without waiting for their answers, and are
-   * done one after the other. Each is a transaction of its own; there are no others.
+   * All statements share one connection. Each is sent without waiting for the answers to earlier ones; the server executes
+   * them in order. Each is its own transaction: `transaction` is not available.
    */
   readonly pipeline?: boolean
   /** Set on every connection before its first statement. */
   readonly session?: Readonly<Record<string, string>>
 }
 
-/** How long a statement is tried again while the database is away, and longer while nobody knows whether it was committed. */
+/** How long a statement is retried while the database is unavailable. */
 export interface RetryBudget {
   readonly ms: number
+  /** The limit when it is unknown whether an earlier attempt was committed. */
   readonly ambiguousMs: number
 }
 
@@ -72,7 +74,7 @@ export class Database {
       types,
     })
     this.#shared = options.pipeline ? new SharedConnection(() => this.#connect()) : undefined
-    // A connection that breaks is replaced, and whoever waits for an answer on it gets the error: nobody else needs to hear.
+    // The pool replaces a broken connection, and its pending queries are rejected: these events need no other handling.
     this.#pool.on('error', () => undefined)
     this.#pool.on('connect', (client) => {
       client.on('error', () => undefined)
@@ -88,24 +90,18 @@ export class Database {
   }
 
   /** Runs a statement over many items once. */
-  async runBatch<Item, R>(statement: BatchStatement<Item, R>, items: readonly Item[]): Promise<R[]> {
-    const rows = await this.withConnection(
-      (client) =>
-        new Promise<Fields[]>((resolve, reject) => {
-          client.query(new BatchQuery(statement, items, { resolve, reject }))
-        }),
-    )
-    return rows.map(statement.toRow)
+  runBatch<R extends Row, Item = never>(statement: BatchStatement<Item>, items: readonly Item[]): Promise<R[]> {
+    return this.run<R>(toStatement(statement, items))
   }
 
-  /** Runs one statement, and again after a passing fault: for reads, and for writes that say the same thing twice. */
+  /** Runs one statement, and retries it after a transient fault. For reads and for idempotent writes. */
   async query<R extends Row = Row>(statement: Statement, retryBudget: RetryBudget = defaultRetryBudget): Promise<R[]> {
     return withRetry(() => this.run<R>(statement), retryBudget)
   }
 
   /** Runs several statements in one transaction, once. */
   async transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    if (this.#shared) throw new Error('others use this connection: there are no transactions')
+    if (this.#shared) throw new Error('a pipelined connection has no transactions')
     return this.withConnection(async (client) => {
       await client.query('begin')
       try {
@@ -135,7 +131,7 @@ export class Database {
 
   #connect(): Promise<pg.PoolClient> {
     return this.#pool.connect().catch((error: unknown) => {
-      // Whatever the reason, nothing has been sent: refused, closed to connections, too many, or no answer in time.
+      // Whatever the reason, no statement has been sent.
       throw new DatabaseUnavailableError(error)
     })
   }
@@ -151,7 +147,7 @@ const toQuery = ({ name, text, values }: Statement): pg.QueryConfig => ({
   ...(values === undefined ? {} : { values: [...values] }),
 })
 
-/** Repeats what failed for a passing reason, with growing pauses, until patience ends. */
+/** Retries `attempt` after transient faults, with growing pauses, until the budget is spent. */
 export async function withRetry<T>(
   attempt: () => Promise<T>,
   retryBudget: RetryBudget = defaultRetryBudget,

@@ -1,6 +1,6 @@
-// The one door through which JSON goes to the database: what PostgreSQL cannot store is replaced, never thrown at it.
+// Encodes JSON for the database. Characters that PostgreSQL cannot store are replaced.
 
-// JSON.stringify writes lone surrogates and U+0000 as escapes; an escaped backslash before them is no escape of theirs.
+// JSON.stringify writes lone surrogates and U+0000 as escapes. After an escaped backslash, `u0000` is plain text.
 const escapedUnstorable = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/gi
 
 /** JSON text that PostgreSQL accepts: U+0000 and lone surrogates become U+FFFD. */

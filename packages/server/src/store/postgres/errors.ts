@@ -1,8 +1,8 @@
-// Sorts what PostgreSQL and its connections throw: bad data, a passing fault, a lost database, a defect.
+// Classifies errors of PostgreSQL and its connections: bad data, transient fault, lost connection, defect.
 
 /** The database could not be reached, or not in time. */
 export class DatabaseUnavailableError extends Error {
-  /** The last statement may have been committed: nobody answered. */
+  /** The last statement may have been committed: its answer was lost. */
   readonly outcomeUnknown: boolean
 
   constructor(cause: unknown, outcomeUnknown = false) {
@@ -28,9 +28,9 @@ export const isBadRow = (error: unknown): boolean => isSqlState(error) && /^2[23
 export const violatedUnique = (error: unknown): string | undefined =>
   isSqlState(error) && error.code === '23505' ? error.constraint : undefined
 
-// Rolled back for certain: serialization, deadlock, lock timeout, statement cancelled.
+// Certainly rolled back: serialization, deadlock, lock timeout, statement cancelled.
 const rolledBack = new Set(['40001', '40P01', '55P03', '57014'])
-// Never reached a server that works: refused, starting up, too many connections.
+// Not executed: connection refused, server starting up, too many connections.
 const neverSent = new Set([
   'ECONNREFUSED',
   'ENOENT',
@@ -50,15 +50,15 @@ const isConnectionLoss = (error: unknown): boolean =>
   ((isCoded(error) && (connectionCodes.has(error.code) || error.code.startsWith('08'))) ||
     connectionMessages.test(error.message))
 
-/** Worth trying again: nothing is wrong with the statement itself. */
+/** Can be retried: the fault is not in the statement. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof DatabaseUnavailableError ||
   isConnectionLoss(error) ||
   (isCoded(error) && (rolledBack.has(error.code) || neverSent.has(error.code)))
 
-/** Passing, and the statement may have been committed all the same. */
+/** Transient, and the statement may have been committed. */
 export const isAmbiguous = (error: unknown): boolean =>
   isConnectionLoss(error) && !/trying to connect/.test((error as Error).message)
 
-/** After this the connection must not be used again. */
+/** After this error the connection must not be used again. */
 export const breaksConnection = (error: unknown): boolean => isConnectionLoss(error)

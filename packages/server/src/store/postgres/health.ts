@@ -1,4 +1,4 @@
-// Asks the database whether it answers, and what it is.
+// Checks that the database answers, and reads its version.
 import type { Database } from './database.ts'
 
 export async function readDatabaseHealth(database: Database): Promise<{ version: string }> {

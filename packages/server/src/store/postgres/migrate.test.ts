@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest'
-import { freshDatabase } from '../../../test/support/database.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 
-test('a start waits for one that migrates, for longer than any statement of the service may take', async () => {
+test('a start waits for another one that migrates, longer than the statement timeout', async () => {
   const fresh = await freshDatabase({ migrated: false })
   const hasty = new Database({
     connection: fresh.connection,
@@ -20,10 +20,44 @@ test('a start waits for one that migrates, for longer than any statement of the 
       return Promise.all(starts)
     })
     await expect(hasty.run({ text: 'select pg_sleep(1)' })).rejects.toMatchObject({ code: '57014' })
-    expect([...(first?.applied ?? []), ...(second?.applied ?? [])]).toContain('001_foundation.sql')
+    expect([...(first?.applied ?? []), ...(second?.applied ?? [])]).toContain('001_schema.sql')
     expect(first?.applied.length === 0 || second?.applied.length === 0).toBe(true)
   } finally {
     await hasty.close()
     await fresh.drop()
   }
+})
+
+describe('a database is refused', () => {
+  let fresh: FreshDatabase
+  beforeAll(async () => {
+    fresh = await freshDatabase()
+  })
+  afterAll(() => fresh.drop())
+
+  const afterChange = async (change: string, undo: string) => {
+    await fresh.database.run({ text: change })
+    try {
+      return await migrate(fresh.database)
+    } finally {
+      await fresh.database.run({ text: undo })
+    }
+  }
+
+  test('when its schema is newer', async () => {
+    const newer = "insert into schema_migrations (version, name, checksum) values (999, '999_later.sql', 'x')"
+    await expect(afterChange(newer, 'delete from schema_migrations where version = 999')).rejects.toThrow(
+      /schema version 999; this Runwright supports versions up to \d+\. Start a newer Runwright\.$/,
+    )
+  })
+
+  test('when a migration was applied in another form', async () => {
+    const changed = "update schema_migrations set checksum = checksum || 'x' where version = 1"
+    const undo = 'update schema_migrations set checksum = left(checksum, -1) where version = 1'
+    await expect(afterChange(changed, undo)).rejects.toThrow(/^Migration 001_schema\.sql was applied/)
+  })
+
+  test('only then: a second start has nothing to do', async () => {
+    expect(await migrate(fresh.database)).toEqual({ applied: [] })
+  })
 })

@@ -1,11 +1,11 @@
-// Brings the schema up to date: plain SQL files in order, safe when several processes start at once, never backwards.
+// Brings the schema up to date: applies plain SQL files in order, forwards only. Several processes may start at once.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type pg from 'pg'
 import type { Database } from './database.ts'
 
 /** The database belongs to a newer or a different Runwright. */
-export class SchemaError extends Error {
+class SchemaError extends Error {
   override readonly name = 'SchemaError'
 }
 
@@ -16,19 +16,19 @@ interface Migration {
   readonly checksum: string
 }
 
-// Any number will do, as long as nothing else in the database uses it as an advisory lock.
+// An arbitrary number that no other advisory lock in the database uses.
 const migrationLock = 7_205_201_119
 const oldestServer = 150_000
 const folder = new URL('../migrations/', import.meta.url)
 
-/** For moving what stands in large tables, and for waiting until another process has done so. */
+/** Long enough to rewrite large tables, and to wait for another process that does. */
 const migrationTimeoutMs = 6 * 3_600_000
 
 export async function migrate(database: Database): Promise<{ applied: string[] }> {
   const migrations = await readMigrations()
   return database.withConnection(async (client) => {
     await checkServer(client)
-    // The common case: all is there, nobody needs a lock.
+    // The common case: everything is applied, and no lock is needed.
     if (pending(migrations, await appliedVersions(client)).length === 0) return { applied: [] }
     await client.query(`set statement_timeout = ${migrationTimeoutMs}`)
     await client.query(withoutTimeout(`select pg_advisory_lock(${migrationLock})`))
@@ -41,7 +41,7 @@ export async function migrate(database: Database): Promise<{ applied: string[] }
   })
 }
 
-/** The driver has a limit of its own. */
+/** The driver has its own limit. */
 const withoutTimeout = (text: string) => ({ text, query_timeout: migrationTimeoutMs + 2_000 })
 
 async function readMigrations(): Promise<Migration[]> {
@@ -60,7 +60,7 @@ async function checkServer(client: pg.PoolClient): Promise<void> {
     "select current_setting('server_version_num')::int as number, current_setting('server_version') as version",
   )
   if (rows[0].number < oldestServer) {
-    throw new SchemaError(`Runwright needs PostgreSQL 15 or newer; this server is ${rows[0].version}.`)
+    throw new SchemaError(`Runwright needs PostgreSQL 15 or newer. This server is version ${rows[0].version}.`)
   }
 }
 
@@ -76,11 +76,14 @@ function pending(migrations: readonly Migration[], applied: ReadonlyMap<number, 
   const unknown = [...applied.keys()].filter((version) => version > newest)
   if (unknown.length > 0) {
     throw new SchemaError(
-      `This database has schema version ${Math.max(...unknown)}; this Runwright knows up to ${newest}. Start a newer Runwright.`,
+      `This database has schema version ${Math.max(...unknown)}; this Runwright supports versions up to ${newest}. Start a newer Runwright.`,
     )
   }
   const changed = migrations.find(({ version, checksum }) => (applied.get(version) ?? checksum) !== checksum)
-  if (changed) throw new SchemaError(`Migration ${changed.name} was applied to this database in another form.`)
+  if (changed)
+    throw new SchemaError(
+      `Migration ${changed.name} was applied to this database in a different version. Start the Runwright that created the database, or use another database.`,
+    )
   return migrations.filter((migration) => !applied.has(migration.version))
 }
 

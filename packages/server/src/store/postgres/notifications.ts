@@ -1,14 +1,15 @@
-// Wake-ups between processes: one connection that listens and notifies. Hints only, never data; never inside a writing
-// transaction (a NOTIFY takes a database-wide lock at commit: measured 5,500 → 2,200 commits/s with 15 connections).
+// Notifications between processes: one connection listens and notifies. They are hints, never data, and are never sent
+// in a transaction that writes: NOTIFY takes a database-wide lock at commit (measured with 15 connections: 2,200
+// instead of 5,500 commits/s).
 import pg from 'pg'
 import { backoffMs, sleep } from '../../runtime/backoff.ts'
 import type { ConnectionOptions } from './database.ts'
 
-export interface NotificationOptions {
+interface NotificationOptions {
   readonly connection: ConnectionOptions
   readonly channel: string
   readonly onMessage: (payload: string) => void
-  /** Listening, for the first time or again: what was sent before may have been missed. */
+  /** Called when it starts to listen, for the first time or again: earlier notifications may have been missed. */
   readonly onListening: () => void
 }
 
@@ -37,7 +38,7 @@ export class Notifications {
     await this.#running
   }
 
-  /** Best effort: without a connection nobody is told, and the readers' slow poll finds it. */
+  /** Best effort: without a connection nothing is sent, and the readers' slow poll finds the change. */
   async send(payload: string): Promise<void> {
     await this.#client
       ?.query({ name: 'notify', text: 'select pg_notify($1, $2)', values: [this.#options.channel, payload] })
@@ -53,7 +54,7 @@ export class Notifications {
     }
   }
 
-  /** True when it had been connected. */
+  /** Returns true when it was connected. */
   async #listenUntilLost(signal: AbortSignal): Promise<boolean> {
     const client = new pg.Client({
       ...this.#options.connection,
@@ -70,7 +71,7 @@ export class Notifications {
     client.on('notification', ({ payload }) => this.#options.onMessage(payload ?? ''))
     try {
       await client.connect()
-      // A hint need not survive a crash, so its commit waits for no disk.
+      // A hint does not need to survive a crash, so its commit does not wait for the disk.
       await client.query('set synchronous_commit = off')
       await client.query(`listen ${this.#options.channel}`)
       this.#client = client

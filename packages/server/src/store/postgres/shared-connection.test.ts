@@ -32,7 +32,7 @@ const pidOf = async (database: Database) =>
   (await database.run<{ pid: number }>({ name: 'pid', text: 'select pg_backend_pid() as pid' }))[0]?.pid
 
 describe('a pipeline', () => {
-  test('sends what comes before the last is answered, and answers in order', async () => {
+  test('sends statements before earlier ones are answered, and answers in order', async () => {
     const database = pipeline(proxy.connection)
     await database.run({ text: 'select 1 where $1', values: [true] })
     const before = proxy.sent
@@ -47,7 +47,7 @@ describe('a pipeline', () => {
     expect(answered).toEqual([0, 1, 2])
   })
 
-  test('is one connection, and prepares a statement once however many ask for it at once', async () => {
+  test('is one connection, and prepares a statement once for concurrent users', async () => {
     const database = pipeline()
     const pids = await Promise.all(Array.from({ length: 20 }, () => pidOf(database)))
     expect(new Set(pids).size).toBe(1)
@@ -57,7 +57,7 @@ describe('a pipeline', () => {
     expect(row?.count).toBe(1)
   })
 
-  test('keeps the failure of one statement from its neighbours', async () => {
+  test('a failed statement does not affect the others', async () => {
     const database = pipeline()
     const outcomes = await Promise.allSettled(
       [1, 0, 2].map((divisor) => database.run({ text: 'select 2 / $1::integer as half', values: [divisor] })),
@@ -66,7 +66,7 @@ describe('a pipeline', () => {
     expect(outcomes[2]).toMatchObject({ value: [{ half: 1 }] })
   })
 
-  test('gets another connection when its own breaks, and what was under way is tried again', async () => {
+  test('gets another connection when its own breaks, and statements in flight are retried', async () => {
     const database = pipeline()
     const pid = await pidOf(database)
     const asked = Promise.all([0.3, 0].map((seconds) => database.query({ text: `select pg_sleep(${seconds})` })))
@@ -76,7 +76,7 @@ describe('a pipeline', () => {
     expect(await pidOf(database)).not.toBe(pid)
   })
 
-  test('leaves a server that only reads, whoever still uses the connection', async () => {
+  test('leaves a read-only server while others still use the connection', async () => {
     const database = pipeline()
     const pid = await pidOf(database)
     const refused = database.run({ text: "do $$ begin raise sqlstate '25006'; end $$" })
@@ -86,7 +86,7 @@ describe('a pipeline', () => {
     await underWay
   })
 
-  test('says so whenever there is no connection to be had', async () => {
+  test('reports that no connection is available', async () => {
     const { connection, close } = await startProxy(fresh.connection)
     await close()
     const database = pipeline(connection)
@@ -95,12 +95,14 @@ describe('a pipeline', () => {
     await expect(pidOf(database)).rejects.toThrow(DatabaseUnavailableError)
   })
 
-  test('has no transactions: others would be in them', async () => {
-    await expect(pipeline().transaction(async () => undefined)).rejects.toThrow('there are no transactions')
+  test('has no transactions, because others share the connection', async () => {
+    await expect(pipeline().transaction(async () => undefined)).rejects.toThrow(
+      'a pipelined connection has no transactions',
+    )
   })
 })
 
-test('of many creates with one key on a pipeline one makes the run, and all others find it', async () => {
+test('of many creates with one key on a pipeline, one creates the run and all others find it', async () => {
   const creator = new RunCreator(pipeline(), () => undefined)
   const keys = ['a', 'b', 'c']
   const runs = Array.from({ length: 120 }, (_, n) => newRun({ idempotencyKey: `${keys[n % 3]}` }))

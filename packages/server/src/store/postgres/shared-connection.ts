@@ -1,4 +1,4 @@
-// One connection for many at once: taken from the pool by the first who needs it, given back by the last.
+// One connection for concurrent users: the first takes it from the pool, the last gives it back.
 import type pg from 'pg'
 import { breaksConnection } from './errors.ts'
 
@@ -31,7 +31,7 @@ export class SharedConnection {
     }
   }
 
-  /** Whoever comes next gets another one. */
+  /** The next user gets another connection. */
   #forget(lease: Lease): void {
     lease.isBroken = true
     if (this.#lease === lease) this.#lease = undefined
@@ -39,7 +39,7 @@ export class SharedConnection {
 
   async #giveBack(lease: Lease): Promise<void> {
     if (this.#lease === lease) this.#lease = undefined
-    // None was had at all: whoever wanted it has heard why.
+    // When there was no connection, its users have got the error.
     const client = await lease.client.catch(() => undefined)
     client?.release(lease.isBroken)
   }

@@ -1,7 +1,7 @@
-// Receipts of the run log's flushes, once they are no longer needed.
+// Deletes rows of `log_batches` that are no longer needed.
 import type { Database } from '../postgres/database.ts'
 
-/** Deletes some of what is older, not all at once: this must never hold up the log. */
+/** Deletes a limited number of rows, so that it does not hold up the log. Returns how many. */
 export async function deleteBatchesOlderThan(database: Database, minutes: number): Promise<number> {
   const rows = await database.query({
     text: `

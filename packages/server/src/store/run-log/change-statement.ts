@@ -1,16 +1,18 @@
-// The one statement that changes runs: guards, state, events, journal, usage, signals, results and memories of many runs at once.
+// The one statement that changes runs: guards, state, events, journal, usage, signals, results and memories of many
+// runs.
 import { randomUUID } from 'node:crypto'
 import { raisesEpoch, statesThatAllow, targetOf, wireStatus } from '../../domain/run/states.ts'
 import { encodeJson } from '../postgres/encode-json.ts'
+import { lookUp } from '../postgres/look-up.ts'
 import type { NewEvent, RunChange } from './run-change.ts'
 
-/** Stands as `from_status` in a payload where the statement puts the status that the locked row had. */
+/** A `from_status` with this value is replaced by the status of the locked row. */
 export const statusOfLockedRow = '@'
 const fromStatusMark = `"from_status":"${statusOfLockedRow}"`
 
-// Batches arrive as JSON: one native JSON.stringify here, no array literals to escape. `id = any($2)` together with
-// `logSession` keeps an index plan even when the statement was planned on an empty table. Guards read only the locked row: after a lock wait every other
-// table is still seen through the old snapshot. Rows are locked in the order of their ids, so that batches cannot deadlock.
+// Batches arrive as JSON: one native JSON.stringify, no array literals to escape.
+// Guards read only the locked row: after a lock wait, every other table is still seen through the old snapshot.
+// Rows are locked in the order of their ids, so that batches cannot deadlock.
 export const changeStatement = `
 with change as materialized (
   select *
@@ -20,19 +22,19 @@ with change as materialized (
     epoch_bump integer, attempt_bump integer, recoveries integer, request_id text, tokens bigint, event_count integer)
 ),
 locked as materialized (
-  select id, customer_id, workspace_id, subject_id, state, epoch, attempt, next_seq, lease_until, step_until, await_seq, await_until,
-    wait, deadline_at, updated_at
-  from runs
-  where id = any($2::uuid[])
-  order by id
-  for no key update
+  select r.id, r.customer_id, r.workspace_id, r.subject_id, r.state, r.epoch, r.attempt, r.next_seq, r.lease_until,
+    r.step_until, r.await_seq, r.await_until, r.wait, r.deadline_at, r.updated_at
+  from (select distinct customer_id, run_id from change) c
+  join runs r on ${lookUp({ 'r.customer_id': 'c.customer_id', 'r.id': 'c.run_id' })}
+  order by r.id
+  for no key update of r
 ),
 judged as (
   select c.*, l.workspace_id, l.subject_id, l.state as was, l.epoch as epoch_was, l.next_seq as first_seq, l.wait as wait_was,
     l.attempt + c.attempt_bump as attempt_now,
     date_trunc('milliseconds', greatest(l.updated_at, clock_timestamp())) as at,
     case
-      when l.id is null or l.customer_id <> c.customer_id then 'missing'
+      when l.id is null then 'missing'
       when l.epoch <> c.epoch then 'lease_lost'
       when l.state <> all (c.from_states) then 'wrong_state'
       when l.await_seq <> c.await_seq then 'other_wait'
@@ -43,9 +45,10 @@ judged as (
       else 'applied'
     end as outcome
   from change c
-  left join locked l on l.id = c.run_id
+  left join locked l on l.customer_id = c.customer_id and l.id = c.run_id
 ),
--- A boolean, since the planner believes it to hold for half of the rows and joins by hash; an equality made it a nested loop.
+-- A boolean, because the planner expects it to be true for half of the rows and then joins by hash. With the condition
+-- outcome = 'applied' it expected one row and joined by nested loops.
 verdict as materialized (
   select *, outcome = 'applied' as accepted
   from judged
@@ -68,31 +71,32 @@ applied as (
     wait = case when v.to_state is null then r.wait else v.wait end,
     updated_at = case when v.event_count > 0 then v.at else r.updated_at end
   from verdict v
-  where r.id = v.run_id and r.id = any($2::uuid[]) and v.accepted
+  where ${lookUp({ 'r.customer_id': 'v.customer_id', 'r.id': 'v.run_id' })} and v.accepted
   returning v.n, v.run_id, v.customer_id, v.workspace_id, v.subject_id, v.first_seq, v.attempt_now, v.was, v.wait_was, v.at
 ),
 new_events as (
-  insert into event_rows (run_id, seq, attempt, type, terminal, redacted, at, payload)
-  select a.run_id, a.first_seq + e.ord, a.attempt_now, e.type, e.terminal, e.redacted, a.at,
+  insert into event_rows (customer_id, run_id, seq, attempt, type, terminal, redacted, at, payload)
+  select a.customer_id, a.run_id, a.first_seq + e.ord, a.attempt_now, e.type, e.terminal, e.redacted, a.at,
     case
       when e.stamped then replace(e.payload::text, '${fromStatusMark}',
         '"from_status":"' || replace(a.was, 'awaiting_input', '${wireStatus('awaiting_input')}') || '"')::json
       else e.payload
     end
-  from json_to_recordset($3::json) as e(n integer, ord integer, type text, terminal boolean, redacted boolean, stamped boolean, payload json)
+  from json_to_recordset($2::json) as e(
+    n integer, ord integer, type text, terminal boolean, redacted boolean, stamped boolean, payload json)
   join applied a on a.n = e.n
 ),
 new_journal as (
-  insert into journal (run_id, key, body)
-  select a.run_id, j.key, j.body
-  from json_to_recordset($4::json) as j(n integer, key text, body json)
+  insert into journal (customer_id, run_id, key, body)
+  select a.customer_id, a.run_id, j.key, j.body
+  from json_to_recordset($3::json) as j(n integer, key text, body json)
   join applied a on a.n = j.n
   on conflict do nothing
 ),
 new_usage as (
   insert into usage_rows (run_id, key, customer_id, workspace_id, subject_id, event_type, quantity, at)
   select a.run_id, u.key, a.customer_id, a.workspace_id, a.subject_id, u.event_type, u.quantity, a.at
-  from json_to_recordset($5::json) as u(n integer, key text, event_type text, quantity bigint)
+  from json_to_recordset($4::json) as u(n integer, key text, event_type text, quantity bigint)
   join applied a on a.n = u.n
   returning customer_id, workspace_id, subject_id, event_type, quantity, at
 ),
@@ -103,21 +107,22 @@ new_deltas as (
   group by 1, 2, 3, 4, 5
 ),
 new_signals as (
-  insert into signals (run_id, seq, idempotency_key, body_hash, action, payload, wait_key)
-  select a.run_id, a.first_seq, s.idempotency_key, decode(s.body_hash, 'hex'), s.action, s.payload, a.wait_was->>'key'
-  from json_to_recordset($6::json) as s(n integer, idempotency_key text, body_hash text, action text, payload json)
+  insert into signals (customer_id, run_id, seq, idempotency_key, body_hash, action, payload, wait_key)
+  select a.customer_id, a.run_id, a.first_seq, s.idempotency_key, decode(s.body_hash, 'hex'), s.action, s.payload,
+    a.wait_was->>'key'
+  from json_to_recordset($5::json) as s(n integer, idempotency_key text, body_hash text, action text, payload json)
   join applied a on a.n = s.n
 ),
 new_results as (
-  insert into run_results (run_id, redacted, value)
-  select a.run_id, o.redacted, o.value
-  from json_to_recordset($7::json) as o(n integer, redacted boolean, value json)
+  insert into run_results (customer_id, run_id, redacted, value)
+  select a.customer_id, a.run_id, o.redacted, o.value
+  from json_to_recordset($6::json) as o(n integer, redacted boolean, value json)
   join applied a on a.n = o.n
 ),
 new_memories as (
   insert into memory_items (id, customer_id, workspace_id, subject_id, run_id, kind, harness, title, content, tags, created_at, updated_at)
   select m.id, a.customer_id, a.workspace_id, a.subject_id, a.run_id, m.kind, m.harness, m.title, m.content, m.tags, a.at, a.at
-  from json_to_recordset($8::json) as m(n integer, id uuid, kind text, harness boolean, title text, content text, tags text[])
+  from json_to_recordset($7::json) as m(n integer, id uuid, kind text, harness boolean, title text, content text, tags text[])
   join applied a on a.n = m.n
 ),
 outcome as materialized (
@@ -128,7 +133,7 @@ outcome as materialized (
 ),
 receipt as (
   insert into log_batches (id, outcomes)
-  select $9::uuid, coalesce(json_agg(json_build_array(n, outcome, was, epoch, first_seq, at_ms)), '[]')
+  select $8::uuid, coalesce(json_agg(json_build_array(n, outcome, was, epoch, first_seq, at_ms)), '[]')
   from outcome
 )
 select n, outcome, was, epoch, first_seq, at_ms
@@ -136,12 +141,12 @@ from outcome`
 
 export const changeStatementName = 'run-log-change'
 
-/** For the log's connections: a plan made while the tables are small must not read all of them when they have grown. */
+/** For the log's connections: plans that are made for small tables must not scan the tables when they have grown. */
 export const logSession = { enable_seqscan: 'off' } as const
 
 const isStamped = (event: NewEvent): boolean => event.payload.from_status === statusOfLockedRow
 
-/** The payload as the statement stored it. */
+/** The payload as the statement stores it. */
 export const stampedPayload = (text: string, event: NewEvent, was: string): string =>
   isStamped(event) ? text.replace(fromStatusMark, `"from_status":"${was}"`) : text
 
@@ -201,7 +206,6 @@ export function changeValues(batch: readonly RenderedChange[], batchId: string =
     batch.flatMap(({ change }, n) => rowsOf(change, n))
   return [
     encodeJson(batch.map(({ change }, n) => changeRow(change, n))),
-    batch.map(({ change }) => change.runId),
     `[${batch.flatMap(({ change, payloads }, n) => (change.events ?? []).map((event, ord) => eventRow(event, payloads[ord] ?? 'null', n, ord))).join()}]`,
     encodeJson(each((change, n) => (change.journal ?? []).map(({ key, body }) => ({ n, key, body })))),
     encodeJson(

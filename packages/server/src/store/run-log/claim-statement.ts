@@ -1,8 +1,11 @@
-// The statement that hands ready runs to a worker: fair over classes and customers, skipping what others hold.
+// The statement that gives ready runs to a worker: fair over classes and customers, skipping rows that others have
+// locked.
 //
-// Each lane (run class) goes round its customers: a loose scan of the index steps from one customer to the next, so that
-// a customer with 100,000 queued runs costs one probe, not 100,000. Each gets its share of the lane's free places, and
-// the lanes take turns until no place is free.
+// Each lane (run class) visits its customers in turn: a loose scan of the index steps from one customer to the next, so
+// that a customer with 100,000 queued runs costs one probe, not 100,000. Each gets its share of the lane's free places,
+// and the lanes take turns until no place is free.
+import { lookUp } from '../postgres/look-up.ts'
+
 export const claimStatement = `
 with recursive lane as (
   select *
@@ -34,7 +37,7 @@ share as materialized (
   where customer_id is not null
 ),
 candidate as materialized (
-  select r.*, row_number() over (partition by s.run_class) as nth
+  select s.customer_id, r.*, row_number() over (partition by s.run_class) as nth
   from share s
   cross join lateral (
     select id, state, next_seq, updated_at
@@ -46,7 +49,7 @@ candidate as materialized (
   ) r
 ),
 chosen as materialized (
-  select id, state, next_seq, date_trunc('milliseconds', greatest(updated_at, clock_timestamp())) as at
+  select customer_id, id, state, next_seq, date_trunc('milliseconds', greatest(updated_at, clock_timestamp())) as at
   from candidate
   order by nth
   limit $7::integer
@@ -63,21 +66,22 @@ claimed as (
     next_seq = r.next_seq + case when c.state = 'running' then 0 else 1 end,
     updated_at = case when c.state = 'running' then r.updated_at else c.at end
   from chosen c
-  where r.id = c.id and r.id = any(array(select id from chosen))
+  where ${lookUp({ 'r.customer_id': 'c.customer_id', 'r.id': 'c.id' })}
   returning r.*, c.state as was, c.next_seq as first_seq, c.at
 ),
 new_events as (
-  insert into event_rows (run_id, seq, attempt, type, terminal, redacted, at, payload)
-  select id, first_seq, attempt, case when was = 'queued' then 'run.worker.started' else 'run.resumed' end, false, false, at,
+  insert into event_rows (customer_id, run_id, seq, attempt, type, terminal, redacted, at, payload)
+  select customer_id, id, first_seq, attempt, case when was = 'queued' then 'run.worker.started' else 'run.resumed' end,
+    false, false, at,
     ('{"request_id":"' || request_id || '","from_status":"' || was || '","to_status":"running"'
       || case when was = 'queued' then ',"reason_code":null' else '' end || '}')::json
   from claimed
   where was <> 'running'
 )
-select c.id, c.customer_id, c.workspace_id, c.subject_id, c.run_class, c.epoch, c.attempt, c.tokens, c.recoveries, c.request_id,
-  c.was, c.first_seq, (extract(epoch from c.at) * 1000)::bigint as at_ms,
+select c.id, c.customer_id, c.workspace_id, c.subject_id, c.run_class, c.epoch, c.attempt, c.tokens, c.recoveries,
+  c.request_id, c.was, c.first_seq, (extract(epoch from c.at) * 1000)::bigint as at_ms,
   greatest(0, extract(epoch from c.deadline_at - clock_timestamp()) * 1000)::float8 as remaining_ms,
-  i.input, i.metadata, i.attachment_refs, i.sensitivity_tags, coalesce(i.routing, i.created_payload->'routing') as routing, i.streaming, i.plan,
-  i.token_limit, i.duration_seconds, i.signal_timeout_seconds, i.sealed, i.sealed_key
+  i.input, i.metadata, i.attachment_refs, i.sensitivity_tags, i.created_payload->'routing' as routing, i.streaming,
+  i.plan, i.token_limit, i.duration_seconds, i.signal_timeout_seconds, i.sealed, i.sealed_key
 from claimed c
-join run_inputs i on i.run_id = c.id`
+join run_inputs i on ${lookUp({ 'i.customer_id': 'c.customer_id', 'i.run_id': 'c.id' })}`

@@ -1,8 +1,9 @@
-// The statements that create runs, many at once: one that hopes for new idempotency keys, one that passes over used ones, and
-// one that reads what a used key belongs to.
+// The statements that create runs, many at once: one that expects every idempotency key to be new, one that skips used
+// keys, and one that reads the runs of used keys.
 import type { RunClass } from '@runwright/contract'
 import type { SealedValue } from '../../runtime/cipher-keyring.ts'
-import { type BatchStatement, columnOf, gather } from '../postgres/batch-query.ts'
+import { type BatchStatement, columnOf } from '../postgres/batch-query.ts'
+import { lookUp } from '../postgres/look-up.ts'
 
 export interface NewRun {
   readonly id: string
@@ -13,23 +14,24 @@ export interface NewRun {
   readonly idempotencyKey: string
   readonly bodyHash: Buffer
   readonly requestId: string
-  /** JSON texts, stored as they are. */
+  /** JSON texts, stored unchanged. */
   readonly input: string
   readonly metadata: string
   readonly attachmentRefs: readonly string[] | undefined
   readonly sensitivityTags: readonly unknown[] | undefined
-  /** What was taken out of all these because of the tags; left out: nothing. */
+  /** The tagged values that were taken out of the fields above; undefined when there are none. */
   readonly sealed?: SealedValue | undefined
   readonly streaming: boolean | undefined
   readonly plan: unknown
   readonly limits: { readonly tokens: number; readonly durationSeconds: number; readonly signalTimeoutSeconds: number }
-  /** The payload of `run.created`, JSON text: how the run was routed is read from here. */
+  /** The payload of `run.created` as JSON text. A claim reads the run's routing from it. */
   readonly createdPayload: string
 }
 
 const column = columnOf<NewRun>()
+const jsonOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value))
 
-/** What is taken of each run, a column to a parameter. */
+/** The parameters: one column of the batch each. A new column is added here, and to one of the two tables below. */
 const columns = {
   id: column('uuid', (run) => run.id),
   customer_id: column('text', (run) => run.customerId),
@@ -49,13 +51,23 @@ const columns = {
   duration_seconds: column('float8', (run) => run.limits.durationSeconds),
   signal_timeout_seconds: column('float8', (run) => run.limits.signalTimeoutSeconds),
   sealed: column('bytea', (run) => run.sealed?.bytes),
-  // Tags without anything sealed: looked at, and nothing was secret.
-  sealed_key: column('int4', (run) => run.sealed?.keyId ?? (run.sensitivityTags && 0)),
+  sealed_key: column('int4', (run) => run.sealed?.keyId),
   created_payload: column('json', (run) => run.createdPayload),
 }
 
 type ColumnName = keyof typeof columns
 const names = Object.keys(columns) as ColumnName[]
+
+const runColumns: readonly ColumnName[] = [
+  'id',
+  'customer_id',
+  'workspace_id',
+  'subject_id',
+  'run_class',
+  'request_id',
+  'idempotency_key',
+  'duration_seconds',
+]
 
 const inputColumns: readonly ColumnName[] = [
   'customer_id',
@@ -74,128 +86,56 @@ const inputColumns: readonly ColumnName[] = [
   'created_payload',
 ]
 
-const jsonOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value))
+/** Some columns of the batch as rows. Several of these cost less than one CTE that holds all columns. */
+const rowsOf = (wanted: readonly ColumnName[]): string =>
+  `unnest(${wanted.map((name) => `$${names.indexOf(name) + 1}::${columns[name].type}[]`).join(', ')})`
 
-/**
- * A function scan over some of the columns that a statement has; several of them cost less than one that is kept for all, and
- * each column has its price, also without values.
- */
-const rowsOf = (wanted: readonly ColumnName[], all: readonly ColumnName[]): string =>
-  `unnest(${wanted.map((name) => `$${all.indexOf(name) + 1}::${columns[name].type}[]`).join(', ')})`
+const labels: readonly ColumnName[] = ['customer_id', 'workspace_id', 'subject_id']
 
-interface Count extends Pick<NewRun, 'customerId' | 'workspaceId' | 'subjectId'> {
-  count: number
-}
-
-const countColumn = columnOf<Count>()
-
-/** How many runs have the same labels; for a batch it costs less to find out here than in the statement. */
-const counted = gather(countByLabels, [
-  countColumn('text', ({ customerId }) => customerId),
-  countColumn('text', ({ workspaceId }) => workspaceId),
-  countColumn('text', ({ subjectId }) => subjectId),
-  countColumn('int8', ({ count }) => count),
-])
-const rowsCounted = (after: number): string =>
-  `unnest(${counted.columns.map(({ type }, n) => `$${after + n + 1}::${type}[]`).join(', ')})`
-
-function countByLabels(runs: readonly NewRun[]): Count[] {
-  const counts = new Map<string, Count>()
-  for (const { customerId, workspaceId, subjectId } of runs) {
-    // No label has a U+0000.
-    const labels = `${customerId}\0${marked(workspaceId)}\0${marked(subjectId)}`
-    const known = counts.get(labels)
-    if (known) known.count += 1
-    else counts.set(labels, { customerId, workspaceId, subjectId, count: 1 })
-  }
-  return [...counts.values()]
-}
-
-const marked = (label: string | null): string => (label === null ? '' : `=${label}`)
-
-// The instant is one for all: the runs of a batch are created together.
-const clock = `
-clock as materialized (
-  select date_trunc('milliseconds', clock_timestamp()) as at
-)`
+// One instant for the whole batch: its runs are created together.
 const at = '(select at from clock)'
 
-const runColumns: readonly ColumnName[] = [
-  'id',
-  'customer_id',
-  'workspace_id',
-  'subject_id',
-  'run_class',
-  'request_id',
-  'idempotency_key',
-  'duration_seconds',
-]
-
-/** Most runs come without these. */
-const rareColumns: readonly ColumnName[] = [
-  'attachment_refs',
-  'sensitivity_tags',
-  'streaming',
-  'plan',
-  'sealed',
-  'sealed_key',
-]
-const isPlain = ({ attachmentRefs, sensitivityTags, streaming, plan }: NewRun): boolean =>
-  attachmentRefs === undefined && sensitivityTags === undefined && streaming === undefined && plan === undefined
-
-function creatingAll(name: string, all: readonly ColumnName[]): BatchStatement<NewRun, Date> {
-  const ofInputs = inputColumns.filter((column) => all.includes(column))
-  return {
-    name,
-    columns: all.map((column) => columns[column]),
-    gathered: counted,
-    toRow: ([atMs]) => new Date(Number(atMs)),
-    text: `
-with ${clock},
+/**
+ * Creates all of the runs, or fails with a unique violation when one of their keys is used. That saves about a sixth of the
+ * work of `createNewStatement`, which looks up each key first.
+ */
+export const createAllStatement: BatchStatement<NewRun> = {
+  name: 'create-runs',
+  columns: Object.values(columns),
+  text: `
+with clock as materialized (
+  select date_trunc('milliseconds', clock_timestamp()) as at
+),
 new_runs as (
   insert into runs (id, customer_id, workspace_id, subject_id, run_class, state, next_seq, ready_at, request_id,
     idempotency_key, created_at, updated_at, deadline_at)
   select id, customer_id, workspace_id, subject_id, run_class, 'queued', 2, ${at}, request_id,
     idempotency_key, ${at}, ${at}, ${at} + duration_seconds * interval '1 second'
-  from ${rowsOf(runColumns, all)} as c(${runColumns.join(', ')})
+  from ${rowsOf(runColumns)} as c(${runColumns.join(', ')})
 ),
 new_inputs as (
-  insert into run_inputs (run_id, ${ofInputs.join(', ')}, created_at)
+  insert into run_inputs (run_id, ${inputColumns.join(', ')}, created_at)
   select *, ${at}
-  from ${rowsOf(['id', ...ofInputs], all)}
+  from ${rowsOf(['id', ...inputColumns])}
 ),
 new_deltas as (
   insert into usage_deltas (customer_id, hour, event_type, workspace_id, subject_id, count, quantity)
-  select customer_id, date_trunc('hour', ${at}, 'UTC'), 'run.created', workspace_id, subject_id, count, count
-  from ${rowsCounted(all.length)} as c(customer_id, workspace_id, subject_id, count)
+  select customer_id, date_trunc('hour', ${at}, 'UTC'), 'run.created', workspace_id, subject_id, count(*), count(*)
+  from ${rowsOf(labels)} as c(${labels.join(', ')})
+  group by customer_id, workspace_id, subject_id
 )
 select (extract(epoch from at) * 1000)::bigint as at_ms
 from clock`,
-  }
 }
 
-const createAny = creatingAll('create-runs', names)
-const createPlain = creatingAll(
-  'create-plain-runs',
-  names.filter((name) => !rareColumns.includes(name)),
-)
-
-/**
- * Creates all of the runs, or fails because one of their keys is used already. Knowing that nobody is in the way takes about
- * a sixth off the work: nothing is looked up first, and no row has to wait for another table's verdict.
- */
-export const createAllStatement = (runs: readonly NewRun[]): BatchStatement<NewRun, Date> =>
-  runs.every(isPlain) ? createPlain : createAny
-
-/** Creates those of the runs whose keys are not used yet, and says which; in the order of their keys whatever was given. */
-export const createNewStatement: BatchStatement<NewRun, { index: number; createdAt: Date }> = {
+/** Creates the runs whose keys are not used yet, and returns them. Inserts in key order, against deadlocks. */
+export const createNewStatement: BatchStatement<NewRun> = {
   name: 'create-new-runs',
   columns: Object.values(columns),
-  toRow: ([n, atMs]) => ({ index: Number(n) - 1, createdAt: new Date(Number(atMs)) }),
   text: `
 with new as materialized (
   select c.*, date_trunc('milliseconds', clock_timestamp()) as at
-  from ${rowsOf(names, names)} with ordinality as c(${names.join(', ')}, n)
+  from ${rowsOf(names)} with ordinality as c(${names.join(', ')}, n)
 ),
 inserted as (
   insert into runs (id, customer_id, workspace_id, subject_id, run_class, state, next_seq, ready_at, request_id,
@@ -204,7 +144,7 @@ inserted as (
     idempotency_key, at, at, at + duration_seconds * interval '1 second'
   from new
   order by customer_id collate "C", idempotency_key collate "C"
-  on conflict (customer_id, idempotency_key) do nothing
+  on conflict (customer_id, idempotency_key) where idempotency_key is not null do nothing
   returning id
 ),
 created as materialized (
@@ -223,14 +163,14 @@ new_deltas as (
   from created
   group by 1, 2, 4, 5
 )
-select n::integer, (extract(epoch from at) * 1000)::bigint as at_ms
+select n::integer - 1 as index, (extract(epoch from at) * 1000)::bigint as at_ms
 from created`,
 }
 
-// A statement of its own: the one above cannot see what made its insert give way.
+/** Reads the runs of used keys. The snapshot of the statement above does not see the conflicting rows. */
 export const usedKeysStatement = `
 select k.n, r.id, r.workspace_id, r.subject_id, r.run_class, (extract(epoch from r.created_at) * 1000)::bigint as at_ms,
   i.body_hash
 from unnest($1::integer[], $2::text[], $3::text[]) as k(n, customer_id, idempotency_key)
-join runs r on r.customer_id = k.customer_id and r.idempotency_key = k.idempotency_key
-join run_inputs i on i.run_id = r.id`
+join runs r on ${lookUp({ 'r.customer_id': 'k.customer_id', 'r.idempotency_key': 'k.idempotency_key' })}
+join run_inputs i on ${lookUp({ 'i.customer_id': 'r.customer_id', 'i.run_id': 'r.id' })}`

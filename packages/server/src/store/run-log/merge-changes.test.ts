@@ -17,7 +17,7 @@ const progress = (name: string, more: Partial<RunChange> = {}): RunChange => ({
 const merge = (a: RunChange, b: RunChange) => mergeChanges(renderChange(a), renderChange(b))
 
 describe('two changes of one worker', () => {
-  test('become one with all that both write, in their order, and the state of the later', () => {
+  test('are merged: all writes of both in order, and the state of the later', () => {
     const end = progress('b', { trigger: 'succeed', result: { redacted: false, value: 1 } })
     expect(merge(progress('a', { resetsRecoveries: true }), end)).toEqual({
       change: {

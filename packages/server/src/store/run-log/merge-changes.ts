@@ -1,9 +1,9 @@
-// Two changes of one run as one: a worker that is ahead of the log writes what it did meanwhile in one go.
+// Merges two changes of one run: a worker that is ahead of the log writes what it did meanwhile in one change.
 import { statesThatAllow } from '../../domain/run/states.ts'
 import type { RenderedChange } from './change-statement.ts'
 import type { RunChange } from './run-change.ts'
 
-/** Undefined unless the later one follows from the earlier: both by the same worker, and nothing has ended in between. */
+/** Undefined unless both are by the same worker and the earlier one leaves the state as it is. */
 export function mergeChanges(earlier: RenderedChange, later: RenderedChange): RenderedChange | undefined {
   const [a, b] = [earlier.change, later.change]
   if (!isProgress(a) || a.epoch !== b.epoch || a.customerId !== b.customerId || hasOwnCondition(b)) return undefined
@@ -12,7 +12,7 @@ export function mergeChanges(earlier: RenderedChange, later: RenderedChange): Re
   return { change: { ...b, ...joined(a, b) }, payloads: [...earlier.payloads, ...later.payloads] }
 }
 
-/** A worker's write that leaves the run in its state, and so leaves every guard of a later one as it was. */
+/** A worker's write that leaves the state as it is: the guards of a later change have the same result after it. */
 const isProgress = (change: RunChange): boolean =>
   change.epoch !== null && change.trigger === 'progress' && !change.requestId && !hasOwnCondition(change)
 

@@ -1,18 +1,18 @@
-// What can be asked of the run log: one change to one run, and what became of it.
+// A change to one run, and its outcome.
 import type { EventType, MemoryKind, SignalAction, UsageEventType } from '@runwright/contract'
 import type { RunState, RunTrigger } from '../../domain/run/states.ts'
 
 export interface NewEvent {
   readonly type: EventType
-  /** `from_status` may be `statusOfLockedRow`: cancels, limits and time-outs do not know it before the row is locked. */
+  /** `from_status` may be `statusOfLockedRow`: the caller may not know the status before the row is locked. */
   readonly payload: Readonly<Record<string, unknown>>
   readonly redacted?: boolean
-  /** Ends the attempt; the schema allows one such event per attempt. */
+  /** Ends the attempt. The schema allows one such event per attempt. */
   readonly terminal?: boolean
 }
 
 export interface NewUsage {
-  /** One key per dispatch and run: what is written twice counts once. */
+  /** Unique in the run. One key per dispatch: a record that is written twice counts once. */
   readonly key: string
   readonly eventType: UsageEventType
   readonly quantity: number
@@ -25,7 +25,7 @@ export interface NewWait {
   readonly inputKind: string | null
   readonly prompt: string | null
   readonly timeoutMs: number
-  /** The engine's own name for it: the answer is kept under it. */
+  /** The engine's name for the wait. The answer is stored under it. */
   readonly key: string
 }
 
@@ -33,11 +33,11 @@ export interface NewSignal {
   readonly idempotencyKey: string | null
   readonly bodyHash: Buffer
   readonly action: SignalAction
-  /** JSON text; null when the signal carried none. */
+  /** JSON text; null when the signal had no payload. */
   readonly payload: string | null
 }
 
-/** What is remembered of the run for later ones. */
+/** A memory item that is saved with the change, with the labels of the run. */
 export interface NewMemory {
   readonly id: string
   readonly kind: MemoryKind
@@ -48,33 +48,40 @@ export interface NewMemory {
   readonly tags: readonly string[]
 }
 
-/** Something else than a state that must hold when the row is locked, by the database's clock. */
+/** A time that must have passed when the row is locked, by the database's clock. */
 export type TimeGuard = 'lease_expired' | 'step_expired' | 'wait_expired' | 'deadline_passed'
 
 export interface RunChange {
   readonly runId: string
   readonly customerId: string
-  /** The fence of a worker's write; null: not a worker's. */
+  /** The epoch of the worker's claim, which must still be the run's; null when the writer is not a worker. */
   readonly epoch: number | null
   /**
    * What happens to the run. The state table says in which states it may happen, which state follows, and whether the
-   * epoch rises. A trigger with a target sets `ready_at`, lease and wait from the fields below and clears those left out.
+   * epoch rises, after which writes of the current worker are refused. A trigger with a target sets every column that
+   * belongs to the state from the three fields below; those left out are cleared.
    */
   readonly trigger: RunTrigger
-  /** Claimable after so many ms; left out: not claimable. */
+  /** The run can be claimed after this time; left out: it cannot be claimed. */
   readonly readyInMs?: number
+  /** Only with the state `running`, and not together with `readyInMs`. */
   readonly lease?: { readonly workerId: string; readonly ms: number }
+  /** Only with the state `awaiting_input`. The last event of the change is the one that begins the wait. */
   readonly wait?: NewWait
+  /** Adds 1 to the attempt. The events of the change belong to the new attempt. */
   readonly startsAttempt?: boolean
+  /** Sets the count of recoveries to 0. */
   readonly resetsRecoveries?: boolean
   readonly guard?: TimeGuard
-  /** Only the wait that this event began. */
+  /** The run must be in the wait that this event began. */
   readonly awaitSeq?: number
-  /** The request that sets the run going from here on. */
+  /** The request that events of the run name from now on; left out: it stays. */
   readonly requestId?: string
+  /** Is added to the tokens of the run. */
   readonly tokens?: number
   readonly events?: readonly NewEvent[]
   readonly usage?: readonly NewUsage[]
+  /** Keys are unique in the run. An entry whose key exists is skipped. */
   readonly journal?: readonly { readonly key: string; readonly body: unknown }[]
   readonly signal?: NewSignal
   readonly memory?: NewMemory
@@ -82,31 +89,40 @@ export interface RunChange {
 }
 
 export type Refusal =
+  /** The customer has no such run. */
   | 'missing'
+  /** The epoch differs. */
   | 'lease_lost'
+  /** The state is not in `from`. */
   | 'wrong_state'
+  /** The run is in another wait than `awaitSeq`. */
   | 'other_wait'
+  /** The time that `guard` names has not passed. */
   | 'too_early'
-  /** A unique key of the change itself was there already. */
+  /** A unique key of the change exists already. */
   | 'duplicate'
 
 export interface Applied {
   readonly outcome: 'applied'
+  /** The state before the change. */
   readonly was: RunState
+  /** The epoch after the change. */
   readonly epoch: number
+  /** The seq of the first event of the change, or of the next event if it has none. */
   readonly firstSeq: number
+  /** The time of its events. */
   readonly at: Date
 }
 
 export interface Refused {
   readonly outcome: Refusal
-  /** The state that refused it; undefined when the run is missing. */
+  /** The state of the run; undefined for `missing` and `duplicate`. */
   readonly was: RunState | undefined
 }
 
 export type ChangeOutcome = Applied | Refused
 
-/** An event as the log stored it; the payload is JSON text, ready to be sent. */
+/** An event as it is stored. The payload is JSON text, ready to be sent. */
 export interface StoredEvent {
   readonly seq: number
   readonly type: EventType

@@ -1,14 +1,15 @@
-// Takes ready runs for a worker, keeps its leases alive, and gives back what it may hold without knowing.
+// Claims ready runs for a worker, renews its leases, and gives back runs that it holds without executing them.
 import type { RunClass } from '@runwright/contract'
 import type { RunState } from '../../domain/run/states.ts'
 import type { Database } from '../postgres/database.ts'
+import { lookUp } from '../postgres/look-up.ts'
 import { type RunContent, type StoredContent, withContent } from '../sealed/content.ts'
 import type { SealingKeys } from '../sealed/sealing-keys.ts'
 import { claimStatement } from './claim-statement.ts'
 import type { StoredEvent } from './run-change.ts'
 import type { Announce, Committed } from './run-log.ts'
 
-/** Free places for one class of runs; customers are served in order, beginning after the one served last. */
+/** Free places for one class of runs. Customers are served in order, starting after `afterCustomer`. */
 export interface Lane {
   readonly runClass: RunClass
   readonly places: number
@@ -26,10 +27,11 @@ export interface ClaimedRun extends RunContent {
   readonly tokens: number
   readonly recoveries: number
   readonly requestId: string
-  /** What it was before: a queued run in its first attempt has no journal yet. */
+  /** The state before the claim. */
   readonly was: RunState
+  /** Claimed for the first time: it has no journal yet. */
   readonly isFresh: boolean
-  /** Until its duration limit. */
+  /** Time left until its duration limit. */
   readonly remainingMs: number
   readonly routing: { readonly first_role: 'planner' | 'worker' }
   readonly attachmentRefs: readonly string[] | undefined
@@ -39,17 +41,18 @@ export interface ClaimedRun extends RunContent {
   readonly signalTimeoutSeconds: number
 }
 
-/** How many customers of a class one claim looks at. */
+/** How many customers of a class one claim visits. */
 export const customersPerClaim = 32
 
 export interface Renewal {
   readonly runId: string
+  readonly customerId: string
   readonly epoch: number
-  /** What is left to the step that has to end first; undefined: none is under way. */
+  /** Time left for the step that must end first; undefined when no step is running. */
   readonly stepMs: number | undefined
 }
 
-/** A worker that is well ends a step in time itself; the sweep comes after it. */
+/** A healthy worker ends an overdue step itself; the sweep waits a little longer. */
 const stepGraceMs = 1_000
 
 interface ClaimerOptions {
@@ -89,12 +92,12 @@ export class RunClaimer {
       ],
     })
     this.#announce(rows.map(committedClaim))
-    // A key that cannot be had now fails its own runs, when they are opened, and no others.
+    // A key that is not available fails only the runs that need it, when their content is opened.
     await this.#keys.ensure(rows.map((row) => row.sealed_key ?? 0)).catch(() => undefined)
     return rows.map((row) => withContent(toClaimedRun(row), row, this.#keys.keyring))
   }
 
-  /** Renews the leases of these runs; returns those that are still ours. */
+  /** Renews the leases of these runs. Returns the ids of those that this worker still holds. */
   async renew(runs: readonly Renewal[]): Promise<Set<string>> {
     const rows = await this.#database.run<{ id: string }>({
       name: 'renew-leases',
@@ -102,21 +105,24 @@ export class RunClaimer {
 update runs r
 set lease_until = clock_timestamp() + $3::double precision * interval '1 ms',
   step_until = clock_timestamp() + held.step_ms * interval '1 ms'
-from unnest($1::uuid[], $2::integer[], $5::double precision[]) as held(id, epoch, step_ms)
-where r.id = held.id and r.id = any($1::uuid[]) and r.epoch = held.epoch and r.worker_id = $4::uuid
+from unnest($1::text[], $2::uuid[], $5::integer[], $6::double precision[]) as held(customer_id, id, epoch, step_ms)
+where ${lookUp({ 'r.customer_id': 'held.customer_id', 'r.id': 'held.id' })}
+  and r.epoch = held.epoch
+  and r.worker_id = $4::uuid
 returning r.id`,
       values: [
+        runs.map(({ customerId }) => customerId),
         runs.map(({ runId }) => runId),
-        runs.map(({ epoch }) => epoch),
         this.#leaseMs,
         this.#workerId,
+        runs.map(({ epoch }) => epoch),
         runs.map(({ stepMs }) => (stepMs === undefined ? null : Math.max(0, stepMs) + stepGraceMs)),
       ],
     })
     return new Set(rows.map((row) => row.id))
   }
 
-  /** After a claim whose answer was lost: gives back what this worker holds but does not execute. */
+  /** After a claim whose answer was lost: gives back the runs that this worker holds but does not execute. */
   async giveBackUnknown(known: readonly string[]): Promise<number> {
     const rows = await this.#database.query({
       text: `

@@ -45,7 +45,7 @@ where r.id = $1`,
   })
 })
 
-test('a batch is metered by its labels: those who have none, empty ones and other ones stay apart', async () => {
+test('a batch is metered by its labels: no label, an empty label and other labels stay apart', async () => {
   const labels = [null, '', 'a', 'b', 'null']
   const batch = labels.flatMap((workspaceId) =>
     labels.flatMap((subjectId, n) =>
@@ -71,7 +71,7 @@ where customer_id in ('one', 'two')`,
   expect(deltas).toEqual(expect.arrayContaining(expected))
 })
 
-test('fifty at once with one key make one run, and all learn which', async () => {
+test('fifty creates at once with one key create one run, and all return it', async () => {
   const before = await countOf('runs')
   const runs = Array.from({ length: 50 }, () => newRun({ idempotencyKey: 'the same' }))
   const outcomes = await Promise.all(runs.map((run) => creator.create(run)))
@@ -81,7 +81,7 @@ test('fifty at once with one key make one run, and all learn which', async () =>
   expect(await countOf('runs')).toBe((before ?? 0) + 1)
 })
 
-test('a used key among new ones hinders none of them, and the next batch is careful from the start', async () => {
+test('a used key among new ones does not affect them, and the next batch uses the careful statement', async () => {
   const taken = newRun({ idempotencyKey: 'taken' })
   await creator.create(taken)
   const before = (await countOf('runs')) ?? 0
@@ -96,7 +96,7 @@ test('a used key among new ones hinders none of them, and the next batch is care
   }
 })
 
-test('all that a run is created with comes back, whichever statement created it', async () => {
+test('everything that a run is created with is stored, by both statements', async () => {
   const given = {
     attachmentRefs: ['one', 'two'],
     sensitivityTags: [{ path: '/input/a' }],
@@ -138,10 +138,10 @@ test('all that a run is created with comes back, whichever statement created it'
 test.each([
   [{}, {}],
   [{ attachmentRefs: ['one'] }, { attachment_refs: '["one"]' }],
-  [{ sensitivityTags: [] }, { sensitivity_tags: '[]', sealed_key: 0 }],
+  [{ sensitivityTags: [] }, { sensitivity_tags: '[]' }],
   [{ streaming: false }, { streaming: false }],
   [{ plan: { version: 2 } }, { plan: '{"version":2}' }],
-])('what few runs have is stored beside runs that have none of it: %j', async (given, stored) => {
+])('optional values are stored in a batch with runs that have none: %j', async (given, stored) => {
   const run = newRun(given)
   const atOnce = new RunCreator(fresh.database, () => undefined, { enough: 3 })
   await Promise.all([newRun(), run, newRun()].map((one) => atOnce.create(one)))
@@ -173,7 +173,7 @@ test('two processes that create the same keys in opposite order do not deadlock'
     return database
   })
   for (let round = 1; round <= 10; round += 1) {
-    // Connected, and with the hope that keys are new.
+    // Connected, and with the statement that expects new keys.
     await Promise.all(processes.map((database) => database.run({ text: 'select 1' })))
     const creators = processes.map((database) => new RunCreator(database, () => undefined, { enough: 1_000 }))
     const keys = Array.from({ length: 100 }, (_, n) => `round ${round}, key ${n}`)
@@ -184,7 +184,7 @@ test('two processes that create the same keys in opposite order do not deadlock'
     )
     expect(outcomes.filter(({ outcome }) => outcome === 'created')).toHaveLength(100)
   }
-  // Whoever came second found the keys used.
+  // The second process found the keys used.
   expect(new Set(refusals)).toEqual(new Set(['23505']))
 })
 
@@ -201,7 +201,7 @@ test('a bad run does not fail the others of its flush', async () => {
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
 })
 
-test('a create whose answer is lost is tried again and finds its own run', async () => {
+test('a create whose answer is lost is retried and finds its own run', async () => {
   const proxy = await startProxy(fresh.connection)
   const database = new Database({ connection: proxy.connection, maxConnections: 1, applicationName: 'test' })
   const cut = new RunCreator(database, () => undefined)

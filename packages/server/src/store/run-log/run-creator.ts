@@ -1,5 +1,5 @@
-// Creates runs, many in one statement. An idempotency key that is taken gives the run it belongs to.
-// A commit that nobody confirmed is simply tried again: the second try finds its own run under the key.
+// Creates runs, many in one statement. A used idempotency key returns the run it belongs to. A commit whose answer was
+// lost is retried: the second attempt finds its own run under the key.
 
 import { GroupCommit, type Grouping } from '../../runtime/batcher.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
@@ -16,9 +16,9 @@ export interface ExistingRun {
   readonly bodyHash: Buffer
 }
 
-export type CreateOutcome =
+type CreateOutcome =
   | { readonly outcome: 'created'; readonly createdAt: Date }
-  /** The key is taken, by the same or by another body. */
+  /** The key is used, by the same or by another body. */
   | { readonly outcome: 'exists'; readonly run: ExistingRun }
 
 const carefulMs = 500
@@ -36,7 +36,7 @@ export class RunCreator {
       commit: (runs) => this.#commit(runs),
       after: (runs, outcomes) => this.#announce(committedRuns(runs, outcomes)),
       weigh: (run) => run.input.length + run.metadata.length + (run.sealed?.bytes.length ?? 0),
-      // Two, on a connection that is a pipeline: the database finds the next at hand when it is done with one.
+      // Two, because the connection is pipelined: the database has the next batch at hand when it finishes one.
       lanes: 2,
       nextLaneAbove: 15,
       enough: 16,
@@ -73,12 +73,12 @@ export class RunCreator {
     }
   }
 
-  /** Keys that are used already are rare, and come in bursts: whoever tries again does it more than once. */
+  /** Used keys are rare and come in bursts, so after one the careful statement is used for a while. */
   async #createAll(runs: readonly NewRun[]): Promise<readonly (CreateOutcome | Error)[]> {
     if (performance.now() < this.#carefulUntil) return this.#createNew(runs)
     try {
-      const [createdAt] = await this.#database.runBatch(createAllStatement(runs), runs.toSorted(byKey))
-      const outcome = { outcome: 'created', createdAt: createdAt as Date } as const
+      const [row] = await this.#database.runBatch<{ at_ms: number }, NewRun>(createAllStatement, runs.toSorted(byKey))
+      const outcome = { outcome: 'created', createdAt: new Date(row?.at_ms ?? Number.NaN) } as const
       return runs.map(() => outcome)
     } catch (error) {
       if (violatedUnique(error) === undefined) throw error
@@ -88,8 +88,8 @@ export class RunCreator {
   }
 
   async #createNew(runs: readonly NewRun[]): Promise<(CreateOutcome | Error)[]> {
-    const rows = await this.#database.runBatch(createNewStatement, runs)
-    const createdAt = new Map(rows.map((row) => [row.index, row.createdAt]))
+    const rows = await this.#database.runBatch<{ index: number; at_ms: number }, NewRun>(createNewStatement, runs)
+    const createdAt = new Map(rows.map((row) => [row.index, new Date(row.at_ms)]))
     const used = createdAt.size < runs.length ? await this.#usedKeys(runs) : new Map<number, ExistingRun>()
     return runs.map((run, n) => outcomeOf(run, createdAt.get(n), used.get(n)))
   }
@@ -104,7 +104,7 @@ export class RunCreator {
   }
 }
 
-/** Two processes that insert the same keys in the same order wait for each other instead of deadlocking. */
+/** All processes insert keys in the same order, so that they wait for each other instead of deadlocking. */
 function byKey(one: NewRun, other: NewRun): number {
   if (one.customerId !== other.customerId) return one.customerId < other.customerId ? -1 : 1
   return one.idempotencyKey < other.idempotencyKey ? -1 : 1
@@ -131,7 +131,7 @@ const existingRun = (row: UsedKeyRow): ExistingRun => ({
 
 function outcomeOf(run: NewRun, createdAt?: Date, existing?: ExistingRun): CreateOutcome | Error {
   if (createdAt) return { outcome: 'created', createdAt }
-  if (!existing) return new Error('a create neither inserted a run nor found the one in its way')
+  if (!existing) return new Error('a create neither inserted a run nor found the run that has its key')
   if (existing.id === run.id) return { outcome: 'created', createdAt: existing.createdAt }
   return { outcome: 'exists', run: existing }
 }

@@ -1,6 +1,6 @@
-// The one door through which runs change. Many runs' changes go in one statement; each gets its own outcome.
-// A bad row does not fail its batch-mates: they are tried again alone. A commit that nobody confirmed is tried again under
-// the same batch id; if it had been applied, the receipt it left says what became of each change.
+// The only way to change a run. Changes of many runs share one statement; each has its own outcome. When a row of a
+// batch is refused by the database, each change of the batch is retried alone. When the answer to a commit is lost, the
+// batch is sent again under the same id: if it was applied, its row in `log_batches` has the outcomes.
 import { randomUUID } from 'node:crypto'
 import { type RunState, targetOf, wireStatus } from '../../domain/run/states.ts'
 import { GroupCommit } from '../../runtime/batcher.ts'
@@ -17,19 +17,41 @@ import {
 import { mergeChanges } from './merge-changes.ts'
 import type { Applied, ChangeOutcome, Refusal, RunChange, StoredEvent } from './run-change.ts'
 
-/** What a commit did to one run, for those who watch it. */
+/** What a commit did to one run. */
 export interface Committed {
   readonly runId: string
+  /** The new state; undefined when the change left the state as it was. */
   readonly state: RunState | undefined
-  /** Can be claimed at once. */
+  /** The run can be claimed now. */
   readonly claimable: boolean
-  /** Can be claimed after so many ms; left out: not claimable. */
+  /** The run can be claimed after this delay; left out: it cannot be claimed. */
   readonly readyInMs?: number | undefined
+  /** The events that were appended, in order. */
   readonly events: readonly StoredEvent[]
 }
 
+/** Is called with what was committed, never with what was refused. Must not throw. */
 export type Announce = (committed: readonly Committed[]) => void
 
+/**
+ * Applies changes to runs. An implementation keeps these promises:
+ *
+ * - **A change is atomic.** The run's row, events, journal entries, usage records and their deltas, signal, result and memory
+ *   item are all committed, or none of them is. A refused change writes nothing.
+ * - **Guards read the locked row.** The row is locked first. Then the conditions are checked in this order: the customer
+ *   has such a run (`missing`), `epoch` (`lease_lost`), `from` (`wrong_state`), `awaitSeq` (`other_wait`), `guard`
+ *   (`too_early`). The first that fails is the outcome. Times are compared with the database's clock.
+ * - **Events are numbered without gaps.** They get the next seqs of the run, in order. All events of a change have one `at`,
+ *   in whole milliseconds by the database's clock, and never before the run's previous event. `updated_at` is set to it if
+ *   the change has events. A `from_status` that equals `statusOfLockedRow` becomes the status of the locked row.
+ * - **Changes of one run keep their order.** A change is applied after those that were submitted before it have their
+ *   outcomes. Two that wait may be merged into one (see `mergeChanges`) and then share its outcome.
+ * - **A change is applied once.** When the answer to a commit is lost, the outcome is found out, not guessed. A journal entry
+ *   whose key exists is skipped. Any other key that exists (usage, signal, end of the attempt, memory item) refuses the
+ *   change as `duplicate`.
+ * - **Commits are announced.** After the commit and before `apply` resolves, `announce` is called with the applied changes,
+ *   for each run in the order of its commits.
+ */
 export class RunLog {
   readonly #database: Database
   readonly #group: GroupCommit<RenderedChange, ChangeOutcome>
@@ -44,15 +66,21 @@ export class RunLog {
     })
   }
 
-  /** Applies one change, or says why not. */
+  /**
+   * Applies one change. Resolves with `applied` or with the reason for the refusal. Rejects when the database does not accept
+   * a value of the change, and with a `DatabaseUnavailableError` when it cannot be reached in time; its `outcomeUnknown` says
+   * whether the change may have been committed.
+   */
   apply(change: RunChange): Promise<ChangeOutcome> {
     return this.#group.submit(renderChange(change))
   }
 
+  /** How long the oldest change in the queue has waited, in ms; 0 when the queue is empty. */
   get behindMs(): number {
     return this.#group.behindMs
   }
 
+  /** Resolves when every change that was submitted so far has its outcome. */
   async drain(): Promise<void> {
     await this.#group.drain()
   }
@@ -92,7 +120,7 @@ export class RunLog {
       text: 'select outcomes from log_batches where id = $1',
       values: [batchId],
     })
-    if (!row) throw new Error('a batch of the run log has no receipt')
+    if (!row) throw new Error('a batch of the run log has no row in log_batches')
     const outcomes = JSON.parse(row.outcomes) as [number, string, RunState | null, number, number, number][]
     return outcomes.map(([n, outcome, was, epoch, first_seq, at_ms]) => ({ n, outcome, was, epoch, first_seq, at_ms }))
   }
@@ -114,8 +142,8 @@ function inOrder(rows: readonly OutcomeRow[], count: number): ChangeOutcome[] {
 }
 
 function toOutcome({ outcome, was, epoch, first_seq, at_ms }: OutcomeRow): ChangeOutcome {
-  // Two changes of one run in one statement: the second would have been lost in silence.
-  if (outcome === 'again') throw new Error('a flush of the run log held two changes of one run')
+  // Two changes of one run in one statement: the second was not applied.
+  if (outcome === 'again') throw new Error('a flush of the run log contained two changes of one run')
   if (outcome === 'applied') return { outcome, was: was as RunState, epoch, firstSeq: first_seq, at: new Date(at_ms) }
   return { outcome: outcome as Refusal, was: was ?? undefined }
 }

@@ -1,32 +1,20 @@
-// Reads the event log: a page of one run's events, and what is new for many runs at once.
+// Reads the event log: a page of one run's events, and new events of many runs at once.
 import type { EventType } from '@runwright/contract'
 import type { Database, RetryBudget } from '../postgres/database.ts'
+import { lookUp } from '../postgres/look-up.ts'
 import type { StoredEvent } from '../run-log/run-change.ts'
+import { keyValues, type RunKey } from './run-key.ts'
 
 type EventRow = { run_id: string; seq: number; type: EventType; at_ms: number; redacted: boolean; payload: string }
 
-/** No run has more events than this; a cursor may still name a larger number. */
+/** No run has more events than this. A cursor may be larger. */
 const largestSeq = 2_147_483_647
 
 const columns = 'e.run_id, e.seq, e.type, (extract(epoch from e.at) * 1000)::bigint as at_ms, e.redacted, e.payload'
 
-// The first event stands with the run's inputs. Each side is cut to the page before they meet, so that a long log costs no
-// more than its page.
-const eventsAfter = ({ runId, after, limit }: { runId: string; after: string; limit: string }): string => `
-  select *
-  from (
-    select run_id, 1 as seq, 'run.created' as type, created_at as at, true as redacted, created_payload as payload
-    from run_inputs
-    where run_id = ${runId} and created_at is not null and ${after} < 1
-    union all
-    (select run_id, seq, type, at, redacted, payload
-    from event_rows
-    where run_id = ${runId} and seq > ${after}
-    order by seq
-    limit ${limit})
-  ) log
-  order by seq
-  limit ${limit}`
+// The seqs of a run have no gaps, so a page is a range of them: PostgreSQL reads the range by index, however long the
+// log.
+const inPage = (after: string, limit: string): string => `e.seq > ${after} and e.seq <= ${after}::bigint + ${limit}`
 
 const toEvent = ({ seq, type, at_ms, redacted, payload }: EventRow): StoredEvent => ({
   seq,
@@ -36,10 +24,10 @@ const toEvent = ({ seq, type, at_ms, redacted, payload }: EventRow): StoredEvent
   payload,
 })
 
-/** How far a run has come, and its events after a cursor; undefined when the customer has no such run. */
+/** Where a run stands, and its events after a cursor; undefined when the customer has no such run. */
 export async function findHeadAndEvents(
   database: Database,
-  run: { readonly customerId: string; readonly id: string },
+  run: RunKey,
   page: { readonly after: number; readonly limit: number },
 ): Promise<(RunHead & { readonly events: readonly StoredEvent[] }) | undefined> {
   const rows = await database.query<{ last_seq: number; state: string } & (EventRow | { run_id: null })>({
@@ -47,11 +35,10 @@ export async function findHeadAndEvents(
     text: `
 select r.next_seq - 1 as last_seq, r.state, ${columns}
 from runs r
-left join lateral (${eventsAfter({ runId: 'r.id', after: '$3::integer', limit: '$4' })}
-) e on true
-where r.id = $1 and r.customer_id = $2
+left join events e on e.customer_id = $1 and e.run_id = $2 and ${inPage('$3::integer', '$4')}
+where r.customer_id = $1 and r.id = $2
 order by e.seq`,
-    values: [run.id, run.customerId, Math.min(page.after, largestSeq), page.limit],
+    values: [run.customerId, run.id, Math.min(page.after, largestSeq), page.limit],
   })
   const [first] = rows
   if (!first) return undefined
@@ -63,21 +50,25 @@ order by e.seq`,
 export const findEvents = async (...question: Parameters<typeof findHeadAndEvents>) =>
   (await findHeadAndEvents(...question))?.events
 
-/** What is new for many runs, each after its own cursor. The caller has proved that it may read them. */
+export interface RunCursor extends RunKey {
+  /** The seq of the last event that is known. */
+  readonly after: number
+}
+
+/** New events of many runs, by run id. */
 export async function findNewEvents(
   database: Database,
-  cursors: ReadonlyMap<string, number>,
+  cursors: readonly RunCursor[],
   limitPerRun: number,
 ): Promise<Map<string, StoredEvent[]>> {
   const rows = await database.query<EventRow>({
     name: 'find-new-events',
     text: `
 select ${columns}
-from unnest($1::uuid[], $2::integer[]) as c(run_id, after)
-cross join lateral (${eventsAfter({ runId: 'c.run_id', after: 'c.after', limit: '$3' })}
-) e
+from unnest($1::text[], $2::uuid[], $3::integer[]) as c(customer_id, run_id, after)
+join events e on ${lookUp({ 'e.customer_id': 'c.customer_id', 'e.run_id': 'c.run_id' })} and ${inPage('c.after', '$4')}
 order by e.run_id, e.seq`,
-    values: [[...cursors.keys()], [...cursors.values()].map((seq) => Math.min(seq, largestSeq)), limitPerRun],
+    values: [...keyValues(cursors), cursors.map(({ after }) => Math.min(after, largestSeq)), limitPerRun],
   })
   const found = new Map<string, StoredEvent[]>()
   for (const row of rows) {
@@ -88,21 +79,24 @@ order by e.run_id, e.seq`,
   return found
 }
 
-export interface RunHead {
+interface RunHead {
   readonly lastSeq: number
   readonly state: string
 }
 
-/** How far the logs of many runs have come. */
+/** Where many runs stand, by run id. */
 export async function findHeads(
   database: Database,
-  runIds: readonly string[],
+  runs: readonly RunKey[],
   retryBudget?: RetryBudget,
 ): Promise<Map<string, RunHead>> {
   const statement = {
     name: 'find-heads',
-    text: 'select id, next_seq - 1 as last_seq, state from runs where id = any($1::uuid[])',
-    values: [runIds],
+    text: `
+select r.id, r.next_seq - 1 as last_seq, r.state
+from unnest($1::text[], $2::uuid[]) as k(customer_id, id)
+join runs r on ${lookUp({ 'r.customer_id': 'k.customer_id', 'r.id': 'k.id' })}`,
+    values: keyValues(runs),
   }
   const rows = await database.query<{ id: string; last_seq: number; state: string }>(statement, retryBudget)
   return new Map(rows.map((row) => [row.id, { lastSeq: row.last_seq, state: row.state }]))

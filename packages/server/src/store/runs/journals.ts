@@ -1,18 +1,20 @@
-// Reads what many runs have finished and which signals they were sent: the engine goes on after it.
+// Reads what many runs have finished and which signals they received: the engine continues from there.
 import type { SignalAction } from '@runwright/contract'
 import { type JournalEntry, readJournalEntry } from '../../domain/run/journal.ts'
 import type { Answer } from '../../domain/run/progress.ts'
 import type { Database } from '../postgres/database.ts'
+import { lookUp } from '../postgres/look-up.ts'
+import { keyValues, type RunKey } from './run-key.ts'
 
 export interface RunHistory {
   readonly entries: JournalEntry[]
   readonly answers: Answer[]
 }
 
-/** Histories of these runs; those of others are not theirs to see. */
-export async function findHistories(database: Database, runIds: readonly string[]): Promise<Map<string, RunHistory>> {
-  const histories = new Map<string, RunHistory>(runIds.map((id) => [id, { entries: [], answers: [] }]))
-  const [entries, signals] = await Promise.all([findEntries(database, runIds), findAnswers(database, runIds)])
+/** Histories by run id. */
+export async function findHistories(database: Database, runs: readonly RunKey[]): Promise<Map<string, RunHistory>> {
+  const histories = new Map<string, RunHistory>(runs.map(({ id }) => [id, { entries: [], answers: [] }]))
+  const [entries, signals] = await Promise.all([findEntries(database, runs), findAnswers(database, runs)])
   for (const { run_id, key, body } of entries)
     histories.get(run_id)?.entries.push(readJournalEntry(key, JSON.parse(body)))
   for (const { run_id, action, payload, wait_key } of signals) {
@@ -22,16 +24,26 @@ export async function findHistories(database: Database, runIds: readonly string[
   return histories
 }
 
-const findEntries = (database: Database, runIds: readonly string[]) =>
+const ofRuns = (table: string): string => `
+from unnest($1::text[], $2::uuid[]) as k(customer_id, run_id)
+join ${table} h on ${lookUp({ 'h.customer_id': 'k.customer_id', 'h.run_id': 'k.run_id' })}`
+
+const findEntries = (database: Database, runs: readonly RunKey[]) =>
   database.query<{ run_id: string; key: string; body: string }>({
     name: 'find-journals',
-    text: 'select run_id, key, body from journal where run_id = any($1::uuid[]) order by run_id, key',
-    values: [runIds],
+    text: `
+select h.run_id, h.key, h.body
+${ofRuns('journal')}
+order by h.run_id, h.key`,
+    values: keyValues(runs),
   })
 
-const findAnswers = (database: Database, runIds: readonly string[]) =>
+const findAnswers = (database: Database, runs: readonly RunKey[]) =>
   database.query<{ run_id: string; action: SignalAction; payload: string | null; wait_key: string | null }>({
     name: 'find-answers',
-    text: 'select run_id, action, payload, wait_key from signals where run_id = any($1::uuid[]) order by run_id, seq',
-    values: [runIds],
+    text: `
+select h.run_id, h.action, h.payload, h.wait_key
+${ofRuns('signals')}
+order by h.run_id, h.seq`,
+    values: keyValues(runs),
   })

@@ -33,7 +33,7 @@ from (select gen_random_uuid() as id from generate_series(1, $1)) new`,
 test.each([
   ['expired leases', findExpiredLeases],
   ['runs past their deadline', findPastDeadline],
-  ['waits that nobody answered', findExpiredWaits],
+  ['expired waits', findExpiredWaits],
 ])('%s are found without reading all runs, also when the plan was made for an empty table', async (_, find) => {
   const database = fresh.open(1)
   await fresh.database.run({ text: 'truncate runs' })

@@ -1,10 +1,11 @@
-// Finds runs whose time is up. Only finds: what is done about them is a change to the log that checks again.
+// Finds runs of all customers whose time is up. The change that ends them checks again under the row's lock.
 import { liveStates } from '../../domain/run/states.ts'
 import type { Database } from '../postgres/database.ts'
+import { lookUp } from '../postgres/look-up.ts'
 import { sqlList } from '../postgres/sql-list.ts'
 
 export interface OverdueLease {
-  /** The worker hangs: a step should have ended while the lease was still good. */
+  /** The worker hangs: a step should have ended before the lease. */
   readonly isStepOverdue: boolean
   readonly runId: string
   readonly customerId: string
@@ -15,8 +16,10 @@ export interface OverdueLease {
 
 const batchSize = 500
 
-// A worker's id of any kind, said as a range: of `is not null` a plan for a table without statistics makes a scan of all runs.
-const firstUuid = '00000000-0000-0000-0000-000000000000'
+// Ranges that include every value. While a table has no statistics, PostgreSQL expects few rows between two bounds and
+// uses the index; with one bound or `is not null` it plans a scan of all runs.
+const anyWorker = "worker_id between '00000000-0000-0000-0000-000000000000' and 'ffffffff-ffff-ffff-ffff-ffffffffffff'"
+const isPast = (column: string): string => `${column} > '-infinity' and ${column} <= now()`
 
 export async function findExpiredLeases(database: Database): Promise<OverdueLease[]> {
   const rows = await database.query<{
@@ -32,7 +35,7 @@ export async function findExpiredLeases(database: Database): Promise<OverdueLeas
 select id, customer_id, epoch, recoveries, request_id,
   coalesce(step_until <= least(lease_until, clock_timestamp()), false) as is_step_overdue
 from runs
-where worker_id >= '${firstUuid}' and least(lease_until, step_until) <= clock_timestamp()
+where ${anyWorker} and least(lease_until, step_until) <= clock_timestamp()
 limit ${batchSize}`,
   })
   return rows.map((row) => ({
@@ -45,7 +48,7 @@ limit ${batchSize}`,
   }))
 }
 
-export interface OverdueRun {
+interface OverdueRun {
   readonly runId: string
   readonly customerId: string
   readonly elapsedSeconds: number
@@ -58,8 +61,8 @@ export async function findPastDeadline(database: Database): Promise<OverdueRun[]
     text: `
 select r.id, r.customer_id, extract(epoch from clock_timestamp() - r.created_at)::float8 as elapsed, i.duration_seconds
 from runs r
-join run_inputs i on i.run_id = r.id
-where r.state in (${sqlList(liveStates)}) and r.deadline_at <= now()
+join run_inputs i on ${lookUp({ 'i.customer_id': 'r.customer_id', 'i.run_id': 'r.id' })}
+where r.state in (${sqlList(liveStates)}) and ${isPast('r.deadline_at')}
 order by r.deadline_at
 limit ${batchSize}`,
   })
@@ -77,7 +80,7 @@ export interface OverdueWait {
   readonly awaitSeq: number
   readonly waitKey: string
   readonly requestId: string
-  /** Plans that were made or asked for so far: the highest generation. */
+  /** The highest generation of plans that were made or requested so far. */
   readonly generation: number
 }
 
@@ -95,10 +98,10 @@ export async function findExpiredWaits(database: Database): Promise<OverdueWait[
 select r.id, r.customer_id, r.await_seq, r.wait->>'key' as wait_key, r.request_id, coalesce((
   select max(split_part(j.key, ':', 2)::integer)
   from journal j
-  where j.run_id = r.id and (j.key like 'plan:%' or j.key like 'replan:%')
+  where j.customer_id = r.customer_id and j.run_id = r.id and (j.key like 'plan:%' or j.key like 'replan:%')
 ), 0) as generation
 from runs r
-where r.await_until is not null and r.await_until <= now()
+where ${isPast('r.await_until')}
 order by r.await_until
 limit ${batchSize}`,
   })

@@ -1,4 +1,5 @@
-// Looks at the queue without touching it: how much a customer has waiting, and how the queue does as a whole.
+// Measures the queue: the queued runs of one customer, and the whole queue for the health check.
+import { runClasses } from '@runwright/contract'
 import type { Database } from '../postgres/database.ts'
 
 /** How many runs of a customer are queued; counts no further than `atMost`. */
@@ -9,8 +10,13 @@ export async function countQueued(database: Database, customerId: string, atMost
 select count(*) as count
 from (
   select 1
-  from runs
-  where run_class in ('default', 'short', 'long') and customer_id = $1 and ready_at is not null and state = 'queued'
+  from unnest(array[${runClasses.map((runClass) => `'${runClass}'`).join(', ')}]) as class(name)
+  cross join lateral (
+    select 1
+    from runs
+    where run_class = class.name and customer_id = $1 and ready_at is not null and state = 'queued'
+    limit $2
+  ) of_class
   limit $2
 ) queued`,
     values: [customerId, atMost],
@@ -18,7 +24,7 @@ from (
   return row?.count ?? 0
 }
 
-export interface QueueHealth {
+interface QueueHealth {
   readonly depth: number
   readonly oldestSeconds: number
   readonly workers: number

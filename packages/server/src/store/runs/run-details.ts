@@ -1,8 +1,9 @@
 // Reads what `include` asks for about one run: its wait, plan, limits, usage and failure.
 import type { InputKind } from '@runwright/contract'
+import type { RunState } from '../../domain/run/states.ts'
 import type { Database } from '../postgres/database.ts'
 
-export interface WaitRecord {
+interface WaitRecord {
   readonly seq: number
   readonly reasonCode: string
   readonly inputKind: InputKind | null
@@ -17,7 +18,7 @@ export async function findWait(database: Database, customerId: string, id: strin
     text: `
 select await_seq, wait, updated_at as since, await_until
 from runs
-where id = $1 and customer_id = $2 and state = 'awaiting_input'`,
+where customer_id = $2 and id = $1 and state = 'awaiting_input'`,
     values: [id, customerId],
   })
   if (!row) return null
@@ -32,7 +33,7 @@ where id = $1 and customer_id = $2 and state = 'awaiting_input'`,
   }
 }
 
-export interface LimitsRecord {
+interface LimitsRecord {
   readonly tokens: number
   readonly durationSeconds: number
   readonly signalTimeoutSeconds: number
@@ -45,7 +46,7 @@ export async function findLimits(database: Database, customerId: string, id: str
       text: `
 select token_limit, duration_seconds, signal_timeout_seconds
 from run_inputs
-where run_id = $1 and customer_id = $2`,
+where customer_id = $2 and run_id = $1`,
       values: [id, customerId],
     },
   )
@@ -58,7 +59,7 @@ where run_id = $1 and customer_id = $2`,
     : null
 }
 
-/** The plan in force as JSON text: the newest that a planner made, else the one that the run was created with. */
+/** The current plan as JSON text: the planner's newest, otherwise the one that the run was created with. */
 export async function findPlan(database: Database, customerId: string, id: string): Promise<string | null> {
   const [row] = await database.query<{ plan: string | null }>({
     name: 'find-plan',
@@ -66,18 +67,18 @@ export async function findPlan(database: Database, customerId: string, id: strin
 select coalesce((
   select j.body
   from journal j
-  where j.run_id = i.run_id and j.key like 'plan:%'
+  where j.customer_id = i.customer_id and j.run_id = i.run_id and j.key like 'plan:%'
   order by split_part(j.key, ':', 2)::integer desc
   limit 1
 ), i.plan) as plan
 from run_inputs i
-where i.run_id = $1 and i.customer_id = $2`,
+where i.customer_id = $2 and i.run_id = $1`,
     values: [id, customerId],
   })
   return row?.plan ?? null
 }
 
-export interface RunUsageRecord {
+interface RunUsageRecord {
   readonly tokens: number
   readonly steps: number
   readonly toolCalls: number
@@ -91,9 +92,9 @@ select r.tokens,
   count(*) filter (where u.event_type = 'task.completed') as steps,
   count(*) filter (where u.event_type = 'tool.invoked') as tool_calls
 from runs r
-left join usage_rows u on u.run_id = r.id
-where r.id = $1 and r.customer_id = $2
-group by r.id`,
+left join usage_rows u on u.customer_id = r.customer_id and u.run_id = r.id
+where r.customer_id = $2 and r.id = $1
+group by r.customer_id, r.id`,
     values: [id, customerId],
   })
   return row ? { tokens: row.tokens, steps: row.steps, toolCalls: row.tool_calls } : null
@@ -104,9 +105,9 @@ export interface FailureRecord {
   /** The event that ended the attempt: its type and payload. */
   readonly type: string
   readonly payload: Readonly<Record<string, unknown>>
-  /** What the provider said, when a step failed. */
+  /** The provider's message, when a step failed. */
   readonly stepMessage: string | null
-  /** Why a person said no. */
+  /** The reason that came with a `reject` signal. */
   readonly rejectReason: string | null
 }
 
@@ -115,30 +116,35 @@ export async function findFailure(database: Database, customerId: string, id: st
     seq: number
     type: string
     payload: string
+    state: RunState
     step_message: string | null
     reject_reason: string | null
   }>({
     name: 'find-failure',
     text: `
-select e.seq, e.type, e.payload, step.message as step_message, signal.reason as reject_reason
+select r.state, e.seq, e.type, e.payload, step.message as step_message, signal.reason as reject_reason
 from runs r
-join event_rows e on e.run_id = r.id and e.attempt = r.attempt and e.terminal
+join event_rows e on e.customer_id = r.customer_id and e.run_id = r.id and e.attempt = r.attempt and e.terminal
 left join lateral (
-  select coalesce(d.payload->>'provider_error_message', case when d.payload->>'reason_code' in ('tool_failed', 'template_unresolved') then d.payload->>'content' end) as message
+  select coalesce(
+    d.payload->>'provider_error_message',
+    case when d.payload->>'reason_code' in ('tool_failed', 'template_unresolved') then d.payload->>'content' end
+  ) as message
   from event_rows d
-  where d.run_id = r.id and d.attempt = r.attempt and d.type = 'step.done' and d.payload->>'outcome' = 'fail_run'
+  where d.customer_id = r.customer_id and d.run_id = r.id and d.attempt = r.attempt and d.type = 'step.done'
+    and d.payload->>'outcome' = 'fail_run'
   order by d.seq desc
   limit 1
 ) step on true
 left join lateral (
   select case when json_typeof(s.payload) = 'object' then s.payload->>'reason' end as reason
   from signals s
-  where s.run_id = r.id and s.action = 'reject' and s.seq = e.seq - 1
+  where s.customer_id = r.customer_id and s.run_id = r.id and s.action = 'reject' and s.seq = e.seq - 1
 ) signal on true
-where r.id = $1 and r.customer_id = $2 and r.state = 'failed'`,
+where r.customer_id = $2 and r.id = $1`,
     values: [id, customerId],
   })
-  if (!row) return null
+  if (row?.state !== 'failed') return null
   const { seq, type, payload, step_message, reject_reason } = row
   return { seq, type, payload: JSON.parse(payload), stepMessage: step_message, rejectReason: reject_reason }
 }

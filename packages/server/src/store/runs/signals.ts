@@ -1,7 +1,7 @@
-// Reads what became of a signal that was sent before under the same idempotency key.
+// Finds a signal that was applied before under the same idempotency key.
 import type { Database } from '../postgres/database.ts'
 
-export interface SentSignal {
+interface SentSignal {
   readonly bodyHash: Buffer
 }
 
@@ -13,10 +13,9 @@ export async function findSignal(
   const [row] = await database.query<{ body_hash: Buffer }>({
     name: 'find-signal',
     text: `
-select s.body_hash
-from signals s
-join runs r on r.id = s.run_id
-where s.run_id = $1 and r.customer_id = $2 and s.idempotency_key = $3`,
+select body_hash
+from signals
+where customer_id = $2 and run_id = $1 and idempotency_key = $3`,
     values: [run.id, run.customerId, idempotencyKey],
   })
   return row && { bodyHash: row.body_hash }

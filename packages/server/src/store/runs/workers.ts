@@ -1,4 +1,4 @@
-// The register of processes that execute runs: each shows itself now and then.
+// The register of processes that execute runs. Each updates its row regularly.
 import type { Database } from '../postgres/database.ts'
 
 export async function showWorker(database: Database, id: string): Promise<void> {
@@ -11,7 +11,7 @@ on conflict (id) do update set seen_at = clock_timestamp()`,
   })
 }
 
-/** Forgets a worker that has stopped, and all that have not been seen for long. */
+/** Deletes a worker that has stopped, and those that have not been seen for a day. */
 export async function removeWorker(database: Database, id: string): Promise<void> {
   await database.query({
     text: "delete from workers where id = $1 or seen_at < clock_timestamp() - interval '1 day'",

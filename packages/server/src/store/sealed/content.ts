@@ -1,10 +1,10 @@
-// What a client sent with a run, read back: as it was, with those who keep its secrets, whether they were sealed or not.
+// Reads back what a client sent with a run, with its tagged values put in place again.
 import type { SensitivityTag } from '@runwright/contract'
 import { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
-import { joinSecrets, planNames, type SealedPart, type SentDocument } from '../../domain/secrets/split-secrets.ts'
+import { joinSecrets, type SealedPart, type SentDocument } from '../../domain/secrets/split-secrets.ts'
 import type { Keyring } from '../../runtime/cipher-keyring.ts'
 
-/** The columns it is read from; JSON as text. */
+/** The columns that it is read from; JSON as text. */
 export type StoredContent = {
   readonly id: string
   readonly customer_id: string
@@ -17,18 +17,18 @@ export type StoredContent = {
 }
 
 export interface RunContent {
-  /** As they were sent. Whatever leaves the run has to go past `secrets` first. */
+  /** As they were sent. Everything that leaves the run must be scrubbed by `secrets` first. */
   readonly input: Readonly<Record<string, unknown>>
   readonly metadata: Readonly<Record<string, unknown>>
-  /** With placeholders where a secret stood. */
+  /** With placeholders in place of secrets. */
   readonly plan: unknown
-  /** Undefined: nothing is secret, and nobody needs to look. */
+  /** Undefined when nothing is secret. */
   readonly secrets: SecretKeeper | undefined
 }
 
-/** Adds the content to a run. What is sealed is opened at the first look: one run that does not open stops no other. */
+/** Adds the content to a run. Sealed values are opened on first use: one that does not open fails only its run. */
 export function withContent<Run extends object>(run: Run, row: StoredContent, keyring: Keyring): Run & RunContent {
-  if (row.sensitivity_tags === null) return { ...run, ...plainContent(row) }
+  if (row.sealed === null) return { ...run, ...plainContent(row) }
   let opened: RunContent | undefined
   const open = (): RunContent => {
     opened ??= openContent(row, keyring)
@@ -54,15 +54,11 @@ const parseOptional = (json: string | null): unknown => (json === null ? undefin
 /** Throws SealBroken. */
 export function openContent(row: StoredContent, keyring: Keyring): RunContent {
   const plain = plainContent(row)
+  if (row.sealed === null || row.sealed_key === null) return plain
   const sent: SentDocument = {
     input: plain.input,
     metadata: plain.metadata,
     sensitivity_tags: parseOptional(row.sensitivity_tags) as SensitivityTag[],
-  }
-  if (row.sealed === null || row.sealed_key === null) {
-    // From before values were sealed, or nothing to seal.
-    const secrets = SecretKeeper.find(sent, sent.sensitivity_tags)
-    return { ...plain, plan: secrets ? secrets.hideInPlan(plain.plan, planNames) : plain.plan, secrets }
   }
   const owner = { runId: row.id, customerId: row.customer_id }
   const part = keyring.open({ keyId: row.sealed_key, bytes: row.sealed }, owner) as SealedPart

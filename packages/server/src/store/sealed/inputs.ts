@@ -1,4 +1,4 @@
-// Reads the content of one tagged run, for what has to be checked against its secrets outside of a worker.
+// Reads the content of one run with sealed values, for checks against its secrets outside of a worker.
 import type { Database } from '../postgres/database.ts'
 import { openContent, type RunContent, type StoredContent } from './content.ts'
 import type { SealingKeys } from './sealing-keys.ts'
@@ -8,7 +8,7 @@ interface Dependencies {
   readonly keys: SealingKeys
 }
 
-/** Undefined when the customer has no such run, or it has no tags. */
+/** Undefined when the customer has no such run, or nothing in it is sealed. */
 export async function findSecretContent(
   { database, keys }: Dependencies,
   run: { readonly customerId: string; readonly id: string },
@@ -18,7 +18,7 @@ export async function findSecretContent(
     text: `
 select run_id as id, customer_id, input, metadata, sensitivity_tags, plan, sealed, sealed_key
 from run_inputs
-where run_id = $1 and customer_id = $2 and sensitivity_tags is not null`,
+where customer_id = $2 and run_id = $1 and sealed is not null`,
     values: [run.id, run.customerId],
   })
   if (!row) return undefined

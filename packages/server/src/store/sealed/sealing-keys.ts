@@ -1,15 +1,15 @@
-// The keys of a database: one that seals values, newer ones each time the encryption key was changed, and one for hashes.
-// They lie in the database, wrapped by the installation's encryption key; a process holds them unwrapped.
+// The data keys of a database: keys that seal values, a new one after each change of the encryption key, and one key
+// for hashes. The database stores them wrapped by the installation's encryption key; a process holds them unwrapped.
 //
-// Changing the encryption key: a host that has the new one, and the old one as its previous, makes a new data key and wraps
-// it, like all others, by both. So hosts that still have the old one alone go on reading and writing, with the new data
-// key too. Once nothing is sealed with older data keys, a host that has only the new one takes the wraps of older encryption
-// keys away: from then on those open nothing.
+// A change of the encryption key: a host that has the new key, and the old one as previous key, creates a new data key
+// and wraps all data keys by both. Hosts that have only the old key continue to read and write, with the new data key
+// too. When nothing is sealed with older data keys, a host that has only the new key deletes the wraps of older
+// encryption keys: from then on those keys open nothing.
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { seal, unseal } from '../../runtime/cipher.ts'
 import { Keyring } from '../../runtime/cipher-keyring.ts'
-import { deriveKey, hashWith, type KeyedHash } from '../../runtime/keyed-hash.ts'
+import { hashWith, type KeyedHash } from '../../runtime/keyed-hash.ts'
 import { type EncryptionKeys, fingerprint } from '../../runtime/secrets.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import type { Database } from '../postgres/database.ts'
@@ -39,7 +39,7 @@ export class SealingKeys {
     this.#current = fingerprint(encryptionKey)
   }
 
-  /** Makes what is missing; throws a SettingsError when these are not the keys of this database. */
+  /** Creates missing keys. Throws a SettingsError when the encryption keys do not open those of this database. */
   async open(): Promise<void> {
     const keys = await this.#database.transaction(async (client) => {
       await client.query('lock table data_keys in share row exclusive mode')
@@ -49,20 +49,20 @@ export class SealingKeys {
     this.#take(keys)
   }
 
-  /** Learns of keys that another host has made. */
+  /** Loads keys that another host has created. */
   async refresh(): Promise<void> {
     const rows = await this.#database.withConnection(readWraps)
     this.#take(this.#unwrapAll(rows).filter((key) => key !== undefined))
   }
 
-  /** Learns of these keys too, if one of them is not known yet. */
+  /** Loads the keys of the database if one of these is not known yet. */
   async ensure(keyIds: readonly number[]): Promise<void> {
     if (keyIds.some((id) => id > 0 && !this.keyring.knows(id))) await this.refresh()
   }
 
   /**
-   * Takes away what older encryption keys than ours unwrap, unless they are among our previous ones. Only older ones: a
-   * host that was left behind must not take away what the others need.
+   * Deletes the wraps of encryption keys that are older than ours and not among our previous keys. Only older ones: a host
+   * with an outdated key must not delete what the others need.
    */
   async forgetOlder(): Promise<number> {
     const rows = await this.#database.query({
@@ -81,9 +81,9 @@ returning 1`,
     return rows.length
   }
 
-  /** Of a request's body: whether two are the same can be told without keeping either. */
+  /** The hash of a request's body: two bodies can be compared without storing either. */
   readonly hashBody: KeyedHash = (text) => {
-    if (this.#hash === undefined) throw new Error('the keys of the database have not been opened')
+    if (this.#hash === undefined) throw new Error('the data keys have not been opened')
     return this.#hash(text)
   }
 
@@ -95,19 +95,7 @@ returning 1`,
   }
 
   async #makeFirst(client: pg.PoolClient): Promise<DataKey[]> {
-    const hashKey = await this.#firstHashKey(client)
-    return [await this.#make(client, 'hashes', hashKey), await this.#make(client, 'values', randomBytes(32))]
-  }
-
-  /** Until there were data keys, bodies were hashed with a key derived from the encryption key of that time. */
-  async #firstHashKey(client: pg.PoolClient): Promise<Buffer> {
-    const { rows } = await client.query(`
-select (select fingerprint from secret_fingerprints where name = 'encryption_key') as fingerprint,
-  exists (select from runs) as has_runs`)
-    const { fingerprint: first, has_runs: hasRuns } = rows[0]
-    const key = this.#own.get(first ?? this.#current)
-    if (key === undefined) throw wrongKey()
-    return hasRuns ? deriveKey(key, 'request body') : randomBytes(32)
+    return [await this.#make(client, 'hashes', randomBytes(32)), await this.#make(client, 'values', randomBytes(32))]
   }
 
   async #bringUpToDate(client: pg.PoolClient, rows: readonly WrapRow[]): Promise<DataKey[]> {
@@ -118,7 +106,7 @@ select (select fingerprint from secret_fingerprints where name = 'encryption_key
       if (!isWrapped) await this.#wrap(client, key, this.#current)
     }
     const newest = keys.findLast(({ purpose }) => purpose === 'values')
-    // The newest was made under another key: is that one to be replaced, or is it the one that replaces ours?
+    // The newest was created under another key. If that is one of our previous keys, ours replaces it.
     const isReplaced = newest === undefined || (newest.madeUnder !== this.#current && this.#own.has(newest.madeUnder))
     if (isReplaced) keys.push(await this.#make(client, 'values', randomBytes(32)))
     return keys
@@ -143,7 +131,7 @@ select (select fingerprint from secret_fingerprints where name = 'encryption_key
     ])
   }
 
-  /** Undefined for one that none of our keys unwraps. */
+  /** Undefined for a key that none of our encryption keys unwraps. */
   #unwrapAll(rows: readonly WrapRow[]): (DataKey | undefined)[] {
     return [...new Set(rows.map(({ id }) => id))].map((wanted) => {
       const row = rows.find(({ id, wrapped_by }) => id === wanted && this.#own.has(wrapped_by ?? ''))
@@ -168,5 +156,5 @@ order by k.id, w.wrapped_by`)
 
 const wrongKey = () =>
   new SettingsError(
-    'RUNWRIGHT_ENCRYPTION_KEY differs from the one this database was set up with: hosts that share a database must share it, whether set or kept in the data folder, and while it is being changed the old one belongs into RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS.',
+    'RUNWRIGHT_ENCRYPTION_KEY differs from the one this database was set up with. Hosts that share a database must share the key, whether it is set or kept in the data folder. While you change the key, set the old one as RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS.',
   )

@@ -1,4 +1,4 @@
-// Checks all usage month by month, and makes anew what differs. Safe while runs go on: each month is one snapshot.
+// Checks usage month by month and rebuilds totals that differ. Safe while the service runs: each month is one snapshot.
 import type { Database } from '../postgres/database.ts'
 import { listUsageMonths, type UsageMonth } from './months.ts'
 import { repairMonth } from './repair.ts'
@@ -7,11 +7,11 @@ import { type CheckedMonth, verifyMonth } from './verify.ts'
 export interface UsageAudit extends CheckedMonth {
   readonly customers: number
   readonly months: number
-  /** Those whose totals tell something else than their records. */
+  /** Months whose totals differ from their records. */
   readonly wrongMonths: readonly UsageMonth[]
 }
 
-/** Of one customer, or of all. */
+/** Checks one customer, or all. */
 export async function auditUsage(database: Database, customerId?: string): Promise<UsageAudit> {
   const months = await listUsageMonths(database, customerId)
   const checked: [UsageMonth, CheckedMonth][] = []

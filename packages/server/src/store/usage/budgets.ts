@@ -1,4 +1,4 @@
-// Budgets and what has been spent of them: tokens in the current day or month of UTC, by the database's clock.
+// Budgets and what was spent of them: tokens in the current day or month of UTC, by the database's clock.
 import type { BudgetLevel, BudgetPeriod } from '@runwright/contract'
 import type { Database } from '../postgres/database.ts'
 
@@ -36,7 +36,7 @@ const folded = (labels: string): string => `
     where total.customer_id = budget.customer_id and grain = budget.period and total.level = budget.level and ${labels}
       and total.period = since and event_type = 'tokens.consumed'`
 
-// Each level has a query of its own, so that each is led to its few rows by the index.
+// Each level has its own query, so that the index leads to its few rows.
 const budgetsWhere = (condition: string): string => `
 select customer_id, level, label, budget.period, tokens, created_at, updated_at,
   (since at time zone 'UTC' + ('1 ' || budget.period)::interval) at time zone 'UTC' as resets_at,
@@ -81,7 +81,7 @@ export async function findBudget(
   return row && toBudget(row)
 }
 
-/** The budgets that a run with these labels draws on. */
+/** The budgets that apply to a run with these labels. */
 export async function findBudgetsOfRun(
   database: Database,
   run: { readonly customerId: string; readonly workspaceId: string | null; readonly subjectId: string | null },
@@ -102,7 +102,7 @@ export async function listCustomersWithBudgets(database: Database): Promise<stri
   return rows.map((row) => row.customer_id)
 }
 
-/** Makes a budget or replaces it; false when the customer has as many as it may have. */
+/** Creates or replaces a budget. False when the customer already has `atMost` budgets. */
 export async function putBudget(
   database: Database,
   { customerId, level, label }: BudgetOwner,

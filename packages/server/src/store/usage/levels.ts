@@ -1,4 +1,4 @@
-// Which rows of the totals answer a question: the grains and levels at which usage is added up beforehand.
+// The grains and levels at which usage is summed up in advance, and which of them answers a question.
 import type { Granularity } from '@runwright/contract'
 
 export type UsageLevel = 'customer' | 'workspace' | 'subject' | 'both'
@@ -8,14 +8,14 @@ export interface LabelsTold {
   readonly subject: boolean
 }
 
-/** The level whose rows tell these labels apart, and no others where that is kept. */
+/** The level whose rows keep these labels apart, and no others if such a level exists. */
 export function levelOf(grain: Granularity, { workspace, subject }: LabelsTold): UsageLevel {
   if (!subject) return workspace ? 'workspace' : 'customer'
-  // A subject's hours hardly sum up over workspaces: a level of their own would be as many rows again.
+  // Hours of a subject are not kept: there would be about as many rows as for both labels.
   return workspace || grain === 'hour' ? 'both' : 'subject'
 }
 
-/** From rows of usage per hour and both labels to the rows of the totals: every grain and level that is kept, added up. */
+/** Sums up usage per hour and both labels to the rows of the totals: one for each grain and level that is kept. */
 export const spreadOverTotals = (source: string): string => `
 select
   customer_id collate "C" as customer_id,
@@ -38,7 +38,7 @@ cross join (values
 where not (grain = 'hour' and level = 'subject')
 group by 1, 2, 3, 4, 5, 6, 7`
 
-/** Records per hour and both labels, as the log writes deltas. */
+/** Records summed up per hour and both labels, as the log writes deltas. */
 export const recordsByHour = (condition: string): string => `
 select customer_id, date_trunc('hour', at, 'UTC'), event_type, workspace_id, subject_id, count(*), sum(quantity)
 from usage_records

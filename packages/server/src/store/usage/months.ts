@@ -1,5 +1,5 @@
-// The months in which a customer has used anything: usage is checked and repaired month by month, since a month's hours,
-// days and the month itself are made of its own records alone.
+// The months in which a customer has usage. Usage is checked and repaired month by month: the totals of a month, its
+// days and its hours depend only on its own records.
 import type { Database } from '../postgres/database.ts'
 
 export interface UsageMonth {
@@ -8,39 +8,40 @@ export interface UsageMonth {
   readonly end: Date
 }
 
-/** Each customer's first and last time in a table, found by jumping through an index on (customer_id, time). */
-const spans = (table: string, time: string): string => `
+// Each customer's first and last record, found by jumping through the indexes instead of reading all records.
+const spans = `
 with recursive customer as (
-  (select customer_id from ${table} order by customer_id limit 1)
+  (select customer_id from usage_records order by customer_id limit 1)
   union all
-  select (select customer_id from ${table} where customer_id > customer.customer_id order by customer_id limit 1)
+  select (
+    select record.customer_id
+    from usage_records record
+    where record.customer_id > customer.customer_id
+    order by record.customer_id
+    limit 1
+  )
   from customer
   where customer_id is not null
 )
-select customer_id, (select min(${time}) from ${table} one where one.customer_id = customer.customer_id) as first,
-  (select max(${time}) from ${table} one where one.customer_id = customer.customer_id) as last
+select customer_id,
+  (select min(at) from usage_records record where record.customer_id = customer.customer_id) as first,
+  (select max(at) from usage_records record where record.customer_id = customer.customer_id) as last
 from customer
 where customer_id is not null`
 
 const monthOf = (time: string): string => `date_trunc('month', ${time} at time zone 'UTC')`
 
-const monthsOfSpan = (table: string, time: string): string => `
-select customer_id collate "C", generate_series(${monthOf('first')}, ${monthOf('last')}, interval '1 month')
-from (${spans(table, time)}) span`
-
 const monthsStatement = `
 select customer_id, month at time zone 'UTC' as start, (month + interval '1 month') at time zone 'UTC' as end
-from (${monthsOfSpan('usage_rows', 'at')}
-union ${monthsOfSpan('runs', 'created_at')}
-union
-select customer_id, ${monthOf('period')}
-from usage_totals
-union
-select customer_id, date_trunc('month', day::timestamp)
-from usage_hours
-union
-select customer_id collate "C", ${monthOf('hour')}
-from usage_deltas
+from (
+  select customer_id collate "C", generate_series(${monthOf('first')}, ${monthOf('last')}, interval '1 month')
+  from (${spans}) span
+  union
+  select customer_id, ${monthOf('period')}
+  from usage_totals
+  union
+  select customer_id collate "C", ${monthOf('hour')}
+  from usage_deltas
 ) as used (customer_id, month)
 where $1::text is null or customer_id = $1
 order by 1, 2`

@@ -1,4 +1,4 @@
-// What usage can be asked for, and what one row of the answer says.
+// A question about usage, and one row of the answer.
 import type { Granularity } from '@runwright/contract'
 import type { UsageRange } from '../../domain/usage/range.ts'
 
@@ -7,7 +7,7 @@ export interface UsageSelection {
   readonly workspaceId: string | undefined
   readonly subjectId: string | undefined
   readonly eventType: string | undefined
-  /** Split by these; a label that is filtered by is told in any case. */
+  /** Split by these labels. A label that is filtered by is always part of the answer. */
   readonly byWorkspace: boolean
   readonly bySubject: boolean
 }
@@ -15,7 +15,7 @@ export interface UsageSelection {
 export interface UsageQuestion extends UsageSelection {
   readonly range: UsageRange
   readonly granularity: Granularity
-  /** The database's clock; it only decides which rows are the cheapest to read. */
+  /** The database's clock. It only decides which rows are the cheapest to read. */
   readonly now: string
   readonly maxRows: number
 }

@@ -1,4 +1,4 @@
-// Records stand in two places, rows and runs: pages go through both as if they were one.
+// Records are in two tables, usage_rows and runs. A page reads both.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { newRun } from '../../../test/support/new-run.ts'

@@ -1,9 +1,9 @@
-// Lists the records that usage is made of, newest first. Every query names the customer.
+// Lists usage records, newest first. Every query names the customer.
 import type { UsageRange } from '../../domain/usage/range.ts'
 import type { Database } from '../postgres/database.ts'
 import type { UsageSelection } from './question.ts'
 
-/** Names a record, and its place among others of the customer. */
+/** Identifies a record and its place in the customer's list. */
 export interface UsagePosition {
   /** UTC text to the microsecond. */
   readonly at: string
@@ -25,37 +25,29 @@ export interface UsageRecordFilter extends Omit<UsageSelection, 'byWorkspace' | 
   readonly limit: number
 }
 
-interface Source {
-  readonly from: string
-  readonly runId: string
-  readonly key: string
-  readonly eventType: string
-  readonly quantity: string
-  readonly at: string
-}
-
-/** A page of one of the places where records stand. The plain bound on the time is what leads the index to it. */
-const pageOf = ({ from, runId, key, eventType, quantity, at }: Source): string => `
-  (select ${runId} as run_id, ${key} as key, ${eventType} as event_type, ${quantity} as quantity, workspace_id, subject_id, ${at} as at
-  from ${from}
+const matching = `
+  from usage_records
   where customer_id = $1
-    and ${at} >= $2::timestamptz
-    and ${at} < $3::timestamptz
+    and at >= $2::timestamptz
+    and at < $3::timestamptz
     and ($4::text is null or workspace_id = $4)
     and ($5::text is null or subject_id = $5)
-    and ($6::text is null or ${eventType} = $6)
-    and ($7::timestamptz is null or ${at} <= $7 and (${at}, ${runId}, ${key} collate "C") < ($7, $8::uuid, $9::text))
-  order by ${at} desc, ${runId} desc, ${key} collate "C" desc
-  limit $10)`
+    and ($6::text is null or event_type = $6)
+    and ($7::timestamptz is null or at <= $7 and (at, run_id, key collate "C") < ($7, $8::uuid, $9::text))`
 
-const created = `'run.created'::text`
-
+// The indexes are in the order of time only. So the page's oldest time is found first, by reading both parts of the
+// view backwards; then all records from that time on are sorted.
 const recordsStatement = `
+with newest as (
+  select at
+  ${matching}
+  order by at desc
+  limit $10
+)
 select run_id, key, event_type, quantity, workspace_id, subject_id,
   to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at_text
-from (${pageOf({ from: 'usage_rows', runId: 'run_id', key: 'key', eventType: 'event_type', quantity: 'quantity', at: 'at' })}
-  union all${pageOf({ from: 'runs', runId: 'id', key: created, eventType: created, quantity: '1', at: 'created_at' })}
-) record
+${matching}
+  and at >= (select min(at) from newest)
 order by at desc, run_id desc, key collate "C" desc
 limit $10`
 

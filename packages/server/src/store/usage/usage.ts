@@ -1,21 +1,83 @@
-// Reads usage: one row per period, event type and the labels asked for. Every query names the customer.
-import type { Database } from '../postgres/database.ts'
-import { readUsageByHour } from './by-hour.ts'
-import { readUsageBySum } from './by-sum.ts'
+// Reads usage: one row per period, event type and requested labels. Every query names the customer.
+import type { Granularity } from '@runwright/contract'
+import { usageParts } from '../../domain/usage/parts.ts'
+import type { Database, Statement } from '../postgres/database.ts'
 import type { UsageQuestion, UsageTotal } from './question.ts'
+import { UsageTerms } from './terms.ts'
 
-/** The database's clock, UTC text to the microsecond. */
+/** The database's clock: UTC text to the microsecond. */
 export async function readNow(database: Database): Promise<string> {
   const [row] = await database.query<{ now: string }>({
     name: 'read-now',
     text: `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now`,
   })
-  if (!row) throw new Error('the database did not tell its time')
+  if (!row) throw new Error('the database did not return its time')
   return row.now
+}
+
+type UsageTotalRow = {
+  period: string
+  event_type: string
+  workspace_id: string | null
+  subject_id: string | null
+  count: number
+  quantity: number
 }
 
 /** At most `maxRows` rows, in order. */
 export async function readUsage(database: Database, question: UsageQuestion): Promise<UsageTotal[]> {
   if (question.range.start === question.range.end) return []
-  return (await readUsageByHour(database, question)) ?? (await readUsageBySum(database, question))
+  const rows = await database.query<UsageTotalRow>(statementFor(question))
+  return rows.map(toTotal)
+}
+
+const toTotal = (row: UsageTotalRow): UsageTotal => ({
+  period: row.period,
+  eventType: row.event_type,
+  workspaceId: row.workspace_id,
+  subjectId: row.subject_id,
+  count: row.count,
+  quantity: row.quantity,
+})
+
+const labelFormats: Readonly<Record<Granularity, string>> = {
+  hour: 'YYYY-MM-DD"T"HH24:MI:SS"Z"',
+  day: 'YYYY-MM-DD',
+  month: 'YYYY-MM',
+}
+
+// One statement, so one snapshot: a delta that is being folded is seen as a delta or in the totals, never in both.
+// "at time zone 'UTC'" makes the buckets independent of the session's zone, "C" the order of the database's locale.
+function statementFor(question: UsageQuestion): Statement {
+  const { granularity, range, now, maxRows } = question
+  const { hours, periods, cuts } = usageParts(range, granularity, now)
+  const terms = new UsageTerms(question)
+  const parts = [
+    ...periods.map((stretch) => terms.totals(stretch)),
+    ...(hours.start < hours.end ? [terms.deltas(hours)] : []),
+    ...cuts.map((cut) => terms.records(cut)),
+  ]
+  return terms.statement(`
+select
+  to_char(bucket, '${labelFormats[granularity]}') as period,
+  event_type,
+  workspace_id,
+  subject_id,
+  sum(count)::bigint as count,
+  sum(quantity)::bigint as quantity
+from (
+  select
+    date_trunc('${granularity}', at at time zone 'UTC') as bucket,
+    event_type collate "C" as event_type,
+    ${terms.told.workspace ? 'workspace_id collate "C"' : 'null::text'} as workspace_id,
+    ${terms.told.subject ? 'subject_id collate "C"' : 'null::text'} as subject_id,
+    count,
+    quantity
+  from (${parts.join('\n    union all')}
+  ) as part (at, event_type, workspace_id, subject_id, count, quantity)
+) usage
+group by bucket, event_type, workspace_id, subject_id
+having sum(count) > 0
+order by bucket, event_type, workspace_id nulls first, subject_id nulls first
+limit ${terms.value(maxRows)}`)
 }

@@ -1,6 +1,5 @@
-// Recomputes a month's usage from its records and says where the totals or the runs tell something else.
+// Recomputes a month's usage from its records and reports where totals or runs differ.
 import type { Database } from '../postgres/database.ts'
-import { daysOfMonth, unpackedHours } from './hours.ts'
 import { recordsByHour, spreadOverTotals } from './levels.ts'
 import type { UsageMonth } from './months.ts'
 
@@ -11,7 +10,7 @@ export interface Tally {
 
 export interface UsageDifference {
   readonly customerId: string
-  /** What tells something else than the records: a total of this grain, or a run. */
+  /** What differs from the records: a total of this grain, or a run. */
   readonly kept: 'hour' | 'day' | 'month' | 'run'
   /** The total's period and level, or the run's id. */
   readonly of: string
@@ -29,14 +28,16 @@ export interface CheckedMonth {
   readonly differences: readonly UsageDifference[]
 }
 
-const ofMonth = (time: string): string => `customer_id = $1 and ${time} >= $2 and ${time} < $3`
+/** The condition on infinity is that of the index `runs_newest`. */
+const ofMonth = (time: string): string =>
+  `customer_id = $1 and ${time} >= $2 and ${time} < $3 and ${time} > '-infinity'`
 
 const deltasOfMonth = `
 select customer_id, hour, event_type, workspace_id, subject_id, count, quantity
 from usage_deltas
 where ${ofMonth('hour')}`
 
-// One statement, so one snapshot: it may be asked while runs go on and deltas are folded.
+// One statement, so one snapshot: it is correct while runs continue and deltas are folded.
 const totalsStatement = `
 select grain as kept, to_char(period at time zone 'UTC', 'YYYY-MM-DD HH24:MI') || ', level ' || level as of, event_type,
   workspace_id, subject_id,
@@ -52,9 +53,6 @@ from (
   from usage_totals
   where ${ofMonth('period')}
   union all
-  select customer_id, 'hour', level, period, event_type, workspace_id, null, count, quantity, false
-  from (${unpackedHours(daysOfMonth)}) unpacked
-  union all
   select *, false
   from (${spreadOverTotals(deltasOfMonth)}) delta
 ) side
@@ -63,7 +61,7 @@ having sum(case when recorded then count else -count end) <> 0
   or sum(case when recorded then quantity else -quantity end) <> 0
 order by grain, level, period, event_type, workspace_id, subject_id`
 
-// That a run was created needs no look: its record is the run itself.
+// Only tokens: the record of `run.created` is the run itself.
 const runsStatement = `
 select 'run' as kept, id::text as of, 'tokens.consumed' as event_type, workspace_id, subject_id,
   completions as recorded_count, recorded as recorded_quantity, completions as found_count, tokens as found_quantity
@@ -71,9 +69,9 @@ from (
   select r.id, r.workspace_id, r.subject_id, r.tokens, count(u.run_id) as completions,
     coalesce(sum(u.quantity), 0)::bigint as recorded
   from runs r
-  left join usage_rows u on u.run_id = r.id and u.event_type = 'tokens.consumed'
-  where r.customer_id = $1 and r.created_at >= $2 and r.created_at < $3
-  group by r.id
+  left join usage_rows u on u.customer_id = r.customer_id and u.run_id = r.id and u.event_type = 'tokens.consumed'
+  where r.${ofMonth('r.created_at')}
+  group by r.customer_id, r.id
 ) run
 where recorded <> tokens
 order by id`
@@ -81,8 +79,7 @@ order by id`
 const sizesStatement = `
 select
   (select count(*) from usage_records where ${ofMonth('at')}) as records,
-  (select count(*) from usage_totals where ${ofMonth('period')})
-    + (select count(*) from usage_hours where ${daysOfMonth}) as totals,
+  (select count(*) from usage_totals where ${ofMonth('period')}) as totals,
   (select count(*) from runs where ${ofMonth('created_at')}) as runs`
 
 type DifferenceRow = {

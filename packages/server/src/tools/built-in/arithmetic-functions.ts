@@ -1,4 +1,4 @@
-// The names that an arithmetic expression may use.
+// The constants and functions of arithmetic expressions.
 
 export interface ArithmeticFunction {
   readonly minValues: number
@@ -13,7 +13,7 @@ const ofMany = (apply: (...values: number[]) => number): ArithmeticFunction => (
   apply,
 })
 
-// Maps and not objects, so that `constructor` is as unknown as any other word.
+// Maps rather than objects, which would also have names such as `constructor`.
 export const arithmeticConstants: ReadonlyMap<string, number> = new Map([
   ['pi', Math.PI],
   ['e', Math.E],

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ArithmeticProblem, evaluate, maxExpressionDepth } from './arithmetic.ts'
+import { ArithmeticError, evaluate, maxExpressionDepth } from './arithmetic.ts'
 
 const problem = (expression: string): string => {
   try {
     return `no problem: ${evaluate(expression)}`
   } catch (error) {
-    if (error instanceof ArithmeticProblem) return error.message
+    if (error instanceof ArithmeticError) return error.message
     throw error
   }
 }
@@ -60,13 +60,13 @@ describe('evaluates', () => {
   })
 })
 
-describe('says what is wrong and where', () => {
+describe('reports what is wrong and where', () => {
   test.each([
-    ['', 'The expression ends too early, at character 1.'],
-    ['   ', 'The expression ends too early, at character 4.'],
-    ['1 +', 'The expression ends too early, at character 4.'],
-    ['(1 + 2', 'The expression ends too early, at character 7.'],
-    ['min(1,', 'The expression ends too early, at character 7.'],
+    ['', 'Unexpected end of the expression at character 1.'],
+    ['   ', 'Unexpected end of the expression at character 4.'],
+    ['1 +', 'Unexpected end of the expression at character 4.'],
+    ['(1 + 2', 'Unexpected end of the expression at character 7.'],
+    ['min(1,', 'Unexpected end of the expression at character 7.'],
     ['1 + 2)', 'Unexpected ")" at character 6.'],
     ['1 2', 'Unexpected "2" at character 3.'],
     ['2pi', 'Unexpected "p" at character 2.'],
@@ -74,7 +74,7 @@ describe('says what is wrong and where', () => {
     ['1.2.3', 'Unexpected "." at character 4.'],
     ['5 * * 6', 'Unexpected "*" at character 5.'],
     ['1,5', 'Unexpected "," at character 2.'],
-    ['10%', 'The expression ends too early, at character 4.'],
+    ['10%', 'Unexpected end of the expression at character 4.'],
     ['.', 'Unexpected "." at character 1.'],
     ['1 + 😀', 'Unexpected "😀" at character 5.'],
     ['a = 1', 'Unknown name "a" at character 1.'],
@@ -83,29 +83,29 @@ describe('says what is wrong and where', () => {
     ['process.exit(1)', 'Unknown name "process" at character 1.'],
     ['sqrt 4', 'Unexpected "4" at character 6.'],
     ['pi(1)', 'Unexpected "(" at character 3.'],
-    ['1 + sqrt()', 'sqrt at character 5 takes 1 value, not 0.'],
-    ['sqrt(1, 2)', 'sqrt at character 1 takes 1 value, not 2.'],
-    ['pow(1)', 'pow at character 1 takes 2 values, not 1.'],
-    ['min()', 'min at character 1 takes at least 1 value, not 0.'],
+    ['1 + sqrt()', 'sqrt at character 5 takes 1 argument, not 0.'],
+    ['sqrt(1, 2)', 'sqrt at character 1 takes 1 argument, not 2.'],
+    ['pow(1)', 'pow at character 1 takes 2 arguments, not 1.'],
+    ['min()', 'min at character 1 takes at least 1 argument, not 0.'],
     ['1 / 0', 'Division by zero at character 3.'],
     ['1 / -0', 'Division by zero at character 3.'],
     ['8 % (2 - 2)', 'Division by zero at character 3.'],
-    ['1e999', 'The number at character 1 is beyond the range of numbers.'],
-    ['1 + 1e308 * 10', 'The result of * at character 11 is beyond the range of numbers.'],
-    ['1e308 + 1e308', 'The result of + at character 7 is beyond the range of numbers.'],
-    ['1e308 / 1e-10', 'The result of / at character 7 is beyond the range of numbers.'],
-    ['10 ** 400', 'The result of ** at character 4 is beyond the range of numbers.'],
-    ['0 ^ -1', 'The result of ^ at character 3 is beyond the range of numbers.'],
-    ['exp(1000)', 'The result of exp at character 1 is beyond the range of numbers.'],
-    ['log(0)', 'The result of log at character 1 is beyond the range of numbers.'],
+    ['1e999', 'The number at character 1 is out of range.'],
+    ['1 + 1e308 * 10', 'The result of * at character 11 is out of range.'],
+    ['1e308 + 1e308', 'The result of + at character 7 is out of range.'],
+    ['1e308 / 1e-10', 'The result of / at character 7 is out of range.'],
+    ['10 ** 400', 'The result of ** at character 4 is out of range.'],
+    ['0 ^ -1', 'The result of ^ at character 3 is out of range.'],
+    ['exp(1000)', 'The result of exp at character 1 is out of range.'],
+    ['log(0)', 'The result of log at character 1 is out of range.'],
     ['2 * sqrt(-1)', 'The result of sqrt at character 5 is not a real number.'],
     ['(-8) ** (1 / 3)', 'The result of ** at character 6 is not a real number.'],
   ])('%s', (expression, message) => {
     expect(problem(expression)).toBe(message)
   })
 
-  test('a problem on the way is one, even if the result would be finite', () => {
-    expect(problem('min(1, 1e308 * 10)')).toContain('beyond the range')
+  test('an intermediate error is reported, even if the result would be finite', () => {
+    expect(problem('min(1, 1e308 * 10)')).toContain('is out of range')
     expect(problem('1 / (1 / 0)')).toContain('Division by zero')
   })
 
@@ -124,10 +124,10 @@ describe('depth', () => {
 
   test.each(nested)('%s may nest so deep and no deeper', (_, nest) => {
     expect(Math.abs(evaluate(nest(maxExpressionDepth)))).toBe(1)
-    expect(problem(nest(maxExpressionDepth + 1))).toContain('nests too deep at character')
+    expect(problem(nest(maxExpressionDepth + 1))).toContain('nests too deeply at character')
   })
 
-  test('what stands side by side does not nest', () => {
+  test('expressions side by side do not nest', () => {
     expect(evaluate(Array.from({ length: 200 }, () => '(-1)').join('+'))).toBe(-200)
   })
 })
@@ -152,8 +152,8 @@ const js = (text: string): number =>
 const isFiniteThroughout = ({ text, parts }: Node): boolean =>
   Number.isFinite(js(text)) && parts.every(isFiniteThroughout)
 
-// JavaScript refuses `-a ** b`, and every operand of a chain is a value of its own, hence the brackets around operands of
-// `**` and signs; the chains themselves have none, so that precedence and direction decide.
+// JavaScript rejects `-a ** b`, so operands of `**` and signs get parentheses. Chains of operators get none, so that
+// precedence and associativity are tested.
 const { expression } = fc.letrec<{ expression: Node; chain: Node; power: Node; atom: Node }>((tie) => ({
   expression: fc.oneof({ depthSize: 'small' }, tie('atom'), tie('chain'), tie('power')),
   chain: fc
@@ -185,7 +185,7 @@ function joined(text: string, ...parts: readonly Node[]): Node {
   return { text, parts }
 }
 
-/** What a chain computes on the way is not among its operands; its prefixes and products are checked as well. */
+/** The intermediate results of a chain are not operands, so its prefixes and products are checked, too. */
 function chainOf(first: Node, rest: readonly (readonly [string, Node])[]): Node {
   const operands = [first, ...rest.map(([, operand]) => operand)]
   const texts = rest.map(([operator, operand]) => `${operator} ${operand.text}`)
@@ -195,7 +195,7 @@ function chainOf(first: Node, rest: readonly (readonly [string, Node])[]): Node 
   return joined([first.text, ...texts].join(' '), ...operands, ...stretches)
 }
 
-test('computes what JavaScript computes, and refuses what is not finite there', () => {
+test('computes the same as JavaScript, and rejects results that are not finite', () => {
   let computed = 0
   fc.assert(
     fc.property(expression, (node) => {

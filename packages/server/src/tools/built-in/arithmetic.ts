@@ -1,4 +1,4 @@
-// Evaluates an arithmetic expression while reading it: nothing but numbers, operators and the names of a closed table.
+// Evaluates an arithmetic expression of numbers, operators, and the constants and functions of a fixed table.
 //
 //   sum     = product { ("+" | "-") product }
 //   product = signed { ("*" | "/" | "%") signed }
@@ -6,15 +6,15 @@
 //   power   = atom [ ("**" | "^") signed ]           so -2^2 is -4, and 2^3^2 is 2^9
 //   atom    = number | constant | function "(" sum { "," sum } ")" | "(" sum ")"
 //
-// Every value on the way must be finite: what overflows or has no real value is a problem, not an `Infinity` or `NaN`
-// that a later operation could turn into a plausible number.
+// Every intermediate value must be finite. An overflow or a result that is not real is an error, because a later
+// operation could turn `Infinity` or `NaN` into a plausible number.
 import { showName } from '../../domain/text.ts'
 import { type ArithmeticFunction, arithmeticConstants, arithmeticFunctions } from './arithmetic-functions.ts'
 
 export const maxExpressionDepth = 100
 
-/** Says in words what is wrong and where; positions count characters from 1. */
-export class ArithmeticProblem extends Error {}
+/** The message says what is wrong and where; positions count characters from 1. */
+export class ArithmeticError extends Error {}
 
 export const evaluate = (expression: string): number => new Evaluator(expression).evaluate()
 
@@ -61,7 +61,7 @@ class Evaluator {
   #readSigned(): number {
     const sign = this.#take(additive)
     if (sign === '') return this.#readPower()
-    const value = this.#deeper(() => this.#readSigned())
+    const value = this.#nested(() => this.#readSigned())
     return sign === '-' ? -value : value
   }
 
@@ -70,38 +70,38 @@ class Evaluator {
     const operator = this.#take(exponential)
     if (operator === '') return base
     const position = this.#at - operator.length + 1
-    return finite(base ** this.#deeper(() => this.#readSigned()), resultOf(operator), position)
+    return finite(base ** this.#nested(() => this.#readSigned()), resultOf(operator), position)
   }
 
   #readAtom(): number {
-    if (this.#take(/\(/y) !== '') return this.#deeper(() => this.#readRest())
+    if (this.#take(/\(/y) !== '') return this.#nested(() => this.#readParenthesized())
     const literal = this.#take(numberLiteral)
     if (literal !== '') return finite(Number(literal), 'The number', this.#at - literal.length + 1)
     const name = this.#take(word)
     return name === '' ? this.#failHere() : this.#readNamed(name, this.#at - name.length + 1)
   }
 
-  #readRest(): number {
+  #readParenthesized(): number {
     const value = this.#readSum()
     this.#expect(')')
     return value
   }
 
   #readNamed(name: string, position: number): number {
-    const known = name.toLowerCase()
-    const constant = arithmeticConstants.get(known)
+    const lowerName = name.toLowerCase()
+    const constant = arithmeticConstants.get(lowerName)
     if (constant !== undefined) return constant
-    const called = arithmeticFunctions.get(known)
-    if (called === undefined) throw new ArithmeticProblem(`Unknown name ${showName(name)} at character ${position}.`)
-    const values = this.#deeper(() => this.#readValues())
+    const called = arithmeticFunctions.get(lowerName)
+    if (called === undefined) throw new ArithmeticError(`Unknown name ${showName(name)} at character ${position}.`)
+    const values = this.#nested(() => this.#readArguments())
     if (values.length < called.minValues || values.length > called.maxValues) {
       const needed = showCount(called)
-      throw new ArithmeticProblem(`${known} at character ${position} takes ${needed}, not ${values.length}.`)
+      throw new ArithmeticError(`${lowerName} at character ${position} takes ${needed}, not ${values.length}.`)
     }
-    return finite(called.apply(...values), resultOf(known), position)
+    return finite(called.apply(...values), resultOf(lowerName), position)
   }
 
-  #readValues(): number[] {
+  #readArguments(): number[] {
     this.#expect('(')
     if (this.#take(/\)/y) !== '') return []
     const values = [this.#readSum()]
@@ -110,11 +110,11 @@ class Evaluator {
     return values
   }
 
-  #deeper<Value>(read: () => Value): Value {
+  #nested<Value>(read: () => Value): Value {
     this.#depth += 1
     if (this.#depth > maxExpressionDepth) {
-      throw new ArithmeticProblem(
-        `The expression nests too deep at character ${this.#at}: at most ${maxExpressionDepth} levels.`,
+      throw new ArithmeticError(
+        `The expression nests too deeply at character ${this.#at}: at most ${maxExpressionDepth} levels are allowed.`,
       )
     }
     const value = read()
@@ -122,7 +122,7 @@ class Evaluator {
     return value
   }
 
-  /** What matches here, after white space; empty when it does not. */
+  /** Skips white space and reads what matches the pattern; empty when nothing does. */
   #take(pattern: RegExp): string {
     this.#peek()
     pattern.lastIndex = this.#at
@@ -145,24 +145,24 @@ class Evaluator {
 
   #failHere(): never {
     const found = this.#peek()
-    const what = found === '' ? 'The expression ends too early,' : `Unexpected ${JSON.stringify(found)}`
-    throw new ArithmeticProblem(`${what} at character ${this.#at + 1}.`)
+    const what = found === '' ? 'Unexpected end of the expression' : `Unexpected ${JSON.stringify(found)}`
+    throw new ArithmeticError(`${what} at character ${this.#at + 1}.`)
   }
 }
 
 function multiply(operator: string, position: number, left: number, right: number): number {
   if (operator === '*') return finite(left * right, resultOf(operator), position)
-  if (right === 0) throw new ArithmeticProblem(`Division by zero at character ${position}.`)
+  if (right === 0) throw new ArithmeticError(`Division by zero at character ${position}.`)
   return finite(operator === '/' ? left / right : left % right, resultOf(operator), position)
 }
 
 function finite(value: number, what: string, position: number): number {
   if (Number.isFinite(value)) return value
-  const problem = Number.isNaN(value) ? 'is not a real number' : 'is beyond the range of numbers'
-  throw new ArithmeticProblem(`${what} at character ${position} ${problem}.`)
+  const problem = Number.isNaN(value) ? 'is not a real number' : 'is out of range'
+  throw new ArithmeticError(`${what} at character ${position} ${problem}.`)
 }
 
 const resultOf = (operation: string): string => `The result of ${operation}`
 
 const showCount = ({ minValues, maxValues }: ArithmeticFunction): string =>
-  `${maxValues > minValues ? 'at least ' : ''}${minValues} ${minValues === 1 ? 'value' : 'values'}`
+  `${maxValues > minValues ? 'at least ' : ''}${minValues} ${minValues === 1 ? 'argument' : 'arguments'}`

@@ -1,11 +1,12 @@
-// The tool `calculator`: exact about what it cannot compute, so that a model does not have to guess.
+// The tool `calculator`: computes what a model would otherwise have to guess.
 import { z } from 'zod'
 import type { Tool } from '../port/tool.ts'
 import { evaluate } from './arithmetic.ts'
 
 export const maxExpressionLength = 1000
 
-// A template that stands alone keeps its JSON type, so a step's input may well be a number. Models are told of text only.
+// A string that is exactly one template keeps the value's JSON type, so the input may be a number. The schema for
+// models has only strings.
 const expression = z
   .unknown()
   .refine((value) => typeof value === 'string' || Number.isFinite(value), { error: 'must be a string or a number' })
@@ -20,8 +21,9 @@ const input = z.strictObject({ expression })
 export const calculator: Tool<z.infer<typeof input>> = {
   name: 'calculator',
   description:
-    'Evaluates an arithmetic expression: + - * / % (remainder), ** or ^ (power), parentheses, pi, e, and the functions ' +
-    'sqrt, abs, round, floor, ceil, min, max, pow, exp, log (natural, also ln), log2, log10, sin, cos, tan (radians).',
+    'Evaluates an arithmetic expression. Supports + - * / % (remainder), ** or ^ (power), parentheses, the constants pi ' +
+    'and e, and the functions sqrt, abs, round, floor, ceil, min, max, pow, exp, log and ln (both natural), log2, log10, ' +
+    'sin, cos and tan (radians).',
   input,
   effectOf: () => 'read',
   timeoutSeconds: 5,

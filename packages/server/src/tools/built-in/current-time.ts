@@ -6,7 +6,7 @@ const input = z.strictObject({})
 
 export const currentTime: Tool<z.infer<typeof input>> = {
   name: 'current_time',
-  description: 'Tells the current date and time in UTC, as ISO 8601 with milliseconds.',
+  description: 'Returns the current date and time in UTC, in ISO 8601 format with milliseconds.',
   input,
   effectOf: () => 'read',
   timeoutSeconds: 5,

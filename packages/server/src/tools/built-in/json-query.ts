@@ -1,14 +1,14 @@
-// The tool `json_query`: picks values out of JSON by a JSONPath (RFC 9535), without the functions that take regular
-// expressions, since those can take for ever.
+// The tool `json_query`: selects values in JSON with a JSONPath (RFC 9535). The functions that take a regular
+// expression are not available, because evaluating one can take exponential time.
 import { z } from 'zod'
-import { selectPlaces } from '../../domain/json/path/select-places.ts'
+import { selectNodes } from '../../domain/json/path/select-nodes.ts'
 import { compileSegments, type Segment } from '../../domain/json/path/syntax.ts'
-import { TagWorkExceeded } from '../../domain/json/path/work-budget.ts'
+import { WorkBudgetExceeded } from '../../domain/json/path/work-budget.ts'
 import type { Tool } from '../port/tool.ts'
 
 export const maxPathLength = 1024
-/** Steps that one query may take: about 0.1 s, in which the process does nothing else. */
-export const maxQueryWork = 500_000
+/** Steps that one query may take: about 0.1 s, during which the process does nothing else. */
+const maxQueryWork = 500_000
 
 const input = z.strictObject({
   json: z
@@ -20,7 +20,7 @@ const input = z.strictObject({
 
 export const jsonQuery: Tool<z.infer<typeof input>> = {
   name: 'json_query',
-  description: 'Gives all values that a JSONPath (RFC 9535) selects in a JSON value, in their order.',
+  description: 'Returns all values that a JSONPath (RFC 9535) selects in a JSON value, in document order.',
   input,
   effectOf: () => 'read',
   timeoutSeconds: 5,
@@ -29,10 +29,12 @@ export const jsonQuery: Tool<z.infer<typeof input>> = {
 
 function select(segments: readonly Segment[], json: unknown): unknown[] {
   try {
-    return selectPlaces(segments, json, { left: maxQueryWork }).map(({ value }) => value)
+    return selectNodes(segments, json, { left: maxQueryWork }).map(({ value }) => value)
   } catch (error) {
-    if (!(error instanceof TagWorkExceeded)) throw error
-    throw new Error('The path asks for too much work on this JSON: name more of it, use fewer `..` and filters.')
+    if (!(error instanceof WorkBudgetExceeded)) throw error
+    throw new Error(
+      'input.path takes too much work to evaluate on this JSON; use a more specific path with fewer `..` and filters.',
+    )
   }
 }
 
@@ -40,21 +42,21 @@ function parse(path: string): readonly Segment[] {
   try {
     return compileSegments(path)
   } catch (error) {
-    throw new Error(`input.path is not a JSONPath: ${describeProblem(error as Error & SyntaxPlace)}.`)
+    throw new Error(`input.path is not a valid JSONPath: ${describeProblem(error as Error & WithPosition)}.`)
   }
 }
 
-/** Errors of the parser have it, and repeat it at the end of their message. */
-interface SyntaxPlace {
+/** The parser's errors have the position, and repeat it at the end of their message. */
+interface WithPosition {
   readonly token?: { readonly index: number }
 }
 
-const repeatedPlace = / \('.*':\d+\)$/s
-/** Where the parser speaks of its own insides. */
-const innerWords = /TOKEN_|backup/
+const repeatedPosition = / \('.*':\d+\)$/s
+/** Words in messages about the parser's internals. */
+const internalWords = /TOKEN_|backup/
 
-function describeProblem({ message, token }: Error & SyntaxPlace): string {
-  const told = message.replace(repeatedPlace, '')
-  const problem = innerWords.test(told) ? 'unexpected text or end' : told
+function describeProblem({ message, token }: Error & WithPosition): string {
+  const text = message.replace(repeatedPosition, '')
+  const problem = internalWords.test(text) ? 'unexpected character or end' : text
   return token === undefined ? problem : `${problem}, at character ${token.index + 1}`
 }

@@ -49,7 +49,7 @@ test('it is a fact without tags unless said otherwise', async () => {
   expect(saved[0]?.[0]).toMatchObject({ kind: 'fact', tags: [] })
 })
 
-test('what the database could not store is replaced', async () => {
+test('characters that the database cannot store are replaced', async () => {
   const { saved } = await save({ title: 'a\u0000b', content: 'c\ud800', tags: ['\u0000x'] })
   expect(saved[0]?.[0]).toMatchObject({ title: 'a\ufffdb', content: 'c\ufffd', tags: ['\ufffdx'] })
 })
@@ -65,13 +65,13 @@ test.each([
   [{ ...note, tags: Array.from({ length: 21 }, (_, n) => `${n}`) }, 'input.tags must have at most 20 items.'],
   [{ ...note, tags: ['x'.repeat(51)] }, 'input.tags[0] must have at most 50 characters.'],
   [{ ...note, customer_id: 'other' }, 'input.customer_id is not a known field.'],
-])('bad input is refused in words: %#', async (input, message) => {
+])('invalid input is rejected with a message: %#', async (input, message) => {
   const { result, saved } = await save(input)
   expect(result).toEqual({ outcome: 'failed', message })
   expect(saved).toEqual([])
 })
 
-test('it may be made again with the same key, and models are told its schema', () => {
+test('it is idempotent, and has a schema for models', () => {
   const tool = memorySave({ save: async () => '' })
   expect(tool.effectOf({ ...note, kind: 'fact', tags: [] })).toBe('idempotent')
   const [offer] = new ToolCatalogue([tool as Tool]).offers()

@@ -1,4 +1,4 @@
-// The tool `memory_save`: keeps a note for later runs.
+// The tool `memory_save`: saves a note for later runs.
 import { type MemoryKind, memoryKinds } from '@runwright/contract'
 import { z } from 'zod'
 import { storableText } from '../../domain/text.ts'
@@ -11,9 +11,8 @@ export interface NoteToSave {
   readonly tags: readonly string[]
 }
 
-/** Who keeps notes. The same idempotency key saves once. */
-export interface NoteKeeper {
-  /** Resolves with the id on the wire. */
+interface NoteSaver {
+  /** Saves the note once per idempotency key. Resolves with its id as on the wire, `mem_…`. */
   save(note: NoteToSave, context: ToolCallContext): Promise<string>
 }
 
@@ -25,22 +24,22 @@ const maxTagLength = 50
 const text = (maxLength: number) => z.string().trim().min(1).max(maxLength)
 
 const input = z.strictObject({
-  title: text(maxTitleLength).describe('What the note is about. A note with the same title is replaced.'),
+  title: text(maxTitleLength).describe('What the note is about. A note with the same title replaces the earlier one.'),
   content: text(maxContentLength),
   kind: z.enum(memoryKinds).default('fact'),
   tags: z.array(text(maxTagLength)).max(maxTags).default([]),
 })
 
-export const memorySave = (keeper: NoteKeeper): Tool<z.infer<typeof input>> => ({
+export const memorySave = (saver: NoteSaver): Tool<z.infer<typeof input>> => ({
   name: 'memory_save',
   description:
     'Saves a note that later runs of the same workspace and subject can find: a fact, a preference or a procedure. ' +
-    'Never save passwords or other secrets.',
+    'Do not save passwords or other secrets.',
   input,
   effectOf: () => 'idempotent',
   timeoutSeconds: 30,
   run: async ({ title, content, kind, tags }, context) => {
     const note = { title: storableText(title), content: storableText(content), kind }
-    return { id: await keeper.save({ ...note, tags: [...new Set(tags.map(storableText))] }, context) }
+    return { id: await saver.save({ ...note, tags: [...new Set(tags.map(storableText))] }, context) }
   },
 })

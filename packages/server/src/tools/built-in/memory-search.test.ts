@@ -3,7 +3,7 @@ import type { MemoryRecord } from '../../store/memory/rows.ts'
 import { ToolCatalogue } from '../port/catalogue.ts'
 import { invokeTool } from '../port/invoke.ts'
 import type { Tool, ToolCallContext } from '../port/tool.ts'
-import { memorySearch, type NoteFinder } from './memory-search.ts'
+import { memorySearch, type NoteSearcher } from './memory-search.ts'
 
 const context: ToolCallContext = {
   signal: new AbortController().signal,
@@ -34,7 +34,7 @@ const record: MemoryRecord = {
 }
 
 async function search(input: unknown) {
-  const asked: Parameters<NoteFinder['search']>[] = []
+  const asked: Parameters<NoteSearcher['search']>[] = []
   const tool = memorySearch({
     search: async (...call) => {
       asked.push(call)
@@ -46,7 +46,7 @@ async function search(input: unknown) {
   return { result, asked }
 }
 
-test('what is found comes back as items', async () => {
+test('notes are returned as items', async () => {
   const { result, asked } = await search({ query: ' limit ', limit: 3 })
   const item = { id: 'mem_0000000000e008000000000002', kind: 'fact', title: 'Limit', content: 'It is 1,000.' }
   expect(result).toEqual({
@@ -68,13 +68,13 @@ test.each<[object, string]>([
   [{ query: 'x', limit: 21 }, 'input.limit must be at most 20.'],
   [{ query: 'x', limit: 1.5 }, 'input.limit must be an integer.'],
   [{ query: 'x', workspace_id: 'v' }, 'input.workspace_id is not a known field.'],
-])('bad input is refused in words: %#', async (input, message) => {
+])('invalid input is rejected with a message: %#', async (input, message) => {
   const { result, asked } = await search(input)
   expect(result).toEqual({ outcome: 'failed', message })
   expect(asked).toEqual([])
 })
 
-test('it reads, and what it reads is private', () => {
+test('its effect is read, and its output is private', () => {
   const tool = memorySearch({ search: async () => [] })
   expect(tool.effectOf({ query: 'x', limit: 1 })).toBe('read')
   expect(tool.exposureOf?.({ query: 'x', limit: 1 })).toEqual({ readsPrivate: true })

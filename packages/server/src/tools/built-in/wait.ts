@@ -1,4 +1,4 @@
-// The tool `wait`: lets time pass.
+// The tool `wait`: waits for a number of seconds.
 import { z } from 'zod'
 import { pause } from '../port/pause.ts'
 import type { Tool } from '../port/tool.ts'
@@ -9,14 +9,14 @@ const input = z.strictObject({ seconds: z.number().min(0).max(maxWaitSeconds) })
 
 export const wait: Tool<z.infer<typeof input>> = {
   name: 'wait',
-  description: `Waits for a number of seconds, 0 to ${maxWaitSeconds}; fractions are allowed.`,
+  description: `Waits for a number of seconds, from 0 to ${maxWaitSeconds}. Fractions are allowed.`,
   input,
   effectOf: () => 'read',
-  // Never the first to end the longest wait.
+  // Longer than the longest wait.
   timeoutSeconds: maxWaitSeconds + 60,
   sleepMs: ({ seconds }) => seconds * 1000,
   run: async ({ seconds }, { signal }) => {
-    if (!(await pause(seconds, signal))) throw new Error('The wait was cut short.')
+    if (!(await pause(seconds, signal))) throw new Error('The wait was aborted.')
     return { seconds }
   },
 }

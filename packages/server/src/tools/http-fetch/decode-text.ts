@@ -1,8 +1,8 @@
-// Bytes as text, by the rules of the web: a byte order mark decides, then what the sender says, then what the bytes are.
+// Decodes bytes as text the way browsers do: by the byte order mark, then the given charset, then the bytes themselves.
 import { showName } from '../../domain/text.ts'
-import { FetchProblem } from './fetch-problem.ts'
+import { FetchError } from './fetch-error.ts'
 
-/** Without a charset it is UTF-8, or, where the bytes are none, windows-1252, as browsers have it. */
+/** Without a charset, tries UTF-8 and falls back to windows-1252. */
 export function decodeText(bytes: Buffer, charset: string | undefined): string {
   const encoding = encodingByMark(bytes) ?? (charset === undefined ? undefined : encodingNamed(charset))
   if (encoding !== undefined) return decode(bytes, encoding)
@@ -31,14 +31,14 @@ function encodingNamed(charset: string): string {
   try {
     return new TextDecoder(charset).encoding
   } catch {
-    throw new FetchProblem(`The answer is written in the charset ${showName(charset)}, which cannot be read.`)
+    throw new FetchError(`The response has the charset ${showName(charset)}, which is not supported.`)
   }
 }
 
 const decode = (bytes: Buffer, encoding: string): string =>
   encoding === 'windows-1252' ? decodeWindows1252(bytes) : new TextDecoder(encoding).decode(bytes)
 
-// Node 20 reads windows-1252 as latin1, which has control characters in these places.
+// Node 20 decodes windows-1252 as latin1, which has control characters at these code points.
 const windows1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
 
 const decodeWindows1252 = (bytes: Buffer): string =>

@@ -1,8 +1,8 @@
-// What went wrong on the network, in plain words. The messages of the libraries name addresses, so none of them is passed
-// on; their codes, or names where they have no code, are all that is read.
+// Describes a network error for the caller. Messages of libraries contain addresses, so only the error's code, or its
+// name if it has no code, is used.
 import { ToolDenied } from '../port/tool.ts'
-import { FetchProblem } from './fetch-problem.ts'
-import { connectSeconds, maxAnswerHeaderBytes } from './network-limits.ts'
+import { FetchError } from './fetch-error.ts'
+import { connectSeconds, maxResponseHeaderBytes } from './network-limits.ts'
 import { showHost } from './target.ts'
 
 type Sentence = (host: string) => string
@@ -13,21 +13,21 @@ const sentences: readonly (readonly [RegExp, Sentence])[] = [
     /^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT|ERR_SOCKET_CONNECTION_TIMEOUT)$/,
     (host) => `${host} did not accept the connection within ${connectSeconds} seconds.`,
   ],
-  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, (host) => `The connection to ${host} broke off.`],
-  [/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/, (host) => `${host} fell silent.`],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, (host) => `The connection to ${host} was closed unexpectedly.`],
+  [/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/, (host) => `${host} stopped responding.`],
   [
     /^UND_ERR_HEADERS_OVERFLOW$/,
-    (host) => `The answer of ${host} has more than ${maxAnswerHeaderBytes} bytes of headers.`,
+    (host) => `The response of ${host} has more than ${maxResponseHeaderBytes} bytes of headers.`,
   ],
-  [/^(HPE_|HTTPParserError|UND_ERR_RES)/, (host) => `The answer of ${host} is not valid HTTP.`],
-  [/CERT|^UNABLE_TO_/, (host) => `The certificate of ${host} is not to be trusted.`],
-  [/^(EPROTO|ERR_SSL|ERR_TLS)/, (host) => `${host} could not agree on an encrypted connection.`],
+  [/^(HPE_|HTTPParserError|UND_ERR_RES)/, (host) => `The response of ${host} is not valid HTTP.`],
+  [/CERT|^UNABLE_TO_/, (host) => `The certificate of ${host} is not valid.`],
+  [/^(EPROTO|ERR_SSL|ERR_TLS)/, (host) => `The TLS handshake with ${host} failed.`],
 ]
 
-/** Refusals and problems that are described already stay as they are. */
-export function describeFailure(error: unknown, url: URL): FetchProblem | ToolDenied {
-  if (error instanceof FetchProblem || error instanceof ToolDenied) return error
+/** Returns a `FetchError` or `ToolDenied` unchanged. */
+export function describeFailure(error: unknown, url: URL): FetchError | ToolDenied {
+  if (error instanceof FetchError || error instanceof ToolDenied) return error
   const { code, name } = error as { readonly code?: unknown; readonly name?: unknown }
   const [, sentence] = sentences.find(([codes]) => codes.test(String(code ?? name))) ?? []
-  return new FetchProblem(sentence?.(showHost(url)) ?? `${showHost(url)} could not be reached.`)
+  return new FetchError(sentence?.(showHost(url)) ?? `${showHost(url)} could not be reached.`)
 }

@@ -6,7 +6,7 @@ import type { buildConnector } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
 import { dial } from './dial.ts'
 
-// Signed by itself: nobody vouches for it.
+// Self-signed, so it is not trusted.
 const { private: key, cert } = await generate([{ name: 'commonName', value: 'shop.example' }], { keyType: 'ec' })
 
 let server: Server | undefined
@@ -43,12 +43,12 @@ describe('a connection', () => {
     socket.destroy()
   })
 
-  test('fails when there is no address left', async () => {
+  test('fails when no address accepts the connection', async () => {
     const port = await listen(createServer())
     await expect(connect(dial(['::1'], open()), { port })).rejects.toThrow()
   })
 
-  test('is not opened for a certificate that nobody vouches for', async () => {
+  test('is not opened with an untrusted certificate', async () => {
     const port = await listen(createTlsServer({ key, cert }))
     const opening = connect(dial(['127.0.0.1'], open()), { port, protocol: 'https:' })
     await expect(opening).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })

@@ -1,17 +1,17 @@
-// Opens connections to addresses that were checked, and to no others: the name is not looked up again, so what its DNS
-// says a moment later does not matter.
+// Opens connections only to addresses that were checked. The name is not looked up again, so a DNS record that changes
+// after the check has no effect.
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import { connectSeconds } from './network-limits.ts'
 
-/** A connector for one request. The name in its options is for the certificate and the host header only. */
+/** Creates a connector for one request. The host name is used only for the certificate and the Host header. */
 export type Dial = (addresses: readonly string[], signal: AbortSignal) => buildConnector.connector
 
 export const dial: Dial = (addresses, signal) =>
-  buildConnector({ lookup: answerWith(addresses), timeout: connectSeconds * 1000, signal, maxCachedSessions: 0 })
+  buildConnector({ lookup: resolveTo(addresses), timeout: connectSeconds * 1000, signal, maxCachedSessions: 0 })
 
-/** Node asks for all of them and tries one after the other. It does not ask at all when the host is an address itself. */
-const answerWith =
+/** Node asks for all addresses and tries them in turn. It does not call this when the host is an IP address. */
+const resolveTo =
   (addresses: readonly string[]): LookupFunction =>
   (_host, { all }, callback) => {
     const found = addresses.map((address) => ({ address, family: isIP(address) }))

@@ -11,7 +11,7 @@ afterEach(() => {
   server?.close()
 })
 
-/** A server that speaks bytes, not HTTP; it answers once a request has come. */
+/** A TCP server that sends raw bytes once a request has arrived. */
 async function serve(answer: (socket: Socket) => void): Promise<Network> {
   const started = createServer((socket) => {
     sockets.push(socket)
@@ -38,31 +38,35 @@ const get = (network: Network, { signal = new AbortController().signal, onSent =
 const ok = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n'
 const coded = (code: string) => Object.assign(new Error(`connect ${code} 10.1.2.3:80`), { code })
 
-describe('an answer that', () => {
+describe('a response that', () => {
   test.each([
-    ['is no HTTP', 'hello\r\n\r\n', 'The answer of "shop.example" is not valid HTTP.'],
-    ['never begins', '', 'The connection to "shop.example" broke off.'],
-    ['ends within its headers', ok, 'The connection to "shop.example" broke off.'],
-    ['is shorter than it says', `${ok}content-length: 9\r\n\r\nabc`, 'The connection to "shop.example" broke off.'],
+    ['is not HTTP', 'hello\r\n\r\n', 'The response of "shop.example" is not valid HTTP.'],
+    ['never begins', '', 'The connection to "shop.example" was closed unexpectedly.'],
+    ['ends within its headers', ok, 'The connection to "shop.example" was closed unexpectedly.'],
+    [
+      'is shorter than it says',
+      `${ok}content-length: 9\r\n\r\nabc`,
+      'The connection to "shop.example" was closed unexpectedly.',
+    ],
     [
       'ends between chunks',
       `${ok}transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`,
-      'The connection to "shop.example" broke off.',
+      'The connection to "shop.example" was closed unexpectedly.',
     ],
     [
       'has bad chunks',
       `${ok}transfer-encoding: chunked\r\n\r\nzz\r\nabc\r\n`,
-      'The answer of "shop.example" is not valid HTTP.',
+      'The response of "shop.example" is not valid HTTP.',
     ],
     [
       'has huge headers',
       `${ok}x: ${'y'.repeat(20_000)}\r\n\r\n`,
-      'The answer of "shop.example" has more than 16384 bytes of headers.',
+      'The response of "shop.example" has more than 16384 bytes of headers.',
     ],
     [
       'has headers without end',
       `${ok}${'x: y\r\n'.repeat(20_000)}\r\n`,
-      'The answer of "shop.example" has more than 16384 bytes of headers.',
+      'The response of "shop.example" has more than 16384 bytes of headers.',
     ],
   ])('%s is a problem', async (_case, bytes, problem) => {
     const network = await serve((socket) => socket.end(bytes))
@@ -71,14 +75,14 @@ describe('an answer that', () => {
 
   test('has headers up to the limit is read', async () => {
     const network = await serve((socket) => socket.end(`${ok}x: ${'y'.repeat(15_000)}\r\n\r\nabc`))
-    expect(await get(network)).toMatchObject({ answer: { status: 200, bytes: Buffer.from('abc') } })
+    expect(await get(network)).toMatchObject({ response: { status: 200, bytes: Buffer.from('abc') } })
   })
 
   test('comes byte by byte is read', async () => {
     const network = await serve(async (socket) => {
       for (const byte of `${ok}content-length: 3\r\n\r\nabc`) await new Promise((sent) => socket.write(byte, sent))
     })
-    expect(await get(network)).toMatchObject({ answer: { bytes: Buffer.from('abc') } })
+    expect(await get(network)).toMatchObject({ response: { bytes: Buffer.from('abc') } })
   })
 
   test('does not end is cut at the limit, and its connection closed', async () => {
@@ -103,11 +107,11 @@ describe('a connection that cannot be made', () => {
     ['ECONNREFUSED', '"shop.example" refused the connection.'],
     ['UND_ERR_CONNECT_TIMEOUT', '"shop.example" did not accept the connection within 10 seconds.'],
     ['ETIMEDOUT', '"shop.example" did not accept the connection within 10 seconds.'],
-    ['ECONNRESET', 'The connection to "shop.example" broke off.'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'The certificate of "shop.example" is not to be trusted.'],
-    ['CERT_HAS_EXPIRED', 'The certificate of "shop.example" is not to be trusted.'],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'The certificate of "shop.example" is not to be trusted.'],
-    ['EPROTO', '"shop.example" could not agree on an encrypted connection.'],
+    ['ECONNRESET', 'The connection to "shop.example" was closed unexpectedly.'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'The certificate of "shop.example" is not valid.'],
+    ['CERT_HAS_EXPIRED', 'The certificate of "shop.example" is not valid.'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'The certificate of "shop.example" is not valid.'],
+    ['EPROTO', 'The TLS handshake with "shop.example" failed.'],
     ['EHOSTUNREACH', '"shop.example" could not be reached.'],
     ['whatever', '"shop.example" could not be reached.'],
   ])('(%s) is described without an address', async (code, message) => {
@@ -124,14 +128,14 @@ describe('a name', () => {
   }
 
   test('without an address is a problem', async () => {
-    await expect(get({ resolve: async () => [], dial })).rejects.toThrow('"shop.example" has no address.')
+    await expect(get({ resolve: async () => [], dial })).rejects.toThrow('"shop.example" has no DNS address record.')
   })
 
   test.each(['ESERVFAIL', 'ETIMEOUT', 'ECONNREFUSED'])(
     'that nobody can tell the address of (%s) is one',
     async (code) => {
       const resolve = () => Promise.reject(coded(code))
-      await expect(get({ resolve, dial })).rejects.toThrow('"shop.example" could not be looked up.')
+      await expect(get({ resolve, dial })).rejects.toThrow('The DNS lookup of "shop.example" failed.')
     },
   )
 })
@@ -145,12 +149,12 @@ test('a request counts as sent once there is a connection, and not before', asyn
   await expect(get({ resolve: async () => [publicAddress], dial: refuse }, { onSent })).rejects.toThrow()
   expect(sent).toBe(0)
   const network = await serve((socket) => socket.destroy())
-  await expect(get(network, { onSent })).rejects.toThrow('broke off')
+  await expect(get(network, { onSent })).rejects.toThrow('was closed unexpectedly')
   expect(sent).toBe(1)
 })
 
 describe('an abort', () => {
-  test('before anything else dials nobody', async () => {
+  test('before the request opens no connection', async () => {
     const dialled: unknown[] = []
     const dial: Network['dial'] = (addresses) => {
       dialled.push(addresses)
@@ -161,7 +165,7 @@ describe('an abort', () => {
     expect(dialled).toEqual([])
   })
 
-  test('during the look-up dials nobody', async () => {
+  test('during the lookup opens no connection', async () => {
     const controller = new AbortController()
     const resolve: Network['resolve'] = async (_name, signal) => {
       controller.abort()

@@ -50,8 +50,8 @@ describe('does not take', () => {
     [{ url, method: 'get' }, expect.stringContaining('input.method must be one of')],
     [{ url, headers: [] }, 'input.headers must be an object.'],
     [{ url, headers: { a: 1 } }, 'input.headers.a must be a string.'],
-    [{ url, body: 'x' }, 'input.body must be left out with GET and HEAD.'],
-    [{ url, method: 'HEAD', body: {} }, 'input.body must be left out with GET and HEAD.'],
+    [{ url, body: 'x' }, 'input.body is not allowed with GET and HEAD.'],
+    [{ url, method: 'HEAD', body: {} }, 'input.body is not allowed with GET and HEAD.'],
     [{ url, method: 'PUT', body: 'é'.repeat(600_000) }, 'input.body must have at most 1048576 bytes.'],
   ])('%j', async (input, problem) => {
     expect(await problemOf(input)).toEqual(problem)
@@ -76,7 +76,7 @@ describe('does not take', () => {
     'x-http-method',
   ])('the header %s', async (name) => {
     const problem = await problemOf({ url, headers: { accept: '*/*', [name]: 'secret' } })
-    expect(problem).toBe(`input.headers.${name} is a header that cannot be set.`)
+    expect(problem).toBe(`input.headers.${name} is a header that must not be set.`)
   })
 
   test.each(['a b', 'a:', 'a\r\nhost', 'é', '', 'a\u0000'])('the header name %j', async (name) => {
@@ -85,7 +85,7 @@ describe('does not take', () => {
 
   test.each(['a\r\nhost: x', 'a\nb', 'a\rb', '\u0000', '€', '\x7f'])('the header value %j', async (value) => {
     expect(await problemOf({ url, headers: { 'x-a': value } })).toBe(
-      'input.headers.x-a has characters that a header cannot carry.',
+      'input.headers.x-a has characters that are not allowed in a header.',
     )
   })
 
@@ -93,8 +93,8 @@ describe('does not take', () => {
     const many = Object.fromEntries(Array.from({ length: maxRequestHeaders + 1 }, (_, n) => [`x-${n}`, '']))
     expect(await problemOf({ url, headers: many })).toBe('input.headers must have at most 64 headers.')
     const long = { 'x-a': 'x'.repeat(16 * 1024) }
-    expect(await problemOf({ url, headers: long })).toBe('input.headers must have at most 16384 characters in all.')
+    expect(await problemOf({ url, headers: long })).toBe('input.headers must have at most 16384 characters in total.')
     const twice = { Accept: 'a', accept: 'b' }
-    expect(await problemOf({ url, headers: twice })).toBe('input.headers must not name a header twice.')
+    expect(await problemOf({ url, headers: twice })).toBe('input.headers must not contain a header twice.')
   })
 })

@@ -1,4 +1,4 @@
-// What `http_fetch` is called with. All that can be told from the input alone is told here, before a call counts as made.
+// The input of `http_fetch`. Whatever can be checked without the network is checked here, before the call starts.
 import { z } from 'zod'
 import { findHeaderProblem, findHeadersProblem } from './header-rules.ts'
 import { isSafe, methods } from './methods.ts'
@@ -27,13 +27,15 @@ const body = z.unknown().refine((value) => Buffer.byteLength(bodyText(value) ?? 
 export const fetchInput = z
   .strictObject({
     url,
-    method: z.enum(methods).optional().meta({ description: 'GET unless given' }),
+    method: z.enum(methods).optional().meta({ description: 'Defaults to GET' }),
     headers: headers.optional(),
-    body: body.optional().meta({ description: 'A text is sent as it is, anything else as JSON; not with GET or HEAD' }),
+    body: body
+      .optional()
+      .meta({ description: 'A string is sent unchanged, any other value as JSON. Not allowed with GET and HEAD' }),
   })
   .refine(({ method = 'GET', body }) => bodyText(body) === undefined || !isSafe(method), {
     path: ['body'],
-    error: 'must be left out with GET and HEAD',
+    error: 'is not allowed with GET and HEAD',
   })
 
 export type FetchInput = z.infer<typeof fetchInput>

@@ -47,7 +47,7 @@ test.each([
   '<span style="display: none">x</span>',
   '<span style="visibility: hidden">x</span>',
   '<!-- x -->',
-])('what nobody sees is left out: %s', async (html) => {
+])('invisible content is omitted: %s', async (html) => {
   expect(await read(`<p>seen</p>${html}`)).toBe('seen')
 })
 
@@ -56,18 +56,18 @@ test.each([
   ['without a body', '<title>T</title><p>text', 'T\n\ntext'],
   ['that is cut', '<p>text <b', 'text'],
   ['that is empty', '<html></html>', ''],
-])('a page %s is read all the same', async (_case, html, text) => {
+])('a page %s is still converted', async (_case, html, text) => {
   expect(await read(html)).toBe(text)
 })
 
-describe('a page that is made to hurt', () => {
+describe('a hostile page', () => {
   const fill = (text: string) => text.repeat((1024 * 1024) / text.length)
 
-  test('by deep nesting fails in time, and nobody else has to wait', async () => {
+  test('with deep nesting fails in time, and other pages do not wait', async () => {
     const delay = monitorEventLoopDelay({ resolution: 10 })
     delay.enable()
     const page = { url, signal: new AbortController().signal, maxSeconds: 0.5 }
-    await expect(htmlToText(fill('<b>'), page)).rejects.toThrow('nested too deep')
+    await expect(htmlToText(fill('<b>'), page)).rejects.toThrow('nest too deeply')
     delay.disable()
     expect(delay.max / 1e6).toBeLessThan(1000)
   })
@@ -84,7 +84,7 @@ describe('a page that is made to hurt', () => {
     expect((await read(fill(text))).length).toBeLessThanOrEqual(1024 * 1024)
   })
 
-  test('is cut where it is nested deep, and says so', async () => {
+  test('is cut at the maximum depth with an ellipsis', async () => {
     const text = await read(`<p>start</p>${'<div>'.repeat(300)}deep${'</div>'.repeat(300)}<p>end</p>`)
     expect(text.split(/\s+/)).toEqual(['start', '…', 'end'])
   })
@@ -98,7 +98,7 @@ describe('an abort', () => {
     await expect(reading).rejects.toThrow()
   })
 
-  test('of all who wait leaves room for the next', async () => {
+  test('of all waiting pages frees the threads', async () => {
     const controller = new AbortController()
     const readings = Array.from({ length: 20 }, () => read('<b>'.repeat(300_000), controller.signal))
     controller.abort()

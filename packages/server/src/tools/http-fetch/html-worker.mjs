@@ -1,13 +1,13 @@
 // @ts-check
-// Makes HTML into text on a thread of its own, once. Plain JavaScript, since a thread can't be started from TypeScript
-// sources, and copied by the build as it is.
+// A worker thread that converts one HTML page to text. Plain JavaScript, because a thread cannot start from TypeScript
+// sources; the build copies it unchanged.
 import { parentPort, workerData } from 'node:worker_threads'
 import { compile } from 'html-to-text'
 
 const ownLine = { leadingLineBreaks: 1, trailingLineBreaks: 1 }
 const paragraph = { leadingLineBreaks: 2, trailingLineBreaks: 2 }
 
-const unseen = [
+const hiddenElements = [
   'script',
   'style',
   'template',
@@ -20,12 +20,12 @@ const unseen = [
   'video',
   '[hidden]',
 ]
-const unseenStyles = ['display:none', 'display: none', 'visibility:hidden', 'visibility: hidden'].map(
+const hiddenStyles = ['display:none', 'display: none', 'visibility:hidden', 'visibility: hidden'].map(
   (style) => `[style*="${style}" i]`,
 )
 
 /**
- * Where a link leads, in full; what is no address of the web is not shown.
+ * The absolute URL of a link; empty if it is not http or https.
  * @param {string} href
  */
 function showLink(href) {
@@ -36,7 +36,7 @@ function showLink(href) {
 
 const selectors = [
   { selector: 'a', options: { noAnchorUrl: true, hideLinkHrefIfSameAsText: true, pathRewrite: showLink } },
-  // The library would take the scheme away first, and what is left looks like a relative link.
+  // The library removes `mailto:` first, and the rest would look like a relative link.
   { selector: 'a[href^="mailto:"]', format: 'inline' },
   { selector: 'img', options: { pathRewrite: () => '' } },
   ...['title', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({
@@ -45,14 +45,14 @@ const selectors = [
     options: { ...paragraph, uppercase: false },
   })),
   ...['tr', 'dt', 'dd', 'option', 'caption'].map((selector) => ({ selector, format: 'block', options: ownLine })),
-  // A table with aligned columns would pad every row to its longest cell.
+  // The library's table format would pad every cell to the width of its column.
   ...['td', 'th'].map((selector) => ({ selector, format: 'inlineSurround', options: { suffix: ' | ' } })),
-  ...[...unseen, ...unseenStyles].map((selector) => ({ selector, format: 'skip' })),
+  ...[...hiddenElements, ...hiddenStyles].map((selector) => ({ selector, format: 'skip' })),
 ]
 
 const toText = compile({
   wordwrap: false,
-  // Not only the body, which many pages leave out, and the title too.
+  // The whole document: many pages have no body element, and the title is in the head.
   baseElements: { selectors: [] },
   limits: { maxDepth: workerData.maxDepth, ellipsis: '…' },
   selectors,

@@ -191,7 +191,7 @@ test.each([
 })
 
 test.each(['http://user@shop.example/', 'http://:secret@shop.example/'])('%s is not fetched', async (url) => {
-  const message = 'A URL with a user name or password is not fetched; use the header authorization.'
+  const message = 'The URL must not contain a user name or password. Use the authorization header instead.'
   expect(await fetchIt({ url })).toEqual(failed(message))
   expect(web.lookedUp).toEqual([])
 })
@@ -248,10 +248,10 @@ describe('a redirect', () => {
     expect(web.requests).toHaveLength(1)
   })
 
-  test('of a POST to where it must not go says that the POST has been made', async () => {
+  test('of a POST to a forbidden target warns that the POST was sent', async () => {
     web.pages.set('/pay', redirect(303, 'http://127.0.0.1/'))
     const result = await fetchIt({ url: `${shop}/pay`, method: 'POST' })
-    expect(result).toMatchObject({ message: expect.stringContaining('The POST may have taken effect all the same.') })
+    expect(result).toMatchObject({ message: expect.stringContaining('The POST request may still have taken effect.') })
   })
 })
 
@@ -327,22 +327,28 @@ describe('an answer', () => {
   })
 
   test.each([
-    ['a picture', page('image/png', 'abc'), 'The answer is image/png, 3 bytes: only text, JSON and HTML can be read.'],
-    ['too large', page('text/plain', 'x'.repeat(1_048_577)), 'The answer is larger than 1048576 bytes.'],
+    [
+      'a picture',
+      page('image/png', 'abc'),
+      'The response has the content type image/png (3 bytes). Only text, JSON and HTML are supported.',
+    ],
+    ['too large', page('text/plain', 'x'.repeat(1_048_577)), 'The response is larger than 1048576 bytes.'],
     [
       'a bomb',
       page('text/plain', gzipSync(Buffer.alloc(50_000_000)), { 'content-encoding': 'gzip' }),
-      'The answer is larger than 1048576 bytes.',
+      'The response is larger than 1048576 bytes.',
     ],
   ])('that is %s fails', async (_case, answer, message) => {
     web.pages.set('/x', answer)
     expect(await fetchIt({ url: `${shop}/x` })).toEqual(failed(message))
   })
 
-  test('to a POST that cannot be read says that the POST has been made', async () => {
+  test('to a POST that cannot be read warns that the POST was sent', async () => {
     web.pages.set('/x', page('image/png', 'abc'))
     const result = await fetchIt({ url: `${shop}/x`, method: 'POST' })
-    expect(result).toMatchObject({ message: expect.stringMatching(/read\. The POST may have taken effect/) })
+    expect(result).toMatchObject({
+      message: expect.stringMatching(/supported\. The POST request may still have taken effect/),
+    })
   })
 
   test('nested too deep for JSON that can be stored fails', async () => {
@@ -361,7 +367,7 @@ test('only GET and HEAD may be made again after a crash', () => {
   expect(others.map((method) => effectOf({ url, method }))).toEqual(others.map(() => 'once'))
 })
 
-test('every call takes what strangers wrote, and carries data out', () => {
+test('every call takes in untrusted text and sends data out', () => {
   const { exposureOf } = createHttpFetch()
   for (const method of ['GET', 'POST'] as const) {
     expect(exposureOf?.({ url: shop, method })).toEqual({ takesUntrusted: true, sendsOut: true })

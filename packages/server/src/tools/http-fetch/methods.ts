@@ -1,7 +1,7 @@
-// The methods that can be asked for, and which of them are safe to repeat.
+// The supported HTTP methods, and which of them are safe to repeat.
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 export type Method = (typeof methods)[number]
 
-/** These two alone: whatever a server does on any other method may be more than reading. */
+/** Only these two: with any other method a server may change something. */
 export const isSafe = (method: Method): boolean => method === 'GET' || method === 'HEAD'

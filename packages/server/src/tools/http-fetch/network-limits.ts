@@ -1,4 +1,4 @@
-// What a server may take of us before it has answered.
+// Limits that apply before the body of a response is read.
 
 export const connectSeconds = 10
-export const maxAnswerHeaderBytes = 16 * 1024
+export const maxResponseHeaderBytes = 16 * 1024

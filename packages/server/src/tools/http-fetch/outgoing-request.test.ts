@@ -26,7 +26,7 @@ describe('a request', () => {
     [{ a: 1 }, 'application/json', '{"a":1}'],
     [false, 'application/json', 'false'],
     [null, undefined, undefined],
-  ])('says what its body is: %j', (body, type, text) => {
+  ])('has the content type of its body: %j', (body, type, text) => {
     const request = prepare({ method: 'POST', body })
     expect([request.body, request.headers.get('content-type')]).toEqual([text, type])
   })
@@ -77,8 +77,8 @@ describe('a redirect', () => {
     expect(redirectRequest(prepare(), { status: 302, location: undefined })).toBeUndefined()
   })
 
-  test.each(['http://', 'http://a b/', `/${'x'.repeat(9000)}`])('to what is no URL is a problem', (location) => {
-    expect(() => turn(prepare(), 302, location)).toThrow('"shop.example" redirects to what is not a URL.')
+  test.each(['http://', 'http://a b/', `/${'x'.repeat(9000)}`])('to an invalid URL is an error', (location) => {
+    expect(() => turn(prepare(), 302, location)).toThrow('"shop.example" redirects to an invalid URL.')
   })
 
   test('within the origin keeps headers, body and key', () => {

@@ -1,7 +1,7 @@
-// A request as it goes out, and the one that a redirect makes of it.
+// Builds the request to send, and the next request after a redirect.
 import { version } from '../../runtime/version.ts'
+import { FetchError } from './fetch-error.ts'
 import type { FetchInput } from './fetch-input.ts'
-import { FetchProblem } from './fetch-problem.ts'
 import { isSafe, type Method } from './methods.ts'
 import { bodyText, bodyType } from './request-body.ts'
 import { maxUrlLength, showHost } from './target.ts'
@@ -32,12 +32,12 @@ export function prepareRequest(input: FetchInput, idempotencyKey: string): Outgo
 }
 
 const redirects = [301, 302, 303, 307, 308]
-/** All that another origin gets to see: any other header may hold a secret meant for the first. */
+/** The only headers sent to another origin: any other may contain a secret meant for the first one. */
 const keptAcrossOrigins = ['accept', 'accept-language', 'user-agent']
 
 /**
- * Undefined: the answer is the answer. So is a redirect that would send a body, or a method other than GET and HEAD, to
- * another origin than the caller named: whether that is wanted, the caller must say.
+ * The request that follows a redirect; undefined when the response is final. A redirect that would send a method other
+ * than GET and HEAD to another origin is final, too: the caller has to decide whether to follow it.
  */
 export function redirectRequest(
   request: OutgoingRequest,
@@ -45,19 +45,19 @@ export function redirectRequest(
 ): OutgoingRequest | undefined {
   if (!redirects.includes(status) || location === undefined) return undefined
   const url = resolveLocation(request.url, location)
-  const turned = turnsIntoGet(status, request.method) ? asGet(request) : request
-  if (url.origin === request.url.origin) return { ...turned, url }
-  if (!isSafe(turned.method)) return undefined
-  return { ...turned, url, headers: pick(turned.headers, (name) => keptAcrossOrigins.includes(name)) }
+  const next = becomesGet(status, request.method) ? asGet(request) : request
+  if (url.origin === request.url.origin) return { ...next, url }
+  if (!isSafe(next.method)) return undefined
+  return { ...next, url, headers: pick(next.headers, (name) => keptAcrossOrigins.includes(name)) }
 }
 
 function resolveLocation(base: URL, location: string): URL {
   if (location.length <= maxUrlLength && URL.canParse(location, base.href)) return new URL(location, base)
-  throw new FetchProblem(`${showHost(base)} redirects to what is not a URL.`)
+  throw new FetchError(`${showHost(base)} redirects to an invalid URL.`)
 }
 
-/** As browsers do it. */
-const turnsIntoGet = (status: number, method: Method): boolean =>
+/** The same rules as in browsers. */
+const becomesGet = (status: number, method: Method): boolean =>
   status === 303 ? !isSafe(method) : status <= 302 && method === 'POST'
 
 const asGet = (request: OutgoingRequest): OutgoingRequest => ({

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { maxAnswerBytes, readBytes } from './read-bytes.ts'
+import { maxResponseBytes, readBytes } from './read-bytes.ts'
 
 const read = async (bytes: Buffer, encoding = ''): Promise<string> =>
   (await readBytes(Readable.from(bytes.length === 0 ? [] : [bytes]), { encoding })).toString()
 
 const text = Buffer.from('Grüße '.repeat(100))
 const zeros = (mebibytes: number) => Buffer.alloc(mebibytes * 1024 * 1024)
-const tooLarge = 'The answer is larger than 1048576 bytes.'
+const tooLarge = 'The response is larger than 1048576 bytes.'
 
 describe('a body is read', () => {
   test.each([
@@ -33,12 +33,12 @@ describe('a body is read', () => {
     ['gzip', gzipSync(zeros(1))],
     ['br', brotliCompressSync(zeros(1))],
   ])('up to the limit, encoded as "%s"', async (encoding, bytes) => {
-    expect(await read(bytes, encoding)).toHaveLength(maxAnswerBytes)
+    expect(await read(bytes, encoding)).toHaveLength(maxResponseBytes)
   })
 })
 
 describe('a body is not read', () => {
-  const oneMore = Buffer.alloc(maxAnswerBytes + 1)
+  const oneMore = Buffer.alloc(maxResponseBytes + 1)
 
   test.each([
     ['', oneMore],
@@ -51,14 +51,22 @@ describe('a body is not read', () => {
   })
 
   test.each([
-    ['zstd', text, 'The answer is encoded as "zstd", which cannot be read.'],
-    ['gzip,gzip', gzipSync(gzipSync(text)), 'The answer is encoded as "gzip,gzip", which cannot be read.'],
-    ['__proto__', text, 'The answer is encoded as "__proto__", which cannot be read.'],
-    ['gzip', text, 'The answer is not the gzip that it says it is.'],
-    ['br', text, 'The answer is not the br that it says it is.'],
-    ['deflate', Buffer.from('x'), 'The answer is not the deflate that it says it is.'],
-    ['gzip', gzipSync(text).subarray(0, -10), 'The answer is not the gzip that it says it is.'],
-  ])('encoded as "%s", of which it is none or nothing known', async (encoding, bytes, problem) => {
+    ['zstd', text, 'The response has the content encoding "zstd", which is not supported.'],
+    [
+      'gzip,gzip',
+      gzipSync(gzipSync(text)),
+      'The response has the content encoding "gzip,gzip", which is not supported.',
+    ],
+    ['__proto__', text, 'The response has the content encoding "__proto__", which is not supported.'],
+    ['gzip', text, 'The response is not valid gzip, although its content-encoding header says so.'],
+    ['br', text, 'The response is not valid br, although its content-encoding header says so.'],
+    ['deflate', Buffer.from('x'), 'The response is not valid deflate, although its content-encoding header says so.'],
+    [
+      'gzip',
+      gzipSync(text).subarray(0, -10),
+      'The response is not valid gzip, although its content-encoding header says so.',
+    ],
+  ])('encoded as "%s", which is invalid or unknown', async (encoding, bytes, problem) => {
     await expect(read(bytes, encoding)).rejects.toThrow(problem)
   })
 
@@ -73,7 +81,7 @@ describe('a body is not read', () => {
       })(),
     )
     await expect(readBytes(endless, { encoding: '' })).rejects.toThrow(tooLarge)
-    expect(given).toBeLessThan(3 * maxAnswerBytes)
+    expect(given).toBeLessThan(3 * maxResponseBytes)
     expect(endless.destroyed).toBe(true)
   })
 })
@@ -82,5 +90,5 @@ test('a bomb of 300 MiB takes no more memory than the limit', async () => {
   const bomb = gzipSync(zeros(300))
   const before = process.memoryUsage().arrayBuffers
   await expect(read(bomb, 'gzip')).rejects.toThrow(tooLarge)
-  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10 * maxAnswerBytes)
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10 * maxResponseBytes)
 })

@@ -1,27 +1,27 @@
-// Reads a body that may be of any size, or far larger than it looks, and keeps no more of it than is allowed.
+// Reads and decompresses a response body of any size, but no more than the limit.
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib'
 import { showName } from '../../domain/text.ts'
-import { FetchProblem } from './fetch-problem.ts'
+import { FetchError } from './fetch-error.ts'
 
-export const maxAnswerBytes = 1024 * 1024
+export const maxResponseBytes = 1024 * 1024
 export const acceptedEncodings = 'gzip, deflate, br'
 
-/** The bytes after decompression. */
+/** Resolves with the decompressed bytes. */
 export async function readBytes(body: Readable, { encoding }: { readonly encoding: string }): Promise<Buffer> {
   const sent = await collect(body)
   return sent.length === 0 ? sent : decompress(sent, encoding.trim().toLowerCase())
 }
 
-const tooLarge = () => new FetchProblem(`The answer is larger than ${maxAnswerBytes} bytes.`)
+const tooLarge = () => new FetchError(`The response is larger than ${maxResponseBytes} bytes.`)
 
 async function collect(body: Readable): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > maxAnswerBytes) throw tooLarge()
+    if (bytes > maxResponseBytes) throw tooLarge()
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -40,21 +40,21 @@ const decompressors: ReadonlyMap<string, Decompress> = new Map([
   ['gzip', fromGzip],
   ['x-gzip', fromGzip],
   ['br', fromBrotli],
-  // Servers have never agreed whether `deflate` has the header of zlib.
+  // Some servers send `deflate` with a zlib header, others without.
   ['deflate', (bytes, options) => (hasZlibHeader(bytes) ? fromZlib(bytes, options) : fromDeflate(bytes, options))],
 ])
 
 const hasZlibHeader = (bytes: Buffer): boolean => ((bytes[0] ?? 0) & 0x0f) === 8
 
-/** Counts while it inflates: a bomb ends at the limit, with no more memory than that. */
+/** Stops at the limit, so that a decompression bomb uses no more memory than that. */
 async function decompress(bytes: Buffer, encoding: string): Promise<Buffer> {
   const method = decompressors.get(encoding)
   if (method === undefined)
-    throw new FetchProblem(`The answer is encoded as ${showName(encoding)}, which cannot be read.`)
+    throw new FetchError(`The response has the content encoding ${showName(encoding)}, which is not supported.`)
   try {
-    return await method(bytes, { maxOutputLength: maxAnswerBytes })
+    return await method(bytes, { maxOutputLength: maxResponseBytes })
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
-    throw new FetchProblem(`The answer is not the ${encoding} that it says it is.`)
+    throw new FetchError(`The response is not valid ${encoding}, although its content-encoding header says so.`)
   }
 }

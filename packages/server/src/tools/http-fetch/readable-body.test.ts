@@ -48,10 +48,10 @@ describe('text', () => {
     expect(await read(type, '{"a":1} <b>')).toBe('{"a":1} <b>')
   })
 
-  test('without a type it is what can be read as such', async () => {
+  test('without a content type is read if it is UTF-8', async () => {
     expect(await read(undefined, 'Grüße')).toBe('Grüße')
-    await expect(read(undefined, bytes(0x61, 0x00, 0x62))).rejects.toThrow('of no known type, 3 bytes')
-    await expect(read('', bytes(0xff, 0xd8))).rejects.toThrow('of no known type, 2 bytes')
+    await expect(read(undefined, bytes(0x61, 0x00, 0x62))).rejects.toThrow('an unknown content type (3 bytes)')
+    await expect(read('', bytes(0xff, 0xd8))).rejects.toThrow('an unknown content type (2 bytes)')
   })
 })
 
@@ -80,19 +80,19 @@ describe('a charset', () => {
     expect(text).toBe('€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ')
   })
 
-  test('that nobody knows is a problem', async () => {
-    const problem = 'The answer is written in the charset "klingon", which cannot be read.'
+  test('that is unknown is an error', async () => {
+    const problem = 'The response has the charset "klingon", which is not supported.'
     await expect(read('text/plain; charset=klingon', 'a')).rejects.toThrow(problem)
   })
 })
 
 test.each([
-  ['image/png', 'The answer is image/png, 3 bytes: only text, JSON and HTML can be read.'],
-  ['application/octet-stream', 'The answer is application/octet-stream, 3 bytes'],
-  ['application/pdf; x=y', 'The answer is application/pdf, 3 bytes'],
-  ['<b>nonsense</b>', 'The answer is of no known type, 3 bytes'],
-  ['application/jsonx', 'The answer is application/jsonx, 3 bytes'],
-])('%s cannot be read, and the message says what it is', async (type, problem) => {
+  ['image/png', 'The response has the content type image/png (3 bytes). Only text, JSON and HTML are supported.'],
+  ['application/octet-stream', 'The response has the content type application/octet-stream (3 bytes)'],
+  ['application/pdf; x=y', 'The response has the content type application/pdf (3 bytes)'],
+  ['<b>nonsense</b>', 'The response has an unknown content type (3 bytes)'],
+  ['application/jsonx', 'The response has the content type application/jsonx (3 bytes)'],
+])('%s is not supported, and the message names it', async (type, problem) => {
   await expect(read(type, 'abc')).rejects.toThrow(problem)
 })
 

@@ -1,23 +1,23 @@
-// What a caller gets to see of a body: a value, a text, or a clear word that it is neither.
+// Converts a response body to a JSON value or text, or fails for any other type.
 import { decodeText, decodeUtf8 } from './decode-text.ts'
-import { FetchProblem } from './fetch-problem.ts'
+import { FetchError } from './fetch-error.ts'
 import { htmlToText } from './html-to-text.ts'
 
-export interface ReadableParts {
-  /** The header as it came. */
+interface ResponseBody {
+  /** The header as received. */
   readonly contentType: string | undefined
   readonly bytes: Buffer
-  /** To which links are relative. */
+  /** The base URL of relative links. */
   readonly url: URL
   readonly signal: AbortSignal
 }
 
-/** Null when there are no bytes at all, as in the answer to HEAD. */
-export async function readableBody({ contentType, bytes, url, signal }: ReadableParts): Promise<unknown> {
+/** Null when the body is empty, as in the response to HEAD. */
+export async function readableBody({ contentType, bytes, url, signal }: ResponseBody): Promise<unknown> {
   if (bytes.length === 0) return null
   const { type, charset } = parseContentType(contentType)
   if (isJson.test(type)) return parseJson(decodeText(bytes, charset))
-  if (isHtml.test(type)) return htmlToText(decodeText(bytes, charset ?? charsetWithin(bytes)), { url, signal })
+  if (isHtml.test(type)) return htmlToText(decodeText(bytes, charset ?? declaredCharset(bytes)), { url, signal })
   if (isText.test(type)) return decodeText(bytes, charset)
   return textWithoutType(type, bytes) ?? refuseBinary(type, bytes)
 }
@@ -32,7 +32,7 @@ function parseContentType(header = ''): { readonly type: string; readonly charse
   return { type: type.trim().toLowerCase(), charset: /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(header)?.[1] }
 }
 
-/** A text that is no JSON, whatever its label, is still worth reading. */
+/** Returns the text itself when it is not valid JSON, whatever its content type says. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -41,8 +41,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** UTF-16 cannot be: then the bytes that say so could not have been read. */
-function charsetWithin(bytes: Buffer): string | undefined {
+/** The charset in a `<meta>` element. Ignores UTF-16: in that encoding the pattern would not have matched. */
+function declaredCharset(bytes: Buffer): string | undefined {
   const start = bytes.toString('latin1', 0, 1024)
   const charset = /<meta[^>]+charset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(start)?.[1]
   return charset === undefined || /^utf-?16/i.test(charset) ? undefined : charset
@@ -52,6 +52,7 @@ const textWithoutType = (type: string, bytes: Buffer): string | undefined =>
   type === '' && !bytes.includes(0) ? decodeUtf8(bytes) : undefined
 
 function refuseBinary(type: string, bytes: Buffer): never {
-  const name = /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type.slice(0, 100) : 'of no known type'
-  throw new FetchProblem(`The answer is ${name}, ${bytes.length} bytes: only text, JSON and HTML can be read.`)
+  const isPlausible = /^[\w.+-]+\/[\w.+-]+$/.test(type)
+  const name = isPlausible ? `the content type ${type.slice(0, 100)}` : 'an unknown content type'
+  throw new FetchError(`The response has ${name} (${bytes.length} bytes). Only text, JSON and HTML are supported.`)
 }

@@ -1,8 +1,8 @@
-// The body of a request as it is sent.
+// The body of an outgoing request.
 
 export const maxBodyBytes = 1024 * 1024
 
-/** Undefined: no body. Null is none either, since models write it for what they leave out. */
+/** Undefined: no body. Null counts as no body, because models send it for fields that they omit. */
 export function bodyText(body: unknown): string | undefined {
   if (body === undefined || body === null) return undefined
   return typeof body === 'string' ? body : JSON.stringify(body)

@@ -13,7 +13,7 @@ afterEach(() => {
   socket = undefined
 })
 
-/** A DNS server that has one answer for each type of question, and none at all for the others. */
+/** A DNS server with one response per query type; it ignores other queries. */
 async function resolverFor(answers: Answers, onAsked = () => {}): Promise<Resolver> {
   const server = createSocket('udp4')
   server.on('message', (question, { port }) => {
@@ -54,12 +54,12 @@ describe('a name has', () => {
   })
 })
 
-test('a server that fails is not one that knows of none', async () => {
+test('a failing server is not the same as a name without addresses', async () => {
   const resolver = await resolverFor({ [typeA]: { code: broken }, [typeAAAA]: {} })
   await expect(lookUp(resolver, 'shop.example', open())).rejects.toMatchObject({ code: 'ESERVFAIL' })
 })
 
-test('an abort ends a look-up that nobody answers', async () => {
+test('an abort ends a lookup without a response', async () => {
   const controller = new AbortController()
   const resolver = await resolverFor({}, () => controller.abort())
   await expect(lookUp(resolver, 'shop.example', controller.signal)).rejects.toMatchObject({ code: 'ECANCELLED' })

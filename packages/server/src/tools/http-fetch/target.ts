@@ -1,54 +1,53 @@
-// Where a request may go. The checks run for every hop, before anything is asked of the network, and once more on the
-// addresses that a name turned out to have.
+// Checks where a request may go: for every redirect, before any network access, and again on the addresses of the name.
 import { isIP } from 'node:net'
 import { showName } from '../../domain/text.ts'
 import { ToolDenied } from '../port/tool.ts'
-import { FetchProblem } from './fetch-problem.ts'
+import { FetchError } from './fetch-error.ts'
 import { isGlobalAddress } from './global-address.ts'
 
 export const maxUrlLength = 8192
 
 const schemes = ['http:', 'https:']
-/** An empty port is the scheme's own. */
+/** An empty port is the scheme's default. */
 const ports = ['', '80', '443']
 
 /**
- * Throws `ToolDenied` for what policy does not allow. That comes first: `http://user@127.0.0.1` is denied for where it
- * leads, not failed for how it is written.
+ * Throws `ToolDenied` if the target is not allowed. This comes before other errors: `http://user@127.0.0.1` is denied
+ * because of its address, rather than failed because of its user name.
  */
-export function admitTarget(url: URL): void {
+export function checkTarget(url: URL): void {
   if (!schemes.includes(url.protocol)) {
-    throw new ToolDenied('scheme_not_allowed', 'Only http and https URLs can be fetched.')
+    throw new ToolDenied('scheme_not_allowed', 'Only http and https URLs are allowed.')
   }
-  if (!ports.includes(url.port)) throw denyAddress(`${showHost(url)} is asked for on port ${url.port}`)
+  if (!ports.includes(url.port)) throw denyAddress(`Port ${url.port} of ${showHost(url)} is not allowed`)
   const host = hostOf(url)
   if (isLocalName(host) || (isIP(host) !== 0 && !isGlobalAddress(host))) {
     throw denyAddress(`${showHost(url)} is not on the public Internet`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw new FetchProblem('A URL with a user name or password is not fetched; use the header authorization.')
+    throw new FetchError('The URL must not contain a user name or password. Use the authorization header instead.')
   }
 }
 
-/** One bad address among good ones is enough: which of them a connection takes is not for a stranger's DNS to decide. */
-export function admitAddresses(url: URL, addresses: readonly string[]): void {
-  if (addresses.length === 0) throw new FetchProblem(`${showHost(url)} has no address.`)
+/** Every address must be public, because the connection may use any of them. */
+export function checkAddresses(url: URL, addresses: readonly string[]): void {
+  if (addresses.length === 0) throw new FetchError(`${showHost(url)} has no DNS address record.`)
   if (!addresses.every(isGlobalAddress)) throw denyAddress(`${showHost(url)} is not on the public Internet`)
 }
 
-/** As resolvers and sockets take it: without the brackets of IPv6. */
+/** Without the brackets of an IPv6 address, as resolvers and sockets expect it. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 
 export const showHost = (url: URL): string => showName(url.hostname)
 
-/** Endings that are kept for networks of one's own (RFC 6761, 6762, 8375 and ICANN's `internal`). */
-const privateEnding = /\.(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa)$/
+/** Domains reserved for or commonly used in private networks (RFC 6761, 6762, 8375 and ICANN's `internal`). */
+const privateDomain = /\.(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa)$/
 
-/** A name that only the host or its network knows. One without a dot is never public. */
+/** A name that resolves only on the host or its network. A name without a dot is never public. */
 function isLocalName(host: string): boolean {
   const name = host.replace(/\.$/, '')
-  return isIP(host) === 0 && (!name.includes('.') || privateEnding.test(name))
+  return isIP(host) === 0 && (!name.includes('.') || privateDomain.test(name))
 }
 
 const denyAddress = (problem: string): ToolDenied =>
-  new ToolDenied('address_not_allowed', `${problem}: only global addresses on ports 80 and 443 can be reached.`)
+  new ToolDenied('address_not_allowed', `${problem}. Only public addresses on ports 80 and 443 are allowed.`)

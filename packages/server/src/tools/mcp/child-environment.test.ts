@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { childEnvironment } from './child-environment.ts'
 
-test('a program gets what it needs to run, what is named for it, and nothing else', () => {
+test('a program gets standard variables, configured ones, and nothing else', () => {
   const own = {
     PATH: '/bin',
     HOME: '/home/a',

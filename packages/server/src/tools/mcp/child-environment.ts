@@ -1,5 +1,5 @@
-// The environment of a program that the service starts: what any program needs to run, and what the operator names for it.
-// Nothing else: the service's own holds the database's password and its keys.
+// The environment of a program that the service starts: a few standard variables, and those that the operator
+// configures. Nothing else is passed on, because the service's own environment has the database password and API keys.
 
 const inherited = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR'],
@@ -8,12 +8,12 @@ const inherited = [
 ]
 
 export function childEnvironment(
-  named: Readonly<Record<string, string>>,
+  configured: Readonly<Record<string, string>>,
   own: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
   const kept = inherited.flatMap((name): [string, string][] => {
     const value = own[name]
     return value === undefined ? [] : [[name, value]]
   })
-  return { ...Object.fromEntries(kept), ...named }
+  return { ...Object.fromEntries(kept), ...configured }
 }

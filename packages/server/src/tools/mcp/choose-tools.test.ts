@@ -5,7 +5,7 @@ import type { ListedTool } from './to-tool.ts'
 
 const config: McpServerConfig = {
   name: 'a',
-  reach: { kind: 'http', url: 'http://127.0.0.1', headers: {} },
+  endpoint: { kind: 'http', url: 'http://127.0.0.1', headers: {} },
   timeoutSeconds: 60,
   allow: undefined,
   deny: new Set(),
@@ -21,9 +21,9 @@ const chosen = (listed: readonly ListedTool[], changes: Partial<McpServerConfig>
   chooseTools({ ...config, ...changes }, listed)
 
 test('all tools are taken, in the order of the server', () => {
-  const { tools, oddities } = chosen([tool('b'), tool('a.b-c_1'), tool('a')])
+  const { tools, warnings } = chosen([tool('b'), tool('a.b-c_1'), tool('a')])
   expect([...tools.keys()]).toEqual(['b', 'a.b-c_1', 'a'])
-  expect(oddities).toEqual([])
+  expect(warnings).toEqual([])
 })
 
 test('of two tools with one name the first is taken', () => {
@@ -31,18 +31,18 @@ test('of two tools with one name the first is taken', () => {
   expect(tools.get('a')?.title).toBe('first')
 })
 
-test('only what the config admits is taken', () => {
+test('only tools that the config allows are chosen', () => {
   const { tools } = chosen([tool('a'), tool('b'), tool('c')], { allow: new Set(['a', 'b']), deny: new Set(['b']) })
   expect([...tools.keys()]).toEqual(['a'])
 })
 
-test('a name that does not fit is left out and spoken of, also when nobody asked for it', () => {
-  const { tools, oddities } = chosen([tool('a/b'), tool('a')], { allow: new Set(['a']) })
+test('an unsupported name is ignored with a warning, even if it is not in allow', () => {
+  const { tools, warnings } = chosen([tool('a/b'), tool('a')], { allow: new Set(['a']) })
   expect([...tools.keys()]).toEqual(['a'])
-  expect(oddities).toEqual(['Tools are left out for their names: "a/b".'])
+  expect(warnings).toEqual(['Tools with unsupported names are ignored: "a/b".'])
 })
 
-test('a tool that only starts a task is left out', () => {
+test('a tool that requires tasks is ignored', () => {
   const { tools } = chosen([
     tool('a', { execution: { taskSupport: 'required' } }),
     tool('b', { execution: { taskSupport: 'optional' } }),
@@ -50,7 +50,7 @@ test('a tool that only starts a task is left out', () => {
   expect([...tools.keys()]).toEqual(['b'])
 })
 
-test('a config that names what is not there is spoken of', () => {
-  const { oddities } = chosen([tool('a')], { deny: new Set(['delete_al']) })
-  expect(oddities).toEqual(['The config names tools that the server does not have: "delete_al".'])
+test('a config that names unknown tools gives a warning', () => {
+  const { warnings } = chosen([tool('a')], { deny: new Set(['delete_al']) })
+  expect(warnings).toEqual(['The config names tools that the server does not have: "delete_al".'])
 })

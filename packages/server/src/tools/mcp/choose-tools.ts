@@ -1,32 +1,32 @@
-// Which of the tools that an MCP server lists become tools of ours, and what is odd about the others.
+// Chooses which of an MCP server's listed tools runs can use, and collects warnings about its configuration.
 import { showName } from '../../domain/text.ts'
-import { admitsTool, type McpServerConfig, namesNobodyHas } from './config.ts'
+import { allowsTool, findUnknownNames, type McpServerConfig } from './config.ts'
 import type { ListedTool } from './to-tool.ts'
 
-export interface ChosenTools {
+interface ChosenTools {
   readonly tools: ReadonlyMap<string, ListedTool>
-  /** In sentences, for the operator. */
-  readonly oddities: readonly string[]
+  /** Sentences for the operator. */
+  readonly warnings: readonly string[]
 }
 
 export function chooseTools(config: McpServerConfig, listed: readonly ListedTool[]): ChosenTools {
   const names = new Set(listed.map(({ name }) => name))
-  const unfit = [...names].filter((name) => !admitsTool({ ...config, allow: undefined, deny: new Set() }, name))
-  const missing = namesNobodyHas(config, names)
+  const invalid = [...names].filter((name) => !allowsTool({ ...config, allow: undefined, deny: new Set() }, name))
+  const unknown = findUnknownNames(config, names)
   const tools = new Map<string, ListedTool>()
   for (const tool of listed) {
-    if (admitsTool(config, tool.name) && !isTask(tool) && !tools.has(tool.name)) tools.set(tool.name, tool)
+    if (allowsTool(config, tool.name) && !requiresTask(tool) && !tools.has(tool.name)) tools.set(tool.name, tool)
   }
   return {
     tools,
-    oddities: [
-      ...(unfit.length > 0 ? [`Tools are left out for their names: ${show(unfit)}.`] : []),
-      ...(missing.length > 0 ? [`The config names tools that the server does not have: ${show(missing)}.`] : []),
+    warnings: [
+      ...(invalid.length > 0 ? [`Tools with unsupported names are ignored: ${show(invalid)}.`] : []),
+      ...(unknown.length > 0 ? [`The config names tools that the server does not have: ${show(unknown)}.`] : []),
     ],
   }
 }
 
-/** A tool that answers with a task to be asked about later, and with nothing else. */
-const isTask = ({ execution }: ListedTool): boolean => execution?.taskSupport === 'required'
+/** A tool that returns only a task to poll for its result, which is not supported. */
+const requiresTask = ({ execution }: ListedTool): boolean => execution?.taskSupport === 'required'
 
 const show = (names: readonly string[]): string => names.slice(0, 10).map(showName).join(', ')

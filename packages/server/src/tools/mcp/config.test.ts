@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { type McpServerConfig, mayExist, namesNobodyHas, ruleFor } from './config.ts'
+import { findUnknownNames, type McpServerConfig, mayExist, ruleFor } from './config.ts'
 
 const server = (name: string, changes: Partial<McpServerConfig> = {}): McpServerConfig => ({
   name,
-  reach: { kind: 'http', url: 'http://127.0.0.1', headers: {} },
+  endpoint: { kind: 'http', url: 'http://127.0.0.1', headers: {} },
   timeoutSeconds: 60,
   allow: undefined,
   deny: new Set(),
@@ -58,5 +58,5 @@ test('names that the server does not have are found wherever they stand', () => 
     ]),
     policies: new Map([['four', 'ask']]),
   })
-  expect(namesNobodyHas(config, new Set(['there']))).toEqual(['one', 'two', 'three', 'four'])
+  expect(findUnknownNames(config, new Set(['there']))).toEqual(['one', 'two', 'three', 'four'])
 })

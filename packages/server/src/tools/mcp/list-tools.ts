@@ -1,13 +1,13 @@
-// Asks an MCP server for its tools, page by page, and for no more than anyone could use.
+// Lists the tools of an MCP server, page by page, up to a limit.
 import type { Client } from '@modelcontextprotocol/client'
 import type { ListedTool } from './to-tool.ts'
 
-export const maxTools = 500
-// A page may hold few tools, and a server may never come to an end.
+const maxTools = 500
+// A page may have few tools, and a buggy server may return pages forever.
 const maxPages = 500
 
 export async function listTools(client: Client, options: { readonly timeout: number }): Promise<ListedTool[]> {
-  // Asked all the same, the SDK would print a line to our log's stream.
+  // Without this check the SDK would print a warning to standard output, which is our log.
   if (client.getServerCapabilities()?.tools === undefined) return []
   const tools: ListedTool[] = []
   let cursor: string | undefined

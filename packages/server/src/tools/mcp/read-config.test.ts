@@ -27,7 +27,7 @@ const problemOf = (readIt: () => unknown): string => {
 }
 
 describe('a config', () => {
-  test('that is not set lists nobody', () => {
+  test('that is not set lists no servers', () => {
     expect(readMcpConfig(undefined, env)).toEqual([])
   })
 
@@ -36,10 +36,10 @@ describe('a config', () => {
       files: { command: 'npx', args: ['-y', 'files'], env: { MODE: 'ro' }, cwd: '/srv' },
       web: { type: 'http', url: 'https://example.com/mcp', headers: { Authorization: `Bearer ${ref('TOKEN')}` } },
     }
-    expect(read(servers).map(({ name, reach }) => ({ name, reach }))).toEqual([
+    expect(read(servers).map(({ name, endpoint }) => ({ name, endpoint }))).toEqual([
       {
         name: 'files',
-        reach: {
+        endpoint: {
           kind: 'stdio',
           command: 'npx',
           args: ['-y', 'files'],
@@ -49,12 +49,12 @@ describe('a config', () => {
       },
       {
         name: 'web',
-        reach: { kind: 'http', url: 'https://example.com/mcp', headers: { Authorization: 'Bearer abc' } },
+        endpoint: { kind: 'http', url: 'https://example.com/mcp', headers: { Authorization: 'Bearer abc' } },
       },
     ])
   })
 
-  test('has defaults for what is ours', () => {
+  test('has defaults for the fields of Runwright', () => {
     expect(read({ a: { command: 'a' } })).toMatchObject([
       { timeoutSeconds: 60, allow: undefined, deny: new Set(), effects: new Map(), policies: new Map() },
     ])
@@ -82,19 +82,19 @@ describe('a config', () => {
     ])
   })
 
-  test('is filled from the environment wherever a server is told something', () => {
+  test('is filled from the environment in every field of a server', () => {
     const [server] = read({ a: { command: ref('TOKEN'), args: ['-k', `k=${ref('TOKEN')}`], cwd: `/${ref('TOKEN')}` } })
-    expect(server?.reach).toMatchObject({ command: 'abc', args: ['-k', 'k=abc'], cwd: '/abc' })
+    expect(server?.endpoint).toMatchObject({ command: 'abc', args: ['-k', 'k=abc'], cwd: '/abc' })
     const [web] = read({ a: { url: `https://example.com/?key=${ref('TOKEN')}` } })
-    expect(web?.reach).toMatchObject({ url: 'https://example.com/?key=abc' })
+    expect(web?.endpoint).toMatchObject({ url: 'https://example.com/?key=abc' })
   })
 
-  test('leaves alone what is no reference', () => {
+  test('leaves text that is not a reference unchanged', () => {
     const args = ['$TOKEN', ref('TOKEN:-x'), ref(''), '{TOKEN}']
-    expect(read({ a: { command: 'a', args } })[0]?.reach).toMatchObject({ args })
+    expect(read({ a: { command: 'a', args } })[0]?.endpoint).toMatchObject({ args })
   })
 
-  test('passes over a server that is disabled, and what it would need', () => {
+  test('skips a disabled server and its references', () => {
     expect(
       read({ a: { command: ref('MISSING'), disabled: true }, b: { command: 'b', disabled: false } }),
     ).toMatchObject([{ name: 'b' }])
@@ -154,34 +154,34 @@ const mistakes: [string, unknown, string][] = [
   ],
   ['disabled in words', { a: { command: 'a', disabled: 'yes' } }, 'mcpServers.a.disabled must be true or false'],
   [
-    'what is no URL',
+    'an invalid URL',
     { a: { url: 'example.com' } },
-    'mcpServers.a.url must be an http or https URL without a user name',
+    'mcpServers.a.url must be an http or https URL without a user name or password',
   ],
   [
     'another scheme',
     { a: { url: 'ftp://example.com' } },
-    'mcpServers.a.url must be an http or https URL without a user name',
+    'mcpServers.a.url must be an http or https URL without a user name or password',
   ],
   [
     'a URL with a password',
     { a: { url: 'http://u:p@example.com' } },
-    'mcpServers.a.url must be an http or https URL without a user name',
+    'mcpServers.a.url must be an http or https URL without a user name or password',
   ],
   [
     'a header with a line end',
     { a: { url: 'http://a', headers: { X: 'a\nb' } } },
-    'mcpServers.a.headers.X cannot be sent as an HTTP header',
+    'mcpServers.a.headers.X is not a valid HTTP header',
   ],
   [
     'a variable that is not set',
     { a: { command: 'a', env: { KEY: ref('MISSING') } } },
-    'mcpServers.a.env.KEY names the environment variable MISSING, which is not set',
+    'mcpServers.a.env.KEY refers to the environment variable MISSING, which is not set',
   ],
   [
     'one in the second argument',
     { a: { command: 'a', args: ['x', ref('MISSING')] } },
-    'mcpServers.a.args[1] names the environment variable MISSING, which is not set',
+    'mcpServers.a.args[1] refers to the environment variable MISSING, which is not set',
   ],
 ]
 
@@ -199,7 +199,7 @@ describe('a config is refused for', () => {
     expect(problemOf(() => readText(text))).toBe(`RUNWRIGHT_MCP_CONFIG: in ${path}, servers is not a known field.`)
   })
 
-  test('what is no JSON, without quoting it', () => {
+  test('invalid JSON, without quoting it', () => {
     const problem = problemOf(() => readText('{"token": sk-secret'))
     expect(problem).toBe(`RUNWRIGHT_MCP_CONFIG: ${path} is not valid JSON.`)
   })

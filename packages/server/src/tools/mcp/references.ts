@@ -1,56 +1,56 @@
-// Fills `${NAME}` from the environment into what is said of an MCP server, so that secrets stay out of the file, and gives a
-// program the environment it will run in.
+// Replaces `${NAME}` in the configuration of an MCP server with environment variables, so that the file needs no
+// secrets, and sets the environment of its program.
 import { childEnvironment } from './child-environment.ts'
-import type { HttpReach, McpServerConfig, StdioReach } from './config.ts'
+import type { HttpEndpoint, McpServerConfig, StdioEndpoint } from './config.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
 type Refuse = (problem: string) => never
 
 export function fillReferences(config: McpServerConfig, env: Environment, refuse: Refuse): McpServerConfig {
-  const place = `mcpServers.${config.name}`
+  const location = `mcpServers.${config.name}`
   const fill: Fill = (text, field) =>
     text.replace(reference, (_, name: string) => {
       const value = env[name]
-      return value ?? refuse(`${place}.${field} names the environment variable ${name}, which is not set`)
+      return value ?? refuse(`${location}.${field} refers to the environment variable ${name}, which is not set`)
     })
-  const { reach } = config
-  if (reach.kind === 'stdio') {
-    const filled = fillStdio(reach, fill)
-    return { ...config, reach: { ...filled, env: childEnvironment(filled.env, env) } }
+  const { endpoint } = config
+  if (endpoint.kind === 'stdio') {
+    const filled = fillStdio(endpoint, fill)
+    return { ...config, endpoint: { ...filled, env: childEnvironment(filled.env, env) } }
   }
-  const filled = fillHttp(reach, fill)
-  if (!isAddress(filled.url)) refuse(`${place}.url must be an http or https URL without a user name`)
+  const filled = fillHttp(endpoint, fill)
+  if (!isServerUrl(filled.url)) refuse(`${location}.url must be an http or https URL without a user name or password`)
   const header = Object.entries(filled.headers).find((entry) => !isHeader(entry))
-  if (header) refuse(`${place}.headers.${header[0]} cannot be sent as an HTTP header`)
-  return { ...config, reach: filled }
+  if (header) refuse(`${location}.headers.${header[0]} is not a valid HTTP header`)
+  return { ...config, endpoint: filled }
 }
 
 type Fill = (text: string, field: string) => string
 
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
-const fillStdio = (reach: StdioReach, fill: Fill): StdioReach => ({
-  ...reach,
-  command: fill(reach.command, 'command'),
-  args: reach.args.map((arg, index) => fill(arg, `args[${index}]`)),
-  env: fillAll(reach.env, 'env', fill),
-  cwd: reach.cwd === undefined ? undefined : fill(reach.cwd, 'cwd'),
+const fillStdio = (endpoint: StdioEndpoint, fill: Fill): StdioEndpoint => ({
+  ...endpoint,
+  command: fill(endpoint.command, 'command'),
+  args: endpoint.args.map((arg, index) => fill(arg, `args[${index}]`)),
+  env: fillAll(endpoint.env, 'env', fill),
+  cwd: endpoint.cwd === undefined ? undefined : fill(endpoint.cwd, 'cwd'),
 })
 
-const fillHttp = (reach: HttpReach, fill: Fill): HttpReach => ({
-  ...reach,
-  url: fill(reach.url, 'url'),
-  headers: fillAll(reach.headers, 'headers', fill),
+const fillHttp = (endpoint: HttpEndpoint, fill: Fill): HttpEndpoint => ({
+  ...endpoint,
+  url: fill(endpoint.url, 'url'),
+  headers: fillAll(endpoint.headers, 'headers', fill),
 })
 
 const fillAll = (texts: Readonly<Record<string, string>>, field: string, fill: Fill): Record<string, string> =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, fill(text, `${field}.${name}`)]))
 
-function isAddress(text: string): boolean {
+function isServerUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, username, password } = new URL(text)
-  // Fetch refuses a URL with a password; `headers` can carry one.
+  // fetch rejects a URL with credentials; `headers` can carry them.
   return /^https?:$/.test(protocol) && username === '' && password === ''
 }
 

@@ -1,10 +1,11 @@
-// One MCP server: keeps a connection to it, knows its tools, and makes their calls.
+// One MCP server: keeps a connection to it, lists its tools, and makes their calls.
 //
-//   starting ──► connected ──► away ──► connected …
+//   starting ──► connected ──► disconnected ──► connected …
 //       └──────────────────────▲
 //
-// A server that is away is tried again for ever, more and more slowly. Its tools stay known by its last list, so that a call says
-// that the server is away and not that there is no such tool. Until the first list the names of `allow` stand in for it.
+// Reconnects forever, with growing pauses. The tools of the last list stay known while the server is disconnected, so
+// that a call fails because of the connection and not because of an unknown tool. Until the first list, the names in
+// `allow` are used instead.
 import { once } from 'node:events'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { cutText, showName } from '../../domain/text.ts'
@@ -12,43 +13,43 @@ import { backoffMs, sleep } from '../../runtime/backoff.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Tool } from '../port/tool.ts'
 import { chooseTools } from './choose-tools.ts'
-import { admitsTool, type McpServerConfig } from './config.ts'
+import { allowsTool, type McpServerConfig } from './config.ts'
 import type { Session } from './session.ts'
 import { type ListedTool, type McpCall, toTool } from './to-tool.ts'
 
-export interface McpServerOptions {
+interface McpServerOptions {
   readonly config: McpServerConfig
   readonly logger: Logger
-  /** How long the server may take for the handshake and for its list. */
-  readonly answerMs: number
+  /** How long the server may take for the handshake and to list its tools. */
+  readonly responseTimeoutMs: number
 }
 
 const backoff = { firstMs: 500, maxMs: 30_000 }
-// A connection that lasted this long was a good one: the next failure starts with short pauses again.
-const steadyMs = 60_000
+// After a connection that lasted this long, reconnecting starts with short pauses again.
+const stableMs = 60_000
 const maxDetailLength = 1_000
 
 export class McpServer {
   readonly #options: McpServerOptions
   readonly #logger: Logger
   readonly #stopping = new AbortController()
-  /** Aborted once the first try has ended, one way or the other. */
-  readonly #tried = new AbortController()
+  /** Aborts when the first attempt to connect has succeeded or failed. */
+  readonly #attempted = new AbortController()
   #running: Promise<void> | undefined
   #mode: 'legacy' | 'auto' = 'legacy'
   #session: Session | undefined
-  #loss: string | undefined
+  #closeReason: string | undefined
   #listing: Promise<unknown> = Promise.resolve()
   #listed: ReadonlyMap<string, ListedTool> = new Map()
   #hasListed = false
-  #oddities = ''
+  #warnings = ''
   #tools: readonly Tool[] = []
 
   constructor(options: McpServerOptions) {
     const { config, logger } = options
     this.#options = options
     this.#logger = logger.child({ mcpServer: config.name })
-    this.#know(chooseTools(config, [...(config.allow ?? [])].map(standIn)).tools)
+    this.#setTools(chooseTools(config, [...(config.allow ?? [])].map(unlistedTool)).tools)
   }
 
   get name(): string {
@@ -59,19 +60,19 @@ export class McpServer {
     return this.#tools
   }
 
-  /** By the server's own name for it. Before the first list every name that may be there is. */
+  /** `tool` is the name on the server. Before the first list, returns a tool for every name that may exist. */
   find(tool: string): Tool | undefined {
     const { config } = this.#options
     const known = this.#tools.find(({ name }) => name === `${config.name}.${tool}`)
-    if (known || this.#hasListed || !admitsTool(config, tool)) return known
-    return toTool(standIn(tool), config, (call) => this.#call(call))
+    if (known || this.#hasListed || !allowsTool(config, tool)) return known
+    return toTool(unlistedTool(tool), config, (call) => this.#call(call))
   }
 
   start(): void {
     this.#running ??= this.#run()
   }
 
-  /** Resolves when the connection is closed and the server's program, if it has one, has ended. */
+  /** Resolves when the connection is closed and the server's program, if it has one, has exited. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running
@@ -79,41 +80,41 @@ export class McpServer {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping
-    for (let tries = 0; !signal.aborted; tries += 1) {
+    for (let attempts = 0; !signal.aborted; attempts += 1) {
       const session = await this.#newSession()
       if (signal.aborted) return
       const start = performance.now()
       const error = await this.#connect(session)
       if (signal.aborted) return
-      this.#fall(error)
-      if (performance.now() - start > steadyMs) tries = 0
-      await sleep(backoffMs(tries, backoff), signal)
+      this.#onDisconnected(error)
+      if (performance.now() - start > stableMs) attempts = 0
+      await sleep(backoffMs(attempts, backoff), signal)
     }
   }
 
   async #newSession(): Promise<Session> {
     const { Session } = await import('./session.ts')
-    const { config, answerMs } = this.#options
+    const { config, responseTimeoutMs } = this.#options
     return new Session({
       config,
-      answerMs,
+      responseTimeoutMs,
       mode: this.#mode,
-      hear: (line) => this.#logger.debug({ stderr: line }, 'MCP server says'),
-      onToolsChanged: (session) => void this.#list(session).catch((error) => this.#warnOfList(error)),
+      onStderrLine: (line) => this.#logger.debug({ stderr: line }, 'MCP server stderr'),
+      onToolsChanged: (session) => void this.#list(session).catch((error) => this.#warnOfListFailure(error)),
     })
   }
 
-  /** Resolves when the connection has ended, with the reason. */
+  /** Resolves with the reason when the connection has ended. */
   async #connect(session: Session): Promise<Error> {
     const end = () => void session.close()
     this.#stopping.signal.addEventListener('abort', end)
     try {
       await session.open()
       await this.#list(session)
-      this.#rise(session)
+      this.#onConnected(session)
       return new Error(await session.ended)
     } catch (error) {
-      // A server may know only one of the two.
+      // A server may support only one of the two modes.
       this.#mode = this.#mode === 'legacy' ? 'auto' : 'legacy'
       return error as Error
     } finally {
@@ -123,63 +124,66 @@ export class McpServer {
     }
   }
 
-  #rise(session: Session): void {
+  #onConnected(session: Session): void {
     this.#session = session
-    this.#loss = undefined
-    this.#tried.abort()
+    this.#closeReason = undefined
+    this.#attempted.abort()
     this.#logger.info({ tools: this.#tools.length }, 'MCP server connected')
   }
 
-  /** Logged once: the tries that fail after it say nothing new. */
-  #fall(error: Error): void {
-    if (this.#loss === undefined) {
-      this.#logger.warn(wordsOf(error), 'MCP server away; it is being tried again')
+  /** Logs the first failure only: the later ones say nothing new. */
+  #onDisconnected(error: Error): void {
+    if (this.#closeReason === undefined) {
+      this.#logger.warn(logFields(error), 'MCP server not connected; retrying')
     }
-    this.#loss = error.message
-    this.#tried.abort()
+    this.#closeReason = error.message
+    this.#attempted.abort()
   }
 
-  /** One after the other: an older list must not come last. */
+  /** One list at a time, so that an older list never replaces a newer one. */
   #list(session: Session): Promise<void> {
     const listed = this.#listing.then(async () => {
-      const { tools, oddities } = chooseTools(this.#options.config, await session.listTools())
-      this.#know(tools)
+      const { tools, warnings } = chooseTools(this.#options.config, await session.listTools())
+      this.#setTools(tools)
       this.#hasListed = true
-      this.#warnOfOddities(oddities)
+      this.#warnOnce(warnings)
     })
     this.#listing = listed.catch(() => undefined)
     return listed
   }
 
-  #know(listed: ReadonlyMap<string, ListedTool>): void {
+  #setTools(listed: ReadonlyMap<string, ListedTool>): void {
     const { config } = this.#options
     this.#listed = listed
     this.#tools = [...listed.values()].map((tool) => toTool(tool, config, (call) => this.#call(call)))
   }
 
-  #warnOfOddities(oddities: readonly string[]): void {
-    if (oddities.join() === this.#oddities) return
-    this.#oddities = oddities.join()
-    this.#logger.warn({ oddities }, 'MCP server and its config do not fit')
+  #warnOnce(warnings: readonly string[]): void {
+    if (warnings.join() === this.#warnings) return
+    this.#warnings = warnings.join()
+    this.#logger.warn({ warnings }, 'MCP server does not match its config')
   }
 
-  #warnOfList(error: Error): void {
-    this.#logger.warn(wordsOf(error), 'MCP server did not list its changed tools')
+  #warnOfListFailure(error: Error): void {
+    this.#logger.warn(logFields(error), 'MCP server tools changed, but they could not be listed')
   }
 
   async #call(call: McpCall): Promise<CallToolResult> {
-    const tried = this.#tried.signal
-    if (!tried.aborted) await once(tried, 'abort', { signal: call.signal })
+    const attempted = this.#attempted.signal
+    if (!attempted.aborted) await once(attempted, 'abort', { signal: call.signal })
     if (this.#session) return this.#session.call(call, this.#listed.get(call.tool))
     const server = `The MCP server ${showName(this.#options.config.name)}`
-    throw new Error(`${server} is not connected (${this.#loss}); it is being tried again.`)
+    throw new Error(
+      `${server} is not connected (${this.#closeReason}). The service keeps reconnecting; try again later.`,
+    )
   }
 }
 
-/** Not the error itself: that of a program which could not be started holds its arguments, and they may be secrets. */
-const wordsOf = ({ message, cause }: Error) => ({
+/** Not the error itself: the error of a program that did not start has its arguments, which may be secrets. */
+const logFields = ({ message, cause }: Error) => ({
   reason: message,
   detail: cause instanceof Error ? cutText(cause.message, maxDetailLength) : undefined,
 })
 
-const standIn = (name: string): ListedTool => ({ name, inputSchema: { type: 'object' } })
+/** A tool that the server has not listed yet. */
+const unlistedTool = (name: string): ListedTool => ({ name, inputSchema: { type: 'object' } })

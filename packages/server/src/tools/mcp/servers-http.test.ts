@@ -33,7 +33,7 @@ describe('the tools of a real server', () => {
     expect(long).toMatchObject({ outcome: 'timeout' })
   })
 
-  test('end when the run aborts them, and the connection goes on', async () => {
+  test('end when the run aborts them, and the connection stays open', async () => {
     const { url } = await start()
     bench = new McpBench({ web: { url } })
     await bench.connected()
@@ -43,7 +43,7 @@ describe('the tools of a real server', () => {
     abort.abort()
     expect(await call).toEqual({ outcome: 'aborted' })
     expect(await bench.ask('web.echo', { message: 'two' })).toBe('Echo: two')
-    expect(bench.logged('MCP server away')).toEqual([])
+    expect(bench.logged('MCP server not connected')).toEqual([])
   })
 })
 
@@ -57,14 +57,14 @@ describe('a real server that dies', () => {
     await first.kill()
     expect(await call).toEqual({
       outcome: 'failed',
-      message: 'The MCP server "web" was lost during the call (it cannot be reached: ECONNREFUSED).',
+      message: 'The MCP server "web" disconnected during the call (it cannot be reached: ECONNREFUSED).',
     })
     await start(first.port)
     await bench.connected(2)
     expect(await bench.ask('web.echo', { message: 'two' })).toBe('Echo: two')
   })
 
-  test('and is back at once, with its sessions forgotten, is connected to anew', async () => {
+  test('and is back at once without its sessions is reconnected', async () => {
     const first = await start()
     bench = new McpBench({ web: { url: first.url } })
     await bench.connected()
@@ -85,23 +85,23 @@ describe('a server of another kind', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
   }
 
-  test('that nobody runs says so', async () => {
+  test('that is not running is reported', async () => {
     bench = new McpBench({ web: { url: await deadUrl() } })
     expect(await bench.away()).toMatchObject({ reason: 'it cannot be reached: ECONNREFUSED' })
   })
 
-  test.each([401, 404, 500])('that answers %i says so', async (status) => {
+  test.each([401, 404, 500])('that responds with status %i is reported', async (status) => {
     bench = new McpBench({ web: { url: await serve((_, response) => response.writeHead(status).end('no')) } })
-    expect(await bench.away()).toMatchObject({ reason: `it answered ${status}` })
+    expect(await bench.away()).toMatchObject({ reason: `it responded with status ${status}` })
   })
 
-  test('that is no MCP server says so', async () => {
+  test('that is not an MCP server is reported', async () => {
     const listener: RequestListener = (_, response) => response.setHeader('content-type', 'text/html').end('<p>Hello')
     bench = new McpBench({ web: { url: await serve(listener) } })
-    expect(await bench.away()).toMatchObject({ reason: 'it does not speak MCP as expected' })
+    expect(await bench.away()).toMatchObject({ reason: 'its response is not valid MCP' })
   })
 
-  /** Knows one tool; what becomes of a call is up to the test. */
+  /** A server with one tool; the test decides how a call ends. */
   const oneTool =
     (call: (response: ServerResponse) => void): RequestListener =>
     async (request, response) => {
@@ -122,7 +122,7 @@ describe('a server of another kind', () => {
     [
       'that ends a call without an answer',
       (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n'),
-      'The MCP server ended the call without an answer.',
+      'The MCP server ended the call without a response.',
     ],
     [
       'that breaks off in the middle of an answer',
@@ -130,26 +130,30 @@ describe('a server of another kind', () => {
         response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"json')
         setImmediate(() => response.destroy())
       },
-      'The MCP server ended the call without an answer.',
+      'The MCP server ended the call without a response.',
     ],
-    ['that has an error of its own', (response) => response.writeHead(500).end(), 'The MCP server "web" answered 500.'],
+    [
+      'that has an error of its own',
+      (response) => response.writeHead(500).end(),
+      'The MCP server "web" responded with status 500.',
+    ],
     [
       'that answers something else',
       (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello'),
-      'The MCP server "web" gave no answer that could be read.',
+      'The MCP server "web" sent an invalid response.',
     ],
   ]
   test.each(broken)('%s fails the call at once', async (_, call, message) => {
     bench = new McpBench({ web: { url: await serve(oneTool(call)) } })
     await bench.connected()
     expect(await bench.call('web.tool')).toEqual({ outcome: 'failed', message })
-    expect(bench.logged('MCP server away')).toEqual([])
+    expect(bench.logged('MCP server not connected')).toEqual([])
   })
 
-  test('that has forgotten the session is connected to anew', async () => {
+  test('whose session expired is reconnected', async () => {
     bench = new McpBench({ web: { url: await serve(oneTool((response) => response.writeHead(404).end())) } })
     await bench.connected()
-    const message = 'The MCP server "web" was lost during the call (it has forgotten the session).'
+    const message = 'The MCP server "web" disconnected during the call (its session expired).'
     expect(await bench.call('web.tool')).toEqual({ outcome: 'failed', message })
     await bench.connected(2)
   })

@@ -10,7 +10,7 @@ describe('the tools of a real server', () => {
   })
   afterAll(() => bench.servers.stop())
 
-  test('are listed under its name, with what it says of them', () => {
+  test('are listed under its name, with its descriptions', () => {
     expect(bench.names).toEqual(expect.arrayContaining(['everything.echo', 'everything.get-sum']))
     expect(bench.offer('everything.echo')).toMatchObject({
       name: 'everything.echo',
@@ -19,7 +19,7 @@ describe('the tools of a real server', () => {
     })
   })
 
-  test('that want to be asked about later are left out', () => {
+  test('that require tasks are omitted', () => {
     expect(bench.names).not.toContain('everything.simulate-research-query')
   })
 
@@ -37,19 +37,19 @@ describe('the tools of a real server', () => {
     expect(weather).toMatchObject({ outcome: 'succeeded', output: { humidity: 82, temperature: 36 } })
   })
 
-  test('give back images and resources as words about them', async () => {
+  test('return notes in place of images and resources', async () => {
     const { output } = (await bench.call('everything.get-tiny-image')) as { output: string }
-    expect(output).toMatch(/\[image image\/png, \d+ bytes, left out\]/)
+    expect(output).toMatch(/\[image image\/png, \d+ bytes, omitted\]/)
     const links = await bench.call('everything.get-resource-links', { count: 1 })
     expect(links).toMatchObject({ output: expect.stringContaining('[resource demo://') })
   })
 
-  test('fail with what the server says when it refuses the input', async () => {
+  test('fail with the message of the server when it rejects the input', async () => {
     const result = await bench.call('everything.get-sum', { a: 'two' })
     expect(result).toEqual({ outcome: 'failed', message: expect.stringMatching(/expected number/i) })
   })
 
-  test('fail when the input is no object', async () => {
+  test('fail when the input is not an object', async () => {
     expect(await bench.call('everything.echo', 'hello')).toEqual({
       outcome: 'failed',
       message: 'input must be an object.',
@@ -61,8 +61,8 @@ describe('the tools of a real server', () => {
     expect(result).toMatchObject({ outcome: 'timeout', message: expect.stringContaining('within 1 seconds') })
   })
 
-  test('say what they say on standard error at debug level', () => {
-    expect(bench.logged('MCP server says')[0]).toMatchObject({
+  test('have their standard error logged at debug level', () => {
+    expect(bench.logged('MCP server stderr')[0]).toMatchObject({
       level: 'debug',
       mcpServer: 'everything',
       stderr: 'Starting default (STDIO) server...',
@@ -79,7 +79,7 @@ describe('a program', () => {
   const pids = async () => (await bench.ask<{ pids: number[] }>('stub.pids')).pids
   afterEach(() => bench.servers.stop())
 
-  test('is told of the run, the call and its idempotency key', async () => {
+  test('gets the run, the call and its idempotency key', async () => {
     await open({ stub: stub() })
     expect(await bench.ask('stub.params', { a: 1 })).toEqual({
       name: 'params',
@@ -92,7 +92,7 @@ describe('a program', () => {
     })
   })
 
-  test('is told when a call is aborted', async () => {
+  test('is notified when a call is aborted', async () => {
     await open({ stub: stub() })
     const abort = new AbortController()
     const call = bench.call('stub.hang', {}, abort.signal)
@@ -108,11 +108,12 @@ describe('a program', () => {
     const call = bench.call('stub.hang')
     await bench.ask('stub.params')
     process.kill(pid, 'SIGKILL')
-    const lost = 'The MCP server "stub" was lost during the call (its program ended: SIGKILL).'
+    const lost = 'The MCP server "stub" disconnected during the call (its program was ended by SIGKILL).'
     expect(await call).toEqual({ outcome: 'failed', message: lost })
     expect(await bench.call('stub.params')).toEqual({
       outcome: 'failed',
-      message: 'The MCP server "stub" is not connected (its program ended: SIGKILL); it is being tried again.',
+      message:
+        'The MCP server "stub" is not connected (its program was ended by SIGKILL). The service keeps reconnecting; try again later.',
     })
     expect(bench.names).toContain('stub.params')
     await bench.connected(2)
@@ -123,12 +124,12 @@ describe('a program', () => {
   test('that writes without end is started again', async () => {
     await open({ stub: stub() })
     const result = await bench.call('stub.huge')
-    expect(result).toMatchObject({ outcome: 'failed', message: expect.stringMatching(/lost during the call/) })
+    expect(result).toMatchObject({ outcome: 'failed', message: expect.stringMatching(/disconnected during the call/) })
     await bench.connected(2)
     expect(await bench.ask('stub.params')).toMatchObject({ name: 'params' })
   })
 
-  test('gets what the config names and nothing of the environment of the service', async () => {
+  test('gets the configured environment and nothing of the environment of the service', async () => {
     const env = {
       PATH: process.env.PATH,
       HOME: '/home/someone',
@@ -142,7 +143,7 @@ describe('a program', () => {
     expect(JSON.parse(text)).toEqual({ PATH: env.PATH, HOME: env.HOME, API_TOKEN: 'a for it alone' })
   })
 
-  test('is gone after stop, and so is what it has started, however stubborn', async () => {
+  test('has exited after stop, together with its child processes, even if they ignore signals', async () => {
     await open({ stub: stub('stubborn') })
     const started = await pids()
     expect(started.map(isAlive)).toEqual([true, true])
@@ -150,7 +151,7 @@ describe('a program', () => {
     expect(started.map(isAlive)).toEqual([false, false])
   })
 
-  test('that ends takes along what it has started', async () => {
+  test('that exits ends its child processes', async () => {
     await open({ stub: stub('stubborn') })
     const [pid = 0, started = 0] = await pids()
     process.kill(pid, 'SIGKILL')
@@ -177,20 +178,20 @@ describe('a program', () => {
     await bench.ask('stub.grow')
   })
 
-  test('offers only what the config allows', async () => {
+  test('offers only the tools that the config allows', async () => {
     await open({ stub: { ...stub(), allow: ['params', 'pids', 'gone'], deny: ['pids'] } })
     expect(bench.names).toEqual(['stub.params'])
     expect(await bench.call('stub.pids')).toMatchObject({ outcome: 'failed' })
   })
 
-  test('whose tools or config look odd is spoken of once', async () => {
+  test('that does not match its config is logged once', async () => {
     await open({ stub: { ...stub(), deny: ['typo'] } })
     await bench.ask('stub.grow')
     await eventually(() => bench.names.includes('stub.grown'))
-    expect(bench.logged('MCP server and its config do not fit')).toMatchObject([
+    expect(bench.logged('MCP server does not match its config')).toMatchObject([
       {
-        oddities: [
-          'Tools are left out for their names: "a name with spaces".',
+        warnings: [
+          'Tools with unsupported names are ignored: "a name with spaces".',
           'The config names tools that the server does not have: "typo".',
         ],
       },
@@ -198,41 +199,41 @@ describe('a program', () => {
   })
 })
 
-describe('a server that is away', () => {
+describe('a server that is not connected', () => {
   let bench: McpBench
   afterEach(() => bench.servers.stop())
 
   const reasons: [string, object, string][] = [
-    ['has no program', { command: 'no-such-program-anywhere' }, 'its program could not be started: ENOENT'],
-    ['ends at once', { command: process.execPath, args: ['-e', 'process.exit(3)'] }, 'its program ended: exit code 3'],
-    ['never answers', stub('mute'), 'it did not answer in time'],
+    ['has no program', { command: 'no-such-program-anywhere' }, 'its program did not start: ENOENT'],
+    ['ends at once', { command: process.execPath, args: ['-e', 'process.exit(3)'] }, 'its program exited with code 3'],
+    ['never answers', stub('mute'), 'it did not respond in time'],
   ]
-  test.each(reasons)('because it %s says so, once, and keeps the others from nothing', async (_, server, reason) => {
-    bench = new McpBench({ broken: { ...server, allow: ['tool'] }, stub: stub() }, { answerMs: 1_500 })
+  test.each(reasons)('because it %s is logged once, and does not affect the others', async (_, server, reason) => {
+    bench = new McpBench({ broken: { ...server, allow: ['tool'] }, stub: stub() }, { responseTimeoutMs: 1_500 })
     const call = bench.call('broken.tool')
     await bench.connected()
     expect(await bench.ask('stub.params')).toMatchObject({ name: 'params' })
     expect(await bench.away()).toMatchObject({ level: 'warn', mcpServer: 'broken', reason })
-    const message = `The MCP server "broken" is not connected (${reason}); it is being tried again.`
+    const message = `The MCP server "broken" is not connected (${reason}). The service keeps reconnecting; try again later.`
     expect(await call).toEqual({ outcome: 'failed', message })
-    expect(bench.logged('MCP server away')).toHaveLength(1)
+    expect(bench.logged('MCP server not connected')).toHaveLength(1)
   })
 
   test('may have any tool until it has listed those it has', async () => {
     bench = new McpBench({ broken: { command: 'no-such-program-anywhere', deny: ['bad'] } })
     expect(await bench.call('broken.anything')).toMatchObject({ message: expect.stringContaining('is not connected') })
-    expect(await bench.call('broken.bad')).toMatchObject({ message: 'There is no tool named "broken.bad".' })
+    expect(await bench.call('broken.bad')).toMatchObject({ message: 'Unknown tool: "broken.bad".' })
     expect(bench.names).toEqual([])
   })
 
-  test('is tried again and again, and spoken of once', async () => {
+  test('is retried forever, and logged once', async () => {
     const args = ['-e', 'console.error("one more try"); process.exit(3)']
     bench = new McpBench({ broken: { command: process.execPath, args } })
-    await eventually(() => bench.logged('MCP server says').length >= 3, 10_000)
-    expect(bench.logged('MCP server away')).toHaveLength(1)
+    await eventually(() => bench.logged('MCP server stderr').length >= 3, 10_000)
+    expect(bench.logged('MCP server not connected')).toHaveLength(1)
   })
 
-  test('is spoken of without the arguments of its program', async () => {
+  test('is logged without the arguments of its program', async () => {
     bench = new McpBench({ broken: { command: 'no-such-program-anywhere', args: ['--token', 'very-secret'] } })
     expect(JSON.stringify(await bench.away())).not.toContain('very-secret')
   })
@@ -248,9 +249,9 @@ describe('a server that is away', () => {
   })
 
   test('is stopped while it is being tried', async () => {
-    bench = new McpBench({ mute: stub('mute') }, { answerMs: 600_000 })
-    await eventually(() => bench.logged('MCP server says')[0])
+    bench = new McpBench({ mute: stub('mute') }, { responseTimeoutMs: 600_000 })
+    await eventually(() => bench.logged('MCP server stderr')[0])
     await bench.servers.stop()
-    expect(bench.logged('MCP server away')).toEqual([])
+    expect(bench.logged('MCP server not connected')).toEqual([])
   })
 })

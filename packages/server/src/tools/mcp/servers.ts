@@ -1,19 +1,19 @@
-// The MCP servers of this process as a source of tools. Each stands alone: one that is broken is no trouble to the others.
+// The MCP servers of this process as a source of tools. They are independent: a broken one does not affect the others.
 import type { Logger } from '../../runtime/logger.ts'
 import type { Tool, ToolSource } from '../port/tool.ts'
 import type { McpServerConfig } from './config.ts'
 import { McpServer } from './server.ts'
 
-const usualAnswerMs = 30_000
+const defaultResponseTimeoutMs = 30_000
 
 export class McpServers implements ToolSource {
   readonly #servers: readonly McpServer[]
 
-  constructor(configs: readonly McpServerConfig[], logger: Logger, answerMs = usualAnswerMs) {
-    this.#servers = configs.map((config) => new McpServer({ config, logger, answerMs }))
+  constructor(configs: readonly McpServerConfig[], logger: Logger, responseTimeoutMs = defaultResponseTimeoutMs) {
+    this.#servers = configs.map((config) => new McpServer({ config, logger, responseTimeoutMs }))
   }
 
-  /** Returns at once; connections are made in the background. */
+  /** Returns at once and connects in the background. */
   start(): void {
     for (const server of this.#servers) server.start()
   }

@@ -1,101 +1,104 @@
-// One connection to an MCP server, from the handshake to its end. All that needs the SDK hangs on this file, which is loaded only
-// when there is a server to connect to: the SDK takes a quarter of a second.
+// One MCP session, from the handshake to its end. Only this file's imports load the MCP SDK, and it is imported only
+// when there is a server to connect to, because loading the SDK takes 250 ms.
 import { type CallToolResult, Client, ProtocolError, SdkHttpError } from '@modelcontextprotocol/client'
 import { showName } from '../../domain/text.ts'
 import { version } from '../../runtime/version.ts'
 import type { McpServerConfig } from './config.ts'
-import { createLink } from './create-link.ts'
-import type { Link } from './link.ts'
+import type { Connection } from './connection.ts'
+import { createConnection } from './create-connection.ts'
+import { describeConnectionError } from './describe-connection-error.ts'
 import { listTools } from './list-tools.ts'
-import { describeLoss } from './loss-reason.ts'
 import type { ListedTool, McpCall } from './to-tool.ts'
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly config: McpServerConfig
-  /** `legacy`: the handshake that all but the newest servers know. `auto`: the newest first. */
+  /** `legacy`: the handshake that all but the newest servers support. `auto`: tries the newest one first. */
   readonly mode: 'legacy' | 'auto'
-  readonly answerMs: number
-  /** Gets what a program writes to its standard error. */
-  readonly hear: (line: string) => void
+  readonly responseTimeoutMs: number
+  /** Gets each line that a program writes to its standard error. */
+  readonly onStderrLine: (line: string) => void
   readonly onToolsChanged: (session: Session) => void
 }
 
-// Calls are ended by their signal; the SDK's own limit must only be later.
-const longestCallMs = 2 ** 31 - 1
+// Calls end by their signal; the SDK's own timeout must not end them earlier.
+const maxTimerMs = 2 ** 31 - 1
 
 export class Session {
-  /** Resolves with the reason. */
+  /** Resolves with the reason when the session has ended. */
   readonly ended: Promise<string>
   readonly #options: SessionOptions
-  readonly #link: Link
+  readonly #connection: Connection
   readonly #client: Client
   #hasEnded = false
 
   constructor(options: SessionOptions) {
-    const { config, mode, answerMs, hear, onToolsChanged } = options
+    const { config, mode, responseTimeoutMs, onStderrLine, onToolsChanged } = options
     this.#options = options
-    this.#link = createLink(config, hear)
+    this.#connection = createConnection(config, onStderrLine)
     this.#client = new Client(
       { name: 'runwright', version },
       {
-        versionNegotiation: { mode, probe: { timeoutMs: answerMs } },
+        versionNegotiation: { mode, probe: { timeoutMs: responseTimeoutMs } },
         listChanged: { tools: { autoRefresh: false, onChanged: () => onToolsChanged(this) } },
       },
     )
     this.ended = new Promise((resolve) => {
       this.#client.onclose = () => {
         this.#hasEnded = true
-        resolve(this.#loss)
+        resolve(this.#closeReason)
       }
     })
   }
 
-  /** Rejects with the reason in words. */
+  /** Rejects with a reason that can be shown to clients. */
   async open(): Promise<void> {
-    await this.#explained(this.#client.connect(this.#link.transport, { timeout: this.#options.answerMs }))
+    await this.#withReason(
+      this.#client.connect(this.#connection.transport, { timeout: this.#options.responseTimeoutMs }),
+    )
   }
 
   listTools(): Promise<ListedTool[]> {
-    return this.#explained(listTools(this.#client, { timeout: this.#options.answerMs }))
+    return this.#withReason(listTools(this.#client, { timeout: this.#options.responseTimeoutMs }))
   }
 
-  /** Rejects with what the agent is told. */
+  /** Rejects with a message for the agent. */
   async call({ tool, input, meta, signal }: McpCall, definition: ListedTool | undefined): Promise<CallToolResult> {
     const params = { name: tool, arguments: { ...input }, _meta: { ...meta } }
-    // Without its output schema the SDK takes the result as it is: a call that took place does not fail for its form.
+    // Without the output schema the SDK does not validate the result: a call that was made must not fail for its
+    // format.
     const { outputSchema: _, ...toolDefinition } = definition ?? {
       name: tool,
       inputSchema: { type: 'object' as const },
     }
     try {
-      return await this.#client.callTool(params, { signal, timeout: longestCallMs, toolDefinition })
+      return await this.#client.callTool(params, { signal, timeout: maxTimerMs, toolDefinition })
     } catch (error) {
       throw new Error(this.#describeFailure(error), { cause: error })
     }
   }
 
-  /** At any time, also while it opens. */
+  /** May be called at any time, also while `open` is running. */
   close(): Promise<void> {
-    return this.#link.close()
+    return this.#connection.close()
   }
 
-  get #loss(): string {
-    return this.#link.loss ?? 'its connection was closed'
+  get #closeReason(): string {
+    return this.#connection.closeReason ?? 'the connection was closed'
   }
 
-  async #explained<Value>(asked: Promise<Value>): Promise<Value> {
+  async #withReason<Value>(asked: Promise<Value>): Promise<Value> {
     try {
       return await asked
     } catch (error) {
-      throw new Error(this.#link.loss ?? describeLoss(error), { cause: error })
+      throw new Error(this.#connection.closeReason ?? describeConnectionError(error), { cause: error })
     }
   }
 
   #describeFailure(error: unknown): string {
     const server = `The MCP server ${showName(this.#options.config.name)}`
-    if (this.#hasEnded) return `${server} was lost during the call (${this.#loss}).`
+    if (this.#hasEnded) return `${server} disconnected during the call (${this.#closeReason}).`
     if (error instanceof ProtocolError) return error.message
-    if (error instanceof SdkHttpError) return `${server} answered ${error.status}.`
-    return `${server} gave no answer that could be read.`
+    if (error instanceof SdkHttpError) return `${server} responded with status ${error.status}.`
+    return `${server} sent an invalid response.`
   }
 }

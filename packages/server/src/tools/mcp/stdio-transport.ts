@@ -1,27 +1,28 @@
-// Speaks MCP with a program over its standard input and output. Of our own, because the SDK's starts the program in our process
-// group: Ctrl-C would end it while runs still come to their end, and what the program started would be left behind.
+// An MCP transport to a program, over its standard input and output. The SDK's own transport starts the program in the
+// service's process group: Ctrl-C would end it while runs are still finishing, and its child processes would be left
+// behind.
 //
-// The program ends in one of two ways: by itself (`exit`, then what it had written is read, then `onclose`), or by `close`:
-// its input ends, a while later SIGTERM to its group, and SIGKILL to whoever is left.
+// The program can exit by itself: then its remaining output is read, and `onclose` is called. Or `close` ends it: its
+// input ends, its process group gets SIGTERM a while later, and then SIGKILL.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client'
 import { sleep } from '../../runtime/backoff.ts'
-import type { StdioReach } from './config.ts'
-import { takeLines } from './take-lines.ts'
+import type { StdioEndpoint } from './config.ts'
+import { readLines } from './read-lines.ts'
 
-export interface StdioTransportOptions {
-  readonly reach: StdioReach
-  /** Gets what the program writes to its standard error, line by line. */
-  readonly hear: (line: string) => void
+interface StdioTransportOptions {
+  readonly endpoint: StdioEndpoint
+  /** Gets each line that the program writes to its standard error. */
+  readonly onStderrLine: (line: string) => void
 }
 
-// How long a program may take once its input has ended, and once it got SIGTERM.
+// How long a program may take to exit after its input ends, and after SIGTERM.
 const inputGraceMs = 1_000
 const termGraceMs = 2_000
-// What a program has written is read after it has ended, but not for ever: someone else may hold the pipe.
-const lastWordsMs = 500
+// How long the remaining output is read after the program exits. Not forever: another process may hold the pipe open.
+const drainMs = 500
 // Windows has no process groups to signal.
 const hasGroups = process.platform !== 'win32'
 
@@ -34,13 +35,13 @@ export class StdioTransport implements Transport {
   readonly #ended = new AbortController()
   #child: ChildProcessWithoutNullStreams | undefined
   #closing: Promise<void> | undefined
-  #ending: string | undefined
+  #exitReason: string | undefined
 
   constructor(options: StdioTransportOptions) {
     this.#options = options
   }
 
-  // By these two the SDK tells a program from a server elsewhere.
+  // The SDK recognizes a transport to a program by `pid` and `stderr`.
   get pid(): number | undefined {
     return this.#child?.pid
   }
@@ -49,21 +50,26 @@ export class StdioTransport implements Transport {
     return this.#child?.stderr
   }
 
-  /** How the program ended, once it has. */
-  get ending(): string | undefined {
-    return this.#ending
+  /** How the program exited, if it has. */
+  get exitReason(): string | undefined {
+    return this.#exitReason
   }
 
   async start(): Promise<void> {
-    const { command, args, env, cwd } = this.#options.reach
+    const { command, args, env, cwd } = this.#options.endpoint
     const child = spawn(command, args, { env, cwd, stdio: 'pipe', detached: hasGroups, windowsHide: true })
     child.stdin.on('error', (error) => this.onerror?.(error))
     await once(child, 'spawn')
     this.#child = child
     child.on('error', (error) => this.onerror?.(error))
     child.stdout.on('data', (chunk: Buffer) => this.#read(chunk))
-    takeLines(child.stderr, this.#options.hear)
-    child.once('exit', (code, signal) => this.#hearExit(child, signal ?? `exit code ${code}`))
+    readLines(child.stderr, this.#options.onStderrLine)
+    child.once('exit', (code, signal) =>
+      this.#onExit(
+        child,
+        signal === null ? `its program exited with code ${code}` : `its program was ended by ${signal}`,
+      ),
+    )
     child.once('close', () => {
       this.#ended.abort()
       this.onclose?.()
@@ -72,7 +78,7 @@ export class StdioTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin
-    if (!stdin?.writable) throw new Error('The program takes no more input.')
+    if (!stdin?.writable) throw new Error('The program no longer accepts input.')
     await new Promise<void>((resolve, reject) => {
       stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()))
     })
@@ -94,7 +100,7 @@ export class StdioTransport implements Transport {
     while (this.#readMessage()) {}
   }
 
-  /** Whether there may be another. */
+  /** Returns whether there may be another message. */
   #readMessage(): boolean {
     try {
       const message = this.#buffer.readMessage()
@@ -106,10 +112,10 @@ export class StdioTransport implements Transport {
     }
   }
 
-  #hearExit(child: ChildProcessWithoutNullStreams, how: string): void {
-    this.#ending = `its program ended: ${how}`
+  #onExit(child: ChildProcessWithoutNullStreams, reason: string): void {
+    this.#exitReason = reason
     signal(child, 'SIGKILL')
-    void sleep(lastWordsMs, this.#ended.signal).then(() => {
+    void sleep(drainMs, this.#ended.signal).then(() => {
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
     })
   }
@@ -131,12 +137,12 @@ export class StdioTransport implements Transport {
   }
 }
 
-/** To the program and all that it has started. */
+/** Signals the program and all processes that it started. */
 function signal({ pid }: ChildProcessWithoutNullStreams, name: NodeJS.Signals): void {
   if (pid === undefined) return
   try {
     process.kill(hasGroups ? -pid : pid, name)
   } catch {
-    // Nobody is left, or only those whom we may not signal.
+    // No process is left, or only processes that the service has no permission to signal.
   }
 }

@@ -5,7 +5,7 @@ import { type ListedTool, type McpCall, toTool } from './to-tool.ts'
 
 const config = (changes: Partial<McpServerConfig> = {}): McpServerConfig => ({
   name: 'files',
-  reach: { kind: 'http', url: 'http://127.0.0.1', headers: {} },
+  endpoint: { kind: 'http', url: 'http://127.0.0.1', headers: {} },
   timeoutSeconds: 7,
   allow: undefined,
   deny: new Set(),
@@ -33,7 +33,7 @@ test('a tool has the name of its server, its own schema and the time of the conf
   })
 })
 
-test('a description is cut, and a title stands in for one', () => {
+test('a description is cut, and defaults to the title', () => {
   expect(made(listed({ description: 'x'.repeat(10_000) })).description).toHaveLength(4_000)
   expect(made(listed({ description: undefined, title: 'Read' })).description).toBe('Read')
 })
@@ -54,12 +54,12 @@ test('the effect that the operator names is stronger than any hint', () => {
   expect(made(tool, { effects: new Map([['other', 'once']]) }).effectOf({})).toBe('read')
 })
 
-test('policy is what the operator says, or nothing', () => {
+test('policy is the configured one, or undefined', () => {
   expect(made().policy).toBeUndefined()
   expect(made(listed(), { policies: new Map([['read', 'ask']]) }).policy).toBe('ask')
 })
 
-test('it counts as one that takes strange text in and may carry data out, whatever its server says', () => {
+test('it takes in untrusted text and sends data out, whatever its server says', () => {
   const tool = made(listed({ annotations: { openWorldHint: false, readOnlyHint: true } }))
   expect(tool.exposureOf?.({})).toEqual({ takesUntrusted: true, sendsOut: true })
 })

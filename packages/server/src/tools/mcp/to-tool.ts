@@ -1,4 +1,4 @@
-// A tool of an MCP server as a tool of ours. What a server says of its own tools is a stranger's word: the operator's counts first.
+// Converts an MCP server's tool to the tool port. The operator's configuration overrides what the server says about it.
 import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { cutText } from '../../domain/text.ts'
@@ -10,32 +10,32 @@ import { type McpServerConfig, ruleFor } from './config.ts'
 export type { ListedTool }
 
 export interface McpCall {
-  /** As the server names it. */
+  /** The name on the server. */
   readonly tool: string
   readonly input: Readonly<Record<string, unknown>>
-  /** Tells the server whose call this is, and which calls are one and the same. */
+  /** Identifies the run and the call for the server, so that it can recognize a repeated call. */
   readonly meta: Readonly<Record<string, string>>
   readonly signal: AbortSignal
 }
 
-export type MakeCall = (call: McpCall) => Promise<CallToolResult>
+type CallTool = (call: McpCall) => Promise<CallToolResult>
 
 const maxDescriptionLength = 4_000
 
-// The server checks its input itself, by a schema that need not be one we understand.
+// The server validates the input itself; its schema may use features that we do not support.
 const input = z.record(z.string(), z.unknown())
 
-export function toTool(tool: ListedTool, config: McpServerConfig, makeCall: MakeCall): Tool {
+export function toTool(tool: ListedTool, config: McpServerConfig, callTool: CallTool): Tool {
   const effect = ruleFor(config.effects, tool.name) ?? hintedEffect(tool)
   const run = async (given: z.infer<typeof input>, context: ToolCallContext) =>
-    readCallResult(await makeCall({ tool: tool.name, input: given, meta: metaOf(context), signal: context.signal }))
+    readCallResult(await callTool({ tool: tool.name, input: given, meta: metaOf(context), signal: context.signal }))
   return {
     name: `${config.name}.${tool.name}`,
     description: cutText(tool.description ?? tool.title ?? '', maxDescriptionLength),
     input,
     inputSchema: tool.inputSchema,
     policy: ruleFor(config.policies, tool.name),
-    // Whatever the server says of itself: it would be the one to carry data out.
+    // Regardless of the server's annotations, which are not trusted.
     exposureOf: () => ({ takesUntrusted: true, sendsOut: true }),
     effectOf: () => effect,
     timeoutSeconds: config.timeoutSeconds,

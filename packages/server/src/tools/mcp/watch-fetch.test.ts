@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Fetch, maxAnswerBytes, watchFetch } from './watch-fetch.ts'
+import { type Fetch, maxResponseBytes, watchFetch } from './watch-fetch.ts'
 
 const url = 'http://127.0.0.1/mcp'
 const withSession = { 'mcp-session-id': '1' }
@@ -24,14 +24,14 @@ test('a server that cannot be reached is lost', async () => {
   expect(losses).toEqual(['it cannot be reached: ECONNREFUSED'])
 })
 
-test('a request that we gave up is no loss', async () => {
+test('an aborted request is not a lost connection', async () => {
   const { ask, losses } = watched([fail(new Error('aborted'))])
   await expect(ask({ method: 'POST', signal: AbortSignal.abort() })).rejects.toThrow('aborted')
   expect(losses).toEqual([])
 })
 
 describe('a session', () => {
-  const forgotten = ['it has forgotten the session']
+  const forgotten = ['its session expired']
   test.each([
     ['is lost by 404', 404, '', withSession, forgotten],
     ['is lost by 400 and a word about it', 400, 'Bad Request: No valid session ID provided', withSession, forgotten],
@@ -51,7 +51,7 @@ describe('a session', () => {
     expect(losses).toEqual([])
   })
 
-  test('is lost when the stream that there was is gone', async () => {
+  test('is lost when an open stream disappears', async () => {
     const { ask, losses } = watched([answer(200), answer(404)])
     await ask({ method: 'GET', headers: withSession })
     await ask({ method: 'GET', headers: withSession })
@@ -59,17 +59,17 @@ describe('a session', () => {
   })
 })
 
-test('an answer is read up to its limit', async () => {
-  const large = 'x'.repeat(maxAnswerBytes)
+test('a response is read up to the limit', async () => {
+  const large = 'x'.repeat(maxResponseBytes)
   const { ask, losses } = watched([answer(200, large), answer(200, `${large}\n`)])
-  expect(await (await ask({ method: 'POST' })).text()).toHaveLength(maxAnswerBytes)
+  expect(await (await ask({ method: 'POST' })).text()).toHaveLength(maxResponseBytes)
   expect(losses).toEqual([])
   await expect((await ask({ method: 'POST' })).text()).rejects.toThrow('more than')
-  expect(losses).toEqual(['its answer was too large'])
+  expect(losses).toEqual(['its response was too large'])
 })
 
 test('a stream is read without end as long as its lines have one', async () => {
-  const line = `data: ${'x'.repeat(maxAnswerBytes / 2)}\n`
+  const line = `data: ${'x'.repeat(maxResponseBytes / 2)}\n`
   const stream = (text: string) => () => new Response(text, { headers: { 'content-type': 'text/event-stream' } })
   const { ask, losses } = watched([stream(line.repeat(4)), stream(line.replaceAll('\n', '').repeat(4))])
   expect(await (await ask({ method: 'GET' })).text()).toHaveLength(line.length * 4)

@@ -1,9 +1,9 @@
-// A fetch that says when an MCP server is gone or has forgotten the session, and reads no endless answers.
+// Wraps fetch to report when an MCP server is gone or its session has expired, and to limit the size of responses.
 
 export type Fetch = typeof globalThis.fetch
 
-// Larger than any result that could be stored, and the limit that the SDK has for programs.
-export const maxAnswerBytes = 10 * 1024 * 1024
+// Larger than any result that can be stored, and the SDK's limit for programs.
+export const maxResponseBytes = 10 * 1024 * 1024
 
 export function watchFetch(fetch: Fetch, onLost: (reason: string) => void): Fetch {
   let isListening = false
@@ -13,21 +13,23 @@ export function watchFetch(fetch: Fetch, onLost: (reason: string) => void): Fetc
       if (init?.signal?.aborted !== true) onLost(`it cannot be reached: ${codeOf(error)}`)
       throw error
     })
-    // Some servers have no stream to listen to and say so in many ways; only one that had it can lose it.
-    if ((isPost || isListening) && (await isSessionLost(response, init))) onLost('it has forgotten the session')
+    // A server without an event stream may respond to a GET in many ways, so a GET counts only after one has succeeded.
+    if ((isPost || isListening) && (await isSessionLost(response, init))) onLost('its session expired')
     isListening ||= init?.method === 'GET' && response.ok
-    return response.ok ? limitBody(response, () => onLost('its answer was too large')) : response
+    return response.ok ? limitBody(response, () => onLost('its response was too large')) : response
   }
 }
 
-/** 404 by the protocol; many servers say 400 and a word about sessions. */
+/** The protocol says 404, but many servers send 400 and a text about sessions. */
 async function isSessionLost(response: Response, init: RequestInit | undefined): Promise<boolean> {
   if (!new Headers(init?.headers).has('mcp-session-id')) return false
   if (response.status !== 400) return response.status === 404
   return /session/i.test(await response.clone().text())
 }
 
-/** Of a stream each line is limited, since it holds a message and the stream has no end; of any other answer the whole. */
+/**
+ * Limits each line of an event stream, because a line is a message and the stream is endless; otherwise the whole body.
+ */
 function limitBody(response: Response, onExceeded: () => void): Response {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
   let bytes = 0
@@ -35,16 +37,16 @@ function limitBody(response: Response, onExceeded: () => void): Response {
     transform: (chunk, controller) => {
       const lineEnd = isStream ? chunk.lastIndexOf(0x0a) : -1
       bytes = lineEnd < 0 ? bytes + chunk.length : chunk.length - lineEnd - 1
-      if (bytes <= maxAnswerBytes) return controller.enqueue(chunk)
+      if (bytes <= maxResponseBytes) return controller.enqueue(chunk)
       onExceeded()
-      controller.error(new Error(`The answer of the MCP server has more than ${maxAnswerBytes} bytes.`))
+      controller.error(new Error(`The response of the MCP server has more than ${maxResponseBytes} bytes.`))
     },
   })
   const { status, statusText, headers } = response
   return new Response(response.body?.pipeThrough(limit) ?? null, { status, statusText, headers })
 }
 
-/** `ECONNREFUSED` and its like; fetch itself says only that it failed. */
+/** A code such as `ECONNREFUSED`; the message of fetch itself says only that it failed. */
 function codeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const { code, message } = cause as NodeJS.ErrnoException

@@ -58,7 +58,7 @@ describe('input by JSON Schema', () => {
     expect(await invoke(define(), input)).toEqual(failed(message))
   })
 
-  test('models are told the schema as it is written', () => {
+  test('models see the schema as written', () => {
     const { $schema: _, ...told } = schema
     expect(new ToolCatalogue([define()]).offers()).toEqual([
       { name: 'own', description: 'Says it again', inputSchema: told },
@@ -71,7 +71,7 @@ describe('input by JSON Schema', () => {
   })
 })
 
-test('input by a zod schema is what the schema makes of it', async () => {
+test('input is parsed by a zod schema', async () => {
   const tool = define({ input: z.strictObject({ text: z.string().trim().default('x') }) })
   expect(await invoke(tool, { text: ' a ' })).toEqual({ outcome: 'succeeded', output: { text: 'a' } })
   expect(await invoke(tool, { text: 5 })).toEqual(failed('input.text must be a string.'))
@@ -79,14 +79,14 @@ test('input by a zod schema is what the schema makes of it', async () => {
 })
 
 describe('a call', () => {
-  test('tells the tool what it works for, with ids as clients know them', async () => {
+  test('passes the context to the tool, with ids as in the API', async () => {
     const run = vi.fn()
     await invoke(define({ run }), { text: 'ab' })
     const given = { ...context, signal: expect.any(AbortSignal), runId: toWireId('run', runId) }
     expect(run).toHaveBeenCalledExactlyOnceWith({ text: 'ab', size: 3 }, given)
   })
 
-  test('may use what else the definition has', async () => {
+  test('may use other members of the definition', async () => {
     class Counter {
       name = 'own'
       description = 'Counts'
@@ -130,20 +130,20 @@ describe('a call', () => {
   })
 })
 
-describe('what a call does', () => {
+describe('the effect and exposure of a call', () => {
   const effectOf = (effect: ToolDefinition['effect']) =>
     callEffect(new ToolCatalogue([define({ effect })]), 'own', { text: 'ab' })
 
-  test('is what the definition says, of the input if it wants', async () => {
+  test('the effect may depend on the input', async () => {
     expect(await effectOf('idempotent')).toBe('idempotent')
     expect(await effectOf((input) => ((input as { size: number }).size === 3 ? 'read' : 'once'))).toBe('read')
   })
 
-  test('is taken for the worst when the definition does not say', async () => {
+  test('the effect is once if the function fails', async () => {
     expect(await effectOf((() => undefined) as never)).toBe('once')
   })
 
-  test('touches what the definition says', () => {
+  test('the exposure is that of the definition', () => {
     expect(define().exposureOf?.({})).toEqual({})
     expect(define({ exposure: { sendsOut: true } }).exposureOf?.({})).toEqual({ sendsOut: true })
     expect(define({ exposure: () => ({ readsPrivate: true }) }).exposureOf?.({})).toEqual({ readsPrivate: true })

@@ -1,4 +1,4 @@
-// A tool as the operator writes it, checked and made into one of ours.
+// The definition of an operator's own tool: its schema, and its conversion to the tool port.
 import { z } from 'zod'
 import { toWireId } from '../../runtime/ids.ts'
 import { type Exposure, type Tool, type ToolCallContext, ToolDenied, type ToolEffect } from '../port/tool.ts'
@@ -17,14 +17,14 @@ const exposureSchema = z.strictObject({
   sendsOut: z.boolean().exactOptional(),
 })
 
-/** One of these or what a function makes of the input. */
+/** An effect, or a function that returns one for the input. */
 const effectSchema = z.custom<ToolEffect | ((input: unknown) => ToolEffect)>(
   (value) => isEffect(value) || isFunction(value),
   { error: 'must be "read", "idempotent", "once" or a function' },
 )
 
 export const definitionSchema = z.strictObject({
-  // A dot is for the tools of servers elsewhere.
+  // No dot: it marks tools of MCP servers.
   name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
   description: z.string().min(1),
   input: z.custom<object>(isObject, { error: 'must be a JSON Schema or a zod schema' }),
@@ -34,7 +34,7 @@ export const definitionSchema = z.strictObject({
   exposure: z
     .custom<Exposure | ((input: unknown) => Exposure)>(
       (value) => isFunction(value) || exposureSchema.safeParse(value).success,
-      { error: 'must have readsPrivate, takesUntrusted and sendsOut as true or false, or be a function' },
+      { error: 'must be a function or an object with readsPrivate, takesUntrusted and sendsOut as true or false' },
     )
     .optional(),
   run: z.custom<(input: unknown, context: ToolCallContext) => unknown>(isFunction, { error: 'must be a function' }),
@@ -42,7 +42,7 @@ export const definitionSchema = z.strictObject({
 
 export type ToolDefinition = z.infer<typeof definitionSchema>
 
-/** Calls go to the definition itself, so that it may have a state of its own. Throws when its input schema is no good. */
+/** Calls `definition.run` as a method, so that it can use `this`. Throws when the input schema is invalid. */
 export function toTool(definition: ToolDefinition): Tool {
   const { name, description, input, policy, timeoutSeconds = defaultTimeoutSeconds } = definition
   return {
@@ -59,11 +59,12 @@ export function toTool(definition: ToolDefinition): Tool {
 
 function effectOf(definition: ToolDefinition, input: unknown): ToolEffect {
   const effect = typeof definition.effect === 'function' ? definition.effect(input) : definition.effect
-  if (!isEffect(effect)) throw new Error(`The tool ${definition.name} does not say which effect it has.`)
+  if (!isEffect(effect))
+    throw new Error(`The function effect of the tool ${definition.name} must return "read", "idempotent" or "once".`)
   return effect
 }
 
-/** A tool that cannot tell is taken for one that touches everything. */
+/** If the function throws or returns something else, the call counts as touching everything. */
 function exposureOf({ exposure = {} }: ToolDefinition, input: unknown): Exposure {
   if (typeof exposure !== 'function') return exposure
   try {
@@ -73,7 +74,7 @@ function exposureOf({ exposure = {} }: ToolDefinition, input: unknown): Exposure
   }
 }
 
-/** Ids are told as clients know them. */
+/** Passes the run id with its prefix, as in the API. */
 async function run(definition: ToolDefinition, input: unknown, context: ToolCallContext): Promise<unknown> {
   try {
     return await definition.run(input, { ...context, runId: toWireId('run', context.runId) })

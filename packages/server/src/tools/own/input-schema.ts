@@ -1,4 +1,4 @@
-// The input of a tool from the operator's folder: JSON Schema, so that a tool needs no package, or a zod schema of its own.
+// The input schema of an operator's tool: JSON Schema, so that a tool needs no package, or a zod schema.
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { z } from 'zod'
@@ -7,18 +7,18 @@ import type { Tool } from '../port/tool.ts'
 type JsonSchema = Readonly<Record<string, unknown>>
 type Issue = z.core.$ZodRawIssue
 
-/** What a tool needs of it: to check, and to tell models. Throws what is wrong with the schema, as the end of a sentence. */
+/** The error message of an invalid schema completes a sentence. */
 export function readInputSchema(given: object): Required<Pick<Tool, 'input' | 'inputSchema'>> {
   const written = isZodSchema(given) ? z.toJSONSchema(given, { target: 'draft-7', io: 'input' }) : (given as JsonSchema)
   if (written.type !== 'object') throw new Error('its type must be "object"')
   const { $schema: _, ...inputSchema } = written
-  return { input: isZodSchema(given) ? given : checkedBy(compile(given as JsonSchema)), inputSchema }
+  return { input: isZodSchema(given) ? given : validatedBy(compile(given as JsonSchema)), inputSchema }
 }
 
-/** Perhaps of another copy of zod than ours: what counts is what it has. */
+/** Not by `instanceof`: the schema may come from another copy of zod. */
 const isZodSchema = (given: object): given is z.ZodType => '_zod' in given && 'safeParseAsync' in given
 
-// Strict, so that a mistyped keyword is noticed. `format` is a hint for models, as the standard has it, not a check.
+// Strict mode reports mistyped keywords. `format` is an annotation for models, which is the default of the standard.
 const options: Options = {
   strictTypes: false,
   strictTuples: false,
@@ -33,16 +33,16 @@ function compile(schema: JsonSchema): ValidateFunction {
   return (isDraft7 ? new Ajv(options) : new Ajv2020(options)).compile(schema)
 }
 
-const checkedBy = (validate: ValidateFunction): z.ZodType =>
+const validatedBy = (validate: ValidateFunction): z.ZodType =>
   z.unknown().transform((value, context) => {
-    // Defaults are filled in, but not into what is journaled.
+    // ajv fills in defaults in place, and the original is journaled.
     const input = structuredClone(value)
     if (validate(input)) return input
     for (const error of validate.errors ?? []) context.issues.push(toIssue(error, value))
     return z.NEVER
   })
 
-/** In zod's terms, for which the sentences are there already. */
+/** Converts to a zod issue, which `describeIssue` can turn into a sentence. */
 function toIssue({ instancePath, keyword, params, message }: ErrorObject, input: unknown): Issue {
   const path = readPointer(instancePath)
   switch (keyword) {

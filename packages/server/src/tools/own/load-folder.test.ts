@@ -51,9 +51,9 @@ describe('loads', () => {
 
 describe('stops the start with one sentence', () => {
   const cases: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
-    ['a syntax error', { 'a.mjs': 'export default {' }, 'a.mjs, loading failed: '],
-    ['an error at load', { 'a.mjs': 'throw new Error("no key.\\nmore")' }, 'a.mjs, loading failed: no key.'],
-    ['no default export', { 'a.mjs': 'export const a = 1' }, 'a.mjs, there is no default export: a tool, or'],
+    ['a syntax error', { 'a.mjs': 'export default {' }, 'a.mjs, the module does not load: '],
+    ['an error at load', { 'a.mjs': 'throw new Error("no key.\\nmore")' }, 'a.mjs, the module does not load: no key.'],
+    ['no default export', { 'a.mjs': 'export const a = 1' }, 'a.mjs, the default export is missing: export a tool or'],
     ['no tool', { 'a.mjs': 'export default 5' }, 'a.mjs, default must be an object.'],
     ['a missing field', { 'a.mjs': 'export default { name: "a" }' }, 'a.mjs, default.description is required.'],
     [
@@ -70,7 +70,7 @@ describe('stops the start with one sentence', () => {
     [
       'a bad exposure',
       { 'a.mjs': `export default ${tool('a', 'exposure: { all: true }')}` },
-      'default.exposure must have',
+      'default.exposure must be a function or an object with',
     ],
     [
       'a bad time',
@@ -83,26 +83,26 @@ describe('stops the start with one sentence', () => {
       'default[0].run must be a function.',
     ],
     ['a dot in the name', { 'a.mjs': `export default ${tool('a.b')}` }, 'default.name must match'],
-    ['a built-in name', { 'a.mjs': `export default ${tool('wait')}` }, 'a.mjs, "wait" is the name of a built-in tool.'],
     [
-      'a name of a built-in to come',
-      { 'a.mjs': `export default ${tool('http_fetch')}` },
-      '"http_fetch" is the name of',
+      'a built-in name',
+      { 'a.mjs': `export default ${tool('wait')}` },
+      'a.mjs, the name "wait" belongs to a built-in tool; choose another one.',
     ],
+    ['a name of a built-in to come', { 'a.mjs': `export default ${tool('http_fetch')}` }, '"http_fetch" belongs to'],
     [
       'a name twice',
       { 'a.mjs': `export default ${tool('x')}`, 'b.mjs': `export default ${tool('x')}` },
-      'b.mjs, the tool "x" is there already, from a.mjs.',
+      'b.mjs, the name "x" is already used in a.mjs; choose another one.',
     ],
     [
       'a mistyped schema',
       { 'a.mjs': `export default ${tool('a', "input: { type: 'object', propertys: {} }")}` },
-      'a.mjs, the input schema of "a" cannot be used: strict mode: unknown keyword: "propertys".',
+      'a.mjs, the input schema of "a" is invalid: strict mode: unknown keyword: "propertys".',
     ],
     [
       'a schema of no object',
       { 'a.mjs': `export default ${tool('a', "input: { type: 'string' }")}` },
-      'the input schema of "a" cannot be used: its type must be "object".',
+      'the input schema of "a" is invalid: its type must be "object".',
     ],
     [
       'a schema that is none',
@@ -117,11 +117,11 @@ describe('stops the start with one sentence', () => {
     expect(message).toMatch(/^RUNWRIGHT_TOOLS_DIR: in FOLDER\/[ab]\.mjs, [^\n]+\.$/)
   })
 
-  test('a folder that is not there, and one that is none', async () => {
+  test('a folder that does not exist, and a path that is not a folder', async () => {
     await expect(loadToolsFolder(join(folder, 'none'))).rejects.toThrow(
       /^RUNWRIGHT_TOOLS_DIR: .*none does not exist\.$/,
     )
     await writeFile(join(folder, 'file'), '')
-    await expect(loadToolsFolder(join(folder, 'file'))).rejects.toThrow(/file cannot be read as a folder: ENOTDIR\.$/)
+    await expect(loadToolsFolder(join(folder, 'file'))).rejects.toThrow(/file is not a readable folder: ENOTDIR\.$/)
   })
 })

@@ -1,5 +1,5 @@
-// The operator's own tools: the modules of a folder, in the order of their names. Whatever is wrong with one stops the start
-// with a sentence that names the file, since a plan could name a tool that is not there.
+// Loads the operator's own tools: the modules of a folder, in the order of their names. Any error stops the start with
+// a message that names the file, because a plan could name a tool that did not load.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,9 +10,9 @@ import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import type { Tool } from '../port/tool.ts'
 import { definitionSchema, type ToolDefinition, toTool } from './definition.ts'
 
-const modules = /^[^.].*\.m?js$/
+const moduleName = /^[^.].*\.m?js$/
 
-/** None when there is no folder. Throws a SettingsError. */
+/** Empty when `folder` is undefined. Throws a `SettingsError`. */
 export async function loadToolsFolder(folder: string | undefined): Promise<readonly Tool[]> {
   if (folder === undefined) return []
   const files = new Map<string, string>()
@@ -36,17 +36,17 @@ function refuseFile(path: string, problem: string): never {
 
 async function listModules(folder: string): Promise<string[]> {
   try {
-    return (await readdir(folder)).filter((name) => modules.test(name)).sort()
+    return (await readdir(folder)).filter((name) => moduleName.test(name)).sort()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    const problem = code === 'ENOENT' ? 'does not exist' : `cannot be read as a folder: ${code}`
+    const problem = code === 'ENOENT' ? 'does not exist' : `is not a readable folder: ${code}`
     throw new SettingsError(`RUNWRIGHT_TOOLS_DIR: ${folder} ${problem}.`)
   }
 }
 
 async function loadModule(path: string, refuse: Refuse): Promise<readonly Tool[]> {
   const { default: exported } = await importModule(path, refuse)
-  if (exported === undefined) return refuse('there is no default export: a tool, or an array of tools')
+  if (exported === undefined) return refuse('the default export is missing: export a tool or an array of tools')
   const definitions: readonly unknown[] = Array.isArray(exported) ? exported : [exported]
   return definitions.map((definition, index) => {
     const at = Array.isArray(exported) ? ['default', index] : ['default']
@@ -58,31 +58,32 @@ async function importModule(path: string, refuse: Refuse): Promise<{ readonly de
   try {
     return await import(/* @vite-ignore */ pathToFileURL(path).href)
   } catch (error) {
-    return refuse(`loading failed: ${firstLine(error)}`)
+    return refuse(`the module does not load: ${firstLine(error)}`)
   }
 }
 
-interface DefinitionPlace {
+interface ReadOptions {
   readonly at: readonly (string | number)[]
   readonly refuse: Refuse
 }
 
-function readDefinition(definition: unknown, { at, refuse }: DefinitionPlace): Tool {
+function readDefinition(definition: unknown, { at, refuse }: ReadOptions): Tool {
   const checked = definitionSchema.safeParse(definition)
   if (!checked.success) return refuse(describeIssue({ error: checked.error, value: definition, at }))
   try {
     return toTool(definition as ToolDefinition)
   } catch (error) {
-    return refuse(`the input schema of ${showName(checked.data.name)} cannot be used: ${firstLine(error)}`)
+    return refuse(`the input schema of ${showName(checked.data.name)} is invalid: ${firstLine(error)}`)
   }
 }
 
 function refuseTakenName(name: string, takenIn: string | undefined, refuse: Refuse): void {
-  if ((builtInTools as readonly string[]).includes(name)) refuse(`${showName(name)} is the name of a built-in tool`)
-  if (takenIn !== undefined) refuse(`the tool ${showName(name)} is there already, from ${takenIn}`)
+  if ((builtInTools as readonly string[]).includes(name))
+    refuse(`the name ${showName(name)} belongs to a built-in tool; choose another one`)
+  if (takenIn !== undefined) refuse(`the name ${showName(name)} is already used in ${takenIn}; choose another one`)
 }
 
-/** What goes into a sentence that ends with a full stop. */
+/** Without a full stop at the end, so that it fits into a sentence. */
 const firstLine = (error: unknown): string =>
   String(error instanceof Error ? error.message : error)
     .split('\n')[0]

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Exposure, PolicyRule, Tool } from '../port/tool.ts'
-import { type AskedCall, decidePolicy, defaultPolicy, type PolicyRules } from './policy.ts'
+import { decidePolicy, defaultPolicy, type PolicyRequest, type PolicyRules } from './policy.ts'
 
 const tool = (name: string, part: Partial<Tool> = {}): Tool => ({
   name,
@@ -12,7 +12,7 @@ const tool = (name: string, part: Partial<Tool> = {}): Tool => ({
   run: async () => null,
   ...part,
 })
-const call = (part: Partial<AskedCall> = {}): AskedCall => ({
+const call = (part: Partial<PolicyRequest> = {}): PolicyRequest => ({
   tool: tool('fetch'),
   input: {},
   customerId: 'acme',
@@ -20,11 +20,11 @@ const call = (part: Partial<AskedCall> = {}): AskedCall => ({
   touched: {},
   ...part,
 })
-const ruleOf = (book: Partial<PolicyRules>, part: Partial<AskedCall> = {}) =>
+const ruleOf = (book: Partial<PolicyRules>, part: Partial<PolicyRequest> = {}) =>
   decidePolicy({ ...defaultPolicy, ...book }, call(part)).rule
 
 describe('the operator’s rules', () => {
-  test('none: the tool’s own, which is allow unless it says otherwise', () => {
+  test('without rules, the tool’s own rule holds, and it is allow by default', () => {
     expect(ruleOf({})).toBe('allow')
     expect(ruleOf({}, { tool: tool('fetch', { policy: 'ask' }) })).toBe('ask')
   })
@@ -54,11 +54,11 @@ describe('the operator’s rules', () => {
     expect(ruleOf({ tools: { fetch: 'allow' } }, { tool: tool('fetch', { policy: 'deny' }) })).toBe('allow')
   })
 
-  test('names of what every object has are no rules', () => {
+  test('property names of Object.prototype are not rules', () => {
     expect(ruleOf({}, { tool: tool('constructor'), customerId: 'toString' })).toBe('allow')
   })
 
-  test('a denial says by what', () => {
+  test('a denial names the tool and the reason', () => {
     expect(decidePolicy({ ...defaultPolicy, tools: { fetch: 'deny' } }, call())).toEqual({
       rule: 'deny',
       reasonCode: 'denied_by_policy',
@@ -88,7 +88,7 @@ describe('a run’s own rules', () => {
   )
 })
 
-describe('private data, a stranger’s text and a way out', () => {
+describe('private data, untrusted text and sending out', () => {
   const sending = (exposure: Exposure) => tool('send', { exposureOf: () => exposure })
   const both = { readsPrivate: true, takesUntrusted: true }
 
@@ -99,7 +99,7 @@ describe('private data, a stranger’s text and a way out', () => {
     ).toBe('ask')
   })
 
-  test.each<[string, Exposure, AskedCall['touched']]>([
+  test.each<[string, Exposure, PolicyRequest['touched']]>([
     ['nothing private was read', { sendsOut: true }, { takesUntrusted: true }],
     ['no stranger’s text was taken in before', { sendsOut: true, takesUntrusted: true }, { readsPrivate: true }],
     ['nothing is sent', { readsPrivate: true, takesUntrusted: true }, both],
@@ -107,7 +107,7 @@ describe('private data, a stranger’s text and a way out', () => {
     expect(ruleOf({}, { tool: sending(exposure), touched })).toBe('allow')
   })
 
-  test('a rule that allows the tool does not allow this', () => {
+  test('a rule that allows the tool does not override this', () => {
     expect(ruleOf({ tools: { send: 'allow' } }, { tool: sending({ sendsOut: true }), touched: both })).toBe('ask')
   })
 })

@@ -1,11 +1,11 @@
-// What may be done with which tool, decided in code: the model is not trusted with it, and its words play no part.
+// Decides whether a tool call is allowed, needs approval or is denied. The model has no influence on the decision.
 //
-// The operator's rule for the customer comes first, then the operator's for everyone, then the tool's own. A run can only
-// narrow what it gets. And whatever the rules allow: who has read private data and taken in a stranger's text does not
-// send anything out without a person's word.
+// The operator's rule for the customer comes first, then the operator's rule for all customers, then the tool's own
+// rule. A run can only make the result stricter. Whatever the rules allow, a run that has read private data and
+// untrusted text needs approval to send anything out.
 import type { Exposure, PolicyRule, Tool } from '../port/tool.ts'
 
-/** Rules by name of a tool, `server.*` for all of an MCP server, `*` for all. */
+/** Rules by tool name; `server.*` is all tools of an MCP server, `*` is all tools. */
 export type ToolRules = Readonly<Record<string, PolicyRule>>
 
 export interface PolicyRules {
@@ -13,54 +13,54 @@ export interface PolicyRules {
   readonly customers: Readonly<Record<string, ToolRules>>
 }
 
-/** Whose call it is. */
-export interface Caller {
+/** The run that makes the call. */
+interface Caller {
   readonly customerId: string
-  /** What the client said of the run; rules of its own stand in `tool_policy`. */
+  /** The run's metadata; `tool_policy` may contain rules. */
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
-export interface AskedCall extends Caller {
+export interface PolicyRequest extends Caller {
   readonly tool: Tool
-  /** As the tool will get it. */
+  /** With secrets filled in. */
   readonly input: unknown
-  /** What earlier calls of the run have touched, and whether this one carries a sensitive value. */
+  /** What earlier calls of the run have touched; `readsPrivate` also if this call's input has a sensitive value. */
   readonly touched: Pick<Exposure, 'readsPrivate' | 'takesUntrusted'>
 }
 
-export type PolicyDecision =
+type PolicyDecision =
   | { readonly rule: 'allow' }
   | { readonly rule: 'ask'; readonly reason: string }
   | { readonly rule: 'deny'; readonly reasonCode: string; readonly message: string }
 
 export const defaultPolicy: PolicyRules = { tools: {}, customers: {} }
 
-/** What the rules say of a tool, whatever it is called with. */
-export const ruleFor = (book: PolicyRules, tool: Tool, caller: Caller): PolicyRule =>
-  strictest(operatorsRule(book, tool, caller), runsRule(tool, caller))
+/** The rule for a tool, whatever its input. */
+export const ruleFor = (rules: PolicyRules, tool: Tool, caller: Caller): PolicyRule =>
+  strictest(operatorRule(rules, tool, caller), runRule(tool, caller))
 
-export function decidePolicy(book: PolicyRules, call: AskedCall): PolicyDecision {
-  const rule = ruleFor(book, call.tool, call)
+export function decidePolicy(rules: PolicyRules, call: PolicyRequest): PolicyDecision {
+  const rule = ruleFor(rules, call.tool, call)
   if (rule === 'deny') return deny(call.tool.name)
-  if (rule === 'ask') return { rule, reason: 'policy asks for a person’s word' }
-  if (!wouldCarryOut(call)) return { rule: 'allow' }
-  return { rule: 'ask', reason: 'the run has read private data and taken in text from outside' }
+  if (rule === 'ask') return { rule, reason: 'policy requires approval for this tool' }
+  if (!mayLeakData(call)) return { rule: 'allow' }
+  return { rule: 'ask', reason: 'the run has read private data and untrusted text, and this call sends data out' }
 }
 
-function operatorsRule({ tools, customers }: PolicyRules, tool: Tool, { customerId }: Caller): PolicyRule {
+function operatorRule({ tools, customers }: PolicyRules, tool: Tool, { customerId }: Caller): PolicyRule {
   const own = Object.hasOwn(customers, customerId) ? customers[customerId] : undefined
   return ruleIn(own, tool.name) ?? ruleIn(tools, tool.name) ?? tool.policy ?? 'allow'
 }
 
-/** What is no rule is none: metadata is the client's, and may hold anything under this name. */
-function runsRule(tool: Tool, { metadata }: Caller): PolicyRule {
+/** Ignores anything that is not a rule: metadata belongs to the client and may have any value here. */
+function runRule(tool: Tool, { metadata }: Caller): PolicyRule {
   const rules = metadata.tool_policy
   if (typeof rules !== 'object' || rules === null || Array.isArray(rules)) return 'allow'
   const rule = ruleIn(rules as ToolRules, tool.name)
   return rule === 'ask' || rule === 'deny' ? rule : 'allow'
 }
 
-/** The name itself, then all of its server, then all. */
+/** The rule for the name comes first, then `server.*`, then `*`. */
 function ruleIn(rules: ToolRules | undefined, name: string): PolicyRule | undefined {
   if (rules === undefined) return undefined
   const server = name.includes('.') ? [`${name.slice(0, name.indexOf('.'))}.*`] : []
@@ -79,13 +79,13 @@ const deny = (name: string): PolicyDecision => ({
   message: `The tool "${name}" is denied by policy.`,
 })
 
-function wouldCarryOut({ tool, input, touched }: AskedCall): boolean {
+function mayLeakData({ tool, input, touched }: PolicyRequest): boolean {
   if (!touched.takesUntrusted) return false
   const { readsPrivate, sendsOut } = exposureOf(tool, input)
   return sendsOut === true && (touched.readsPrivate === true || readsPrivate === true)
 }
 
-/** What a call touches. A tool that cannot tell is taken for one that does it all. */
+/** What a call touches; everything, if the tool throws. */
 export function exposureOf(tool: Tool, input: unknown): Exposure {
   try {
     return tool.exposureOf?.(input) ?? {}

@@ -16,11 +16,11 @@ const read = (text: string) => {
 }
 
 describe('the policy file', () => {
-  test('none: nothing is ruled', () => {
+  test('without a file there are no rules', () => {
     expect(readPolicy(undefined)).toEqual(defaultPolicy)
   })
 
-  test('is read as it stands, with either part left out', () => {
+  test('is read unchanged, and either part may be omitted', () => {
     const book = {
       tools: { '*': 'ask', 'github.*': 'deny', calculator: 'allow' },
       customers: { acme: { wait: 'deny' } },
@@ -38,9 +38,9 @@ describe('the policy file', () => {
     ['{', 'is not valid JSON'],
     ['{"tool":{}}', 'tool is not a known field'],
     ['{"tools":{"http_fetch":"never"}}', 'tools.http_fetch must be'],
-    ['{"tools":{"a b":"deny"}}', '"a b" must be the name of a tool'],
+    ['{"tools":{"a b":"deny"}}', '"a b" must be a tool name'],
     ['{"customers":{"acme":"deny"}}', 'customers.acme must be'],
-    ['{"customers":{"acme":{"github.":"deny"}}}', '"github." must be the name of a tool'],
+    ['{"customers":{"acme":{"github.":"deny"}}}', '"github." must be a tool name'],
   ])('%s stops the start with one sentence that names the file', (text, problem) => {
     expect(() => read(text)).toThrow(SettingsError)
     expect(() => read(text)).toThrow(problem)

@@ -1,17 +1,17 @@
-// When a tool call must end: its caller aborts it or its time is over, whichever comes first. Known before the tool learns
-// of it, so that a tool that gives up at once is not taken for one that failed.
+// Ends a tool call when its caller aborts it or its time is up, whichever comes first. `passed` resolves before the
+// tool's signal aborts, so that a tool that throws on abort is not reported as failed.
 import { pause } from './pause.ts'
 
-export interface CallDeadline {
-  /** What the tool gets to see. */
+interface CallDeadline {
+  /** The signal for the tool. */
   readonly signal: AbortSignal
-  /** Stays open when the call ends before either. */
+  /** Never settles if the call ends first. */
   readonly passed: Promise<'aborted' | 'timeout'>
-  /** Ends the watch; to be called once the call is over. */
+  /** Must be called when the call has ended. */
   release(): void
 }
 
-// `AbortSignal.any` would tie every call to a signal that lives as long as the run; this lets go of it.
+// `AbortSignal.any` would keep a reference from the run's signal to every call until the run ends.
 export function watchDeadline(caller: AbortSignal, seconds: number): CallDeadline {
   const call = new AbortController()
   const watch = new AbortController()

@@ -1,9 +1,9 @@
-// What a call is about to do to the world. Journaled before it starts: after a crash the tool itself may be gone.
+// The effect of a call. It is journaled before the call starts, because after a crash the tool may no longer exist.
 import type { Tools } from './catalogue.ts'
 import { checkInput } from './check-input.ts'
 import type { ToolEffect } from './tool.ts'
 
-/** Takes the input as the tool will get it. A call that will fail (no such tool, bad input) does nothing: `read`. */
+/** `input` has its secrets filled in. A call that will fail (unknown tool, invalid input) does nothing: `read`. */
 export async function callEffect(catalogue: Pick<Tools, 'find'>, name: string, input: unknown): Promise<ToolEffect> {
   const tool = catalogue.find(name)
   if (tool === undefined) return 'read'
@@ -11,7 +11,7 @@ export async function callEffect(catalogue: Pick<Tools, 'find'>, name: string, i
     const checked = await checkInput(tool, input)
     return checked.ok ? tool.effectOf(checked.input) : 'read'
   } catch {
-    // A tool that cannot tell gets the answer that never repeats a payment.
+    // The safe choice: a payment must not be made twice.
     return 'once'
   }
 }

@@ -47,7 +47,7 @@ describe('finding', () => {
   })
 
   test.each([[''], ['a b'], ['.a'], ['a.'], ['ä'], ['x'.repeat(65)]])('the name %j is refused', (name) => {
-    expect(() => new ToolCatalogue([tool(name)])).toThrow("a tool's name must match")
+    expect(() => new ToolCatalogue([tool(name)])).toThrow('must match')
   })
 })
 
@@ -63,16 +63,16 @@ describe('offers', () => {
     expect(catalogue.offers([])).toEqual([])
   })
 
-  test('a tool that is gone is passed over', () => {
+  test('a missing tool is skipped', () => {
     expect(names(catalogue.offers(['gone', 'a']))).toEqual(['a'])
   })
 
-  test('what a caller does to the list does not matter', () => {
+  test('changes of the returned list have no effect', () => {
     catalogue.offers().pop()
     expect(catalogue.offers()).toHaveLength(3)
   })
 
-  test('a schema tells what has to be sent, not what the tool gets', () => {
+  test('a schema describes the input before defaults and transformations', () => {
     expect(catalogue.offers(['a'])).toEqual([
       {
         name: 'a',

@@ -1,16 +1,16 @@
-// The tools of this service by name, and how models are told of them.
+// The tools of this service by name, and their descriptions for models.
 import { z } from 'zod'
 import type { Tool, ToolSource } from './tool.ts'
 
-/** A tool as a model is told of it. */
+/** A tool as described to a model. */
 export interface ToolOffer {
   readonly name: string
   readonly description: string
-  /** JSON Schema of its input. */
+  /** JSON Schema of the input. */
   readonly inputSchema: Readonly<Record<string, unknown>>
 }
 
-// A tool of a server elsewhere is `server.tool`.
+// A tool of an MCP server is `server.tool`.
 const toolName = /^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_.-]{1,128})?$/
 
 /** What executing a run needs of its tools. */
@@ -21,12 +21,12 @@ export class ToolCatalogue {
   readonly #sources: readonly ToolSource[]
   readonly #offers = new WeakMap<Tool, ToolOffer>()
 
-  /** Throws when two tools have one name, a name is unfit, or an input cannot be written as JSON Schema. */
+  /** Throws when a name is invalid or used twice, or an input cannot be expressed as JSON Schema. */
   constructor(tools: readonly Tool[], sources: readonly ToolSource[] = []) {
     const byName = new Map<string, Tool>()
     for (const tool of tools) {
       if (!toolName.test(tool.name))
-        throw new Error(`a tool's name must match ${toolName}: ${JSON.stringify(tool.name)}`)
+        throw new Error(`the tool name ${JSON.stringify(tool.name)} must match ${toolName}`)
       if (byName.has(tool.name)) throw new Error(`two tools are named "${tool.name}"`)
       byName.set(tool.name, tool)
     }
@@ -58,21 +58,17 @@ export class ToolCatalogue {
   }
 
   /**
-   * All tools, or those named, always in the catalogue's order: a prompt that does not change can be cached. A name
-   * without a tool is passed over, since a tool may be gone by the time a plan comes to use it.
+   * All tools, or those named, always in the same order, so that providers can cache the prompt. Skips names without a
+   * tool, because a tool may be gone by the time a plan uses it.
    */
   offers(names?: readonly string[]): ToolOffer[] {
-    const asked = names && new Set(names)
-    const tools = asked ? this.#all().filter(({ name }) => asked.has(name)) : this.#all()
+    const wanted = names && new Set(names)
+    const tools = wanted ? this.#all().filter(({ name }) => wanted.has(name)) : this.#all()
     return tools.map((tool) => this.#offer(tool))
   }
 
   #all(): readonly Tool[] {
-    return [...this.#tools.values(), ...this.#foreign()]
-  }
-
-  #foreign(): readonly Tool[] {
-    return this.#sources.flatMap((source) => source.tools())
+    return [...this.#tools.values(), ...this.#sources.flatMap((source) => source.tools())]
   }
 
   #offer(tool: Tool): ToolOffer {
@@ -82,7 +78,8 @@ export class ToolCatalogue {
   }
 }
 
-// Draft 7, from before defaults and transformations: what providers understand, and what the model has to send.
+// Draft 7 is what providers understand; `io: 'input'` describes what the model sends, before defaults and
+// transformations.
 function describeTool({ name, description, input, inputSchema: own }: Tool): ToolOffer {
   if (own) return { name, description, inputSchema: own }
   const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { target: 'draft-7', io: 'input' })

@@ -50,7 +50,7 @@ describe('a call', () => {
     })
   })
 
-  test('tells the tool for whom it works, and gives it a signal of its own', async () => {
+  test('passes the context to the tool, with a signal of its own', async () => {
     const run = vi.fn(async (_input: unknown, _given: ToolCallContext) => null)
     const given = context()
     await invoke(tool(run), { context: given })
@@ -59,7 +59,7 @@ describe('a call', () => {
   })
 
   test('of a tool that does not exist fails and names it', async () => {
-    const message = 'There is no tool named "search the web".'
+    const message = 'Unknown tool: "search the web".'
     expect(await invoke(echo, { name: 'search the web' })).toEqual({ outcome: 'failed', message })
     expect(await invoke(echo, { name: 'gone', allowed: new Set() })).toMatchObject({ outcome: 'failed' })
   })
@@ -80,7 +80,7 @@ describe('a call', () => {
 
   test('of a tool that is not allowed is denied, and the tool not run', async () => {
     const run = vi.fn(async () => null)
-    const message = 'The tool "echo" is not allowed here.'
+    const message = 'The tool "echo" is not allowed in this step.'
     const denied = { outcome: 'policy_denied', reasonCode: 'tool_not_allowed', message }
     expect(await invoke(tool(run), { allowed: new Set(['other']) })).toEqual(denied)
     expect(await invoke(tool(run), { allowed: new Set(), input: 'wrong' })).toEqual(denied)
@@ -100,7 +100,7 @@ describe('a call', () => {
     })
   })
 
-  test('whose output is no JSON fails and says where', async () => {
+  test('whose output is not JSON fails with the location', async () => {
     const message = 'The tool "echo" failed: output.size is of type bigint, which is not JSON.'
     expect(await invoke(tool(async () => ({ size: 1n })))).toEqual({ outcome: 'failed', message })
   })
@@ -110,9 +110,9 @@ describe('a tool that throws fails with its message', () => {
   test.each([
     ['an error', new TypeError('The page is gone.'), 'The page is gone.'],
     ['a text', 'The page is gone.', 'The page is gone.'],
-    ['an error without message', new Error(), 'The tool "echo" failed without saying why.'],
-    ['nothing', undefined, 'The tool "echo" failed without saying why.'],
-    ['an object', { code: 7 }, 'The tool "echo" failed without saying why.'],
+    ['an error without message', new Error(), 'The tool "echo" failed without an error message.'],
+    ['nothing', undefined, 'The tool "echo" failed without an error message.'],
+    ['an object', { code: 7 }, 'The tool "echo" failed without an error message.'],
     ['what cannot be stored', new Error('a\0b\ud800'), 'a\ufffdb\ufffd'],
     ['the longest message', 'é'.repeat(maxMessageLength), 'é'.repeat(maxMessageLength)],
     ['a longer one', new Error('😀'.repeat(maxMessageLength + 1)), `${'😀'.repeat(maxMessageLength)}…`],
@@ -146,7 +146,10 @@ describe('a tool that throws fails with its message', () => {
       throw new Error('broken schema')
     })
     const catalogue = { find: () => tool(async () => null, { input }) } as unknown as ToolCatalogue
-    expect(await invoke(echo, { catalogue })).toEqual({ outcome: 'failed', message: 'The call of "echo" broke down.' })
+    expect(await invoke(echo, { catalogue })).toEqual({
+      outcome: 'failed',
+      message: 'The call of "echo" failed because of an internal error.',
+    })
   })
 
   function hostileError(): Error {
@@ -169,7 +172,7 @@ describe('time', () => {
 
   const timeout = (seconds: number) => ({
     outcome: 'timeout',
-    message: `The tool "echo" did not end within ${seconds} seconds.`,
+    message: `The tool "echo" did not finish within ${seconds} seconds.`,
   })
   const started = (called: Tool, part?: Partial<ToolInvocation>) => {
     const ended = vi.fn()
@@ -194,7 +197,7 @@ describe('time', () => {
     expect(ended).toHaveBeenCalledExactlyOnceWith(timeout(seconds))
   })
 
-  test('when it is over the tool is told, and giving up at once is no failure', async () => {
+  test('aborts the signal, and a tool that throws at once has not failed', async () => {
     let aborted = false
     const called = tool(
       (_, { signal }) =>
@@ -211,7 +214,7 @@ describe('time', () => {
     expect(ended).toHaveBeenCalledExactlyOnceWith(timeout(30))
   })
 
-  test('a tool that fails long after it was left behind disturbs nobody', async () => {
+  test('a tool that fails after the call has ended has no effect', async () => {
     const unheard = vi.fn()
     process.on('unhandledRejection', unheard)
     const late = tool(async () => {
@@ -252,7 +255,7 @@ describe('an abort', () => {
     expect(await invoke(called, { context: context(controller.signal) })).toEqual(aborted)
   })
 
-  test('reaches the tool, and giving up at once is no failure', async () => {
+  test('aborts the signal, and a tool that throws at once has not failed', async () => {
     const controller = new AbortController()
     const called = tool(async (_, { signal }) => {
       queueMicrotask(() => controller.abort())
@@ -261,7 +264,7 @@ describe('an abort', () => {
     expect(await invoke(called, { context: context(controller.signal) })).toEqual(aborted)
   })
 
-  test('that the tool hears of first is an abort all the same', async () => {
+  test('that the tool notices first is still an abort', async () => {
     const controller = new AbortController()
     const heard = new Promise((_resolve, reject) => {
       controller.signal.addEventListener('abort', () => reject(new Error('connection closed')))

@@ -1,4 +1,5 @@
-// Calls a tool. Whatever happens is a value: a tool cannot make its caller throw, wait too long or store what is no JSON.
+// Calls a tool. Every outcome is a value: a tool cannot make its caller throw, wait too long or store something that is
+// not JSON.
 import { cutText, showName, storableText } from '../../domain/text.ts'
 import { watchDeadline } from './call-deadline.ts'
 import type { Tools } from './catalogue.ts'
@@ -10,33 +11,33 @@ export interface ToolInvocation {
   readonly catalogue: Pick<Tools, 'find'>
   readonly name: string
   readonly input: unknown
-  /** Undefined: every tool there is. */
+  /** Undefined: every tool. */
   readonly allowed: ReadonlySet<string> | undefined
   readonly context: ToolCallContext
-  /** Shortens the tool's own time, never lengthens it. */
+  /** Can shorten the tool's own time limit, but not extend it. */
   readonly timeoutSeconds?: number | undefined
-  /** Hides secrets in messages. It must see them before they are cut: half a secret would no longer be found. */
+  /** Masks secrets in messages. Runs before a message is cut, because a part of a secret would not be found. */
   readonly scrub?: ((text: string) => string) | undefined
 }
 
 export const maxMessageLength = 1000
 
 /**
- * A tool that ignores its abort is left behind: the call ends all the same, and what the tool says later is not heard.
- * Only a tool that blocks the thread can hold its caller up.
+ * If a tool ignores its abort signal, the call ends anyway, and what the tool returns or throws later is ignored. Only
+ * a tool that blocks the thread can delay its caller.
  */
 export async function invokeTool(invocation: ToolInvocation): Promise<ToolResult> {
   try {
-    return finishMessage(await attempt(invocation), invocation.scrub)
+    return sanitizeMessage(await attempt(invocation), invocation.scrub)
   } catch {
-    return failed(`The call of ${showName(invocation.name)} broke down.`)
+    return failed(`The call of ${showName(invocation.name)} failed because of an internal error.`)
   }
 }
 
 async function attempt(call: ToolInvocation): Promise<ToolResult> {
   const { name, allowed, context } = call
   const tool = call.catalogue.find(name)
-  if (tool === undefined) return failed(`There is no tool named ${showName(name)}.`)
+  if (tool === undefined) return failed(`Unknown tool: ${showName(name)}.`)
   if (allowed !== undefined && !allowed.has(name)) return denyTool(name)
   const checked = await checkInput(tool, call.input)
   if (!checked.ok) return failed(checked.problem)
@@ -46,8 +47,8 @@ async function attempt(call: ToolInvocation): Promise<ToolResult> {
 
 const failed = (message: string): ToolResult => ({ outcome: 'failed', message })
 
-/** What a tool says of its failure by the kind of its error. */
-function toldBy(error: unknown): ToolResult | undefined {
+/** The result for the error classes that name an outcome. */
+function resultFrom(error: unknown): ToolResult | undefined {
   if (error instanceof ToolTimeout) return { outcome: 'timeout', message: error.message }
   if (!(error instanceof ToolDenied)) return undefined
   return { outcome: 'policy_denied', reasonCode: error.reasonCode, message: error.message }
@@ -56,37 +57,40 @@ function toldBy(error: unknown): ToolResult | undefined {
 const denyTool = (name: string): ToolResult => ({
   outcome: 'policy_denied',
   reasonCode: 'tool_not_allowed',
-  message: `The tool ${showName(name)} is not allowed here.`,
+  message: `The tool ${showName(name)} is not allowed in this step.`,
 })
 
-interface Conditions {
+interface RunOptions {
   readonly context: ToolCallContext
   readonly seconds: number
 }
 
-async function runTool(tool: Tool, input: unknown, { context, seconds }: Conditions): Promise<ToolResult> {
+async function runTool(tool: Tool, input: unknown, { context, seconds }: RunOptions): Promise<ToolResult> {
   if (context.signal.aborted) return { outcome: 'aborted' }
   const deadline = watchDeadline(context.signal, seconds)
   try {
     const run = startTool(tool, input, { ...context, signal: deadline.signal })
     const ending = await Promise.race([run, deadline.passed])
     if (ending === 'timeout') {
-      return { outcome: 'timeout', message: `The tool ${showName(tool.name)} did not end within ${seconds} seconds.` }
+      return {
+        outcome: 'timeout',
+        message: `The tool ${showName(tool.name)} did not finish within ${seconds} seconds.`,
+      }
     }
-    return ending === 'aborted' ? { outcome: 'aborted' } : keepOutput(tool, ending.output)
+    return ending === 'aborted' ? { outcome: 'aborted' } : outputResult(tool, ending.output)
   } catch (error) {
-    return toldBy(error) ?? failed(readMessage(tool, error))
+    return resultFrom(error) ?? failed(readMessage(tool, error))
   } finally {
     deadline.release()
   }
 }
 
-/** Async, so that a tool that throws at once is no different. */
+/** Async, so that a synchronous throw becomes a rejection. */
 const startTool = async (tool: Tool, input: unknown, context: ToolCallContext): Promise<{ output: unknown }> => ({
   output: await tool.run(input, context),
 })
 
-function keepOutput(tool: Tool, output: unknown): ToolResult {
+function outputResult(tool: Tool, output: unknown): ToolResult {
   const storable = makeStorable(output)
   if (storable.ok) return { outcome: 'succeeded', output: storable.value }
   return failed(`The tool ${showName(tool.name)} failed: ${storable.problem}.`)
@@ -95,10 +99,10 @@ function keepOutput(tool: Tool, output: unknown): ToolResult {
 function readMessage(tool: Tool, error: unknown): string {
   const message = error instanceof Error ? error.message : error
   if (typeof message === 'string' && message !== '') return message
-  return `The tool ${showName(tool.name)} failed without saying why.`
+  return `The tool ${showName(tool.name)} failed without an error message.`
 }
 
-function finishMessage(result: ToolResult, scrub = (text: string) => text): ToolResult {
+function sanitizeMessage(result: ToolResult, scrub = (text: string) => text): ToolResult {
   if (!('message' in result)) return result
   const message = scrub(result.message)
   const kept = cutText(message, maxMessageLength)

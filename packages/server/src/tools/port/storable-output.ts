@@ -1,17 +1,15 @@
-// Makes what a tool returned into JSON that can be journaled, or says why it cannot.
+// Converts the output of a tool into JSON that can be stored, or says why that is not possible.
 import { maxJsonDepth } from '@runwright/contract'
 import { showLocation } from '../../domain/json/location.ts'
 import { storableText } from '../../domain/text.ts'
 
 export const maxOutputBytes = 1024 * 1024
 
-export type StorableOutput =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly problem: string }
+type StorableOutput = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }
 
 /**
- * A copy that reads back from the database as it is: undefined becomes null, U+0000 and lone surrogates become U+FFFD,
- * and what has a `toJSON` (a date, a URL) what that returns. Everything else that JSON would lose in silence is refused.
+ * Returns a copy that the database stores without change: undefined becomes null, U+0000 and lone surrogates become
+ * U+FFFD, and `toJSON` is applied (a date, a URL). Anything else that JSON would silently drop or change is an error.
  */
 export function makeStorable(output: unknown): StorableOutput {
   try {
@@ -28,14 +26,15 @@ class NotStorable extends Error {}
 
 class TooLarge extends NotStorable {
   constructor() {
-    super(`its output is too large: more than ${maxOutputBytes} bytes of JSON`)
+    super(`its output is larger than ${maxOutputBytes} bytes of JSON`)
   }
 }
 
 class OutputReader {
-  readonly #holders: object[] = []
+  /** The objects and arrays around the current value. */
+  readonly #ancestors: object[] = []
   readonly #location: (string | number)[] = ['output']
-  /** Never more than the JSON will have. Counted on the way, so that reading ends soon even if the output does not. */
+  /** A lower bound of the JSON's size, so that an endless output is rejected early. */
   #bytes = 0
 
   read(value: unknown): unknown {
@@ -45,8 +44,8 @@ class OutputReader {
     if (typeof plain === 'string') return this.#readText(plain)
     if (typeof plain === 'boolean') return plain
     if (typeof plain === 'number') return this.#readNumber(plain)
-    if (typeof plain === 'object') return this.#readHolder(plain)
-    return this.#refuseType(typeof plain)
+    if (typeof plain === 'object') return this.#readContainer(plain)
+    return this.#rejectType(typeof plain)
   }
 
   #readText(text: string): string {
@@ -55,28 +54,30 @@ class OutputReader {
   }
 
   #readNumber(value: number): number {
-    if (!Number.isFinite(value)) this.#refuse('is not a finite number')
+    if (!Number.isFinite(value)) this.#reject('is not a finite number')
     // JSON has no negative zero.
     return value === 0 ? 0 : value
   }
 
-  #readHolder(value: object): unknown {
-    if (this.#holders.includes(value)) this.#refuse('contains itself')
-    if (this.#holders.length >= maxJsonDepth) this.#refuse(`nests too deep: at most ${maxJsonDepth} levels`)
-    this.#holders.push(value)
+  #readContainer(value: object): unknown {
+    if (this.#ancestors.includes(value)) this.#reject('contains itself')
+    if (this.#ancestors.length >= maxJsonDepth) {
+      this.#reject(`nests too deeply: at most ${maxJsonDepth} levels are allowed`)
+    }
+    this.#ancestors.push(value)
     const read = Array.isArray(value) ? this.#readArray(value) : this.#readObject(value)
-    this.#holders.pop()
+    this.#ancestors.pop()
     return read
   }
 
   #readObject(value: object): unknown {
-    // Of a Map, a Headers or an Error JSON would make `{}`.
+    // JSON would turn a Map, a Headers or an Error into `{}`.
     const type = Object.prototype.toString.call(value).slice('[object '.length, -1)
-    if (type !== 'Object') this.#refuseType(type)
+    if (type !== 'Object') this.#rejectType(type)
     return Object.fromEntries(Object.keys(value).map((key) => this.#readMember(value, key)))
   }
 
-  /** By index: holes are null too, as JSON has it. */
+  /** By index, so that holes become null, as in `JSON.stringify`. */
   #readArray(items: readonly unknown[]): unknown[] {
     const read: unknown[] = []
     for (let index = 0; index < items.length; index += 1) {
@@ -99,16 +100,18 @@ class OutputReader {
     if (this.#bytes > maxOutputBytes) throw new TooLarge()
   }
 
-  #refuseType(type: string): never {
-    this.#refuse(`is of type ${type}, which is not JSON`)
+  #rejectType(type: string): never {
+    this.#reject(`is of type ${type}, which is not JSON`)
   }
 
-  #refuse(problem: string): never {
+  #reject(problem: string): never {
     throw new NotStorable(`${showLocation(this.#location)} ${problem}`)
   }
 }
 
-/** Once, as JSON does it. Binary data is refused as what it is, although a Buffer has a `toJSON`. */
+/**
+ * Applies `toJSON` once, as `JSON.stringify` does, but not to binary data: that is rejected, although Buffer has one.
+ */
 function unwrap(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
   return 'toJSON' in value && typeof value.toJSON === 'function' ? value.toJSON() : value

@@ -1,73 +1,148 @@
-// The tool port. A tool's failure is a value; what it does to the world decides what happens after a crash.
+// The tool port: what a tool implements, and the results of a call.
 import type { z } from 'zod'
 
-/** `read` and `idempotent` calls may be made again after a crash; a `once` call never without asking someone. */
+/**
+ * What a call does to the outside world, which decides what happens when the process dies during the call.
+ *
+ * - `read`: it changes nothing. The call is made again.
+ * - `idempotent`: repeating it with the same idempotency key has no further effect. The call is made again.
+ * - `once`: it must not be repeated. The run waits with `tool_outcome_unknown` until a person decides.
+ */
 export type ToolEffect = 'read' | 'idempotent' | 'once'
 
 export interface ToolCallContext {
+  /** Aborts when the run is cancelled, reaches a limit or loses its lease, and when the tool's time is up. */
   readonly signal: AbortSignal
+  /** The customer that owns the run. */
   readonly customerId: string
+  /** The labels of the run, null if the client set none. */
   readonly workspaceId: string | null
   readonly subjectId: string | null
+  /** The run's UUID, without the prefix it has on the wire. */
   readonly runId: string
+  /** `call_…`, as in the run's events. */
   readonly toolCallId: string
-  /** The same for every try of one call: for `idempotent` tools that talk to others. */
+  /**
+   * Unique for the call, and the same when the call is repeated after a crash. Pass it on to other services so that
+   * they can recognize the repetition.
+   */
   readonly idempotencyKey: string
 }
 
-/** What policy says of a call: make it, ask a person first, or refuse it. */
+/** What policy says about a call: make it, ask a person first, or refuse it. */
 export type PolicyRule = 'allow' | 'ask' | 'deny'
 
-/** What a call touches. One run that does all three could carry private data out on the word of a stranger's text. */
+/**
+ * What a call touches; an omitted field is false. A run that does all three could leak private data because untrusted
+ * text told it to. Policy therefore asks a person before the call that would complete the three.
+ */
 export interface Exposure {
+  /** Returns data that is not public, such as a customer's notes. */
   readonly readsPrivate?: boolean
+  /** Returns text that third parties can write, such as a web page. */
   readonly takesUntrusted?: boolean
+  /** Can pass data to third parties, even if only in a URL. */
   readonly sendsOut?: boolean
 }
 
+/**
+ * A tool that models can call and plans can name.
+ *
+ * One object serves all runs of the process, with any number of calls at the same time, so it must not keep state
+ * of a call outside `run`. For each call, `invokeTool` and the engine use it in this order:
+ *
+ * 1. `policy` and `exposureOf` decide whether the call is allowed, needs approval or is denied.
+ * 2. `input` checks the arguments, and `effectOf` says what the call will do. This is journaled before the call starts.
+ * 3. `input` checks the arguments again, and `run` makes the call.
+ *
+ * If the arguments do not match `input`, the call fails without `effectOf` or `run`. A call that is repeated after a
+ * crash goes straight to step 3.
+ */
 export interface Tool<Input = unknown> {
+  /**
+   * Unique among all tools; 1 to 64 of `A-Z a-z 0-9 _ -`. A tool of an MCP server is `server.tool`, where the part
+   * after the first dot has 1 to 128 of `A-Z a-z 0-9 _ . -`.
+   */
   readonly name: string
+  /** Tells models what the tool does and when to use it. */
   readonly description: string
+  /**
+   * Checks the arguments, which are any JSON value, and may fill in defaults or transform them. Its output is what
+   * `effectOf` and `run` get. May be asynchronous. The message of a custom check continues a sentence that begins with
+   * the field's name, as in "must be an absolute URL", and must not repeat the value, which may be a secret.
+   */
   readonly input: z.ZodType<Input>
-  /** JSON Schema to tell models, for a tool that brings its own; left out: made from `input`. */
+  /**
+   * JSON Schema (draft 7, type `object`) of the arguments, shown to models. Derived from `input` if omitted; then
+   * `input` must be expressible as JSON Schema, or the service does not start.
+   */
   readonly inputSchema?: Readonly<Record<string, unknown>> | undefined
-  /** What holds unless the operator says otherwise; left out: `allow`. */
+  /** The rule that applies unless the operator's policy has another one; `allow` if omitted. */
   readonly policy?: PolicyRule | undefined
-  /** May depend on the input; left out: the call touches nothing of the kind. */
+  /**
+   * What a call with this input touches; nothing if omitted. Called before each call, possibly several times, with
+   * arguments that `input` has not checked. Must be fast and have no side effects. If it throws, policy assumes all
+   * three.
+   */
   exposureOf?(input: Input): Exposure
-  /** May depend on the input: a GET is `read`, a POST is `once`. */
+  /**
+   * The effect of a call with this input: for example, a GET is `read` and a POST is `once`. Called with checked input.
+   * Must be fast and have no side effects. If it throws, the call counts as `once`.
+   */
   effectOf(input: Input): ToolEffect
+  /**
+   * How long `run` may take; then the outcome is `timeout`. The time limit of a step or run can end the call earlier.
+   */
   readonly timeoutSeconds: number
   /**
-   * For a tool that only lets time pass: how long. The engine then waits without holding a worker, and the result of the
-   * call is its input.
+   * For a tool that only lets time pass: how long. The engine then waits without holding a worker, `run` is not called,
+   * and the output of the call is its input.
    */
   sleepMs?(input: Input): number
-  /** Returns what the agent sees. Throws what went wrong in words the agent can use. */
+  /**
+   * Makes the call.
+   *
+   * Returns the output, which the model sees and the journal keeps. It must be JSON of at most 1 MiB and 64 levels.
+   * `undefined` becomes null, and `toJSON` is honored. Output that JSON cannot represent, such as NaN, a function or a
+   * cycle, fails the call.
+   *
+   * Throws to fail the call; it never fails the run by itself.
+   * - `ToolDenied`: the outcome is `policy_denied`.
+   * - `ToolTimeout`: the outcome is `timeout`.
+   * - Anything else: the outcome is `failed`. The model reads the error's message, so it should say what happened, why,
+   *   and what to do. It is cut after 1,000 characters, and the run's secrets are masked in it.
+   *
+   * When `context.signal` aborts, stop the work and throw. The call ends at that moment in any case, and whatever `run`
+   * returns or throws later is ignored. `run` must not block the thread: only then can the call end.
+   */
   run(input: Input, context: ToolCallContext): Promise<unknown>
 }
 
-/** Thrown by a tool that refuses a call by policy: `policy_denied`, with a reason code of lower_snake words. */
+/** Thrown by a tool that refuses a call: the outcome is `policy_denied`. */
 export class ToolDenied extends Error {
   override readonly name = 'ToolDenied'
   readonly reasonCode: string
 
+  /** `reasonCode` is in lower_snake_case and has at most 64 characters. */
   constructor(reasonCode: string, message: string) {
     super(message)
     this.reasonCode = reasonCode
   }
 }
 
-/** Thrown by a tool that ran out of a time of its own: `timeout`. */
+/** Thrown by a tool that exceeds a time limit of its own, shorter than `timeoutSeconds`: the outcome is `timeout`. */
 export class ToolTimeout extends Error {
   override readonly name = 'ToolTimeout'
 }
 
-/** Tools that come and go, such as those of a server elsewhere. */
+/** Tools that can change while the service runs, such as those of MCP servers. */
 export interface ToolSource {
-  /** Those there are now. */
+  /** The tools that are known now. */
   tools(): readonly Tool[]
-  /** One by its name; also one that may be there, whose source is away and was never asked: its calls will say so. */
+  /**
+   * Finds a tool by name. Also returns a tool for a name that could exist but is not confirmed, because its server has
+   * not connected yet; a call of it fails with a message that says so.
+   */
   find(name: string): Tool | undefined
 }
 
@@ -75,5 +150,5 @@ export type ToolResult =
   | { readonly outcome: 'succeeded'; readonly output: unknown }
   | { readonly outcome: 'failed' | 'timeout'; readonly message: string }
   | { readonly outcome: 'policy_denied'; readonly reasonCode: string; readonly message: string }
-  /** The call's signal aborted it: whoever aborted knows why. */
+  /** The caller's signal aborted the call. */
   | { readonly outcome: 'aborted' }

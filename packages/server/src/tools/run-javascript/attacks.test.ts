@@ -1,4 +1,5 @@
-// Code that wants out, wants everything, or never wants to end: each call ends in its time, and the next one works.
+// Hostile code that tries to escape, to use all resources, or to run forever: each call ends in time, and the next
+// works.
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ToolCallContext } from '../port/tool.ts'
 import { javascriptLimits, javascriptTool } from './run-javascript.ts'
@@ -9,7 +10,7 @@ const patient = javascriptTool({ ...javascriptLimits, executionSeconds: 20 })
 const outcome = (tool: typeof hasty, code: string): Promise<unknown> =>
   tool.run({ code }, context).catch((error: Error) => error.message)
 
-const late = 'The code did not end within 0.3 seconds.'
+const late = 'The code did not finish within 0.3 seconds.'
 const full = 'The code needs more than 64 MiB of memory.'
 const tooDeep = 'RangeError: Maximum call stack size exceeded'
 
@@ -77,7 +78,7 @@ describe('runs out of stack', () => {
 
   test('a result far too deep is refused at once', async () => {
     const code = 'let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a'
-    expect(await outcome(patient, code)).toBe('result nests too deep: at most 64 levels.')
+    expect(await outcome(patient, code)).toBe('result nests too deeply: at most 64 levels are allowed.')
   })
 })
 
@@ -111,7 +112,7 @@ describe('finds nothing outside', () => {
     )
   })
 
-  test('a promise that nothing can settle is told as that', async () => {
+  test('a promise that never settles is reported as such', async () => {
     expect(await outcome(patient, 'return new Promise(() => {})')).toMatch(/^The code waits for a promise/)
   })
 })
@@ -128,7 +129,7 @@ describe('leaves nothing behind', () => {
     })
   })
 
-  test('code that changes what its result is written with deceives only itself', async () => {
+  test('code that replaces the serializer deceives only itself', async () => {
     expect(await outcome(patient, 'JSON.stringify = () => "{}"; Number.isFinite = () => false; return [1]')).toEqual({
       result: [1],
     })
@@ -136,7 +137,7 @@ describe('leaves nothing behind', () => {
     expect(await outcome(patient, 'Array.prototype.push = () => { throw 1 }; return [1]')).toEqual(expect.anything())
   })
 
-  test('what escapes the function around it is still inside', async () => {
+  test('code that escapes its wrapper function is still in the sandbox', async () => {
     expect(await outcome(patient, 'return 1 }); (function () { return typeof process')).toEqual({ result: 'undefined' })
   })
 })

@@ -1,9 +1,9 @@
 // @ts-check
-// A QuickJS for one piece of code, with limits of time, memory and stack that hold whatever the code does.
+// A QuickJS engine for one call, with limits on time, memory and stack that the code cannot evade.
 //
-// The whole WebAssembly instance is made anew, not only the QuickJS runtime in it (2 ms against 1): nothing can be left
-// behind for the next call, and the memory can have a maximum. QuickJS' own limit would not do: built for WebAssembly it
-// does not know how much is in use and refuses only single pieces that are larger than the limit.
+// Each call gets a new WebAssembly instance rather than only a new QuickJS runtime (2 ms instead of 1 ms). So nothing
+// remains for the next call, and the memory has a maximum. QuickJS's own memory limit is not enough: its WebAssembly
+// build does not track how much is in use and rejects only single allocations above the limit.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import quickjs from '@jitl/quickjs-ng-wasmfile-release-sync'
@@ -11,20 +11,20 @@ import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-
 
 const mebibyte = 1024 * 1024
 const pageBytes = 64 * 1024
-// What QuickJS takes up itself; the limit is for the code.
+// Memory that QuickJS itself uses, in addition to the limit for the code.
 const ownBytes = 8 * mebibyte
 const initialPages = 256
-// Enough for 3,000 nested calls of a small function. The thread's stack must be some thirty times that.
+// Enough for 3,000 nested calls of a small function. The thread's stack must be about thirty times as large.
 const stackBytes = mebibyte / 2
 
 /** @typedef {{ readonly buffer: ArrayBuffer, grow(pages: number): number }} Memory */
 /** @typedef {new (size: { initial: number, maximum: number }) => Memory} NewMemory */
 /** @typedef {import('quickjs-emscripten-core').QuickJSSyncVariant} Variant */
 
-// Node has it, but its types leave it to those of browsers.
+// Node's types do not include WebAssembly; only the browser types do.
 /** @type {{ compile(bytes: Uint8Array): Promise<object>, Memory: NewMemory }} */
 const { compile, Memory } = Reflect.get(globalThis, 'WebAssembly')
-// The package's types tell of its CommonJS half only.
+// The package has types for its CommonJS build only.
 const variant = /** @type {Variant} */ (/** @type {unknown} */ (quickjs))
 
 const wasmFile = fileURLToPath(import.meta.resolve('@jitl/quickjs-ng-wasmfile-release-sync/wasm'))
@@ -32,8 +32,8 @@ const wasmModule = await compile(await readFile(wasmFile))
 
 export class Engine {
   #end
-  #isLate = false
-  #isFull = false
+  #isTimedOut = false
+  #isOutOfMemory = false
 
   /** @param {import('./thread.ts').JavaScriptLimits} limits */
   constructor(limits) {
@@ -41,15 +41,15 @@ export class Engine {
     this.#end = performance.now() + limits.executionSeconds * 1000
   }
 
-  /** The time is over; code that still runs is interrupted. */
-  get isLate() {
-    this.#isLate ||= performance.now() > this.#end
-    return this.#isLate
+  /** True when the time is up; code that is still running is interrupted. */
+  get isTimedOut() {
+    this.#isTimedOut ||= performance.now() > this.#end
+    return this.#isTimedOut
   }
 
-  /** More memory was asked for than there may be. */
-  get isFull() {
-    return this.#isFull
+  /** True once the code has requested more memory than the maximum. */
+  get isOutOfMemory() {
+    return this.#isOutOfMemory
   }
 
   async open() {
@@ -60,7 +60,7 @@ export class Engine {
     const runtime = module.newRuntime({
       memoryLimitBytes: this.limits.memoryMebibytes * mebibyte,
       maxStackSizeBytes: stackBytes,
-      interruptHandler: () => this.isLate,
+      interruptHandler: () => this.isTimedOut,
     })
     return runtime.newContext()
   }
@@ -70,7 +70,7 @@ export class Engine {
     const memory = new Memory({ initial: initialPages, maximum })
     const grow = memory.grow.bind(memory)
     memory.grow = (pages) => {
-      this.#isFull ||= memory.buffer.byteLength / pageBytes + pages > maximum
+      this.#isOutOfMemory ||= memory.buffer.byteLength / pageBytes + pages > maximum
       return grow(pages)
     }
     return memory

@@ -27,7 +27,7 @@ describe('gives back', () => {
     expect(await call({ code })).toEqual(result(value))
   })
 
-  test('what it computes from its input', async () => {
+  test('the result computed from its input', async () => {
     const input = { prices: [1.5, 2], name: 'Zoë\u0000"' }
     expect(await call({ code: 'return [input.prices[0] + input.prices[1], input.name.length]', input })).toEqual(
       result([3.5, 5]),
@@ -37,13 +37,13 @@ describe('gives back', () => {
   })
 })
 
-describe('says what went wrong', () => {
+describe('reports what went wrong', () => {
   test.each([
     ['const a = 1\n\nthrow new TypeError("no price")', 'TypeError: no price (at or after line 3)'],
     ['const a = null\na.b()', "TypeError: cannot read property 'b' of null (at or after line 2)"],
     ['throw new Error()', 'Error (at or after line 1)'],
     ['const a = 1\nreturn }{', "SyntaxError: Unexpected token '{' (line 2)"],
-    ['if (true) {', 'SyntaxError: the code ends too early'],
+    ['if (true) {', 'SyntaxError: unexpected end of the code'],
     ['throw null', 'The code threw null.'],
     ['throw undefined', 'The code threw undefined.'],
     ['throw "a text"', 'The code threw "a text".'],
@@ -57,8 +57,11 @@ describe('says what went wrong', () => {
     ['return [new Map()]', 'result[0] is of type Map, which is not JSON.'],
     ['const a = {}; a.b = [a]; return a', 'result.b[0] contains itself.'],
     ['return { get a() { throw new Error("not now") } }', 'Error: not now (at or after line 1)'],
-    ['let a = 1; for (let i = 0; i < 64; i++) a = [a]; return a', 'result nests too deep: at most 64 levels.'],
-    ['return "x".repeat(2 ** 21)', 'The result is too large: more than 1048576 bytes of JSON.'],
+    [
+      'let a = 1; for (let i = 0; i < 64; i++) a = [a]; return a',
+      'result nests too deeply: at most 64 levels are allowed.',
+    ],
+    ['return "x".repeat(2 ** 21)', 'The result is larger than 1048576 bytes of JSON.'],
   ])('%s', async (code, message) => {
     expect(await call({ code })).toEqual(failed(message))
   })
@@ -70,7 +73,7 @@ describe('says what went wrong', () => {
     [{ code: 'return 1', timeout: 5 }, 'input.timeout is not a known field.'],
     [
       { code: 'return 1', input: 'x'.repeat(maxInputBytes) },
-      `input.input is too large: more than ${maxInputBytes} bytes of JSON.`,
+      `input.input must have at most ${maxInputBytes} bytes of JSON.`,
     ],
   ])('of %.30j', async (input, message) => {
     expect(await call(input)).toEqual(failed(message))
@@ -84,6 +87,6 @@ describe('says what went wrong', () => {
   })
 
   test('a result of two bytes a character is measured in bytes', async () => {
-    expect(await call({ code: 'return "é".repeat(600000)' })).toEqual(failed(expect.stringContaining('too large')))
+    expect(await call({ code: 'return "é".repeat(600000)' })).toEqual(failed(expect.stringContaining('larger than')))
   })
 })

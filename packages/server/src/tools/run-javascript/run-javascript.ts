@@ -1,4 +1,4 @@
-// The tool `run_javascript`: computes what a model would otherwise have to guess, where it can reach nothing.
+// The tool `run_javascript`: runs code in a sandbox, to compute what a model would otherwise have to guess.
 import { maxJsonDepth } from '@runwright/contract'
 import { z } from 'zod'
 import { maxOutputBytes } from '../port/storable-output.ts'
@@ -22,29 +22,29 @@ const input = z.strictObject({
     .string()
     .max(maxCodeLength)
     .meta({ description: 'For example `return input.prices.reduce((a, b) => a + b, 0)`' }),
-  input: z.unknown().optional().meta({ description: 'Any JSON value; the code finds it as `input`' }),
+  input: z.unknown().optional().meta({ description: 'Any JSON value, available to the code as `input`' }),
 })
 
 type Input = z.infer<typeof input>
 
-/** Each has threads of its own: a process needs one. */
+/** Every tool created here has its own threads, so a process should create one only. */
 export function javascriptTool(limits: JavaScriptLimits): Tool<Input> {
   const threads = new JavaScriptThreads(limits)
   return {
     name: 'run_javascript',
     description:
-      'Runs JavaScript and gives back what it returns. `code` is the body of an async function with `input` in scope; ' +
-      '`return` a JSON value. There is no network, no file, no import and no timer, and ' +
-      `${limits.executionSeconds} seconds of time.`,
+      'Runs JavaScript and returns its result. `code` is the body of an async function that can read `input` and must ' +
+      '`return` a JSON value. Network, files, imports and timers are not available. The code may run for at most ' +
+      `${limits.executionSeconds} seconds.`,
     input,
     effectOf: () => 'read',
-    // Most of it for waiting until a thread is free.
+    // Mostly for waiting until a thread is free.
     timeoutSeconds: 60,
     run: async ({ code, input }, context) => {
-      const answer = await threads.execute({ code, input: writeInput(input) }, context)
-      if ('json' in answer) return JSON.parse(answer.json)
-      const message = describeFailure(answer, { code, limits })
-      throw 'ended' in answer && answer.ended === 'late' ? new ToolTimeout(message) : new Error(message)
+      const outcome = await threads.execute({ code, input: writeInput(input) }, context)
+      if ('json' in outcome) return JSON.parse(outcome.json)
+      const message = describeFailure(outcome, { code, limits })
+      throw 'ended' in outcome && outcome.ended === 'timed_out' ? new ToolTimeout(message) : new Error(message)
     },
   }
 }
@@ -54,6 +54,6 @@ export const runJavascript = javascriptTool(javascriptLimits)
 function writeInput(input: unknown): string | undefined {
   const json = JSON.stringify(input)
   if (json !== undefined && Buffer.byteLength(json) > maxInputBytes)
-    throw new Error(`input.input is too large: more than ${maxInputBytes} bytes of JSON.`)
+    throw new Error(`input.input must have at most ${maxInputBytes} bytes of JSON.`)
   return json
 }

@@ -1,38 +1,38 @@
-// One thread that executes JavaScript, seen from outside. It may hang in spite of its own limits, in a loop inside QuickJS
-// that never looks at the clock; then the thread is ended. Whatever happens is an answer.
+// Controls one worker thread that executes JavaScript. The thread may hang despite its limits, in a loop inside QuickJS
+// that never checks the time; then the thread is terminated. Every outcome is a value.
 import { Worker } from 'node:worker_threads'
 
 export interface JavaScriptLimits {
   readonly executionSeconds: number
   readonly memoryMebibytes: number
   readonly resultBytes: number
-  /** Levels of `{ result }`. */
+  /** How many levels `{ result }` may nest. */
   readonly resultDepth: number
 }
 
 export interface JavaScriptJob {
   readonly code: string
-  /** As JSON. */
+  /** JSON text. */
   readonly input: string | undefined
 }
 
-export type JavaScriptAnswer =
-  /** Of `{ result }`. */
+export type JavaScriptOutcome =
+  /** The JSON of `{ result }`. */
   | { readonly json: string }
-  /** What was thrown as JSON, or null if it cannot be told; and whether memory had run out. */
-  | { readonly thrown: string | null; readonly isFull: boolean }
-  | { readonly ended: 'late' | 'waiting' | 'too_large' | 'too_deep' | 'broken' | 'stopped' }
+  /** The thrown value as JSON, or null if it could not be read. */
+  | { readonly thrown: string | null; readonly isOutOfMemory: boolean }
+  | { readonly ended: 'timed_out' | 'unsettled' | 'too_large' | 'too_deep' | 'crashed' | 'aborted' }
 
-// Plain JavaScript, so that it runs from the sources as well; the build takes it along.
+// Plain JavaScript, because a thread cannot start from TypeScript sources; the build copies it.
 const workerFile = new URL('./worker.mjs', import.meta.url)
-// For an interruption to be noticed and told; the start of a thread is not counted.
+// Time for the thread to notice that its time is up and to report it. Starting a thread does not count.
 const graceSeconds = 1
 
 export class JavaScriptThread {
   readonly #worker: Worker
   readonly #limits: JavaScriptLimits
-  #answer: ((answer: JavaScriptAnswer) => void) | undefined
-  #overdue: NodeJS.Timeout | undefined
+  #resolve: ((outcome: JavaScriptOutcome) => void) | undefined
+  #timer: NodeJS.Timeout | undefined
   #isAlive = true
 
   constructor(limits: JavaScriptLimits) {
@@ -43,25 +43,25 @@ export class JavaScriptThread {
       execArgv: [],
       resourceLimits: { stackSizeMb: 32, maxOldGenerationSizeMb: 64 },
     })
-    this.#worker.on('message', (message) => (message === 'started' ? this.#watch() : this.#finish(message)))
-    this.#worker.on('error', () => this.#end('broken'))
-    this.#worker.on('exit', () => this.#end('broken'))
-    // Never what keeps a process from ending.
+    this.#worker.on('message', (message) => (message === 'started' ? this.#startTimer() : this.#finish(message)))
+    this.#worker.on('error', () => this.#end('crashed'))
+    this.#worker.on('exit', () => this.#end('crashed'))
+    // The thread must not keep the process alive.
     this.#worker.unref()
   }
 
-  /** Once it has ended, for whatever reason, it takes no more. */
+  /** A thread that is not alive takes no more jobs. */
   get isAlive(): boolean {
     return this.#isAlive
   }
 
-  /** One at a time. An abort ends the thread, since nothing else would stop the code at once. */
-  async execute(job: JavaScriptJob, signal: AbortSignal): Promise<JavaScriptAnswer> {
-    const stop = () => this.#end('stopped')
+  /** One job at a time. An abort terminates the thread, because nothing else stops the code at once. */
+  async execute(job: JavaScriptJob, signal: AbortSignal): Promise<JavaScriptOutcome> {
+    const stop = () => this.#end('aborted')
     signal.addEventListener('abort', stop, { once: true })
     try {
       return await new Promise((resolve) => {
-        this.#answer = resolve
+        this.#resolve = resolve
         this.#worker.postMessage(job)
       })
     } finally {
@@ -69,20 +69,20 @@ export class JavaScriptThread {
     }
   }
 
-  #watch(): void {
+  #startTimer(): void {
     const ms = (this.#limits.executionSeconds + graceSeconds) * 1000
-    this.#overdue = setTimeout(() => this.#end('late'), ms).unref()
+    this.#timer = setTimeout(() => this.#end('timed_out'), ms).unref()
   }
 
-  #end(how: 'late' | 'broken' | 'stopped'): void {
+  #end(how: 'timed_out' | 'crashed' | 'aborted'): void {
     this.#isAlive = false
     this.#finish({ ended: how })
     void this.#worker.terminate()
   }
 
-  #finish(answer: JavaScriptAnswer): void {
-    clearTimeout(this.#overdue)
-    this.#answer?.(answer)
-    this.#answer = undefined
+  #finish(outcome: JavaScriptOutcome): void {
+    clearTimeout(this.#timer)
+    this.#resolve?.(outcome)
+    this.#resolve = undefined
   }
 }

@@ -8,13 +8,13 @@ const endless = { code: 'for (;;) {}', input: undefined }
 const quick = { code: 'return 1', input: undefined }
 const done = { json: '{"result":1}' }
 
-test('the process goes on while code runs', async () => {
+test('the event loop is not blocked while code runs', async () => {
   const threads = new JavaScriptThreads({ ...limits, executionSeconds: 0.5 })
   let turns = 0
   const clock = setInterval(() => {
     turns += 1
   }, 5)
-  expect(await threads.execute(endless, { customerId: 'a', signal: idle() })).toEqual({ ended: 'late' })
+  expect(await threads.execute(endless, { customerId: 'a', signal: idle() })).toEqual({ ended: 'timed_out' })
   clearInterval(clock)
   expect(turns).toBeGreaterThan(10)
 })
@@ -26,20 +26,20 @@ test('an abort ends code that runs, and code that waits', async () => {
   const next = threads.execute(quick, { customerId: 'a', signal: idle() })
   waiting.abort()
   running.abort()
-  expect(await Promise.all(answers)).toEqual([{ ended: 'stopped' }, { ended: 'stopped' }])
+  expect(await Promise.all(answers)).toEqual([{ ended: 'aborted' }, { ended: 'aborted' }])
   expect(await next).toEqual(done)
 })
 
 test('code that came with an aborted signal is not run', async () => {
   const threads = new JavaScriptThreads(limits)
   const signal = AbortSignal.abort()
-  expect(await threads.execute(endless, { customerId: 'a', signal })).toEqual({ ended: 'stopped' })
+  expect(await threads.execute(endless, { customerId: 'a', signal })).toEqual({ ended: 'aborted' })
 })
 
-test('a call that waits longer than there is time for one is not late', async () => {
+test('waiting in the queue does not count as execution time', async () => {
   const threads = new JavaScriptThreads({ ...limits, executionSeconds: 0.3 }, 1)
   const calls = [endless, endless, quick].map((job) => threads.execute(job, { customerId: 'a', signal: idle() }))
-  expect(await Promise.all(calls)).toEqual([{ ended: 'late' }, { ended: 'late' }, done])
+  expect(await Promise.all(calls)).toEqual([{ ended: 'timed_out' }, { ended: 'timed_out' }, done])
 })
 
 test('customers take turns', async () => {

@@ -1,22 +1,23 @@
-// A few threads for all JavaScript of a process, started when first needed. What has to wait is served customer by
-// customer: one who sends endless loops delays the others by a turn, not by all of them.
-import { type JavaScriptAnswer, type JavaScriptJob, type JavaScriptLimits, JavaScriptThread } from './thread.ts'
+// A pool of threads for all JavaScript of a process, started on demand. Jobs wait in one queue per customer, and the
+// customers take turns: a customer with many endless loops delays each of the others by one job only.
+import { type JavaScriptJob, type JavaScriptLimits, type JavaScriptOutcome, JavaScriptThread } from './thread.ts'
 
 interface Caller {
   readonly customerId: string
   readonly signal: AbortSignal
 }
 
-interface Waiting {
+interface QueuedJob {
   readonly job: JavaScriptJob
   readonly signal: AbortSignal
-  readonly answer: (answer: JavaScriptAnswer | Promise<JavaScriptAnswer>) => void
+  readonly resolve: (outcome: JavaScriptOutcome | Promise<JavaScriptOutcome>) => void
 }
 
 export class JavaScriptThreads {
   readonly #limits: JavaScriptLimits
   readonly #maxThreads: number
-  readonly #waiting = new Map<string, Waiting[]>()
+  /** By customer; the first one's turn is next. */
+  readonly #queues = new Map<string, QueuedJob[]>()
   #idle: JavaScriptThread[] = []
   #busy = 0
 
@@ -25,42 +26,42 @@ export class JavaScriptThreads {
     this.#maxThreads = maxThreads
   }
 
-  execute(job: JavaScriptJob, { customerId, signal }: Caller): Promise<JavaScriptAnswer> {
-    return new Promise((answer) => {
-      this.#waiting.set(customerId, [...(this.#waiting.get(customerId) ?? []), { job, signal, answer }])
-      this.#serve()
+  execute(job: JavaScriptJob, { customerId, signal }: Caller): Promise<JavaScriptOutcome> {
+    return new Promise((resolve) => {
+      this.#queues.set(customerId, [...(this.#queues.get(customerId) ?? []), { job, signal, resolve }])
+      this.#startJobs()
     })
   }
 
-  #serve(): void {
+  #startJobs(): void {
     while (this.#busy < this.#maxThreads) {
       const next = this.#takeNext()
       if (next === undefined) return
       this.#busy += 1
-      next.answer(this.#run(next))
+      next.resolve(this.#run(next))
     }
   }
 
-  /** The first of the customer whose turn it is; that customer's others go to the end of the line. */
-  #takeNext(): Waiting | undefined {
-    for (const [customerId, [next, ...others]] of this.#waiting) {
-      this.#waiting.delete(customerId)
-      if (others.length > 0) this.#waiting.set(customerId, others)
+  /** Takes the first job of the customer whose turn it is, and moves that customer to the end. */
+  #takeNext(): QueuedJob | undefined {
+    for (const [customerId, [next, ...others]] of this.#queues) {
+      this.#queues.delete(customerId)
+      if (others.length > 0) this.#queues.set(customerId, others)
       return next
     }
     return undefined
   }
 
-  async #run({ job, signal }: Waiting): Promise<JavaScriptAnswer> {
+  async #run({ job, signal }: QueuedJob): Promise<JavaScriptOutcome> {
     try {
-      if (signal.aborted) return { ended: 'stopped' }
+      if (signal.aborted) return { ended: 'aborted' }
       const thread = this.#findIdle() ?? new JavaScriptThread(this.#limits)
-      const answer = await thread.execute(job, signal)
+      const outcome = await thread.execute(job, signal)
       if (thread.isAlive) this.#idle.push(thread)
-      return answer
+      return outcome
     } finally {
       this.#busy -= 1
-      this.#serve()
+      this.#startJobs()
     }
   }
 

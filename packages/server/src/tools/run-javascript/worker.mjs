@@ -1,51 +1,52 @@
 // @ts-check
-// The thread of `run_javascript`: takes one piece of code after the other and answers with what became of it. Plain
-// JavaScript, since a thread cannot be started from TypeScript sources.
+// The worker thread of `run_javascript`: executes one job after another and posts the outcome of each. Plain JavaScript,
+// because a thread cannot start from TypeScript sources.
 import { parentPort, workerData } from 'node:worker_threads'
 import { Engine } from './engine.mjs'
-import { guest } from './guest.mjs'
+import { createGuest, createJsonChecks, createJsonWriter } from './guest.mjs'
 
 /** @typedef {import('quickjs-emscripten-core').QuickJSContext} Context */
 /** @typedef {import('quickjs-emscripten-core').QuickJSHandle} Handle */
-/** @typedef {import('./thread.ts').JavaScriptAnswer} Answer */
+/** @typedef {import('./thread.ts').JavaScriptOutcome} Outcome */
 /** @typedef {import('./thread.ts').JavaScriptJob} Job */
 
 /** @type {import('./thread.ts').JavaScriptLimits} */
 const limits = workerData
-const jobsAtOnce = 1000
+const pendingJobsAtOnce = 1000
 
 parentPort?.on('message', async (/** @type {Job} */ job) => {
   parentPort?.postMessage('started')
-  parentPort?.postMessage(await answer(job))
+  parentPort?.postMessage(await run(job))
 })
 
 /**
  * @param {Job} job
- * @returns {Promise<Answer>}
+ * @returns {Promise<Outcome>}
  */
-async function answer(job) {
+async function run(job) {
   try {
     return await execute(job)
   } catch (error) {
-    // QuickJS watches its stack; where it looks too late, as in its parser, the thread's own stack gives out.
-    return { ended: error instanceof RangeError ? 'too_deep' : 'broken' }
+    // QuickJS limits its stack, but its parser checks too late, and then the thread's own stack overflows.
+    return { ended: error instanceof RangeError ? 'too_deep' : 'crashed' }
   }
 }
 
 /**
  * @param {Job} job
- * @returns {Promise<Answer>}
+ * @returns {Promise<Outcome>}
  */
 async function execute(job) {
   const engine = new Engine(limits)
   const context = await engine.open()
-  const inside = evaluate(context, `(${guest})(${limits.resultDepth})`, 'guest').unwrap()
-  const outcome = settle(context, engine, call(context, inside, job))
-  if (engine.isLate) return { ended: 'late' }
-  if (outcome.type === 'pending') return { ended: 'waiting' }
+  const guestSource = `(${createGuest})((${createJsonWriter})((${createJsonChecks})(), ${limits.resultDepth}))`
+  const guest = evaluate(context, guestSource, 'guest').unwrap()
+  const outcome = settle(context, engine, call(context, guest, job))
+  if (engine.isTimedOut) return { ended: 'timed_out' }
+  if (outcome.type === 'pending') return { ended: 'unsettled' }
   if (outcome.type === 'fulfilled') return readResult(context, outcome.value)
-  const thrown = describe(context, inside, outcome.error)
-  return engine.isLate ? { ended: 'late' } : { thrown, isFull: engine.isFull }
+  const thrown = describe(context, guest, outcome.error)
+  return engine.isTimedOut ? { ended: 'timed_out' } : { thrown, isOutOfMemory: engine.isOutOfMemory }
 }
 
 /**
@@ -56,16 +57,16 @@ async function execute(job) {
 const evaluate = (context, source, fileName) => context.evalCode(source, fileName, { type: 'global' })
 
 /**
- * The body begins on the first line, so that its lines are those of the code.
+ * The wrapper adds no line before the code, so that line numbers match.
  * @param {Context} context
- * @param {Handle} inside
+ * @param {Handle} guest
  * @param {Job} job
  */
-function call(context, inside, { code, input }) {
+function call(context, guest, { code, input }) {
   const body = evaluate(context, `(async function (input) {${code}\n})`, 'code')
   if (body.error) return body
   const given = input === undefined ? context.undefined : context.newString(input)
-  return context.callMethod(inside, 'call', [body.value, given])
+  return context.callMethod(guest, 'call', [body.value, given])
 }
 
 /**
@@ -76,15 +77,15 @@ function call(context, inside, { code, input }) {
  */
 function settle(context, engine, called) {
   if (called.error) return { type: 'rejected', error: called.error }
-  while (!engine.isLate && context.runtime.hasPendingJob()) context.runtime.executePendingJobs(jobsAtOnce)
+  while (!engine.isTimedOut && context.runtime.hasPendingJob()) context.runtime.executePendingJobs(pendingJobsAtOnce)
   return context.getPromiseState(called.value)
 }
 
 /**
- * Looks at the length before it copies the text.
+ * Checks the length before it copies the text.
  * @param {Context} context
  * @param {Handle} text
- * @returns {Answer}
+ * @returns {Outcome}
  */
 function readResult(context, text) {
   const length = context.getNumber(context.getProp(text, 'length'))
@@ -92,12 +93,12 @@ function readResult(context, text) {
 }
 
 /**
- * Null when even that fails: for want of memory, or because what was thrown fights back.
+ * Null when that fails, too: because memory ran out, or because the thrown value throws when it is read.
  * @param {Context} context
- * @param {Handle} inside
+ * @param {Handle} guest
  * @param {Handle} thrown
  */
-function describe(context, inside, thrown) {
-  const described = context.callMethod(inside, 'describe', [thrown])
+function describe(context, guest, thrown) {
+  const described = context.callMethod(guest, 'describe', [thrown])
   return described.error ? null : context.getString(described.value)
 }

@@ -1,9 +1,9 @@
-// JSONPath as plain data: json-p3 parses the text (RFC 9535), and its tree is turned into one that holds only what
-// selecting needs. Two spellings of one path give the same tree.
+// Parses a JSONPath (RFC 9535) into plain data. json-p3 does the parsing; its tree is converted into one that has only
+// what evaluation needs. Two spellings of one path give the same tree.
 import { JSONPathEnvironment, jsonpath, TokenKind } from 'json-p3'
 
 export interface Segment {
-  /** `..`: the selectors apply to the node and to everything below it. */
+  /** True for `..`: the selectors apply to the node and to all its descendants. */
   readonly descendant: boolean
   readonly selectors: readonly Selector[]
 }
@@ -37,10 +37,10 @@ const environment = new JSONPathEnvironment()
 environment.functionRegister.delete('match')
 environment.functionRegister.delete('search')
 
-/** Throws what is wrong with a text that is no JSONPath. */
+/** Throws json-p3's error, or a `TypeError` or `RangeError`, when the text is not a valid JSONPath. */
 export const compileSegments = (path: string): readonly Segment[] => readSegments(environment.compile(path).segments)
 
-/** Undefined when the text is no JSONPath. */
+/** Undefined when the text is not a valid JSONPath. */
 export function parseSegments(path: string): readonly Segment[] | undefined {
   try {
     return compileSegments(path)
@@ -98,7 +98,7 @@ function readInfix({ operator, left, right }: jsonpath.expressions.InfixExpressi
 function readQuery(expression: Expression | undefined): Query {
   if (expression instanceof RelativeQuery) return { from: 'current', segments: readSegments(expression.path.segments) }
   if (expression instanceof RootQuery) return { from: 'root', segments: readSegments(expression.path.segments) }
-  // json-p3 lets `!length(@.a)` and `!true` pass, which the RFC's types rule out.
+  // json-p3 accepts `!length(@.a)` and `!true`, which are not well-typed by the RFC.
   throw new TypeError('a query is expected here')
 }
 

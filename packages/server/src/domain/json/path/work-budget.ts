@@ -1,15 +1,14 @@
-// The budget that selecting pays from: paths come from clients, and a short one can ask for endless work.
+// A budget of steps for evaluating a JSONPath: paths come from clients, and a short one can cause unbounded work.
 
-/** Steps that all paths of one request may take together: about 0.1 s, or 13 times `..name` on a full 256 KB. */
-export const maxTagWork = 500_000
-
-export class TagWorkExceeded extends Error {}
-
-export interface TagWork {
+export interface WorkBudget {
+  /** Steps left. */
   left: number
 }
 
-export function spend(work: TagWork, steps: number): void {
+export class WorkBudgetExceeded extends Error {}
+
+/** Throws `WorkBudgetExceeded` when the budget is used up. */
+export function spend(work: WorkBudget, steps: number): void {
   work.left -= steps
-  if (work.left < 0) throw new TagWorkExceeded()
+  if (work.left < 0) throw new WorkBudgetExceeded()
 }

@@ -1,4 +1,4 @@
-// What /v1/usage answers beside JSON rows: CSV, refusals of too many rows, and the records behind a number.
+// What /v1/usage returns besides JSON rows: CSV, the error for too many rows, and individual records.
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import {
@@ -59,7 +59,7 @@ describe('CSV', () => {
     ['*/*', false],
     ['text/*', false],
     [undefined, false],
-  ])('is what "%s" would rather have: %s', (accept, expected) => {
+  ])('is preferred by "%s": %s', (accept, expected) => {
     expect(prefersCsv(accept)).toBe(expected)
   })
 
@@ -98,7 +98,7 @@ describe('CSV', () => {
   })
 })
 
-test('an answer of more than 50,000 rows is refused, with a word on what would help', async () => {
+test('a result of more than 50,000 rows is refused, with advice', async () => {
   await fresh.database.run({
     text: `insert into usage_deltas select 'huge', '2020-01-01T00:00:00Z'::timestamptz + n * interval '1 hour',
       'run.created', null, null, 1, 1 from generate_series(1, 50001) n`,
@@ -110,7 +110,7 @@ test('an answer of more than 50,000 rows is refused, with a word on what would h
   expect((body as { usage: unknown[] }).usage).toHaveLength(50_000)
 })
 
-describe('the records behind a number', () => {
+describe('individual records', () => {
   beforeAll(() =>
     recordUsages(fresh.database, 'acme', [
       { at: '2026-11-15T09:00:00.000Z', eventType: 'tokens.consumed', quantity: 40, workspaceId: 'w', subjectId: 's' },
@@ -159,7 +159,7 @@ describe('the records behind a number', () => {
     expect(cursor).toBe('&cursor=null')
   })
 
-  test('are those of the customer alone', async () => {
+  test('are only those of the customer', async () => {
     expect((await listEvents('nobody', november)).events).toEqual([])
   })
 

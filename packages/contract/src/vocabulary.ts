@@ -1,4 +1,4 @@
-// The protocol's words, each list written once: statuses, classes, roles, actions and the other closed vocabularies.
+// The closed vocabularies of the protocol: statuses, classes, roles, actions and so on. Each list is written only here.
 
 export const runStatuses = ['queued', 'running', 'stalled', 'succeeded', 'failed', 'cancelled'] as const
 export type RunStatus = (typeof runStatuses)[number]
@@ -68,7 +68,7 @@ export const builtInTools = [
   'memory_search',
 ] as const
 
-/** What `GET /v1/runs/{id}?include=` may name. */
+/** Valid values of `include` in `GET /v1/runs/{id}`. */
 export const runIncludes = ['awaiting_input', 'plan', 'limits', 'usage', 'failure'] as const
 export type RunInclude = (typeof runIncludes)[number]
 

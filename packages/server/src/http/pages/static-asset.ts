@@ -1,4 +1,5 @@
-// A file that never changes while the process lives: read at the first request, then kept, plain and gzipped, with its ETag.
+// A file that does not change while the process runs: read on the first request, then cached with its ETag, plain and
+// gzipped.
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -32,7 +33,7 @@ const prepare = async (asset: Asset): Promise<Variants> => {
   return { plain: variant(body), gzipped: variant(await compress(body)) }
 }
 
-/** Two requests at once wait for the same work; a failure is not kept. */
+/** Concurrent requests share the work; a failure is not cached. */
 const once = (work: () => Promise<Variants>) => {
   let kept: Promise<Variants> | undefined
   return () => {
@@ -63,7 +64,7 @@ const send = (request: FastifyRequest, reply: FastifyReply, variants: Variants) 
   return isGzipped ? reply.header('content-encoding', 'gzip').send(body) : reply.send(body)
 }
 
-/** `no-cache` and an ETag: a browser asks each time and is told in a few bytes that nothing changed. */
+/** With `no-cache` and an ETag, a browser revalidates each time and gets a 304 if nothing changed. */
 export const serveAsset = (app: FastifyInstance, path: string, asset: Asset): void => {
   const variants = once(() => prepare(asset))
   app.get(path, async (request, reply) => {

@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { expect, test } from 'vitest'
-import { takeLines } from './take-lines.ts'
+import { readLines } from './read-lines.ts'
 
 async function linesOf(...chunks: (string | Buffer)[]): Promise<string[]> {
   const stream = new PassThrough()
   const lines: string[] = []
-  takeLines(stream, (line) => lines.push(line))
+  readLines(stream, (line) => lines.push(line))
   for (const chunk of chunks) stream.write(chunk)
   stream.end()
   await finished(stream)
@@ -22,7 +22,7 @@ test('a character that was cut in two comes whole', async () => {
   expect(await linesOf(first, second)).toEqual(['ö'])
 })
 
-test('a line is cut, and one without an end comes all the same', async () => {
+test('a long line is cut, and an endless one is emitted in pieces', async () => {
   const lines = await linesOf(`${'a'.repeat(5_000)}\n`, 'b'.repeat(5_000), 'c')
   expect(lines).toEqual(['a'.repeat(1_000), 'b'.repeat(1_000), 'c'])
 })

@@ -1,10 +1,10 @@
-// The numbers of the protocol that no setting can change.
+// Limits and defaults of the protocol. No setting changes them.
 
-/** `input` plus `metadata` of a create, and a signal's payload: UTF-8 bytes of their JSON. */
+/** The limit for `input` plus `metadata` of a create, and for a signal's payload, in UTF-8 bytes of JSON. */
 export const maxPayloadBytes = 262_144
-/** The largest request body read at all. */
+/** The largest request body that is accepted. */
 export const maxBodyBytes = 4 * 1024 * 1024
-/** How deep `input`, `metadata`, `plan` and a signal's payload may nest; each is level 1 itself. */
+/** How deep `input`, `metadata`, `plan` and a signal's payload may nest; the outermost value is level 1. */
 export const maxJsonDepth = 64
 export const maxLabelLength = 255
 export const maxAttachmentRefs = 100

@@ -1,13 +1,14 @@
-// Keeps a value shallow enough to be walked and printed: `JSON.parse` reads 200,000 levels, `JSON.stringify` overflows.
+// Limits the depth of a value so that it can be walked and serialized: `JSON.parse` reads 200,000 levels, on which
+// `JSON.stringify` overflows the stack.
 
-/** More than any value that the service itself lets in or puts together from templates. */
-export const maxSummedDepth = 256
+/** Deeper than any value that the service accepts or builds from templates. */
+export const maxSummaryDepth = 256
 
 const cutMark = '…'
 
-/** The value itself unless it nests deeper; then a copy that has "…" in place of what lies below. */
+/** Returns the value itself, or, if it nests deeper, a copy with "…" in place of the levels below. */
 export function limitDepth(value: unknown): unknown {
-  return isDeeper(value, maxSummedDepth) ? cutBelow(value, maxSummedDepth) : value
+  return isDeeper(value, maxSummaryDepth) ? cutBelow(value, maxSummaryDepth) : value
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

@@ -1,5 +1,5 @@
-// Speaks MCP with a server over streamable HTTP. The SDK opens broken streams again where the server can replay them; what it does
-// not do is to end calls when the server is gone or has forgotten the session: they would wait for their whole time.
+// A connection to an MCP server over streamable HTTP. The SDK reopens broken streams if the server can replay them, but
+// it does not end calls when the server is gone or its session has expired: they would wait until their timeout.
 import {
   type JSONRPCMessage,
   StreamableHTTPClientTransport,
@@ -7,12 +7,12 @@ import {
 } from '@modelcontextprotocol/client'
 import { Agent, fetch as fetchWith } from 'undici'
 import { sleep } from '../../runtime/backoff.ts'
-import type { HttpReach } from './config.ts'
-import type { Link } from './link.ts'
+import type { HttpEndpoint } from './config.ts'
+import type { Connection } from './connection.ts'
 import { type Fetch, watchFetch } from './watch-fetch.ts'
 
 const connectTimeoutMs = 10_000
-const farewellMs = 1_000
+const terminateTimeoutMs = 1_000
 const reconnectionOptions = {
   initialReconnectionDelay: 500,
   maxReconnectionDelay: 5_000,
@@ -20,25 +20,25 @@ const reconnectionOptions = {
   maxRetries: 3,
 }
 
-export class HttpLink implements Link {
+export class HttpConnection implements Connection {
   readonly transport: StreamableHTTPClientTransport
-  // A call may take longer than the five minutes after which fetch gives up by itself; calls have a time of their own.
+  // No timeouts here: calls have their own, which may be longer than the five minutes that undici allows by default.
   readonly #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: connectTimeoutMs } })
-  #loss: string | undefined
+  #closeReason: string | undefined
   #closing: Promise<void> | undefined
 
-  /** No request stays open for longer than this: a server need not end one that was cancelled. */
-  constructor({ url, headers }: HttpReach, requestTimeoutMs: number) {
+  /** `requestTimeoutMs` limits every request, because a server may keep a cancelled one open. */
+  constructor({ url, headers }: HttpEndpoint, requestTimeoutMs: number) {
     const fetch = ((address, init) =>
       fetchWith(address as string, { ...(init as object), dispatcher: this.#agent })) as Fetch
     const requestInit = { headers: { ...headers } }
-    const watched = watchFetch(fetch, (reason) => this.#lose(reason))
+    const watched = watchFetch(fetch, (reason) => this.#onLost(reason))
     const options = { requestInit, fetch: watched, reconnectionOptions }
-    this.transport = new AnsweringTransport(new URL(url), options, requestTimeoutMs)
+    this.transport = new RequestEndingTransport(new URL(url), options, requestTimeoutMs)
   }
 
-  get loss(): string | undefined {
-    return this.#loss
+  get closeReason(): string | undefined {
+    return this.#closeReason
   }
 
   close(): Promise<void> {
@@ -47,25 +47,25 @@ export class HttpLink implements Link {
   }
 
   async #end(): Promise<void> {
-    const farewell = new AbortController()
-    const said = this.#loss === undefined ? this.transport.terminateSession() : Promise.resolve()
-    // A server that does not take leave forgets the session in its own time.
-    void said.catch(() => undefined).then(() => farewell.abort())
-    await sleep(farewellMs, farewell.signal)
+    const terminated = new AbortController()
+    const terminating = this.#closeReason === undefined ? this.transport.terminateSession() : Promise.resolve()
+    // If this fails, the session expires on the server.
+    void terminating.catch(() => undefined).then(() => terminated.abort())
+    await sleep(terminateTimeoutMs, terminated.signal)
     await this.transport.close()
     await this.#agent.destroy()
   }
 
-  #lose(reason: string): void {
-    this.#loss ??= reason
+  #onLost(reason: string): void {
+    this.#closeReason ??= reason
     void this.transport.close()
   }
 }
 
 type SendOptions = NonNullable<Parameters<StreamableHTTPClientTransport['send']>[1]>
 
-/** Answers a request itself when the server has ended its stream; if the server had answered, the SDK passes this over. */
-class AnsweringTransport extends StreamableHTTPClientTransport {
+/** Fails a request when the server ends its stream. The SDK ignores this if the server has already responded. */
+class RequestEndingTransport extends StreamableHTTPClientTransport {
   readonly #requestTimeoutMs: number
 
   constructor(url: URL, options: StreamableHTTPClientTransportOptions, requestTimeoutMs: number) {
@@ -83,7 +83,7 @@ class AnsweringTransport extends StreamableHTTPClientTransport {
 
   #endRequest(message: JSONRPCMessage | JSONRPCMessage[]): void {
     if (!('id' in message && 'method' in message)) return
-    const error = { code: -32_000, message: 'The MCP server ended the call without an answer.' }
+    const error = { code: -32_000, message: 'The MCP server ended the call without a response.' }
     this.onmessage?.({ jsonrpc: '2.0', id: message.id, error })
   }
 }

@@ -1,0 +1,396 @@
+-- The whole schema. Each table and each index has a comment; that of an index names the queries it serves.
+--
+-- Every table that holds data of a run has `customer_id`, first in its primary key and in its unique keys: the schema
+-- can be distributed by customer without changing a key. These tables have no foreign keys: a foreign key would look up
+-- and lock a row that is busy already, once per inserted row. See docs/decisions/0006.
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Customers and their API keys
+
+create table customers (
+  id text primary key check (id ~ '^[A-Za-z0-9._-]{1,64}$'),
+  created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
+  -- Null: not suspended.
+  suspended_at timestamptz
+);
+
+-- API keys. Only hashes of the secrets are stored. After a rotation the previous secret is valid for a while.
+create table api_keys (
+  id text primary key check (id ~ '^[A-Za-z0-9._-]{1,128}$'),
+  customer_id text not null references customers,
+  name text,
+  scopes text[] not null check (
+    cardinality(scopes) > 0
+    and scopes <@ array['runs:read', 'runs:write', 'usage:read', 'memory:read', 'keys:admin']
+  ),
+  secret_hash bytea not null check (octet_length(secret_hash) = 32),
+  previous_hash bytea check (octet_length(previous_hash) = 32),
+  previous_valid_until timestamptz,
+  created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  last_used_at timestamptz,
+  check ((previous_hash is null) = (previous_valid_until is null))
+);
+
+-- List the keys of a customer.
+create index api_keys_of_customer on api_keys (customer_id, created_at, id);
+
+-- Fingerprints of the secrets that this database was set up with. A host with other secrets does not start.
+create table secret_fingerprints (
+  name text primary key,
+  fingerprint text not null
+);
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Keys that encrypt tagged values. They are stored wrapped (encrypted) by the installation's encryption key, so that
+-- key can be changed by wrapping them again.
+
+create table data_keys (
+  id integer generated always as identity primary key,
+  purpose text not null check (purpose in ('values', 'hashes')),
+  -- Fingerprint of the encryption key that was current at creation: a new encryption key brings a new data key.
+  made_under text not null,
+  created_at timestamptz not null default clock_timestamp()
+);
+
+-- One key for hashes, for good: hashes must stay comparable.
+create unique index data_keys_one_for_hashes on data_keys (purpose) where purpose = 'hashes';
+
+-- One row for each encryption key that can unwrap a data key: two while the encryption key is being changed.
+create table data_key_wraps (
+  data_key integer not null references data_keys,
+  -- Fingerprint of the encryption key.
+  wrapped_by text not null,
+  wrapped bytea not null,
+  primary key (data_key, wrapped_by)
+);
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Types of single columns in `runs` and `run_inputs`. PostgreSQL loads the checks of a table for every statement that
+-- writes to it, but those of a type once per connection: creates take 8 to 18 % less time. See docs/decisions/0013.
+
+create domain run_class as text check (value in ('default', 'short', 'long'));
+create domain run_state as text
+  check (value in ('queued', 'running', 'awaiting_input', 'stalled', 'succeeded', 'failed', 'cancelled'));
+create domain counter as integer check (value >= 0);
+create domain ordinal as integer check (value >= 1);
+create domain token_count as bigint check (value >= 0);
+create domain token_limit as bigint check (value >= 1);
+create domain seconds as double precision check (value > 0);
+create domain sha256_hash as bytea check (octet_length(value) = 32);
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Runs
+
+-- The part of a run that changes: state, fence, counters and times. What is written once is in `run_inputs` and
+-- `run_results`. The row is the queue entry too: a run with `ready_at` can be claimed.
+create table runs (
+  customer_id text not null,
+  -- A UUIDv7: ids sort by the time of creation.
+  id uuid not null,
+  workspace_id text,
+  subject_id text,
+  run_class run_class not null,
+  state run_state not null,
+  -- The fence: it rises with every claim, stall, command and end. A worker's write must carry the current value.
+  epoch counter not null default 0,
+  attempt ordinal not null default 1,
+  next_seq ordinal not null,
+  tokens token_count not null default 0,
+  recoveries counter not null default 0,
+  -- Null: cannot be claimed. Otherwise: can be claimed from then on.
+  ready_at timestamptz,
+  worker_id uuid,
+  lease_until timestamptz,
+  -- When the current step must have ended, as its worker said with the last renewal; every other write clears it. The
+  -- sweep ends the step of a worker that hangs.
+  step_until timestamptz,
+  -- The event that began the wait, when the wait expires, and what it waits for.
+  await_seq integer,
+  await_until timestamptz,
+  wait json,
+  request_id text not null,
+  idempotency_key text not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  deadline_at timestamptz not null,
+  primary key (customer_id, id),
+  constraint lease_is_whole check ((worker_id is null) = (lease_until is null)),
+  constraint lease_while_running check (worker_id is null or state = 'running'),
+  constraint leased_is_not_ready check (worker_id is null or ready_at is null),
+  constraint ready_where_claimable check (ready_at is null or state in ('queued', 'running', 'stalled')),
+  constraint queued_is_ready check (state <> 'queued' or ready_at is not null),
+  constraint wait_is_whole check (
+    (state = 'awaiting_input') = (await_seq is not null)
+    and (await_seq is null) = (await_until is null)
+    and (await_seq is null) = (wait is null)
+  ),
+  constraint time_goes_on check (updated_at >= created_at)
+-- Free space on each page keeps updates on it (HOT). For the same reason `lease_until`, `step_until`, `updated_at`,
+-- `next_seq` and `tokens` are not indexed.
+) with (fillfactor = 70);
+
+-- The next two indexes have a condition that every row meets. A statement must imply it to use the index. Without it
+-- they compete with the primary key, which begins with the customer too: while the table is small PostgreSQL may choose
+-- the wrong one, and keep it in the plan of a prepared statement.
+
+-- Create a run: one per customer and idempotency key.
+create unique index runs_idempotency on runs (customer_id, idempotency_key) where idempotency_key is not null;
+-- List the newest runs, by reading backwards; page through usage records. Ascending, so that new entries fill up the
+-- last page instead of splitting the first.
+create index runs_newest on runs (customer_id, created_at, id) where created_at > '-infinity';
+-- List runs in one of these states without reading all that succeeded.
+create index runs_noteworthy on runs (customer_id, state, created_at desc, id desc)
+  where state in ('awaiting_input', 'stalled', 'failed', 'cancelled');
+-- Claim runs of all customers, by class and in turn; count the queued runs of a customer.
+create index runs_ready on runs (run_class, customer_id, ready_at, id) where ready_at is not null;
+-- Find expired leases and overdue steps of all customers; give back what a worker holds.
+create index runs_leased on runs (worker_id, id) where worker_id is not null;
+-- Find expired waits of all customers.
+create index runs_waiting on runs (await_until, id) where await_until is not null;
+-- Find runs of all customers that are past their deadline.
+create index runs_deadline on runs (deadline_at, id) where state in ('queued', 'running', 'awaiting_input', 'stalled');
+
+-- What a run was created with, and its first event, `run.created`. Tagged values are taken out and encrypted in
+-- `sealed`.
+create table run_inputs (
+  customer_id text not null,
+  run_id uuid not null,
+  body_hash sha256_hash not null,
+  input json not null,
+  metadata json not null,
+  attachment_refs json,
+  sensitivity_tags json,
+  streaming boolean,
+  plan json,
+  token_limit token_limit not null,
+  duration_seconds seconds not null,
+  signal_timeout_seconds seconds not null,
+  sealed bytea,
+  -- The data key that sealed it.
+  sealed_key integer,
+  created_at timestamptz not null,
+  -- The payload of the first event. The run's routing is read from it.
+  created_payload json not null,
+  primary key (customer_id, run_id),
+  constraint sealed_is_whole check ((sealed is null) = (sealed_key is null))
+);
+
+-- Find values of all customers to seal with a newer key, oldest key first; count values by key.
+create index run_inputs_sealed on run_inputs (sealed_key, run_id) where sealed_key is not null;
+
+-- The result of a run that succeeded.
+create table run_results (
+  customer_id text not null,
+  run_id uuid not null,
+  redacted boolean not null,
+  value json not null,
+  primary key (customer_id, run_id)
+);
+
+-- All events but each run's first. Read them through the view `events`.
+create table event_rows (
+  customer_id text not null,
+  run_id uuid not null,
+  seq integer not null check (seq >= 1),
+  attempt integer not null,
+  type text not null,
+  terminal boolean not null,
+  redacted boolean not null,
+  at timestamptz not null,
+  payload json not null,
+  primary key (customer_id, run_id, seq)
+);
+
+-- Append events: an attempt ends once, whatever the log does. Find the event that ended a run.
+create unique index events_one_end on event_rows (customer_id, run_id, attempt) where terminal;
+
+-- The event log. The columns of both parts have the same types: otherwise PostgreSQL does not use indexes through it.
+create view events as
+select customer_id, run_id, seq, attempt, type, terminal, redacted, at, payload
+from event_rows
+union all
+select customer_id, run_id, 1, 1, 'run.created'::text, false, true, created_at, created_payload
+from run_inputs;
+
+-- What a run has finished. Private to the engine: a run goes on after it.
+create table journal (
+  customer_id text not null,
+  run_id uuid not null,
+  key text not null,
+  body json not null,
+  primary key (customer_id, run_id, key)
+);
+
+-- Signals that were applied.
+create table signals (
+  customer_id text not null,
+  run_id uuid not null,
+  seq integer not null,
+  idempotency_key text,
+  body_hash bytea not null check (octet_length(body_hash) = 32),
+  action text not null check (action in ('approve', 'reject', 'submit_input')),
+  payload json,
+  -- The engine's name for the wait that it answered.
+  wait_key text,
+  primary key (customer_id, run_id, seq)
+);
+
+-- Apply a signal, find a repeated one: one per run and idempotency key.
+create unique index signals_idempotency on signals (customer_id, run_id, idempotency_key)
+  where idempotency_key is not null;
+
+-- The outcome of each flush of the run log. When the answer to a commit was lost, the same batch is sent again, and its
+-- row here says what became of it.
+create table log_batches (
+  id uuid primary key,
+  at timestamptz not null default clock_timestamp(),
+  outcomes json not null
+);
+
+-- Delete old batches.
+create index log_batches_age on log_batches (at);
+
+-- Processes that execute runs.
+create table workers (
+  id uuid primary key,
+  started_at timestamptz not null default clock_timestamp(),
+  seen_at timestamptz not null default clock_timestamp()
+);
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Usage and budgets
+
+-- All usage records but `run.created`. Read them through the view `usage_records`.
+create table usage_rows (
+  customer_id text not null,
+  run_id uuid not null,
+  -- One per dispatch: a record that is written twice counts once.
+  key text not null,
+  workspace_id text,
+  subject_id text,
+  event_type text not null check (event_type in ('run.created', 'task.completed', 'tool.invoked', 'tokens.consumed')),
+  quantity bigint not null check (quantity >= 0),
+  at timestamptz not null,
+  primary key (customer_id, run_id, key)
+);
+
+-- Page through usage records; add up the records of a customer over a range of time. The condition keeps the index from
+-- competing with the primary key, as for `runs`.
+create index usage_rows_of_customer on usage_rows (customer_id, at) where at > '-infinity';
+
+-- The usage records. The run itself is the record that it was created. The columns of both parts have the same types:
+-- otherwise PostgreSQL does not use indexes through it. The conditions are those of the indexes by time.
+create view usage_records as
+select customer_id, run_id, key, workspace_id, subject_id, event_type, quantity, at
+from usage_rows
+where at > '-infinity'
+union all
+select customer_id, id, 'run.created'::text, workspace_id, subject_id, 'run.created'::text, 1::bigint, created_at
+from runs
+where created_at > '-infinity';
+
+-- What each flush of the log has recorded, summed up per hour, until the fold adds it to `usage_totals`. No index and
+-- no checks: the log writes here with every change, and the table holds about a second's worth of rows.
+create table usage_deltas (
+  customer_id text not null,
+  hour timestamptz not null,
+  event_type text not null,
+  workspace_id text,
+  subject_id text,
+  count bigint not null,
+  quantity bigint not null
+);
+
+-- Sums per hour, day and month of UTC. The level says which labels the row keeps apart. A label that the level names is
+-- null for usage without that label; a label that the level does not name is always null.
+create table usage_totals (
+  customer_id text collate "C" not null,
+  grain text collate "C" not null check (grain in ('hour', 'day', 'month')),
+  level text collate "C" not null check (level in ('customer', 'workspace', 'subject', 'both')),
+  period timestamptz not null,
+  event_type text collate "C" not null,
+  workspace_id text collate "C",
+  subject_id text collate "C",
+  count bigint not null,
+  quantity bigint not null,
+  check (level in ('workspace', 'both') or workspace_id is null),
+  check (level in ('subject', 'both') or subject_id is null)
+) with (fillfactor = 85);
+
+-- Fold deltas; read the usage of the customer, of one workspace or of one subject.
+create unique index usage_totals_key on usage_totals
+  (customer_id, grain, level, subject_id, workspace_id, period, event_type) nulls not distinct;
+-- Read usage split by workspace or subject.
+create index usage_totals_of_period on usage_totals (customer_id, grain, level, period);
+
+-- Tokens that a customer, one of its workspaces or one of its subjects may spend in a day or month of UTC.
+create table budgets (
+  customer_id text not null references customers,
+  level text not null check (level in ('customer', 'workspace', 'subject')),
+  label text check (length(label) between 1 and 255),
+  period text not null check (period in ('day', 'month')),
+  tokens bigint not null check (tokens >= 0),
+  created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
+  updated_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
+  check ((level = 'customer') = (label is null)),
+  unique nulls not distinct (customer_id, level, label)
+);
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Memory
+
+-- Counts the changes to a customer's memory; caches compare it. A transaction that changes memory locks this row until
+-- its commit: versions become visible in order, and two saves of one title see each other.
+create table memory_versions (
+  customer_id text primary key,
+  version bigint not null check (version >= 1)
+);
+
+-- What agents save and search, and the episodes that the service writes itself (`harness`).
+create table memory_items (
+  customer_id text not null,
+  id uuid not null,
+  workspace_id text,
+  subject_id text,
+  run_id uuid,
+  kind text not null check (kind in ('fact', 'preference', 'procedure', 'episode')),
+  status text not null default 'active' check (status in ('active', 'superseded', 'archived')),
+  harness boolean not null default false,
+  title text not null,
+  content text not null,
+  tags text[] not null default '{}',
+  confidence double precision check (confidence between 0 and 1),
+  superseded_by uuid,
+  embedding_model text,
+  -- float32, little endian; the vector has length 1.
+  embedding_bytes bytea check (octet_length(embedding_bytes) % 4 = 0),
+  -- The customer's version when the item was last changed.
+  version bigint not null default 0,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  -- Null for items of the harness: they are not searched, and one is written with every run that succeeds. The customer
+  -- is a word too, so that the index finds only that customer's items; no parser makes a word that begins with @.
+  words tsvector generated always as (
+    case when not harness then
+      setweight(to_tsvector('english', left(title, 1000)), 'A')
+      || to_tsvector('english', left(content, 20000))
+      || array_to_tsvector(array['@' || customer_id])
+    end
+  ) stored,
+  primary key (customer_id, id),
+  check (superseded_by is null or status = 'superseded'),
+  constraint embedding_is_whole check ((embedding_model is null) = (embedding_bytes is null))
+);
+
+-- List and export memory, newest first.
+create index memory_items_newest on memory_items (customer_id, created_at desc, id desc);
+-- Search by words.
+create index memory_items_words on memory_items using gin (words) where status = 'active' and not harness;
+-- Read the vectors of a customer that changed since a version, page by page.
+create index memory_items_changes on memory_items (customer_id, version, id) where not harness;
+-- Save an item: find active items with the same title.
+create index memory_items_title on memory_items (customer_id, md5(title)) where status = 'active' and not harness;
+-- Find items of all customers that have no embedding, or one of another model.
+create index memory_items_model on memory_items (embedding_model, id) where status = 'active' and not harness;

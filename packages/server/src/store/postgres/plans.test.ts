@@ -1,0 +1,218 @@
+// The plans of the hot queries: each uses its index, whether it is planned for an empty table or for a large one. Plans
+// of prepared statements are kept, so a scan that is cheap while a table is empty would stay when the table has grown.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
+import { changeStatement, logSession } from '../run-log/change-statement.ts'
+import { usedKeysStatement } from '../run-log/create-statement.ts'
+import { RunClaimer } from '../run-log/run-claimer.ts'
+import { findHeadAndEvents, findHeads, findNewEvents } from '../runs/events.ts'
+import { findHistories } from '../runs/journals.ts'
+import { findExpiredLeases, findExpiredWaits, findPastDeadline } from '../runs/overdue-runs.ts'
+import { countQueued } from '../runs/queue.ts'
+import { findFailure, findPlan, findRunUsage } from '../runs/run-details.ts'
+import { findRun, listRuns, type RunFilter } from '../runs/runs.ts'
+import { findSignal } from '../runs/signals.ts'
+import { SealingKeys } from '../sealed/sealing-keys.ts'
+import { findSealedBefore, firstPosition, replaceSealed } from '../sealed/values.ts'
+import { listUsageRecords } from '../usage/records.ts'
+import { Database, type Statement } from './database.ts'
+
+const [customerId, id] = ['customer 1', randomUUID()]
+const run = { customerId, id }
+
+/** The statements that a store function sends. They are not executed. */
+async function statementsOf(work: (database: Database) => Promise<unknown>): Promise<Statement[]> {
+  const sent: Statement[] = []
+  const send = async (statement: Statement) => {
+    sent.push(statement)
+    return []
+  }
+  await work({ run: send, query: send } as unknown as Database)
+  return sent
+}
+
+const everyRun: RunFilter = {
+  states: undefined,
+  workspaceId: undefined,
+  subjectId: undefined,
+  runClass: undefined,
+  createdAfter: undefined,
+  createdBefore: undefined,
+  before: undefined,
+  limit: 20,
+}
+const list = (filter: Partial<RunFilter>) => (database: Database) =>
+  listRuns(database, customerId, { ...everyRun, ...filter })
+
+const claimerOf = (database: Database) =>
+  new RunClaimer(database, () => undefined, {
+    workerId: randomUUID(),
+    leaseMs: 1_000,
+    keys: new SealingKeys(database, { encryptionKey: randomBytes(32) }),
+  })
+
+const text = (statement: string) => (database: Database) => database.run({ text: statement })
+
+/** What it does, the function, and the indexes that its plan may use. It must use the first. */
+const reads: [string, (database: Database) => Promise<unknown>, readonly string[]][] = [
+  ['get a run', (database) => findRun(database, customerId, id), ['runs_pkey', 'run_results_pkey']],
+  ['get the plan of a run', (database) => findPlan(database, customerId, id), ['run_inputs_pkey', 'journal_pkey']],
+  ['get the usage of a run', (database) => findRunUsage(database, customerId, id), ['runs_pkey', 'usage_rows_pkey']],
+  [
+    'get the failure of a run',
+    (database) => findFailure(database, customerId, id),
+    ['runs_pkey', 'events_one_end', 'event_rows_pkey', 'signals_pkey'],
+  ],
+  [
+    'read a page of events',
+    (database) => findHeadAndEvents(database, run, { after: 0, limit: 200 }),
+    ['runs_pkey', 'event_rows_pkey', 'run_inputs_pkey'],
+  ],
+  [
+    'read new events of many runs',
+    (database) => findNewEvents(database, [{ ...run, after: 0 }], 200),
+    ['event_rows_pkey', 'run_inputs_pkey'],
+  ],
+  ['read the heads of many runs', (database) => findHeads(database, [run]), ['runs_pkey']],
+  ['read histories', (database) => findHistories(database, [run]), ['journal_pkey', 'signals_pkey']],
+  ['find used idempotency keys', text(usedKeysStatement), ['runs_idempotency', 'run_inputs_pkey']],
+  ['find a signal', (database) => findSignal(database, run, 'key'), ['signals_idempotency', 'signals_pkey']],
+  ['count queued runs', (database) => countQueued(database, customerId, 10), ['runs_ready']],
+  ['find expired leases', findExpiredLeases, ['runs_leased']],
+  ['find expired waits', findExpiredWaits, ['runs_waiting', 'journal_pkey']],
+  ['find runs past their deadline', findPastDeadline, ['runs_deadline', 'run_inputs_pkey']],
+  [
+    'find values to seal again',
+    (database) => findSealedBefore(database, 2, { after: firstPosition, limit: 10 }),
+    ['run_inputs_sealed'],
+  ],
+  [
+    'page through usage records',
+    (database) => {
+      const range = { start: '2026-11-01T00:00:00Z', end: '2026-12-01T00:00:00Z' }
+      const labels = { workspaceId: undefined, subjectId: undefined, eventType: undefined }
+      return listUsageRecords(database, { customerId, range, ...labels, after: undefined, limit: 20 })
+    },
+    ['usage_rows_of_customer', 'runs_newest'],
+  ],
+]
+
+/** Not prepared: PostgreSQL plans them each time, for the table as it is. */
+const lists: typeof reads = [
+  ['list the newest runs', list({}), ['runs_newest', 'run_results_pkey']],
+  ['list runs after a page', list({ before: { createdAtMs: 0, id } }), ['runs_newest', 'run_results_pkey']],
+  ['list runs of a workspace', list({ workspaceId: 'w' }), ['runs_newest', 'run_results_pkey']],
+  ['list waiting runs', list({ states: ['awaiting_input'] }), ['runs_noteworthy', 'run_results_pkey']],
+  [
+    'replace sealed values',
+    (database) =>
+      replaceSealed(database, [{ customerId, runId: id, wasKeyId: 1, sealed: { keyId: 2, bytes: randomBytes(1) } }]),
+    ['run_inputs_sealed', 'run_inputs_pkey'],
+  ],
+]
+
+const writes: typeof reads = [
+  ['change runs', text(changeStatement), ['runs_pkey']],
+  ['claim runs', (database) => claimerOf(database).claim([], 1), ['runs_ready', 'runs_pkey', 'run_inputs_pkey']],
+  [
+    'renew leases',
+    (database) => claimerOf(database).renew([{ customerId, runId: id, epoch: 1, stepMs: undefined }]),
+    ['runs_leased', 'runs_pkey'],
+  ],
+  ['give runs back', (database) => claimerOf(database).giveBackUnknown([id]), ['runs_leased']],
+]
+
+interface PlanNode {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
+  readonly 'Index Cond'?: string
+  readonly Plans?: readonly PlanNode[]
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+
+/** The generic plan of a statement: the one that a prepared statement keeps. */
+async function planOf(database: Database, { text }: Statement): Promise<PlanNode[]> {
+  const count = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, n]) => Number(n)))
+  const values = count === 0 ? '' : `(${Array.from({ length: count }, () => 'null').join()})`
+  return database.withConnection(async (client) => {
+    await client.query('set plan_cache_mode = force_generic_plan')
+    await client.query(`prepare planned as ${text}`)
+    const { rows } = await client.query(`explain (format json) execute planned${values}`)
+    await client.query('deallocate planned')
+    return JSON.parse(rows[0]['QUERY PLAN']).flatMap(({ Plan }: { Plan: PlanNode }) => nodesOf(Plan))
+  })
+}
+
+const fillWith = (runs: number) => `
+insert into runs (customer_id, id, workspace_id, run_class, state, next_seq, ready_at, request_id, idempotency_key, created_at, updated_at,
+  deadline_at)
+select 'customer ' || n % 50, gen_random_uuid(), 'workspace ' || n % 7, 'default',
+  case when n % 10 = 0 then 'queued' else 'succeeded' end, 6,
+  case when n % 10 = 0 then now() end, 'req', n, at, at, at + interval '1 day'
+from generate_series(1, ${runs}) n
+cross join lateral (select now() - n * interval '1 second') as clock (at);
+insert into run_inputs (customer_id, run_id, body_hash, input, metadata, token_limit, duration_seconds,
+  signal_timeout_seconds, created_at, created_payload)
+select customer_id, id, decode(repeat('00', 32), 'hex'), '{}', '{}', 1, 1, 1, created_at, '{}'
+from runs;
+insert into run_results (customer_id, run_id, redacted, value)
+select customer_id, id, false, '{}'
+from runs
+where state = 'succeeded';
+insert into event_rows (customer_id, run_id, seq, attempt, type, terminal, redacted, at, payload)
+select customer_id, id, seq, 1, 'step.progress', seq = 6, false, created_at, '{}'
+from runs
+cross join generate_series(2, 6) seq;
+insert into usage_rows (customer_id, run_id, key, event_type, quantity, at)
+select customer_id, id, key, 'tool.invoked', 1, created_at
+from runs
+cross join (values ('a'), ('b')) as keys (key);
+insert into journal (customer_id, run_id, key, body)
+select customer_id, id, 'done:0/' || n, '{}'
+from runs
+cross join generate_series(1, 2) n;
+insert into signals (customer_id, run_id, seq, idempotency_key, body_hash, action)
+select customer_id, id, 3, 'key', decode(repeat('00', 32), 'hex'), 'approve'
+from runs;
+analyze`
+
+describe.each([0, 60, 20_000])('with %i runs', (runs) => {
+  let fresh: FreshDatabase
+  let log: Database
+  beforeAll(async () => {
+    fresh = await freshDatabase()
+    log = new Database({
+      connection: fresh.connection,
+      maxConnections: 1,
+      applicationName: 'runwright test',
+      session: logSession,
+    })
+    if (runs > 0) await fresh.database.run({ text: fillWith(runs) })
+  })
+  afterAll(async () => {
+    await log.close()
+    await fresh.drop()
+  })
+
+  async function expectIndexes(database: Database, work: (typeof reads)[number][1], indexes: readonly string[]) {
+    const plans = await Promise.all((await statementsOf(work)).map((statement) => planOf(database, statement)))
+    const nodes = plans.flat()
+    // A scan without a condition reads the whole table or the whole index.
+    const whole = nodes.filter((node) => /^Seq Scan|^Index/.test(node['Node Type']) && !node['Index Cond'])
+    expect(whole.map((node) => node['Index Name'] ?? node['Relation Name'])).toEqual([])
+    const used = new Set(nodes.flatMap((node) => node['Index Name'] ?? []))
+    expect([...used].filter((index) => !indexes.includes(index))).toEqual([])
+    expect(used).toContain(indexes[0])
+  }
+
+  // Of a table of one page PostgreSQL reads the page. Statistics come with more rows, and then it plans again.
+  const readOnly = runs === 0 ? reads : runs > 1_000 ? [...reads, ...lists] : []
+  if (readOnly.length > 0) {
+    test.each(readOnly)('%s', (_, work, indexes) => expectIndexes(fresh.open(1), work, indexes))
+  }
+
+  test.each(writes)('%s', (_, work, indexes) => expectIndexes(log, work, indexes))
+})
