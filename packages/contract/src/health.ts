@@ -26,6 +26,10 @@ export const dependenciesSchema = z
         workers: z.int().nullable(),
       }),
     }),
+    breakers: z
+      .array(z.object({ model: z.string(), failures: z.int(), retry_in_seconds: z.number() }))
+      .optional()
+      .describe('Models that are not called for a while because they failed several times in a row'),
   })
   .meta({ id: 'Dependencies' })
 export type Dependencies = z.infer<typeof dependenciesSchema>

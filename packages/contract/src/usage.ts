@@ -57,6 +57,12 @@ export const usageEventSchema = z
     key: z.string().describe('Opaque; unique within the run'),
     workspace_id: label.nullable(),
     subject_id: label.nullable(),
+    details: z
+      .record(z.string(), z.union([z.number(), z.boolean()]))
+      .optional()
+      .describe(
+        'Of tokens: `input`, `output`, `cached` and `reasoning` tokens; `estimated` if the provider gave no count',
+      ),
   })
   .meta({ id: 'UsageEvent' })
 export type UsageEvent = z.infer<typeof usageEventSchema>

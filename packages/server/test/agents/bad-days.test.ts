@@ -135,7 +135,7 @@ test('the breaker opens after five failures in a row, and shows in the log', asy
     const id = await own.bench.create(step)
     await own.bench.until(id, (events) => reasonsOf(events).includes('provider_retry'))
     expect(own.asked('worker')).toHaveLength(5)
-    expect(own.bench.service.logLines.join('')).toContain('a model fails again and again')
+    expect(own.bench.service.logLines.join('')).toContain('model keeps failing')
     const deps = await own.bench.acme.get('/health/deps')
     expect(deps.json()).toMatchObject({ breakers: [{ model: 'openai-compatible/gpt-test', failures: 5 }] })
     await own.bench.command(id, 'cancel')

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Database } from '../../store/postgres/database.ts'
 import { readDatabaseHealth } from '../../store/postgres/health.ts'
 import { readQueueHealth } from '../../store/runs/queue.ts'
+import { listOpenBreakers, type OpenBreaker } from '../../store/runs/workers.ts'
 import type { Gate } from '../server/gate.ts'
 
 interface HealthOptions {
@@ -31,9 +32,10 @@ export function mountHealth(app: FastifyInstance, { database, gate }: HealthOpti
 const send = (reply: FastifyReply, isOk: boolean, body: object) => reply.code(isOk ? 200 : 503).send(body)
 
 async function readDependencies(database: Database): Promise<Dependencies> {
-  const [databaseHealth, queueHealth] = await Promise.all([
+  const [databaseHealth, queueHealth, breakers] = await Promise.all([
     timed(() => readDatabaseHealth(database)),
     timed(() => readQueueHealth(database)),
+    timed(() => listOpenBreakers(database)),
   ])
   const isOk = databaseHealth.status === 'ok' && queueHealth.status === 'ok'
   return {
@@ -54,8 +56,15 @@ async function readDependencies(database: Database): Promise<Dependencies> {
         workers: queueHealth.value?.workers ?? null,
       },
     },
+    ...(breakers.value && breakers.value.length > 0 && { breakers: breakers.value.map(toWireBreaker) }),
   }
 }
+
+const toWireBreaker = ({ model, failures, retryInMs }: OpenBreaker) => ({
+  model,
+  failures,
+  retry_in_seconds: Math.round(retryInMs / 100) / 10,
+})
 
 async function timed<T>(read: () => Promise<T>) {
   const start = performance.now()

@@ -64,10 +64,10 @@ export async function includedParts(
   return Object.fromEntries(parts)
 }
 
-function failureView({ seq, type, payload, stepMessage, rejectReason }: FailureRecord): RunFailure {
+function failureView({ seq, type, payload, stepMessage, rejectReason, judgeReason }: FailureRecord): RunFailure {
   if (type === 'run.limit_exceeded') {
     const { limitType, currentValue, threshold, unit } = payload
     return { reason_code: String(limitType), message: `${currentValue} ${unit} used; the limit is ${threshold}`, seq }
   }
-  return { reason_code: String(payload.reason_code), message: stepMessage ?? rejectReason, seq }
+  return { reason_code: String(payload.reason_code), message: stepMessage ?? rejectReason ?? judgeReason, seq }
 }

@@ -13,6 +13,7 @@ export const toWireEvent = (record: UsageRecord): UsageEvent => ({
   key: record.key,
   workspace_id: record.workspaceId,
   subject_id: record.subjectId,
+  ...(record.details && { details: record.details }),
 })
 
 export const cursorOf = ({ at, runId, key }: UsagePosition): string =>

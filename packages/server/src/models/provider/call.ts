@@ -1,13 +1,9 @@
 // A request of ours in the words of the SDK's language model interface. Strict servers are served: one system message first,
 // user and assistant turns in alternation, no empty text, every tool result behind its call.
-import type { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { AskedToolCall, Message, ModelRequest, OfferedTool } from '../port/model.ts'
 import type { Echo } from './echoed-parts.ts'
+import type { ProviderCall } from './language-model.ts'
 import { type ProviderToolNames, providerToolNames } from './tool-names.ts'
-
-/** The SDK's interface that all its providers share. */
-export type LanguageModel = ReturnType<ReturnType<typeof createOpenAICompatible>['chatModel']>
-export type ProviderCall = Parameters<LanguageModel['doStream']>[0]
 
 type ProviderMessage = ProviderCall['prompt'][number]
 type ProviderTool = Extract<NonNullable<ProviderCall['tools']>[number], { type: 'function' }>

@@ -1,9 +1,7 @@
 // Parts of a reply that the provider wants back unchanged with the conversation: reasoning items and thought signatures. They
 // are marked by provider metadata; reasoning without it is never sent back.
-import type { LanguageModel, ProviderCall } from './call.ts'
+import type { ProviderCall, ReplyPart } from './language-model.ts'
 
-type PartStream = Awaited<ReturnType<LanguageModel['doStream']>>['stream']
-type ReplyPart = PartStream extends ReadableStream<infer Part> ? Part : never
 type AssistantContent = Extract<ProviderCall['prompt'][number], { role: 'assistant' }>['content']
 type ProviderOptions = NonNullable<AssistantContent[number]['providerOptions']>
 

@@ -3,16 +3,13 @@
 import { storableText } from '../../domain/text.ts'
 import { tokensOfCharacters } from '../port/estimate-tokens.ts'
 import type { AskedToolCall, ModelRequest, TokenUsage } from '../port/model.ts'
-import type { LanguageModel } from './call.ts'
 import { EchoedParts } from './echoed-parts.ts'
 import type { ProviderFailure } from './failure.ts'
+import type { ReplyPart } from './language-model.ts'
 import { readArguments } from './read-arguments.ts'
 import { TextRepair } from './safe-text.ts'
 import { providerToolNames } from './tool-names.ts'
 import { readUsage } from './usage.ts'
-
-type PartStream = Awaited<ReturnType<LanguageModel['doStream']>>['stream']
-export type ReplyPart = PartStream extends ReadableStream<infer Part> ? Part : never
 
 /** In UTF-16 units, all that the model wrote counted together. */
 export const largestReply = 1_048_576

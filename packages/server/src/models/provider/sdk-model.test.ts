@@ -1,8 +1,7 @@
 // The model in front of a language model of the SDK that plays what the test says; the clock is the test's.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ModelRequest } from '../port/model.ts'
-import type { LanguageModel, ProviderCall } from './call.ts'
-import type { ReplyPart } from './incoming-reply.ts'
+import type { LanguageModel, ProviderCall, ReplyPart } from './language-model.ts'
 import { type Quirk, Quirks } from './quirks.ts'
 import { SdkModel } from './sdk-model.ts'
 

@@ -2,9 +2,10 @@
 // without end (60 MB taken from a server while a slow listener had heard 0.6 MB), so a slow log could not slow it down.
 // Nothing is retried here: the engine does that, and counts it.
 import type { Model, ModelOutcome, ModelRequest } from '../port/model.ts'
-import { type LanguageModel, type ProviderCall, toProviderCall, withoutResponseFormat } from './call.ts'
+import { toProviderCall, withoutResponseFormat } from './call.ts'
 import { describeFailure, type ProviderFailure, statusOf } from './failure.ts'
-import { IncomingReply, type ReplyPart, showsProgress } from './incoming-reply.ts'
+import { IncomingReply, showsProgress } from './incoming-reply.ts'
+import type { LanguageModel, ProviderCall, ReplyPart } from './language-model.ts'
 import { type Quirks, refusedParameter } from './quirks.ts'
 
 export interface SdkModelOptions {

@@ -256,7 +256,9 @@ create index log_batches_age on log_batches (at);
 create table workers (
   id uuid primary key,
   started_at timestamptz not null default clock_timestamp(),
-  seen_at timestamptz not null default clock_timestamp()
+  seen_at timestamptz not null default clock_timestamp(),
+  -- Models that the worker does not call for a while, for `/health/deps`.
+  breakers json
 );
 
 -- ---------------------------------------------------------------------------------------------------------------------
@@ -273,6 +275,8 @@ create table usage_rows (
   event_type text not null check (event_type in ('run.created', 'task.completed', 'tool.invoked', 'tokens.consumed')),
   quantity bigint not null check (quantity >= 0),
   at timestamptz not null,
+  -- Of tokens: input, output, cached and reasoning tokens, and whether the quantity is an estimate.
+  details json,
   primary key (customer_id, run_id, key)
 );
 
@@ -283,11 +287,12 @@ create index usage_rows_of_customer on usage_rows (customer_id, at) where at > '
 -- The usage records. The run itself is the record that it was created. The columns of both parts have the same types:
 -- otherwise PostgreSQL does not use indexes through it. The conditions are those of the indexes by time.
 create view usage_records as
-select customer_id, run_id, key, workspace_id, subject_id, event_type, quantity, at
+select customer_id, run_id, key, workspace_id, subject_id, event_type, quantity, at, details
 from usage_rows
 where at > '-infinity'
 union all
-select customer_id, id, 'run.created'::text, workspace_id, subject_id, 'run.created'::text, 1::bigint, created_at
+select customer_id, id, 'run.created'::text, workspace_id, subject_id, 'run.created'::text, 1::bigint, created_at,
+  null::json
 from runs
 where created_at > '-infinity';
 

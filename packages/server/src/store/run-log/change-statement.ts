@@ -94,9 +94,9 @@ new_journal as (
   on conflict do nothing
 ),
 new_usage as (
-  insert into usage_rows (run_id, key, customer_id, workspace_id, subject_id, event_type, quantity, at)
-  select a.run_id, u.key, a.customer_id, a.workspace_id, a.subject_id, u.event_type, u.quantity, a.at
-  from json_to_recordset($4::json) as u(n integer, key text, event_type text, quantity bigint)
+  insert into usage_rows (run_id, key, customer_id, workspace_id, subject_id, event_type, quantity, at, details)
+  select a.run_id, u.key, a.customer_id, a.workspace_id, a.subject_id, u.event_type, u.quantity, a.at, u.details
+  from json_to_recordset($4::json) as u(n integer, key text, event_type text, quantity bigint, details json)
   join applied a on a.n = u.n
   returning customer_id, workspace_id, subject_id, event_type, quantity, at
 ),
@@ -210,7 +210,13 @@ export function changeValues(batch: readonly RenderedChange[], batchId: string =
     encodeJson(each((change, n) => (change.journal ?? []).map(({ key, body }) => ({ n, key, body })))),
     encodeJson(
       each((change, n) =>
-        (change.usage ?? []).map(({ key, eventType, quantity }) => ({ n, key, event_type: eventType, quantity })),
+        (change.usage ?? []).map(({ key, eventType, quantity, details }) => ({
+          n,
+          key,
+          event_type: eventType,
+          quantity,
+          details,
+        })),
       ),
     ),
     `[${each((change, n) => [signalRow(change, n)].filter((row) => row !== undefined)).join()}]`,

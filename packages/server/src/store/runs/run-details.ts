@@ -109,6 +109,8 @@ export interface FailureRecord {
   readonly stepMessage: string | null
   /** The reason that came with a `reject` signal. */
   readonly rejectReason: string | null
+  /** What the judge said, when its decision ended the run. */
+  readonly judgeReason: string | null
 }
 
 export async function findFailure(database: Database, customerId: string, id: string): Promise<FailureRecord | null> {
@@ -119,10 +121,12 @@ export async function findFailure(database: Database, customerId: string, id: st
     state: RunState
     step_message: string | null
     reject_reason: string | null
+    judge_reason: string | null
   }>({
     name: 'find-failure',
     text: `
-select r.state, e.seq, e.type, e.payload, step.message as step_message, signal.reason as reject_reason
+select r.state, e.seq, e.type, e.payload, step.message as step_message, signal.reason as reject_reason,
+  decision.reason as judge_reason
 from runs r
 join event_rows e on e.customer_id = r.customer_id and e.run_id = r.id and e.attempt = r.attempt and e.terminal
 left join lateral (
@@ -141,10 +145,23 @@ left join lateral (
   from signals s
   where s.customer_id = r.customer_id and s.run_id = r.id and s.action = 'reject' and s.seq = e.seq - 1
 ) signal on true
+left join lateral (
+  select j.payload->'judge_decision'->>'reason' as reason
+  from event_rows j
+  where j.customer_id = r.customer_id and j.run_id = r.id and j.seq = e.seq - 1
+    and j.payload->>'reason_code' <> 'step_failed'
+) decision on true
 where r.customer_id = $2 and r.id = $1`,
     values: [id, customerId],
   })
   if (row?.state !== 'failed') return null
-  const { seq, type, payload, step_message, reject_reason } = row
-  return { seq, type, payload: JSON.parse(payload), stepMessage: step_message, rejectReason: reject_reason }
+  const { seq, type, payload, step_message, reject_reason, judge_reason } = row
+  return {
+    seq,
+    type,
+    payload: JSON.parse(payload),
+    stepMessage: step_message,
+    rejectReason: reject_reason,
+    judgeReason: judge_reason,
+  }
 }

@@ -16,6 +16,8 @@ export interface UsageRecord extends UsagePosition {
   readonly quantity: number
   readonly workspaceId: string | null
   readonly subjectId: string | null
+  /** What the quantity is made of; null: nothing more is known. */
+  readonly details: Readonly<Record<string, number | boolean>> | null
 }
 
 export interface UsageRecordFilter extends Omit<UsageSelection, 'byWorkspace' | 'bySubject'> {
@@ -44,7 +46,7 @@ with newest as (
   order by at desc
   limit $10
 )
-select run_id, key, event_type, quantity, workspace_id, subject_id,
+select run_id, key, event_type, quantity, workspace_id, subject_id, details,
   to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at_text
 ${matching}
   and at >= (select min(at) from newest)
@@ -58,6 +60,7 @@ type RecordRow = {
   quantity: number
   workspace_id: string | null
   subject_id: string | null
+  details: string | null
   at_text: string
 }
 
@@ -79,4 +82,5 @@ const toRecord = (row: RecordRow): UsageRecord => ({
   quantity: row.quantity,
   workspaceId: row.workspace_id,
   subjectId: row.subject_id,
+  details: row.details === null ? null : JSON.parse(row.details),
 })

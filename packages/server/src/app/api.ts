@@ -1,0 +1,121 @@
+// The part of a process that serves HTTP: routes, streams, pages and health probes.
+import { openApiDocument } from '@runwright/contract'
+import type { FastifyInstance } from 'fastify'
+import { Authenticator } from '../access/authenticator.ts'
+import type { KnownTools } from '../domain/plan/plan.ts'
+import { EventFeed } from '../events/event-feed.ts'
+import { consoleRoutes } from '../http/pages/console.ts'
+import { docsRoutes } from '../http/pages/docs.ts'
+import { budgetHandlers } from '../http/routes/budgets.ts'
+import { eventHandlers } from '../http/routes/events.ts'
+import { mountHealth } from '../http/routes/health.ts'
+import { keyHandlers } from '../http/routes/keys.ts'
+import { memoryHandlers } from '../http/routes/memory.ts'
+import { runCommandHandlers } from '../http/routes/run-commands.ts'
+import { runHandlers } from '../http/routes/runs.ts'
+import { usageHandlers } from '../http/routes/usage.ts'
+import { Gate, shuttingDown } from '../http/server/gate.ts'
+import { createHttpServer } from '../http/server/http-server.ts'
+import { LoadMonitor } from '../http/server/load-monitor.ts'
+import { mountRoutes } from '../http/server/mount-routes.ts'
+import { RateLimiter } from '../http/server/rate-limiter.ts'
+import { EventStreams } from '../http/streams/event-streams.ts'
+import { QueueLimit } from '../lifecycle/queue-limit.ts'
+import type { Grouping } from '../runtime/batcher.ts'
+import { limitsByClass } from '../runtime/settings/settings.ts'
+import { version } from '../runtime/version.ts'
+import { RunCreator } from '../store/run-log/run-creator.ts'
+import type { Core } from './core.ts'
+
+export interface ApiOptions {
+  readonly grouping?: Grouping
+}
+
+interface ApiPartOptions extends ApiOptions {
+  readonly knownTools: KnownTools
+}
+
+export function createApi(core: Core, { grouping = {}, knownTools }: ApiPartOptions) {
+  const { settings, secrets, logger, database, runLog, hub } = core
+  const createDatabase = core.openLog(grouping.lanes ? { maxConnections: grouping.lanes } : { pipeline: true })
+  const creator = new RunCreator(createDatabase, core.announce, grouping)
+  const feed = new EventFeed(database, hub)
+  const authenticator = new Authenticator({ database, keyPepper: secrets.keyPepper })
+  const load = new LoadMonitor(() => Math.max(runLog.behindMs, creator.behindMs))
+  const gate = new Gate({
+    authenticator,
+    rateLimiter: new RateLimiter(settings.http.rateLimitPerSecond),
+    load,
+  })
+  const streams = new EventStreams({
+    database,
+    feed,
+    times: {
+      idleMs: settings.streams.idleSeconds * 1000,
+      keepAliveMs: settings.streams.keepaliveSeconds * 1000,
+      endedMs: 2_000,
+      slowReaderMs: 30_000,
+    },
+    maxPerKey: 1_000,
+    recheckKeys: (keyIds) => authenticator.recheck(keyIds),
+  })
+  const http = createHttpServer({ gate, logger })
+  mountAll(http, { core, creator, authenticator, gate, knownTools })
+  streams.mount(http, gate)
+  mountHealth(http, { database, gate })
+  consoleRoutes(http, { folder: new URL('../../../console/dist/', import.meta.url) })
+  docsRoutes(http, { document: JSON.stringify(openApiDocument({ version })) })
+  const jobs = [
+    core.every(750, 'event poll', () => feed.runOnce()),
+    core.every(1_000, 'key use', () => authenticator.runOnce()),
+  ]
+  return {
+    start: async () => {
+      load.start()
+      streams.start()
+      for (const job of jobs) job.start()
+      return http.listen({ host: settings.http.host, port: settings.http.port })
+    },
+    shutDown: () => {
+      gate.shutDown()
+      streams.stop(shuttingDown())
+    },
+    stop: async () => {
+      await http.close()
+      load.stop()
+      await Promise.all(jobs.map((job) => job.stop()))
+      await Promise.all([creator.drain(), authenticator.runOnce().catch(() => undefined)])
+      await createDatabase.close()
+    },
+  }
+}
+
+interface Mounting {
+  readonly core: Core
+  readonly creator: RunCreator
+  readonly authenticator: Authenticator
+  readonly gate: Gate
+  readonly knownTools: KnownTools
+}
+
+function mountAll(http: FastifyInstance, { core, creator, authenticator, gate, knownTools }: Mounting): void {
+  const { settings, secrets, keys, database, runLog } = core
+  const { hashBody, keyring } = keys
+  mountRoutes(http, gate, {
+    ...runHandlers(database, {
+      creator,
+      queueLimit: new QueueLimit(database, settings.limits.queueLimit),
+      hashBody,
+      keyring,
+      limits: limitsByClass(settings.limits),
+      knownTools,
+      workerIsSandbox: settings.models.worker === 'sandbox',
+    }),
+    ...runCommandHandlers({ database, runLog, hashBody, keys }),
+    ...eventHandlers(database),
+    ...usageHandlers({ database }),
+    ...budgetHandlers({ database, onChanged: core.announceBudgets }),
+    ...memoryHandlers({ database }),
+    ...keyHandlers({ database, authenticator, keyPepper: secrets.keyPepper }),
+  })
+}

@@ -1,0 +1,139 @@
+// What every process has: the databases, the run log, signals between its parts and to other processes, and the sweeps.
+import { randomUUID } from 'node:crypto'
+import type { LiveSecrets } from '../domain/secrets/live-secrets.ts'
+import { EventHub } from '../events/event-hub.ts'
+import { WakeUps } from '../events/wake-ups.ts'
+import type { RecoveryRule } from '../lifecycle/recovery.ts'
+import { UsageFolder } from '../maintenance/fold-usage.ts'
+import { forgetBatches } from '../maintenance/forget-batches.ts'
+import { ValueSealer } from '../maintenance/seal-values.ts'
+import { sweepDeadlines } from '../maintenance/sweep-deadlines.ts'
+import { sweepLeases } from '../maintenance/sweep-leases.ts'
+import { sweepWaits } from '../maintenance/sweep-waits.ts'
+import type { Logger } from '../runtime/logger.ts'
+import { Periodic } from '../runtime/periodic.ts'
+import type { EncryptionKeys, Secrets } from '../runtime/secrets.ts'
+import type { Settings } from '../runtime/settings/settings.ts'
+import { Signal } from '../runtime/signal.ts'
+import { type ConnectionOptions, Database, type DatabaseOptions } from '../store/postgres/database.ts'
+import { logSession } from '../store/run-log/change-statement.ts'
+import { type Committed, RunLog } from '../store/run-log/run-log.ts'
+import { SealingKeys } from '../store/sealed/sealing-keys.ts'
+
+export interface CoreOptions {
+  readonly settings: Settings
+  readonly connection: ConnectionOptions
+  readonly secrets: EncryptionKeys & Pick<Secrets, 'keyPepper'>
+  readonly logger: Logger
+  /** What `logger` keeps out of its lines. */
+  readonly liveSecrets?: LiveSecrets
+}
+
+/** What parts of the process tell each other. */
+export class ProcessSignals {
+  /** A change of this process was committed. */
+  readonly committed = new Signal<readonly Committed[]>()
+  /** Another process has made runs claimable, or may have while this one did not listen. */
+  readonly ready = new Signal()
+  /** Another process has changed these runs. */
+  readonly changed = new Signal<readonly string[]>()
+  /** Budgets have changed, in this process or in another. */
+  readonly budgets = new Signal()
+}
+
+export class Core {
+  readonly settings: Settings
+  readonly secrets: CoreOptions['secrets']
+  readonly logger: Logger
+  readonly liveSecrets: LiveSecrets | undefined
+  readonly database: Database
+  readonly keys: SealingKeys
+  readonly hub = new EventHub()
+  readonly signals = new ProcessSignals()
+  readonly runLog: RunLog
+  readonly recovery: RecoveryRule
+  readonly #connection: ConnectionOptions
+  readonly #logDatabase: Database
+  readonly #wakeUps: WakeUps
+  readonly #jobs: readonly Periodic[]
+
+  constructor({ settings, connection, secrets, logger, liveSecrets }: CoreOptions) {
+    this.settings = settings
+    this.secrets = secrets
+    this.logger = logger
+    this.liveSecrets = liveSecrets
+    this.#connection = connection
+    this.database = new Database({ connection, maxConnections: 8, applicationName: 'runwright' })
+    this.keys = new SealingKeys(this.database, secrets)
+    this.#logDatabase = this.openLog()
+    this.runLog = new RunLog(this.#logDatabase, this.announce)
+    this.#wakeUps = this.#createWakeUps()
+    const { recoveryDelaySeconds: delaySeconds, maxRecoveries } = settings.engine
+    this.recovery = { delaySeconds, maxRecoveries }
+    this.#jobs = this.#createJobs()
+  }
+
+  /** Connections for statements of the run log. */
+  openLog(more: Partial<DatabaseOptions> = {}): Database {
+    const options = { maxConnections: 2, applicationName: 'runwright log', session: logSession, ...more }
+    return new Database({ connection: this.#connection, ...options })
+  }
+
+  readonly announce = (committed: readonly Committed[]): void => {
+    this.hub.publish(committed)
+    this.signals.committed.emit(committed)
+    this.#wakeUps.tell(committed)
+  }
+
+  readonly announceBudgets = (): void => {
+    this.signals.budgets.emit()
+    this.#wakeUps.tellOfBudgets()
+  }
+
+  /** A background job; its failures are logged, and it goes on. */
+  every(everyMs: number, job: string, runOnce: (signal: AbortSignal) => Promise<unknown>): Periodic {
+    const onError = (error: unknown) => this.logger.warn({ err: error, job }, 'background job failed')
+    return new Periodic({ everyMs, runOnce, onError })
+  }
+
+  async start(): Promise<void> {
+    await this.keys.open()
+    this.#wakeUps.start()
+    for (const job of this.#jobs) job.start()
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#jobs.map((job) => job.stop()))
+    await this.runLog.drain()
+    await this.#wakeUps.stop()
+    await Promise.all([this.database.close(), this.#logDatabase.close()])
+  }
+
+  #createWakeUps(): WakeUps {
+    return new WakeUps({
+      connection: this.#connection,
+      hub: this.hub,
+      sender: randomUUID(),
+      onReady: () => this.signals.ready.emit(),
+      onChanged: (runIds) => this.signals.changed.emit(runIds),
+      onBudgets: () => this.signals.budgets.emit(),
+    })
+  }
+
+  #createJobs(): Periodic[] {
+    const { database, runLog, keys, logger, secrets, settings, recovery: rule } = this
+    const action = settings.limits.signalTimeoutAction
+    const hasPrevious = (secrets.previousEncryptionKeys ?? []).length > 0
+    const sealer = new ValueSealer({ database, keys, logger, hasPrevious })
+    const usageFolder = new UsageFolder(database)
+    const leaseSweepMs = Math.min(1_000, settings.engine.leaseSeconds * 250)
+    return [
+      this.every(leaseSweepMs, 'sweep leases', () => sweepLeases({ database, runLog, rule })),
+      this.every(500, 'sweep deadlines', () => sweepDeadlines({ database, runLog })),
+      this.every(500, 'sweep waits', () => sweepWaits({ database, runLog, action })),
+      this.every(60_000, 'forget batches', () => forgetBatches(database)),
+      this.every(10_000, 'seal values', () => sealer.runOnce()),
+      this.every(1_000, 'fold usage', () => usageFolder.runOnce()),
+    ]
+  }
+}

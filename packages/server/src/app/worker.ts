@@ -1,0 +1,144 @@
+// The part of a process that executes runs: claims, leases, models, tools and memory.
+import { randomUUID } from 'node:crypto'
+import { defaultProviderRetry, type ProviderRetry } from '../engine/context/agent-limits.ts'
+import type { RoleModels } from '../engine/context/execution-context.ts'
+import { Engine } from '../engine/engine.ts'
+import { LeaseKeeper } from '../engine/lease-keeper.ts'
+import { BudgetGuard } from '../lifecycle/budget-guard.ts'
+import { embedMemory } from '../maintenance/embed-memory.ts'
+import { AgentMemory } from '../memory/agent-memory.ts'
+import type { Embedder } from '../memory/embedders/embedder.ts'
+import { OfflineEmbedder } from '../memory/embedders/offline-embedder.ts'
+import { Breakers } from '../models/breaker.ts'
+import type { Periodic } from '../runtime/periodic.ts'
+import type { Database } from '../store/postgres/database.ts'
+import { RunClaimer } from '../store/run-log/run-claimer.ts'
+import { removeWorker, showWorker } from '../store/runs/workers.ts'
+import { builtInTools } from '../tools/built-in/built-in-tools.ts'
+import { memorySave } from '../tools/built-in/memory-save.ts'
+import { memorySearch } from '../tools/built-in/memory-search.ts'
+import type { McpServerConfig } from '../tools/mcp/config.ts'
+import { McpServers } from '../tools/mcp/servers.ts'
+import { defaultPolicy, type PolicyRules } from '../tools/policy/policy.ts'
+import { ToolCatalogue } from '../tools/port/catalogue.ts'
+import type { Tool } from '../tools/port/tool.ts'
+import type { Core } from './core.ts'
+
+export interface WorkerOptions {
+  readonly models: RoleModels
+  /** How failed calls to models are repeated; what is left out follows the settings. */
+  readonly providerRetry?: Partial<ProviderRetry>
+  readonly tools?: readonly Tool[]
+  /** Left out: the offline model. */
+  readonly embedder?: Embedder
+  /** The operator's rules for tools; left out: each tool's own. */
+  readonly policy?: PolicyRules
+}
+
+type WorkerPartOptions = WorkerOptions & {
+  readonly mcpServers: readonly McpServerConfig[]
+  readonly ownTools: readonly Tool[]
+}
+
+export class Worker {
+  readonly #core: Core
+  readonly #id = randomUUID()
+  readonly #claimDatabase: Database
+  readonly #leases: LeaseKeeper
+  readonly #mcp: McpServers
+  readonly #budgets: BudgetGuard
+  readonly #memory: AgentMemory
+  readonly #breakers: Breakers
+  readonly #engine: Engine
+  readonly #jobs: readonly Periodic[]
+  #subscriptions: (() => void)[] = []
+
+  constructor(core: Core, options: WorkerPartOptions) {
+    this.#core = core
+    const { database, logger } = core
+    const { embedder = new OfflineEmbedder() } = options
+    this.#claimDatabase = core.openLog()
+    const leaseMs = core.settings.engine.leaseSeconds * 1000
+    const identity = { workerId: this.#id, leaseMs, keys: core.keys }
+    const claimer = new RunClaimer(this.#claimDatabase, core.announce, identity)
+    this.#leases = new LeaseKeeper(claimer, leaseMs)
+    this.#mcp = new McpServers(options.mcpServers, logger)
+    this.#budgets = new BudgetGuard({ database })
+    this.#memory = new AgentMemory({ database, embedder, logger })
+    this.#breakers = new Breakers((model, isOpen) => this.#tellBreaker(model, isOpen))
+    this.#engine = this.#createEngine(claimer, options)
+    this.#jobs = this.#createJobs(embedder)
+  }
+
+  start(): void {
+    const { committed, ready, budgets, changed } = this.#core.signals
+    this.#mcp.start()
+    this.#memory.start()
+    this.#subscriptions = [
+      committed.subscribe((changes) => this.#engine.hear(changes)),
+      ready.subscribe(() => this.#engine.poke()),
+      budgets.subscribe(() => this.#budgets.forget()),
+      changed.subscribe((runIds) => void this.#engine.hearOf(runIds).catch(() => undefined)),
+    ]
+    this.#engine.start()
+    for (const job of this.#jobs) job.start()
+    this.#show().catch(() => undefined)
+  }
+
+  async stop(): Promise<void> {
+    await this.#engine.stop()
+    for (const unsubscribe of this.#subscriptions) unsubscribe()
+    await Promise.all([this.#mcp.stop(), ...this.#jobs.map((job) => job.stop())])
+    await this.#memory.stop()
+    await removeWorker(this.#core.database, this.#id).catch(() => undefined)
+    await this.#claimDatabase.close()
+  }
+
+  #createEngine(claimer: RunClaimer, options: WorkerPartOptions): Engine {
+    const { settings, database, runLog, logger, recovery, liveSecrets } = this.#core
+    const { models, tools = builtInTools(), policy = defaultPolicy, ownTools } = options
+    const { providerRetrySeconds, providerSilenceSeconds: _, ...limits } = settings.agents
+    const memoryTools = [memorySave(this.#memory), memorySearch(this.#memory)]
+    return new Engine({
+      models,
+      breakers: this.#breakers,
+      limits,
+      providerRetry: { ...defaultProviderRetry, giveUpMs: providerRetrySeconds * 1000, ...options.providerRetry },
+      catalogue: new ToolCatalogue([...tools, ...ownTools, ...memoryTools], [this.#mcp]),
+      policy,
+      recall: this.#memory.recall,
+      budgets: this.#budgets,
+      recovery,
+      stepTimeoutSeconds: settings.engine.stepTimeoutSeconds,
+      logger,
+      database,
+      runLog,
+      claimer,
+      leases: this.#leases,
+      concurrency: settings.engine.workerConcurrency,
+      liveSecrets,
+    })
+  }
+
+  #createJobs(embedder: Embedder): Periodic[] {
+    const { database, settings } = this.#core
+    const { leaseSeconds, heartbeatSeconds } = settings.engine
+    const every = this.#core.every.bind(this.#core)
+    return [
+      every(heartbeatSeconds * 1000, 'renew leases', () => this.#leases.runOnce()),
+      every(Math.min(1_000, leaseSeconds * 100), 'give up leases', async () => this.#leases.giveUpOverdue()),
+      every(2_000, 'know budgets', () => this.#budgets.runOnce()),
+      every(15_000, 'show worker', () => this.#show()),
+      every(5_000, 'embed memory', (signal) => embedMemory({ database, embedder, signal })),
+    ]
+  }
+
+  #show(): Promise<void> {
+    return showWorker(this.#core.database, this.#id, this.#breakers.open)
+  }
+
+  #tellBreaker(model: string, isOpen: boolean): void {
+    this.#core.logger.warn({ model }, isOpen ? 'model keeps failing; no calls for 30 s' : 'model answers again')
+    this.#show().catch(() => undefined)
+  }
+}

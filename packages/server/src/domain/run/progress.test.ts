@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest'
+import { type FakeOptions, fakeProgress } from '../../../test/support/fake-execution.ts'
+import { journalEntry } from './journal.ts'
+import type { Answer, RunProgress } from './progress.ts'
+
+const agent = (id: string, part: object = {}) => ({ id, instruction: `do ${id}`, ...part })
+const gate = (id: string, part: object = {}) => ({
+  id,
+  await_input: { prompt: 'Ok?', input_kind: 'approval' as const },
+  ...part,
+})
+const done = (key: string, order = 0, part: object = {}) =>
+  journalEntry('done', key, {
+    stepId: key.slice(key.indexOf('/') + 1),
+    kind: 'agent',
+    content: `result of ${key}`,
+    output: null,
+    redacted: false,
+    order,
+    ...part,
+  })
+const answer = (waitKey: string, part: Partial<Answer> = {}): Answer => ({
+  action: 'approve',
+  payload: null,
+  waitKey,
+  ...part,
+})
+const planOf = (...ids: string[]) => ({ version: 'v2' as const, steps: ids.map((id) => agent(id)) })
+
+const keysOf = (progress: RunProgress, executing: readonly string[] = []) => {
+  const move = progress.next(new Set(executing))
+  return move.move === 'work' ? move.tasks.map(({ key }) => key) : move.move
+}
+const next = (options: FakeOptions, executing: readonly string[] = []) => keysOf(fakeProgress(options), executing)
+
+describe('with a plan', () => {
+  const plan = {
+    steps: [agent('a', { depends_on: [] }), agent('b', { depends_on: [] }), agent('c', { depends_on: ['a', 'b'] })],
+  }
+
+  test('steps start when what they depend on is done', () => {
+    expect(next({ plan })).toEqual(['0/a', '0/b'])
+    expect(next({ plan }, ['0/a'])).toEqual(['0/b'])
+    expect(next({ plan, journal: [done('0/a')] }, ['0/b'])).toEqual([])
+    expect(next({ plan, journal: [done('0/a'), done('0/b')] })).toEqual(['0/c'])
+    expect(next({ plan, journal: [done('0/a'), done('0/b'), done('0/c')] })).toBe('finish')
+  })
+
+  test('agent steps are counted over the plan, and tool steps are not', () => {
+    const steps = [
+      agent('a', { depends_on: [] }),
+      { id: 't', tool: 'x', depends_on: [] },
+      agent('b', { depends_on: [] }),
+    ]
+    const move = fakeProgress({ plan: { steps } }).next(new Set())
+    expect(move).toMatchObject({ tasks: [{ agentStep: 0 }, { agentStep: 1 }, { agentStep: 1 }] })
+  })
+
+  test('it is known what is left and what is last', () => {
+    const progress = fakeProgress({ plan, journal: [done('0/a')] })
+    expect([progress.stepsLeft('0/b'), progress.isLast('0/b')]).toEqual([1, false])
+    const later = fakeProgress({ plan, journal: [done('0/a'), done('0/b')] })
+    expect([later.stepsLeft('0/c'), later.isLast('0/c'), later.isStepDone('a'), later.isStepDone('c')]).toEqual([
+      0,
+      true,
+      true,
+      false,
+    ])
+  })
+
+  test('finished steps come in the order they ended', () => {
+    const { finished } = fakeProgress({ plan, journal: [done('0/b', 1), done('0/a', 0)] })
+    expect(finished.map(({ stepId }) => stepId)).toEqual(['a', 'b'])
+  })
+})
+
+describe('gates and approvals', () => {
+  const plan = { steps: [gate('g'), agent('a', { approval: 'required', depends_on: ['g'] })] }
+
+  test('a gate is waited for, and its answer is its output', () => {
+    expect(fakeProgress({ plan }).next(new Set())).toEqual({
+      move: 'work',
+      tasks: [],
+      wait: { key: 'gate:0/g', reasonCode: expect.any(String), inputKind: 'approval', prompt: 'Ok?' },
+    })
+    const answers = [answer('gate:0/g', { action: 'submit_input', payload: { n: 4 } })]
+    expect(fakeProgress({ plan, answers }).results().get('g')).toEqual({ content: undefined, output: { n: 4 } })
+  })
+
+  test('a step that needs approval waits for it', () => {
+    const answers = [answer('gate:0/g')]
+    expect(fakeProgress({ plan, answers }).next(new Set())).toMatchObject({ tasks: [], wait: { key: 'approval:0/a' } })
+    expect(next({ plan, answers: [...answers, answer('approval:0/a')] })).toEqual(['0/a'])
+  })
+
+  test('a rejection opens nothing', () => {
+    const progress = fakeProgress({ plan, answers: [answer('gate:0/g', { action: 'reject' })] })
+    expect(progress.next(new Set())).toMatchObject({ tasks: [], wait: { key: 'gate:0/g' } })
+    expect(progress.lastAnswer).toMatchObject({ action: 'reject' })
+    expect(progress.answerTo('gate:0/g')).toBeUndefined()
+  })
+
+  test('it is known what was asked', () => {
+    const steps = [
+      gate('g'),
+      agent('a', { approval: 'required' }),
+      { id: 't', tool: 'x', approval: 'required' as const },
+    ]
+    const asked = { reasonCode: 'x', inputKind: null, prompt: 'Which?', isLast: false }
+    const progress = fakeProgress({ plan: { steps }, journal: [journalEntry('await', '0/a', asked)] })
+    const keys = ['gate:0/g', 'approval:0/a', 'approval:0/t', 'after:0/a', 'ask:c1:ff']
+    expect(keys.map((key) => progress.questionOf(key))).toEqual([
+      'Ok?',
+      'May this step start: do a',
+      'May the tool x be called?',
+      'Which?',
+      undefined,
+    ])
+  })
+})
+
+describe('without a plan', () => {
+  test('steps come one after another', () => {
+    expect(next({})).toEqual(['0/#0'])
+    expect(next({}, ['0/#0'])).toEqual([])
+    const progress = fakeProgress({ journal: [done('0/#0')] })
+    expect(keysOf(progress)).toEqual(['0/#1'])
+    expect([progress.unplannedSteps, progress.isLast('0/#1'), progress.stepsLeft('0/#1')]).toEqual([
+      1,
+      undefined,
+      undefined,
+    ])
+  })
+
+  test('what the judge wants done is the instruction of the next step', () => {
+    const journal = [done('0/#0'), journalEntry('next', '0/#0', { instruction: 'Now pay it.' })]
+    expect(fakeProgress({ journal }).next(new Set())).toMatchObject({
+      tasks: [{ step: { instruction: 'Now pay it.' }, agentStep: 1 }],
+    })
+    expect(fakeProgress({ journal: [done('0/#0')] }).next(new Set())).toMatchObject({
+      tasks: [{ step: { instruction: '' } }],
+    })
+  })
+
+  test('the answer to a last question finishes the run', () => {
+    const asked = (isLast: boolean) => ({
+      journal: [
+        done('0/#0'),
+        journalEntry('await', '0/#0', { reasonCode: 'x', inputKind: null, prompt: null, isLast }),
+      ],
+    })
+    expect(fakeProgress(asked(true)).next(new Set())).toMatchObject({ tasks: [], wait: { key: 'after:0/#0' } })
+    expect(next({ ...asked(true), answers: [answer('after:0/#0')] })).toBe('finish')
+    expect(next({ ...asked(false), answers: [answer('after:0/#0')] })).toEqual(['0/#1'])
+  })
+
+  test('a wait that needs no answer any more is passed over', () => {
+    const asked = journalEntry('await', '0/#0', { reasonCode: 'x', inputKind: null, prompt: null, isLast: false })
+    const journal = [done('0/#0'), asked, journalEntry('resolved', 'after:0/#0', {})]
+    expect(next({ journal })).toEqual(['0/#1'])
+  })
+})
+
+describe('a planner', () => {
+  test('is due first where the run begins with one', () => {
+    const progress = fakeProgress({ startsWithPlanner: true })
+    expect(progress.next(new Set())).toEqual({ move: 'plan', generation: 1, key: '1/planner', agentStep: 0 })
+    expect([progress.replans, progress.replanReason, progress.isPlannersPlan]).toEqual([0, undefined, false])
+  })
+
+  test('its plan is in force', () => {
+    const progress = fakeProgress({ startsWithPlanner: true, journal: [journalEntry('plan', '1', planOf('a'))] })
+    expect(keysOf(progress)).toEqual(['1/a'])
+    expect(progress.isPlannersPlan).toBe(true)
+    expect(fakeProgress({ plan: planOf('a') }).isPlannersPlan).toBe(false)
+  })
+
+  test('that made no usable plan: the run goes on without one, under its generation', () => {
+    const progress = fakeProgress({ startsWithPlanner: true, journal: [journalEntry('unplanned', '1', {})] })
+    expect(keysOf(progress)).toEqual(['1/#0'])
+    expect([progress.generation, progress.isCurrent('1/#0'), progress.isCurrent('0/#0')]).toEqual([1, true, false])
+  })
+
+  test('plans again, knows why, and agent steps go on counting', () => {
+    const journal = [done('0/a'), done('0/t', 1, { kind: 'tool' }), journalEntry('replan', '1', { reason: 'Closed.' })]
+    const progress = fakeProgress({ plan: planOf('a', 'b'), journal })
+    expect(progress.next(new Set())).toEqual({ move: 'plan', generation: 1, key: '1/planner', agentStep: 1 })
+    expect([progress.replans, progress.replanReason, progress.plan]).toEqual([1, 'Closed.', undefined])
+  })
+
+  test('the same entries in any order come to the same', () => {
+    const entries = [
+      journalEntry('plan', '2', planOf('z')),
+      journalEntry('replan', '2', {}),
+      journalEntry('plan', '1', planOf('y')),
+      journalEntry('replan', '1', {}),
+    ]
+    for (const journal of [entries, entries.toReversed()]) {
+      const progress = fakeProgress({ plan: planOf('a'), journal })
+      expect([keysOf(progress), progress.replans]).toEqual([['2/z'], 2])
+    }
+  })
+
+  test('an unusable plan after a replan, in any order', () => {
+    const entries = [journalEntry('unplanned', '1', {}), journalEntry('replan', '1', {})]
+    for (const journal of [entries, entries.toReversed()])
+      expect(next({ plan: planOf('a'), journal })).toEqual(['1/#0'])
+  })
+})
+
+describe('failures', () => {
+  test('count in all and in this attempt of the run', () => {
+    const journal = [
+      journalEntry('fail', '0/a:0', { attempt: 1 }),
+      journalEntry('fail', '0/a:1', { attempt: 0 }),
+      journalEntry('fail', '0/b:0', { attempt: 1 }),
+    ]
+    expect(fakeProgress({ journal }).failuresOf('0/a')).toEqual({ total: 2, inAttempt: 1 })
+    expect(fakeProgress({ journal }).failuresOf('0/c')).toEqual({ total: 0, inAttempt: 0 })
+  })
+})
+
+describe('once the judge has said stop', () => {
+  const plan = { steps: ['a', 'b', 'c'].map((id) => agent(id, { depends_on: [] })) }
+  const stop = journalEntry('stop', '0/a', { executing: ['0/b'] })
+
+  test('what was executing comes to its end, and nothing else is started', () => {
+    const progress = fakeProgress({ plan, journal: [done('0/a'), stop] })
+    expect(progress.isStopping).toBe(true)
+    expect(keysOf(progress)).toEqual(['0/b'])
+    expect(next({ plan, journal: [done('0/a'), stop, done('0/b')] })).toBe('finish')
+  })
+})

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import { type JournalEntry, journalEntry, type ReplyEntry, readJournalEntry } from './journal.ts'
+import { type TurnEntry, TurnLog } from './turn-log.ts'
+
+type Entry = ReturnType<typeof journalEntry>
+
+function logOf(...entries: Entry[]): TurnLog {
+  const log = new TurnLog()
+  for (const { key, body } of entries) log.add(readJournalEntry(key, body) as JournalEntry as TurnEntry)
+  return log
+}
+const said = (text: string): ReplyEntry => ({ text, calls: [], model: 'test/m' })
+
+describe('replies', () => {
+  test('of a step come in the order of its turns, however they were journaled', () => {
+    const log = logOf(
+      journalEntry('reply', '0/a:1', said('two')),
+      journalEntry('reply', '0/a:0', said('one')),
+      journalEntry('reply', '1/a:0', said('of another plan')),
+      journalEntry('reply', '0/ab:0', said('of another step')),
+    )
+    expect(log.repliesOf('0/a').map(({ text }) => text)).toEqual(['one', 'two'])
+    expect(log.repliesOf('0/gone')).toEqual([])
+    expect([...log.replies]).toHaveLength(4)
+  })
+
+  test('ten turns and more stay in order', () => {
+    const entries = Array.from({ length: 12 }, (_, turn) => journalEntry('reply', `0/a:${turn}`, said(String(turn))))
+    expect(
+      logOf(...entries.toReversed())
+        .repliesOf('0/a')
+        .map(({ text }) => Number(text)),
+    ).toEqual([...entries.keys()])
+  })
+
+  test('end where a turn is missing', () => {
+    const log = logOf(journalEntry('reply', '0/a:0', said('one')), journalEntry('reply', '0/a:2', said('three')))
+    expect(log.repliesOf('0/a')).toHaveLength(1)
+  })
+})
+
+describe('retries', () => {
+  test('the last one of a call counts, in any order; the call’s own name may hold colons', () => {
+    const log = logOf(
+      journalEntry('retry', '0/a:0:2', { firstAtMs: 0, dueAtMs: 20, skipped: 1 }),
+      journalEntry('retry', '0/a:0:10', { firstAtMs: 0, dueAtMs: 100 }),
+      journalEntry('retry', '0/a:0:1', { firstAtMs: 0, dueAtMs: 10 }),
+      journalEntry('retry', '0/a:judge:1', { firstAtMs: 5, dueAtMs: 6 }),
+    )
+    expect(log.retryOf('0/a:0')).toEqual({ firstAtMs: 0, dueAtMs: 100, tries: 10 })
+    expect(log.retryOf('0/a:judge')).toEqual({ firstAtMs: 5, dueAtMs: 6, tries: 1 })
+    expect(log.retryOf('0/a:1')).toBeUndefined()
+  })
+})
+
+test('the summary that stands for most turns counts', () => {
+  const log = logOf(
+    journalEntry('summary', '0/a:3', { text: 'three' }),
+    journalEntry('summary', '0/a:12', { text: 'twelve' }),
+    journalEntry('summary', '0/a:2', { text: 'two' }),
+  )
+  expect(log.summaryOf('0/a')).toEqual({ turns: 12, text: 'twelve' })
+  expect(log.summaryOf('0/b')).toBeUndefined()
+})
+
+describe('calls', () => {
+  test('that have begun, how often, and what they do to the world', () => {
+    const log = logOf(
+      journalEntry('call', 'c1#2', { name: 'pay', effect: 'once' }),
+      journalEntry('call', 'c1', { name: 'pay', effect: 'once' }),
+      journalEntry('call', 'c2', { name: 'read', effect: 'read' }),
+    )
+    expect(Object.fromEntries(log.startedCalls)).toEqual({
+      c1: { effect: 'once', times: 2 },
+      c2: { effect: 'read', times: 1 },
+    })
+  })
+
+  test('what they brought into the run', () => {
+    const log = logOf(
+      journalEntry('call', 'c1', { name: 'mail', effect: 'read', touches: ['private', 'untrusted'] }),
+      journalEntry('call', 'c2', { name: 'read', effect: 'read' }),
+    )
+    expect(log.touched).toEqual(new Set(['private', 'untrusted']))
+    expect(logOf().touched.size).toBe(0)
+  })
+
+  test('that sleep, and their results', () => {
+    const log = logOf(
+      journalEntry('sleep', 'c1', { sinceMs: 1, dueAtMs: 9, exceedsStep: true }),
+      journalEntry('result', 'c2', { outcome: 'succeeded', output: 4 }),
+    )
+    expect(log.sleeps.get('c1')).toEqual({ sinceMs: 1, dueAtMs: 9, exceedsStep: true })
+    expect(log.results.get('c2')).toEqual({ outcome: 'succeeded', output: 4 })
+    expect([log.results.has('c1'), log.sleeps.has('c2')]).toEqual([false, false])
+  })
+})

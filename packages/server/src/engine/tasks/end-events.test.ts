@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { fakeExecution } from '../../../test/support/fake-execution.ts'
+import { endEvents } from './end-events.ts'
+import type { TaskSucceeded } from './task-end.ts'
+
+const { context, tasks } = fakeExecution()
+const [task] = tasks()
+const end = (part: Partial<TaskSucceeded>): TaskSucceeded => ({
+  end: 'succeeded',
+  task: task as TaskSucceeded['task'],
+  content: 'all of it',
+  output: null,
+  redacted: false,
+  rest: '',
+  usage: [],
+  ...part,
+})
+const done = { content: 'all of it', outcome: 'succeeded' } as const
+
+test('the end comes after what has not been said yet', () => {
+  const { taskId } = context.stepOf('0/#0')
+  expect(endEvents(context, end({ rest: ' of it' }), done)).toMatchObject([
+    { type: 'step.progress', payload: { task_id: taskId, kind: 'content_delta', content_delta: ' of it' } },
+    { type: 'step.done', redacted: false, payload: { task_id: taskId, content: 'all of it', outcome: 'succeeded' } },
+  ])
+})
+
+test('nothing left to say is no event', () => {
+  expect(endEvents(context, end({}), done).map(({ type }) => type)).toEqual(['step.done'])
+})
+
+test('a masked secret is told', () => {
+  expect(endEvents(context, end({ redacted: true }), done)[0]).toMatchObject({ redacted: true })
+})
+
+test('a failure has its reason and the provider’s words', () => {
+  const failed = { content: '', outcome: 'fail_run', reasonCode: 'provider_error', providerMessage: 'no' } as const
+  expect(endEvents(context, end({}), failed)[0]?.payload).toMatchObject({
+    outcome: 'fail_run',
+    reason_code: 'provider_error',
+    provider_error_message: 'no',
+  })
+})

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type FakeOptions, fakeExecution, fakeTool } from '../../../test/support/fake-execution.ts'
+import { type JournaledCall, journalEntry } from '../../domain/run/journal.ts'
+import { makeCalls } from './make-calls.ts'
+
+const call = (index: number, name: string, input: unknown = {}): JournaledCall => ({
+  callId: `c${index}`,
+  modelCallId: `m${index}`,
+  name,
+  input,
+})
+
+function make(calls: readonly JournaledCall[], options: FakeOptions) {
+  const { context, ledger, log } = fakeExecution(options)
+  const begunBefore = new Set(ledger.progress.turns.startedCalls.keys())
+  const step = context.stepOf('0/a')
+  const end = makeCalls(context, calls, { step, allowed: undefined, begunBefore, stepMsLeft: () => 600_000 })
+  return { end, log }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+test('no calls have no results', async () => {
+  expect(await make([], {}).end).toEqual({ end: 'results', results: [] })
+})
+
+test('read calls run side by side, and their results come in the order of the calls', async () => {
+  const ends: ((value: unknown) => void)[] = []
+  const read = fakeTool('read', { run: () => new Promise((resolve) => ends.push(resolve)) })
+  const { end } = make([call(0, 'read'), call(1, 'read')], { tools: [read] })
+  await settled()
+  expect(ends).toHaveLength(2)
+  ends[1]?.('second')
+  await settled()
+  ends[0]?.('first')
+  expect(await end).toMatchObject({ end: 'results', results: [{ output: 'first' }, { output: 'second' }] })
+})
+
+test('once calls run one after another', async () => {
+  const ends: ((value: unknown) => void)[] = []
+  const pay = fakeTool('pay', { effect: 'once', run: () => new Promise((resolve) => ends.push(resolve)) })
+  const { end } = make([call(0, 'pay', { n: 1 }), call(1, 'pay', { n: 2 })], { tools: [pay] })
+  await settled()
+  expect(ends).toHaveLength(1)
+  ends[0]?.('first')
+  await settled()
+  expect(ends).toHaveLength(2)
+  ends[1]?.('second')
+  expect(await end).toMatchObject({ results: [{ output: 'first' }, { output: 'second' }] })
+})
+
+test('the same once call twice in a reply is made once, and the model is told', async () => {
+  const pay = fakeTool('pay', { effect: 'once' })
+  const { end } = make([call(0, 'pay', { n: 1 }), call(1, 'pay', { n: 1 })], { tools: [pay] })
+  expect(await end).toMatchObject({
+    results: [{ outcome: 'succeeded' }, { outcome: 'failed', message: expect.stringContaining('repeats the call m0') }],
+  })
+  expect(pay.calls).toHaveLength(1)
+})
+
+describe('what is not finished', () => {
+  const asks = fakeTool('asks', { policy: 'ask', effect: 'once' })
+  const wait = fakeTool('wait', {
+    input: z.looseObject({ seconds: z.number() }),
+    sleepMs: ({ seconds }) => Number(seconds) * 1000,
+  })
+
+  test('a person is asked; the other calls are made, and keep their results', async () => {
+    const read = fakeTool('read')
+    const { end, log } = make([call(0, 'asks'), call(1, 'read')], { tools: [asks, read] })
+    expect(await end).toMatchObject({ end: 'person_asked', wait: { reasonCode: 'approval_required' } })
+    expect([asks.calls.length, read.calls.length]).toEqual([0, 1])
+    expect(log.journal.map(({ key }) => key)).toEqual(['call:c1', 'result:c1'])
+  })
+
+  test('several that sleep: the first to wake up counts', async () => {
+    const journal = [journalEntry('sleep', 'c0', { sinceMs: 0, dueAtMs: 90_000 })]
+    const sleeping = [call(0, 'wait', { seconds: 90 }), call(1, 'wait', { seconds: 30 })]
+    const end = await make(sleeping, { tools: [wait], journal }).end
+    expect(end).toEqual({ end: 'parked', dueAtMs: expect.closeTo(30_000, -3) })
+  })
+
+  test('a person is asked before anything is waited for', async () => {
+    const asksToRead = fakeTool('asks', { policy: 'ask' })
+    const calls = [call(0, 'wait', { seconds: 90 }), call(1, 'asks')]
+    expect(await make(calls, { tools: [wait, asksToRead] }).end).toMatchObject({ end: 'person_asked' })
+  })
+})

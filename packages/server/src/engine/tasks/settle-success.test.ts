@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type FakeOptions,
+  failure,
+  fakeExecution,
+  fakeModel,
+  fakeTool,
+  reply,
+} from '../../../test/support/fake-execution.ts'
+import { journalEntry } from '../../domain/run/journal.ts'
+import type { Task } from '../../domain/run/progress.ts'
+import type { Model, ModelOutcome } from '../../models/port/model.ts'
+import { defaultAgentLimits } from '../context/agent-limits.ts'
+import { settleSuccess } from './settle-success.ts'
+import type { TaskSucceeded } from './task-end.ts'
+
+const oneStep = { steps: [{ id: 'a', instruction: 'check it' }] }
+const twoSteps = { steps: [...oneStep.steps, { id: 'b', instruction: 'pay it', depends_on: [] }] }
+
+const says = (value: object) => reply(JSON.stringify({ reason: 'Because.', ...value }), { usage: { total: 5 } })
+
+interface Given extends FakeOptions {
+  readonly end?: Partial<TaskSucceeded>
+  readonly beside?: readonly string[]
+  readonly judge?: Model
+}
+
+async function settle(said: ModelOutcome | undefined, { end, beside = [], judge, ...options }: Given = {}) {
+  const models = { judge: [judge ?? fakeModel('test/judge', ...(said ? [said] : []))] }
+  const execution = fakeExecution({ ...options, models })
+  const [task] = execution.tasks() as readonly [Task]
+  const around = { alone: beside.length === 0, beside }
+  const whole: TaskSucceeded = {
+    end: 'succeeded',
+    task,
+    content: 'It is 391.',
+    output: { price: 391 },
+    redacted: false,
+    rest: '',
+    usage: [{ key: 'tokens:1', eventType: 'tokens.consumed', quantity: 7 }],
+    evidence: { instruction: 'check it', calls: [] },
+    ...end,
+  }
+  const settled = await settleSuccess(execution.context, whole, around)
+  return { ...execution, settled, task }
+}
+
+const keys = ({ log }: { log: { journal: { key: string }[] } }) => log.journal.map(({ key }) => key)
+
+describe('every end', () => {
+  test('is one change: the step, the decision, and all that was spent', async () => {
+    const made = await settle(says({ decision: 'continue' }), { plan: twoSteps })
+    expect(made.settled).toBe('go on')
+    expect(made.log.changes).toHaveLength(1)
+    expect(made.log.changes[0]).toMatchObject({ trigger: 'progress', resetsRecoveries: true, tokens: 12 })
+    expect(made.log.events.map(({ type }) => type)).toEqual(['step.done', 'run.coordination.decision'])
+    expect(made.log.journal[0]).toEqual(
+      journalEntry('done', '0/a', {
+        stepId: 'a',
+        kind: 'agent',
+        content: 'It is 391.',
+        output: { price: 391 },
+        redacted: false,
+        order: 0,
+      }),
+    )
+    expect(made.log.usage.map(({ quantity }) => quantity)).toEqual([7, 5, 1])
+    expect(made.log.decisions).toEqual(['judge continue step_done'])
+  })
+})
+
+describe('continue', () => {
+  test('without a plan: the judge’s reason is the next instruction', async () => {
+    const made = await settle(says({ decision: 'continue', reason: 'Now pay it.' }))
+    expect(made.settled).toBe('go on')
+    expect(made.log.journal[1]).toEqual(journalEntry('next', '0/#0', { instruction: 'Now pay it.' }))
+    expect(made.tasks()).toMatchObject([{ stepId: '#1', step: { instruction: 'Now pay it.' } }])
+  })
+
+  test('with a plan the plan says what is next', async () => {
+    const made = await settle(says({ decision: 'continue' }), { plan: twoSteps })
+    expect(keys(made)).toEqual(['done:0/a'])
+    expect(made.tasks()).toMatchObject([{ stepId: 'b', step: { instruction: 'pay it' } }])
+  })
+
+  test.each([
+    [2, 'go on', 'judge continue step_done'],
+    [1, 'run is over', 'judge stop step_limit'],
+  ])('without a plan and %i steps allowed: %s', async (maxSteps, settled, decision) => {
+    const parts = { limits: { ...defaultAgentLimits, maxSteps } }
+    const made = await settle(says({ decision: 'continue' }), { parts })
+    expect([made.settled, made.log.decisions]).toEqual([settled, [decision]])
+    if (maxSteps > 1) return
+    expect(made.log.changes[0]?.trigger).toBe('fail')
+    expect(made.log.events.at(-1)).toMatchObject({ type: 'run.worker.failed', payload: { reason_code: 'step_limit' } })
+    // The judge’s own words stay what they were.
+    expect(made.log.events.at(-2)?.payload).toMatchObject({
+      judge_decision: { decision: 'continue', reason: 'Because.' },
+    })
+  })
+})
+
+describe('replan', () => {
+  test('the planner is due, and told why', async () => {
+    const made = await settle(says({ decision: 'replan', reason: 'The shop is closed.' }), { plan: twoSteps })
+    expect(made.settled).toBe('go on')
+    expect(made.log.journal[1]).toEqual(journalEntry('replan', '1', { reason: 'The shop is closed.' }))
+    expect(made.ledger.progress.next(new Set())).toMatchObject({ move: 'plan', generation: 1 })
+    expect(made.ledger.progress.replanReason).toBe('The shop is closed.')
+  })
+
+  test('too often: the run fails by its own name', async () => {
+    const plans = [1, 2, 3].flatMap((generation) => [
+      journalEntry('replan', String(generation), {}),
+      journalEntry('plan', String(generation), { version: 'v2', steps: [{ id: 'a', instruction: 'x' }] }),
+    ])
+    const made = await settle(says({ decision: 'replan' }), { journal: plans })
+    expect([made.settled, made.log.decisions]).toEqual(['run is over', ['judge stop replan_limit']])
+    expect(made.log.changes[0]?.trigger).toBe('fail')
+    const allowed = await settle(says({ decision: 'replan' }), { journal: plans.slice(0, 4) })
+    expect(allowed.settled).toBe('go on')
+  })
+})
+
+describe('await_input', () => {
+  const asks = says({ decision: 'await_input', prompt: 'Which?', input_kind: 'payload' })
+
+  test('the run waits for the person with the question', async () => {
+    const made = await settle(asks, { plan: twoSteps })
+    expect(made.settled).toBe('run is over')
+    expect(made.log.changes[0]).toMatchObject({ trigger: 'await_input', wait: { key: 'after:0/a', prompt: 'Which?' } })
+    expect(made.log.events.map(({ type }) => type)).toEqual([
+      'step.done',
+      'run.coordination.decision',
+      'run.awaiting_input',
+    ])
+    const body = { reasonCode: 'input_required', inputKind: 'payload', prompt: 'Which?', isLast: false } as const
+    expect(made.log.journal[1]).toEqual(journalEntry('await', '0/a', body))
+  })
+
+  test('while others are executing the wait begins later, and its decision is told once', async () => {
+    const made = await settle(asks, { plan: twoSteps, beside: ['0/b'] })
+    expect(made.settled).toBe('go on')
+    expect(made.log.changes[0]?.trigger).toBe('progress')
+    expect(made.log.events.map(({ type }) => type)).toEqual(['step.done', 'run.coordination.decision'])
+    expect(made.context.announcedWaits).toEqual(new Set(['after:0/a']))
+    expect(made.ledger.progress.next(new Set(['0/b']))).toMatchObject({ wait: { key: 'after:0/a', prompt: 'Which?' } })
+  })
+})
+
+describe('stop', () => {
+  test('the run has succeeded, with its result and its episode', async () => {
+    const made = await settle(says({ decision: 'stop' }), { plan: twoSteps })
+    expect(made.settled).toBe('run is over')
+    expect(made.log.changes[0]).toMatchObject({
+      trigger: 'succeed',
+      result: { redacted: false, value: { content: 'It is 391.', output: { price: 391 } } },
+      memory: { kind: 'episode', content: expect.stringContaining('It is 391.') },
+    })
+    expect(made.log.events.at(-1)?.type).toBe('run.worker.succeeded')
+  })
+
+  test('work that is called bad is not success', async () => {
+    const made = await settle(says({ decision: 'stop', goal_reached: false, reason: 'Wrong sum.' }), { plan: oneStep })
+    expect(made.log.changes[0]?.trigger).toBe('fail')
+    expect(made.log.changes[0]).not.toHaveProperty('result')
+    expect(made.log.events.at(-1)?.payload).toMatchObject({ reason_code: 'goal_not_reached' })
+    expect(made.log.events.at(-2)?.payload).toMatchObject({ judge_decision: { reason: 'Wrong sum.' } })
+  })
+
+  test('while others are executing they come to their end, and nothing else is started', async () => {
+    const plan = { steps: [...twoSteps.steps, { id: 'c', instruction: 'more' }] }
+    const made = await settle(says({ decision: 'stop' }), { plan, beside: ['0/b'] })
+    expect(made.settled).toBe('go on')
+    expect(made.log.journal[1]).toEqual(journalEntry('stop', '0/a', { executing: ['0/b'] }))
+    expect(made.tasks().map(({ stepId }) => stepId)).toEqual(['b'])
+  })
+
+  test('bad work ends the run at once, whatever else is executing', async () => {
+    const bad = says({ decision: 'stop', goal_reached: false })
+    const made = await settle(bad, { plan: twoSteps, beside: ['0/b'] })
+    expect([made.settled, made.log.changes[0]?.trigger]).toEqual(['run is over', 'fail'])
+  })
+})
+
+describe('the judge is not asked', () => {
+  test('after a tool step: the plan decides', async () => {
+    const calc = { id: 'a', tool: 'calc', input: {} }
+    const options = { tools: [fakeTool('calc')] }
+    const on = await settle(undefined, {
+      ...options,
+      plan: { steps: [calc, ...oneStep.steps.map((step) => ({ ...step, id: 'b' }))] },
+    })
+    expect([on.settled, on.log.decisions]).toEqual(['go on', ['judge continue step_done']])
+    const last = await settle(undefined, { ...options, plan: { steps: [calc] } })
+    expect([last.settled, last.log.decisions]).toEqual(['run is over', ['judge stop all_done']])
+  })
+
+  test('once it has said stop', async () => {
+    const journal = [journalEntry('stop', '0/x', { executing: ['0/a'] })]
+    const made = await settle(undefined, { plan: twoSteps, journal })
+    expect([made.settled, made.log.decisions]).toEqual(['run is over', ['judge stop all_done']])
+  })
+
+  test('about a step of a plan that is no longer in force', async () => {
+    const { tasks } = fakeExecution({ plan: twoSteps })
+    const [task] = tasks() as readonly [Task]
+    const newPlan = { version: 'v2' as const, steps: [{ id: 'z', instruction: 'z' }] }
+    const journal = [journalEntry('replan', '1', {}), journalEntry('plan', '1', newPlan)]
+    const made = await settle(undefined, { plan: twoSteps, journal, end: { task } })
+    expect([made.settled, made.log.decisions]).toEqual(['go on', ['judge continue step_done']])
+    expect(keys(made)).toEqual(['done:0/a'])
+  })
+})
+
+describe('the limit of turns', () => {
+  test.each([
+    [{ decision: 'stop' }, 'judge stop turn_limit'],
+    [{ decision: 'continue' }, 'judge continue turn_limit'],
+    [{ decision: 'replan' }, 'judge replan replan_requested'],
+    [{ decision: 'stop', goal_reached: false }, 'judge stop all_done'],
+  ])('is told in the decision: %j', async (said, decision) => {
+    const made = await settle(says(said), { plan: twoSteps, end: { note: 'turn_limit' } })
+    expect(made.log.decisions).toEqual([decision])
+  })
+})
+
+describe('a judge that cannot be asked now', () => {
+  test('parks the step: nothing is written of its end', async () => {
+    const made = await settle(failure({ retryAfterMs: 30_000 }), { plan: twoSteps })
+    expect(made.settled).toEqual({ parkedUntilMs: expect.closeTo(30_000, -3) })
+    expect(keys(made)).toEqual(['retry:0/a:judge:1'])
+  })
+
+  test('and over the ceiling is passed on', async () => {
+    const made = await settle(says({ decision: 'stop' }), { plan: twoSteps, run: { tokens: 98, tokenLimit: 100 } })
+    expect(made.settled).toMatchObject({ kind: 'over_ceiling', usage: [{ quantity: 5 }] })
+    expect(made.log.changes).toEqual([])
+  })
+})
+
+test('a script is not bound by the limits for models: it ends by itself', async () => {
+  const script: Model = {
+    name: 'script',
+    readsPrompt: false,
+    respond: async () => reply('', { output: { decision: 'replan', reason: '' }, usage: undefined }),
+  }
+  const parts = { limits: { ...defaultAgentLimits, maxReplans: 0 } }
+  const made = await settle(undefined, { judge: script, plan: twoSteps, parts })
+  expect([made.settled, made.log.decisions]).toEqual(['go on', ['judge replan replan_requested']])
+})

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type FakeOptions, fakeExecution, fakeTool } from '../../../test/support/fake-execution.ts'
+import type { ResolvedToolStep } from '../../domain/plan/plan.ts'
+import { journalEntry } from '../../domain/run/journal.ts'
+import type { Task } from '../../domain/run/progress.ts'
+import { ToolTimeout } from '../../tools/port/tool.ts'
+import { executeToolTask } from './tool-task.ts'
+
+const plan = (tool: string, input: Record<string, unknown> = { n: '{{input.sum}}' }) => ({
+  steps: [{ id: 'a', tool, input }],
+})
+
+function execute(options: FakeOptions) {
+  const execution = fakeExecution({ run: { input: { sum: 4 } }, ...options })
+  const [task] = execution.tasks() as readonly [Task]
+  const step = task.step as ResolvedToolStep
+  const end = executeToolTask(execution.context, task, { step, time: { msLeft: () => 600_000 } })
+  return { ...execution, task, end }
+}
+
+test('its output is the output of the step, and as JSON its content', async () => {
+  const tool = fakeTool('calc', { run: ({ n }) => ({ double: Number(n) * 2 }) })
+  const { end, task } = execute({ tools: [tool], plan: plan('calc') })
+  expect(await end).toEqual({
+    end: 'succeeded',
+    task,
+    content: '{"double":8}',
+    output: { double: 8 },
+    redacted: false,
+    rest: '',
+    usage: [],
+  })
+  expect(tool.calls.map(({ input }) => input)).toEqual([{ n: 4 }])
+})
+
+test('a template without a value fails the step for good, before any call', async () => {
+  const tool = fakeTool('calc')
+  const { end, log } = execute({ tools: [tool], plan: plan('calc', { n: '{{input.gone}}' }) })
+  expect(await end).toMatchObject({ end: 'failed', reasonCode: 'template_unresolved', retryable: false })
+  expect([tool.calls, log.changes]).toEqual([[], []])
+})
+
+describe('a call that fails', () => {
+  const broken = (run: () => never) => ({ run })
+
+  test.each([
+    [
+      'failed',
+      fakeTool(
+        't',
+        broken(() => {
+          throw new Error('no')
+        }),
+      ),
+      true,
+    ],
+    ['timed out', fakeTool('t', { effect: 'read', run: () => Promise.reject(new ToolTimeout('slow')) }), true],
+    [
+      'timed out and may have happened',
+      fakeTool('t', { effect: 'once', run: () => Promise.reject(new ToolTimeout('slow')) }),
+      false,
+    ],
+    ['was denied', fakeTool('t', { policy: 'deny' }), false],
+  ])('and %s: another attempt may help: %s', async (_, tool, retryable) => {
+    expect(await execute({ tools: [tool], plan: plan('t') }).end).toMatchObject({
+      end: 'failed',
+      reasonCode: 'tool_failed',
+      retryable,
+    })
+  })
+
+  test('says why', async () => {
+    const tool = fakeTool('t', { run: () => Promise.reject(new Error('no money')) })
+    expect(await execute({ tools: [tool], plan: plan('t') }).end).toMatchObject({
+      content: 'no money',
+      message: undefined,
+    })
+  })
+
+  test('is over: another attempt is another call', async () => {
+    const tool = fakeTool('t', { effect: 'once' })
+    const first = execute({ tools: [tool], plan: plan('t') })
+    await first.end
+    const retried = execute({
+      tools: [tool],
+      plan: plan('t'),
+      journal: [journalEntry('fail', '0/a:0', { attempt: 1 })],
+    })
+    await retried.end
+    const [one, two] = tool.calls.map(({ context }) => context.toolCallId)
+    expect(one).not.toBe(two)
+  })
+
+  test('the same attempt after a crash is the same call', async () => {
+    const tool = fakeTool('t')
+    for (const made of [execute({ tools: [tool], plan: plan('t') }), execute({ tools: [tool], plan: plan('t') })])
+      await made.end
+    const [one, two] = tool.calls.map(({ context }) => context.toolCallId)
+    expect(one).toBe(two)
+  })
+})
+
+test('a call that a person has to allow asks for that', async () => {
+  const { end, task } = execute({ tools: [fakeTool('t', { policy: 'ask' })], plan: plan('t') })
+  expect(await end).toMatchObject({ end: 'person_asked', task, wait: { reasonCode: 'approval_required' } })
+})
+
+test('a call that only waits parks the step', async () => {
+  const wait = fakeTool('wait', { input: z.looseObject({ seconds: z.number() }), sleepMs: () => 30_000 })
+  const { end, task } = execute({ tools: [wait], plan: plan('wait', { seconds: 30 }) })
+  expect(await end).toEqual({ end: 'parked', task, dueAtMs: expect.closeTo(30_000, -3) })
+})
