@@ -1,10 +1,12 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** Tests that kill processes or race clocks: one file at a time, with both cores to itself. */
+/** Tests that start and kill processes of the service. They keep the cores busy, so nothing else runs beside them. */
+const faults = ['packages/server/test/faults/**/*.test.ts']
+
+/** Tests that something happens within a fraction of a second: one file at a time. */
 const alone = [
-  'packages/server/test/faults/**/*.test.ts',
-  'packages/server/test/scenarios/{races,several-processes,stalls}.test.ts',
-  'packages/server/test/conformance/{outages,rate-limits,sse-times}.test.ts',
+  'packages/server/test/faults/processes-{fleet,pause,stop}.test.ts',
+  'packages/server/test/scenarios/{cancel,fairness,plan-steps,several-processes,stalls}.test.ts',
 ]
 
 const resolve = {
@@ -28,6 +30,8 @@ const project = ({ exclude = [], ...selection }: Project, groupOrder: number) =>
     exclude: [...configDefaults.exclude, ...exclude],
     sequence: { groupOrder },
     testTimeout: 30_000,
+    // A limit for what never comes, not a measure: on a busy machine one second is too short.
+    expect: { poll: { timeout: 15_000 } },
     hookTimeout: 60_000,
     // The files of a worker share its modules: loading them again for each file took a fifth of the time.
     isolate: false,
@@ -36,7 +40,13 @@ const project = ({ exclude = [], ...selection }: Project, groupOrder: number) =>
 
 const projects: Project[] = [
   { name: 'unit', include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'], maxWorkers: 2 },
-  { name: 'integration', include: ['packages/*/test/**/*.test.ts'], exclude: alone, maxWorkers: 2 },
+  {
+    name: 'integration',
+    include: ['packages/*/test/**/*.test.ts'],
+    exclude: [...faults, ...alone],
+    maxWorkers: 2,
+  },
+  { name: 'faults', include: faults, exclude: alone, maxWorkers: 2 },
   { name: 'alone', include: alone, maxWorkers: 1 },
 ]
 

@@ -254,7 +254,7 @@ describe.concurrent('a run that keeps losing its workers in one step', () => {
   })
   afterAll(() => hosted.close())
 
-  test('is recovered later each time, then stays stalled until someone resumes it', { timeout: 60_000 }, async () => {
+  test('is recovered later each time, then stays stalled until someone resumes it', { timeout: 120_000 }, async () => {
     const { fleet, database } = hosted
     const caller = fleet.caller(await fleet.start('api'))
     const { id } = await caller.newRun({

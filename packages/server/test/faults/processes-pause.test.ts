@@ -44,7 +44,7 @@ const without = (run: string, rows: Awaited<ReturnType<typeof recorded>>) =>
   )
 
 test('a worker that hangs in a step longer than the step may take: the sweep ends it, though the lease is good', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const hosted = await startFleet({
     env: { ...quick, RUNWRIGHT_LEASE_SECONDS: '60', RUNWRIGHT_STEP_TIMEOUT_SECONDS: '2' },
@@ -101,10 +101,10 @@ describe.concurrent('a worker that was stopped while its leases ran out', () => 
     expect(said.join('')).toBe(steps.map(({ payload }) => payload.content).join(''))
   }
 
-  test('changes nothing when it wakes after others have ended its runs', { timeout: 60_000 }, async () => {
+  test('changes nothing when it wakes after others have ended its runs', { timeout: 120_000 }, async () => {
     const { fleet, database, caller, sleeper, runs } = await stoppedWorker()
     const other = await fleet.start('worker')
-    expect(await untilAllOver(database, 15_000)).toEqual({ succeeded: runs.length })
+    expect(await untilAllOver(database, 30_000)).toEqual({ succeeded: runs.length })
     await other.stop()
     const before = await recorded(database)
 
@@ -117,7 +117,7 @@ describe.concurrent('a worker that was stopped while its leases ran out', () => 
     await expectInvariants(database)
   })
 
-  test('changes nothing when it wakes while others execute its runs', { timeout: 60_000 }, async () => {
+  test('changes nothing when it wakes while others execute its runs', { timeout: 120_000 }, async () => {
     const { fleet, database, sleeper, runs } = await stoppedWorker()
     const other = await fleet.start('worker')
     const areTaken = async () =>
@@ -125,7 +125,7 @@ describe.concurrent('a worker that was stopped while its leases ran out', () => 
     await until(areTaken, { what: 'all runs taken by the other' })
     sleeper.signal('SIGCONT')
 
-    expect(await untilAllOver(database, 15_000)).toEqual({ succeeded: runs.length })
+    expect(await untilAllOver(database, 30_000)).toEqual({ succeeded: runs.length })
     for (const id of runs) await expectOneRecovery(database, id)
     // Both say all that they still owe.
     await Promise.all([sleeper.stop(), other.stop()])
@@ -143,7 +143,7 @@ describe.concurrent('a call that takes ten leases', () => {
   test.each([
     { what: 'a tool', step: { tools: [{ name: 'wait', input: { seconds: 6 } }] } },
     { what: 'a model', step: { delay_ms: 6_000 } },
-  ])('is made once, without a stall: $what', { timeout: 60_000 }, async ({ step }) => {
+  ])('is made once, without a stall: $what', { timeout: 120_000 }, async ({ step }) => {
     const { fleet, database } = hosted
     const service = await fleet.start('start')
     const { id } = await fleet.caller(service).newRun(withoutPlan(step))

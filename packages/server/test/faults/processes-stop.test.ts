@@ -47,7 +47,7 @@ describe.concurrent('a worker that is asked to stop', () => {
     return [...seen]
   }
 
-  test('ends its steps and hands its runs over, without an event or a recovery', { timeout: 60_000 }, async () => {
+  test('ends its steps and hands its runs over, without an event or a recovery', { timeout: 120_000 }, async () => {
     const { fleet, database } = hosted
     const caller = fleet.caller(await fleet.start('api'))
     const first = await fleet.start('worker')
@@ -98,7 +98,7 @@ describe.concurrent('a service that is asked to stop while a step is under way',
     return answers
   }
 
-  test('answers that it is not ready, and takes no more runs', { timeout: 60_000 }, async () => {
+  test('answers that it is not ready, and takes no more runs', { timeout: 120_000 }, async () => {
     const { fleet, database } = hosted
     const service = await fleet.start('start')
     const caller = fleet.caller(service)
@@ -117,7 +117,7 @@ describe.concurrent('a service that is asked to stop while a step is under way',
     expect(ready_in_ms).not.toBeNull()
     await fleet.start('worker')
     await untilOver(database, id)
-    expect(await untilAllOver(database, 10_000)).not.toHaveProperty('failed')
+    expect(await untilAllOver(database, 30_000)).not.toHaveProperty('failed')
     await expectInvariants(database)
     for (const answers of [ready, create]) {
       expect(answers).toContain(503)
@@ -133,7 +133,7 @@ describe.concurrent('an API process that is asked to stop', () => {
   })
   afterAll(() => hosted.close())
 
-  test('ends its streams with the reason, and then itself', { timeout: 60_000 }, async () => {
+  test('ends its streams with the reason, and then itself', { timeout: 120_000 }, async () => {
     const { fleet } = hosted
     const api = await fleet.start('api')
     const caller = fleet.caller(api)

@@ -17,7 +17,7 @@ import { type Service, type ServiceOptions, startService } from './service.ts'
 export type Value = Readonly<Record<string, unknown>>
 
 /** Resolves with what `look` finds, asking again until it finds something; rejects when the time is up. */
-export async function eventually<T>(look: () => T | undefined | Promise<T | undefined>, withinMs = 5_000): Promise<T> {
+export async function eventually<T>(look: () => T | undefined | Promise<T | undefined>, withinMs = 20_000): Promise<T> {
   const end = performance.now() + withinMs
   for (;;) {
     const found = await look()
@@ -80,7 +80,7 @@ async function untilStreamed(
   caller: Caller,
   id: string,
   holds: (events: Event[]) => boolean,
-  withinMs = 10_000,
+  withinMs = 20_000,
 ): Promise<Event[]> {
   const stream = await caller.stream(`/v1/runs/${id}/events/stream`)
   try {
@@ -123,17 +123,17 @@ export class Bench {
     }
   }
 
-  until(id: string, holds: (events: Event[]) => boolean, withinMs = 10_000): Promise<Event[]> {
+  until(id: string, holds: (events: Event[]) => boolean, withinMs = 20_000): Promise<Event[]> {
     return untilStreamed(this.acme, id, holds, withinMs)
   }
 
   /** All events once the run has ended so many times. */
-  async ended(id: string, times = 1, withinMs = 10_000): Promise<Event[]> {
+  async ended(id: string, times = 1, withinMs = 20_000): Promise<Event[]> {
     await this.until(id, (events) => events.filter(isTerminal).length >= times, withinMs)
     return this.events(id)
   }
 
-  seen(id: string, type: EventType, times = 1, withinMs = 10_000): Promise<Event[]> {
+  seen(id: string, type: EventType, times = 1, withinMs = 20_000): Promise<Event[]> {
     return this.until(id, (events) => ofType(events, type).length >= times, withinMs)
   }
 

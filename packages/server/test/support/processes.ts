@@ -12,7 +12,7 @@ import { Caller } from './http.ts'
 import { Occurrences } from './occurrences.ts'
 
 const program = join(import.meta.dirname, '../../bin/runwright.mjs')
-const startWithinMs = 20_000
+const startWithinMs = 60_000
 
 export type Part = 'start' | 'api' | 'worker'
 export type Environment = Readonly<Record<string, string>>
@@ -198,7 +198,7 @@ interface Wait {
 }
 
 /** Looks again and again until something is there, for a bounded time. */
-export async function until<T>(look: () => T | Promise<T>, { within = 10_000, what, every = 10 }: Wait): Promise<T> {
+export async function until<T>(look: () => T | Promise<T>, { within = 30_000, what, every = 10 }: Wait): Promise<T> {
   const deadline = performance.now() + within
   for (;;) {
     const found = await look()
