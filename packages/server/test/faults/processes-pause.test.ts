@@ -6,10 +6,13 @@ import { expectInvariants } from '../support/invariants.ts'
 import { eventsOf, type HostedFleet, rowOf, startFleet, until, untilAllOver, untilOver } from '../support/processes.ts'
 
 const quick = {
-  RUNWRIGHT_LEASE_SECONDS: '0.6',
+  RUNWRIGHT_LEASE_SECONDS: '2',
   RUNWRIGHT_HEARTBEAT_SECONDS: '0.1',
   RUNWRIGHT_RECOVERY_DELAY_SECONDS: '0.05',
 }
+
+/** For a worker that is to lose no run, however busy the machine is. */
+const slowLease = { RUNWRIGHT_LEASE_SECONDS: '60' }
 
 const withoutPlan = (...steps: object[]) => ({ routing_hint: 'skip_planning', input: { sandbox: { steps } } })
 const last = { say: 'The end.', tokens: 10 }
@@ -103,7 +106,7 @@ describe.concurrent('a worker that was stopped while its leases ran out', () => 
 
   test('changes nothing when it wakes after others have ended its runs', { timeout: 120_000 }, async () => {
     const { fleet, database, caller, sleeper, runs } = await stoppedWorker()
-    const other = await fleet.start('worker')
+    const other = await fleet.start('worker', slowLease)
     expect(await untilAllOver(database, 30_000)).toEqual({ succeeded: runs.length })
     await other.stop()
     const before = await recorded(database)
@@ -119,7 +122,7 @@ describe.concurrent('a worker that was stopped while its leases ran out', () => 
 
   test('changes nothing when it wakes while others execute its runs', { timeout: 120_000 }, async () => {
     const { fleet, database, sleeper, runs } = await stoppedWorker()
-    const other = await fleet.start('worker')
+    const other = await fleet.start('worker', slowLease)
     const areTaken = async () =>
       (await Promise.all(runs.map((id) => hasEvent(database, id, 'run.resumed')))).every(Boolean)
     await until(areTaken, { what: 'all runs taken by the other' })
@@ -136,13 +139,13 @@ describe.concurrent('a worker that was stopped while its leases ran out', () => 
 describe.concurrent('a call that takes ten leases', () => {
   let hosted: HostedFleet
   beforeAll(async () => {
-    hosted = await startFleet({ env: quick })
+    hosted = await startFleet({ env: { ...quick, RUNWRIGHT_LEASE_SECONDS: '1' } })
   })
   afterAll(() => hosted.close())
 
   test.each([
-    { what: 'a tool', step: { tools: [{ name: 'wait', input: { seconds: 6 } }] } },
-    { what: 'a model', step: { delay_ms: 6_000 } },
+    { what: 'a tool', step: { tools: [{ name: 'wait', input: { seconds: 10 } }] } },
+    { what: 'a model', step: { delay_ms: 10_000 } },
   ])('is made once, without a stall: $what', { timeout: 120_000 }, async ({ step }) => {
     const { fleet, database } = hosted
     const service = await fleet.start('start')

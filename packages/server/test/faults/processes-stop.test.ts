@@ -50,11 +50,12 @@ describe.concurrent('a worker that is asked to stop', () => {
   test('ends its steps and hands its runs over, without an event or a recovery', { timeout: 120_000 }, async () => {
     const { fleet, database } = hosted
     const caller = fleet.caller(await fleet.start('api'))
-    const first = await fleet.start('worker')
+    const [first, second] = await Promise.all([fleet.start('worker'), fleet.start('worker')])
+    second.signal('SIGSTOP')
     const runs = await Promise.all([2_500, 3_000, 3_500].map((ms) => caller.newRun(course(ms))))
     const isClaimed = async (id: string) => (await rowOf(database, id)).worker_id !== null
     await until(async () => (await Promise.all(runs.map(({ id }) => isClaimed(id)))).every(Boolean), { what: 'claims' })
-    await fleet.start('worker')
+    second.signal('SIGCONT')
     const statuses = Promise.all(runs.map(({ id }) => statusesOf(caller, id)))
     const exit = await first.stop()
 
