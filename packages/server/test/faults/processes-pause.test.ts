@@ -136,10 +136,10 @@ describe.concurrent('a worker that was stopped while its leases ran out', () => 
   })
 })
 
-describe.concurrent('a call that takes ten leases', () => {
+describe.concurrent('a call that takes three leases', () => {
   let hosted: HostedFleet
   beforeAll(async () => {
-    hosted = await startFleet({ env: { ...quick, RUNWRIGHT_LEASE_SECONDS: '1' } })
+    hosted = await startFleet({ env: { ...quick, RUNWRIGHT_LEASE_SECONDS: '3' } })
   })
   afterAll(() => hosted.close())
 
