@@ -1,16 +1,56 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+
+/** Tests that start and kill processes of the service. They keep the cores busy, so nothing else runs beside them. */
+const faults = ['packages/server/test/faults/**/*.test.ts']
+
+/** Tests that something happens within a fraction of a second: one file at a time. */
+const alone = [
+  'packages/server/test/faults/processes-{fleet,pause,stop}.test.ts',
+  'packages/server/test/scenarios/{cancel,fairness,plan-steps,several-processes,stalls}.test.ts',
+]
+
+const resolve = {
+  alias: {
+    '@runwright/contract': new URL('./packages/contract/src/index.ts', import.meta.url).pathname,
+    '@runwright/client': new URL('./packages/client/src/index.ts', import.meta.url).pathname,
+  },
+}
+
+interface Project {
+  readonly name: string
+  readonly include: string[]
+  readonly exclude?: string[]
+  readonly maxWorkers: number
+}
+
+const project = ({ exclude = [], ...selection }: Project, groupOrder: number) => ({
+  resolve,
+  test: {
+    ...selection,
+    exclude: [...configDefaults.exclude, ...exclude],
+    sequence: { groupOrder },
+    testTimeout: 30_000,
+    // A limit for what never comes, not a measure: on a busy machine one second is too short.
+    expect: { poll: { timeout: 15_000 } },
+    hookTimeout: 60_000,
+    // The files of a worker share its modules: loading them again for each file took a fifth of the time.
+    isolate: false,
+  },
+})
+
+const projects: Project[] = [
+  { name: 'unit', include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'], maxWorkers: 2 },
+  {
+    name: 'integration',
+    include: ['packages/*/test/**/*.test.ts'],
+    exclude: [...faults, ...alone],
+    maxWorkers: 2,
+  },
+  { name: 'faults', include: faults, exclude: alone, maxWorkers: 2 },
+  { name: 'alone', include: alone, maxWorkers: 1 },
+]
 
 export default defineConfig({
-  resolve: {
-    alias: {
-      '@runwright/contract': new URL('./packages/contract/src/index.ts', import.meta.url).pathname,
-      '@runwright/client': new URL('./packages/client/src/index.ts', import.meta.url).pathname,
-    },
-  },
-  test: {
-    include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'scripts/**/*.test.ts'],
-    globalSetup: ['packages/server/test/support/postgres.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-  },
+  // The set-up stands here, not in the projects, which would each start a server of their own.
+  test: { globalSetup: ['packages/server/test/support/postgres.ts'], projects: projects.map(project) },
 })

@@ -12,7 +12,6 @@ import { secondsSince } from './setup-steps.mjs'
 /** @typedef {{ name: string, code: number, took: string }} Result */
 
 const typescript = 'typescript/bin/tsc'
-// On two noisy cores one bad moment is no verdict: all tests together are each given a second and a third chance.
 const vitest = 'vitest/vitest.mjs'
 const consoleConfig = 'packages/console/tsconfig.json'
 
@@ -28,9 +27,9 @@ function checksFor(args) {
     ...(existsSync(join(projectRoot, consoleConfig))
       ? [{ name: 'types of the console', script: typescript, args: ['-p', consoleConfig, '--noEmit'] }]
       : []),
-    { name: 'tests of parts', script: vitest, args: ['run', '--retry=2', '--maxWorkers=2', '/src/', 'scripts/'] },
-    // One file at a time: they kill processes and race clocks.
-    { name: 'tests of the whole', script: vitest, args: ['run', '--retry=2', '--maxWorkers=1', '/test/'] },
+    { name: 'unit tests', script: vitest, args: ['run', '--project=unit'] },
+    // vitest.config.ts says which of them run side by side.
+    { name: 'integration tests', script: vitest, args: ['run', '--project=!unit'] },
   ]
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { breaksAfter, frame, refuses, runId, sends, startEventServer } from '../test/event-server.ts'
 import { refusal } from '../test/protocol-server.ts'
 import type { RunEvent } from './run-event.ts'
@@ -194,7 +194,7 @@ describe('a reader', () => {
     const run = { status: 'running', lastSeq: 1 }
     const { client, requests } = await startEventServer(run, slow)
     const reading = seqsOf(client.events.stream(runId, { signal: controller.signal }))
-    await vi.waitUntil(() => requests.some(({ path }) => path === `/v1/runs/${runId}`))
+    await expect.poll(() => requests.map(({ path }) => path)).toContain(`/v1/runs/${runId}`)
     controller.abort(new Error('enough'))
     await expect(reading).rejects.toThrow('enough')
   })

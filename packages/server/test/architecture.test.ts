@@ -23,7 +23,7 @@ interface Import {
 const root = join(import.meta.dirname, '../../..')
 const sourcesIn = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(ts|tsx|mjs)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.[cm]?[jt]sx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
     .filter((path) => !/(^|\/)(node_modules|dist|\.[^/]*)\//.test(path))
 const isTest = (path: string) => /\.test\.tsx?$/.test(path)
@@ -47,7 +47,7 @@ function importsOf(path: string): Import[] {
 
 const localImportsOf = (path: string): string[] =>
   importsOf(path)
-    .filter(({ from }) => from.startsWith('.') && /\.tsx?$/.test(from))
+    .filter(({ from }) => from.startsWith('.'))
     .map(({ from }) => posix.join(posix.dirname(path), from))
 const packagesImportedBy = (paths: readonly string[]): Set<string> =>
   new Set(paths.flatMap(importsOf).flatMap(({ from }) => (from.startsWith('.') ? [] : [from])))
@@ -56,17 +56,18 @@ const folderOf = (path: string): string => path.split('/')[3] ?? ''
 const rowOf = (path: string): number => rows.findIndex((row) => row.includes(folderOf(path)))
 const mayImport = (from: string, to: string): boolean => folderOf(from) === folderOf(to) || rowOf(from) > rowOf(to)
 
-/** What the literals of a source say: SQL in a comment is only talk. */
+/** SQL in a comment is only talk. */
+const codeOf = (path: string): string => read(path).replace(/^\s*(\/\/|\/?\*).*$/gm, '')
 const literalsOf = (path: string): string[] =>
-  read(path)
-    .replace(/^\s*(\/\/|\/?\*).*$/gm, '')
-    .match(/`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g) ?? []
+  codeOf(path).match(/`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g) ?? []
 const sql =
-  /^.\s*(?:with|select|listen|set)\s|\b(?:select\s[\s\S]*?\sfrom|insert\s+into|update\s+\w+\s[\s\S]*?\bset|delete\s+from)\s/i
+  /^.\s*(?:with|select|listen|set|notify|lock\s+table|truncate)\s|^.\s*(?:create|alter|drop)\s+(?:table|index|database|role)\s|\b(?:select\s[\s\S]*?\sfrom|insert\s+into|update\s+\w+\s[\s\S]*?\bset|delete\s+from)\s/i
 /** The tables that only the run log writes: a run's state and what its changes leave behind. */
 const tablesOfTheLog = ['runs', 'run_results', 'event_rows', 'journal', 'signals', 'usage_rows']
+/** A table that is put into the statement, or added to it, may be any. */
 const writes = new RegExp(
-  `\\b(?:insert\\s+into|update(?:\\s+only)?|delete\\s+from|merge\\s+into|truncate(?:\\s+table)?|copy)\\s+"?(?:${tablesOfTheLog.join('|')})\\b`,
+  `\\b(?:insert\\s+into|update|delete\\s+from|merge\\s+into|truncate(?:\\s+table)?|copy)\\s+(?:only\\s+)?(?:"?\\w+"?\\.)?"?` +
+    `(?:(?:${tablesOfTheLog.join('|')})\\b|\\$\\{|['"\`])`,
   'i',
 )
 const schema = readdirSync(join(root, 'packages/server/src/store/migrations'))
@@ -74,7 +75,7 @@ const schema = readdirSync(join(root, 'packages/server/src/store/migrations'))
   .map((name) => read(`packages/server/src/store/migrations/${name}`))
   .join('\n')
 const tablesOfTheSchema = new Set([...schema.matchAll(/^create table (\w+)/gm)].map(([, name]) => name))
-const says = (pattern: RegExp) => (path: string) => literalsOf(path).some((literal) => pattern.test(literal))
+const speaksSql = (path: string): boolean => literalsOf(path).some((literal) => sql.test(literal))
 
 type Follow = (from: string) => readonly string[]
 
@@ -106,7 +107,7 @@ describe('the server', () => {
   test('only store/ speaks SQL or knows the driver', () => {
     const knowsDriver = (path: string) => importsOf(path).some(({ from }) => /^pg($|[/-])/.test(from))
     const asks = (path: string) => /\.(?:query|withConnection|transaction)\s*[(<]/.test(read(path)) || knowsDriver(path)
-    const speakers = server.filter((path) => says(sql)(path) || asks(path))
+    const speakers = server.filter((path) => speaksSql(path) || asks(path))
     expect(speakers).toContain('packages/server/src/store/runs/runs.ts')
     expect(speakers.filter((path) => folderOf(path) !== 'store')).toEqual([])
   })
@@ -131,13 +132,13 @@ describe('the server', () => {
 
   test('only the run log writes runs, events and what belongs to them', () => {
     expect(tablesOfTheLog.filter((table) => !tablesOfTheSchema.has(table))).toEqual([])
-    const writers = server.filter(says(writes))
+    const writers = server.filter((path) => writes.test(codeOf(path)))
     expect(writers).toContain('packages/server/src/store/run-log/change-statement.ts')
     expect(writers.filter((path) => !path.startsWith('packages/server/src/store/run-log/'))).toEqual([])
   })
 
   test('only the command line prints', () => {
-    const printing = server.filter((path) => /\bconsole\.\w+\(|process\.stdout\.write/.test(read(path)))
+    const printing = server.filter((path) => /\bconsole\.\w+\(|process\.std(?:out|err)\.write/.test(read(path)))
     expect(printing.filter((path) => folderOf(path) !== 'cli')).toEqual([])
   })
 })

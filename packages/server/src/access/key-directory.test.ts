@@ -42,7 +42,10 @@ const invalid = { reason: 'API_KEY_INVALID' }
 const revoked = { reason: 'API_KEY_REVOKED' }
 
 /** Resolves when this many statements have been executed. */
-const executed = (count: number) => expect.poll(() => database.executed.length).toBe(count)
+const executed = async (count: number) => {
+  await database.untilExecuted(count)
+  expect(database.executed).toHaveLength(count)
+}
 
 describe('the number of statements', () => {
   test('fifty first requests at once share one statement', async () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { newRun } from '../../test/support/new-run.ts'
-import { sleep } from '../runtime/backoff.ts'
+import { Occurrences } from '../../test/support/occurrences.ts'
 import { Notifications } from '../store/postgres/notifications.ts'
 import type { StoredEvent } from '../store/run-log/run-change.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
@@ -156,8 +156,13 @@ describe('a follower', () => {
 
 test('another process is woken by what this one commits', async () => {
   const [here, there] = [new EventHub(), new EventHub()]
-  const wakeUps = [here, there].map((hub) => new WakeUps({ connection: fresh.connection, hub, sender: randomUUID() }))
-  for (const wakeUp of wakeUps) wakeUp.start()
+  const start = (hub: EventHub) =>
+    new Promise<WakeUps>((resolve) => {
+      const onReady = () => resolve(wakeUps)
+      const wakeUps = new WakeUps({ connection: fresh.connection, hub, sender: randomUUID(), onReady })
+      wakeUps.start()
+    })
+  const wakeUps = await Promise.all([here, there].map(start))
   const { runId, append } = await runWith((committed) => wakeUps[0]?.tell(committed), 1)
   const { seqs, deliver, until } = collector()
   new EventFeed(fresh.database, there).follow({ customerId: 'acme', runId, after: 0, deliver, fail })
@@ -168,31 +173,41 @@ test('another process is woken by what this one commits', async () => {
   await Promise.all(wakeUps.map((wakeUp) => wakeUp.stop()))
 })
 
+/** The clock of this process is so much later from now on. */
+function passTime(ms: number): void {
+  const now = performance.now.bind(performance)
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + ms)
+  onTestFinished(() => clock.mockRestore())
+}
+
 test('a process that is alone tells nobody, until another one comes', async () => {
-  const heard: string[] = []
+  const heard = new Occurrences<string>()
   const witness = new Notifications({
     connection: fresh.connection,
     channel: 'runwright_events',
-    onMessage: (payload) => heard.push(payload),
-    onListening: () => heard.push('listening'),
+    onMessage: (payload) => heard.add(payload),
+    onListening: () => heard.add('listening'),
   })
   witness.start()
-  await expect.poll(() => heard).toContain('listening')
+  await heard.nth(1, (message) => message === 'listening')
   const wakeUps = [1, 2].map(
     (n) => new WakeUps({ connection: fresh.connection, hub: new EventHub(), sender: `process ${n}` }),
   )
   const [first, second] = wakeUps as [WakeUps, WakeUps]
   first.start()
-  await expect.poll(() => heard).toContain('process 1,here')
-  await sleep(2_100)
+  const hello = 'process 1,here'
+  await heard.nth(1, (message) => message === hello)
+  passTime(2_100)
   const { append } = await runWith((committed) => first.tell(committed), 1)
   await append(1)
-  await sleep(100)
-  expect(heard.filter((message) => !message.endsWith(',here'))).toEqual(['listening'])
+  // Sent whether or not it is alone, and in the same order: what it had to tell before would have come before.
+  first.tellOfBudgets()
+  await heard.nth(1, (message) => message === 'process 1,budgets')
+  expect(heard.all).toEqual(['listening', hello, 'process 1,budgets'])
   second.start()
-  await expect.poll(() => heard.filter((message) => message === 'process 1,here').length).toBeGreaterThan(1)
+  await heard.nth(2, (message) => message === hello)
   const { runId, append: appendAgain } = await runWith((committed) => first.tell(committed), 1)
   await appendAgain(1)
-  await expect.poll(() => heard.some((message) => message.includes(runId))).toBe(true)
+  await heard.nth(1, (message) => message.includes(runId))
   await Promise.all([first.stop(), second.stop(), witness.stop()])
 })

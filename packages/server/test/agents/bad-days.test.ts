@@ -1,7 +1,8 @@
 // Bad days of a provider: what each kind of trouble costs, and what it does not.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AgentBench, verdict } from '../support/agents.ts'
-import { ofType, outline, ownTool, planned } from '../support/engine.ts'
+import { ofType, outline, planned } from '../support/engine.ts'
+import { ownTool } from '../support/own-tool.ts'
 import { callTools, fail, say } from '../support/providers/script.ts'
 
 let agents: AgentBench
@@ -135,7 +136,7 @@ test('the breaker opens after five failures in a row, and shows in the log', asy
     const id = await own.bench.create(step)
     await own.bench.until(id, (events) => reasonsOf(events).includes('provider_retry'))
     expect(own.asked('worker')).toHaveLength(5)
-    expect(own.bench.service.logLines.join('')).toContain('model keeps failing')
+    expect(own.bench.service.log.all.join('')).toContain('model keeps failing')
     const deps = await own.bench.acme.get('/health/deps')
     expect(deps.json()).toMatchObject({ breakers: [{ model: 'openai-compatible/gpt-test', failures: 5 }] })
     await own.bench.command(id, 'cancel')

@@ -1,7 +1,8 @@
 // What the judge is shown, and what follows from what it says.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AgentBench, json, verdict } from '../support/agents.ts'
-import { ofType, outline, ownTool, planned } from '../support/engine.ts'
+import { ofType, outline, planned } from '../support/engine.ts'
+import { ownTool } from '../support/own-tool.ts'
 import { callTools, fail, say } from '../support/providers/script.ts'
 
 let agents: AgentBench

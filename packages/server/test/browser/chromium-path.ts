@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir, userInfo } from 'node:os'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import chromium from '@sparticuz/chromium'
 
 const require = createRequire(import.meta.url)
@@ -14,9 +14,22 @@ const manifest = join(dirname(require.resolve('@sparticuz/chromium')), '../../pa
 const { version } = require(manifest) as { version: string }
 const folder = join(tmpdir(), `runwright-chromium-${version}-${userInfo().uid}`)
 
+/** The package has Chromium for x64 only. Elsewhere the tests use the installed one. */
 export async function chromiumPath(): Promise<string> {
+  if (process.arch !== 'x64') return installedChromium()
   if (!existsSync(folder)) await unpack()
   return join(folder, 'chromium')
+}
+
+function installedChromium(): string {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  // The headless shell first: it is what the package has, and takes half the time.
+  const paths = ['chromium-headless-shell', 'chromium'].flatMap((name) => folders.map((path) => join(path, name)))
+  const found = paths.find((path) => existsSync(path))
+  if (found) return found
+  throw new Error(
+    `No Chromium for ${process.arch} in PATH. Install one, for example: apt-get install chromium-headless-shell`,
+  )
 }
 
 async function unpack(): Promise<void> {

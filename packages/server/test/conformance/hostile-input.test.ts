@@ -285,5 +285,5 @@ describe('whatever is sent in any order of known words is accepted or refused, n
 
 test('after all this the run still waits and the service is well', async () => {
   expect((await acme.get('/health/ready')).status).toBe(200)
-  expect(service.logLines.filter((line) => /"level":(50|60|"error"|"fatal")/.test(line))).toEqual([])
+  expect(service.log.all.filter((line) => /"level":(50|60|"error"|"fatal")/.test(line))).toEqual([])
 })

@@ -287,5 +287,5 @@ test('no secret is in the log', async () => {
   const made = await make()
   const turned = (await rotate(made.key.id)).json<KeyWithSecret>()
   await holder(turned).get('/v1/usage')
-  for (const { secret } of [made, turned]) expect(service.logLines.join()).not.toContain(secret)
+  for (const { secret } of [made, turned]) expect(service.log.all.join()).not.toContain(secret)
 })

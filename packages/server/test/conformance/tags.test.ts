@@ -213,5 +213,5 @@ test('a tagged value is in no answer and in no log line', async () => {
     ['', '?include=plan,limits,usage', '/events'].map((rest) => acme.get(`/v1/runs/${id}${rest}`)),
   )
   expect([reply, ...answers].map(({ text }) => text).join()).not.toContain('canary')
-  expect(service.logLines.join()).not.toContain('canary')
+  expect(service.log.all.join()).not.toContain('canary')
 })

@@ -93,7 +93,7 @@ where relation = 'journal'::regclass and not granted`)
   }
 
   test('a worker that has just claimed a run goes on with it, and with others, afterwards', {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const { fleet, database } = hosted
     const [api, worker] = await Promise.all([fleet.start('api'), fleet.start('worker')])
@@ -106,7 +106,7 @@ where relation = 'journal'::regclass and not granted`)
     expect((await caller.post(`/v1/runs/${asking.id}/signal`, { action: 'approve' })).status).toBe(200)
     await withholdJournal(database, () => worker.signal('SIGCONT'))
     await caller.newRun()
-    expect(await untilAllOver(database, 10_000)).toEqual({ succeeded: 2 })
+    expect(await untilAllOver(database, 30_000)).toEqual({ succeeded: 2 })
   })
 })
 

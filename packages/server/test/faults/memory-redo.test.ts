@@ -52,7 +52,7 @@ async function killBeforeResult(create: () => Promise<unknown>): Promise<void> {
   })
 }
 
-test('a note is saved once, though the call is made twice', { timeout: 60_000 }, async () => {
+test('a note is saved once, though the call is made twice', { timeout: 120_000 }, async () => {
   const { fleet, database } = hosted
   const caller = fleet.caller(await fleet.start('api'))
   await database.query({ text: holdResults })

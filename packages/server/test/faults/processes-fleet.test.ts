@@ -68,7 +68,7 @@ describe('two APIs and two workers on one database', () => {
   afterAll(() => hosted.close())
   const callerOf = (n: number) => callers[n % 2] as Caller
 
-  test('execute every run once, whichever API took it', { timeout: 60_000 }, async () => {
+  test('execute every run once, whichever API took it', { timeout: 120_000 }, async () => {
     const replies = await Promise.all(Array.from({ length: 300 }, (_, n) => callerOf(n).create(shortRun)))
     expect(replies.filter(({ status }) => status !== 201)).toEqual([])
     expect(await untilAllOver(hosted.database, 30_000)).toEqual({ succeeded: 300 })
@@ -86,7 +86,7 @@ from runs`,
     await expectInvariants(hosted.database)
   })
 
-  test('show one another’s events in order, without a gap, within a second', { timeout: 60_000 }, async () => {
+  test('show one another’s events in order, without a gap, within a second', { timeout: 120_000 }, async () => {
     const runs = await Promise.all(Array.from({ length: 20 }, (_, n) => callerOf(n).newRun(spokenRun)))
     const followed = await Promise.all(runs.map(({ id }, n) => follow(callerOf(n + 1), id)))
     for (const [n, { id }] of runs.entries()) {
@@ -117,7 +117,7 @@ describe('a worker with one place', () => {
     return Number(event?.at)
   }
 
-  test('stops a run that was cancelled elsewhere by its next heartbeat', { timeout: 60_000 }, async () => {
+  test('stops a run that was cancelled elsewhere by its next heartbeat', { timeout: 120_000 }, async () => {
     const { database } = hosted
     const endless = { routing_hint: 'skip_planning', input: { sandbox: { steps: [{ delay_ms: 600_000 }] } } }
     const held = await caller.newRun(endless)
@@ -133,7 +133,7 @@ describe('a worker with one place', () => {
     await expectInvariants(database)
   })
 
-  test('fills it again as soon as it is free', { timeout: 60_000 }, async () => {
+  test('fills it again as soon as it is free', { timeout: 120_000 }, async () => {
     const runs = await Promise.all(Array.from({ length: 5 }, () => caller.newRun(shortRun)))
     await untilAllOver(hosted.database, 20_000)
     const starts = await Promise.all(runs.map(({ id }) => firstOf(id, 'run.worker.started')))

@@ -6,10 +6,13 @@ import { expectInvariants } from '../support/invariants.ts'
 import { eventsOf, type HostedFleet, rowOf, startFleet, until, untilAllOver, untilOver } from '../support/processes.ts'
 
 const quick = {
-  RUNWRIGHT_LEASE_SECONDS: '0.6',
+  RUNWRIGHT_LEASE_SECONDS: '2',
   RUNWRIGHT_HEARTBEAT_SECONDS: '0.1',
   RUNWRIGHT_RECOVERY_DELAY_SECONDS: '0.05',
 }
+
+/** For a worker that is to lose no run, however busy the machine is. */
+const slowLease = { RUNWRIGHT_LEASE_SECONDS: '60' }
 
 const withoutPlan = (...steps: object[]) => ({ routing_hint: 'skip_planning', input: { sandbox: { steps } } })
 const last = { say: 'The end.', tokens: 10 }
@@ -44,7 +47,7 @@ const without = (run: string, rows: Awaited<ReturnType<typeof recorded>>) =>
   )
 
 test('a worker that hangs in a step longer than the step may take: the sweep ends it, though the lease is good', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const hosted = await startFleet({
     env: { ...quick, RUNWRIGHT_LEASE_SECONDS: '60', RUNWRIGHT_STEP_TIMEOUT_SECONDS: '2' },
@@ -101,10 +104,10 @@ describe.concurrent('a worker that was stopped while its leases ran out', () => 
     expect(said.join('')).toBe(steps.map(({ payload }) => payload.content).join(''))
   }
 
-  test('changes nothing when it wakes after others have ended its runs', { timeout: 60_000 }, async () => {
+  test('changes nothing when it wakes after others have ended its runs', { timeout: 120_000 }, async () => {
     const { fleet, database, caller, sleeper, runs } = await stoppedWorker()
-    const other = await fleet.start('worker')
-    expect(await untilAllOver(database, 15_000)).toEqual({ succeeded: runs.length })
+    const other = await fleet.start('worker', slowLease)
+    expect(await untilAllOver(database, 30_000)).toEqual({ succeeded: runs.length })
     await other.stop()
     const before = await recorded(database)
 
@@ -117,15 +120,15 @@ describe.concurrent('a worker that was stopped while its leases ran out', () => 
     await expectInvariants(database)
   })
 
-  test('changes nothing when it wakes while others execute its runs', { timeout: 60_000 }, async () => {
+  test('changes nothing when it wakes while others execute its runs', { timeout: 120_000 }, async () => {
     const { fleet, database, sleeper, runs } = await stoppedWorker()
-    const other = await fleet.start('worker')
+    const other = await fleet.start('worker', slowLease)
     const areTaken = async () =>
       (await Promise.all(runs.map((id) => hasEvent(database, id, 'run.resumed')))).every(Boolean)
     await until(areTaken, { what: 'all runs taken by the other' })
     sleeper.signal('SIGCONT')
 
-    expect(await untilAllOver(database, 15_000)).toEqual({ succeeded: runs.length })
+    expect(await untilAllOver(database, 30_000)).toEqual({ succeeded: runs.length })
     for (const id of runs) await expectOneRecovery(database, id)
     // Both say all that they still owe.
     await Promise.all([sleeper.stop(), other.stop()])
@@ -133,17 +136,17 @@ describe.concurrent('a worker that was stopped while its leases ran out', () => 
   })
 })
 
-describe.concurrent('a call that takes ten leases', () => {
+describe.concurrent('a call that takes three leases', () => {
   let hosted: HostedFleet
   beforeAll(async () => {
-    hosted = await startFleet({ env: quick })
+    hosted = await startFleet({ env: { ...quick, RUNWRIGHT_LEASE_SECONDS: '3' } })
   })
   afterAll(() => hosted.close())
 
   test.each([
-    { what: 'a tool', step: { tools: [{ name: 'wait', input: { seconds: 6 } }] } },
-    { what: 'a model', step: { delay_ms: 6_000 } },
-  ])('is made once, without a stall: $what', { timeout: 60_000 }, async ({ step }) => {
+    { what: 'a tool', step: { tools: [{ name: 'wait', input: { seconds: 10 } }] } },
+    { what: 'a model', step: { delay_ms: 10_000 } },
+  ])('is made once, without a stall: $what', { timeout: 120_000 }, async ({ step }) => {
     const { fleet, database } = hosted
     const service = await fleet.start('start')
     const { id } = await fleet.caller(service).newRun(withoutPlan(step))

@@ -18,7 +18,7 @@ describe.concurrent('several processes that start at once on an empty database',
   })
   afterAll(() => hosted.close())
 
-  test('set it up once, and print its first key once', { timeout: 60_000 }, async () => {
+  test('set it up once, and print its first key once', { timeout: 120_000 }, async () => {
     const { fleet, database } = hosted
     const noKeys = { RUNWRIGHT_BOOTSTRAP_KEYS: '' }
     const parts: Part[] = ['api', 'start', 'worker', 'api']

@@ -47,14 +47,15 @@ describe.concurrent('a worker that is asked to stop', () => {
     return [...seen]
   }
 
-  test('ends its steps and hands its runs over, without an event or a recovery', { timeout: 60_000 }, async () => {
+  test('ends its steps and hands its runs over, without an event or a recovery', { timeout: 120_000 }, async () => {
     const { fleet, database } = hosted
     const caller = fleet.caller(await fleet.start('api'))
-    const first = await fleet.start('worker')
+    const [first, second] = await Promise.all([fleet.start('worker'), fleet.start('worker')])
+    second.signal('SIGSTOP')
     const runs = await Promise.all([2_500, 3_000, 3_500].map((ms) => caller.newRun(course(ms))))
     const isClaimed = async (id: string) => (await rowOf(database, id)).worker_id !== null
     await until(async () => (await Promise.all(runs.map(({ id }) => isClaimed(id)))).every(Boolean), { what: 'claims' })
-    await fleet.start('worker')
+    second.signal('SIGCONT')
     const statuses = Promise.all(runs.map(({ id }) => statusesOf(caller, id)))
     const exit = await first.stop()
 
@@ -98,7 +99,7 @@ describe.concurrent('a service that is asked to stop while a step is under way',
     return answers
   }
 
-  test('answers that it is not ready, and takes no more runs', { timeout: 60_000 }, async () => {
+  test('answers that it is not ready, and takes no more runs', { timeout: 120_000 }, async () => {
     const { fleet, database } = hosted
     const service = await fleet.start('start')
     const caller = fleet.caller(service)
@@ -117,7 +118,7 @@ describe.concurrent('a service that is asked to stop while a step is under way',
     expect(ready_in_ms).not.toBeNull()
     await fleet.start('worker')
     await untilOver(database, id)
-    expect(await untilAllOver(database, 10_000)).not.toHaveProperty('failed')
+    expect(await untilAllOver(database, 30_000)).not.toHaveProperty('failed')
     await expectInvariants(database)
     for (const answers of [ready, create]) {
       expect(answers).toContain(503)
@@ -133,7 +134,7 @@ describe.concurrent('an API process that is asked to stop', () => {
   })
   afterAll(() => hosted.close())
 
-  test('ends its streams with the reason, and then itself', { timeout: 60_000 }, async () => {
+  test('ends its streams with the reason, and then itself', { timeout: 120_000 }, async () => {
     const { fleet } = hosted
     const api = await fleet.start('api')
     const caller = fleet.caller(api)

@@ -1,7 +1,7 @@
 // Budgets end to end: spent ones end a run when it is taken up or about to call a model; others don't.
 import type { BudgetResult, Event, PutBudget } from '@runwright/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Bench, eventually, ofType, outline, planned, scripted, startBench } from '../support/engine.ts'
+import { type Bench, ofType, outline, planned, scripted, startBench } from '../support/engine.ts'
 import { jsonType } from '../support/http.ts'
 import { expectInvariants } from '../support/invariants.ts'
 
@@ -84,17 +84,14 @@ describe('a run', () => {
     const { id, events } = await bench.play(inWorkspace(10, 10))
     expect(limits(events)).toEqual([over(10, 10)])
     await put(pathOf('workspaces'), { period: 'day', tokens: 1_000 })
-    await eventually(async () => {
-      await bench.command(id, 'retry')
-      const again = await bench.ended(id, 1)
-      return again.at(-1)?.type === 'run.worker.succeeded' || undefined
-    })
+    await bench.command(id, 'retry')
+    expect((await bench.ended(id, 2)).at(-1)?.type).toBe('run.worker.succeeded')
   })
 })
 
 test('a budget of the customer holds for all of its runs', async () => {
   await put('/v1/budgets/customer', { period: 'day', tokens: 0 })
-  await eventually(async () => limits((await bench.play(scripted([{ tokens: 1 }]))).events).length > 0 || undefined)
+  expect(limits((await bench.play(scripted([{ tokens: 1 }]))).events)).toHaveLength(1)
   await bench.acme.send({ method: 'DELETE', path: '/v1/budgets/customer' })
-  await eventually(async () => limits((await bench.play(scripted([{ tokens: 1 }]))).events).length === 0 || undefined)
+  expect(limits((await bench.play(scripted([{ tokens: 1 }]))).events)).toEqual([])
 })

@@ -1,6 +1,6 @@
 // `run_javascript` and `json_query` in runs: what they give to later steps, how they fail, how they are stopped.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Bench, eventually, ofType, outline, planned, scripted, startBench } from '../support/engine.ts'
+import { type Bench, ofType, outline, planned, scripted, startBench, untilEnded } from '../support/engine.ts'
 import { type HostedFleet, startFleet } from '../support/processes.ts'
 
 const orders = {
@@ -76,8 +76,8 @@ describe('a process of the built service', () => {
     const service = await hosted.fleet.start('start')
     const caller = hosted.fleet.caller(service)
     const { id } = await caller.newRun(planned([javascript('return [1, 2, 3].map((n) => n * input)', 2)]))
-    const value = await eventually(async () => (await caller.run(id)).event_payload.value ?? undefined)
-    expect(value).toMatchObject({ output: { result: [2, 4, 6] } })
+    await untilEnded(caller, id)
+    expect((await caller.run(id)).event_payload.value).toMatchObject({ output: { result: [2, 4, 6] } })
     expect(await service.stop()).toEqual({ code: 0, signal: null })
   })
 })

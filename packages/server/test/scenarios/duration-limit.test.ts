@@ -1,18 +1,9 @@
 // The wall-clock limit ends a run in every state that is no end, with run.limit_exceeded alone.
 import type { Event } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import {
-  type Bench,
-  eventually,
-  ofType,
-  outline,
-  ownTool,
-  planned,
-  scripted,
-  startBench,
-  thenStep,
-} from '../support/engine.ts'
+import { type Bench, ofType, outline, planned, scripted, startBench, thenStep } from '../support/engine.ts'
 import { expectRefusal } from '../support/http.ts'
+import { ownTool } from '../support/own-tool.ts'
 
 vi.setConfig({ maxConcurrency: 20 })
 
@@ -82,7 +73,7 @@ describe.concurrent('the duration limit ends a run', () => {
   test('and aborts the call under way within a second', async () => {
     const { id, events } = await bench.play(scripted([{ tools: [{ name: 'held' }] }]))
     const ended = Date.parse(events.at(-1)?.timestamp ?? '')
-    await eventually(() => held.callsOf(id)[0]?.abortedAt)
+    await (await held.called(id)).aborted
     expect(Date.now() - ended).toBeLessThan(1_000)
   })
 

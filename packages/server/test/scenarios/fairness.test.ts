@@ -1,6 +1,7 @@
 // Who is executed when there is not room for all: short runs beside long ones, and every customer in turn.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Bench, eventually, ofType, ownTool, planned, scripted, startBench } from '../support/engine.ts'
+import { type Bench, ofType, planned, scripted, startBench, untilEnded } from '../support/engine.ts'
+import { ownTool } from '../support/own-tool.ts'
 
 const hold = ownTool({ name: 'hold', held: true })
 const benches: Bench[] = []
@@ -21,10 +22,7 @@ describe.each([['long'], ['default']])('with four places and forty %s runs that 
     bench = await start(4)
     const long = scripted([{ delay_ms: 600_000 }], { run_class })
     const ids = await Promise.all(Array.from({ length: 40 }, () => bench.create(long)))
-    await eventually(async () => {
-      const runs = await Promise.all(ids.map((id) => bench.acme.run(id)))
-      return runs.some(({ status }) => status === 'running') || undefined
-    })
+    await Promise.any(ids.map((id) => bench.seen(id, 'run.worker.started')))
   })
 
   test('a short run starts at once and comes to its end', async () => {
@@ -47,26 +45,26 @@ test.concurrent('a customer with one run is served among the first, though anoth
   const blockers = await Promise.all(
     Array.from({ length: 4 }, () => bench.create(scripted([{ tools: [{ name: 'hold' }] }], { run_class: 'short' }))),
   )
-  await Promise.all(blockers.map((id) => eventually(() => hold.callsOf(id)[0])))
+  await Promise.all(blockers.map((id) => hold.called(id)))
   const quick = scripted([{ say: 'a' }])
   await Promise.all(Array.from({ length: 200 }, () => bench.create(quick)))
   const mine = await bench.create(quick, bench.other)
   hold.release()
-  const rank = await eventually(() => rankOf(bench, mine), 20_000)
+  await untilEnded(bench.other, mine)
+  const rank = await rankOf(bench, mine)
   expect(rank).toBeLessThanOrEqual(8)
 })
 
-/** How many runs of the queue were started before this one; undefined while it has not been. */
+/** How many runs of the queue were started before this one. */
 async function rankOf(bench: Bench, id: string): Promise<number | undefined> {
   const reply = await bench.other.get(`/v1/runs/${id}/events`)
   const started = reply.json<{ events: { type: string; timestamp: string }[] }>().events[1]
-  if (!started) return undefined
   const [row] = await bench.service.database.query<{ count: number }>({
     text: `
       select count(*)::integer as count
       from events e join runs r on r.id = e.run_id
       where e.type = 'run.worker.started' and r.run_class = 'default' and e.at < $1::timestamptz`,
-    values: [started.timestamp],
+    values: [started?.timestamp],
   })
   return row?.count
 }
@@ -86,11 +84,7 @@ test.concurrent('a stalled run that is not due yet keeps nobody else waiting', a
   const stalled = await bench.create(planned([{ tool: 'wait', input: { seconds: 60 }, timeout_seconds: 0.05 }]))
   await bench.seen(stalled, 'run.worker.stalled')
   const id = await bench.create(scripted([{ say: 'a' }]), bench.other)
-  const run = await eventually(async () => {
-    const { status } = await bench.other.run(id)
-    return status === 'succeeded' || undefined
-  }, 3_000)
-  expect(run).toBe(true)
+  expect((await untilEnded(bench.other, id)).at(-1)?.type).toBe('run.worker.succeeded')
 })
 
 test.concurrent('no more runs are executed at once than there are places', async () => {

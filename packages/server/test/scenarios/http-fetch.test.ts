@@ -1,8 +1,9 @@
 // `http_fetch` within a whole service: what a run shows of a fetch, and what becomes of a run whose fetch is denied.
+import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Event } from '@runwright/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Bench, eventually, ofType, outline, planned, scripted, startBench } from '../support/engine.ts'
+import { type Bench, ofType, outline, planned, scripted, startBench } from '../support/engine.ts'
 import { type PretendWeb, page, redirect, startPretendWeb } from '../support/pretend-web.ts'
 
 let web: PretendWeb
@@ -108,11 +109,12 @@ test('a POST carries the key of its call', async () => {
 })
 
 test('a cancel ends a fetch whose server has fallen silent', async () => {
-  const silent: Socket[] = []
-  web.pages.set('/silent', ({ socket }) => void silent.push(socket))
+  const silent = new Promise<Socket>((resolve) => {
+    web.pages.set('/silent', ({ socket }) => resolve(socket))
+  })
   const id = await bench.create(scripted([{ tools: [fetchOf('https://shop.example/silent')] }]))
-  await eventually(() => silent[0])
+  const closed = once(await silent, 'close')
   expect((await bench.command(id, 'cancel')).status).toBe(200)
-  await eventually(() => silent[0]?.closed)
+  await closed
   expect(outline(await bench.ended(id)).at(-1)).toBe('cancelled')
 })

@@ -1,16 +1,7 @@
 // Runs that use the tools of MCP servers, through the whole service: the public `server-everything`, one that is broken, and one
 // that dies.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type Bench,
-  eventually,
-  ofType,
-  outline,
-  planned,
-  scripted,
-  startBench,
-  type Value,
-} from '../support/engine.ts'
+import { type Bench, ofType, outline, planned, scripted, startBench, type Value } from '../support/engine.ts'
 import { everything, stub, withMcpConfig } from '../support/mcp.ts'
 
 let bench: Bench
@@ -22,11 +13,12 @@ beforeAll(async () => {
     off: { command: 'no-such-program-anywhere', disabled: true },
   }
   bench = await withMcpConfig(servers, (path) => startBench({ RUNWRIGHT_MCP_CONFIG: path }))
-  await eventually(() => logged('MCP server connected') === 2, 20_000)
+  await connected(2)
 })
 afterAll(() => bench.stop())
 
-const logged = (message: string): number => bench.service.logLines.filter((line) => line.includes(message)).length
+const logged = (message: string): number => bench.service.log.all.filter((line) => line.includes(message)).length
+const connected = (times: number) => bench.service.log.nth(times, (line) => line.includes('MCP server connected'))
 const echo = { name: 'everything.echo', input: { message: 'hello' } }
 const resultOf = async (id: string): Promise<Value> => {
   const run = (await bench.acme.get(`/v1/runs/${id}`)).json<{ event_payload: { value: Value } }>()
@@ -82,7 +74,7 @@ test('a server that dies in mid-call fails the call and serves the next run', as
   await bench.until(id, (events) => outline(events).includes('tool_call_start stub.hang'))
   process.kill(pids[0] as number, 'SIGKILL')
   expect(outline(await bench.ended(id))).toContain('invoked stub.hang failed')
-  await eventually(() => logged('MCP server connected') === 3, 20_000)
+  await connected(3)
   const after = await bench.play(planned([{ tool: 'stub.pids', input: {} }]))
   expect(outline(after.events).at(-1)).toBe('succeeded')
 })
@@ -102,7 +94,7 @@ test('a process that only serves the API knows the tools without connecting', as
   const api = await withMcpConfig(servers, start)
   try {
     await api.create(planned([{ tool: 'broken.tool', input: {} }]))
-    expect(api.service.logLines.join()).not.toContain('MCP server')
+    expect(api.service.log.all.join()).not.toContain('MCP server')
   } finally {
     await api.stop()
   }

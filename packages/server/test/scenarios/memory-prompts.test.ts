@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Bench, eventually, planned, startBench } from '../support/engine.ts'
+import { type Bench, planned, startBench, untilEnded } from '../support/engine.ts'
 
 let server: Server
 let bench: Bench
@@ -36,7 +36,7 @@ async function promptOf(more: object, steps: Parameters<typeof planned>[0] = [],
   prompts.length = 0
   const ask = { id: 'ask', instruction: 'Find out how the vault is opened.' }
   const id = await bench.create(planned([...steps, ask], [], { ...more }), caller)
-  await eventually(async () => (await caller.get(`/v1/runs/${id}`)).json<{ status: string }>().status === 'succeeded')
+  expect((await untilEnded(caller, id)).at(-1)?.type).toBe('run.worker.succeeded')
   return prompts.join()
 }
 

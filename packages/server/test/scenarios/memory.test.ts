@@ -1,7 +1,7 @@
 // Memory that runs write and search: their notes, their episodes, and the walls between customers.
 import type { MemoryItem, MemoryList } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Bench, eventually, ofType, planned, scripted, startBench } from '../support/engine.ts'
+import { type Bench, ofType, planned, scripted, startBench, untilEnded } from '../support/engine.ts'
 import type { Caller } from '../support/http.ts'
 
 let bench: Bench
@@ -32,10 +32,9 @@ interface Ended {
 async function find(query: string, labels: Record<string, string> = {}, caller = bench.acme): Promise<Found['items']> {
   const step = { id: 'look', tool: 'memory_search', input: { query } }
   const id = await bench.create(planned([step], [], labels), caller)
-  const { event_payload } = await eventually(async () => {
-    const run = (await caller.get(`/v1/runs/${id}`)).json<Ended>()
-    return run.status === 'succeeded' ? run : undefined
-  })
+  await untilEnded(caller, id)
+  const { status, event_payload } = (await caller.get(`/v1/runs/${id}`)).json<Ended>()
+  expect(status).toBe('succeeded')
   return event_payload.value.output.items
 }
 

@@ -1,7 +1,8 @@
 // Tools that misbehave: whatever they give back or throw, the run comes to an end and says what happened.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Tool } from '../../src/tools/port/tool.ts'
-import { type Bench, ofType, outline, ownTool, scripted, startBench } from '../support/engine.ts'
+import { type Bench, ofType, outline, scripted, startBench } from '../support/engine.ts'
+import { ownTool } from '../support/own-tool.ts'
 
 const circular: Record<string, unknown> = {}
 circular.self = circular

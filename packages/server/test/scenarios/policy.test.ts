@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Exposure, Tool } from '../../src/tools/port/tool.ts'
-import { type Bench, type OwnTool, ofType, outline, ownTool, planned, scripted, startBench } from '../support/engine.ts'
+import { type Bench, ofType, outline, planned, scripted, startBench, untilEnded } from '../support/engine.ts'
+import { type OwnTool, ownTool } from '../support/own-tool.ts'
 
 const exposed = (name: string, exposure: Exposure): OwnTool => ({ ...ownTool({ name }), exposureOf: () => exposure })
 const [free, asked, denied] = [
@@ -64,7 +65,7 @@ describe('deny', () => {
 
   test('holds for one customer and not for another', async () => {
     const id = await bench.create(planned([{ tool: 'denied', input: {} }]), bench.other)
-    await expect.poll(async () => (await bench.other.run(id)).status).toBe('succeeded')
+    expect((await untilEnded(bench.other, id)).at(-1)?.type).toBe('run.worker.succeeded')
   })
 
   test('may be the tool’s own rule', async () => {

@@ -101,7 +101,7 @@ describe('a server that fails', () => {
     const { id, events } = await bench.play(planned([{ instruction: 'a' }]))
     expect(outline(events).at(-1)).toBe('failed provider_error')
     expect(ofType(events, 'step.done')[0]?.provider_error_message).toContain('may not')
-    expect(JSON.stringify([events, await bench.include(id, 'failure'), bench.service.logLines])).not.toContain(apiKey)
+    expect(JSON.stringify([events, await bench.include(id, 'failure'), bench.service.log.all])).not.toContain(apiKey)
   })
 
   test('because the key is not good: provider_auth, without another try', async () => {

@@ -1,7 +1,8 @@
 // Retry and resume go on after what was finished: steps, their ids, and tool calls that must not be made twice.
 import type { Event, PlanStep } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Bench, ofType, outline, ownTool, planned, scripted, startBench, thenStep } from '../support/engine.ts'
+import { type Bench, ofType, outline, planned, scripted, startBench, thenStep } from '../support/engine.ts'
+import { ownTool } from '../support/own-tool.ts'
 
 const counted = ownTool({ name: 'counted', effect: 'once' })
 const held = ownTool({ name: 'held', held: true })

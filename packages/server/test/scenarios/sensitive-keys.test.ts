@@ -9,8 +9,9 @@ import { createLogger } from '../../src/runtime/logger.ts'
 import { readSettings } from '../../src/runtime/settings/settings.ts'
 import { countSealed } from '../../src/store/sealed/values.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
-import { eventually, ownTool } from '../support/engine.ts'
+import { untilEnded } from '../support/engine.ts'
 import { Caller } from '../support/http.ts'
+import { ownTool } from '../support/own-tool.ts'
 
 const [old, next] = [randomBytes(32), randomBytes(32)]
 const keyPepper = randomBytes(32)
@@ -52,7 +53,7 @@ const given = (id: string) => taker.callsOf(id).map(({ input }) => input)
 
 async function isExecuted({ caller }: { caller: Caller }, password: string): Promise<void> {
   const { id } = await caller.newRun(body(password))
-  await eventually(async () => (await caller.run(id)).status === 'succeeded' || undefined, 10_000)
+  expect((await untilEnded(caller, id)).at(-1)?.type).toBe('run.worker.succeeded')
   expect(given(id)).toEqual([{ p: password }])
 }
 

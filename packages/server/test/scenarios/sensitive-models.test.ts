@@ -9,7 +9,9 @@ import type { Model, ModelOutcome, ModelRequest } from '../../src/models/port/mo
 import { createLogger } from '../../src/runtime/logger.ts'
 import { readSettings } from '../../src/runtime/settings/settings.ts'
 import { freshDatabase } from '../support/database.ts'
-import { Bench, ofType, ownTool } from '../support/engine.ts'
+import { Bench, ofType } from '../support/engine.ts'
+import { Occurrences } from '../support/occurrences.ts'
+import { ownTool } from '../support/own-tool.ts'
 
 const password = 'correct horse battery staple'
 const encoded = Buffer.from(`user:${password}`).toString('base64')
@@ -48,7 +50,7 @@ async function respond({ role, messages, onText }: ModelRequest): Promise<ModelO
 const model: Model = { name: 'test/letters', respond }
 const taker = ownTool({ name: 'taker' })
 let bench: Bench
-const logLines: string[] = []
+const log = new Occurrences<string>()
 
 beforeAll(async () => {
   const { connection, database, drop } = await freshDatabase()
@@ -57,7 +59,7 @@ beforeAll(async () => {
   const liveSecrets = new LiveSecrets()
   const logger = createLogger({
     level: 'trace',
-    stream: { write: (line) => void logLines.push(line) },
+    stream: { write: (line) => log.add(line) },
     scrub: liveSecrets.scrub,
   })
   const secrets = { encryptionKey: randomBytes(32), keyPepper: randomBytes(32) }
@@ -69,7 +71,7 @@ beforeAll(async () => {
     await app.stop()
     await drop()
   }
-  bench = new Bench({ url, key, otherKey: key, database, logLines, stop })
+  bench = new Bench({ url, key, otherKey: key, database, log, stop })
 })
 afterAll(() => bench.stop())
 beforeEach(() => {
@@ -153,8 +155,8 @@ test('an error that nobody expected is logged without the secrets of its run', a
   ]
   const { events } = await bench.play({ ...body, routing_hint: 'skip_planning' })
   expect(ofType(events, 'run.worker.failed')[0]?.reason_code).toBe('internal_error')
-  expect(logLines.join('')).toContain('a defect that quotes ***')
-  expect(logLines.join('')).not.toMatch(secretPart)
+  expect(log.all.join('')).toContain('a defect that quotes ***')
+  expect(log.all.join('')).not.toMatch(secretPart)
 })
 
 test('a result that is told later still says that something in it is hidden', async () => {

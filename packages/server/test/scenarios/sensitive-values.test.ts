@@ -5,7 +5,8 @@ import { z } from 'zod'
 import { fromWireId } from '../../src/runtime/ids.ts'
 import type { Tool } from '../../src/tools/port/tool.ts'
 import { canaries, canaryDocument, canaryTags, dumpTables, findCanaries, writings } from '../support/canaries.ts'
-import { type Bench, eventually, ofType, ownTool, startBench, type Value } from '../support/engine.ts'
+import { type Bench, ofType, startBench, type Value } from '../support/engine.ts'
+import { ownTool } from '../support/own-tool.ts'
 
 const shape = {
   description: 'For tests.',
@@ -181,12 +182,12 @@ describe.sequential('forty canaries', () => {
   test('after a worker was lost: the next one calls the tool with the same values', async () => {
     const tools = [{ name: 'held', input: values }]
     const id = await bench.create(tagged([{ tools, say: allSaid }], undefined))
-    await eventually(() => held.callsOf(id).length === 1 || undefined)
+    await held.called(id)
     await bench.service.database.query({
       text: "update runs set lease_until = clock_timestamp() - interval '1 hour', worker_id = gen_random_uuid() where id = $1",
       values: [fromWireId('run', id)],
     })
-    await eventually(() => held.callsOf(id).length === 2 || undefined, 15_000)
+    await held.called(id, 2)
     held.release()
     await listen(id)
     expect(held.callsOf(id).map(({ input }) => input)).toEqual([values, values])
@@ -215,7 +216,7 @@ describe.sequential('forty canaries', () => {
     const seen = [
       ...(await dumpTables(bench.service.database)),
       ...heard,
-      ...bench.service.logLines.map((line): [string, string] => ['log', line]),
+      ...bench.service.log.all.map((line): [string, string] => ['log', line]),
     ]
     expect(seen.flatMap(([name, text]) => findCanaries(name, text))).toEqual([])
   })

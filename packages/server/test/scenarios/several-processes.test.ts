@@ -14,17 +14,9 @@ import { type ConnectionOptions, Database } from '../../src/store/postgres/datab
 import { builtInTools } from '../../src/tools/built-in/built-in-tools.ts'
 import type { Tool, ToolEffect } from '../../src/tools/port/tool.ts'
 import { freshDatabase } from '../support/database.ts'
-import {
-  Bench,
-  eventually,
-  ofType,
-  outline,
-  ownTool,
-  planned,
-  type RecordedCall,
-  scripted,
-  thenStep,
-} from '../support/engine.ts'
+import { Bench, ofType, outline, planned, scripted, thenStep } from '../support/engine.ts'
+import { Occurrences } from '../support/occurrences.ts'
+import { ownTool, type RecordedCall } from '../support/own-tool.ts'
 import type { Service } from '../support/service.ts'
 
 /** One database, and services on it that come and go. */
@@ -57,8 +49,8 @@ async function openSite(): Promise<Site> {
   }
   const start = async (env: Record<string, string> = {}, options: SiteOptions = {}): Promise<Service> => {
     const settings = readSettings({ ...own, ...env })
-    const logLines: string[] = []
-    const stream = { write: (line: string) => void logLines.push(line) }
+    const log = new Occurrences<string>()
+    const stream = { write: (line: string) => log.add(line) }
     const logger = createLogger({ level: settings.logging.level, stream })
     await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
     const tools = [...builtInTools(), ...(options.tools ?? [])]
@@ -72,7 +64,7 @@ async function openSite(): Promise<Site> {
       ...(options.worker !== false && { worker }),
     })
     const url = (await app.start()) as string
-    return { url, key, otherKey, database, logLines, stop: () => app.stop() }
+    return { url, key, otherKey, database, log, stop: () => app.stop() }
   }
   return { database, connection, start, drop }
 }
@@ -147,7 +139,7 @@ async function cutOffInCall(effect: ToolEffect) {
   const dying = ownTool({ name: 'pay', effect, held: true })
   await startWorker({ tools: [dying], connection: line.connection })
   const id = await bench.create(scripted([{ say: 'paid', tools: [{ name: 'pay', input: { amount: 5 } }] }]))
-  const call = await eventually(() => dying.callsOf(id)[0], 10_000)
+  const call = await dying.called(id)
   line.cut()
   await bench.seen(id, 'run.worker.stalled')
   return { id, line, call, dying }
@@ -265,11 +257,11 @@ test('a worker that lost its run without knowing can write nothing', async () =>
   const [zombie, heir] = [ownTool({ name: 'pay', held: true }), ownTool({ name: 'pay', held: true })]
   const first = await startWorker({ tools: [zombie] }, slowLease)
   const id = await bench.create(scripted([{ say: 'paid', tools: [{ name: 'pay' }] }, { say: 'more' }]))
-  await eventually(() => zombie.callsOf(id)[0])
+  await zombie.called(id)
   const expired = `update runs set lease_until = clock_timestamp() - interval '1 second' where id = $1`
   await startWorker({ tools: [heir] })
   await site.database.query({ text: expired, values: [fromWireId('run', id)] })
-  await eventually(() => heir.callsOf(id)[0])
+  await heir.called(id)
   const { length } = await bench.events(id)
   zombie.release()
   running.splice(running.indexOf(first), 1)
@@ -283,11 +275,11 @@ test('a worker that cannot renew its lease in time gives the run up: lease_lost'
   const tool = ownTool({ name: 'pay', held: true })
   await startWorker({ tools: [tool] })
   const id = await bench.create(scripted([{ tools: [{ name: 'pay' }] }]))
-  const call = await eventually(() => tool.callsOf(id)[0])
+  const call = await tool.called(id)
   const blocker = new Database({ connection: site.connection, maxConnections: 1, applicationName: 'runwright test' })
   await blocker.query({ text: 'begin' })
   await blocker.query({ text: 'select 1 from runs where id = $1 for update', values: [fromWireId('run', id)] })
-  await eventually(() => call.abortedAt)
+  await call.aborted
   await blocker.query({ text: 'rollback' })
   await blocker.close()
   tool.release()
@@ -308,7 +300,7 @@ describe('a worker that shuts down', () => {
     const tool = ownTool({ name: 'pay', effect: 'once', held: true })
     const first = await startWorker({ tools: [tool] })
     const id = await bench.create(scripted([{ say: 'a', tools: [{ name: 'pay' }] }, { say: 'b' }]))
-    await eventually(() => tool.callsOf(id)[0])
+    await tool.called(id)
     running.splice(running.indexOf(first), 1)
     const stopped = first.stop()
     await startWorker({ tools: [tool] })
@@ -334,7 +326,7 @@ describe('a worker that shuts down', () => {
     const tool = ownTool({ name: 'pay', held: true })
     const first = await startWorker({ tools: [tool] })
     const busy = await bench.create(scripted([{ tools: [{ name: 'pay' }] }]))
-    await eventually(() => tool.callsOf(busy)[0])
+    await tool.called(busy)
     running.splice(running.indexOf(first), 1)
     const stopped = first.stop()
     const id = await bench.create(scripted([{}]))
@@ -371,10 +363,11 @@ describe('with the worker in another process and leases of 30 s', () => {
     const tool = ownTool({ name: 'pay', held: true })
     await startWorker({ tools: [tool] }, slowLease)
     const id = await bench.create(scripted([{ tools: [{ name: 'pay' }] }]))
-    const call = await eventually(() => tool.callsOf(id)[0])
+    const call = await tool.called(id)
+    const sent = performance.now()
     await bench.command(id, 'cancel')
     try {
-      await eventually(() => call.abortedAt, 1_000)
+      expect((await call.aborted) - sent).toBeLessThan(1_000)
     } finally {
       tool.release()
     }

@@ -1,7 +1,8 @@
 // Steps side by side that end while others are executing: nothing that was finished or spent may get lost.
 import type { Event, PlanStep } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Bench, ofType, outline, ownTool, planned, startBench, thenStep } from '../support/engine.ts'
+import { type Bench, ofType, outline, planned, startBench, thenStep } from '../support/engine.ts'
+import { ownTool } from '../support/own-tool.ts'
 
 vi.setConfig({ maxConcurrency: 20 })
 

@@ -2,17 +2,8 @@
 import type { Event, PlanStep } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { fromWireId } from '../../src/runtime/ids.ts'
-import {
-  type Bench,
-  eventually,
-  ofType,
-  outline,
-  ownTool,
-  planned,
-  scripted,
-  startBench,
-  type Value,
-} from '../support/engine.ts'
+import { type Bench, ofType, outline, planned, scripted, startBench, type Value } from '../support/engine.ts'
+import { ownTool } from '../support/own-tool.ts'
 
 vi.setConfig({ maxConcurrency: 20 })
 
@@ -91,8 +82,9 @@ describe.concurrent('a step over its timeout', () => {
   test('is aborted within a moment', async () => {
     const id = await bench.create(scripted([{ tools: [{ name: 'hanging' }] }]))
     await bench.seen(id, 'run.worker.stalled')
-    const [call] = hanging.callsOf(id)
-    await eventually(() => call?.abortedAt, 300)
+    const seen = performance.now()
+    const { aborted } = await hanging.called(id)
+    expect((await aborted) - seen).toBeLessThan(300)
   })
 })
 
@@ -169,13 +161,13 @@ test('a worker that takes up a run again which it had lost itself aborts its old
   const alone = await startBench({ RUNWRIGHT_RECOVERY_DELAY_SECONDS: '0' }, { tools: [hanging] })
   try {
     const id = await alone.create(scripted([{ tools: [{ name: 'hanging' }] }]))
-    const old = await eventually(() => hanging.callsOf(id)[0])
+    const old = await hanging.called(id)
     await alone.service.database.query({
       text: `update runs set lease_until = clock_timestamp() - interval '1 second' where id = $1`,
       values: [fromWireId('run', id)],
     })
-    await eventually(() => hanging.callsOf(id)[1])
-    await eventually(() => old.abortedAt, 1_000)
+    const again = await hanging.called(id, 2)
+    expect((await old.aborted) - again.at).toBeLessThan(1_000)
   } finally {
     hanging.release()
     await alone.stop()

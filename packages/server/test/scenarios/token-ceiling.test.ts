@@ -1,7 +1,8 @@
 // The token ceiling: crossed by a completion, or reached before a call; the run ends with run.limit_exceeded alone.
 import type { Event } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Bench, eventually, ofType, outline, ownTool, planned, scripted, startBench } from '../support/engine.ts'
+import { type Bench, ofType, outline, planned, scripted, startBench } from '../support/engine.ts'
+import { ownTool } from '../support/own-tool.ts'
 
 const echo = ownTool({ name: 'echo' })
 const held = ownTool({ name: 'held', held: true })
@@ -59,7 +60,7 @@ describe('the completion that crosses the ceiling', () => {
     const { id, events } = await bench.play(planned(plan, script))
     const ended = Date.parse(events.at(-1)?.timestamp ?? '')
     expect(limits(events)).toHaveLength(1)
-    await eventually(() => held.callsOf(id)[0]?.abortedAt)
+    await (await held.called(id)).aborted
     expect(Date.now() - ended).toBeLessThan(1_000)
   })
 

@@ -1,7 +1,8 @@
 // Tool calls of an agent step, and what a run costs: tokens, steps and calls, to the last one.
 import type { Event, UsageRow } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Bench, ofType, outline, ownTool, planned, scripted, startBench, thenStep } from '../support/engine.ts'
+import { type Bench, ofType, outline, planned, scripted, startBench, thenStep } from '../support/engine.ts'
+import { ownTool } from '../support/own-tool.ts'
 
 const echo = ownTool({ name: 'echo' })
 const sleeper = ownTool({ name: 'sleeper', held: true, timeoutSeconds: 0.1 })

@@ -3,11 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { type Scope, scopes } from '@runwright/contract'
 import { type IssuedKey, issueKey } from '../../src/access/issue-key.ts'
 import { type ConnectionOptions, Database, type Row, type Statement } from '../../src/store/postgres/database.ts'
+import { Occurrences } from './occurrences.ts'
 
 export const keyPepper = randomBytes(32)
 
 export class WatchedDatabase extends Database {
-  readonly executed: Statement[] = []
+  readonly #executed = new Occurrences<Statement>()
+  readonly executed = this.#executed.all
   /** Set: statements fail as if nobody listened. */
   isDown = false
   #held: Promise<void> | undefined
@@ -19,9 +21,13 @@ export class WatchedDatabase extends Database {
   override async run<R extends Row = Row>(statement: Statement): Promise<R[]> {
     if (this.isDown) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
     const rows = await super.run<R>(statement)
-    this.executed.push(statement)
+    this.#executed.add(statement)
     await this.#held
     return rows
+  }
+
+  untilExecuted(count: number): Promise<unknown> {
+    return this.#executed.until((all) => all.length >= count)
   }
 
   /** Statements are executed, and answered only when the returned function is called. */

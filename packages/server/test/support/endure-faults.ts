@@ -161,13 +161,26 @@ export interface Outcome {
 }
 
 /** Runs under faults: waits are answered, some runs are followed, and creates go on. */
-export async function endure({ fleet, database, runs, stepCount, late, faults }: Trial): Promise<Outcome> {
-  const [front, ...workers] = (['api', 'worker', 'worker'] as const).map((part) => new Supervised(fleet, part))
+export async function endure(trial: Trial): Promise<Outcome> {
+  const [front, ...workers] = (['api', 'worker', 'worker'] as const).map((part) => new Supervised(trial.fleet, part))
   const processes = [front as Supervised, ...workers]
-  await Promise.all(processes.map((process) => process.start()))
-  const api = () => fleet.caller((front as Supervised).process)
   const approver = new Approver()
-  const approving = approver.work(api)
+  const api = () => trial.fleet.caller((front as Supervised).process)
+  try {
+    await Promise.all(processes.map((process) => process.start()))
+    const approving = approver.work(api)
+    const { ids, readers, states } = await playRuns(trial, api)
+    approver.stop()
+    await approving
+    const deaths = processes.flatMap((process) => process.deaths)
+    return { ids, states, readers, acknowledged: approver.acknowledged, deaths }
+  } finally {
+    approver.stop()
+    await Promise.all(processes.map((process) => process.stop()))
+  }
+}
+
+async function playRuns({ database, runs, stepCount, late, faults }: Trial, api: Api) {
   const early = await Promise.all(Array.from({ length: runs - late }, (_, n) => create(api, course(n, stepCount))))
   const following = Promise.all(early.slice(0, 20).map((id) => new Reader().follow(api, id)))
   await until(async () => !(await hasQueued(database)), { what: 'all runs under way' })
@@ -177,12 +190,7 @@ export async function endure({ fleet, database, runs, stepCount, late, faults }:
   })
   const [created] = await Promise.all([Promise.all(creating), faults()])
   const states = await untilAllOver(database, 60_000)
-  const readers = await following
-  approver.stop()
-  await approving
-  await Promise.all(processes.map((process) => process.stop()))
-  const deaths = processes.flatMap((process) => process.deaths)
-  return { ids: [...early, ...created], states, readers, acknowledged: approver.acknowledged, deaths }
+  return { ids: [...early, ...created], states, readers: await following }
 }
 
 async function hasQueued(database: Database): Promise<boolean> {

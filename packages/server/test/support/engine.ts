@@ -9,17 +9,15 @@ import {
   terminalEventTypes,
 } from '@runwright/contract'
 import { expect } from 'vitest'
-import { z } from 'zod'
-import { fromWireId, toWireId } from '../../src/runtime/ids.ts'
+import { toWireId } from '../../src/runtime/ids.ts'
 import type { Database } from '../../src/store/postgres/database.ts'
-import type { Tool, ToolCallContext, ToolEffect } from '../../src/tools/port/tool.ts'
 import { Caller, type Reply } from './http.ts'
 import { type Service, type ServiceOptions, startService } from './service.ts'
 
 export type Value = Readonly<Record<string, unknown>>
 
 /** Resolves with what `look` finds, asking again until it finds something; rejects when the time is up. */
-export async function eventually<T>(look: () => T | undefined | Promise<T | undefined>, withinMs = 5_000): Promise<T> {
+export async function eventually<T>(look: () => T | undefined | Promise<T | undefined>, withinMs = 20_000): Promise<T> {
   const end = performance.now() + withinMs
   for (;;) {
     const found = await look()
@@ -77,6 +75,26 @@ function wordsFor(event: Event): string {
   return own.filter((word) => word !== undefined).join(' ')
 }
 
+/** Follows the run's stream until it holds. */
+async function untilStreamed(
+  caller: Caller,
+  id: string,
+  holds: (events: Event[]) => boolean,
+  withinMs = 20_000,
+): Promise<Event[]> {
+  const stream = await caller.stream(`/v1/runs/${id}/events/stream`)
+  try {
+    await stream.until(({ events }) => holds(events), withinMs)
+    return stream.events
+  } finally {
+    stream.close()
+  }
+}
+
+/** The events of a run of any customer up to its end. */
+export const untilEnded = (caller: Caller, id: string): Promise<Event[]> =>
+  untilStreamed(caller, id, (events) => events.some(isTerminal))
+
 /** A service that executes runs, and one who uses it as a client does. */
 export class Bench {
   readonly service: Service
@@ -105,24 +123,17 @@ export class Bench {
     }
   }
 
-  /** Follows the run's stream until it holds. */
-  async until(id: string, holds: (events: Event[]) => boolean, withinMs = 10_000): Promise<Event[]> {
-    const stream = await this.acme.stream(`/v1/runs/${id}/events/stream`)
-    try {
-      await stream.until(({ events }) => holds(events), withinMs)
-      return stream.events
-    } finally {
-      stream.close()
-    }
+  until(id: string, holds: (events: Event[]) => boolean, withinMs = 20_000): Promise<Event[]> {
+    return untilStreamed(this.acme, id, holds, withinMs)
   }
 
   /** All events once the run has ended so many times. */
-  async ended(id: string, times = 1, withinMs = 10_000): Promise<Event[]> {
+  async ended(id: string, times = 1, withinMs = 20_000): Promise<Event[]> {
     await this.until(id, (events) => events.filter(isTerminal).length >= times, withinMs)
     return this.events(id)
   }
 
-  seen(id: string, type: EventType, times = 1, withinMs = 10_000): Promise<Event[]> {
+  seen(id: string, type: EventType, times = 1, withinMs = 20_000): Promise<Event[]> {
     return this.until(id, (events) => ofType(events, type).length >= times, withinMs)
   }
 
@@ -171,41 +182,6 @@ async function cancelAll(caller: Caller): Promise<void> {
 
 export const startBench = async (env: Record<string, string> = {}, options: ServiceOptions = {}): Promise<Bench> =>
   new Bench(await startService({ RUNWRIGHT_RATE_LIMIT_PER_SECOND: '0', ...env }, { worker: true, ...options }))
-
-export interface RecordedCall {
-  readonly input: unknown
-  readonly context: ToolCallContext
-  readonly at: number
-  abortedAt?: number
-}
-
-export interface OwnTool extends Tool {
-  readonly calls: RecordedCall[]
-  callsOf(runId: string): RecordedCall[]
-  /** Lets the calls that are held, and all later ones, return. */
-  release(): void
-}
-
-type OwnToolOptions = { name: string; effect?: ToolEffect; held?: boolean; timeoutSeconds?: number }
-
-/** A tool that remembers its calls and returns its input: at once, or, when held, once it is released. */
-export function ownTool({ name, effect = 'read', held = false, timeoutSeconds = 600 }: OwnToolOptions): OwnTool {
-  const calls: RecordedCall[] = []
-  const gate: { release?: () => void } = {}
-  const released = new Promise<void>((resolve) => Object.assign(gate, { release: resolve }))
-  const release = () => gate.release?.()
-  if (!held) release()
-  const run = (input: unknown, context: ToolCallContext) => {
-    const call: RecordedCall = { input, context, at: performance.now() }
-    calls.push(call)
-    const abort = () => Object.assign(call, { abortedAt: performance.now() })
-    context.signal.addEventListener('abort', abort, { once: true })
-    return released.then(() => input)
-  }
-  const callsOf = (id: string) => calls.filter(({ context }) => [id, fromWireId('run', id)].includes(context.runId))
-  const shape = { description: 'For tests.', input: z.looseObject({}), effectOf: () => effect }
-  return { name, ...shape, timeoutSeconds, run, calls, callsOf, release }
-}
 
 type StoredEvent = Pick<Event, 'seq' | 'type'> & { attempt: number; terminal: boolean; at: number; value: Value }
 type Owner = readonly (string | null)[]

@@ -13,7 +13,7 @@ import { McpServers } from '../../src/tools/mcp/servers.ts'
 import { ToolCatalogue } from '../../src/tools/port/catalogue.ts'
 import { invokeTool } from '../../src/tools/port/invoke.ts'
 import type { ToolResult } from '../../src/tools/port/tool.ts'
-import { eventually } from './engine.ts'
+import { Occurrences } from './occurrences.ts'
 import { toolContext } from './tool-context.ts'
 
 const everythingProgram = createRequire(import.meta.url).resolve(
@@ -72,17 +72,15 @@ export async function startEverythingOverHttp(port = 0): Promise<HttpServer> {
 }
 
 async function portOf(child: ChildProcess): Promise<number> {
-  let said = ''
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said += text
-  })
-  return eventually(() => Number(/^port (\d+)$/m.exec(said)?.[1]) || undefined, 20_000)
+  const said = new Occurrences<string>()
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => said.add(text))
+  return said.until((texts) => Number(/^port (\d+)$/m.exec(texts.join(''))?.[1]) || undefined)
 }
 
 /** MCP servers as a worker has them, and what they log. */
 export class McpBench {
   readonly servers: McpServers
-  readonly #lines: string[] = []
+  readonly #log = new Occurrences<string>()
   readonly #catalogue: ToolCatalogue
 
   constructor(
@@ -92,7 +90,7 @@ export class McpBench {
     const { path, remove } = writeMcpConfig(mcpServers)
     const configs = readMcpConfig(path, env)
     remove()
-    const stream = { write: (line: string) => void this.#lines.push(line) }
+    const stream = { write: (line: string) => this.#log.add(line) }
     this.servers = new McpServers(configs, createLogger({ level: 'debug', stream }), responseTimeoutMs)
     this.#catalogue = new ToolCatalogue([], [this.servers])
     this.servers.start()
@@ -108,16 +106,16 @@ export class McpBench {
 
   /** Log lines with this message. */
   logged(message: string): Record<string, unknown>[] {
-    return this.#lines.map((line) => JSON.parse(line)).filter(({ msg }) => String(msg).startsWith(message))
+    return this.#log.all.map((line) => JSON.parse(line)).filter(({ msg }) => String(msg).startsWith(message))
   }
 
-  connected(times = 1): Promise<boolean> {
-    return eventually(() => this.logged('MCP server connected').length >= times || undefined, 20_000)
+  /** The n-th log line with this message, counted from 1, once it is there. */
+  logs(message: string, n = 1): Promise<Record<string, unknown>> {
+    return this.#log.until(() => this.logged(message)[n - 1])
   }
 
-  away(): Promise<Record<string, unknown>> {
-    return eventually(() => this.logged('MCP server not connected')[0], 20_000)
-  }
+  connected = (times = 1): Promise<unknown> => this.logs('MCP server connected', times)
+  away = (): Promise<Record<string, unknown>> => this.logs('MCP server not connected')
 
   call(name: string, input: unknown = {}, signal: AbortSignal = new AbortController().signal): Promise<ToolResult> {
     return invokeTool({

@@ -9,9 +9,10 @@ import { fromWireId } from '../../src/runtime/ids.ts'
 import type { ConnectionOptions, Database } from '../../src/store/postgres/database.ts'
 import { freshDatabase } from './database.ts'
 import { Caller } from './http.ts'
+import { Occurrences } from './occurrences.ts'
 
 const program = join(import.meta.dirname, '../../bin/runwright.mjs')
-const startWithinMs = 20_000
+const startWithinMs = 60_000
 
 export type Part = 'start' | 'api' | 'worker'
 export type Environment = Readonly<Record<string, string>>
@@ -25,7 +26,7 @@ export interface Exit {
 export class ServiceProcess {
   readonly part: Part
   readonly exited: Promise<Exit>
-  output = ''
+  readonly #said = new Occurrences<string>()
   readonly #child: ChildProcess
   #exit: Exit | undefined
 
@@ -33,14 +34,16 @@ export class ServiceProcess {
     this.part = part
     this.#child = spawn(process.execPath, [program, part], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] })
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => {
-        this.output += text
-      })
+      stream?.setEncoding('utf8').on('data', (text: string) => this.#said.add(text))
     }
     this.exited = once(this.#child, 'close').then(([code, signal]) => {
       this.#exit = { code, signal }
       return this.#exit
     })
+  }
+
+  get output(): string {
+    return this.#said.all.join('')
   }
 
   get pid(): number {
@@ -60,10 +63,18 @@ export class ServiceProcess {
   }
 
   async ready(): Promise<this> {
-    const isReady = () => this.output.includes('Runwright is ready.')
-    await until(() => isReady() || !this.isAlive, { within: startWithinMs, what: () => `a start; ${this.output}` })
-    if (!isReady()) throw new Error(`${this.part} ended instead of starting:\n${this.output}`)
+    const ready = this.says('Runwright is ready.')
+    const ended = this.exited.then(() => `${this.part} ended instead of starting:\n${this.output}`)
+    const late = setTimeout(() => this.signal('SIGKILL'), startWithinMs)
+    const problem = await Promise.race([ready, ended])
+    clearTimeout(late)
+    if (problem !== undefined) throw new Error(problem)
     return this
+  }
+
+  /** Resolves once it has said this, now or before. */
+  async says(words: string): Promise<void> {
+    await this.#said.until(() => this.output.includes(words))
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -187,7 +198,7 @@ interface Wait {
 }
 
 /** Looks again and again until something is there, for a bounded time. */
-export async function until<T>(look: () => T | Promise<T>, { within = 10_000, what, every = 10 }: Wait): Promise<T> {
+export async function until<T>(look: () => T | Promise<T>, { within = 30_000, what, every = 10 }: Wait): Promise<T> {
   const deadline = performance.now() + within
   for (;;) {
     const found = await look()

@@ -2,6 +2,7 @@
 import { createConnection, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { ConnectionOptions } from '../../src/store/postgres/database.ts'
+import { Occurrences } from './occurrences.ts'
 
 export interface Proxy {
   readonly connection: ConnectionOptions
@@ -9,6 +10,8 @@ export interface Proxy {
   loseNextAnswer(): void
   /** How many statements clients have sent. */
   readonly sent: number
+  /** Resolves once they have sent so many. */
+  untilSent(count: number): Promise<unknown>
   /** How many answers were lost. */
   readonly lost: number
   close(): Promise<void>
@@ -17,7 +20,7 @@ export interface Proxy {
 export async function startProxy(target: ConnectionOptions): Promise<Proxy> {
   let losing = false
   let lost = 0
-  let sent = 0
+  const statements = new Occurrences<null>()
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
     const upstream = createConnection(addressOf(target))
@@ -33,8 +36,8 @@ export async function startProxy(target: ConnectionOptions): Promise<Proxy> {
     let asked = false
     client.on('data', (data) => {
       asked = losing
-      sent += data.toString('latin1').split(endOfStatement).length - 1
       upstream.write(data)
+      for (const _ of data.toString('latin1').split(endOfStatement).slice(1)) statements.add(null)
     })
     upstream.on('data', (data) => {
       if (!asked) return void client.write(data)
@@ -51,11 +54,12 @@ export async function startProxy(target: ConnectionOptions): Promise<Proxy> {
       losing = true
     },
     get sent() {
-      return sent
+      return statements.all.length
     },
     get lost() {
       return lost
     },
+    untilSent: (count) => statements.until((all) => all.length >= count),
     close: async () => {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))

@@ -14,6 +14,7 @@ import { loadToolsFolder } from '../../src/tools/own/load-folder.ts'
 import { readPolicy } from '../../src/tools/policy/read-policy.ts'
 import type { Tool } from '../../src/tools/port/tool.ts'
 import { freshDatabase } from './database.ts'
+import { Occurrences } from './occurrences.ts'
 
 export interface Service {
   readonly url: string
@@ -22,7 +23,7 @@ export interface Service {
   /** The same for customer `other`. */
   readonly otherKey: string
   readonly database: Database
-  readonly logLines: string[]
+  readonly log: Occurrences<string>
   stop(): Promise<void>
 }
 
@@ -45,8 +46,8 @@ export async function startService(env: Record<string, string> = {}, options: Se
     RUNWRIGHT_BOOTSTRAP_KEYS: `acme=${key},other=${otherKey}`,
     ...env,
   })
-  const logLines: string[] = []
-  const stream = { write: (line: string) => void logLines.push(line) }
+  const log = new Occurrences<string>()
+  const stream = { write: (line: string) => log.add(line) }
   const liveSecrets = new LiveSecrets()
   const logger = createLogger({ level: settings.logging.level, stream, scrub: liveSecrets.scrub })
   const secrets = { encryptionKey: randomBytes(32), keyPepper: randomBytes(32) }
@@ -77,7 +78,7 @@ export async function startService(env: Record<string, string> = {}, options: Se
     await app.stop()
     await fresh.drop()
   }
-  return { url, key, otherKey, database, logLines, stop }
+  return { url, key, otherKey, database, log, stop }
 }
 
 /** A tool of the same name takes the place of the built-in one. */

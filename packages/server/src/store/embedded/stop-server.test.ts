@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { removeEndpoint } from './endpoint.ts'
 import { openServer } from './open-server.ts'
 import { isServerAlive } from './server-liveness.ts'
@@ -25,7 +25,7 @@ test('a fast stop that takes too long is followed by an immediate stop', async (
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   process.kill(Number(rows[0]?.pid), 'SIGSTOP')
   const stopped = stopServer(site, { pid, ...connection }, { fastMs: 50, immediateMs: 10_000 })
-  await vi.waitFor(() => expect(readFileSync(site.logFile, 'utf8')).toMatch(/received immediate shutdown request/))
+  await expect.poll(() => readFileSync(site.logFile, 'utf8')).toMatch(/received immediate shutdown request/)
   process.kill(Number(rows[0]?.pid), 'SIGCONT')
   await stopped
   removeEndpoint(connection, site)

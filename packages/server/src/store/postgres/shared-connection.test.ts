@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { newRun } from '../../../test/support/new-run.ts'
@@ -41,7 +40,8 @@ describe('a pipeline', () => {
       await database.run({ text: 'select pg_sleep($1)', values: [seconds] })
       answered.push(n)
     })
-    await expect.poll(() => proxy.sent - before).toBe(3)
+    await proxy.untilSent(before + 3)
+    expect(proxy.sent - before).toBe(3)
     expect(answered).toEqual([])
     await Promise.all(statements)
     expect(answered).toEqual([0, 1, 2])
@@ -67,10 +67,12 @@ describe('a pipeline', () => {
   })
 
   test('gets another connection when its own breaks, and statements in flight are retried', async () => {
-    const database = pipeline()
+    const database = pipeline(proxy.connection)
     const pid = await pidOf(database)
-    const asked = Promise.all([0.3, 0].map((seconds) => database.query({ text: `select pg_sleep(${seconds})` })))
-    await sleep(50)
+    const before = proxy.sent
+    const wait = (seconds: number) => database.query({ text: 'select pg_sleep($1)', values: [seconds] })
+    const asked = Promise.all([0.3, 0].map(wait))
+    await proxy.untilSent(before + 2)
     await fresh.database.run({ text: 'select pg_terminate_backend($1)', values: [pid] })
     expect(await asked).toHaveLength(2)
     expect(await pidOf(database)).not.toBe(pid)

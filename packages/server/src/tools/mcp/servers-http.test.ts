@@ -1,8 +1,8 @@
+import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
-import { eventually } from '../../../test/support/engine.ts'
 import { deadUrl, type HttpServer, McpBench, startEverythingOverHttp } from '../../../test/support/mcp.ts'
 
 let bench: McpBench
@@ -81,7 +81,7 @@ describe('a server of another kind', () => {
 
   const serve = async (listener: RequestListener): Promise<string> => {
     server = createServer(listener).listen(0, '127.0.0.1')
-    await eventually(() => server.listening)
+    await once(server, 'listening')
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
   }
 
