@@ -1,4 +1,15 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
+
+/** The npm package has Chromium for x64 only; elsewhere the browser tests need an installed one. */
+const isInstalled = (program: string) =>
+  (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)))
+const hasChromium = process.arch === 'x64' || ['chromium-headless-shell', 'chromium'].some(isInstalled)
+const browser = hasChromium ? [] : ['packages/server/test/browser/**']
+if (!hasChromium) {
+  console.error(`No Chromium for ${process.arch} in PATH: the browser tests are skipped. apt-get install chromium`)
+}
 
 /** Tests that start and kill processes of the service. They keep the cores busy, so nothing else runs beside them. */
 const faults = ['packages/server/test/faults/**/*.test.ts']
@@ -43,7 +54,7 @@ const projects: Project[] = [
   {
     name: 'integration',
     include: ['packages/*/test/**/*.test.ts'],
-    exclude: [...faults, ...alone],
+    exclude: [...faults, ...alone, ...browser],
     maxWorkers: 2,
   },
   { name: 'faults', include: faults, exclude: alone, maxWorkers: 2 },

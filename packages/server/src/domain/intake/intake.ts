@@ -66,7 +66,7 @@ export function readCreateRun(bodyText: string, context: IntakeContext): Accepte
     attachmentRefs: request.attachment_refs,
     sensitivityTags: request.sensitivity_tags,
     routingHint,
-    routing: routeRun({ hint: routingHint, plan, input }),
+    routing: routeRun({ hint: routingHint, plan, input, isSandbox: context.workerIsSandbox }),
     runClass: request.run_class ?? 'default',
     streaming: request.streaming,
     plan,

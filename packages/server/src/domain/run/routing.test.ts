@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { routeRun } from './routing.ts'
 
 const route = (part: Partial<Parameters<typeof routeRun>[0]>) =>
-  routeRun({ hint: undefined, plan: undefined, input: {}, ...part })
+  routeRun({ hint: undefined, plan: undefined, input: {}, isSandbox: true, ...part })
 
 describe('routeRun', () => {
   test.each([[undefined], ['skip_planning'], ['require_planning']] as const)(
@@ -56,4 +56,33 @@ describe('routeRun', () => {
       })
     },
   )
+
+  describe('with a real model', () => {
+    const first = (input: Readonly<Record<string, unknown>>) => route({ input, isSandbox: false }).first_role
+
+    test.each([
+      [{ question: 'What is the capital of France?' }],
+      [{ goal: 'Say hello to Ada' }],
+      [{ prompt: 'Translate this into German: good morning' }],
+      [{ customer: 'Ada', order: 4711, express: true, note: 'Where is it?' }],
+      [{ text: 'Summarize the report. Keep it short.', output_schema: { type: 'object' } }],
+      [{}],
+    ])('a short request for one thing goes to the worker: %j', (input) => {
+      expect(first(input)).toBe('worker')
+    })
+
+    test.each([
+      [{ goal: 'Find the offers, then compare them' }],
+      [{ goal: 'Do this:\n- find offers\n- compare them' }],
+      [{ goal: '1. Find offers\n2. Compare them' }],
+      [{ goal: 'First find the offers and finally write a mail' }],
+      [{ tasks: ['find', 'compare'] }],
+      [{ order: { items: [1, 2] } }],
+      [{ text: 'word '.repeat(100) }],
+      [{ text: 'Find it. Check it. Book it. Tell me.' }],
+      [{ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }],
+    ])('several actions, long or nested work goes to the planner: %j', (input) => {
+      expect(first(input)).toBe('planner')
+    })
+  })
 })

@@ -11,32 +11,52 @@ interface RoutingRequest {
   readonly hint: RoutingHint | undefined
   readonly plan: object | undefined
   readonly input: Readonly<Record<string, unknown>>
+  /** The worker's model is the sandbox. */
+  readonly isSandbox: boolean
 }
 
 /** A plan leaves nothing to decide; without one the client's hint decides; without a hint the input does. */
-export function routeRun({ hint, plan, input }: RoutingRequest): Routing {
+export function routeRun({ hint, plan, input, isSandbox }: RoutingRequest): Routing {
   if (plan !== undefined) return planGiven
   if (hint === 'skip_planning') return planningSkipped
   if (hint === 'require_planning') return planningRequired
-  return isSingleQuestion(input) ? singleQuestion : openTask
+  if (isSandbox) return isSingleQuestion(input) ? singleQuestion : openTask
+  return isSmallRequest(input) ? smallRequest : openTask
 }
 
 const planGiven: Routing = { first_role: 'worker', decided_by: 'plan', reason: 'plan_given' }
 const planningSkipped: Routing = { first_role: 'worker', decided_by: 'hint', reason: 'skip_planning' }
 const planningRequired: Routing = { first_role: 'planner', decided_by: 'hint', reason: 'require_planning' }
 const singleQuestion: Routing = { first_role: 'worker', decided_by: 'heuristic', reason: 'single_question' }
+const smallRequest: Routing = { first_role: 'worker', decided_by: 'heuristic', reason: 'small_request' }
 const openTask: Routing = { first_role: 'planner', decided_by: 'heuristic', reason: 'open_task' }
 
 const maxQuestionLength = 120
 const oneQuestion = /^[^?!.;:\n\r]*[^?!.;:\s]\?$/
 
-/**
- * Planning costs one call and misleads nobody; an answer without the plan it needed is a poor answer. So only what is
- * plainly one small request goes straight to the worker: an input of nothing but `question`, one short sentence that
- * ends in the only question mark.
- */
+/** For the sandbox, which plans for nothing: only one plain question goes without a plan. */
 function isSingleQuestion(input: Readonly<Record<string, unknown>>): boolean {
   const { question } = input
   if (typeof question !== 'string' || Object.keys(input).length !== 1) return false
   return question.length <= maxQuestionLength && oneQuestion.test(question.trim())
+}
+
+const maxRequestLength = 400
+const maxFields = 5
+const maxSentences = 3
+const severalActions =
+  /\b(?:then|afterwards|after that|next|finally|first(?:ly)?|second(?:ly)?|step \d|as well as)\b|(?:^|\n)\s*(?:[-*•]|\d+[.)])\s/i
+/** Not part of what is asked for. */
+const aside: ReadonlySet<string> = new Set(['output_schema', 'sandbox'])
+
+/**
+ * For a real model a plan costs two calls more, so it must be worth it. A short request for one thing goes straight to the
+ * worker: a few short fields, whatever they are called, without lists, nesting or several actions.
+ */
+function isSmallRequest(input: Readonly<Record<string, unknown>>): boolean {
+  const fields = Object.entries(input).filter(([name]) => !aside.has(name))
+  if (fields.length > maxFields || fields.some(([, value]) => typeof value === 'object' && value !== null)) return false
+  const text = fields.map(([, value]) => String(value)).join('\n')
+  if (text.length > maxRequestLength || severalActions.test(text)) return false
+  return text.split(/[.!?]+(?:\s|$)/).filter((sentence) => sentence.trim() !== '').length <= maxSentences
 }

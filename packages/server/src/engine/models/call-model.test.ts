@@ -102,6 +102,21 @@ describe('an aborted call', () => {
     expect(log.usage).toMatchObject([{ quantity: 4, details: { estimated: true } }])
   })
 
+  test('is neither journaled nor parked, however often the call has failed before', async () => {
+    const journal = [retryEntry(9, { firstAtMs: 0, dueAtMs: 0 })]
+    const { call, controller, log } = bench(
+      [
+        fakeModel('test/m', () => {
+          controller.abort('lost')
+          return { kind: 'aborted', text: '', usage: undefined }
+        }),
+      ],
+      { journal },
+    )
+    await expect(call()).rejects.toThrow(Aborted)
+    expect(log.changes).toEqual([])
+  })
+
   test('that nobody aborted is repeated', async () => {
     const model = fakeModel('test/m', { kind: 'aborted', text: '', usage: undefined }, reply('hi'))
     const end = bench([model]).call()

@@ -42,6 +42,9 @@ const neverSent = new Set([
   '53300',
 ])
 const connectionCodes = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P05', '25006'])
+// The server itself is in trouble: no resources (53, such as a full disk), intervention of the operator (57), or an error
+// of the system (58). The statement was rolled back, and can succeed once the operator has acted.
+const serverTrouble = /^(?:53|57|58)/
 const connectionMessages =
   /Connection terminated|Connection ended|timeout exceeded when trying to connect|Query read timeout|not queryable|Client was closed/i
 
@@ -54,7 +57,8 @@ const isConnectionLoss = (error: unknown): boolean =>
 export const isTransient = (error: unknown): boolean =>
   error instanceof DatabaseUnavailableError ||
   isConnectionLoss(error) ||
-  (isCoded(error) && (rolledBack.has(error.code) || neverSent.has(error.code)))
+  (isCoded(error) && (rolledBack.has(error.code) || neverSent.has(error.code))) ||
+  (isSqlState(error) && serverTrouble.test(error.code))
 
 /** Transient, and the statement may have been committed. */
 export const isAmbiguous = (error: unknown): boolean =>
