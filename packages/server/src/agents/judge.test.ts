@@ -112,6 +112,7 @@ describe('a decision', () => {
   test.each([
     [{ decision: 'stop', goal_reached: false }, false],
     [{ decision: 'stop', goal_reached: true }, true],
+    [{ decision: 'stop', goal_reached: 'false' }, false],
     [{ decision: 'stop' }, true],
     [{ decision: 'stop', goal_reached: 'perhaps' }, true],
   ])('%j: the goal is reached: %s', (said, goalReached) => {

@@ -88,6 +88,8 @@ function mayDecide(stepsLeft: number | undefined): string {
   return `${stepsLeft} ${stepsLeft === 1 ? 'step of the plan is' : 'steps of the plan are'} left.`
 }
 
+const openQuestion = 'The judge needs input before the run can go on, and did not say which.'
+
 const questionFields = {
   input_kind: z.enum(inputKinds).optional().catch(undefined),
   reason_code: z
@@ -110,7 +112,7 @@ const replySchema = z.object({
     )
     .pipe(z.enum(decisionTypes)),
   reason: z.string().catch(''),
-  goal_reached: z.boolean().catch(true),
+  goal_reached: z.union([z.boolean(), z.stringbool()]).catch(true),
   ...questionFields,
   await: z.object(questionFields).optional().catch(undefined),
   last: z.boolean().optional().catch(undefined),
@@ -128,7 +130,7 @@ export function readJudge(said: Pick<ModelReply, 'text' | 'output'>): JudgeReply
     reasonCode: asked.reason_code ?? 'input_required',
     inputKind: asked.input_kind ?? null,
     // A person always sees a question; the sandbox's script alone may leave it out.
-    prompt: asked.prompt ?? (said.output === undefined ? reason || null : null),
+    prompt: asked.prompt?.trim() || (said.output === undefined ? reason.trim() || openQuestion : null),
   }
   return { decision, reason, goalReached, isLast, question: decision === 'await_input' ? question : undefined }
 }

@@ -58,7 +58,8 @@ export const asData = (name: string, text: string): string =>
 /** Cut in the middle of nothing: the reader is told how much is missing. */
 export function shorten(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text
-  return `${cutText(text, maxLength)}\n[… ${text.length - maxLength} more characters are not shown]`
+  const shown = cutText(text, maxLength)
+  return `${shown}\n[… ${text.length - shown.length} more characters are not shown]`
 }
 
 /** A step's result of this many characters is shown whole: about 4,000 tokens. */

@@ -75,8 +75,20 @@ describe('a step', () => {
     expect(tidyStep({ tool: 'x', input: 'n=1' })).toEqual({ tool: 'x' })
   })
 
-  test('with a tool and an instruction is an agent step', () => {
-    expect(tidyStep({ tool: 'x', instruction: 'i' })).toEqual({ instruction: 'i' })
+  test('with a tool and an instruction is an agent step that has this tool', () => {
+    expect(tidyStep({ tool: 'x', instruction: 'i' })).toEqual({ instruction: 'i', tools: ['x'] })
+  })
+
+  test.each([[null], ['']])('with a tool and the instruction %j is a tool step', (instruction) => {
+    expect(tidyStep({ tool: 'x', input: { a: 1 }, instruction })).toEqual({ tool: 'x', input: { a: 1 } })
+  })
+
+  test.each([
+    [{ await_input: true, prompt: 'Ok?' }, { prompt: 'Ok?' }],
+    [{ await_input: 'Ok?' }, { prompt: 'Ok?' }],
+    [{ await_input: true }, {}],
+  ])('%j is a gate, never a step for a model', (step, await_input) => {
+    expect(tidyStep(step)).toEqual({ await_input })
   })
 
   test('with a question is a gate', () => {

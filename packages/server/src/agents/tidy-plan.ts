@@ -22,16 +22,25 @@ export function tidyPlan(value: unknown): unknown {
 function tidyStep(step: unknown): unknown {
   if (typeof step === 'string') return { instruction: step }
   if (!isObject(step)) return step
-  if (isObject(step.await_input)) {
-    return { ...pick(step, gateFields), await_input: pick(step.await_input, questionFields) }
-  }
-  if (typeof step.tool === 'string' && step.instruction === undefined) {
+  if (step.await_input) return tidyGate(step)
+  const instruction = instructionNames.map((name) => step[name]).find(isText)
+  if (isText(step.tool) && !isText(step.instruction)) {
     return { ...pick(step, stepFields), tool: step.tool, ...(isObject(step.input) && { input: step.input }) }
   }
-  const instruction = instructionNames.map((name) => step[name]).find((text) => typeof text === 'string' && text !== '')
-  const { tools } = step
-  return { ...pick(step, stepFields), ...(Array.isArray(tools) && { tools }), ...(instruction ? { instruction } : {}) }
+  // An instruction with a tool beside it: another model does the step, with that tool.
+  const tools = Array.isArray(step.tools) ? step.tools : isText(step.tool) ? [step.tool] : undefined
+  return { ...pick(step, stepFields), ...(tools && { tools }), ...(instruction ? { instruction } : {}) }
 }
+
+/** Models write `true`, a question, or an object where a gate is meant. */
+function tidyGate(step: Record<string, unknown>): unknown {
+  const { await_input: asked } = step
+  const question = isObject(asked) ? pick(asked, questionFields) : {}
+  const prompt = [question.prompt, asked, step.prompt, step.instruction].find(isText)
+  return { ...pick(step, gateFields), await_input: { ...question, ...(prompt !== undefined && { prompt }) } }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 /** The fields that are there; null stands for a field that was left out. */
 function pick(step: Record<string, unknown>, fields: readonly string[]): Record<string, unknown> {

@@ -174,16 +174,25 @@ describe('an empty answer', () => {
   })
 })
 
+test('an answer of the last turn that is cut is not taken as whole', () => {
+  const turns = [called('x'), cut('half an ans')]
+  expect(decideTurn(turns, rules({ maxTurns: 2 }))).toMatchObject({ next: 'fail', reasonCode: 'reply_truncated' })
+})
+
 describe('without a schema', () => {
   test.each([
     ['a text', null],
     ['{"price": 391}', { price: 391 }],
     ['```json\n[1, 2,]\n```', [1, 2]],
-    ['<think>hm</think>{"a": 1}', { a: 1 }],
     ['42', null],
     ['The answer is {"a": 1}', null],
   ])('%j has the output %j', (text, output) => {
     expect(decideTurn([said(text)], rules())).toEqual({ next: 'done', content: text, output })
+  })
+
+  test('reasoning that the model wrote into its text is not part of the result', () => {
+    const turns = [said('<think>hm</think>\n{"a": 1}')]
+    expect(decideTurn(turns, rules())).toEqual({ next: 'done', content: '{"a": 1}', output: { a: 1 } })
   })
 
   test('the text before tool calls is not part of the result', () => {
@@ -199,6 +208,11 @@ describe('with a schema', () => {
     properties: { price: { type: 'number' } },
   }) as OutputSchema
   const withSchema = rules({ outputSchema })
+
+  test('one repair is all there is, whatever comes in between', () => {
+    const turns = [said('no JSON'), cut('{"price": '), said('"much"}')]
+    expect(decideTurn(turns, rules({ outputSchema }))).toMatchObject({ next: 'fail', reasonCode: 'output_invalid' })
+  })
 
   test('an answer that matches is the result, whatever stands around it', () => {
     const decision = decideTurn([said('Sure! ```json\n{"price": 4}\n```')], withSchema)

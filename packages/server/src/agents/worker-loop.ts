@@ -40,11 +40,18 @@ const lastTurnAfter = 5
 export function decideTurn(turns: readonly WorkerTurn[], rules: LoopRules): LoopDecision {
   const last = turns.at(-1)
   if (last === undefined) return ask(rules, { isLastTurn: rules.maxTurns <= 1 })
-  if (wasLastTurn(turns, rules)) return finish(turns, rules, 'turn_limit')
+  if (wasLastTurn(turns, rules)) return afterLastTurn(turns, rules)
   if (last.reply.calls.length > 0) return afterCalls(turns, rules)
   if (last.reply.finish === 'length') return afterCut(turns, rules)
   if (isEmpty(last.reply)) return afterEmpty(turns, rules)
   return finish(turns, rules)
+}
+
+/** Nothing more is asked: what was cut cannot be continued. */
+function afterLastTurn(turns: readonly WorkerTurn[], rules: LoopRules): LoopDecision {
+  if (turns.at(-1)?.reply.finish !== 'length') return finish(turns, rules, 'turn_limit')
+  const message = "The answer of the last turn was cut at the model's length limit."
+  return { next: 'fail', reasonCode: 'reply_truncated', message }
 }
 
 interface Asking {
@@ -108,7 +115,7 @@ function finish(turns: readonly WorkerTurn[], rules: LoopRules, note?: 'turn_lim
   }
   const read = readOutput({ text: content, output }, outputSchema)
   if (read.ok) return { next: 'done', content, output: read.value, ...noted }
-  if (wasRepair(turns, rules) || note !== undefined) {
+  if (wasRepaired(turns, rules) || note !== undefined) {
     const message = `The answer does not match the output schema: ${read.problem}.`
     return { next: 'fail', reasonCode: 'output_invalid', message }
   }
@@ -130,10 +137,13 @@ function wasLastTurn(turns: readonly WorkerTurn[], rules: LoopRules): boolean {
   return before.length === 0 ? rules.maxTurns <= 1 : mustBeLast(before, rules)
 }
 
-function wasRepair(turns: readonly WorkerTurn[], rules: LoopRules): boolean {
-  if (turns.length < 2) return false
-  const before = decideTurn(turns.slice(0, -1), rules)
-  return before.next === 'ask' && before.wantsJson && !before.offersTools
+/** Whether the model was asked for a repair before, in whatever turn. */
+function wasRepaired(turns: readonly WorkerTurn[], rules: LoopRules): boolean {
+  for (let count = 1; count < turns.length; count += 1) {
+    const before = decideTurn(turns.slice(0, count), rules)
+    if (before.next === 'ask' && before.wantsJson && !before.offersTools) return true
+  }
+  return false
 }
 
 /** How many turns in a row, up to the last one, made the same calls with the same results. */
@@ -165,7 +175,11 @@ function cutPieces(turns: readonly WorkerTurn[]): readonly ReplyEntry[] {
 
 const continues = (reply: ReplyEntry | undefined): boolean => reply?.finish === 'length' && reply.calls.length === 0
 
-const contentOf = (turns: readonly WorkerTurn[]): string =>
-  cutPieces(turns)
+/** Reasoning that a model writes into its text is not part of the result. */
+function contentOf(turns: readonly WorkerTurn[]): string {
+  const said = cutPieces(turns)
     .map(({ text }) => text)
     .join('')
+  const content = withoutReasoning(said)
+  return content === said ? said : content.trim()
+}

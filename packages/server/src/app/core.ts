@@ -4,6 +4,7 @@ import type { LiveSecrets } from '../domain/secrets/live-secrets.ts'
 import { EventHub } from '../events/event-hub.ts'
 import { WakeUps } from '../events/wake-ups.ts'
 import type { RecoveryRule } from '../lifecycle/recovery.ts'
+import { archiveMemory } from '../maintenance/archive-memory.ts'
 import { UsageFolder } from '../maintenance/fold-usage.ts'
 import { forgetBatches } from '../maintenance/forget-batches.ts'
 import { ValueSealer } from '../maintenance/seal-values.ts'
@@ -132,6 +133,7 @@ export class Core {
       this.every(500, 'sweep deadlines', () => sweepDeadlines({ database, runLog })),
       this.every(500, 'sweep waits', () => sweepWaits({ database, runLog, action })),
       this.every(60_000, 'forget batches', () => forgetBatches(database)),
+      this.every(3_600_000, 'archive memory', () => archiveMemory(database)),
       this.every(10_000, 'seal values', () => sealer.runOnce()),
       this.every(1_000, 'fold usage', () => usageFolder.runOnce()),
     ]

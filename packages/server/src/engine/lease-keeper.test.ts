@@ -14,11 +14,14 @@ function bench() {
   }
   const keeper = new LeaseKeeper({ renew } as unknown as RunClaimer, 30_000)
   const hold = (runId: string, epoch = 1) => {
-    const run = { epoch, stepMsLeft: () => 5_000, lost: vi.fn(), giveUp: vi.fn() } satisfies HeldRun
+    const run = { customerId: 'acme', epoch, stepMsLeft: () => 5_000, lost: vi.fn(), giveUp: vi.fn() } satisfies HeldRun
     keeper.hold(runId, run, performance.now())
     return run
   }
-  return { keeper, hold, asked, answerWith: (other: typeof answer) => void (answer = other) }
+  const answerWith = (other: typeof answer) => {
+    answer = other
+  }
+  return { keeper, hold, asked, answerWith }
 }
 
 test('nothing is asked for nothing', async () => {
@@ -34,8 +37,8 @@ test('all leases are renewed in one statement, with what is left to their steps'
   expect(await keeper.runOnce()).toEqual({ renewed: 2 })
   expect(asked).toEqual([
     [
-      { runId: 'a', epoch: 3, stepMs: 5_000 },
-      { runId: 'b', epoch: 4, stepMs: 5_000 },
+      { runId: 'a', customerId: 'acme', epoch: 3, stepMs: 5_000 },
+      { runId: 'b', customerId: 'acme', epoch: 4, stepMs: 5_000 },
     ],
   ])
 })

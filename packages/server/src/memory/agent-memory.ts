@@ -3,6 +3,7 @@ import type { Logger } from '../runtime/logger.ts'
 import type { MemoryScope } from '../store/memory/area.ts'
 import { preparePgvector } from '../store/memory/pgvector.ts'
 import type { MemoryRecord } from '../store/memory/rows.ts'
+import { readMemoryVersion } from '../store/memory/version.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { Embedder } from './embedders/embedder.ts'
 import { recallNotes } from './recall-notes.ts'
@@ -45,10 +46,12 @@ export class AgentMemory {
     return saveNote(this.#parts, note, call)
   }
 
-  search(
+  async search(
     { text, limit }: { readonly text: string; readonly limit: number },
     { signal, ...scope }: MemoryScope & { readonly signal: AbortSignal },
   ): Promise<FoundNote[]> {
+    // Without notes there is nothing to find, and no embedding to pay for.
+    if ((await readMemoryVersion(this.#parts.database, scope.customerId)) === 0) return []
     return searchNotes(this.#parts, scope, { text, limit, embedSeconds: searchEmbedSeconds, minSimilarity, signal })
   }
 

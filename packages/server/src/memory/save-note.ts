@@ -13,6 +13,8 @@ import type { MemoryParts } from './search/memory-parts.ts'
 export interface NewNote extends Note {
   readonly kind: MemoryKind
   readonly tags: readonly string[]
+  /** 0 to 1; null or left out: not known. */
+  readonly confidence?: number | null
 }
 
 export interface SavingCall extends MemoryScope {

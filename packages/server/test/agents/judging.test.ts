@@ -169,3 +169,29 @@ describe('when the judge decides nothing', () => {
     }
   })
 })
+
+test('a judge whose call is aborted decides nothing: the run goes on from the journal, and no step is missing', async () => {
+  const own = await AgentBench.start()
+  let isHeld = true
+  const hold = () => {
+    const answer = isHeld ? say('x', { delivery: { hang: true } }) : undefined
+    isHeld = false
+    return answer
+  }
+  const decisions = [verdict('continue', 'Second.'), verdict('continue', 'Third.'), verdict('stop')]
+  own.script({ worker: say('Done.'), judge: () => hold() ?? (decisions.shift() as ReturnType<typeof verdict>) })
+  const id = await own.bench.create(question)
+  await own.provider.stalled(1)
+  // Its lease is taken away, as after a pause that was too long: the worker finds out with its next renewal.
+  await own.bench.service.database.run({
+    text: `
+update runs
+set epoch = epoch + 1, worker_id = null, lease_until = null, ready_at = clock_timestamp()
+where worker_id is not null`,
+  })
+  const events = await own.bench.ended(id, 1, 20_000)
+  expect(ofType(events, 'step.done')).toHaveLength(3)
+  expect(own.asked('worker')).toHaveLength(3)
+  expect(outline(events).at(-1)).toBe('succeeded')
+  await own.stop()
+})

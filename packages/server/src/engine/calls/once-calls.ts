@@ -8,6 +8,7 @@ import { fillCall } from './secret-calls.ts'
 /** Calls that may run side by side; a `once` call is alone in its group. */
 export interface CallGroup {
   readonly calls: readonly JournaledCall[]
+  readonly isOnce: boolean
 }
 
 export interface OrderedCalls {
@@ -22,19 +23,17 @@ export async function orderCalls(context: ExecutionContext, calls: readonly Jour
   )
   const firsts = new Map<string, JournaledCall>()
   const repeats = new Map<string, JournaledCall>()
-  const groups: JournaledCall[][] = []
-  let isOpen = false
+  const groups: { readonly calls: JournaledCall[]; readonly isOnce: boolean }[] = []
   for (const [index, call] of calls.entries()) {
     const isOnce = effects[index] === 'once'
     const print = canonicalJson([call.name, call.input])
     const first = isOnce ? firsts.get(print) : undefined
     if (first) repeats.set(call.callId, first)
-    else if (isOnce || !isOpen) groups.push([call])
-    else groups.at(-1)?.push(call)
+    else if (isOnce || groups.at(-1)?.isOnce !== false) groups.push({ calls: [call], isOnce })
+    else groups.at(-1)?.calls.push(call)
     if (isOnce && !first) firsts.set(print, call)
-    if (!first) isOpen = !isOnce
   }
-  return { groups: groups.map((group) => ({ calls: group })), repeats }
+  return { groups, repeats }
 }
 
 /** What the model is told instead of a result. */

@@ -108,3 +108,22 @@ test('results and memories are scrubbed, and what holds no secret stays what it 
     value: '***',
   })
 })
+
+describe('the journal', () => {
+  const scrubbed = (entry: ReturnType<typeof journalEntry>) =>
+    scrubChange(secrets, { journal: [entry] }).journal?.[0]?.body
+
+  test('loses what is secret in a reason, an instruction and a reply', () => {
+    expect(scrubbed(journalEntry('replan', '1', { reason: 'it is correct horse' }))).toEqual({ reason: 'it is ***' })
+    expect(scrubbed(journalEntry('next', '0/a', { instruction: 'use correct horse' }))).toEqual({
+      instruction: 'use ***',
+    })
+  })
+
+  test('keeps times, whatever they read like', () => {
+    const times = { firstAtMs: 1234, dueAtMs: 1234 }
+    expect(scrubbed(journalEntry('retry', 'a:1', times))).toEqual(times)
+    const sleep = { sinceMs: 1234, dueAtMs: 1234 }
+    expect(scrubbed(journalEntry('sleep', 'call_1', sleep))).toEqual(sleep)
+  })
+})

@@ -49,7 +49,7 @@ export class Compaction {
     const [model] = this.#context.models.worker
     if (model === undefined || model.readsPrompt === false) return undefined
     if (estimateTokens(JSON.stringify(messages())) < this.#windowTokens * fullShare) return undefined
-    const end = await this.#summarize(turns, instruction, Math.min(keptTurns, turns.length - 1))
+    const end = await this.#summarize(turns, instruction, Math.max(1, Math.min(keptTurns, turns.length - 1)))
     if (end !== 'nothing to summarize') return end
     this.#shown = tightLengths
     return undefined
@@ -108,6 +108,7 @@ export class Compaction {
       },
     })
     if (end.end !== 'reply') return end
+    if (end.reply.text.trim() === '' || end.reply.finish === 'length') return noSummary(end.usage)
     const decision = { decision: 'continue', reasonCode: 'context_compacted', role: 'worker' } as const
     await ledger.apply({
       events: [coordinationDecision(run.requestId, decision)],
@@ -117,3 +118,17 @@ export class Compaction {
     return undefined
   }
 }
+
+/** Half a summary would lose what it leaves out. */
+const noSummary = (usage: readonly NewUsage[]): CallFailed => ({
+  end: 'failed',
+  failure: {
+    kind: 'failure',
+    reasonCode: 'context_exceeded',
+    message: 'The conversation no longer fits, and the model wrote no usable summary of it.',
+    retry: 'never',
+    text: '',
+    usage: undefined,
+  },
+  usage,
+})

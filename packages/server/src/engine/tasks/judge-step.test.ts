@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type FakeOptions,
   failure,
@@ -13,6 +13,10 @@ import { Aborted } from '../context/abort-reason.ts'
 import { defaultAgentLimits } from '../context/agent-limits.ts'
 import { judgeStep, verdictByRule } from './judge-step.ts'
 import type { TaskSucceeded } from './task-end.ts'
+
+// The clock of the run stands still.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+afterEach(() => void vi.useRealTimers())
 
 const oneStep = { goal: 'Pay', steps: [{ id: 'a', instruction: 'check it' }] }
 const twoSteps = { steps: [...oneStep.steps, { id: 'b', instruction: 'pay it' }] }
@@ -136,7 +140,7 @@ describe('a call that fails', () => {
 
   test('for now is parked', async () => {
     const later = failure({ retryAfterMs: 30_000 })
-    expect(await bench([later]).judged()).toEqual({ kind: 'parked', dueAtMs: expect.closeTo(30_000, -3) })
+    expect(await bench([later]).judged()).toEqual({ kind: 'parked', dueAtMs: 30_000 })
     expect(await bench([reply('?'), later]).judged()).toMatchObject({ kind: 'parked' })
   })
 

@@ -17,11 +17,15 @@ export async function makeCalls(
 ): Promise<CallsEnd> {
   const ends = new Map<string, CallEnd>()
   const { groups, repeats } = await orderCalls(context, calls)
+  let isHeldUp = false
   for (const group of groups) {
+    // Calls that change the world keep their order: the next one waits for the answer about the one before it.
+    if (group.isOnce && isHeldUp) continue
     const made = await Promise.all(group.calls.map((call) => makeCall(context, call, options)))
     for (const [index, call] of group.calls.entries()) ends.set(call.callId, made[index] as CallEnd)
+    isHeldUp ||= group.isOnce && unfinishedEnd(made) !== undefined
   }
-  // Calls that a person is asked about, or that sleep, do not hold up the others of the reply.
+  // Calls that only read are made all the same.
   const unfinished = unfinishedEnd([...ends.values()])
   if (unfinished) return unfinished
   const results = calls.map(({ callId }) => {

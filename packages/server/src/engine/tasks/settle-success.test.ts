@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type FakeOptions,
   failure,
@@ -13,6 +13,10 @@ import type { Model, ModelOutcome } from '../../models/port/model.ts'
 import { defaultAgentLimits } from '../context/agent-limits.ts'
 import { settleSuccess } from './settle-success.ts'
 import type { TaskSucceeded } from './task-end.ts'
+
+// The clock of the run stands still.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+afterEach(() => void vi.useRealTimers())
 
 const oneStep = { steps: [{ id: 'a', instruction: 'check it' }] }
 const twoSteps = { steps: [...oneStep.steps, { id: 'b', instruction: 'pay it', depends_on: [] }] }
@@ -228,7 +232,7 @@ describe('the limit of turns', () => {
 describe('a judge that cannot be asked now', () => {
   test('parks the step: nothing is written of its end', async () => {
     const made = await settle(failure({ retryAfterMs: 30_000 }), { plan: twoSteps })
-    expect(made.settled).toEqual({ parkedUntilMs: expect.closeTo(30_000, -3) })
+    expect(made.settled).toEqual({ parkedUntilMs: 30_000 })
     expect(keys(made)).toEqual(['retry:0/a:judge:1'])
   })
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { type FakeOptions, fakeExecution, fakeTool } from '../../../test/support/fake-execution.ts'
 import type { ResolvedToolStep } from '../../domain/plan/plan.ts'
@@ -6,6 +6,10 @@ import { journalEntry } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/progress.ts'
 import { ToolTimeout } from '../../tools/port/tool.ts'
 import { executeToolTask } from './tool-task.ts'
+
+// The clock of the run stands still.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+afterEach(() => void vi.useRealTimers())
 
 const plan = (tool: string, input: Record<string, unknown> = { n: '{{input.sum}}' }) => ({
   steps: [{ id: 'a', tool, input }],
@@ -109,5 +113,5 @@ test('a call that a person has to allow asks for that', async () => {
 test('a call that only waits parks the step', async () => {
   const wait = fakeTool('wait', { input: z.looseObject({ seconds: z.number() }), sleepMs: () => 30_000 })
   const { end, task } = execute({ tools: [wait], plan: plan('wait', { seconds: 30 }) })
-  expect(await end).toEqual({ end: 'parked', task, dueAtMs: expect.closeTo(30_000, -3) })
+  expect(await end).toEqual({ end: 'parked', task, dueAtMs: 30_000 })
 })

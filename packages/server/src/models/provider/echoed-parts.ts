@@ -18,13 +18,14 @@ export class EchoedParts {
   private readonly calls: Record<string, ProviderOptions> = {}
   private text: ProviderOptions | undefined
 
-  take(part: ReplyPart): void {
+  /** `callId`: the id under which a call of the reply is kept, where it differs from the provider's. */
+  take(part: ReplyPart, callId?: string): void {
     const options = 'providerMetadata' in part ? (part.providerMetadata as ProviderOptions | undefined) : undefined
     if (part.type === 'reasoning-start' || part.type === 'reasoning-delta' || part.type === 'reasoning-end') {
       const known = this.reasoning.get(part.id) ?? { text: '', options: undefined }
       const text = part.type === 'reasoning-delta' ? known.text + part.delta : known.text
       this.reasoning.set(part.id, { text, options: merged(known.options, options) })
-    } else if (part.type === 'tool-call' && options) this.calls[part.toolCallId] = options
+    } else if (part.type === 'tool-call' && options) this.calls[callId ?? part.toolCallId] = options
     else if (part.type === 'text-start' || part.type === 'text-end') this.text = merged(this.text, options)
   }
 

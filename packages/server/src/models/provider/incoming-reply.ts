@@ -50,7 +50,7 @@ export class IncomingReply {
 
   /** The failure that ends the reply, if any. */
   async take(part: ReplyPart): Promise<ProviderFailure | undefined> {
-    this.echoed.take(part)
+    if (part.type !== 'tool-call') this.echoed.take(part)
     switch (part.type) {
       case 'raw':
         return this.lookForRefusal(part.rawValue)
@@ -62,7 +62,7 @@ export class IncomingReply {
       case 'tool-input-start':
         return this.grow(part.id + part.toolName)
       case 'tool-call':
-        this.toolCalls.push(this.toAskedCall(part))
+        this.takeCall(part)
         return undefined
       case 'finish':
         return this.end(part)
@@ -96,6 +96,12 @@ export class IncomingReply {
     if (text === '') return
     this.text += text
     await this.request.onText(text)
+  }
+
+  private takeCall(part: Extract<ReplyPart, { type: 'tool-call' }>): void {
+    const call = this.toAskedCall(part)
+    this.toolCalls.push(call)
+    this.echoed.take(part, call.id)
   }
 
   private toAskedCall({ toolCallId, toolName, input }: Extract<ReplyPart, { type: 'tool-call' }>): AskedToolCall {

@@ -32,9 +32,13 @@ export class Quirks {
 const parameterWords =
   /(?:unsupported|unknown|unrecognized|unexpected|invalid|not supported)[^'"`]{0,60}['"`]([a-z_]{2,40})['"`]|['"`]([a-z_]{2,40})['"`][^'"`]{0,40}(?:not supported|unsupported|unknown|not permitted)/i
 
+/** As servers written in Python say it: where, then what. */
+const locatedWords =
+  /"loc":\s*\[\s*"body",\s*"([a-z_]{2,40})"\s*\][^}]*(?:not permitted|unexpected|extra|not supported)/i
+
 /** The parameter that a refusal names, if it is one that a call can do without. */
 export function refusedParameter(words: string): string | undefined {
-  const match = parameterWords.exec(words)
+  const match = locatedWords.exec(words) ?? parameterWords.exec(words)
   const name = match?.[1] ?? match?.[2]
   return name !== undefined && optional.has(name) ? name : undefined
 }

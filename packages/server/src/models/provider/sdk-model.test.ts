@@ -238,6 +238,22 @@ describe('what a server refuses and a call can do without', () => {
     expect(calls).toHaveLength(4)
   })
 
+  test('a format is left out for good only when the call without it was answered', async () => {
+    const { ask, quirks } = bench(refusal('no'), refusal('still no'), answered)
+    expect(await ask({ outputSchema })).toMatchObject({ kind: 'failure' })
+    expect(quirks).toEqual([])
+  })
+
+  test('a parameter is found in escaped quotes and in the words of servers written in Python', async () => {
+    const python = Object.assign(new Error('Bad Request'), {
+      statusCode: 422,
+      responseBody: '{"detail":[{"loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}',
+    })
+    const { ask, quirks } = bench(refusal('Unsupported parameter: "max_tokens"'), python, answered)
+    expect(await ask()).toMatchObject({ kind: 'reply' })
+    expect(quirks).toEqual(['no_parameter:max_tokens', 'no_parameter:stream_options'])
+  })
+
   test('the same refusal twice is for good', async () => {
     const same = refusal("Unsupported parameter: 'seed'")
     const { ask, calls } = bench(same, same, answered)

@@ -81,46 +81,49 @@ export class SdkModel implements Model {
 
   /** Opens the stream; what the server refuses and the call can do without is left out, and remembered. */
   async #open(request: ModelRequest): Promise<ReadableStream<ReplyPart>> {
+    let withoutFormat = false
     for (let adaptions = 0; ; adaptions += 1) {
-      const call = this.#callFor(request)
+      const call = this.#callFor(request, withoutFormat)
       try {
-        return (await this.#options.languageModel.doStream(call)).stream
+        const { stream } = await this.#options.languageModel.doStream(call)
+        if (withoutFormat) this.#options.quirks.remember('no_response_format')
+        return stream
       } catch (error) {
-        if (adaptions >= maxAdaptions || !this.#adapt(error, call)) throw error
+        if (adaptions >= maxAdaptions || !mayAdapt(error)) throw error
+        if (this.#adapt(error, call)) continue
+        // Servers refuse a response format in many words; only a call without it tells for certain.
+        if (call.responseFormat === undefined) throw error
+        withoutFormat = true
       }
     }
   }
 
-  #callFor(request: ModelRequest): ProviderCall {
+  #callFor(request: ModelRequest, withoutFormat: boolean): ProviderCall {
     const { quirks } = this.#options
     const withoutTools = quirks.has('no_tools') && request.tools.length > 0
     const call = toProviderCall(withoutTools ? toldOfNoTools(request) : request)
-    return quirks.has('no_response_format') ? withoutResponseFormat(call) : call
+    return withoutFormat || quirks.has('no_response_format') ? withoutResponseFormat(call) : call
   }
 
-  /** True when the next call leaves something out that this one had. */
+  /** True when the refusal names what the next call leaves out. */
   #adapt(error: unknown, call: ProviderCall): boolean {
-    if (!refusesRequest.includes(statusOf(error) ?? 0)) return false
-    const words = String((error as { responseBody?: unknown }).responseBody ?? '')
-    if (describeFailure(error, undefined).reasonCode === 'context_exceeded') return false
+    const words = String((error as { responseBody?: unknown }).responseBody ?? '').replaceAll('\\"', '"')
     const { quirks } = this.#options
     const parameter = refusedParameter(words)
     if (parameter !== undefined && !quirks.has(`no_parameter:${parameter}`)) {
       quirks.remember(`no_parameter:${parameter}`)
       return true
     }
-    if (call.tools && /tool|function/i.test(words) && /support|not allowed|unavailable/i.test(words)) {
-      quirks.remember('no_tools')
-      return true
-    }
-    // Servers refuse a response format in many words; asking once more without it tells for certain.
-    if (call.responseFormat === undefined) return false
-    quirks.remember('no_response_format')
-    return true
+    const refusesTools = /tool|function/i.test(words) && /support|not allowed|unavailable/i.test(words)
+    if (call.tools && refusesTools) quirks.remember('no_tools')
+    return call.tools !== undefined && refusesTools
   }
 }
 
-const refusesRequest = [400, 404, 415, 422, 501]
+/** A request that was refused for its form; a spent quota or a full context has other words. */
+const mayAdapt = (error: unknown): boolean =>
+  [400, 415, 422, 501].includes(statusOf(error) ?? 0) &&
+  describeFailure(error, undefined).reasonCode === 'provider_error'
 
 function toldOfNoTools(request: ModelRequest): ModelRequest {
   const [first, ...rest] = request.messages

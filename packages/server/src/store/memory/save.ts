@@ -19,6 +19,7 @@ export interface NewMemoryItem extends MemoryScope {
   readonly title: string
   readonly content: string
   readonly tags: readonly string[]
+  readonly confidence?: number | null
   readonly embedding: Embedding | undefined
 }
 
@@ -81,16 +82,16 @@ returning id`,
 }
 
 async function insert(client: pg.PoolClient, item: NewMemoryItem, version: number): Promise<void> {
-  const { id, customerId, workspaceId, subjectId, runId, kind, title, content, tags, embedding } = item
+  const { id, customerId, workspaceId, subjectId, runId, kind, title, content, tags, embedding, confidence } = item
   await client.query(
     `
 insert into memory_items (id, customer_id, workspace_id, subject_id, run_id, kind, title, content, tags, version,
-  embedding_model, embedding_bytes, created_at, updated_at)
-select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now_ms, now_ms
+  embedding_model, embedding_bytes, confidence, created_at, updated_at)
+select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now_ms, now_ms
 from date_trunc('milliseconds', clock_timestamp()) as now_ms`,
     [
       ...[id, customerId, workspaceId, subjectId, runId, kind, title, content, tags, version],
-      ...[embedding?.model, embedding && toVectorBytes(embedding.vector)],
+      ...[embedding?.model, embedding && toVectorBytes(embedding.vector), confidence ?? null],
     ],
   )
 }

@@ -385,7 +385,7 @@ create table memory_items (
     end
   ) stored,
   primary key (customer_id, id),
-  check (superseded_by is null or status = 'superseded'),
+  check (superseded_by is null or status in ('superseded', 'archived')),
   constraint embedding_is_whole check ((embedding_model is null) = (embedding_bytes is null))
 );
 
@@ -399,3 +399,5 @@ create index memory_items_changes on memory_items (customer_id, version, id) whe
 create index memory_items_title on memory_items (customer_id, md5(title)) where status = 'active' and not harness;
 -- Find items of all customers that have no embedding, or one of another model.
 create index memory_items_model on memory_items (embedding_model, id) where status = 'active' and not harness;
+-- Archive what was superseded long ago.
+create index memory_items_superseded on memory_items (updated_at) where status = 'superseded';

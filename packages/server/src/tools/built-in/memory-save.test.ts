@@ -35,7 +35,14 @@ test('a note is saved for the run that asks, and its id comes back', async () =>
     tags: ['a', 'a'],
   })
   expect(result).toEqual({ outcome: 'succeeded', output: { id: 'mem_1' } })
-  expect(saved[0]?.[0]).toEqual({ title: 'Limit', content: 'It is 1,000.', kind: 'procedure', tags: ['a'] })
+  expect(saved[0]?.[0]).toEqual({
+    title: 'Limit',
+    content: 'It is 1,000.',
+    kind: 'procedure',
+    tags: ['a'],
+    confidence: null,
+  })
+  expect((await save({ title: 'a', content: 'b', confidence: 0.4 })).saved[0]?.[0]).toMatchObject({ confidence: 0.4 })
   expect(saved[0]?.[1]).toMatchObject({
     customerId: 'acme',
     workspaceId: 'w',

@@ -9,6 +9,8 @@ export interface NoteToSave {
   readonly content: string
   readonly kind: MemoryKind
   readonly tags: readonly string[]
+  /** 0 to 1; null: the model did not say. */
+  readonly confidence: number | null
 }
 
 interface NoteSaver {
@@ -28,6 +30,7 @@ const input = z.strictObject({
   content: text(maxContentLength),
   kind: z.enum(memoryKinds).default('fact'),
   tags: z.array(text(maxTagLength)).max(maxTags).default([]),
+  confidence: z.number().min(0).max(1).optional().describe('How sure you are that the note is true, 0 to 1.'),
 })
 
 export const memorySave = (saver: NoteSaver): Tool<z.infer<typeof input>> => ({
@@ -38,8 +41,8 @@ export const memorySave = (saver: NoteSaver): Tool<z.infer<typeof input>> => ({
   input,
   effectOf: () => 'idempotent',
   timeoutSeconds: 30,
-  run: async ({ title, content, kind, tags }, context) => {
-    const note = { title: storableText(title), content: storableText(content), kind }
+  run: async ({ title, content, kind, tags, confidence = null }, context) => {
+    const note = { title: storableText(title), content: storableText(content), kind, confidence }
     return { id: await saver.save({ ...note, tags: [...new Set(tags.map(storableText))] }, context) }
   },
 })
