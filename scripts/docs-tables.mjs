@@ -14,16 +14,18 @@
  *   routes: Readonly<Record<string, Route>>,
  *   reasons: Readonly<Record<string, Reason>>,
  *   errorClasses: Readonly<Record<number, string>>,
+ *   eventReasons: Readonly<Record<string, string>>,
  *   transitions: Transitions,
  * }} code
  * @returns {Part[]}
  */
-export function generatedParts({ settings, limits, routes, reasons, errorClasses, transitions }) {
+export function generatedParts({ settings, limits, routes, reasons, errorClasses, eventReasons, transitions }) {
   return [
     { file: 'README.md', mark: 'limits', text: limitsTable(limits) },
     { file: 'README.md', mark: 'settings', text: settings },
     { file: 'docs/api.md', mark: 'routes', text: routesTable(Object.values(routes)) },
     { file: 'docs/api.md', mark: 'reasons', text: reasonsTable(reasons, errorClasses) },
+    { file: 'docs/api.md', mark: 'event-reasons', text: eventReasonsTable(eventReasons) },
     { file: 'docs/state-machine.md', mark: 'diagram', text: stateDiagram(transitions) },
     { file: 'docs/state-machine.md', mark: 'table', text: stateTable(transitions) },
   ]
@@ -97,6 +99,13 @@ const reasonsTable = (reasons, errorClasses) =>
       `\`${code}\``,
       when,
     ]),
+  ])
+
+/** @param {Readonly<Record<string, string>>} eventReasons */
+const eventReasonsTable = (eventReasons) =>
+  table([
+    ['`reason_code`', 'meaning'],
+    ...Object.entries(eventReasons).map(([code, meaning]) => [`\`${code}\``, meaning]),
   ])
 
 /** @param {Transitions} transitions */

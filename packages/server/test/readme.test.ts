@@ -1,7 +1,7 @@
 // What the docs say about the code is true of it: tables, links, commands and codes.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { errorClasses, reasonCodes, reasons, routes } from '@runwright/contract'
+import { errorClasses, eventReasons, reasonCodes, reasons, routes } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
 import { findPart, generatedParts } from '../../../scripts/docs-tables.mjs'
 import { transitions } from '../src/domain/run/states.ts'
@@ -29,6 +29,7 @@ const parts = generatedParts({
   routes,
   reasons,
   errorClasses,
+  eventReasons,
   transitions,
 })
 

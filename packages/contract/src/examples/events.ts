@@ -9,7 +9,7 @@ const payloads: { readonly [T in EventType]: EventPayload<T> } = {
   'run.created': {
     request_id,
     streaming: true,
-    routing: { first_role: 'worker', decided_by: 'plan', reason: 'The request carries a plan' },
+    routing: { first_role: 'worker', decided_by: 'plan', reason: 'plan_given' },
   },
   'run.worker.started': { request_id, from_status: 'queued', to_status: 'running', reason_code: null },
   'step.progress': {
@@ -38,7 +38,7 @@ const payloads: { readonly [T in EventType]: EventPayload<T> } = {
     decision_type: 'await_input',
     reason_code: 'approval_required',
     role: 'judge',
-    judge_decision: { decision: 'await_input', reason: 'The step "gate" waits for approval' },
+    judge_decision: { decision: 'await_input', reason: 'approval_required' },
   },
   'run.awaiting_input': { request_id, reason_code: 'payment_over_limit', input_kind: 'approval' },
   'run.signal_applied': { request_id: requestIds.signal, action: 'approve' },

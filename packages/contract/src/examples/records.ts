@@ -15,9 +15,9 @@ const fact: MemoryItem = {
   title: 'Approval limit',
   content: 'Payments over 1,000.00 need an approval.',
   tags: ['payments'],
-  confidence: 0.9,
+  confidence: null,
   superseded_by: null,
-  embedding_model: 'use-lite',
+  embedding_model: 'offline/use-lite-en',
   created_at: '2026-11-14T16:02:11.000Z',
   updated_at: '2026-11-14T16:02:11.000Z',
 }
@@ -31,7 +31,6 @@ const episode: MemoryItem = {
   title: 'Invoice 4711',
   content: 'Checked the total, asked for an approval, prepared the payment.',
   tags: [],
-  confidence: null,
   created_at: '2026-11-15T09:30:13.120Z',
   updated_at: '2026-11-15T09:30:13.120Z',
 }
@@ -141,6 +140,15 @@ export const health = {
   live: { ok: { summary: 'The process responds', value: { status: 'ok' } } },
   ready: { ok: { summary: 'Ready for requests', value: { status: 'ok' } } },
   notReady: { unavailable: { summary: 'Starting or shutting down', value: { status: 'unavailable' } } },
-  dependencies: { ok: { summary: 'All dependencies are up', value: dependencies('ok') } },
+  dependencies: {
+    ok: { summary: 'All dependencies are up', value: dependencies('ok') },
+    breaker: {
+      summary: 'A model that keeps failing is not called for a while',
+      value: {
+        ...dependencies('ok'),
+        breakers: [{ model: 'openai-compatible/gpt-5', failures: 5, retry_in_seconds: 21.4 }],
+      },
+    },
+  },
   dependenciesDown: { down: { summary: 'The database is down', value: dependencies('down') } },
 }

@@ -55,7 +55,10 @@ export const usageEventPages = {
     value: {
       events: [
         event('task.completed', 'task:0/check', 1, '2026-11-15T09:30:02.411Z'),
-        event('tokens.consumed', 'tokens:5b0e2c9a-8f0d-4c7e-9d55-0f3f4f1f7a10', 412, '2026-11-15T09:30:02.411Z'),
+        {
+          ...event('tokens.consumed', 'tokens:5b0e2c9a-8f0d-4c7e-9d55-0f3f4f1f7a10', 412, '2026-11-15T09:30:02.411Z'),
+          details: { input: 371, output: 41, cached: 256 },
+        },
         event('run.created', 'run.created', 1, createdAt),
       ],
       next_cursor: null,
