@@ -15,7 +15,7 @@ const fact: MemoryItem = {
   title: 'Approval limit',
   content: 'Payments over 1,000.00 need an approval.',
   tags: ['payments'],
-  confidence: null,
+  confidence: 0.9,
   superseded_by: null,
   embedding_model: 'offline/use-lite-en',
   created_at: '2026-11-14T16:02:11.000Z',
@@ -31,6 +31,7 @@ const episode: MemoryItem = {
   title: 'Invoice 4711',
   content: 'Checked the total, asked for an approval, prepared the payment.',
   tags: [],
+  confidence: null,
   created_at: '2026-11-15T09:30:13.120Z',
   updated_at: '2026-11-15T09:30:13.120Z',
 }
