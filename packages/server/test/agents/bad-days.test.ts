@@ -111,6 +111,18 @@ describe('trouble that does not pass', () => {
   })
 })
 
+test('a retry after the service gave up tries as long again', async () => {
+  const own = await AgentBench.start({ env: { RUNWRIGHT_PROVIDER_RETRY_SECONDS: '0.4' } })
+  try {
+    const { id } = await own.play({ worker: fail('unavailable') }, step)
+    own.script({ worker: [fail('unavailable'), say('Done.')] })
+    await own.bench.command(id, 'retry')
+    expect(outline(await own.bench.ended(id, 2)).at(-1)).toBe('succeeded')
+  } finally {
+    await own.stop()
+  }
+})
+
 describe('answers that are odd but usable', () => {
   test.each([
     ['plain JSON instead of a stream', say('Done.', { delivery: { plainJson: true } })],

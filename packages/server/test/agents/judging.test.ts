@@ -90,11 +90,26 @@ test('work that the judge calls bad on the last step is not a success', async ()
     { worker: say('1 + 1 = 3'), judge: bad },
     planned([{ instruction: 'Add up' }]),
   )
-  expect(outline(events).slice(-2)).toEqual(['judge stop all_done', 'failed goal_not_reached'])
+  expect(outline(events).slice(-3)).toEqual([
+    'step.done fail_run',
+    'judge stop goal_not_reached',
+    'failed goal_not_reached',
+  ])
   expect(await agents.bench.include(id, 'failure')).toMatchObject({
     reason_code: 'goal_not_reached',
     message: 'The total is wrong.',
   })
+})
+
+test('a retry after that asks the worker again, without repeating its calls, and the judge again', async () => {
+  const worker = [callTools([{ name: 'look_up', args: { retried: 1 } }]), say('1 + 1 = 3')]
+  const { id } = await agents.play({ worker, judge: verdict('stop', 'Wrong.', { goal_reached: false }) }, question)
+  agents.script({ worker: say('1 + 1 = 2') })
+  await agents.bench.command(id, 'retry')
+  expect(outline(await agents.bench.ended(id, 2)).at(-1)).toBe('succeeded')
+  expect(agents.calls).toEqual(['worker', 'judge'])
+  expect(lookUp.callsOf(id)).toHaveLength(1)
+  expect((await agents.bench.acme.run(id)).event_payload.value).toMatchObject({ content: '1 + 1 = 2' })
 })
 
 describe('a judge that asks a person', () => {

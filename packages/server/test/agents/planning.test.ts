@@ -119,7 +119,7 @@ describe('a judge that asks for a new plan', () => {
       { planner: json(plan), worker: say('Hm.'), judge: verdict('replan') },
       task,
     )
-    expect(outline(events).slice(-2)).toEqual(['judge stop replan_limit', 'failed replan_limit'])
+    expect(outline(events).slice(-3)).toEqual(['step.done fail_run', 'judge stop replan_limit', 'failed replan_limit'])
     expect(agents.asked('planner')).toHaveLength(3)
     expect(ofType(events, 'run.coordination.decision').at(-1)).toMatchObject({ judge_decision: { decision: 'replan' } })
     expect(await agents.bench.include(id, 'failure')).toMatchObject({ reason_code: 'replan_limit' })

@@ -49,6 +49,14 @@ describe('a step with an output schema', () => {
     })
   })
 
+  test('a retry after that asks again', async () => {
+    const { id } = await agents.play({ worker: say('It is cheap.') }, step)
+    agents.script({ worker: say('{"price": 391}') })
+    await agents.bench.command(id, 'retry')
+    expect(outline(await agents.bench.ended(id, 2)).at(-1)).toBe('succeeded')
+    expect(agents.asked('worker')).toHaveLength(1)
+  })
+
   test('may use tools before it answers', async () => {
     const withTools = planned([{ id: 'a', instruction: 'Find the price', output_schema }])
     const { id, events } = await agents.play(

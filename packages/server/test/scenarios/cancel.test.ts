@@ -47,7 +47,8 @@ describe('a cancel', () => {
   })
 
   test('ends a queued run, which is never started', async () => {
-    const busy = await Promise.all([1, 2, 3, 4].map(() => bench.create(longWait)))
+    // A wait would hold no worker.
+    const busy = await Promise.all([1, 2, 3, 4].map(() => bench.create(scripted([{ delay_ms: 60_000 }]))))
     await firstOf(
       3,
       busy.map((id) => bench.seen(id, 'run.worker.started')),

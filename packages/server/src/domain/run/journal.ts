@@ -76,8 +76,11 @@ export type CallResultEntry = { readonly redacted?: true } & (
 interface Bodies {
   /** A step that ended well. */
   done: DoneEntry
-  /** A step that failed once more; the attempt is the run's. */
-  fail: { readonly attempt: number }
+  /**
+   * A step that failed once more; the attempt is the run's. `keptTurns`: how many of its turns count from then on, where
+   * the model's last answers were the failure; the others are asked for again.
+   */
+  fail: { readonly attempt: number; readonly keptTurns?: number }
   /** The plan of a generation: 1 is the planner's first. */
   plan: Plan
   /** The planner of that generation made no usable plan: the run goes on without one. */
@@ -90,9 +93,12 @@ interface Bodies {
   await: AwaitEntry
   /** A wait that needs no answer any more. */
   resolved: Record<string, never>
-  /** A turn of a step, named `<task>:<turn>`: written before the tools it asks for run. */
+  /**
+   * A turn of a step, written before the tools it asks for run. Named `<task>:<turn>`; after turns were discarded
+   * `<task>:<turn>@<how often>`.
+   */
   reply: ReplyEntry
-  /** A call to a model that is repeated later, named `<call>:<tries>`. */
+  /** A call to a model that is repeated later, named `<call>:<attempt × 1000 + tries>`. */
   retry: RetryEntry
   /** Older turns of a step as a summary, named `<task>:<turns it covers>`. */
   summary: { readonly text: string }

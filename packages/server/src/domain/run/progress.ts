@@ -88,7 +88,7 @@ export class RunProgress {
   add(entry: JournalEntry): void {
     const { kind, name, body } = entry
     if (kind === 'done') this.done.set(name, body)
-    else if (kind === 'fail') this.#addFailure(name, body.attempt)
+    else if (kind === 'fail') this.#addFailure(name, body)
     else if (kind === 'plan') this.#adopt(Number(name), body)
     else if (kind === 'unplanned') this.#goUnplanned(Number(name))
     else if (kind === 'replan') this.#demandPlan(Number(name), body.reason)
@@ -210,9 +210,10 @@ export class RunProgress {
     return results
   }
 
-  #addFailure(name: string, attempt: number): void {
+  #addFailure(name: string, { attempt, keptTurns }: Extract<JournalEntry, { kind: 'fail' }>['body']): void {
     const key = name.slice(0, name.lastIndexOf(':'))
     this.#failures.set(key, [...(this.#failures.get(key) ?? []), attempt])
+    if (keptTurns !== undefined) this.turns.discardTurns(key, keptTurns)
   }
 
   #adopt(generation: number, plan: unknown): void {

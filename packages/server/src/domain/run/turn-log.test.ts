@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type JournalEntry, journalEntry, type ReplyEntry, readJournalEntry } from './journal.ts'
-import { type TurnEntry, TurnLog } from './turn-log.ts'
+import { type JournalEntry, journalEntry, type ReplyEntry, type RetryEntry, readJournalEntry } from './journal.ts'
+import { retryName, type TurnEntry, TurnLog, turnName } from './turn-log.ts'
 
 type Entry = ReturnType<typeof journalEntry>
 
@@ -40,16 +40,43 @@ describe('replies', () => {
 })
 
 describe('retries', () => {
+  const retry = (call: string, attempt: number, tries: number, body: RetryEntry) =>
+    journalEntry('retry', retryName(call, { attempt, tries }), body)
+
   test('the last one of a call counts, in any order; the call’s own name may hold colons', () => {
     const log = logOf(
-      journalEntry('retry', '0/a:0:2', { firstAtMs: 0, dueAtMs: 20, skipped: 1 }),
-      journalEntry('retry', '0/a:0:10', { firstAtMs: 0, dueAtMs: 100 }),
-      journalEntry('retry', '0/a:0:1', { firstAtMs: 0, dueAtMs: 10 }),
-      journalEntry('retry', '0/a:judge:1', { firstAtMs: 5, dueAtMs: 6 }),
+      retry('0/a:0', 1, 2, { firstAtMs: 0, dueAtMs: 20, skipped: 1 }),
+      retry('0/a:0', 1, 10, { firstAtMs: 0, dueAtMs: 100 }),
+      retry('0/a:0', 1, 1, { firstAtMs: 0, dueAtMs: 10 }),
+      retry('0/a:judge', 1, 1, { firstAtMs: 5, dueAtMs: 6 }),
     )
-    expect(log.retryOf('0/a:0')).toEqual({ firstAtMs: 0, dueAtMs: 100, tries: 10 })
-    expect(log.retryOf('0/a:judge')).toEqual({ firstAtMs: 5, dueAtMs: 6, tries: 1 })
+    expect(log.retryOf('0/a:0')).toEqual({ firstAtMs: 0, dueAtMs: 100, attempt: 1, tries: 10 })
+    expect(log.retryOf('0/a:judge')).toEqual({ firstAtMs: 5, dueAtMs: 6, attempt: 1, tries: 1 })
     expect(log.retryOf('0/a:1')).toBeUndefined()
+  })
+
+  test('a later attempt of the run counts more than many tries', () => {
+    const log = logOf(
+      retry('0/a:0', 2, 1, { firstAtMs: 9, dueAtMs: 10 }),
+      retry('0/a:0', 1, 30, { firstAtMs: 0, dueAtMs: 5 }),
+    )
+    expect(log.retryOf('0/a:0')).toMatchObject({ attempt: 2, tries: 1 })
+  })
+})
+
+describe('turns that were discarded', () => {
+  const reply = (text: string): ReplyEntry => ({ text, calls: [], model: 'test/m' })
+
+  test('no longer count, and those asked for after that take their place', () => {
+    const log = logOf(
+      journalEntry('reply', turnName('0/a', 0, 0), reply('kept')),
+      journalEntry('reply', turnName('0/a', 1, 0), reply('bad')),
+    )
+    log.discardTurns('0/a', 1)
+    expect(log.repliesOf('0/a').map(({ text }) => text)).toEqual(['kept'])
+    log.add(readJournalEntry(`reply:${turnName('0/a', 1, log.roundOf('0/a'))}`, reply('better')) as TurnEntry)
+    expect(log.repliesOf('0/a').map(({ text }) => text)).toEqual(['kept', 'better'])
+    expect(log.repliesOf('0/b')).toEqual([])
   })
 })
 

@@ -7,9 +7,20 @@ export interface StartedCall {
 }
 
 export interface KnownRetry extends RetryEntry {
-  /** How often the call has failed so far. */
+  /** How often the call has failed so far in this attempt of the run. */
   readonly tries: number
+  readonly attempt: number
 }
+
+/** More than a call is ever tried in one attempt. */
+const maxTries = 1_000
+
+export const retryName = (callKey: string, { attempt, tries }: Pick<KnownRetry, 'attempt' | 'tries'>): string =>
+  `${callKey}:${attempt * maxTries + tries}`
+
+/** `round`: how often turns of the step were discarded before. */
+export const turnName = (task: TaskKey, turn: number, round: number): string =>
+  round === 0 ? `${task}:${turn}` : `${task}:${turn}@${round}`
 
 export interface Summary {
   /** How many turns it stands for. */
@@ -23,6 +34,8 @@ export type TurnEntry = Extract<JournalEntry, { kind: Kind }>
 export class TurnLog {
   readonly #replies = new Map<string, ReplyEntry>()
   readonly #retries = new Map<string, KnownRetry>()
+  /** For each step, how many turns were kept each time that others were discarded. */
+  readonly #keptTurns = new Map<TaskKey, number[]>()
   readonly #summaries = new Map<TaskKey, Summary>()
   /** Tool calls that have begun, how often, and what each does to the world. */
   readonly startedCalls = new Map<string, StartedCall>()
@@ -44,8 +57,28 @@ export class TurnLog {
   /** The replies of a step so far, in the order of its turns. */
   repliesOf(task: TaskKey): ReplyEntry[] {
     const replies: ReplyEntry[] = []
-    for (let turn = 0; ; turn += 1) {
-      const reply = this.#replies.get(`${task}:${turn}`)
+    for (let round = 0; round <= this.roundOf(task); round += 1) {
+      replies.push(...this.#repliesOfRound(task, replies.length, round))
+      const kept = this.#keptTurns.get(task)?.[round]
+      if (kept !== undefined) replies.splice(kept)
+    }
+    return replies
+  }
+
+  /** How often turns of the step were discarded. */
+  roundOf(task: TaskKey): number {
+    return this.#keptTurns.get(task)?.length ?? 0
+  }
+
+  /** The model's last answers were the failure of the step: only so many of its turns count from now on. */
+  discardTurns(task: TaskKey, keptTurns: number): void {
+    this.#keptTurns.set(task, [...(this.#keptTurns.get(task) ?? []), keptTurns])
+  }
+
+  #repliesOfRound(task: TaskKey, firstTurn: number, round: number): ReplyEntry[] {
+    const replies: ReplyEntry[] = []
+    for (let turn = firstTurn; ; turn += 1) {
+      const reply = this.#replies.get(turnName(task, turn, round))
       if (!reply) return replies
       replies.push(reply)
     }
@@ -66,8 +99,12 @@ export class TurnLog {
   }
 
   #addRetry(name: string, body: RetryEntry): void {
-    const [callKey, tries] = splitLast(name)
-    if (tries > (this.#retries.get(callKey)?.tries ?? 0)) this.#retries.set(callKey, { ...body, tries })
+    const [callKey, number] = splitLast(name)
+    const retry = { ...body, attempt: Math.floor(number / maxTries), tries: number % maxTries }
+    const known = this.#retries.get(callKey)
+    const isLater =
+      !known || retry.attempt > known.attempt || (retry.attempt === known.attempt && retry.tries > known.tries)
+    if (isLater) this.#retries.set(callKey, retry)
   }
 
   #addSummary(name: string, text: string): void {

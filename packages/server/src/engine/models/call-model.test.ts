@@ -2,6 +2,7 @@ import type { Role } from '@runwright/contract'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type FakeOptions, failure, fakeExecution, fakeModel, reply } from '../../../test/support/fake-execution.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
+import { retryName } from '../../domain/run/turn-log.ts'
 import type { Model } from '../../models/port/model.ts'
 import { Aborted } from '../context/abort-reason.ts'
 import { callModel, type ModelCall } from './call-model.ts'
@@ -35,7 +36,7 @@ function bench(models: readonly Model[], options: FakeOptions = {}) {
 }
 
 const retryEntry = (tries: number, body: { firstAtMs: number; dueAtMs: number; skipped?: number }) =>
-  journalEntry('retry', `0/a:0:${tries}`, body)
+  journalEntry('retry', retryName('0/a:0', { attempt: 1, tries }), body)
 
 describe('a reply', () => {
   test('comes back with the model that gave it, and its tokens count from now on', async () => {

@@ -9,6 +9,7 @@
 //   a failure for good                 → failed (a refused key: the next model of the list, if there is one)
 import type { Role } from '@runwright/contract'
 import { journalEntry } from '../../domain/run/journal.ts'
+import { retryName } from '../../domain/run/turn-log.ts'
 import type { SpentBudget } from '../../lifecycle/budget-guard.ts'
 import { coordinationDecision } from '../../lifecycle/step-events.ts'
 import type { Model, ModelFailure, ModelOutcome, ModelReply, ModelRequest } from '../../models/port/model.ts'
@@ -35,7 +36,9 @@ export type ModelCallEnd =
 
 export async function callModel(context: ExecutionContext, call: ModelCall): Promise<ModelCallEnd> {
   const known = context.ledger.progress.turns.retryOf(call.key)
-  let trouble: CallTrouble | undefined = known && { ...known, skipped: known.skipped ?? 0 }
+  // A retry of the run by a client starts the count again.
+  const isCurrent = known?.attempt === context.run.attempt
+  let trouble: CallTrouble | undefined = isCurrent ? { ...known, skipped: known.skipped ?? 0 } : undefined
   for (;;) {
     const waiting = trouble && (await waitUntil(context, trouble.dueAtMs))
     if (waiting) return waiting
@@ -182,7 +185,13 @@ async function tellTrouble(context: ExecutionContext, call: ModelCall, told: Tro
   const decision = coordinationDecision(context.run.requestId, { decision: 'continue', reasonCode, role: call.role })
   await context.ledger.apply({
     events: isLong || hasNewModel ? [decision] : [],
-    journal: [journalEntry('retry', `${call.key}:${tries}`, { firstAtMs, dueAtMs, ...(skipped > 0 && { skipped }) })],
+    journal: [
+      journalEntry('retry', retryName(call.key, { attempt: context.run.attempt, tries }), {
+        firstAtMs,
+        dueAtMs,
+        ...(skipped > 0 && { skipped }),
+      }),
+    ],
     usage,
   })
 }

@@ -20,6 +20,7 @@ import { describeUnresolved, fillTemplates } from '../../domain/plan/fill-templa
 import type { ResolvedAgentStep } from '../../domain/plan/plan.ts'
 import { type JournaledCall, journalEntry, type ReplyEntry } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/progress.ts'
+import { turnName } from '../../domain/run/turn-log.ts'
 import type { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import { contentDelta } from '../../lifecycle/step-events.ts'
 import type { ModelReply } from '../../models/port/model.ts'
@@ -102,7 +103,8 @@ export class AgentTask {
       }
       const decision = decideTurn(this.#turns, this.#rules)
       if (decision.next === 'done') return this.#succeeded(decision, [])
-      if (decision.next === 'fail') return this.#failed({ ...decision, retryable: false })
+      if (decision.next === 'fail')
+        return this.#failed({ ...decision, retryable: false, keptTurns: this.#turnsWithCalls })
       const end = await this.#takeTurn(decision)
       if (end) return end
     }
@@ -161,7 +163,13 @@ export class AgentTask {
   }
 
   get #turnKey(): string {
-    return `${this.#task.key}:${this.#turns.length}`
+    const round = this.#context.ledger.progress.turns.roundOf(this.#task.key)
+    return turnName(this.#task.key, this.#turns.length, round)
+  }
+
+  /** Up to the last turn that called tools: what they did stays done, the answers after it can be asked for again. */
+  get #turnsWithCalls(): number {
+    return this.#turns.findLastIndex(({ reply }) => reply.calls.length > 0) + 1
   }
 
   /** Without tools the provider's own structured output can be used from the first turn on. */
@@ -262,7 +270,7 @@ export class AgentTask {
       redacted: wasMasked || content !== done.content || output !== done.output,
       rest: await this.#deltas.end(),
       usage,
-      evidence: { instruction: this.#instruction, calls: this.#evidence() },
+      evidence: { instruction: this.#instruction, calls: this.#evidence(), keptTurns: this.#turnsWithCalls },
       ...(done.note && { note: done.note }),
     }
   }
@@ -299,7 +307,7 @@ export class AgentTask {
     const { secrets } = this.#context.run
     const said = failure.content ?? this.#turns.at(-1)?.reply.text ?? ''
     const content = secrets ? secrets.scrubText(said) : said
-    const { reasonCode, message, retryable, rest = '', usage = [] } = failure
+    const { reasonCode, message, retryable, rest = '', usage = [], keptTurns } = failure
     return {
       end: 'failed',
       task: this.#task,
@@ -310,6 +318,7 @@ export class AgentTask {
       redacted: content !== said,
       rest,
       usage,
+      ...(keptTurns !== undefined && { keptTurns }),
     }
   }
 }

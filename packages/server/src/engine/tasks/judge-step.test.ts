@@ -36,6 +36,7 @@ function bench(outcomes: readonly ModelOutcome[], options: FakeOptions = {}) {
     evidence: {
       instruction: 'Check the invoice',
       calls: [{ name: 'fetch', input: { url: 'x' }, outcome: 'timeout', result: 'too slow' }],
+      keptTurns: 1,
     },
   }
   return { ...execution, judge, judged: () => judgeStep(execution.context, end) }

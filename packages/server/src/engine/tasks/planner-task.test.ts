@@ -137,7 +137,7 @@ describe('a call that fails', () => {
     const { plan, log } = bench([failure({ retryAfterMs: 30_000 })])
     expect(await plan()).toEqual({ parkedUntilMs: 30_000 })
     expect(log.decisions).toEqual(['planner continue provider_retry'])
-    expect(log.journal.map(({ key }) => key)).toEqual(['retry:1/planner:0:1'])
+    expect(log.journal.map(({ key }) => key)).toEqual(['retry:1/planner:0:1001'])
   })
 
   test('over the ceiling ends the run, and its tokens are metered', async () => {

@@ -42,7 +42,7 @@ async function settle(said: ModelOutcome | undefined, { end, beside = [], judge,
     redacted: false,
     rest: '',
     usage: [{ key: 'tokens:1', eventType: 'tokens.consumed', quantity: 7 }],
-    evidence: { instruction: 'check it', calls: [] },
+    evidence: { instruction: 'check it', calls: [], keptTurns: 0 },
     ...end,
   }
   const settled = await settleSuccess(execution.context, whole, around)
@@ -170,6 +170,7 @@ describe('stop', () => {
     expect(made.log.changes[0]).not.toHaveProperty('result')
     expect(made.log.events.at(-1)?.payload).toMatchObject({ reason_code: 'goal_not_reached' })
     expect(made.log.events.at(-2)?.payload).toMatchObject({ judge_decision: { reason: 'Wrong sum.' } })
+    expect(made.log.journal).toEqual([journalEntry('fail', '0/a:0', { attempt: 1, keptTurns: 0 })])
   })
 
   test('while others are executing they come to their end, and nothing else is started', async () => {
@@ -222,7 +223,7 @@ describe('the limit of turns', () => {
     [{ decision: 'stop' }, 'judge stop turn_limit'],
     [{ decision: 'continue' }, 'judge continue turn_limit'],
     [{ decision: 'replan' }, 'judge replan replan_requested'],
-    [{ decision: 'stop', goal_reached: false }, 'judge stop all_done'],
+    [{ decision: 'stop', goal_reached: false }, 'judge stop goal_not_reached'],
   ])('is told in the decision: %j', async (said, decision) => {
     const made = await settle(says(said), { plan: twoSteps, end: { note: 'turn_limit' } })
     expect(made.log.decisions).toEqual([decision])
@@ -233,7 +234,7 @@ describe('a judge that cannot be asked now', () => {
   test('parks the step: nothing is written of its end', async () => {
     const made = await settle(failure({ retryAfterMs: 30_000 }), { plan: twoSteps })
     expect(made.settled).toEqual({ parkedUntilMs: 30_000 })
-    expect(keys(made)).toEqual(['retry:0/a:judge:1'])
+    expect(keys(made)).toEqual(['retry:0/a:judge:1001'])
   })
 
   test('and over the ceiling is passed on', async () => {

@@ -39,6 +39,8 @@ export async function settleSuccess(
   if (judgement.kind === 'parked') return { parkedUntilMs: judgement.dueAtMs }
   if (judgement.kind === 'over_ceiling') return judgement
   const verdict = withNote(withinLimits(context, end, judgement.verdict), end)
+  const failure = stepFailure(verdict)
+  if (failure !== undefined) return failStep(context, end, { ...verdict, failure })
   const after = around.alone
     ? changeAfter(context, end, verdict)
     : changeBeside(context, end, { verdict, beside: around.beside ?? [] })
@@ -55,6 +57,34 @@ export async function settleSuccess(
   if (after.settled === 'go on') await context.ledger.record(change)
   else await context.ledger.apply(change)
   return after.settled
+}
+
+/** A judge that finds the work bad, or cannot be asked, fails the step: a retry of the run does it again. */
+const stepFailure = ({ failure }: LimitedVerdict): string | undefined =>
+  failure === undefined || failure === 'step_limit' ? undefined : failure
+
+async function failStep(
+  context: ExecutionContext,
+  end: TaskSucceeded,
+  verdict: LimitedVerdict & { readonly failure: string },
+): Promise<Settled> {
+  const { failure: reasonCode } = verdict
+  const { attempt, requestId } = context.run
+  const { total } = context.ledger.progress.failuresOf(end.task.key)
+  // Without a judge nothing is known against the answer: it is judged again, not asked for again.
+  const isBad = reasonCode !== 'judge_unavailable' && end.evidence !== undefined
+  const fail = { attempt, ...(isBad && { keptTurns: end.evidence.keptTurns }) }
+  await context.ledger.apply({
+    trigger: 'fail',
+    events: [
+      ...endEvents(context, end, { content: end.content, outcome: 'fail_run', reasonCode }),
+      decisionOf(context, { ...verdict, reasonCode }),
+      workerTransition('fail', { requestId, reasonCode }),
+    ],
+    journal: [journalEntry('fail', `${end.task.key}:${total}`, fail)],
+    usage: [...end.usage, ...verdict.usage],
+  })
+  return 'run is over'
 }
 
 /** Agent steps are judged by the judge's model; tool steps, and what no longer counts, by the rule. */
@@ -122,19 +152,23 @@ function changeAfter(context: ExecutionContext, end: TaskSucceeded, verdict: Lim
     const replan = journalEntry('replan', generation, { ...(verdict.reason !== '' && { reason: verdict.reason }) })
     return { change: { events: [decision], journal: [replan] }, settled: 'go on' }
   }
-  const isInstructed = !end.task.planned && verdict.said !== undefined && verdict.reason !== ''
-  const next = isInstructed ? [journalEntry('next', end.task.key, { instruction: verdict.reason })] : []
-  return { change: { events: [decision], journal: next }, settled: 'go on' }
+  return { change: { events: [decision], journal: nextInstruction(end, verdict) }, settled: 'go on' }
+}
+
+/** Without a plan the judge's reason is the instruction of the next step. */
+function nextInstruction({ task }: TaskSucceeded, { said, reason }: LimitedVerdict) {
+  if (task.planned || said === undefined || reason === '') return []
+  return [journalEntry('next', task.key, { instruction: reason })]
 }
 
 const decisionOf = ({ run }: ExecutionContext, { decision, reasonCode, said }: LimitedVerdict) =>
   coordinationDecision(run.requestId, { decision, reasonCode, role: 'judge', said })
 
 function stopAfter(context: ExecutionContext, end: TaskSucceeded, verdict: LimitedVerdict): After {
-  const { failure } = verdict
-  if (failure !== undefined) {
-    const failed = workerTransition('fail', { requestId: context.run.requestId, reasonCode: failure })
-    return { change: { trigger: 'fail', events: [decisionOf(context, verdict), failed] }, settled: 'run is over' }
+  if (verdict.failure !== undefined) {
+    const failed = workerTransition('fail', { requestId: context.run.requestId, reasonCode: verdict.failure })
+    const events = [decisionOf(context, verdict), failed]
+    return { change: { trigger: 'fail', events, journal: nextInstruction(end, verdict) }, settled: 'run is over' }
   }
   const { content, output, redacted } = end
   const change = successChange(context, { content, output, redacted }, verdict)

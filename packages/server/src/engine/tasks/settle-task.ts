@@ -45,7 +45,9 @@ async function settleFailure(context: ExecutionContext, end: TaskFailed): Promis
   const { task, reasonCode } = end
   const { total, inAttempt } = context.ledger.progress.failuresOf(task.key)
   const triesAgain = end.retryable && inAttempt + 1 < task.step.maxAttempts
-  const journal = [journalEntry('fail', `${task.key}:${total}`, { attempt: context.run.attempt })]
+  const { keptTurns } = end
+  const fail = { attempt: context.run.attempt, ...(keptTurns !== undefined && { keptTurns }) }
+  const journal = [journalEntry('fail', `${task.key}:${total}`, fail)]
   const events = endEvents(context, end, {
     content: end.content,
     outcome: triesAgain ? 'retry_step' : 'fail_run',

@@ -22,6 +22,8 @@ export interface TaskSucceeded {
 export interface Evidence {
   readonly instruction: string
   readonly calls: readonly JudgedCall[]
+  /** How many turns stay when the answer turns out to be bad. */
+  readonly keptTurns: number
 }
 
 export interface TaskFailed {
@@ -36,6 +38,8 @@ export interface TaskFailed {
   readonly redacted?: boolean
   readonly rest: string
   readonly usage: readonly NewUsage[]
+  /** The model's last answers were the failure: so many turns of the step stay, the others are asked for again. */
+  readonly keptTurns?: number | undefined
 }
 
 /** A call that may be made, or was made, only if a person says so. */

@@ -35,6 +35,15 @@ describe('an empty environment', () => {
       },
       limits: expect.objectContaining({ signalTimeoutAction: 'cancel', queueLimit: 1_000_000 }),
       models: { planner: 'sandbox', worker: 'sandbox', judge: 'sandbox' },
+      agents: {
+        maxTurns: 50,
+        maxSteps: 20,
+        maxReplans: 3,
+        judgeFallback: 'rule',
+        contextTokens: 128_000,
+        providerRetrySeconds: 900,
+        providerSilenceSeconds: 60,
+      },
       memory: { embeddingModel: 'offline' },
       tools: { toolsDir: undefined, mcpConfigPath: undefined },
       secrets: {
