@@ -16,7 +16,7 @@ export const frame = (seq: number, type?: RunEvent['type']) =>
   `id: ${seq}\nevent: run_event\ndata: ${JSON.stringify(event(seq, type))}\n\n`
 
 /** One connection: given what was asked, writes what it likes. */
-export type Connection = (response: ServerResponse, request: Received) => unknown
+type Connection = (response: ServerResponse, request: Received) => unknown
 
 /** Text that ends with an orderly close. */
 export const sends =
@@ -35,7 +35,7 @@ export const refuses =
   (response) =>
     answer(response, status, body, headers)
 
-export interface Run {
+interface Run {
   readonly status: string
   /** The last `seq` that a poll knows of. */
   readonly lastSeq: number

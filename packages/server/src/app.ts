@@ -7,7 +7,7 @@ import type { RunLog } from './store/run-log/run-log.ts'
 import { type McpServerConfig, mayExist } from './tools/mcp/config.ts'
 import type { Tool } from './tools/port/tool.ts'
 
-export interface AppOptions extends CoreOptions {
+interface AppOptions extends CoreOptions {
   /** Left out: this process serves no HTTP. */
   readonly api?: ApiOptions
   /** Left out: this process executes no runs. */

@@ -1,12 +1,12 @@
 // The system prompts: Markdown files, one a role, each with a version that is journaled with every reply.
 import { readFileSync } from 'node:fs'
 
-export interface Prompt {
+interface Prompt {
   readonly version: string
   readonly text: string
 }
 
-export type PromptName = 'planner' | 'worker' | 'judge' | 'summary'
+type PromptName = 'planner' | 'worker' | 'judge' | 'summary'
 
 const loadPrompt = (name: PromptName): Prompt => {
   const file = readFileSync(new URL(`./prompts/${name}.md`, import.meta.url), 'utf8')

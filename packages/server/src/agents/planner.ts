@@ -40,7 +40,7 @@ export const planOutputSchema = {
   },
 } as const
 
-export interface PlanningContext {
+interface PlanningContext {
   readonly context: PromptContext
   readonly tools: readonly OfferedTool[]
   /** As it is to be shown; empty: nothing is known. */

@@ -63,7 +63,7 @@ export function shorten(text: string, maxLength: number): string {
 }
 
 /** A step's result of this many characters is shown whole: about 4,000 tokens. */
-export const maxResultLength = 16_000
+const maxResultLength = 16_000
 
 export interface Shown {
   /** How much of each finished step's result is shown. */
@@ -84,7 +84,7 @@ export function describeRun(context: PromptContext, { resultLength = maxResultLe
   ]
 }
 
-export const describePlan = (plan: readonly PlannedStep[]): string =>
+const describePlan = (plan: readonly PlannedStep[]): string =>
   ['Plan:', ...plan.map(({ id, what, state }) => `- [${state}] ${id}: ${what}`)].join('\n')
 
 export function describeResult({ stepId, content, output }: FinishedStep, maxLength = maxResultLength): string {

@@ -3,9 +3,7 @@ import { findModelJson } from '../domain/json/model-json.ts'
 import type { OutputSchema } from '../domain/json/output-schema.ts'
 import type { ModelReply } from '../models/port/model.ts'
 
-export type ReadOutput =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly problem: string }
+type ReadOutput = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }
 
 type Said = Pick<ModelReply, 'text' | 'output'>
 

@@ -8,7 +8,7 @@ import { asData, describeBudget, describeRun, type PromptContext, type Shown } f
 import { showResult } from './show-result.ts'
 import { decideTurn, type LoopRules, type WorkerTurn } from './worker-loop.ts'
 
-export interface WorkerContext {
+interface WorkerContext {
   readonly context: PromptContext
   readonly instruction: string
   /** As it is to be shown; empty: nothing is known. */

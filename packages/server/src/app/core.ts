@@ -31,7 +31,7 @@ export interface CoreOptions {
 }
 
 /** What parts of the process tell each other. */
-export class ProcessSignals {
+class ProcessSignals {
   /** A change of this process was committed. */
   readonly committed = new Signal<readonly Committed[]>()
   /** Another process has made runs claimable, or may have while this one did not listen. */

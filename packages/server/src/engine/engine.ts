@@ -17,7 +17,7 @@ import type { LeaseKeeper } from './lease-keeper.ts'
 import { RunLedger } from './ledger/run-ledger.ts'
 import { RunExecution } from './run-execution.ts'
 
-export interface EngineOptions extends EngineParts {
+interface EngineOptions extends EngineParts {
   readonly database: Database
   readonly runLog: RunLog
   readonly claimer: RunClaimer

@@ -9,7 +9,7 @@ import { Following, type FollowOptions } from './following.ts'
 
 export type Follower = Pick<Following, 'resume' | 'stop' | 'last'>
 /** One whose first read is the caller's: `endRead` tells what it has found. */
-export type NewFollower = Follower & Pick<Following, 'endRead'>
+type NewFollower = Follower & Pick<Following, 'endRead'>
 
 const eventsPerRun = 200
 const runsPerRead = 500

@@ -7,7 +7,7 @@ import type { BudgetLevel } from '@runwright/contract'
 import type { Database } from '../store/postgres/database.ts'
 import { type Budget, findBudgetsOfRun, listCustomersWithBudgets } from '../store/usage/budgets.ts'
 
-export interface BudgetedRun {
+interface BudgetedRun {
   readonly customerId: string
   readonly workspaceId: string | null
   readonly subjectId: string | null

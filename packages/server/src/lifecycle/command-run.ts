@@ -10,7 +10,7 @@ import { runCancelled, runResumed, workerTransition } from './transition-events.
 
 export type RunCommand = Extract<RunTrigger, 'cancel' | 'retry' | 'resume'>
 
-export interface CommandedRun {
+interface CommandedRun {
   readonly customerId: string
   readonly runId: string
   readonly requestId: string

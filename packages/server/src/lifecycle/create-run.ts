@@ -22,14 +22,14 @@ export interface CreateDependencies extends IntakeContext {
   readonly limits: Readonly<Record<RunClass, RunLimits>>
 }
 
-export interface CreateRequest {
+interface CreateRequest {
   readonly customerId: string
   readonly requestId: string
   readonly idempotencyKey: string
   readonly body: string
 }
 
-export interface Creation {
+interface Creation {
   readonly run: Pick<RunRecord, 'id' | 'workspaceId' | 'subjectId' | 'runClass' | 'createdAt'>
   readonly replayed: boolean
 }

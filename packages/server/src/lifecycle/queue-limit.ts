@@ -23,7 +23,7 @@ interface Queue {
 }
 
 /** A place in the queue that is being filled; its holder says whether a run took it. */
-export interface Reservation {
+interface Reservation {
   settle(created: boolean): void
 }
 

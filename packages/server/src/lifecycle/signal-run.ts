@@ -15,7 +15,7 @@ import type { SealingKeys } from '../store/sealed/sealing-keys.ts'
 import { runNotFound } from './run-not-found.ts'
 import { workerTransition } from './transition-events.ts'
 
-export interface SentSignal {
+interface SentSignal {
   readonly customerId: string
   readonly runId: string
   readonly requestId: string

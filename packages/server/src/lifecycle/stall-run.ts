@@ -3,9 +3,9 @@ import type { RunChange } from '../store/run-log/run-change.ts'
 import { type RecoveryRule, recoveryDelayMs } from './recovery.ts'
 import { workerTransition } from './transition-events.ts'
 
-export type StallReason = 'heartbeat_lost' | 'lease_lost' | 'step_timeout'
+type StallReason = 'heartbeat_lost' | 'lease_lost' | 'step_timeout'
 
-export interface StalledRun {
+interface StalledRun {
   readonly runId: string
   readonly customerId: string
   readonly epoch: number

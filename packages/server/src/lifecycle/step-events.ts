@@ -79,7 +79,7 @@ export const awaitingInput = (
   },
 })
 
-export interface Invocation {
+interface Invocation {
   readonly callId: string
   readonly name: string
   readonly outcome: ToolOutcome

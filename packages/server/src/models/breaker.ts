@@ -6,7 +6,7 @@ const openMs = 30_000
 /** While one call finds out whether the provider is back, the others look again after this long. */
 const probeMs = 3_000
 
-export interface BreakerState {
+interface BreakerState {
   readonly model: string
   readonly failures: number
   readonly retryInMs: number

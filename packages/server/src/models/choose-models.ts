@@ -1,6 +1,7 @@
 // From the names in the settings to the models of the three roles.
 import type { Role } from '@runwright/contract'
 import { SettingsError } from '../runtime/settings/settings-error.ts'
+import { contextWindowOf } from './context-windows.ts'
 import type { Model } from './port/model.ts'
 import { openAiCompatibleModel } from './provider/openai-compatible.ts'
 import type { Quirk } from './provider/quirks.ts'
@@ -9,7 +10,7 @@ import { sandbox } from './sandbox/sandbox.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-export interface ModelOptions {
+interface ModelOptions {
   /** How long a provider may send nothing. */
   readonly silenceMs?: number
   /** Hears what a server refuses of a model. */
@@ -48,6 +49,7 @@ async function openModel(name: string, env: Environment, { silenceMs, onQuirk }:
       name,
       model,
       server: readProviderServer(env),
+      contextTokens: contextWindowOf(model),
       ...(silenceMs !== undefined && { silenceMs }),
       ...(onQuirk && { onQuirk: (quirk: Quirk) => onQuirk(name, quirk) }),
     })

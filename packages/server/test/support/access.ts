@@ -52,7 +52,7 @@ export async function addCustomer(database: Database, id: string): Promise<void>
   await database.run({ text: 'insert into customers (id) values ($1) on conflict do nothing', values: [id] })
 }
 
-export interface KeyWish {
+interface KeyWish {
   readonly customerId?: string
   readonly scopes?: readonly Scope[]
   readonly name?: string

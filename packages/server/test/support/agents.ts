@@ -6,7 +6,7 @@ import { type Bench, startBench } from './engine.ts'
 import { type MockProvider, startMockProvider } from './providers/mock-provider.ts'
 import { type NeutralRequest, type Reply, say } from './providers/script.ts'
 
-export type RoleName = 'planner' | 'worker' | 'judge' | 'summary'
+type RoleName = 'planner' | 'worker' | 'judge' | 'summary'
 
 const openings: Readonly<Record<RoleName, string>> = {
   planner: 'You plan the work',
@@ -23,20 +23,20 @@ export const roleOf = ({ system }: NeutralRequest): RoleName => {
 
 type Answer = Reply | ((request: NeutralRequest) => Reply)
 /** A list is played in order and its last entry repeated; a single answer is always given. */
-export type RoleScript = Partial<Record<RoleName, Answer | readonly Answer[]>>
+type RoleScript = Partial<Record<RoleName, Answer | readonly Answer[]>>
 
 export const verdict = (decision: string, reason = `because ${decision}`, more: object = {}): Reply =>
   say([JSON.stringify({ decision, reason, ...more })])
 export const json = (value: unknown): Reply => say([JSON.stringify(value)])
 
-export interface AgentBenchOptions {
+interface AgentBenchOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly tools?: readonly Tool[]
   readonly providerRetry?: Partial<ProviderRetry>
 }
 
 /** Waits of a test are shorter than a service's; those above 200 ms park. */
-export const quickRetry: Partial<ProviderRetry> = { firstMs: 20, maxMs: 200, parkAboveMs: 200 }
+const quickRetry: Partial<ProviderRetry> = { firstMs: 20, maxMs: 200, parkAboveMs: 200 }
 
 export class AgentBench {
   readonly bench: Bench

@@ -2,7 +2,7 @@
 import type { Classification, Redaction, SensitivityTag } from '@runwright/contract'
 import type { Database } from '../../src/store/postgres/database.ts'
 
-export interface Canary {
+interface Canary {
   readonly value: string | number
   /** As a template and as a tag name it. */
   readonly template: string

@@ -9,9 +9,9 @@ import { RunLog } from '../../src/store/run-log/run-log.ts'
 
 export const driverRequestId = 'req_driver'
 
-export type Move = Omit<RunChange, 'runId' | 'customerId' | 'epoch'>
+type Move = Omit<RunChange, 'runId' | 'customerId' | 'epoch'>
 
-export interface Result {
+interface Result {
   readonly redacted: boolean
   readonly value: { readonly content: string; readonly output: unknown }
 }
@@ -142,7 +142,7 @@ export const deltas = (count: number): NewEvent[] =>
     payload: { kind: 'content_delta', content_delta: `word ${n + 1} ` },
   }))
 
-export interface OldUsage {
+interface OldUsage {
   readonly at: string
   readonly eventType: string
   readonly quantity?: number
@@ -168,7 +168,7 @@ export async function recordUsage(database: Database, usage: OldUsage): Promise<
   })
 }
 
-export interface Remembered {
+interface Remembered {
   readonly id: string
   readonly customer_id: string
   readonly workspace_id: string | null

@@ -141,7 +141,7 @@ class Supervised {
   }
 }
 
-export interface Trial {
+interface Trial {
   readonly fleet: Fleet
   readonly database: Database
   readonly runs: number

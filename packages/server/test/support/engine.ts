@@ -46,7 +46,7 @@ export const planned = (plan: readonly PlanStep[], steps: readonly SandboxStep[]
   plan: { version: 'v2', steps: plan },
 })
 
-export const payloadOf = (event: Event | undefined): Value => event?.payload.value ?? {}
+const payloadOf = (event: Event | undefined): Value => event?.payload.value ?? {}
 export const ofType = (events: readonly Event[], type: EventType): Value[] =>
   events.filter((event) => event.type === type).map(payloadOf)
 const isTerminal = ({ type }: { type: string }): boolean => (terminalEventTypes as readonly string[]).includes(type)

@@ -20,7 +20,7 @@ import type { Tool, ToolCallContext } from '../../src/tools/port/tool.ts'
 
 export const runId = '01890000-0000-7000-8000-000000000000'
 
-export const claimedRun = (part: Partial<ClaimedRun> = {}): ClaimedRun => ({
+const claimedRun = (part: Partial<ClaimedRun> = {}): ClaimedRun => ({
   id: runId,
   customerId: 'acme',
   workspaceId: null,
@@ -48,7 +48,7 @@ export const claimedRun = (part: Partial<ClaimedRun> = {}): ClaimedRun => ({
 })
 
 /** Keeps the changes; answers that each was applied unless the test says otherwise. */
-export class FakeRunLog {
+class FakeRunLog {
   readonly changes: RunChange[] = []
   answer: (change: RunChange) => ChangeOutcome | Promise<ChangeOutcome> = () => applied
 
@@ -110,7 +110,7 @@ export function fakeProgress({ plan, startsWithPlanner = false, journal = [], an
   return progress
 }
 
-export interface FakeExecution {
+interface FakeExecution {
   readonly context: ExecutionContext
   readonly ledger: RunLedger
   readonly log: FakeRunLog
@@ -168,7 +168,7 @@ export const failure = (part: Partial<ModelFailure> = {}): ModelFailure => ({
 
 type Given = ModelOutcome | ((request: ModelRequest) => ModelOutcome | Promise<ModelOutcome>)
 
-export interface FakeModel extends Model {
+interface FakeModel extends Model {
   /** What it was asked, prompts read. */
   readonly requests: ModelRequest[]
 }
@@ -192,7 +192,7 @@ export function fakeModel(name: string, ...outcomes: Given[]): FakeModel {
 export const promptOf = (request: ModelRequest | undefined): string =>
   (request?.messages ?? []).map((message) => ('text' in message ? message.text : JSON.stringify(message))).join('\n')
 
-export interface FakeTool extends Tool<Record<string, unknown>> {
+interface FakeTool extends Tool<Record<string, unknown>> {
   readonly calls: { readonly input: unknown; readonly context: ToolCallContext }[]
 }
 

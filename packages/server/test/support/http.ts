@@ -12,7 +12,7 @@ export interface Reply {
   json<T = Record<string, unknown>>(): T
 }
 
-export interface Ask {
+interface Ask {
   readonly method?: string
   readonly path: string
   readonly headers?: OutgoingHttpHeaders
@@ -107,7 +107,7 @@ async function exchange(outgoing: ReturnType<typeof request>, body: unknown): Pr
   return { status: incoming.statusCode ?? 0, headers: incoming.headers, text, json: () => JSON.parse(text) }
 }
 
-export interface SseMessage {
+interface SseMessage {
   readonly id?: string
   readonly event?: string
   readonly data?: string

@@ -17,7 +17,7 @@ const startWithinMs = 60_000
 export type Part = 'start' | 'api' | 'worker'
 export type Environment = Readonly<Record<string, string>>
 
-export interface Exit {
+interface Exit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }
@@ -94,7 +94,7 @@ export class ServiceProcess {
   }
 }
 
-export interface FleetOptions {
+interface FleetOptions {
   /** Given to every process. */
   readonly env?: Environment
   /** Where the processes find the database, when it is not where the tests find it. */
@@ -263,7 +263,7 @@ export const isOver = ({ state }: { readonly state: string }): boolean =>
 export const untilOver = (database: Database, id: string, within = 15_000): Promise<RunRow | undefined> =>
   until(() => rowOf(database, id).then((row) => (isOver(row) ? row : undefined)), { within, what: `the end of ${id}` })
 
-export async function countStates(database: Database): Promise<Record<string, number>> {
+async function countStates(database: Database): Promise<Record<string, number>> {
   const rows = await database.query<{ state: string; count: number }>({
     text: 'select state, count(*) from runs group by state',
   })

@@ -6,7 +6,7 @@ import { storableText } from '../text.ts'
 /** So many places are tried: text full of braces or fences must not cost more than a moment. */
 const maxStarts = 8
 
-export interface ModelJson {
+interface ModelJson {
   readonly value: unknown
 }
 

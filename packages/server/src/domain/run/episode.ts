@@ -14,7 +14,7 @@ export interface EpisodeFacts {
   readonly tools: readonly string[]
 }
 
-export interface Episode {
+interface Episode {
   /** No other run has it. */
   readonly title: string
   readonly content: string

@@ -5,12 +5,21 @@ import type { InputKind, Plan } from '@runwright/contract'
 /** One step of a run, the same over attempts, recoveries and retries: `<plan generation>/<step id>`. */
 export type TaskKey = string
 
+export interface Answerer {
+  readonly model: string
+  readonly promptVersion: string
+}
+
 export interface DoneEntry {
   readonly stepId: string
   readonly kind: 'agent' | 'tool' | 'planner'
   readonly content: string
   readonly output: unknown
   readonly redacted: boolean
+  /** Which model planned, and with which version of the prompt; only of planner steps. */
+  readonly plannedBy?: Answerer
+  /** Which model judged the step; left out: none did. */
+  readonly judgedBy?: Answerer
   /** How many steps had ended well before it: the journal itself keeps no order. */
   readonly order: number
 }

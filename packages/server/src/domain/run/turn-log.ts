@@ -1,12 +1,12 @@
 // The turns of a run's steps, rebuilt from its journal: replies of models, calls of tools, and calls that wait for their time.
 import type { CallResultEntry, JournalEntry, ReplyEntry, RetryEntry, SleepEntry, TaskKey, Touch } from './journal.ts'
 
-export interface StartedCall {
+interface StartedCall {
   readonly effect: 'read' | 'idempotent' | 'once'
   readonly times: number
 }
 
-export interface KnownRetry extends RetryEntry {
+interface KnownRetry extends RetryEntry {
   /** How often the call has failed so far in this attempt of the run. */
   readonly tries: number
   readonly attempt: number

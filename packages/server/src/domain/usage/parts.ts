@@ -14,7 +14,7 @@ export interface CutHour extends UsageRange {
   readonly sign: 1 | -1
 }
 
-export interface UsageParts {
+interface UsageParts {
   /** The whole hours, from the first to the last. */
   readonly hours: UsageRange
   /** `hours`, split into the largest periods that fit and are not larger than the requested granularity. */

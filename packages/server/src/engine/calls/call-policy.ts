@@ -12,7 +12,7 @@ import type { ToolResult } from '../../tools/port/tool.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { carriesSecrets, fillCall } from './secret-calls.ts'
 
-export type Ruling =
+type Ruling =
   | { readonly rule: 'allow' }
   | { readonly rule: 'ask'; readonly wait: Wait }
   | { readonly rule: 'deny'; readonly result: Extract<ToolResult, { outcome: 'policy_denied' }> }

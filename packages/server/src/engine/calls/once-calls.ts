@@ -6,12 +6,12 @@ import type { ExecutionContext } from '../context/execution-context.ts'
 import { fillCall } from './secret-calls.ts'
 
 /** Calls that may run side by side; a `once` call is alone in its group. */
-export interface CallGroup {
+interface CallGroup {
   readonly calls: readonly JournaledCall[]
   readonly isOnce: boolean
 }
 
-export interface OrderedCalls {
+interface OrderedCalls {
   readonly groups: readonly CallGroup[]
   /** By call id: the earlier call that it repeats. It is not made. */
   readonly repeats: ReadonlyMap<string, JournaledCall>

@@ -75,7 +75,7 @@ function wordsOf({ payload }: NewEvent): Kept {
 const kindOf = (key: string): string => key.slice(0, key.indexOf(':'))
 
 const wordsInJournal: Readonly<Record<string, Kept>> = {
-  done: { stepId: true, kind: true, order: true },
+  done: { stepId: true, kind: true, order: true, plannedBy: true, judgedBy: true },
   fail: true,
   plan: planNames,
   await: { inputKind: true },

@@ -77,7 +77,7 @@ async function waitUntil(context: ExecutionContext, dueAtMs: number): Promise<Mo
 }
 
 /** A failure for now, and what it has cost. */
-export interface FailedTry {
+interface FailedTry {
   readonly failure: ModelFailure
   readonly usage: readonly NewUsage[]
   /** When the call began, in milliseconds of the run. */

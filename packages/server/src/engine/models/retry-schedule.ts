@@ -22,7 +22,7 @@ interface Situation {
   readonly models: number
 }
 
-export type NextTry =
+type NextTry =
   | { readonly give: 'up'; readonly failure: ModelFailure }
   | { readonly give: 'another try'; readonly trouble: CallTrouble; readonly hasNewModel: boolean }
 

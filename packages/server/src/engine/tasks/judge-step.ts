@@ -9,7 +9,9 @@ import {
   type Question,
   readJudge,
 } from '../../agents/judge.ts'
+import { prompts } from '../../agents/load-prompt.ts'
 import { repairRequest } from '../../agents/read-output.ts'
+import type { Answerer } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/progress.ts'
 import type { SpentBudget } from '../../lifecycle/budget-guard.ts'
 import type { Message } from '../../models/port/model.ts'
@@ -32,6 +34,8 @@ export interface Verdict {
   /** Nothing is left to do once a person has answered. */
   readonly isLast: boolean
   readonly usage: readonly NewUsage[]
+  /** Left out: no model judged. */
+  readonly judgedBy?: Answerer
 }
 
 export type Judgement =
@@ -57,7 +61,7 @@ export async function judgeStep(context: ExecutionContext, end: TaskSucceeded): 
   if (first.end === 'over_ceiling') return { ...first, kind: 'over_ceiling' }
   if (first.end === 'failed') return fallBack(context, end.task, first.usage)
   const reply = readJudge(first.reply)
-  if (typeof reply !== 'string') return verdictOf(context, end, { reply, usage: first.usage })
+  if (typeof reply !== 'string') return verdictOf(context, end, { ...first, reply })
   return repair(context, end, { asked, first, problem: reply })
 }
 
@@ -79,7 +83,7 @@ async function repair(context: ExecutionContext, end: TaskSucceeded, bad: Unread
   if (second.end === 'over_ceiling') return { ...second, kind: 'over_ceiling' }
   if (second.end === 'failed') return fallBack(context, end.task, second.usage)
   const reply = readJudge(second.reply)
-  if (typeof reply !== 'string') return verdictOf(context, end, { reply, usage: second.usage })
+  if (typeof reply !== 'string') return verdictOf(context, end, { ...second, reply })
   return fallBack(context, end.task, second.usage)
 }
 
@@ -124,10 +128,11 @@ function messagesFor(context: ExecutionContext, { task, content, output, evidenc
 
 interface Answered {
   readonly reply: JudgeReply
+  readonly model: string
   readonly usage: readonly NewUsage[]
 }
 
-function verdictOf(context: ExecutionContext, { task }: TaskSucceeded, { reply, usage }: Answered): Judgement {
+function verdictOf(context: ExecutionContext, { task }: TaskSucceeded, { reply, model, usage }: Answered): Judgement {
   const isLastOfPlan = context.ledger.progress.isLast(task.key)
   const { decision: wanted, reason, goalReached, question } = reply
   // There is no next step to go on with.
@@ -144,9 +149,13 @@ function verdictOf(context: ExecutionContext, { task }: TaskSucceeded, { reply, 
       question,
       isLast: reply.isLast ?? isLastOfPlan ?? false,
       usage,
+      // The sandbox reads no prompt.
+      ...(isRealJudge(context) && { judgedBy: { model, promptVersion: prompts.judge.version } }),
     },
   }
 }
+
+const isRealJudge = ({ models }: ExecutionContext): boolean => models.judge[0]?.readsPrompt !== false
 
 const reasonCodes: Readonly<Record<DecisionType, string>> = {
   continue: 'step_done',

@@ -5,7 +5,7 @@ import { orderCalls, repeatedCall } from '../calls/once-calls.ts'
 import { type CallEnd, type CallOptions, makeCall } from '../calls/tool-calls.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 
-export type CallsEnd =
+type CallsEnd =
   | { readonly end: 'results'; readonly results: readonly CallResultEntry[] }
   | { readonly end: 'person_asked'; readonly wait: Wait }
   | { readonly end: 'parked'; readonly dueAtMs: number }

@@ -1,6 +1,7 @@
 // Executes a planner step: its plan becomes the one in force. A reply that cannot be used gets one repair turn; after that the
 // run goes on without a plan, because a bad plan must not end a run.
 import { defaultMaxAttempts } from '@runwright/contract'
+import { prompts } from '../../agents/load-prompt.ts'
 import { type MadePlan, plannerMessages, planOutputSchema, readPlan } from '../../agents/planner.ts'
 import { taskOf } from '../../agents/prompt.ts'
 import { repairRequest } from '../../agents/read-output.ts'
@@ -9,7 +10,6 @@ import { journalEntry, plannerStepId } from '../../domain/run/journal.ts'
 import type { NextMove, Task } from '../../domain/run/progress.ts'
 import { contentDelta, coordinationDecision, stepDone } from '../../lifecycle/step-events.ts'
 import type { Message, ModelReply } from '../../models/port/model.ts'
-import type { NewUsage } from '../../store/run-log/run-change.ts'
 import { offeredTools } from '../calls/call-policy.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { promptContext } from '../context/prompt-context.ts'
@@ -54,7 +54,7 @@ class PlannerTask {
     const first = await this.#ask('0', asked)
     if (first.end !== 'reply') return this.#settle(first)
     const plan = this.#read(first.reply)
-    if (typeof plan !== 'string') return this.#adopt(plan, first.reply, first.usage)
+    if (typeof plan !== 'string') return this.#adopt(plan, first)
     return this.#repair(asked, first, plan)
   }
 
@@ -67,9 +67,9 @@ class PlannerTask {
     const second = await this.#ask('repair', () => [...asked(), ...said])
     if (second.end !== 'reply') return this.#settle(second)
     const plan = this.#read(second.reply)
-    if (typeof plan !== 'string') return this.#adopt(plan, second.reply, second.usage)
+    if (typeof plan !== 'string') return this.#adopt(plan, second)
     this.#context.parts.logger.warn({ run: this.#context.run.id, problem: plan }, 'the planner made no usable plan')
-    return this.#goUnplanned(second.reply, second.usage)
+    return this.#goUnplanned(second)
   }
 
   #recall(): Promise<string> {
@@ -116,21 +116,23 @@ class PlannerTask {
     return readPlan(reply, { has: (name) => catalogue.find(name) !== undefined })
   }
 
-  #adopt({ wire }: MadePlan, reply: ModelReply, usage: readonly NewUsage[]): Promise<Settled> {
+  #adopt({ wire }: MadePlan, said: Reply): Promise<Settled> {
     const plan = journalEntry('plan', String(this.#move.generation), wire)
-    return this.#finish(reply, { entry: plan, reasonCode: 'plan_ready', usage })
+    return this.#finish(said, { entry: plan, reasonCode: 'plan_ready' })
   }
 
-  #goUnplanned(reply: ModelReply, usage: readonly NewUsage[]): Promise<Settled> {
+  #goUnplanned(said: Reply): Promise<Settled> {
     const unplanned = journalEntry('unplanned', String(this.#move.generation), {})
-    return this.#finish(reply, { entry: unplanned, reasonCode: 'plan_unusable', usage })
+    return this.#finish(said, { entry: unplanned, reasonCode: 'plan_unusable' })
   }
 
-  async #finish(reply: ModelReply, { entry, reasonCode, usage }: Finish): Promise<Settled> {
+  async #finish({ reply, model, usage }: Reply, { entry, reasonCode }: Finish): Promise<Settled> {
     const { ledger, run } = this.#context
     const of = this.#context.stepOf(this.#move.key)
     const rest = await this.#deltas.end()
-    const done = { stepId: plannerStepId, kind: 'planner', content: reply.text, output: null, redacted: false } as const
+    const plannedBy = { model, promptVersion: prompts.planner.version }
+    const step = { stepId: plannerStepId, kind: 'planner', output: null, redacted: false, plannedBy } as const
+    const done = { ...step, content: reply.text }
     await ledger.record({
       resetsRecoveries: true,
       events: [
@@ -160,7 +162,6 @@ class PlannerTask {
 interface Finish {
   readonly entry: ReturnType<typeof journalEntry>
   readonly reasonCode: 'plan_ready' | 'plan_unusable'
-  readonly usage: readonly NewUsage[]
 }
 
 function once<T>(make: () => T): () => T {

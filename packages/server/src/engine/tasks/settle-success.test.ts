@@ -7,6 +7,7 @@ import {
   fakeTool,
   reply,
 } from '../../../test/support/fake-execution.ts'
+import { prompts } from '../../agents/load-prompt.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/progress.ts'
 import type { Model, ModelOutcome } from '../../models/port/model.ts'
@@ -66,6 +67,7 @@ describe('every end', () => {
         output: { price: 391 },
         redacted: false,
         order: 0,
+        judgedBy: { model: 'test/judge', promptVersion: prompts.judge.version },
       }),
     )
     expect(made.log.usage.map(({ quantity }) => quantity)).toEqual([7, 5, 1])

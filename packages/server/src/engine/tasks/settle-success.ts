@@ -51,7 +51,7 @@ export async function settleSuccess(
       ...endEvents(context, end, { content: end.content, outcome: 'succeeded' }),
       ...(after.change.events ?? []),
     ],
-    journal: [doneEntry(context, end), ...(after.change.journal ?? [])],
+    journal: [doneEntry(context, end, verdict), ...(after.change.journal ?? [])],
     usage: [...end.usage, ...verdict.usage, taskCompleted(end.task.key)],
   }
   if (after.settled === 'go on') await context.ledger.record(change)
@@ -128,7 +128,11 @@ const withNote = (verdict: LimitedVerdict, { note }: TaskSucceeded): LimitedVerd
     ? { ...verdict, reasonCode: note }
     : verdict
 
-const doneEntry = ({ ledger }: ExecutionContext, { task, content, output, redacted }: TaskSucceeded) =>
+const doneEntry = (
+  { ledger }: ExecutionContext,
+  { task, content, output, redacted }: TaskSucceeded,
+  { judgedBy }: LimitedVerdict,
+) =>
   journalEntry('done', task.key, {
     stepId: task.stepId,
     kind: task.step.kind,
@@ -136,6 +140,7 @@ const doneEntry = ({ ledger }: ExecutionContext, { task, content, output, redact
     output,
     redacted,
     order: ledger.progress.done.size,
+    ...(judgedBy && { judgedBy }),
   })
 
 interface After {

@@ -10,7 +10,7 @@ import { runEpisode } from './run-episode.ts'
 import { settleSuccess, successChange } from './settle-success.ts'
 import type { OverCeiling, PersonAsked, Settled, TaskEnd, TaskFailed } from './task-end.ts'
 
-export interface Circumstances {
+interface Circumstances {
   /** Nothing else of the run is executing or sleeping. */
   readonly alone: boolean
   /** What is executing or sleeping beside it. */

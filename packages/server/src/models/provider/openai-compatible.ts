@@ -6,11 +6,12 @@ import { type Quirk, Quirks, withoutRefused } from './quirks.ts'
 import { SdkModel } from './sdk-model.ts'
 import type { ProviderServer } from './server.ts'
 
-export interface OpenAiCompatibleOptions {
+interface OpenAiCompatibleOptions {
   /** `openai-compatible/<model>` */
   readonly name: string
   readonly model: string
   readonly server: ProviderServer
+  readonly contextTokens?: number | undefined
   readonly silenceMs?: number
   readonly onQuirk?: (quirk: Quirk) => void
 }
@@ -21,7 +22,7 @@ const defaultSilenceMs = 60_000
 
 /** The SDK is loaded here and not at the top: a service with the sandbox alone should not pay for it at every start. */
 export async function openAiCompatibleModel(options: OpenAiCompatibleOptions): Promise<Model> {
-  const { name, model, server, silenceMs = defaultSilenceMs, onQuirk } = options
+  const { name, model, server, contextTokens, silenceMs = defaultSilenceMs, onQuirk } = options
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
   const quirks = new Quirks(onQuirk)
   const provider = createOpenAICompatible({
@@ -33,5 +34,6 @@ export async function openAiCompatibleModel(options: OpenAiCompatibleOptions): P
     transformRequestBody: (body) => withoutRefused(body, quirks.refusedParameters),
     ...(server.apiKey !== undefined && { apiKey: server.apiKey }),
   })
-  return new SdkModel({ name, languageModel: provider.chatModel(model), apiKey: server.apiKey, quirks, silenceMs })
+  const { apiKey } = server
+  return new SdkModel({ name, languageModel: provider.chatModel(model), apiKey, quirks, silenceMs, contextTokens })
 }

@@ -8,7 +8,7 @@ import { IncomingReply, showsProgress } from './incoming-reply.ts'
 import type { LanguageModel, ProviderCall, ReplyPart } from './language-model.ts'
 import { type Quirks, refusedParameter } from './quirks.ts'
 
-export interface SdkModelOptions {
+interface SdkModelOptions {
   /** `provider/model` */
   readonly name: string
   readonly languageModel: LanguageModel

@@ -2,7 +2,7 @@
 import type { SandboxStep } from '@runwright/contract'
 import type { Rehearsal } from '../port/model.ts'
 
-export type Script = readonly SandboxStep[]
+type Script = readonly SandboxStep[]
 
 /** With a plan: a step that calls a tool, and one that finishes. */
 const ownPlannedScript: Script = [

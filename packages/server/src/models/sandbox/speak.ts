@@ -1,7 +1,7 @@
 // Streams a text that is known beforehand: word by word with pauses, or in a few large pieces without.
 import { sleep } from '../../runtime/backoff.ts'
 
-export interface Speech {
+interface Speech {
   readonly pauseMs: number
   readonly signal: AbortSignal
   readonly onText: (text: string) => void | Promise<void>

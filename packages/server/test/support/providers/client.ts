@@ -2,7 +2,7 @@
 import type { MockProvider } from './mock-provider.ts'
 import type { JsonObject } from './script.ts'
 
-export interface Received {
+interface Received {
   readonly status: number
   readonly headers: Headers
   readonly text: string

@@ -24,7 +24,7 @@ const formats = {
 export type ProviderFormat = keyof typeof formats
 export const providerFormats = Object.keys(formats) as ProviderFormat[]
 
-export interface RefusedCall {
+interface RefusedCall {
   readonly line: string
   readonly status: number
   readonly message: string

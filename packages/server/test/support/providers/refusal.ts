@@ -1,6 +1,6 @@
 // Why a request was refused: thrown by the checks, worded by the wire format.
 
-export interface RefusalDetails {
+interface RefusalDetails {
   readonly status?: number
   /** The provider's error type, for example `invalid_request_error`. */
   readonly type?: string

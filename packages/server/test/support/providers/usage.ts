@@ -2,7 +2,7 @@
 import { argumentsText, wholeText } from './pieces.ts'
 import type { NeutralRequest, Say, ScriptedUsage } from './script.ts'
 
-export type ReplyUsage = Required<ScriptedUsage> | { readonly raw: unknown } | undefined
+type ReplyUsage = Required<ScriptedUsage> | { readonly raw: unknown } | undefined
 
 export function usageOf(reply: Say, request: NeutralRequest): ReplyUsage {
   const { usage } = reply

@@ -15,7 +15,7 @@ interface WrittenBlock {
   readonly deltas: readonly JsonObject[]
 }
 
-export interface Written {
+interface Written {
   readonly answer: Answer
   readonly thinking: { readonly signature: string; readonly thinking: string } | undefined
   readonly useIds: readonly string[]

@@ -8,7 +8,7 @@ import { usageOf } from '../usage.ts'
 import type { Answer } from '../wire-format.ts'
 import { type GeminiRequest, isGemini3, type Part } from './request-shape.ts'
 
-export interface Written {
+interface Written {
   readonly answer: Answer
   readonly parts: readonly Part[]
 }
