@@ -150,8 +150,8 @@ test('the list has the customer first, then workspaces and subjects in the order
 
 test('a customer has at most 10,000 budgets, and can change existing ones', async () => {
   await fresh.database.run({
-    text: `insert into budgets (customer_id, level, label, period, tokens)
-      select $1, 'subject', n::text, 'day', 1 from generate_series(1, 10000) n`,
+    text: `insert into budgets (customer_id, level, label, period, tokens, created_at, updated_at)
+      select $1, 'subject', n::text, 'day', 1, now(), now() from generate_series(1, 10000) n`,
     values: [customerId],
   })
   await expect(ask('putSubjectBudget', 'one more', daily)).rejects.toMatchObject({ reason: 'BUDGET_PAYLOAD_INVALID' })

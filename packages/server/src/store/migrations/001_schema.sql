@@ -337,8 +337,8 @@ create table budgets (
   label text check (length(label) between 1 and 255),
   period text not null check (period in ('day', 'month')),
   tokens bigint not null check (tokens >= 0),
-  created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
-  updated_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
   check ((level = 'customer') = (label is null)),
   unique nulls not distinct (customer_id, level, label)
 );

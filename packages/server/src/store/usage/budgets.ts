@@ -110,8 +110,9 @@ export async function putBudget(
 ): Promise<boolean> {
   const rows = await database.query({
     text: `
-      insert into budgets (customer_id, level, label, period, tokens)
-      select $1, $2, $3, $4, $5
+      insert into budgets (customer_id, level, label, period, tokens, created_at, updated_at)
+      select $1, $2, $3, $4, $5, at, at
+      from date_trunc('milliseconds', clock_timestamp()) as at
       where (select count(*) from budgets where customer_id = $1) < $6
         or exists (select from budgets where customer_id = $1 and level = $2 and label is not distinct from $3)
       on conflict (customer_id, level, label) do update
