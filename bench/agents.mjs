@@ -114,7 +114,7 @@ async function parking({ parked, places, retry }) {
     ],
     notes: [
       `${result.refused} calls were refused with Retry-After: ${retry}; the breaker parked the other runs. Parking all took ${result.parkingSeconds.toFixed(1)} s; their times lay within ${result.spreadSeconds.toFixed(1)} s.`,
-      `After waking up, ${result.calls} calls were made with ${places || parked} places; ${result.failed} runs did not succeed.`,
+      `After waking up, ${result.calls} calls were made with ${places || parked} places; ${result.failed} runs did not succeed, ${result.recoveries} recoveries.`,
     ],
   }
 }

@@ -42,7 +42,7 @@ export async function withAgentService({ places }, measure) {
 export const createRuns = (service, runs) =>
   promisify(execFile)(process.execPath, [
     loader,
-    JSON.stringify({ url: service.url, key: benchKey, runs, inFlight: 50, body: question }),
+    JSON.stringify({ url: service.url, key: benchKey, runs, inFlight: 50, body: question, isPatient: true }),
   ])
 
 /** What a process answers, or an error when it takes too long. */
