@@ -23,12 +23,15 @@ const defaults = {
   retry: 30,
 }
 
-const parts = { calls: calls, streams: streams, parked: parking }
+const parts = { calls, streams, parked: parking }
 
 export async function run(args) {
   const options = readOptions(args)
   const results = []
-  for (const name of options.only.split(',')) results.push(await parts[name](options))
+  for (const name of options.only.split(',')) {
+    results.push(await parts[name](options))
+    for (const row of results.at(-1).rows) console.log(row.join(' | '))
+  }
   report('agents', {
     title: 'Agents: a provider that takes 50 ms per call, and one that streams',
     columns: ['what', 'bare loop', 'Runwright', 'goal'],
@@ -97,7 +100,7 @@ async function streams({ streams: count, rate, seconds }) {
       row('CPU, cores', ({ cpuShare }) => cpuShare.toFixed(2)),
     ],
     notes: [
-      `Each token is the time at which the provider wrote it; those of the first 2 s do not count. ${failed} of the runs did not succeed.`,
+      `Each token is the time at which the provider wrote it; those of the first 2 s do not count. ${failed} of the runs did not succeed in time.`,
     ],
   }
 }

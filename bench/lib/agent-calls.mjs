@@ -6,7 +6,8 @@ import { startProcess } from './service.mjs'
 
 const delayMs = 50
 const atOnce = 50
-const warmUpRuns = 20
+/** Enough for the code to be compiled. */
+const warmUpRuns = 200
 
 /** One round: the bare loop, then the service, against the same provider. */
 export const measureCalls = ({ runs, loadedRuns }) =>
@@ -27,7 +28,7 @@ async function measureBare(provider, { runs, loadedRuns }) {
   const bare = await startProcess('./bare-agent.mjs')
   const loop = (size, inFlight) => ask(bare, { what: 'loop', url: provider.url, runs: size, inFlight }, 600)
   try {
-    await loop(warmUpRuns, 1)
+    await loop(warmUpRuns, atOnce)
     const { times } = await loop(runs, 1)
     const { cpuMs } = await loop(loadedRuns, atOnce)
     return { callMs: percentile(times, 0.5), cpuMs: cpuMs / (loadedRuns * callsPerRun) }
@@ -38,7 +39,8 @@ async function measureBare(provider, { runs, loadedRuns }) {
 
 /** The time of each run in ms, from the create being sent to the end received over SSE. */
 async function runOneByOne({ provider, service }, runs) {
-  for (let number = 0; number < warmUpRuns; number += 1) await runOnce(service.url, `warm-${number}`)
+  await createRuns(service, warmUpRuns)
+  await ask(service, { what: 'drained' })
   const before = await ask(provider, { what: 'calls' })
   const times = []
   for (let number = 0; number < runs; number += 1) times.push(await runOnce(service.url, `alone-${number}`))

@@ -7,8 +7,8 @@ import { benchKey, startProcess } from './service.mjs'
 
 /** Tokens of the first seconds are not measured: the code is not compiled yet. */
 const warmUpSeconds = 2
-/** How far behind the provider everything may be at the end before the benchmark gives up. */
-const graceSeconds = 120
+/** How much longer than the provider's talking everything may take; what has not been heard by then is lost. */
+const graceMs = (seconds) => 60_000 + seconds * 1000
 
 export const measureStreams = (sizes) =>
   withAgentService({ places: sizes.streams }, async ({ provider, service }) => {
@@ -73,9 +73,9 @@ async function listen({ provider, listener, watched }, { streams, seconds }) {
   await sleep(seconds * 700)
   const late = residentMegabytes(watched.pid)
   const cpuShare = (cpuSeconds(watched.pid) - cpuBefore) / ((performance.now() - start) / 1000)
-  const heard = await ask(listener, { what: 'result' }, seconds + graceSeconds)
+  const heard = await ask(listener, { what: 'result', withinMs: graceMs(seconds) }, 900)
   const elapsed = (performance.now() - start) / 1000
-  const said = await ask(provider, { what: 'saidAll' })
+  const said = await ask(provider, { what: 'said' })
   const wrong = heard.hashes.filter((hash, number) => said[number]?.length !== 1 || said[number][0] !== hash).length
   return { ...heard, perSecond: heard.tokens / elapsed, wrong, early, late, cpuShare }
 }

@@ -1,4 +1,5 @@
 // The baseline for agents: a loop that makes the calls of a run to the provider itself, without a service or a database.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Histogram } from './histogram.mjs'
 import { SpokenText } from './spoken-text.mjs'
 
@@ -71,8 +72,9 @@ const answers = {
     })
   },
   forget: async () => histogram.clear(),
-  result: async () => {
-    await Promise.all(streams.map(({ ended }) => ended))
+  /** When every stream has ended, or the time is over. */
+  result: async ({ withinMs }) => {
+    await Promise.race([Promise.all(streams.map(({ ended }) => ended)), sleep(withinMs)])
     return {
       hashes: streams.map(({ text }) => text.hash),
       tokens: histogram.count,

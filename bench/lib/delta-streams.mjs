@@ -1,5 +1,6 @@
 // Many SSE clients in one process that hear what models say in runs. Reports how late tokens came, and what was heard.
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Histogram } from './histogram.mjs'
 import { SpokenText } from './spoken-text.mjs'
 
@@ -56,9 +57,9 @@ const answers = {
       await Promise.all(requests.slice(start, start + 50).map(open))
   },
   forget: async () => histogram.clear(),
-  /** When every run has ended. */
-  result: async () => {
-    await Promise.all(streams.map(({ ended }) => ended))
+  /** When every stream has ended, or the time is over. */
+  result: async ({ withinMs }) => {
+    await Promise.race([Promise.all(streams.map(({ ended }) => ended)), sleep(withinMs)])
     return {
       hashes: streams.map(({ text }) => text.hash),
       ends: streams.map(({ end }) => end),

@@ -19,7 +19,8 @@ let onCall = () => undefined
 /** Streams that wait for `begin`, or say their tokens. */
 const waiting = []
 const talking = new Set()
-const said = new Map()
+/** The hash of each text that was said to the end; more than one when a call was repeated. */
+let said = new Map()
 
 const chunk = (delta, finish = null, more = {}) =>
   `data: ${JSON.stringify({ id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 0, model: 'bench', choices: [{ index: 0, delta, finish_reason: finish }], ...more })}\n\n`
@@ -71,7 +72,7 @@ function holdBack(messages, response) {
   const number = Number(/stream number (\d+)/.exec(JSON.stringify(messages))[1])
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.write(chunk({ role: 'assistant', content: '' }))
-  waiting.push({ number, response, left: behaviour.tokens, text: '', nextAt: 0 })
+  waiting.push({ number, response, left: behaviour.tokens, text: '', nextAt: 0, said })
   onCall()
 }
 
@@ -100,8 +101,8 @@ function sayDue(stream, { now, token, periodMs }) {
   if (stream.left > 0 && !stream.response.destroyed) return
   talking.delete(stream)
   stream.response.end(ending('stop'))
-  const texts = said.get(stream.number) ?? []
-  said.set(stream.number, [...texts, createHash('sha256').update(stream.text).digest('hex')])
+  const texts = stream.said.get(stream.number) ?? []
+  stream.said.set(stream.number, [...texts, createHash('sha256').update(stream.text).digest('hex')])
 }
 
 /** Resolves when it holds; asked again with every call that comes in. */
@@ -115,17 +116,13 @@ const answers = {
   behave: async ({ behaviour: next }) => {
     behaviour = next
     calls = 0
+    said = new Map()
   },
   calls: async () => calls,
   called: ({ times }) => until(() => calls >= times),
   streamsWait: ({ streams }) => until(() => waiting.length >= streams),
   begin: async () => begin(),
-  /** The hash of each text that was said to the end; more than one when a call was repeated. */
-  saidAll: async () => {
-    const all = Object.fromEntries(said)
-    said.clear()
-    return all
-  },
+  said: async () => Object.fromEntries(said),
 }
 process.on('message', async (question) => {
   process.send({ number: question.number, answer: await answers[question.what](question) })
