@@ -1,8 +1,8 @@
 // Latency on an idle service: from the moment a create is sent to its start and its end, as a client sees them over
 // SSE.
-import { Agent, request } from 'node:http'
 import { percentile, report, spread } from './lib/report.mjs'
-import { benchKey, startProcess } from './lib/service.mjs'
+import { createRun, followRun, send } from './lib/send.mjs'
+import { startProcess } from './lib/service.mjs'
 
 const body = JSON.stringify({
   input: { sandbox: { steps: [{}, {}, {}] } },
@@ -55,27 +55,7 @@ async function measure(runs) {
   }
 }
 
-const agent = new Agent({ keepAlive: true })
 const now = () => performance.timeOrigin + performance.now()
-
-function send(url, options, text, onData) {
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { agent, ...options }, (response) => {
-      let received = ''
-      response.setEncoding('utf8')
-      response.on('data', (data) => {
-        received += data
-        if (onData?.(received)) {
-          resolve(received)
-          sent.destroy()
-        }
-      })
-      response.on('end', () => resolve(received))
-    })
-    sent.on('error', reject)
-    sent.end(text)
-  })
-}
 
 async function roundTrip(url) {
   const start = now()
@@ -84,21 +64,14 @@ async function roundTrip(url) {
 }
 
 async function one(url, idempotencyKey) {
-  const authorization = `Bearer ${benchKey}`
-  const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': idempotencyKey }
   const start = now()
-  const { id } = JSON.parse(await send(`${url}/v1/runs`, { method: 'POST', headers }, body))
+  const id = await createRun(url, { idempotencyKey, body })
   const created = now() - start
   let started
-  const text = await send(
-    `${url}/v1/runs/${id}/events/stream`,
-    { headers: { authorization } },
-    undefined,
-    (received) => {
-      if (received.includes('run.worker.started')) started ??= now() - start
-      return received.includes('run.worker.succeeded')
-    },
-  )
+  const text = await followRun(url, id, (received) => {
+    if (received.includes('run.worker.started')) started ??= now() - start
+    return received.includes('run.worker.succeeded')
+  })
   const ended = now() - start
   const stampOf = (type) => Date.parse(new RegExp(`"type":"${type}","timestamp":"([^"]+)"`).exec(text)[1]) - start
   return { created, started, ended, startedAt: stampOf('run.worker.started'), endedAt: stampOf('run.worker.succeeded') }

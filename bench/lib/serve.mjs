@@ -131,10 +131,16 @@ const answers = {
 process.on('message', async (question) => {
   process.send({ number: question.number, answer: await answers[question.what](question) })
 })
-process.on('SIGTERM', async () => {
+let stopping = false
+async function stop() {
+  if (stopping) return
+  stopping = true
   await app.stop()
   await Promise.all([database.close(), logDatabase.close()])
   await postgres?.stop()
   process.exit(0)
-})
+}
+process.on('SIGTERM', stop)
+// The benchmark has died.
+process.on('disconnect', stop)
 console.log(JSON.stringify({ url, fsync: (await database.query({ text: 'show fsync' }))[0].fsync, connection }))
