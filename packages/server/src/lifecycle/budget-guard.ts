@@ -39,6 +39,7 @@ export class BudgetGuard {
   /** Rises whenever budgets have changed: what was asked before is not kept. */
   #generation = 0
   readonly #readings = new Map<string, Reading>()
+  #learning: Promise<unknown> | undefined
   readonly #underWay = new Map<string, Promise<Reading[]>>()
 
   constructor({ database, maxAgeMs = 1_000 }: Options) {
@@ -80,9 +81,17 @@ export class BudgetGuard {
   }
 
   async #look(run: BudgetedRun): Promise<SpentBudget | undefined> {
-    if (!this.#customers) await this.runOnce()
+    if (!this.#customers) await this.#learn()
     if (!this.#customers?.has(run.customerId)) return undefined
     return (await this.#read(run)).map(spentOf).find((spent) => spent !== undefined)
+  }
+
+  /** Once for all runs that ask meanwhile. */
+  #learn(): Promise<unknown> {
+    this.#learning ??= this.runOnce().finally(() => {
+      this.#learning = undefined
+    })
+    return this.#learning
   }
 
   async #read(run: BudgetedRun): Promise<Reading[]> {

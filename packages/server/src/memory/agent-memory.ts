@@ -6,6 +6,7 @@ import type { MemoryRecord } from '../store/memory/rows.ts'
 import { readMemoryVersion } from '../store/memory/version.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { Embedder } from './embedders/embedder.ts'
+import { NotePresence } from './note-presence.ts'
 import { recallNotes } from './recall-notes.ts'
 import { type NewNote, type SavingCall, saveNote } from './save-note.ts'
 import { createMemoryParts, type MemoryParts } from './search/memory-parts.ts'
@@ -23,12 +24,14 @@ const minSimilarity = 0.2
 
 export class AgentMemory {
   readonly #parts: MemoryParts
+  readonly #presence: NotePresence
   readonly #logger: Logger
   #hasPgvector = false
   #starting: Promise<void> | undefined
 
   constructor({ database, embedder, logger }: AgentMemoryOptions) {
     this.#parts = createMemoryParts({ database, embedder, hasPgvector: () => this.#hasPgvector })
+    this.#presence = new NotePresence(database)
     this.#logger = logger
   }
 
@@ -42,8 +45,10 @@ export class AgentMemory {
     await this.#parts.embedder.close()
   }
 
-  save(note: NewNote, call: SavingCall): Promise<string> {
-    return saveNote(this.#parts, note, call)
+  async save(note: NewNote, call: SavingCall): Promise<string> {
+    const id = await saveNote(this.#parts, note, call)
+    this.#presence.forget(call.customerId)
+    return id
   }
 
   async search(
@@ -55,7 +60,11 @@ export class AgentMemory {
     return searchNotes(this.#parts, scope, { text, limit, embedSeconds: searchEmbedSeconds, minSimilarity, signal })
   }
 
-  readonly recall = (about: MemoryScope & { readonly text: string }, signal: AbortSignal): Promise<MemoryRecord[]> => {
+  readonly recall = async (
+    about: MemoryScope & { readonly text: string },
+    signal: AbortSignal,
+  ): Promise<MemoryRecord[]> => {
+    if (!(await this.#presence.hasNotes(about.customerId).catch(() => true))) return []
     const onFailure = (error: unknown) =>
       this.#logger.warn({ err: error }, 'memory search for a prompt failed; the prompt has no notes')
     return recallNotes(this.#parts, about, { signal, onFailure })

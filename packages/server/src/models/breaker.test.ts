@@ -40,7 +40,7 @@ describe('a breaker', () => {
     fail(5)
     clock.now = 30_000
     expect(breaker.admit()).toBeUndefined()
-    expect(breaker.admit()).toBe(3_000)
+    expect(breaker.admit()).toBe(1_500)
   })
 
   test('closes when that call succeeds, and stays open when it fails', () => {

@@ -4,7 +4,7 @@
 const failuresToOpen = 5
 const openMs = 30_000
 /** While one call finds out whether the provider is back, the others look again after this long. */
-const probeMs = 3_000
+const probeMs = 1_500
 
 interface BreakerState {
   readonly model: string
