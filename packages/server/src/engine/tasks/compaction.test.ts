@@ -103,7 +103,7 @@ describe('a conversation', () => {
       failure({ retry: 'never', reasonCode: 'provider_auth' }),
       { end: 'failed', failure: { reasonCode: 'provider_auth' } },
     ],
-  ])('case %#: a summary that cannot be had is passed on', async (outcome, end) => {
+  ])('case %#: a failed summary is passed on', async (outcome, end) => {
     const { shorten, ledger } = bench([outcome])
     expect(await shorten(800)).toMatchObject(end)
     expect(ledger.progress.turns.summaryOf('0/#0')).toBeUndefined()
