@@ -40,7 +40,7 @@ export class Engine {
   readonly #stopping = new AbortController()
   #wake = new AbortController()
   /** Classes that may have more ready runs than were claimed. */
-  readonly #freeSlots = new Set<RunClass>(runClasses)
+  readonly #classesToClaim = new Set<RunClass>(runClasses)
   #pokes = 0
   #wakeUp: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined
   #loop: Promise<void> | undefined
@@ -57,7 +57,7 @@ export class Engine {
   /** Tells the engine that runs may be ready. */
   poke(): void {
     this.#pokes += 1
-    for (const runClass of runClasses) this.#freeSlots.add(runClass)
+    for (const runClass of runClasses) this.#classesToClaim.add(runClass)
     this.#wake.abort()
   }
 
@@ -121,19 +121,19 @@ export class Engine {
     // The round ended with the last customers. The next one starts with the first.
     if (runs.length === 0 && wasUnderWay) return false
     // If there was a poke during the claim, the claim may have missed what it was about.
-    if (pokes === this.#pokes) this.#feed(lanes, runs, free)
+    if (pokes === this.#pokes) this.#dropClaimed(lanes, runs, free)
     return this.#openLanes().length === 0
   }
 
   #openLanes(): Lane[] {
-    return this.#lanes.open().filter(({ runClass }) => this.#freeSlots.has(runClass))
+    return this.#lanes.open().filter(({ runClass }) => this.#classesToClaim.has(runClass))
   }
 
   /** A lane that got fewer runs than it asked for has no more. One that was cut off by `free` may have more. */
-  #feed(lanes: readonly Lane[], runs: readonly ClaimedRun[], free: number): void {
+  #dropClaimed(lanes: readonly Lane[], runs: readonly ClaimedRun[], free: number): void {
     if (runs.length >= free) return
     for (const { runClass, places } of lanes) {
-      if (runs.filter((run) => run.runClass === runClass).length < places) this.#freeSlots.delete(runClass)
+      if (runs.filter((run) => run.runClass === runClass).length < places) this.#classesToClaim.delete(runClass)
     }
   }
 
@@ -213,7 +213,7 @@ export class Engine {
     // This process may have claimed the lost run again.
     if (this.#executions.get(id)?.execution === execution) this.#executions.delete(id)
     this.#lanes.release(runClass)
-    if (this.#freeSlots.size > 0) this.#wake.abort()
+    if (this.#classesToClaim.size > 0) this.#wake.abort()
   }
 }
 

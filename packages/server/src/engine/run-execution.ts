@@ -232,8 +232,8 @@ export class RunExecution {
     if (this.#ended.length === 0) return undefined
     // Collect all tasks that end in the same tick.
     if (this.#executing.size > 1) await new Promise((resolve) => setImmediate(resolve))
-    const well = this.#ended.findIndex((ending) => 'end' in ending && ending.end.end === 'succeeded')
-    return this.#ended.splice(Math.max(0, well), 1)[0] as Ending
+    const succeeded = this.#ended.findIndex((ending) => 'end' in ending && ending.end.end === 'succeeded')
+    return this.#ended.splice(Math.max(0, succeeded), 1)[0] as Ending
   }
 
   /** Resolves when a task ends or a sleeping one is due. */

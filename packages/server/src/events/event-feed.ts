@@ -13,7 +13,7 @@ type NewFollower = Follower & Pick<Following, 'endRead'>
 
 const eventsPerRun = 200
 const runsPerRead = 500
-/** How long the database may be unavailable before followers are told. */
+/** How long the database may be unavailable before followers fail. */
 const retryBudget = { ms: 2_000, ambiguousMs: 2_000 }
 
 export class EventFeed {
@@ -57,7 +57,7 @@ export class EventFeed {
 
   /**
    * The safety net for lost wake-ups: wakes every follower that is behind its run. If the database is unavailable, all
-   * are told.
+   * followers fail.
    */
   async runOnce(): Promise<{ checked: number }> {
     const runs = this.#followedRuns()

@@ -76,7 +76,7 @@ async function waitUntil(context: ExecutionContext, dueAtMs: number): Promise<Mo
   return undefined
 }
 
-/** A transient failure and what it cost. */
+/** A failed try and what it cost. */
 interface FailedTry {
   readonly failure: ModelFailure
   readonly usage: readonly NewUsage[]

@@ -25,7 +25,7 @@ export async function makeCalls(
     for (const [index, call] of group.calls.entries()) ends.set(call.callId, made[index] as CallEnd)
     isHeldUp ||= group.isOnce && unfinishedEnd(made) !== undefined
   }
-  // Read-only calls are still made.
+  // Only now, so that the read-only calls are made even if another call is unfinished.
   const unfinished = unfinishedEnd([...ends.values()])
   if (unfinished) return unfinished
   const results = calls.map(({ callId }) => {

@@ -25,9 +25,9 @@ export async function playStep(request: ModelRequest): Promise<ModelOutcome> {
 function prepareStep({ rehearsal, tools: offered }: ModelRequest): PlayedStep {
   const step = stepOf(rehearsal)
   // A script may ask for any tool, for example to see it refused. The default script asks only for offered tools.
-  const asksInVain =
+  const asksForMissingTool =
     !isScripted(rehearsal) && step.tools?.some(({ name }) => !offered.some((tool) => tool.name === name))
-  if (asksInVain) return { say: defaultSay, tools: [] }
+  if (asksForMissingTool) return { say: defaultSay, tools: [] }
   return { ...step, say: step.say ?? defaultSay, tools: step.tools ?? [] }
 }
 
