@@ -1,4 +1,4 @@
-// The judge: looks at a finished step with its evidence and decides whether to go on, plan again, stop, or ask a person.
+// The judge: looks at a finished step and its evidence, and decides whether to continue, replan, stop, or ask a person.
 import { type DecisionType, decisionTypes, type InputKind, inputKinds } from '@runwright/contract'
 import { z } from 'zod'
 import type { Message, ModelReply } from '../models/port/model.ts'
@@ -12,14 +12,14 @@ export interface Question {
   readonly prompt: string | null
 }
 
-/** What the judge said, word for word. */
+/** The judge's decision in its own words. */
 export interface JudgeReply {
   readonly decision: DecisionType
   readonly reason: string
-  /** False: the run ends as failed when the decision is to stop. */
+  /** If false, a decision to stop fails the run. */
   readonly goalReached: boolean
   readonly question: Question | undefined
-  /** The sandbox knows when its script is over; undefined: the judge does not say. */
+  /** The sandbox knows when its script is over. Undefined: the judge does not say. */
   readonly isLast: boolean | undefined
 }
 
@@ -29,7 +29,7 @@ export interface JudgedStep {
   readonly content: string
   readonly output: unknown
   readonly calls: readonly JudgedCall[]
-  /** How many steps of the plan are left; undefined: there is no plan. */
+  /** How many steps of the plan are left. Undefined if there is no plan. */
   readonly stepsLeft: number | undefined
 }
 
@@ -100,7 +100,7 @@ const questionFields = {
   prompt: z.string().optional().catch(undefined),
 }
 
-// Extra fields are ignored, odd ones left out: a readable decision counts, whatever stands beside it.
+// Unknown fields are ignored and malformed ones dropped: a readable decision counts, whatever else the reply contains.
 const replySchema = z.object({
   decision: z
     .string()
@@ -118,7 +118,7 @@ const replySchema = z.object({
   last: z.boolean().optional().catch(undefined),
 })
 
-/** The reply, or the sentence that says why it cannot be used. */
+/** Returns the reply, or a sentence that says why it cannot be used. */
 export function readJudge(said: Pick<ModelReply, 'text' | 'output'>): JudgeReply | string {
   const json = readJson(said)
   if (!json.ok) return json.problem
@@ -129,7 +129,7 @@ export function readJudge(said: Pick<ModelReply, 'text' | 'output'>): JudgeReply
   const question = {
     reasonCode: asked.reason_code ?? 'input_required',
     inputKind: asked.input_kind ?? null,
-    // A person always sees a question; the sandbox's script alone may leave it out.
+    // A person always gets a question. Only the sandbox's script may leave it out.
     prompt: asked.prompt?.trim() || (said.output === undefined ? reason.trim() || openQuestion : null),
   }
   return { decision, reason, goalReached, isLast, question: decision === 'await_input' ? question : undefined }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { prompts } from './load-prompt.ts'
 
 describe.each(Object.entries(prompts))('the prompt of the %s', (name, { version, text }) => {
-  test('has a version of its own, and its text is not part of it', () => {
+  test('has a version, which is not part of its text', () => {
     expect(version).toMatch(new RegExp(`^${name}-\\d+$`))
     expect(text).not.toContain('version:')
     expect(text).not.toContain('---')
@@ -16,13 +16,13 @@ describe.each(Object.entries(prompts))('the prompt of the %s', (name, { version,
   })
 })
 
-test('the judge knows what it may decide, and that a person has to be asked a question', () => {
+test('the judge prompt lists the decisions, and requires a question for a person', () => {
   for (const decision of decisionTypes) expect(prompts.judge.text).toContain(`- \`${decision}\`:`)
   for (const field of ['goal_reached', 'input_kind', 'prompt', 'reason'])
     expect(prompts.judge.text).toContain(`"${field}"`)
 })
 
-test('the planner knows the three kinds of steps, approvals, dependencies and references', () => {
+test('the planner prompt explains the three kinds of steps, approvals, dependencies and references', () => {
   for (const part of [
     '"instruction"',
     '"tool"',
@@ -35,11 +35,11 @@ test('the planner knows the three kinds of steps, approvals, dependencies and re
     expect(prompts.planner.text).toContain(part)
 })
 
-test('the worker knows that the result is the text of its last turn, and how to pass on what is hidden', () => {
+test('the worker prompt says that the result is the text of the last turn, and how to pass on placeholders', () => {
   expect(prompts.worker.text).toContain('{{secret:…}}')
   expect(prompts.worker.text).toMatch(/answer with its result as text, without calling a tool/)
 })
 
-test('a summary keeps what changed the world', () => {
+test('the summary prompt asks to keep side effects', () => {
   expect(prompts.summary.text).toMatch(/every tool call that changed something/)
 })

@@ -1,4 +1,4 @@
-// The system prompts: Markdown files, one a role, each with a version that is journaled with every reply.
+// The system prompts: one Markdown file per role. The version of each is journaled with every reply.
 import { readFileSync } from 'node:fs'
 
 interface Prompt {

@@ -49,13 +49,13 @@ describe('the planner is told', () => {
     expect(prompt({ memory: 'NOTES' }).startsWith('NOTES\n\n')).toBe(true)
   })
 
-  test('why it plans again', () => {
+  test('why it replans', () => {
     expect(prompt({ replan: { reason: 'The shop is closed.' } })).toContain('Plan again. Why: The shop is closed.')
     expect(prompt({ replan: { reason: undefined } })).toContain('Plan again. The plan before did not work.')
     expect(prompt()).not.toContain('Plan again')
   })
 
-  test('what is finished when it plans again', () => {
+  test('which steps are finished when it replans', () => {
     const finished = [{ stepId: 'check', content: 'It is fine.', output: null }]
     const told = prompt({ context: { ...context, finished }, replan: { reason: 'x' } })
     expect(told).toContain('<data name="result of check">\nIt is fine.\n</data>')
@@ -86,7 +86,7 @@ describe('a plan', () => {
     expect(instructions(said)).toEqual(['do it'])
   })
 
-  test('curly braces that refer to nothing stay as they are', () => {
+  test('braces that are not a reference stay as they are', () => {
     expect(instructions({ steps: ['Write "Dear {{first_name}}," and {{ }}'] })).toEqual([
       'Write "Dear {{first_name}}," and {{ }}',
     ])

@@ -1,4 +1,4 @@
-// The planner: reads what the run is about and makes a plan of it.
+// The planner: turns the run's task into a plan.
 import type { Plan } from '@runwright/contract'
 import { type KnownTools, parsePlan, type ResolvedPlan, toWire } from '../domain/plan/plan.ts'
 import { ServiceError } from '../domain/service-error.ts'
@@ -43,9 +43,9 @@ export const planOutputSchema = {
 interface PlanningContext {
   readonly context: PromptContext
   readonly tools: readonly OfferedTool[]
-  /** As it is to be shown; empty: nothing is known. */
+  /** Rendered notes. Empty if there are none. */
   readonly memory: string
-  /** Why the run is planned again; undefined: this is its first plan. */
+  /** Why the run is replanned. Undefined for the first plan. */
   readonly replan: { readonly reason: string | undefined } | undefined
 }
 
@@ -72,7 +72,7 @@ export interface MadePlan {
   readonly wire: Plan
 }
 
-/** The plan, or the sentence that says why the reply cannot be used. */
+/** Returns the plan, or a sentence that says why the reply cannot be used. */
 export function readPlan(said: Pick<ModelReply, 'text' | 'output'>, knownTools: KnownTools): MadePlan | string {
   const json = readJson(said)
   if (!json.ok) return json.problem

@@ -15,12 +15,12 @@ const context: PromptContext = {
 const told = (part: Partial<PromptContext> = {}) => describeRun({ ...context, ...part })
 
 describe('a run', () => {
-  test('is told with its date and its input', () => {
+  test('is described with its date and its input', () => {
     expect(told()).toEqual(['Date (UTC): 2026-11-16', 'Input:\n{"invoice":17}'])
     expect(told({ input: 'plain text' })).toContain('Input:\nplain text')
   })
 
-  test('is told with what does not change first', () => {
+  test('is described with the constant parts first', () => {
     const paragraphs = told({
       goal: 'Pay',
       attachmentRefs: ['file_1', 'file_2'],
@@ -42,7 +42,7 @@ describe('a run', () => {
     ])
   })
 
-  test('a result that is too long for the room is cut, and the reader is told', () => {
+  test('a result that is too long is cut, and the text says so', () => {
     const finished = [{ stepId: 'a', content: 'x'.repeat(30), output: null }]
     const [, , shown] = describeRun({ ...context, finished }, { resultLength: 10 })
     expect(shown).toBe(`<data name="result of a">\n${'x'.repeat(10)}\n[… 20 more characters are not shown]\n</data>`)
@@ -64,7 +64,7 @@ describe('the answer of a person', () => {
     expect(told({ answer }).at(-1)).toBe(text)
   })
 
-  test('an approval is never told as null', () => {
+  test('an approval never appears as null', () => {
     expect(told({ answer: { action: 'approve', asked: 'Pay?', payload: null } }).join()).not.toContain('null')
   })
 })
@@ -73,12 +73,12 @@ describe('the result of a step', () => {
   test.each([
     ['no output', null],
     ['an output that is its content', { a: 1 }],
-  ])('with %s is told once', (_, output) => {
+  ])('with %s appears once', (_, output) => {
     const text = describeResult({ stepId: 'a', content: '{"a":1}', output })
     expect(text).toBe('<data name="result of a">\n{"a":1}\n</data>')
   })
 
-  test('with another output is told with it', () => {
+  test('with a different output appears together with it', () => {
     const text = describeResult({ stepId: 'a', content: 'It is one.', output: { a: 1 } })
     expect(text).toMatch(/It is one\..*<data name="output of a">\n{"a":1}\n<\/data>$/s)
   })
@@ -89,7 +89,7 @@ test('data cannot close its own mark, and its name cannot either', () => {
   expect(asData('a">', 'x')).toBe('<data name="a\\">">\nx\n</data>')
 })
 
-test('shortening tells how much is missing, and splits no character', () => {
+test('shortening says how much is missing, and splits no character', () => {
   expect(shorten('short', 5)).toBe('short')
   expect(shorten('longer', 4)).toBe('long\n[… 2 more characters are not shown]')
   expect(shorten('abc😀de', 4)).not.toMatch(/\p{Surrogate}/u)
@@ -102,7 +102,7 @@ test.each([
   expect(describeBudget({ ...context, secondsLeft })).toBe(text)
 })
 
-test('what a run is about is its goal and its input, cut short', () => {
+test('the task of a run is its goal and its input, cut short', () => {
   expect(taskOf({ goal: 'Pay', input: { invoice: 17 } })).toBe('Pay\n{"invoice":17}')
   expect(taskOf({ goal: undefined, input: 'x'.repeat(2_000) })).toBe('x'.repeat(1_000))
 })

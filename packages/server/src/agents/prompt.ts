@@ -1,6 +1,6 @@
-// What a model is told of a run: the task, the plan and how far it has come, what steps have found, what people answered, and
-// what is left to spend. Laid out so that what does not change comes first: providers cache the beginning of a prompt.
-// The run's `metadata` is not part of any prompt.
+// Describes a run for a prompt: the task, the plan and its progress, the results of steps, people's answers, and the
+// remaining limits. Constant parts come first, because providers cache the beginning of a prompt. The run's `metadata`
+// is never part of a prompt.
 import type { SignalAction } from '@runwright/contract'
 import { cutText } from '../domain/text.ts'
 
@@ -24,45 +24,45 @@ export interface PersonsAnswer {
 
 export interface PromptContext {
   readonly goal: string | undefined
-  /** The run's input with everything sensitive taken out. */
+  /** The run's input without sensitive values. */
   readonly input: unknown
   readonly attachmentRefs: readonly string[]
-  /** Of UTC, such as `2026-11-16`. */
+  /** In UTC, such as `2026-11-16`. */
   readonly date: string
-  /** Undefined: there is no plan. */
+  /** Undefined if there is no plan. */
   readonly plan: readonly PlannedStep[] | undefined
   /** Oldest first, without planner steps. */
   readonly finished: readonly FinishedStep[]
-  /** The last one; undefined: nobody was asked yet. */
+  /** The last answer. Undefined if no person was asked yet. */
   readonly answer: PersonsAnswer | undefined
   readonly tokensLeft: number
   readonly secondsLeft: number
 }
 
-/** Contexts are made when a model reads them: the sandbox never does, and inputs can be large. */
+/** Built only when a model reads it: the sandbox never does, and inputs can be large. */
 export type LazyContext = () => PromptContext
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const maxTaskLength = 1_000
 
-/** What the run is about, cut short: enough to look up what is known about it. */
+/** The run's goal and input, cut to what a memory search needs. */
 export function taskOf({ goal, input }: Pick<PromptContext, 'goal' | 'input'>): string {
   return cutText([...(goal === undefined ? [] : [goal]), asText(input)].join('\n'), maxTaskLength)
 }
 
-/** Text that may hold anything, marked as material. It cannot close its own mark. */
+/** Marks untrusted text as data. The text cannot close its own mark. */
 export const asData = (name: string, text: string): string =>
   `<data name=${JSON.stringify(name)}>\n${text.replaceAll('</data', '<\\/data')}\n</data>`
 
-/** Cut in the middle of nothing: the reader is told how much is missing. */
+/** Cuts at a character boundary and says how much is missing. */
 export function shorten(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text
   const shown = cutText(text, maxLength)
   return `${shown}\n[… ${text.length - shown.length} more characters are not shown]`
 }
 
-/** A step's result of this many characters is shown whole: about 4,000 tokens. */
+/** A step's result up to this length is shown whole: about 4,000 tokens. */
 const maxResultLength = 16_000
 
 export interface Shown {
@@ -70,7 +70,7 @@ export interface Shown {
   readonly resultLength?: number
 }
 
-/** The task and how far it has come, as paragraphs. */
+/** The task and its progress, as paragraphs. */
 export function describeRun(context: PromptContext, { resultLength = maxResultLength }: Shown = {}): string[] {
   const { goal, input, attachmentRefs, date, plan, finished, answer } = context
   return [

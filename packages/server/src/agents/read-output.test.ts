@@ -26,12 +26,12 @@ test.each([
   expect(readOutput({ text }, schema)).toEqual({ ok: false, problem })
 })
 
-test('output that does not come as text counts before the text', () => {
+test('output that is not text takes precedence over the text', () => {
   expect(readJson({ text: '{"n": 1}', output: { n: 2 } })).toEqual({ ok: true, value: { n: 2 } })
   expect(readJson({ text: '{"n": 1}', output: null })).toEqual({ ok: true, value: null })
 })
 
-test('what does not match the schema is told', () => {
+test('a mismatch with the schema is reported', () => {
   expect(readOutput({ text: '{"n": "one"}' }, schema)).toEqual({ ok: false, problem: 'n must be integer' })
   expect(readOutput({ text: '', output: {} }, schema)).toMatchObject({
     ok: false,

@@ -1,4 +1,4 @@
-// Reads a structured answer of a model: tolerant of what stands around the JSON, strict about what it must hold.
+// Reads a model's structured answer: tolerant of text around the JSON, strict about its content.
 import { findModelJson } from '../domain/json/model-json.ts'
 import type { OutputSchema } from '../domain/json/output-schema.ts'
 import type { ModelReply } from '../models/port/model.ts'
@@ -7,7 +7,7 @@ type ReadOutput = { readonly ok: true; readonly value: unknown } | { readonly ok
 
 type Said = Pick<ModelReply, 'text' | 'output'>
 
-/** What the model answered as JSON, whatever it says. */
+/** The JSON in the model's answer, not validated. */
 export function readJson({ text, output }: Said): ReadOutput {
   if (output !== undefined) return { ok: true, value: output }
   const found = findModelJson(text)
@@ -22,6 +22,6 @@ export function readOutput(said: Said, schema: OutputSchema): ReadOutput {
   return problem === undefined ? read : { ok: false, problem }
 }
 
-/** What a model is told when its answer could not be used. */
+/** The message to a model whose answer could not be used. */
 export const repairRequest = (problem: string): string =>
   `Your answer cannot be used: ${problem}. Answer again with the corrected JSON and nothing else.`

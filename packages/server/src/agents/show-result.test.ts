@@ -10,7 +10,7 @@ describe('a result', () => {
     },
   )
 
-  test('that is too long is shown by its beginning, with its length and the way to read on', () => {
+  test('that is too long is cut, with its length and how to read the rest', () => {
     const output = 'x'.repeat(900_000)
     expect(isCut(output)).toBe(true)
     expect(showResult('call_1', output)).toEqual({
@@ -21,7 +21,7 @@ describe('a result', () => {
     })
   })
 
-  test('that is no text is cut as JSON', () => {
+  test('that is not text is cut as JSON', () => {
     expect(showResult('call_1', { list: [1, 2, 3] }, 8)).toMatchObject({ beginning: '{"list":' })
     expect(isCut({ list: [1, 2, 3] }, 16)).toBe(false)
     expect(isCut({ list: [1, 2, 3] }, 15)).toBe(true)
@@ -29,19 +29,19 @@ describe('a result', () => {
 })
 
 describe('reading on', () => {
-  test('gives the part, and where the next one begins', () => {
+  test('returns the part, and where the next one starts', () => {
     expect(readOn('abcdefgh', 2, 3)).toEqual({ offset: 2, text: 'cde', length: 8, next_offset: 5 })
     expect(readOn('abcdefgh', 5, 3)).toEqual({ offset: 5, text: 'fgh', length: 8 })
     expect(readOn('abcdefgh', 50)).toEqual({ offset: 50, text: '', length: 8 })
     expect(readOn({ a: 1 }, 0)).toEqual({ offset: 0, text: '{"a":1}', length: 7 })
   })
 
-  test('never gives more than is shown at once', () => {
+  test('never returns more than is shown at once', () => {
     const read = readOn('x'.repeat(50_000), 0, 40_000)
     expect([read.text.length, read.next_offset]).toEqual([maxShownResult, maxShownResult])
   })
 
-  test('part by part gives all of it, and splits no character', () => {
+  test('part by part returns all of it, and splits no character', () => {
     const output = '😀'.repeat(10)
     let text = ''
     for (let offset: number | undefined = 0; offset !== undefined; ) {

@@ -1,4 +1,4 @@
-// A tool's result as the model sees it: whole, or its beginning with its length and the way to read on.
+// A tool's result as the model sees it: whole, or its beginning with the total length and how to read the rest.
 import { cutText } from '../domain/text.ts'
 
 /** About 4,000 tokens. */
@@ -19,7 +19,7 @@ export function showResult(callId: string, output: unknown, maxLength = maxShown
   }
 }
 
-/** A part of a result, for reading on. */
+/** A part of a result, for `read_result`. */
 export function readOn(output: unknown, offset: number, length: number = maxShownResult) {
   const text = resultText(output)
   const part = cutText(text.slice(offset), Math.min(length, maxShownResult))

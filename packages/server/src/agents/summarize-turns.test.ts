@@ -24,7 +24,7 @@ function prompt(part: Partial<SummaryRequest> = {}): string {
   return (user as { text: string }).text
 }
 
-test('the step is told, and its turns as data: what was said, called and returned', () => {
+test('the request contains the step, and its turns as data: texts, calls and results', () => {
   expect(prompt()).toBe(
     [
       'The step: Pay it',
@@ -43,17 +43,17 @@ test('the step is told, and its turns as data: what was said, called and returne
   )
 })
 
-test('what an earlier summary says comes before them', () => {
+test('an earlier summary comes before the turns', () => {
   expect(prompt({ before: 'It began.' })).toContain(
     '<data name="summary of earlier turns">\nIt began.\n</data>\n\n<data name="turns">',
   )
 })
 
-test('without an instruction it is what the input asks for', () => {
+test('without an instruction the step does what the input asks for', () => {
   expect(prompt({ instruction: '' })).toContain('The step: do what the input asks for')
 })
 
-test('each turn has its share of the room, and says what is missing', () => {
+test('each turn gets its share of the space, and says what is missing', () => {
   const long = Array.from({ length: 10 }, (_, n) => turn(`T${n}`, { outcome: 'succeeded', output: 'x'.repeat(9_000) }))
   const text = prompt({ turns: long, maxLength: 10_000 })
   for (const n of [0, 5, 9]) expect(text).toContain(`\nT${n}\n`)

@@ -1,4 +1,4 @@
-// The request that replaces older turns of a step by a summary.
+// The request for a summary that replaces older turns of a step.
 import type { Message } from '../models/port/model.ts'
 import { prompts } from './load-prompt.ts'
 import { asData, shorten } from './prompt.ts'
@@ -7,10 +7,10 @@ import type { WorkerTurn } from './worker-loop.ts'
 
 export interface SummaryRequest {
   readonly instruction: string
-  /** What an earlier summary says of the turns before these. */
+  /** The earlier summary, which covers the turns before these. */
   readonly before: string | undefined
   readonly turns: readonly WorkerTurn[]
-  /** So that the request itself fits. */
+  /** Limits the request so that it fits the window itself. */
   readonly maxLength: number
 }
 

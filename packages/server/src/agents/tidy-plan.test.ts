@@ -27,18 +27,18 @@ describe('a plan', () => {
 
 describe('a step', () => {
   test.each(['instruction', 'instructions', 'task', 'description', 'action', 'step', 'prompt'])(
-    'may say %s for its instruction',
+    'may use %s for its instruction',
     (name) => {
       expect(tidyStep({ [name]: 'do it' })).toEqual({ instruction: 'do it' })
     },
   )
 
-  test('its instruction counts before other words, an empty one does not', () => {
+  test('prefers its instruction to other fields, unless it is empty', () => {
     expect(tidyStep({ description: 'why', instruction: 'what' })).toEqual({ instruction: 'what' })
     expect(tidyStep({ description: 'why', instruction: '' })).toEqual({ instruction: 'why' })
   })
 
-  test('keeps the fields of plan v2; null stands for a field that was left out', () => {
+  test('keeps the fields of plan v2; a null field counts as absent', () => {
     const fields = { id: 'a', max_attempts: 2, timeout_seconds: 9, output_schema: { type: 'object' }, tools: ['x'] }
     expect(tidyStep({ ...fields, instruction: 'i', role: 'worker', agent: 'me' })).toEqual({
       ...fields,
@@ -47,7 +47,7 @@ describe('a step', () => {
     expect(tidyStep({ id: null, tools: null, depends_on: null, instruction: 'i' })).toEqual({ instruction: 'i' })
   })
 
-  test('numbers are ids too', () => {
+  test('may have a number as its id', () => {
     expect(tidyStep({ id: 2, depends_on: [1], instruction: 'i' })).toEqual({
       id: '2',
       depends_on: ['1'],

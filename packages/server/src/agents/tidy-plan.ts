@@ -1,10 +1,10 @@
-// Brings a plan as models write it into the form of plan v2: wrapped in another object, steps as plain sentences, fields that
-// do not exist. What is left is checked like a client's plan.
+// Converts a plan as models write it to plan v2. It removes a wrapping object and unknown fields, and accepts steps as
+// plain sentences. The result is validated like a client's plan.
 
 const stepFields = ['id', 'depends_on', 'max_attempts', 'timeout_seconds', 'approval', 'output_schema'] as const
 const gateFields = ['id', 'depends_on'] as const
 const questionFields = ['input_kind', 'reason_code', 'prompt'] as const
-/** Other words that models use for an instruction. */
+/** Field names that models use for an instruction. */
 const instructionNames = ['instruction', 'instructions', 'task', 'description', 'action', 'step', 'prompt'] as const
 
 export function tidyPlan(value: unknown): unknown {
@@ -27,12 +27,12 @@ function tidyStep(step: unknown): unknown {
   if (isText(step.tool) && !isText(step.instruction)) {
     return { ...pick(step, stepFields), tool: step.tool, ...(isObject(step.input) && { input: step.input }) }
   }
-  // An instruction with a tool beside it: another model does the step, with that tool.
+  // An instruction together with a tool becomes an agent step with that tool.
   const tools = Array.isArray(step.tools) ? step.tools : isText(step.tool) ? [step.tool] : undefined
   return { ...pick(step, stepFields), ...(tools && { tools }), ...(instruction ? { instruction } : {}) }
 }
 
-/** Models write `true`, a question, or an object where a gate is meant. */
+/** Models write `true`, a question, or an object for a gate. */
 function tidyGate(step: Record<string, unknown>): unknown {
   const { await_input: asked } = step
   const question = isObject(asked) ? pick(asked, questionFields) : {}
@@ -42,7 +42,7 @@ function tidyGate(step: Record<string, unknown>): unknown {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** The fields that are there; null stands for a field that was left out. */
+/** Keeps the known fields. A null field counts as absent. */
 function pick(step: Record<string, unknown>, fields: readonly string[]): Record<string, unknown> {
   const tidied = fields.map((field) => [field, tidyField(field, step[field])] as const)
   return Object.fromEntries(tidied.filter(([, value]) => value !== undefined && value !== null))

@@ -12,7 +12,7 @@ const said = (text: string, part: Partial<ReplyEntry> = {}): WorkerTurn => ({
 const cut = (text: string) => said(text, { finish: 'length' })
 
 let calls = 0
-/** Each time another call id, as in a run. */
+/** A new call id each time, as in a run. */
 function called(name: string, { input = {}, output = 'ok', text = '' }: Called = {}): WorkerTurn {
   calls += 1
   const call = { callId: `call_${calls}`, modelCallId: `m${calls}`, name, input }
@@ -29,7 +29,7 @@ const times = (count: number, make: (index: number) => WorkerTurn) => Array.from
 const asks = { next: 'ask', offersTools: true, wantsJson: false }
 const lastTurn = { next: 'ask', offersTools: false, say: expect.stringContaining('your last turn') }
 
-test('the first turn asks, with tools and without a word', () => {
+test('the first turn asks with tools and without a message', () => {
   expect(decideTurn([], rules())).toEqual(asks)
 })
 
@@ -45,7 +45,7 @@ describe('the same call with the same result', () => {
       rules(),
     )
 
-  test('twice is nothing', () => {
+  test('twice has no effect', () => {
     expect(same(2)).toEqual(asks)
   })
 
@@ -54,12 +54,12 @@ describe('the same call with the same result', () => {
     expect(same(count)).toEqual({ ...asks, say })
   })
 
-  test('five times: one last turn', () => {
+  test('five times: one last turn follows', () => {
     expect(same(5)).toMatchObject(lastTurn)
     expect(same(5)).not.toMatchObject({ say: expect.stringContaining('times') })
   })
 
-  test('the answer to the last turn is the result, and says why', () => {
+  test('the answer of the last turn is the result, and the note says why', () => {
     const turns = [...times(5, () => called('x')), said('what I have')]
     expect(decideTurn(turns, rules())).toEqual({
       next: 'done',
@@ -69,7 +69,7 @@ describe('the same call with the same result', () => {
     })
   })
 
-  test('the order of its fields does not make it another', () => {
+  test('the order of its fields does not matter', () => {
     const turns = [
       { a: 1, b: 2 },
       { b: 2, a: 1 },
@@ -86,13 +86,13 @@ describe('the same call with the same result', () => {
     expect(decideTurn(times(6, make), rules())).toEqual(asks)
   })
 
-  test('counts in a row only', () => {
+  test('counts only in a row', () => {
     const turns = [called('x'), called('x'), called('y'), called('x'), called('x')]
     expect(decideTurn(turns, rules())).toEqual(asks)
   })
 })
 
-describe('the limit of turns', () => {
+describe('the turn limit', () => {
   test.each([
     [1, 0],
     [2, 1],
@@ -103,13 +103,13 @@ describe('the limit of turns', () => {
     if (before > 0) expect(decideTurn(turns.slice(1), rules({ maxTurns }))).toMatchObject(asks)
   })
 
-  test('its answer is the result, whatever else it asks for', () => {
+  test('the last answer is the result, whatever else it asks for', () => {
     const turns = [called('x'), called('y', { text: 'best I have' })]
     const decision = decideTurn(turns, rules({ maxTurns: 2 }))
     expect(decision).toEqual({ next: 'done', content: 'best I have', output: null, note: 'turn_limit' })
   })
 
-  test('an answer before it has no note', () => {
+  test('an answer before the limit has no note', () => {
     expect(decideTurn([called('x'), said('done')], rules({ maxTurns: 3 }))).not.toHaveProperty('note')
   })
 
@@ -120,7 +120,7 @@ describe('the limit of turns', () => {
 })
 
 describe('an answer cut at the length limit', () => {
-  test.each([1, 2, 3])('%i times: asked to go on', (count) => {
+  test.each([1, 2, 3])('%i times: the model is asked to continue', (count) => {
     const decision = decideTurn(
       times(count, () => cut('piece')),
       rules(),
@@ -136,7 +136,7 @@ describe('an answer cut at the length limit', () => {
     expect(decision).toMatchObject({ next: 'fail', reasonCode: 'reply_truncated' })
   })
 
-  test('its pieces are the result together', () => {
+  test('its pieces together are the result', () => {
     const turns = [called('x', { text: 'looking' }), cut('one '), cut('two '), said('three')]
     expect(decideTurn(turns, rules())).toMatchObject({ next: 'done', content: 'one two three' })
   })
@@ -168,13 +168,13 @@ describe('an empty answer', () => {
     expect(decideTurn([said(''), called('x'), said('')], rules())).toMatchObject({ next: 'ask' })
   })
 
-  test('output that does not come as text is an answer', () => {
+  test('output that is not text is an answer', () => {
     expect(decideTurn([said('', { output: null })], rules())).toMatchObject({ next: 'done', content: '', output: null })
     expect(decideTurn([said('', { output: 4 })], rules())).toMatchObject({ next: 'done', output: 4 })
   })
 })
 
-test('an answer of the last turn that is cut is not taken as whole', () => {
+test('a truncated answer of the last turn is not taken as complete', () => {
   const turns = [called('x'), cut('half an ans')]
   expect(decideTurn(turns, rules({ maxTurns: 2 }))).toMatchObject({ next: 'fail', reasonCode: 'reply_truncated' })
 })
@@ -190,7 +190,7 @@ describe('without a schema', () => {
     expect(decideTurn([said(text)], rules())).toEqual({ next: 'done', content: text, output })
   })
 
-  test('reasoning that the model wrote into its text is not part of the result', () => {
+  test('reasoning within the text is not part of the result', () => {
     const turns = [said('<think>hm</think>\n{"a": 1}')]
     expect(decideTurn(turns, rules())).toEqual({ next: 'done', content: '{"a": 1}', output: { a: 1 } })
   })
@@ -209,12 +209,12 @@ describe('with a schema', () => {
   }) as OutputSchema
   const withSchema = rules({ outputSchema })
 
-  test('one repair is all there is, whatever comes in between', () => {
+  test('there is only one repair, whatever comes in between', () => {
     const turns = [said('no JSON'), cut('{"price": '), said('"much"}')]
     expect(decideTurn(turns, rules({ outputSchema }))).toMatchObject({ next: 'fail', reasonCode: 'output_invalid' })
   })
 
-  test('an answer that matches is the result, whatever stands around it', () => {
+  test('an answer that matches is the result, whatever text surrounds it', () => {
     const decision = decideTurn([said('Sure! ```json\n{"price": 4}\n```')], withSchema)
     expect(decision).toMatchObject({ next: 'done', output: { price: 4 } })
   })
@@ -238,7 +238,7 @@ describe('with a schema', () => {
     expect(decision).toEqual({ next: 'done', content: '{"price": 4}', output: { price: 4 } })
   })
 
-  test('one that is wrong again is a failure that says what is wrong', () => {
+  test('a second mismatch is a failure that says what is wrong', () => {
     const decision = decideTurn([said('{}'), said('{"price": "four"}')], withSchema)
     const message = 'The answer does not match the output schema: price must be number.'
     expect(decision).toEqual({ next: 'fail', reasonCode: 'output_invalid', message })
@@ -253,7 +253,7 @@ describe('with a schema', () => {
     })
   })
 
-  test('output that does not come as text is validated too', () => {
+  test('output that is not text is validated too', () => {
     expect(decideTurn([said('', { output: { price: 1 } })], withSchema)).toMatchObject({
       next: 'done',
       output: { price: 1 },

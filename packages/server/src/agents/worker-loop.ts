@@ -1,10 +1,10 @@
-// What follows from the turns of a step so far. Pure: the engine asks after every turn, and a recovered run comes to the same
-// answer from its journal.
+// Decides what follows from the turns of a step so far. Pure: the engine asks after every turn, and a recovered run
+// gets the same answer from its journal.
 //
 //   after a turn with tool calls          ask again, with their results
-//   the same call and result, 3 times     ask again, and say so; 5 times: one last turn without tools
-//   the last turn that is allowed         one last turn without tools; its answer is the result
-//   cut at the length limit               ask to go on, up to 3 times, then fail
+//   the same call and result, 3 times     ask again, and point it out; 5 times: one last turn without tools
+//   the turn limit is reached             one last turn without tools; its answer is the result
+//   cut at the length limit               ask to continue, up to 3 times, then fail
 //   empty                                 ask once more, then fail
 //   does not match the output schema      ask once to repair it, then fail
 //   otherwise                             the text of the last turn is the result
@@ -16,7 +16,7 @@ import { readOutput, repairRequest } from './read-output.ts'
 
 export interface WorkerTurn {
   readonly reply: ReplyEntry
-  /** Of the reply's calls, in their order. */
+  /** The results of the reply's calls, in the same order. */
   readonly results: readonly CallResultEntry[]
 }
 
@@ -26,7 +26,7 @@ export interface LoopRules {
 }
 
 export type LoopDecision =
-  /** `say` is added to the conversation as a message of the user. */
+  /** `say` is added to the conversation as a user message. */
   | { readonly next: 'ask'; readonly say?: string; readonly offersTools: boolean; readonly wantsJson: boolean }
   | { readonly next: 'done'; readonly content: string; readonly output: unknown; readonly note?: 'turn_limit' }
   | { readonly next: 'fail'; readonly reasonCode: LoopFailure; readonly message: string }
@@ -47,7 +47,7 @@ export function decideTurn(turns: readonly WorkerTurn[], rules: LoopRules): Loop
   return finish(turns, rules)
 }
 
-/** Nothing more is asked: what was cut cannot be continued. */
+/** There are no more turns, so a truncated answer cannot be continued. */
 function afterLastTurn(turns: readonly WorkerTurn[], rules: LoopRules): LoopDecision {
   if (turns.at(-1)?.reply.finish !== 'length') return finish(turns, rules, 'turn_limit')
   const message = "The answer of the last turn was cut at the model's length limit."
@@ -127,7 +127,7 @@ const wholeJson = (text: string): unknown => findWholeJson(text)?.value ?? null
 const isEmpty = ({ text, output }: Pick<ReplyEntry, 'text' | 'output'>): boolean =>
   output === undefined && withoutReasoning(text).trim() === ''
 
-/** Whether the turn that comes next may be followed by no other. */
+/** Whether the next turn must be the last. */
 function mustBeLast(turns: readonly WorkerTurn[], { maxTurns }: LoopRules): boolean {
   return turns.length >= maxTurns - 1 || repetitions(turns) >= lastTurnAfter
 }
@@ -137,7 +137,7 @@ function wasLastTurn(turns: readonly WorkerTurn[], rules: LoopRules): boolean {
   return before.length === 0 ? rules.maxTurns <= 1 : mustBeLast(before, rules)
 }
 
-/** Whether the model was asked for a repair before, in whatever turn. */
+/** Whether a repair was requested in any earlier turn. */
 function wasRepaired(turns: readonly WorkerTurn[], rules: LoopRules): boolean {
   for (let count = 1; count < turns.length; count += 1) {
     const before = decideTurn(turns.slice(0, count), rules)
@@ -146,7 +146,7 @@ function wasRepaired(turns: readonly WorkerTurn[], rules: LoopRules): boolean {
   return false
 }
 
-/** How many turns in a row, up to the last one, made the same calls with the same results. */
+/** How many of the last turns in a row made the same calls with the same results. */
 function repetitions(turns: readonly WorkerTurn[]): number {
   const last = turns.at(-1)
   if (last === undefined || last.reply.calls.length === 0) return 0
@@ -166,7 +166,7 @@ function fingerprint(turn: WorkerTurn): string {
   return print
 }
 
-/** The replies that belong together because all but the last were cut. */
+/** The last reply and the truncated ones directly before it, which form one answer. */
 function cutPieces(turns: readonly WorkerTurn[]): readonly ReplyEntry[] {
   let start = turns.length - 1
   while (start > 0 && continues(turns[start - 1]?.reply)) start -= 1

@@ -49,7 +49,7 @@ const turn = (text: string, calls: JournaledCall[] = [], results: CallResultEntr
 })
 
 describe('the task', () => {
-  test('comes after the system prompt: the run, what is left, and the step', () => {
+  test('comes after the system prompt: the run, its remaining limits, and the step', () => {
     expect(messages()[0]).toEqual({ from: 'system', text: prompts.worker.text })
     const parts = ['Goal: Pay the invoice', '{"invoice":17}', 'Left to spend: 900 tokens, 60 seconds.', 'Check it']
     const places = parts.map((part) => task().indexOf(part))
@@ -57,7 +57,7 @@ describe('the task', () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b))
   })
 
-  test('begins with what memory holds, if anything', () => {
+  test('starts with the notes from memory, if any', () => {
     expect(task({ memory: 'NOTES' }).startsWith('NOTES\n\n')).toBe(true)
     expect(task().startsWith('Date')).toBe(true)
   })
@@ -66,7 +66,7 @@ describe('the task', () => {
     expect(task({ instruction: '' })).toContain('Now do this step: Do what the input asks for.')
   })
 
-  test('tells the schema of the result', () => {
+  test('contains the schema of the result', () => {
     const outputSchema = readOutputSchema({ type: 'object', required: ['price'] }) as OutputSchema
     const told = '{"type":"object","required":["price"]}'
     expect(task({ rules: { maxTurns: 50, outputSchema } })).toContain(told)
@@ -75,7 +75,7 @@ describe('the task', () => {
 })
 
 describe('the conversation', () => {
-  test('is the turns with their calls and results', () => {
+  test('contains the turns with their calls and results', () => {
     const results: CallResultEntry[] = [
       { outcome: 'succeeded', output: { n: 4 } },
       { outcome: 'timeout', message: 'took too long' },
@@ -98,7 +98,7 @@ describe('the conversation', () => {
     ])
   })
 
-  test('holds what the model was told between its turns', () => {
+  test('contains the messages to the model between its turns', () => {
     const turns = [turn(''), turn('half', [])].map((made, index) =>
       index === 0 ? made : { ...made, reply: { ...made.reply, finish: 'length' as const } },
     )
@@ -108,14 +108,14 @@ describe('the conversation', () => {
     expect(told[3]).toMatchObject({ text: expect.stringContaining('cut off at the length limit') })
   })
 
-  test('sends back what the provider wants back', () => {
+  test('returns the echo to the provider', () => {
     const [made] = [turn('hi')]
     const turns = [{ ...made, reply: { ...made.reply, echo: { calls: {} } } }]
     expect(messages({ turns })[2]).toMatchObject({ echo: { calls: {} } })
     expect(messages({ turns: [made] })[2]).not.toHaveProperty('echo')
   })
 
-  test('shows long results cut, with the id to read on, and shorter when there is less room', () => {
+  test('cuts long results, with the id for reading on, and more when there is less space', () => {
     const output = 'y'.repeat(20_000)
     const turns = [turn('', [call('a')], [{ outcome: 'succeeded', output }])]
     const shown = (part: Partial<Worker>) => messages({ turns, ...part })[3]
@@ -125,7 +125,7 @@ describe('the conversation', () => {
     expect(shown({ shown: { toolResultLength: 100 } })).toMatchObject({ result: { beginning: 'y'.repeat(100) } })
   })
 
-  test('begins with the summary that stands for the oldest turns', () => {
+  test('starts with the summary that replaces the oldest turns', () => {
     const turns = ['one', 'two', 'three'].map((text) =>
       turn(text, [call(text, { text })], [{ outcome: 'succeeded', output: 1 }]),
     )
@@ -137,7 +137,7 @@ describe('the conversation', () => {
     ])
   })
 
-  test('what was told before a turn is the same with a summary and without', () => {
+  test('has the same messages before a turn with and without a summary', () => {
     const same = Array.from({ length: 3 }, (_, n) => turn('', [call(`c${n}`)], [{ outcome: 'succeeded', output: 1 }]))
     const last = (part: Partial<Worker>) => messages({ turns: same, ...part }).at(-1)
     expect(last({})).toMatchObject({ from: 'user', text: expect.stringContaining('the same call 3 times') })

@@ -1,5 +1,5 @@
-// The worker: does one step, in as many turns as its tools take. The conversation is made from the turns alone, so it is the
-// same in every life of the run.
+// The worker: does one step, in as many turns as its tools need. The conversation is built only from the turns, so
+// every execution of the run builds the same one.
 import type { CallResultEntry, JournaledCall } from '../domain/run/journal.ts'
 import type { Summary } from '../domain/run/turn-log.ts'
 import type { Message } from '../models/port/model.ts'
@@ -11,11 +11,11 @@ import { decideTurn, type LoopRules, type WorkerTurn } from './worker-loop.ts'
 interface WorkerContext {
   readonly context: PromptContext
   readonly instruction: string
-  /** As it is to be shown; empty: nothing is known. */
+  /** Rendered notes. Empty if there are none. */
   readonly memory: string
   readonly turns: readonly WorkerTurn[]
   readonly rules: LoopRules
-  /** Stands for the oldest turns; undefined: all are shown. */
+  /** Replaces the oldest turns. Undefined if all turns are shown. */
   readonly summary: Summary | undefined
   readonly shown?: (Shown & { readonly toolResultLength?: number }) | undefined
 }

@@ -1,4 +1,4 @@
-// What every process has: the databases, the run log, signals between its parts and to other processes, and the sweeps.
+// What every process has: the databases, the run log, signals within and between processes, and the sweeps.
 import { randomUUID } from 'node:crypto'
 import type { LiveSecrets } from '../domain/secrets/live-secrets.ts'
 import { EventHub } from '../events/event-hub.ts'
@@ -26,19 +26,19 @@ export interface CoreOptions {
   readonly connection: ConnectionOptions
   readonly secrets: EncryptionKeys & Pick<Secrets, 'keyPepper'>
   readonly logger: Logger
-  /** What `logger` keeps out of its lines. */
+  /** Values that `logger` masks. */
   readonly liveSecrets?: LiveSecrets
 }
 
-/** What parts of the process tell each other. */
+/** Signals between the parts of this process. */
 class ProcessSignals {
-  /** A change of this process was committed. */
+  /** This process committed a change. */
   readonly committed = new Signal<readonly Committed[]>()
-  /** Another process has made runs claimable, or may have while this one did not listen. */
+  /** Another process made runs claimable, or may have done so while this one was not listening. */
   readonly ready = new Signal()
-  /** Another process has changed these runs. */
+  /** Another process changed these runs. */
   readonly changed = new Signal<readonly string[]>()
-  /** Budgets have changed, in this process or in another. */
+  /** Budgets were changed, in this process or another one. */
   readonly budgets = new Signal()
 }
 
@@ -74,7 +74,7 @@ export class Core {
     this.#jobs = this.#createJobs()
   }
 
-  /** Connections for statements of the run log. */
+  /** A connection pool for statements of the run log. */
   openLog(more: Partial<DatabaseOptions> = {}): Database {
     const options = { maxConnections: 2, applicationName: 'runwright log', session: logSession, ...more }
     return new Database({ connection: this.#connection, ...options })
@@ -91,7 +91,7 @@ export class Core {
     this.#wakeUps.tellOfBudgets()
   }
 
-  /** A background job; its failures are logged, and it goes on. */
+  /** Runs a background job periodically. A failure is logged, and the job continues. */
   every(everyMs: number, job: string, runOnce: (signal: AbortSignal) => Promise<unknown>): Periodic {
     const onError = (error: unknown) => this.logger.warn({ err: error, job }, 'background job failed')
     return new Periodic({ everyMs, runOnce, onError })

@@ -26,12 +26,12 @@ import type { Core } from './core.ts'
 
 export interface WorkerOptions {
   readonly models: RoleModels
-  /** How failed calls to models are repeated; what is left out follows the settings. */
+  /** How failed model calls are retried. Defaults come from the settings. */
   readonly providerRetry?: Partial<ProviderRetry>
   readonly tools?: readonly Tool[]
-  /** Left out: the offline model. */
+  /** Default: the offline model. */
   readonly embedder?: Embedder
-  /** The operator's rules for tools; left out: each tool's own. */
+  /** The operator's rules for tools. Default: each tool's own rule. */
   readonly policy?: PolicyRules
 }
 

@@ -5,14 +5,14 @@ import { endAborted } from './end-aborted.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-test('a hand-over gives the run back at once, without an event', async () => {
+test('a hand-over releases the run at once, without an event', async () => {
   const { context, log } = fakeExecution()
   await endAborted(context, 'hand_over')
   expect(log.changes).toMatchObject([{ trigger: 'hand_over', readyInMs: 0, epoch: 3 }])
   expect(log.events).toEqual([])
 })
 
-test('the deadline ends the run with how long it took', async () => {
+test('the deadline ends the run, and the event says how long it took', async () => {
   const { context, log } = fakeExecution({ run: { durationSeconds: 10, remainingMs: 500 } })
   vi.advanceTimersByTime(750)
   await endAborted(context, 'deadline')
@@ -21,7 +21,7 @@ test('the deadline ends the run with how long it took', async () => {
   expect(log.events).toMatchObject([{ type: 'run.limit_exceeded', payload, terminal: true }])
 })
 
-test('a deadline that comes early is never below the limit', async () => {
+test('the reported duration is never below the limit, even if the timer fires early', async () => {
   const { context, log } = fakeExecution({ run: { durationSeconds: 10, remainingMs: 500 } })
   await endAborted(context, 'deadline')
   expect(log.events[0]?.payload).toMatchObject({ currentValue: 10 })
@@ -37,13 +37,13 @@ test.each([
   expect(log.events).toMatchObject([{ type: 'run.worker.stalled', payload: { reason_code: reasonCode } }])
 })
 
-test('a run that was recovered too often stays stalled', async () => {
+test('a run that was recovered too many times stays stalled', async () => {
   const { context, log } = fakeExecution({ run: { recoveries: 3 } })
   await endAborted(context, 'step_timeout')
   expect(log.changes[0]).not.toHaveProperty('readyInMs')
 })
 
-test('a run that failed elsewhere is left alone', async () => {
+test('a run that has already failed is not changed', async () => {
   const { context, log } = fakeExecution()
   await endAborted(context, 'run_failed')
   expect(log.changes).toEqual([])

@@ -1,4 +1,5 @@
-// What becomes of a run whose execution was aborted: a limit, a stall, or a hand-over. Whatever was spent goes with it.
+// Ends an aborted execution: exceeds the limit, stalls the run or hands it over. Tokens already used are recorded with
+// it.
 import { stallChange } from '../lifecycle/stall-run.ts'
 import { limitExceeded } from '../lifecycle/step-events.ts'
 import type { AbortReason } from './context/abort-reason.ts'
@@ -11,7 +12,9 @@ export async function endAborted(context: ExecutionContext, reason: Exclude<Abor
   else if (reason === 'lease_given_up') await stall(context, 'lease_lost')
 }
 
-/** A planned release: still running, claimable at once, no event, no recovery counted. */
+/**
+ * A planned release: the run stays running and can be claimed at once. It writes no event and counts as no recovery.
+ */
 const handOver = ({ ledger }: ExecutionContext) => ledger.apply({ trigger: 'hand_over', readyInMs: 0 })
 
 async function stall(context: ExecutionContext, reason: 'step_timeout' | 'lease_lost'): Promise<void> {

@@ -1,5 +1,5 @@
-// Executes runs: claims what is ready while there are free places, keeps the leases, and hands everything over at the end.
-// Hints wake it; a slow poll is the safety net. Nothing here talks to HTTP: the two meet in the tables.
+// Executes runs: claims ready runs while there are free places, keeps the leases, and hands all runs over on shutdown.
+// Wake-ups trigger a claim; a slow poll is the safety net. The engine does not depend on HTTP: both use the tables.
 import { type RunClass, runClasses } from '@runwright/contract'
 import { parsePlan } from '../domain/plan/plan.ts'
 import { RunProgress } from '../domain/run/progress.ts'
@@ -23,9 +23,9 @@ interface EngineOptions extends EngineParts {
   readonly claimer: RunClaimer
   readonly leases: LeaseKeeper
   readonly concurrency: number
-  /** Kept out of the log while their runs are executed. */
+  /** Values to keep out of the log while their runs are executing. */
   readonly liveSecrets?: LiveSecrets | undefined
-  /** How long a step under way may take when the process shuts down. */
+  /** How long running steps may take on shutdown. */
   readonly graceMs?: number
 }
 
@@ -39,8 +39,8 @@ export class Engine {
   readonly #executions = new Map<string, { execution: RunExecution; done: Promise<void> }>()
   readonly #stopping = new AbortController()
   #wake = new AbortController()
-  /** Classes that may have more runs ready than have been claimed. */
-  readonly #freeSlots = new Set<RunClass>(runClasses)
+  /** Classes that may have more ready runs than were claimed. */
+  readonly #classesToClaim = new Set<RunClass>(runClasses)
   #pokes = 0
   #wakeUp: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined
   #loop: Promise<void> | undefined
@@ -54,14 +54,14 @@ export class Engine {
     this.#loop = this.#claimLoop()
   }
 
-  /** Something may be ready. */
+  /** Tells the engine that runs may be ready. */
   poke(): void {
     this.#pokes += 1
-    for (const runClass of runClasses) this.#freeSlots.add(runClass)
+    for (const runClass of runClasses) this.#classesToClaim.add(runClass)
     this.#wake.abort()
   }
 
-  /** Hears what was committed in this process: a run that someone ended is stopped at once. */
+  /** Receives the changes committed in this process. A run that ended is stopped at once. */
   hear(committed: readonly Committed[]): void {
     let isReady = false
     for (const { runId, state, claimable, readyInMs } of committed) {
@@ -72,7 +72,7 @@ export class Engine {
     if (isReady) this.poke()
   }
 
-  /** For the next run that wakes up; those after it are found by the poll. */
+  /** Schedules a wake-up for the next parked run. The poll finds those after it. */
   #pokeIn(ms: number): void {
     const at = performance.now() + ms
     if (ms > maxWakeUpMs || (this.#wakeUp && this.#wakeUp.at <= at)) return
@@ -84,12 +84,12 @@ export class Engine {
     this.#wakeUp = { at, timer: timer.unref() }
   }
 
-  /** Hears that another process has changed some runs: those executed here may be lost. */
+  /** Receives the runs that another process has changed. Those executing here may be lost. */
   async hearOf(runIds: readonly string[]): Promise<void> {
     if (runIds.some((runId) => this.#executions.has(runId))) await this.#options.leases.runOnce()
   }
 
-  /** No more claims; steps under way get a while to end; then every run is handed over. */
+  /** Stops claiming, gives running steps a grace period, then hands every run over. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     clearTimeout(this.#wakeUp?.timer)
@@ -109,7 +109,7 @@ export class Engine {
     }
   }
 
-  /** True when there is nothing more to claim for now. */
+  /** Returns true when there is nothing more to claim for now. */
   async #claimOnce(): Promise<boolean> {
     const lanes = this.#openLanes()
     if (lanes.length === 0) return true
@@ -118,28 +118,28 @@ export class Engine {
     const wasUnderWay = this.#lanes.isUnderWay
     this.#rotate(lanes, runs)
     await this.#execute(runs, sentAt)
-    // A round that ended with the last customers begins with the first again.
+    // The round ended with the last customers. The next one starts with the first.
     if (runs.length === 0 && wasUnderWay) return false
-    // Who was poked meanwhile does not know what this claim has seen.
-    if (pokes === this.#pokes) this.#feed(lanes, runs, free)
+    // If there was a poke during the claim, the claim may have missed what it was about.
+    if (pokes === this.#pokes) this.#dropClaimed(lanes, runs, free)
     return this.#openLanes().length === 0
   }
 
   #openLanes(): Lane[] {
-    return this.#lanes.open().filter(({ runClass }) => this.#freeSlots.has(runClass))
+    return this.#lanes.open().filter(({ runClass }) => this.#classesToClaim.has(runClass))
   }
 
-  /** A lane that got less than it asked for has no more; one that was cut off may. */
-  #feed(lanes: readonly Lane[], runs: readonly ClaimedRun[], free: number): void {
+  /** A lane that got fewer runs than it asked for has no more. One that was cut off by `free` may have more. */
+  #dropClaimed(lanes: readonly Lane[], runs: readonly ClaimedRun[], free: number): void {
     if (runs.length >= free) return
     for (const { runClass, places } of lanes) {
-      if (runs.filter((run) => run.runClass === runClass).length < places) this.#freeSlots.delete(runClass)
+      if (runs.filter((run) => run.runClass === runClass).length < places) this.#classesToClaim.delete(runClass)
     }
   }
 
   async #recoverClaim(error: unknown): Promise<boolean> {
     if (!isTransient(error)) this.#options.logger.error({ err: error }, 'runs could not be claimed')
-    // The claim may have been committed: what we hold without knowing goes back.
+    // The claim may have been committed. Release the runs that this process holds without knowing it.
     if (isAmbiguous(error)) await this.#giveBack()
     return true
   }
@@ -151,7 +151,7 @@ export class Engine {
     if (!this.#wake.signal.aborted) this.poke()
   }
 
-  /** Where the next claim of each lane begins: after the customers that were served, or with the first again. */
+  /** Where the next claim of each lane starts: after the customers that were served, or with the first again. */
   #rotate(lanes: readonly Lane[], runs: readonly ClaimedRun[]): void {
     for (const { runClass, places } of lanes) {
       const customers = new Set(runs.filter((run) => run.runClass === runClass).map((run) => run.customerId))
@@ -171,9 +171,9 @@ export class Engine {
       try {
         this.#begin(run, histories.get(run.id), sentAt)
       } catch (error) {
-        // Its lease runs out, and after a few recoveries it stays stalled for someone to look at.
+        // The lease expires. After a few recoveries the run stays stalled until someone looks at it.
         this.#lanes.release(run.runClass)
-        this.#options.logger.error({ err: error, run: run.id }, 'a run could not be taken up')
+        this.#options.logger.error({ err: error, run: run.id }, 'a run could not be started')
       }
     }
   }
@@ -183,7 +183,7 @@ export class Engine {
     return seasoned.length > 0 ? findHistories(this.#options.database, seasoned) : new Map()
   }
 
-  /** What is held without being executed goes back; if even that fails, the leases run out. */
+  /** Releases runs that are held but not executing. If that fails too, their leases expire. */
   async #giveBack(): Promise<void> {
     await this.#options.claimer.giveBackUnknown([...this.#executions.keys()]).catch(() => undefined)
   }
@@ -200,7 +200,7 @@ export class Engine {
       lost: () => execution.abort('lost'),
       giveUp: () => execution.abort('lease_given_up'),
     }
-    // Claimed again before it was known to be lost: the old execution has no business with it any more.
+    // The run was lost and claimed again before this process noticed. Stop the old execution.
     this.#executions.get(run.id)?.execution.abort('lost')
     leases.hold(run.id, held, sentAt)
     const done = execution.execute().finally(() => this.#end(run, execution))
@@ -210,10 +210,10 @@ export class Engine {
   #end({ id, epoch, runClass, secrets }: ClaimedRun, execution: RunExecution): void {
     this.#options.liveSecrets?.delete(secrets)
     this.#options.leases.release(id, epoch)
-    // A run that was lost may have been claimed again by this same process.
+    // This process may have claimed the lost run again.
     if (this.#executions.get(id)?.execution === execution) this.#executions.delete(id)
     this.#lanes.release(runClass)
-    if (this.#freeSlots.size > 0) this.#wake.abort()
+    if (this.#classesToClaim.size > 0) this.#wake.abort()
   }
 }
 

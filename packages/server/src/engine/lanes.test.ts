@@ -9,7 +9,7 @@ test('short runs may take all places, others a share', () => {
   expect(open(lanes)).toEqual({ short: 8, default: 6, long: 4 })
 })
 
-test('longer runs count against the share of shorter ones, and not the other way round', () => {
+test('longer runs count against the share of shorter ones, but not the other way round', () => {
   const lanes = new Lanes(8)
   for (let count = 0; count < 4; count += 1) lanes.take('long')
   expect(open(lanes)).toEqual({ short: 4, default: 2 })
@@ -18,7 +18,7 @@ test('longer runs count against the share of shorter ones, and not the other way
   expect(open(other)).toEqual({ short: 7, default: 6, long: 4 })
 })
 
-test('no lane offers more than is free, and none when nothing is', () => {
+test('no lane offers more than the free places, and none is open when there are none', () => {
   const lanes = new Lanes(8)
   for (let count = 0; count < 6; count += 1) lanes.take('short')
   expect(open(lanes)).toEqual({ short: 2, default: 2, long: 2 })
@@ -33,7 +33,7 @@ test('one place is open to every class', () => {
   expect(open(new Lanes(1))).toEqual({ short: 1, default: 1, long: 1 })
 })
 
-test('each lane goes on after the customer it served last', () => {
+test('each lane continues after the customer it served last', () => {
   const lanes = new Lanes(4)
   expect(lanes.isUnderWay).toBe(false)
   lanes.served('default', 'acme')

@@ -1,9 +1,9 @@
-// Run classes as lanes: how many places each may take, so that long runs never keep short ones waiting.
+// Run classes as lanes: how many places each may take, so that long runs never block short ones.
 import type { RunClass } from '@runwright/contract'
 import { runClasses } from '@runwright/contract'
 import type { Lane } from '../store/run-log/run-claimer.ts'
 
-/** Of all places, how many runs of a class and of all longer ones may take together. */
+/** The share of all places that runs of a class and of all longer classes may take together. */
 const largestShare: Readonly<Record<RunClass, number>> = { short: 1, default: 0.75, long: 0.5 }
 const longer: Readonly<Record<RunClass, readonly RunClass[]>> = {
   short: ['short', 'default', 'long'],
@@ -32,7 +32,9 @@ export class Lanes {
     this.#taken[runClass] -= 1
   }
 
-  /** What may be claimed now. Together the lanes may offer more than is free: the claim takes no more than that. */
+  /**
+   * What may be claimed now. The sum of all lanes may exceed the free places; the claim never takes more than those.
+   */
   open(): Lane[] {
     const { free } = this
     return runClasses
@@ -44,12 +46,12 @@ export class Lanes {
       .filter(({ places }) => places > 0)
   }
 
-  /** Goes on with the next customers, or from the beginning when the last have been served. */
+  /** Continues with the next customers, or from the start when the last ones were served. */
   served(runClass: RunClass, lastCustomer: string | undefined): void {
     this.#afterCustomer[runClass] = lastCustomer ?? ''
   }
 
-  /** True when some lane did not begin with the first customer: there may be runs of earlier ones. */
+  /** True when a lane did not start with the first customer, so earlier customers may have ready runs. */
   get isUnderWay(): boolean {
     return runClasses.some((runClass) => this.#afterCustomer[runClass] !== '')
   }

@@ -24,13 +24,13 @@ function bench() {
   return { keeper, hold, asked, answerWith }
 }
 
-test('nothing is asked for nothing', async () => {
+test('without leases there is no query', async () => {
   const { keeper, asked } = bench()
   expect(await keeper.runOnce()).toEqual({ renewed: 0 })
   expect(asked).toEqual([])
 })
 
-test('all leases are renewed in one statement, with what is left to their steps', async () => {
+test('all leases are renewed in one statement, with the time left for their steps', async () => {
   const { keeper, hold, asked } = bench()
   hold('a', 3)
   hold('b', 4)
@@ -43,7 +43,7 @@ test('all leases are renewed in one statement, with what is left to their steps'
   ])
 })
 
-test('a run whose lease is someone else’s is lost', async () => {
+test('a run whose lease another worker holds is lost', async () => {
   const { keeper, hold, answerWith } = bench()
   const [ours, lost] = [hold('a'), hold('b')]
   answerWith(async () => new Set(['a']))
@@ -62,7 +62,7 @@ test('a run that is not confirmed within two thirds of its lease is given up', a
   expect(run.giveUp).toHaveBeenCalledOnce()
 })
 
-test('a confirmation counts from when it was asked for, not from when it came', async () => {
+test('a confirmation counts from the request, not from the answer', async () => {
   const { keeper, hold, answerWith } = bench()
   const run = hold('a')
   answerWith(async () => {
@@ -79,7 +79,7 @@ test('a confirmation counts from when it was asked for, not from when it came', 
   expect(run.giveUp).toHaveBeenCalledOnce()
 })
 
-test('a run that was claimed again meanwhile is not judged by an answer to the old claim', async () => {
+test('an answer to an old claim does not affect a run that was claimed again', async () => {
   const { keeper, hold, answerWith } = bench()
   const old = hold('a', 1)
   let fresh: ReturnType<typeof hold> | undefined
@@ -91,7 +91,7 @@ test('a run that was claimed again meanwhile is not judged by an answer to the o
   expect([old.lost.mock.calls.length, fresh?.lost.mock.calls.length]).toEqual([0, 0])
 })
 
-test('a release is for the epoch that it names', async () => {
+test('a release affects only the epoch that it names', async () => {
   const { keeper, hold, asked } = bench()
   hold('a', 2)
   keeper.release('a', 1)

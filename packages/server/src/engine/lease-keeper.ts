@@ -1,13 +1,13 @@
-// Keeps the leases of all runs that this process executes, in one statement. A run whose lease is not confirmed in time
-// is given up before anyone else may take it.
+// Renews the leases of all runs that this process executes, in one statement. A run whose lease is not confirmed in
+// time is given up before another process can claim it.
 import type { RunClaimer } from '../store/run-log/run-claimer.ts'
 
 export interface HeldRun {
   readonly customerId: string
   readonly epoch: number
-  /** What is left to the step that has to end first. */
+  /** The time left for the step that has to end first. */
   stepMsLeft(): number | undefined
-  /** The lease is someone else's, or the run has ended. */
+  /** Another worker holds the lease, or the run has ended. */
   lost(): void
   /** The lease could not be renewed in time. */
   giveUp(): void
@@ -28,7 +28,7 @@ export class LeaseKeeper {
     this.#leaseMs = leaseMs
   }
 
-  /** `claimedAt`: when the claim was sent, before its lease began. */
+  /** `claimedAt` is when the claim was sent, which is before its lease started. */
   hold(runId: string, run: HeldRun, claimedAt: number): void {
     this.#held.set(runId, { run, confirmedAt: claimedAt })
   }
@@ -48,7 +48,7 @@ export class LeaseKeeper {
     return { renewed: ours.size }
   }
 
-  /** To be called often: also when the database does not answer. */
+  /** Call it often, also while the database does not answer. */
   giveUpOverdue(now: number = performance.now()): void {
     for (const { run, confirmedAt } of this.#held.values()) {
       if (now - confirmedAt > (this.#leaseMs * 2) / 3) run.giveUp()
@@ -57,7 +57,7 @@ export class LeaseKeeper {
 
   #confirm(runId: string, epoch: number, { isOurs, sentAt }: { isOurs: boolean; sentAt: number }): void {
     const held = this.#held.get(runId)
-    // It may have been released and claimed again meanwhile.
+    // The run may have been released and claimed again in the meantime.
     if (held?.run.epoch !== epoch) return
     if (isOurs) held.confirmedAt = sentAt
     else held.run.lost()

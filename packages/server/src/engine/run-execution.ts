@@ -1,11 +1,11 @@
-// Executes one run until it ends, waits, stalls, is parked or handed over. A loop over what comes next:
+// Executes one run until it ends, waits, stalls, is parked or handed over. It loops:
 //
-//   plan when a planner is due; start every task that can start, side by side; settle each as it ends;
-//   a task that waits for its time sleeps; it is started again then;
-//   when nothing is executing: begin the wait that is due, park until the first sleeping task wakes up, or finish.
+//   plan if a planner is due; start every task that can start, in parallel; settle each one when it ends;
+//   restart a sleeping task when its time has come;
+//   when nothing is executing: begin the pending wait, park until the first sleeping task is due, or finish.
 //
-// Every step of it is one change in the ledger, fenced by the worker's epoch. When the ledger says that the run is lost,
-// nothing more is written but what was spent.
+// Each of these is one change in the ledger, fenced by the worker's epoch. Once the ledger reports that the run is
+// lost, only usage is written.
 import { setMaxListeners } from 'node:events'
 import type { TaskKey } from '../domain/run/journal.ts'
 import type { NextMove, RunProgress, Task, Wait } from '../domain/run/progress.ts'
@@ -31,19 +31,19 @@ export class RunExecution {
   readonly #context: ExecutionContext
   readonly #controller = new AbortController()
   readonly #executing = new Map<TaskKey, Promise<void>>()
-  /** Ended, and not settled yet. */
+  /** Ended, but not settled yet. */
   readonly #ended: Ending[] = []
   #onEnded: () => void = () => undefined
-  /** Ended, but only a person can say how: settled when nothing else is executing. */
+  /** Ended, but a person has to answer first. Settled when nothing else is executing. */
   readonly #held: TaskEnd[] = []
   #handOver = false
-  /** Tasks that go on later, and at which time of the run. */
+  /** Tasks that continue later, with the time of the run at which they do. */
   readonly #sleeping = new Map<TaskKey, number>()
-  /** When each step under way must have ended, on this process's clock. */
+  /** The deadlines of the running steps, on this process's clock. */
   readonly #stepEnds = new Set<{ readonly at: number }>()
 
   constructor(parts: EngineParts, ledger: RunLedger) {
-    // As many listeners as there are steps and calls side by side.
+    // Every parallel step and call adds a listener.
     setMaxListeners(0, this.#controller.signal)
     this.#context = new ExecutionContext(parts, ledger, this.#controller)
     ledger.onFailure = () => this.abort('run_failed')
@@ -57,18 +57,18 @@ export class RunExecution {
     return this.#ledger.progress
   }
 
-  /** What is left to the step that has to end first; undefined: none is under way. */
+  /** The time left for the step that has to end first; undefined if none is running. */
   get stepMsLeft(): number | undefined {
     if (this.#stepEnds.size === 0) return undefined
     return Math.min(...[...this.#stepEnds].map(({ at }) => at)) - performance.now()
   }
 
-  /** Stops it at once; what becomes of the run depends on the reason. */
+  /** Stops the execution at once. The reason decides what happens to the run. */
   abort(reason: AbortReason): void {
     this.#controller.abort(reason)
   }
 
-  /** Lets what is executing come to its end, and then hands the run over. */
+  /** Lets the running tasks end, then hands the run over. */
   handOver(): void {
     this.#handOver = true
   }
@@ -84,7 +84,7 @@ export class RunExecution {
     }
   }
 
-  /** Asked when the run is taken up, whatever it is about to do; and by its tasks before each call. */
+  /** Checked when the execution starts. Tasks check again before each call. */
   async #isOverBudget(): Promise<boolean> {
     const budget = await this.#context.spentBudget()
     if (budget) await endOverCeiling(this.#context, { usage: [], budget })
@@ -104,7 +104,7 @@ export class RunExecution {
     }
   }
 
-  /** The run has ended or waits; what is still executing is none of its business any more, but for what it cost. */
+  /** The run has ended or waits. Aborts the remaining tasks and records what they used. */
   async #leave(): Promise<void> {
     this.abort('run_failed')
     await Promise.allSettled(this.#executing.values())
@@ -124,7 +124,7 @@ export class RunExecution {
     const alone = this.#executing.size === 0
     const move = this.#progress.next(new Set([...this.#executing.keys(), ...this.#sleeping.keys()]))
     if (move.move === 'finish') return finishRun(this.#context)
-    // Steps of the plan before come to their end first.
+    // Steps of the previous plan end first.
     if (move.move === 'plan') return alone ? this.#plan(move) : undefined
     for (const task of move.tasks) this.#executing.set(task.key, this.#run(task))
     if (this.#executing.size > 0) return undefined
@@ -153,7 +153,7 @@ export class RunExecution {
     return 'go on'
   }
 
-  /** Nothing is executing: a short sleep is waited for here, a long one holds neither a worker nor a lease. */
+  /** Nothing is executing. A short sleep is waited for here; for a long one the run gives up its worker and lease. */
   async #sleep(): Promise<Settled> {
     const readyInMs = Math.max(0, Math.min(...this.#sleeping.values()) - this.#context.elapsedMs)
     if (readyInMs <= this.#context.parts.providerRetry.parkAboveMs) {
@@ -164,14 +164,14 @@ export class RunExecution {
     return 'run is over'
   }
 
-  /** Between two attempts of a step; longer each time. */
+  /** The pause between two attempts of a step. It grows with each attempt. */
   async #pauseBefore(key: TaskKey): Promise<void> {
     const { inAttempt } = this.#progress.failuresOf(key)
     if (inAttempt > 0) await sleep(backoffMs(inAttempt - 1, retryPause), this.#controller.signal)
   }
 
   async #wait(wait: Wait | undefined): Promise<Settled> {
-    if (!wait) throw new Error('a run has nothing to do and nothing to wait for')
+    if (!wait) throw new Error('the run has nothing to do and nothing to wait for')
     return beginWait(this.#context, wait)
   }
 
@@ -211,7 +211,7 @@ export class RunExecution {
 
   async #settleNext(): Promise<Settled> {
     const ending = await this.#nextEnding()
-    // A sleeping task wakes up: it is started beside those that go on.
+    // A sleeping task is due. It starts beside the running ones.
     if (!ending) return 'go on'
     this.#executing.delete(ending.key)
     if ('error' in ending) throw ending.error
@@ -226,17 +226,17 @@ export class RunExecution {
     return this.#noteSleep(end.task.key, await settleTask(this.#context, end, circumstances))
   }
 
-  /** What ended well comes first: the failure of another step must not take it away. */
+  /** Successes first, so that the failure of another step does not discard them. */
   async #nextEnding(): Promise<Ending | undefined> {
     if (this.#ended.length === 0) await this.#somethingHappens()
     if (this.#ended.length === 0) return undefined
-    // Those that end in the same moment are seen together.
+    // Collect all tasks that end in the same tick.
     if (this.#executing.size > 1) await new Promise((resolve) => setImmediate(resolve))
-    const well = this.#ended.findIndex((ending) => 'end' in ending && ending.end.end === 'succeeded')
-    return this.#ended.splice(Math.max(0, well), 1)[0] as Ending
+    const succeeded = this.#ended.findIndex((ending) => 'end' in ending && ending.end.end === 'succeeded')
+    return this.#ended.splice(Math.max(0, succeeded), 1)[0] as Ending
   }
 
-  /** Until a task ends or a sleeping one has to be started again. */
+  /** Resolves when a task ends or a sleeping one is due. */
   async #somethingHappens(): Promise<void> {
     const wakeUp = this.#sleeping.size > 0 ? Math.min(...this.#sleeping.values()) - this.#context.elapsedMs : undefined
     await new Promise<void>((resolve) => {
@@ -256,20 +256,20 @@ export class RunExecution {
     await Promise.allSettled(this.#executing.values())
     try {
       if (error instanceof RunLost || reason === 'lost') await this.#ledger.settle()
-      // Nothing is wrong with the run: its lease will run out, and whoever takes it goes on from the journal.
+      // The run itself is fine. Its lease expires, and the next worker continues from the journal.
       else if (isTransient(error)) await this.#ledger.settle()
       else if (reason) await endAborted(this.#context, reason)
       else await this.#failInternally(error)
     } catch (late) {
       if (!(late instanceof RunLost))
-        this.#context.parts.logger.error({ err: late, run: this.#ledger.run.id }, 'a run could not be ended')
+        this.#context.parts.logger.error({ err: late, run: this.#ledger.run.id }, 'a failed run could not be ended')
     }
   }
 
-  /** A defect of ours: the run ends visibly instead of being tried for ever. */
+  /** A defect of the service: the run fails visibly instead of being retried forever. */
   async #failInternally(error: unknown): Promise<void> {
     const { id, requestId } = this.#ledger.run
-    this.#context.parts.logger.error({ err: error, run: id }, 'a run failed by a defect')
+    this.#context.parts.logger.error({ err: error, run: id }, 'run failed because of an internal error')
     await this.#ledger.apply({
       trigger: 'fail',
       events: [workerTransition('fail', { requestId, reasonCode: 'internal_error' })],
@@ -277,7 +277,7 @@ export class RunExecution {
   }
 }
 
-/** What lies further ahead than a timer reaches is left to the sweeps: a timer set for it would fire at once. */
+/** A delay longer than a timer supports would fire at once. The sweeps handle those. */
 function after(ms: number, act: () => void): () => void {
   if (ms >= 2 ** 31) return () => undefined
   const timer = setTimeout(act, ms)

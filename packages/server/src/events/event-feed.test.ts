@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => fresh.drop())
 
-/** Collects what a follower gets, and tells when it has got so many. */
+/** Collects what a follower receives, and resolves when it has received a given number of events. */
 function collector() {
   const seqs: number[] = []
   let wanted: { count: number; resolve: () => void } | undefined
@@ -60,7 +60,7 @@ const fail = (error: unknown) => {
 const upTo = (last: number, after = 0) => Array.from({ length: last - after }, (_, index) => after + index + 1)
 
 describe('a follower', () => {
-  test('gets what is there after its cursor, then what comes, in order and once', async () => {
+  test('gets the stored events after its cursor, then new ones, in order and once', async () => {
     const hub = new EventHub()
     const { runId, append } = await runWith((committed) => hub.publish(committed), 3)
     const { seqs, deliver, until } = collector()
@@ -105,7 +105,7 @@ describe('a follower', () => {
     expect(seqs).toEqual([1, 2, 3, 4])
   })
 
-  test('that reads slowly is given nothing until it resumes, then everything', async () => {
+  test('that reads slowly gets nothing until it resumes, then everything', async () => {
     const hub = new EventHub()
     const { runId, append } = await runWith((committed) => hub.publish(committed), 1)
     const { seqs, deliver, until } = collector()
@@ -126,7 +126,7 @@ describe('a follower', () => {
     expect(seqs).toEqual([1, 2, 3])
   })
 
-  test('is found by the poll when nobody woke it', async () => {
+  test('is found by the poll when a wake-up was lost', async () => {
     const hub = new EventHub()
     const { runId, append } = await runWith(() => undefined, 1)
     const { seqs, deliver, until } = collector()
@@ -154,7 +154,7 @@ describe('a follower', () => {
   })
 })
 
-test('another process is woken by what this one commits', async () => {
+test('a commit in this process wakes another one', async () => {
   const [here, there] = [new EventHub(), new EventHub()]
   const start = (hub: EventHub) =>
     new Promise<WakeUps>((resolve) => {
@@ -173,14 +173,14 @@ test('another process is woken by what this one commits', async () => {
   await Promise.all(wakeUps.map((wakeUp) => wakeUp.stop()))
 })
 
-/** The clock of this process is so much later from now on. */
+/** Moves the clock of this process forward by this much. */
 function passTime(ms: number): void {
   const now = performance.now.bind(performance)
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + ms)
   onTestFinished(() => clock.mockRestore())
 }
 
-test('a process that is alone tells nobody, until another one comes', async () => {
+test('a process without peers sends nothing until another one starts', async () => {
   const heard = new Occurrences<string>()
   const witness = new Notifications({
     connection: fresh.connection,
@@ -200,7 +200,7 @@ test('a process that is alone tells nobody, until another one comes', async () =
   passTime(2_100)
   const { append } = await runWith((committed) => first.tell(committed), 1)
   await append(1)
-  // Sent whether or not it is alone, and in the same order: what it had to tell before would have come before.
+  // This is sent with or without peers, and in order: anything sent earlier would have arrived before it.
   first.tellOfBudgets()
   await heard.nth(1, (message) => message === 'process 1,budgets')
   expect(heard.all).toEqual(['listening', hello, 'process 1,budgets'])

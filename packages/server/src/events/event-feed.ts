@@ -1,6 +1,6 @@
-// Follows runs: first what is there, then what comes, without a gap and in order. A follower is registered for wake-ups
-// before it reads, so nothing can fall between. An event handed over by the hub is taken only if it is the next one;
-// anything else is a wake-up, and all who woke share one read.
+// Follows runs: first the stored events, then the new ones, in order and without a gap. A follower is registered for
+// wake-ups before it reads, so it misses nothing. It takes an event from the hub only if that is its next one; any
+// other event is a wake-up, and all followers that wake up share one read.
 import type { Database } from '../store/postgres/database.ts'
 import { findHeads, findNewEvents, type RunCursor } from '../store/runs/events.ts'
 import type { RunKey } from '../store/runs/run-key.ts'
@@ -8,12 +8,12 @@ import type { EventHub } from './event-hub.ts'
 import { Following, type FollowOptions } from './following.ts'
 
 export type Follower = Pick<Following, 'resume' | 'stop' | 'last'>
-/** One whose first read is the caller's: `endRead` tells what it has found. */
+/** A follower whose first read the caller makes. `endRead` takes the result of that read. */
 type NewFollower = Follower & Pick<Following, 'endRead'>
 
 const eventsPerRun = 200
 const runsPerRead = 500
-/** How long the database may be away before those who follow are told. */
+/** How long the database may be unavailable before followers fail. */
 const retryBudget = { ms: 2_000, ambiguousMs: 2_000 }
 
 export class EventFeed {
@@ -34,7 +34,7 @@ export class EventFeed {
     return following
   }
 
-  /** Registered for what comes before the caller reads what is there: nothing can fall between. */
+  /** Registers the follower before the caller reads the stored events, so no event is missed between the two. */
   followAfterRead(options: FollowOptions): NewFollower {
     const following = this.#register(options)
     following.startRead()
@@ -55,7 +55,10 @@ export class EventFeed {
     return following
   }
 
-  /** The safety net under every wake-up: wakes whoever is behind its run's counter. Without a database, all are told. */
+  /**
+   * The safety net for lost wake-ups: wakes every follower that is behind its run. If the database is unavailable, all
+   * followers fail.
+   */
   async runOnce(): Promise<{ checked: number }> {
     const runs = this.#followedRuns()
     try {

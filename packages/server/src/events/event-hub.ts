@@ -1,12 +1,13 @@
-// Who watches which run in this process. The log hands over what it committed; other processes only wake.
+// Who follows which run in this process. The log hands over the events it committed; other processes only send
+// wake-ups.
 
 import type { StoredEvent } from '../store/run-log/run-change.ts'
 import type { Committed } from '../store/run-log/run-log.ts'
 
 export interface Watcher {
-  /** Events that this process has just committed, in order. */
+  /** Events that this process just committed, in order. */
   onEvents(events: readonly StoredEvent[]): void
-  /** Something may be new, up to `headSeq` if that is known. */
+  /** There may be new events, up to `headSeq` if that is known. */
   onWake(headSeq?: number): void
 }
 

@@ -11,7 +11,7 @@ const event = (seq: number): StoredEvent => ({
 })
 const events = (...seqs: number[]) => seqs.map(event)
 
-/** A follower whose reads the test makes, and what it was given. */
+/** A follower whose reads the test controls, and the events it received. */
 function follower(takes: () => boolean = () => true) {
   const got: number[] = []
   let reads = 0
@@ -32,8 +32,8 @@ function follower(takes: () => boolean = () => true) {
   return { following, got, reads: () => reads }
 }
 
-describe('what the hub hands over while a read is under way', () => {
-  test('is delivered after it when it is what comes next, without another read', () => {
+describe('an event from the hub during a read', () => {
+  test('is delivered after the read if it is the next one, without another read', () => {
     const { following, got, reads } = follower()
     following.onEvents(events(3, 4))
     following.onEvents(events(5))
@@ -43,7 +43,7 @@ describe('what the hub hands over while a read is under way', () => {
     expect(reads()).toBe(0)
   })
 
-  test('is not delivered twice when the read has found it, too', () => {
+  test('is not delivered twice if the read found it too', () => {
     const { following, got, reads } = follower()
     following.onEvents(events(2, 3))
     following.endRead(events(1, 2, 3), true)
@@ -51,7 +51,7 @@ describe('what the hub hands over while a read is under way', () => {
     expect(reads()).toBe(0)
   })
 
-  test('means another read when there is a gap before it', () => {
+  test('causes another read if there is a gap before it', () => {
     const { following, got, reads } = follower()
     following.onEvents(events(4))
     following.endRead(events(1, 2), true)
@@ -62,7 +62,7 @@ describe('what the hub hands over while a read is under way', () => {
     expect(got).toEqual([1, 2, 3, 4])
   })
 
-  test('means another read when one was lost on the way between two', () => {
+  test('causes another read if one between two events was lost', () => {
     const { following, got, reads } = follower()
     following.onEvents(events(2))
     following.onEvents(events(4))
@@ -80,7 +80,7 @@ describe('what the hub hands over while a read is under way', () => {
     expect(reads()).toBe(1)
   })
 
-  test('is bounded: beyond that it is a wake-up like any other', () => {
+  test('is buffered up to a limit: beyond that it is only a wake-up', () => {
     const { following, got, reads } = follower()
     for (let seq = 1; seq <= 1_000; seq += 1) following.onEvents(events(seq))
     following.endRead([], true)

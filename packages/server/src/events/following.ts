@@ -1,4 +1,4 @@
-// One follower of one run: where it stands, and whether it reads, is live, or is paused by a slow reader.
+// One follower of one run: its position, and whether it is reading, live, or paused by a slow reader.
 import type { StoredEvent } from '../store/run-log/run-change.ts'
 import type { Watcher } from './event-hub.ts'
 
@@ -6,9 +6,9 @@ export interface FollowOptions {
   readonly customerId: string
   readonly runId: string
   readonly after: number
-  /** Gets events in order, each once. False: take no more until `resume`. */
+  /** Receives each event once and in order. Returns false to get no more until `resume`. */
   readonly deliver: (events: readonly StoredEvent[]) => boolean
-  /** The log cannot be read; the follower has been stopped. */
+  /** The log cannot be read, and the follower was stopped. */
   readonly fail: (error: unknown) => void
 }
 
@@ -19,11 +19,11 @@ export class Following implements Watcher {
   readonly #requestRead: () => void
   readonly #onStop: () => void
   #last: number
-  /** Live: all that was committed has been delivered, the next event may come from the hub. Else a read is due. */
+  /** Live: everything committed was delivered, and the next event may come from the hub. Otherwise a read is due. */
   #live = false
-  /** Something came while a read was due or under way: what it finds may not be all. */
+  /** A wake-up came while a read was pending or running, so that read may miss events. */
   #stale = false
-  /** What the hub handed over meanwhile: it may be just what comes after the read. */
+  /** Events that the hub handed over during the read. They may follow it directly. */
   #early: StoredEvent[] = []
   #paused = false
   #stopped = false
@@ -43,7 +43,7 @@ export class Following implements Watcher {
     return this.#options.runId
   }
 
-  /** The `seq` delivered last. */
+  /** The `seq` of the last delivered event. */
   get last(): number {
     return this.#last
   }
@@ -81,7 +81,7 @@ export class Following implements Watcher {
     if (this.#stale && !this.#paused) this.readAgain()
   }
 
-  /** What follows without a gap is as good as read; anything else means another read. */
+  /** Delivers early events that follow without a gap. Any other event requires another read. */
   #deliverEarly(): void {
     const early = this.#early.filter((event) => event.seq > this.#last)
     this.#early = []
@@ -99,7 +99,7 @@ export class Following implements Watcher {
   resume(): void {
     if (!this.#paused) return
     this.#paused = false
-    // While it was paused nothing was delivered, so there may be something.
+    // Nothing was delivered while it was paused, so there may be new events.
     if (this.#live) this.readAgain()
   }
 

@@ -1,6 +1,7 @@
-// Tells other processes which runs have something new and that something is ready to be claimed, and hears it from them.
-// Ids only, coalesced, one message in flight: the first at once, those after it a moment apart. A process that is alone
-// sends nothing: each process says hello when it starts to listen and every 10 s, and answers the hello of a new peer.
+// Tells other processes which runs have new events and that runs are claimable, and receives the same from them.
+// Messages contain only ids, are coalesced, and one is in flight at a time: the first goes out at once, the next ones
+// after a short pause. A process without peers sends nothing: each process sends a hello when it starts to listen and
+// every 10 s, and answers the hello of a new peer.
 import { sleep } from '../runtime/backoff.ts'
 import type { ConnectionOptions } from '../store/postgres/database.ts'
 import { maxPayloadLength, Notifications } from '../store/postgres/notifications.ts'
@@ -15,19 +16,19 @@ const pauseMs = 5
 /** How long peers may take to answer the first hello. */
 const answerMs = 2_000
 const helloEveryMs = 10_000
-/** A peer that is silent for this long counts as gone. If it is not, its own poll of the database covers it. */
+/** A peer that is silent for this long is considered gone. If it is not, its own poll of the database covers it. */
 const peerTimeoutMs = 3 * helloEveryMs
 
 interface WakeUpOptions {
   readonly connection: ConnectionOptions
   readonly hub: EventHub
-  /** Tells a process its own messages from those of others. */
+  /** Distinguishes a process's own messages from those of others. */
   readonly sender: string
-  /** Another process has made something claimable, or may have while nobody listened. */
+  /** Another process made runs claimable, or may have done so while this one was not listening. */
   readonly onReady?: () => void
-  /** Another process has changed these runs. */
+  /** Another process changed these runs. */
   readonly onChanged?: (runIds: readonly string[]) => void
-  /** Another process has changed budgets, or may have while nobody listened. */
+  /** Another process changed budgets, or may have done so while this one was not listening. */
   readonly onBudgets?: () => void
 }
 
@@ -71,7 +72,7 @@ export class WakeUps {
     if (this.#isAlone()) return
     for (const { runId, events, claimable } of committed) {
       if (claimable) this.#pending.add(readyMark)
-      // Nobody can watch a run before its creation has been answered.
+      // A run cannot be followed before its creation was answered.
       if (events.length > 0 && events[0]?.seq !== 1) this.#pending.add(runId)
     }
     this.#sendSoon()
@@ -91,7 +92,7 @@ export class WakeUps {
     this.#sendSoon()
   }
 
-  /** A new peer does not know this process yet, so it is told at once. */
+  /** A new peer does not know this process yet, so a hello is sent at once. */
   #noticePeer(sender: string): void {
     const now = performance.now()
     const isNew = now > (this.#peers.get(sender) ?? 0)
@@ -113,7 +114,7 @@ export class WakeUps {
       for (const part of chunks(ids, Math.floor(maxPayloadLength / (idLength + 1)) - 1)) {
         await this.#notifications.send([this.#options.sender, ...part].join())
       }
-      // A message costs the database as much as a small commit: under load a few of them say as much as hundreds.
+      // A message costs the database as much as a small commit, so under load messages are merged.
       await sleep(pauseMs)
     }
     this.#sending = false

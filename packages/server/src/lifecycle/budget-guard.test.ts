@@ -29,10 +29,10 @@ const record = (quantity: number, labels: { workspaceId?: string; subjectId?: st
     { at: new Date().toISOString(), eventType: 'tokens.consumed', quantity, ...labels },
   ])
 
-/** Fresh for a minute, or never. */
+/** Readings stay fresh for a minute, or not at all. */
 const guardOf = (maxAgeMs = 60_000) => new BudgetGuard({ database: fresh.database, maxAgeMs })
 
-test('a change of budgets counts at once, also one that comes while they are being read', async () => {
+test('a change of budgets counts at once, even during a reading', async () => {
   const guard = guardOf()
   await guard.runOnce()
   await allow('customer', null, 0)
@@ -47,7 +47,7 @@ test('a change of budgets counts at once, also one that comes while they are bei
 })
 
 describe('a run', () => {
-  test('of a customer without budgets may go on, and nobody is asked', async () => {
+  test('of a customer without budgets may continue, without a query', async () => {
     const guard = guardOf()
     await guard.runOnce()
     const query = vi.spyOn(fresh.database, 'query')
@@ -56,7 +56,7 @@ describe('a run', () => {
     query.mockRestore()
   })
 
-  test('may go on until its budget is spent, also by records that were there before', async () => {
+  test('may continue until its budget is exhausted, and earlier records count', async () => {
     await allow('workspace', 'w', 100)
     await record(99, { workspaceId: 'w' })
     const guard = guardOf(0)
@@ -81,7 +81,7 @@ describe('a run', () => {
 })
 
 describe('between two readings', () => {
-  test('what this process spends is added, for every run that draws on the same budget', async () => {
+  test('usage of this process is added, for every run with the same budget', async () => {
     await allow('customer', null, 100)
     const guard = guardOf()
     expect(await guard.exceeded(runOf('w'))).toBeUndefined()
@@ -91,7 +91,7 @@ describe('between two readings', () => {
     expect(await guard.exceeded(runOf('w'))).toEqual({ currentValue: 100, threshold: 100 })
   })
 
-  test('the database is asked once for all', async () => {
+  test('concurrent runs share one query', async () => {
     await allow('customer', null, 100)
     const guard = guardOf()
     await guard.runOnce()
@@ -102,7 +102,7 @@ describe('between two readings', () => {
     query.mockRestore()
   })
 
-  test('a reading replaces what was added, so that nothing counts twice', async () => {
+  test('a reading replaces the added usage, so that nothing counts twice', async () => {
     await allow('customer', null, 100)
     const guard = guardOf(0)
     await guard.exceeded(runOf())
@@ -112,7 +112,7 @@ describe('between two readings', () => {
   })
 })
 
-test('a new budget is known after the next round, one that is taken away forgotten', async () => {
+test('the next refresh adds a new budget and drops a deleted one', async () => {
   const guard = guardOf(0)
   await guard.runOnce()
   await allow('subject', 's', 0)

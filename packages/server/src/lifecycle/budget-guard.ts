@@ -1,8 +1,8 @@
-// Tells whether a run has budget left, without asking the database for every run: customers without budgets cost nothing,
-// and what was spent is read at most once a second for each budget. In between, what this process spends is added.
+// Checks whether a run has budget left without a query per run. Customers without budgets cost nothing, and the usage
+// of each budget is read at most once a second. In between, the usage of this process is added.
 //
-// What other processes spend shows with the next reading, so several calls that are under way at once can overshoot a
-// budget. What was spent is never counted twice: a reading that comes in replaces all that was added before.
+// The usage of other processes shows up with the next reading, so several concurrent calls can overshoot a budget.
+// Nothing is counted twice: a new reading replaces everything that was added before.
 import type { BudgetLevel } from '@runwright/contract'
 import type { Database } from '../store/postgres/database.ts'
 import { type Budget, findBudgetsOfRun, listCustomersWithBudgets } from '../store/usage/budgets.ts'
@@ -16,12 +16,12 @@ interface BudgetedRun {
 export interface SpentBudget {
   /** Tokens used in the period. */
   readonly currentValue: number
-  /** The budget. */
+  /** The size of the budget. */
   readonly threshold: number
 }
 
 interface Reading {
-  /** Undefined: the owner has none. */
+  /** Undefined if the owner has no budget. */
   readonly budget: Budget | undefined
   readonly readAt: number
   spentSince: number
@@ -36,7 +36,7 @@ export class BudgetGuard {
   readonly #database: Database
   readonly #maxAgeMs: number
   #customers: ReadonlySet<string> | undefined
-  /** Rises whenever budgets have changed: what was asked before is not kept. */
+  /** Incremented when budgets change. Readings requested before that are not kept. */
   #generation = 0
   readonly #readings = new Map<string, Reading>()
   #learning: Promise<unknown> | undefined
@@ -47,7 +47,7 @@ export class BudgetGuard {
     this.#maxAgeMs = maxAgeMs
   }
 
-  /** Learns which customers have budgets, and forgets what has aged. */
+  /** Reads which customers have budgets, and drops old readings. */
   async runOnce(): Promise<{ customers: number }> {
     const generation = this.#generation
     const customers = new Set(await listCustomersWithBudgets(this.#database))
@@ -57,7 +57,7 @@ export class BudgetGuard {
     return { customers: customers.size }
   }
 
-  /** After a change of budgets: nothing older than this moment counts any more. */
+  /** Call it after budgets change: drops all earlier readings. */
   forget(): void {
     this.#generation += 1
     this.#customers = undefined
@@ -65,13 +65,16 @@ export class BudgetGuard {
     this.#underWay.clear()
   }
 
-  /** The budget of the run that is spent; undefined when it may go on: at once if its customer has none. */
+  /**
+   * The exhausted budget of the run, or undefined if it may continue. Answers synchronously if the customer has no
+   * budgets.
+   */
   exceeded(run: BudgetedRun): Promise<SpentBudget | undefined> | undefined {
     if (this.#customers && !this.#customers.has(run.customerId)) return undefined
     return this.#look(run)
   }
 
-  /** Counts tokens of this process until they are read. */
+  /** Adds usage of this process until the next reading includes it. */
   spend(run: BudgetedRun, tokens: number): void {
     if (!this.#customers?.has(run.customerId)) return
     for (const owner of ownersOf(run)) {
@@ -101,7 +104,7 @@ export class BudgetGuard {
     return this.#readOnce(run, owners)
   }
 
-  /** Once for all runs with the same labels that ask meanwhile. */
+  /** Shares one read among all concurrent runs with the same labels. */
   #readOnce(run: BudgetedRun, owners: readonly string[]): Promise<Reading[]> {
     const key = owners.join()
     const reading = this.#underWay.get(key) ?? this.#readNow(run, owners).finally(() => this.#underWay.delete(key))

@@ -1,4 +1,5 @@
-// Cancel, retry and resume: each is one change to the log, refused with a conflict where the table does not allow it.
+// Cancel, retry and resume. Each is one change to the log, refused with a conflict if the state table does not allow
+// it.
 import { type RunTrigger, statesThatAllow, targetOf, wireStatus } from '../domain/run/states.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Database } from '../store/postgres/database.ts'
@@ -35,7 +36,7 @@ const changes: Readonly<Record<RunCommand, (requestId: string) => CommandChange>
   }),
 }
 
-/** The run as the command left it. */
+/** Returns the run after the command. */
 export async function commandRun(
   { database, runLog }: { database: Database; runLog: RunLog },
   command: RunCommand,

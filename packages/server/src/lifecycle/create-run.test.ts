@@ -3,7 +3,7 @@ import { Keyring } from '../runtime/cipher-keyring.ts'
 import type { NewRun } from '../store/run-log/create-statement.ts'
 import { type CreateDependencies, createRun } from './create-run.ts'
 
-/** Creates without a database, and gives what would have been stored. */
+/** Creates a run without a database, and returns what would have been stored. */
 async function stored(body: object, keyring: Keyring): Promise<NewRun> {
   const runs: NewRun[] = []
   const dependencies = {
@@ -25,7 +25,7 @@ async function stored(body: object, keyring: Keyring): Promise<NewRun> {
   return runs[0] as NewRun
 }
 
-/** A keyring that nobody may as much as look at. */
+/** A keyring that throws on any access. */
 const untouchable = new Proxy({} as Keyring, {
   get: () => {
     throw new Error('a run without tags has nothing to seal')
@@ -35,15 +35,12 @@ const untouchable = new Proxy({} as Keyring, {
 const input = { user: 'ada', password: 'hunter2', note: 'it is hunter2' }
 const tags = [{ path: '$.input.password', classification: 'credential' }]
 
-test.each([undefined, []])(
-  'a run without tags is stored as it was sent, and costs no key: %j',
-  async (sensitivity_tags) => {
-    const body = { input: { a: 'text', sandbox: {} }, metadata: { b: 1 }, attachment_refs: ['x'], sensitivity_tags }
-    const run = await stored(body, untouchable)
-    expect(run).toMatchObject({ input: '{"a":"text","sandbox":{}}', metadata: '{"b":1}', attachmentRefs: ['x'] })
-    expect(run.sealed).toBeUndefined()
-  },
-)
+test.each([undefined, []])('a run without tags is stored as sent, and uses no key: %j', async (sensitivity_tags) => {
+  const body = { input: { a: 'text', sandbox: {} }, metadata: { b: 1 }, attachment_refs: ['x'], sensitivity_tags }
+  const run = await stored(body, untouchable)
+  expect(run).toMatchObject({ input: '{"a":"text","sandbox":{}}', metadata: '{"b":1}', attachmentRefs: ['x'] })
+  expect(run.sealed).toBeUndefined()
+})
 
 test('tags that select nothing seal nothing', async () => {
   const run = await stored({ input: { a: 1 }, metadata: {}, sensitivity_tags: tags }, untouchable)
@@ -51,7 +48,7 @@ test('tags that select nothing seal nothing', async () => {
   expect(run.sealed).toBeUndefined()
 })
 
-test('of a tagged run everything secret goes under seal, bound to the run and its customer', async () => {
+test('the sensitive values of a tagged run are sealed, bound to the run and its customer', async () => {
   const keyring = new Keyring()
   keyring.learn(new Map([[7, Buffer.alloc(32, 1)]]))
   const plan = { steps: [{ id: 'a', tool: 'calculator', input: { expression: 'hunter2' } }] }

@@ -1,4 +1,4 @@
-// Creates a run: checks the body, makes the change, and tells a replay from a conflict.
+// Creates a run: validates the body, writes the change, and distinguishes a replay from a conflict.
 import type { RunClass } from '@runwright/contract'
 import { type AcceptedRun, type IntakeContext, readCreateRun } from '../domain/intake/intake.ts'
 import { toWire } from '../domain/plan/plan.ts'
@@ -51,7 +51,7 @@ export async function createRun(dependencies: CreateDependencies, request: Creat
   }
 }
 
-/** A full queue refuses new runs only: a replay or a conflict is answered as ever. */
+/** A full queue refuses only new runs. A replay or a conflict is answered as usual. */
 async function replayOrRefuse({ creator }: CreateDependencies, run: NewRun): Promise<Creation> {
   const existing = await creator.find(run.customerId, run.idempotencyKey)
   if (!existing) throw queueLimitReached()
@@ -101,7 +101,7 @@ function newRun(dependencies: CreateDependencies, request: CreateRequest, accept
 
 type Content = Pick<NewRun, 'input' | 'metadata' | 'attachmentRefs' | 'sensitivityTags' | 'plan' | 'sealed'>
 
-/** Without tags as it was sent; else what is secret in it goes under seal. */
+/** Without sensitivity tags the content is stored as sent. Otherwise its sensitive values are sealed. */
 function contentOf(accepted: AcceptedRun, keyring: Keyring, owner: Owner): Content {
   const { inputJson, metadataJson, attachmentRefs, sensitivityTags } = accepted
   const plan = accepted.plan && toWire(accepted.plan)
@@ -125,7 +125,7 @@ const sentDocument = ({ input, metadata, attachmentRefs, sensitivityTags }: Acce
   ...(sensitivityTags && { sensitivity_tags: sensitivityTags }),
 })
 
-/** `input`, `metadata`, attachments and tags are left out here already: the event is always a redacted one. */
+/** `input`, `metadata`, attachments and tags are always left out: this event is redacted for every run. */
 const createdPayload = (requestId: string, { streaming, routingHint, routing }: AcceptedRun): string =>
   `{"request_id":"${requestId}"${optional('streaming', streaming)}${optional('routing_hint', routingHint)},"routing":${routingJson(routing)}}`
 
@@ -134,7 +134,7 @@ const optional = (name: string, value: unknown): string =>
 
 const routingTexts = new WeakMap<Routing, string>()
 
-/** There are only a few ways to route a run: each is written down once. */
+/** There are only a few ways to route a run, so each one is serialized once. */
 function routingJson(routing: Routing): string {
   const known = routingTexts.get(routing)
   if (known !== undefined) return known

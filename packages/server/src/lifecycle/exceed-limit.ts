@@ -1,4 +1,4 @@
-// Ends a run that is over a limit: one event says so, and nothing comes after it.
+// Ends a run that exceeded a limit. One event says so, and it is the run's last.
 import type { RunChange } from '../store/run-log/run-change.ts'
 import { type ExceededLimit, limitExceeded } from './step-events.ts'
 

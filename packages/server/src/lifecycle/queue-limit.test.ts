@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => fresh.drop())
 
-// The clock stands still unless a test moves it; everything else goes on.
+// The clock stands still unless a test moves it. Timers and I/O are real.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
 })
@@ -22,7 +22,7 @@ afterEach(() => {
 const pass = (ms: number) => vi.advanceTimersByTime(ms)
 const soon = () => new Promise((resolve) => setTimeout(resolve, 20))
 
-/** By another process, as far as the limit can tell. */
+/** Queues runs as another process would. */
 const queueElsewhere = async (customerId: string, count: number) => {
   await Promise.all(Array.from({ length: count }, () => creator.create(newRun({ customerId }))))
 }
@@ -33,7 +33,7 @@ const hasRoom = async (limit: QueueLimit, customerId: string): Promise<boolean> 
   return reservation !== undefined
 }
 
-/** The customer has been counted, but so long ago that it is time for the next count. */
+/** The last count of this customer is so old that the next one is due. */
 const countedAWhileAgo = async (limit: QueueLimit, customerId: string) => {
   await hasRoom(limit, customerId)
   pass(1_500)
@@ -41,25 +41,25 @@ const countedAWhileAgo = async (limit: QueueLimit, customerId: string) => {
 
 const aReservation = { settle: expect.any(Function) }
 
-/** Whatever counts queued runs meanwhile waits for the end of the work. */
+/** Counts of queued runs block until the work has ended. */
 const whileCountsHang = (work: () => Promise<void> | void): Promise<void> =>
   fresh.database.transaction(async (client) => {
     await client.query('lock table runs in access exclusive mode')
     await work()
   })
 
-test('while there is room nobody waits for a count, and the next hear what it said', async () => {
+test('while there is room, creates do not wait for a count, and later ones use its result', async () => {
   const limit = new QueueLimit(fresh.database, 3)
   await countedAWhileAgo(limit, 'beside')
   await queueElsewhere('beside', 3)
   await whileCountsHang(() => {
     expect(limit.reserve('beside')).toEqual(aReservation)
   })
-  // Without `expect.poll`, which moves the clock.
+  // Not `expect.poll`, which moves the clock.
   while (await hasRoom(limit, 'beside')) await soon()
 })
 
-test('what is created while a count is under way is counted too', async () => {
+test('runs created during a count are counted too', async () => {
   const limit = new QueueLimit(fresh.database, 3)
   await countedAWhileAgo(limit, 'meanwhile')
   await whileCountsHang(async () => {
@@ -67,15 +67,15 @@ test('what is created while a count is under way is counted too', async () => {
       const reservation = await limit.reserve('meanwhile')
       reservation?.settle(created)
     }
-    // So long that who comes next waits for the count.
+    // So long that the next create waits for the count.
     pass(1_000)
   })
-  // It found none of the two: a third has room, a fourth has not.
+  // The count missed both runs. There is room for a third, but not for a fourth.
   expect(await limit.reserve('meanwhile')).toEqual(aReservation)
   expect(await limit.reserve('meanwhile')).toBeUndefined()
 })
 
-test('a count that nobody has asked for in a long time is made again first', async () => {
+test('a count that was not used for a long time is repeated first', async () => {
   const limit = new QueueLimit(fresh.database, 3)
   await countedAWhileAgo(limit, 'long ago')
   pass(1_000)
@@ -83,7 +83,7 @@ test('a count that nobody has asked for in a long time is made again first', asy
   expect(await hasRoom(limit, 'long ago')).toBe(false)
 })
 
-test('a count that fails hinders nobody as long as there is room, and the next one is made again', async () => {
+test('a failed count blocks no create while there is room, and the next create repeats it', async () => {
   const limit = new QueueLimit(fresh.database, 3)
   await countedAWhileAgo(limit, 'failing')
   await queueElsewhere('failing', 3)
@@ -95,7 +95,7 @@ test('a count that fails hinders nobody as long as there is room, and the next o
   while (await hasRoom(limit, 'failing')) await soon()
 })
 
-test('far from the limit a queue is counted only when others could have filled it', async () => {
+test('far from the limit, a queue is counted only when other processes could have filled it', async () => {
   const limit = new QueueLimit(fresh.database, 1_000_000)
   await hasRoom(limit, 'far')
   const counts = vi.spyOn(fresh.database, 'query')

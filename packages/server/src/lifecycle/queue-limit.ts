@@ -1,6 +1,6 @@
-// Keeps one customer from queueing without bound. Between counts the number can only be too high (runs leave the queue),
-// so the database is asked only when the limit seems reached, or before other processes could have filled the room that is
-// left. A long queue takes a while to count: as long as there seems to be room, nobody waits for it.
+// Keeps one customer from queueing without bound. Between counts the estimate can only be too high (runs leave the
+// queue), so the database is asked only when the limit seems reached, or before other processes could have filled the
+// remaining room. Counting a long queue takes a while; creates do not wait for it as long as there seems to be room.
 import { ServiceError } from '../domain/service-error.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { countQueued } from '../store/runs/queue.ts'
@@ -11,18 +11,18 @@ interface Estimate {
   readonly tookMs: number
 }
 
-/** What is known of one customer's queue. */
+/** What is known about one customer's queue. */
 interface Queue {
   estimate?: Estimate
-  /** The count that is under way. */
+  /** The running count. */
   counting?: Promise<Estimate> | undefined
   /** Runs that are being created. */
   pending: number
-  /** Runs that were created since the count under way began: it may have missed them. */
+  /** Runs created since the running count started, which may have missed them. */
   createdMeanwhile: number
 }
 
-/** A place in the queue that is being filled; its holder says whether a run took it. */
+/** A place in the queue for a run that is being created. Its holder reports whether the run was created. */
 interface Reservation {
   settle(created: boolean): void
 }
@@ -38,13 +38,13 @@ export class QueueLimit {
   readonly #limit: number
   readonly #queues = new Map<string, Queue>()
 
-  /** `limit` 0: no limit. */
+  /** A `limit` of 0 means no limit. */
   constructor(database: Database, limit: number) {
     this.#database = database
     this.#limit = limit
   }
 
-  /** Room for one more run of the customer, at once while the estimate is good; undefined when there is none. */
+  /** Reserves room for one more run, synchronously while the estimate is good. Undefined if there is no room. */
   reserve(customerId: string): Reservation | undefined | Promise<Reservation | undefined> {
     if (this.#limit === 0) return freeOfCharge
     const queue = this.#queueOf(customerId)
@@ -52,7 +52,7 @@ export class QueueLimit {
     if (!estimate || !this.#hasRoom(estimate)) return this.#countAndReserve(customerId, queue)
     if (!this.#isFresh(estimate)) {
       if (!this.#isGood(estimate)) return this.#countAndReserve(customerId, queue)
-      // Who creates goes on meanwhile, and should it fail, the next who comes tries again.
+      // Creates do not wait. If the count fails, the next create tries again.
       this.#count(customerId, queue).catch(() => undefined)
     }
     return take(queue, estimate)
@@ -65,7 +65,7 @@ export class QueueLimit {
     return this.#hasRoom(estimate) ? take(queue, estimate) : undefined
   }
 
-  /** Counts, once for all who ask meanwhile. */
+  /** Counts once for all concurrent callers. */
   #count(customerId: string, queue: Queue): Promise<Estimate> {
     queue.counting ??= this.#countNow(customerId, queue).finally(() => {
       queue.counting = undefined
@@ -73,7 +73,7 @@ export class QueueLimit {
     return queue.counting
   }
 
-  /** What is being created now counts as queued, and so does what the count may have come too early for. */
+  /** Runs that are being created count as queued, and so do those that the count may have missed. */
   async #countNow(customerId: string, queue: Queue): Promise<Estimate> {
     queue.createdMeanwhile = 0
     const start = performance.now()
@@ -92,12 +92,12 @@ export class QueueLimit {
     return ageMs(estimate) < this.#freshMs(estimate)
   }
 
-  /** Good enough to go on with while it is counted again; one that nobody asked for in a long time is not. */
+  /** Good enough to use while a new count runs. An estimate that was not used for a long time is not. */
   #isGood(estimate: Estimate): boolean {
     return ageMs(estimate) < 2 * this.#freshMs(estimate)
   }
 
-  /** Dear counts are made less often, and so are those far from the limit. */
+  /** Expensive counts run less often, and so do those far from the limit. */
   #freshMs({ queued, tookMs }: Estimate): number {
     return Math.max(1_000, 100 * tookMs, (this.#limit - queued) / mostPerMs)
   }
@@ -125,12 +125,12 @@ function take(queue: Queue, estimate: Estimate): Reservation {
 
 const ageMs = ({ countedAt }: Estimate): number => performance.now() - countedAt
 
-/** Cheap counts are made again for every request at the limit, dear ones only when they have aged. */
+/** At the limit, a cheap count is repeated for every request and an expensive one only after a while. */
 const isOutdated = (estimate: Estimate): boolean => ageMs(estimate) > 20 * estimate.tookMs
 
 export const queueLimitReached = (): ServiceError =>
   new ServiceError(
     'QUEUE_LIMIT_REACHED',
-    'This customer has as many runs queued as are allowed; wait until some have started.',
+    'This customer has reached its limit of queued runs; retry when some of them have started.',
     retryAfterSeconds,
   )

@@ -1,4 +1,4 @@
-// When a stalled run may be taken up again by itself: later each time, and not for ever.
+// When a stalled run is recovered automatically: with a growing delay, and a limited number of times.
 
 export interface RecoveryRule {
   readonly delaySeconds: number
@@ -7,7 +7,7 @@ export interface RecoveryRule {
 
 const longestDelaySeconds = 300
 
-/** Undefined: it stays stalled until someone resumes or cancels it. */
+/** Undefined: the run stays stalled until someone resumes or cancels it. */
 export function recoveryDelayMs({ delaySeconds, maxRecoveries }: RecoveryRule, recoveries: number): number | undefined {
   if (recoveries >= maxRecoveries) return undefined
   return Math.min(longestDelaySeconds, delaySeconds * 2 ** recoveries) * 1000

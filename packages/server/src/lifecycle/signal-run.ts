@@ -1,5 +1,6 @@
-// Answers a run that waits: approve, reject or submit input. A repeated key gives the first answer again, whatever has
-// happened since; the key is looked up before the state, and again when the log refuses (someone else may have been first).
+// Answers a waiting run: approve, reject or submit input. A repeated key returns the first answer, whatever has
+// happened since. The key is looked up before the state, and again when the log refuses, because a concurrent request
+// may have come first.
 import type { SignalAction } from '@runwright/contract'
 import { canonicalJson } from '../domain/json/canonical-json.ts'
 import { type RunState, targetOf } from '../domain/run/states.ts'
@@ -46,7 +47,7 @@ export async function signalRun(dependencies: Dependencies, signal: SentSignal):
   throw notAwaiting(outcome.was)
 }
 
-/** A tagged value that the payload repeats is kept as its placeholder, and still reaches the tools. */
+/** A tagged value that the payload repeats is stored as its placeholder. Tools still get the value. */
 async function hidePayload({ database, keys }: Dependencies, signal: SentSignal): Promise<unknown> {
   const { customerId, runId, payload } = signal
   if (payload === undefined || payload === null) return payload
@@ -54,7 +55,7 @@ async function hidePayload({ database, keys }: Dependencies, signal: SentSignal)
   return content?.secrets ? content.secrets.hide(payload) : payload
 }
 
-/** True when the same signal was applied under this key; a conflict when it was another one. */
+/** True when the same signal was applied under this key. Throws a conflict when it was a different one. */
 async function wasSentBefore(database: Database, signal: SentSignal, bodyHash: Buffer): Promise<boolean> {
   if (signal.idempotencyKey === undefined) return false
   const sent = await findSignal(database, { customerId: signal.customerId, id: signal.runId }, signal.idempotencyKey)
@@ -74,9 +75,9 @@ function signalChange(signal: SentSignal, bodyHash: Buffer): RunChange {
     customerId: signal.customerId,
     epoch: null,
     trigger: action,
-    // Claimable at once, unless the answer ends the run: an approval survives a time with no worker.
+    // Claimable at once unless the answer ends the run, so an approval takes effect even if no worker is up now.
     ...(targetOf(action) === 'running' && { readyInMs: 0 }),
-    // No event has a number this large; PostgreSQL's integers end here.
+    // The largest integer of PostgreSQL. No event has a number this large.
     ...(awaitSeq !== undefined && { awaitSeq: Math.min(awaitSeq, 2_147_483_647) }),
     requestId,
     events: eventsOf(action, requestId),
@@ -100,6 +101,6 @@ const notAwaiting = (was: RunState | undefined): ServiceError =>
   new ServiceError(
     'RUN_NOT_AWAITING_INPUT',
     was === 'awaiting_input'
-      ? 'The run waits for another answer than the one named by await_seq.'
+      ? 'await_seq is not the current wait of the run; send the seq of its latest run.awaiting_input event.'
       : 'The run is not waiting for input.',
   )

@@ -1,4 +1,4 @@
-// Marks a run stalled: its worker is gone, gave it up, or took too long over a step.
+// Marks a run as stalled: its worker is gone, gave it up, or exceeded the time for a step.
 import type { RunChange } from '../store/run-log/run-change.ts'
 import { type RecoveryRule, recoveryDelayMs } from './recovery.ts'
 import { workerTransition } from './transition-events.ts'

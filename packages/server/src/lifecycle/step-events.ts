@@ -52,7 +52,7 @@ export interface Decision {
   readonly decision: DecisionType
   readonly reasonCode: string
   readonly role: Role
-  /** What the judge said, word for word; left out: it was not asked. */
+  /** The judge's own words. Absent if it was not asked. */
   readonly said?: { readonly decision: DecisionType; readonly reason: string } | undefined
 }
 

@@ -1,5 +1,5 @@
-// The events that mark a change of a run's status, with exactly the fields of the specification. Which event a trigger
-// writes is listed here; the status it leads to comes from the state table.
+// The events for a change of a run's status, with exactly the fields of the specification. This file lists which event
+// a trigger writes; the status it leads to comes from the state table.
 import type { EventType } from '@runwright/contract'
 import { terminalEventTypes } from '@runwright/contract'
 import { type StateTrigger, targetOf, wireStatus } from '../domain/run/states.ts'

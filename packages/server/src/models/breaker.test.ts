@@ -35,7 +35,7 @@ describe('a breaker', () => {
     expect(breaker.admit()).toBeUndefined()
   })
 
-  test('then lets one call through, and the others wait', () => {
+  test('then admits one call, and the others wait', () => {
     const { breaker, fail, clock } = clocked()
     fail(5)
     clock.now = 30_000
@@ -57,7 +57,7 @@ describe('a breaker', () => {
     expect(changes).toEqual([true, false])
   })
 
-  test('lets another call through when the first was aborted', () => {
+  test('admits another call when the first was aborted', () => {
     const { breaker, fail, clock } = clocked()
     fail(5)
     clock.now = 30_000
@@ -67,7 +67,7 @@ describe('a breaker', () => {
   })
 })
 
-test('breakers of different models do not know each other, and open ones are listed', () => {
+test('breakers of different models are independent, and open ones are listed', () => {
   const breakers = new Breakers()
   for (let n = 0; n < 5; n += 1) breakers.of('a/x').failed()
   expect(breakers.of('b/y').admit()).toBeUndefined()

@@ -1,9 +1,9 @@
-// A breaker per model: after several failures in a row no calls are made for a while, then one is let through to see whether
-// the provider is back. Calls that are not let through wait without a worker.
+// A circuit breaker per model. After several failures in a row, no calls are made for a while; then one call probes
+// whether the provider is back. Refused calls wait without holding a worker.
 
 const failuresToOpen = 5
 const openMs = 30_000
-/** While one call finds out whether the provider is back, the others look again after this long. */
+/** While one call probes the provider, the others ask again after this time: short enough to wait without parking. */
 const probeMs = 1_500
 
 interface BreakerState {
@@ -26,7 +26,10 @@ export class Breaker {
     this.#now = now
   }
 
-  /** Undefined: the call may be made, and its outcome has to be reported. Else: how long to wait before asking again. */
+  /**
+   * Returns undefined when the call may be made; its outcome must then be reported. Otherwise returns how many
+   * milliseconds to wait before asking again.
+   */
   admit(): number | undefined {
     if (this.#openUntil === undefined) return undefined
     const waitMs = this.#openUntil - this.#now()
@@ -36,7 +39,7 @@ export class Breaker {
     return undefined
   }
 
-  /** The provider answered, if only to refuse the request. */
+  /** The provider answered, even if it refused the request. */
   succeeded(): void {
     const wasOpen = this.#openUntil !== undefined
     this.#failures = 0
@@ -54,7 +57,7 @@ export class Breaker {
     if (!wasOpen) this.#onChange(true)
   }
 
-  /** The call was aborted: nothing is known. */
+  /** The call was aborted, so its outcome is unknown. */
   forget(): void {
     this.#isProbing = false
   }

@@ -12,7 +12,7 @@ async function refusalOf(name: string, environment: Record<string, string>): Pro
   return (error as SettingsError).message
 }
 
-test('the sandbox needs nothing', async () => {
+test('the sandbox needs no settings', async () => {
   expect(await chooseModels(all('sandbox'), {})).toEqual({ planner: [sandbox], worker: [sandbox], judge: [sandbox] })
 })
 
@@ -30,10 +30,10 @@ test('a role may have several models, in the order in which they are named', asy
 })
 
 test.each(['openai/gpt-5', 'sandbox/x', 'openai-compatible', 'openai-compatible/', ''])(
-  '%j is refused in a sentence that names what there is',
+  '%j is refused with the supported names',
   async (name) => {
-    const known = 'RUNWRIGHT_MODEL and its like take sandbox or openai-compatible/<model>.'
-    expect(await refusalOf(name, env)).toBe(`There is no model ${JSON.stringify(name)}: ${known}`)
+    const known = 'RUNWRIGHT_MODEL and RUNWRIGHT_MODEL_* take sandbox or openai-compatible/<model>.'
+    expect(await refusalOf(name, env)).toBe(`Unknown model ${JSON.stringify(name)}. ${known}`)
   },
 )
 
@@ -56,7 +56,7 @@ test.each(['hunter2\n', 'hunter2 x', 'hünter2'])('a key of %j is refused withou
   expect(message).toBe('OPENAI_COMPATIBLE_API_KEY must be printable ASCII without spaces.')
 })
 
-test('a key that is empty is no key', async () => {
+test('an empty key counts as absent', async () => {
   await expect(
     chooseModels(all('openai-compatible/m'), { ...env, OPENAI_COMPATIBLE_API_KEY: '' }),
   ).resolves.toBeDefined()

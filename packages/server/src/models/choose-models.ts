@@ -1,4 +1,4 @@
-// From the names in the settings to the models of the three roles.
+// Creates the models of the three roles from the names in the settings.
 import type { Role } from '@runwright/contract'
 import { SettingsError } from '../runtime/settings/settings-error.ts'
 import { contextWindowOf } from './context-windows.ts'
@@ -11,15 +11,15 @@ import { sandbox } from './sandbox/sandbox.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 interface ModelOptions {
-  /** How long a provider may send nothing. */
+  /** How long a provider may be silent. */
   readonly silenceMs?: number
-  /** Hears what a server refuses of a model. */
+  /** Called when a server refuses a feature for a model. */
   readonly onQuirk?: (model: string, quirk: Quirk) => void
 }
 
 /**
- * The models of each role in the order in which they are tried. Throws a SettingsError when a name or the provider's own
- * settings are wrong. One name is one model, whatever its roles.
+ * The models of each role, in the order in which they are tried. Throws a SettingsError if a name or the provider's
+ * settings are invalid. Roles with the same name share one model.
  */
 export async function chooseModels(
   names: Readonly<Record<Role, string>>,
@@ -55,6 +55,6 @@ async function openModel(name: string, env: Environment, { silenceMs, onQuirk }:
     })
   }
   throw new SettingsError(
-    `There is no model ${JSON.stringify(name)}: RUNWRIGHT_MODEL and its like take sandbox or openai-compatible/<model>.`,
+    `Unknown model ${JSON.stringify(name)}. RUNWRIGHT_MODEL and RUNWRIGHT_MODEL_* take sandbox or openai-compatible/<model>.`,
   )
 }

@@ -1,5 +1,5 @@
-// The context windows of well-known models, by their names: how many tokens of prompt and answer fit into one call. The first
-// match counts. A model that is not listed has the window of `RUNWRIGHT_CONTEXT_TOKENS`.
+// The context windows of well-known models by name: how many tokens of prompt and answer fit into one call. The first
+// match counts. For a model that is not listed, `RUNWRIGHT_CONTEXT_TOKENS` applies.
 
 const windows: readonly (readonly [RegExp, number])[] = [
   [/gpt-4\.1/, 1_047_576],
@@ -24,7 +24,7 @@ const windows: readonly (readonly [RegExp, number])[] = [
   [/phi-?[34]/, 16_384],
 ]
 
-/** Undefined: not known. */
+/** Undefined if it is not known. */
 export function contextWindowOf(model: string): number | undefined {
   const name = model.toLowerCase()
   return windows.find(([pattern]) => pattern.test(name))?.[1]

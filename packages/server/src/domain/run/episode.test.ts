@@ -10,7 +10,7 @@ const facts = (changes: Partial<EpisodeFacts> = {}): EpisodeFacts => ({
   ...changes,
 })
 
-test('it tells what was asked, what was done, and with which tools', () => {
+test('an episode contains the task, the steps and the tools used', () => {
   const steps = [
     { stepId: 'research', content: 'It costs\n10 euros.' },
     { stepId: 'total', content: '{"result":12}' },
@@ -29,7 +29,7 @@ test('it tells what was asked, what was done, and with which tools', () => {
   })
 })
 
-test('the title has the id of the run, so that no two are the same', () => {
+test('the title contains the id of the run, so it is unique', () => {
   expect(episodeOf(facts()).title).toBe('Run run_1')
   expect(episodeOf(facts({ runId: 'run_2' })).title).toBe('Run run_2')
 })
@@ -39,14 +39,14 @@ test('the script of a rehearsal is left out', () => {
   expect(episodeOf(facts({ input: { sandbox: { steps: [] }, task: 'x' } })).content).toBe('Input: {"task":"x"}')
 })
 
-test('of many steps the last ones are told', () => {
+test('of many steps, the last ones are kept', () => {
   const steps = Array.from({ length: 12 }, (_, n) => ({ stepId: `s${n}`, content: 'done' }))
   const lines = episodeOf(facts({ steps })).content.split('\n')
   expect(lines).toHaveLength(11)
   expect(lines.slice(0, 2)).toEqual(['2 more steps before these:', '- s2: done'])
 })
 
-test('however large the run was, it stays within a few kilobytes', () => {
+test('an episode has at most a few kilobytes, however large the run was', () => {
   const long = '😀'.repeat(100_000)
   const steps = Array.from({ length: 200 }, () => ({ stepId: long, content: long }))
   const tools = Array.from({ length: 500 }, (_, n) => `tool_${n}`)

@@ -1,21 +1,21 @@
-// What a run leaves in memory when it has succeeded: what was asked, what was done, and with which tools. A few kilobytes at
-// most, however large the run was.
+// What a successful run stores in memory: the task, the steps, and the tools it used. At most a few kilobytes, however
+// large the run was.
 import { cutText } from '../text.ts'
 
 export interface EpisodeFacts {
-  /** As it is on the wire. */
+  /** The id as the API shows it. */
   readonly runId: string
   readonly goal: string | undefined
-  /** The run's input with everything sensitive taken out. */
+  /** The run's input without sensitive values. */
   readonly input: unknown
   /** Finished steps, oldest first. */
   readonly steps: readonly { readonly stepId: string; readonly content: string }[]
-  /** Names, perhaps several times. */
+  /** Tool names, possibly repeated. */
   readonly tools: readonly string[]
 }
 
 interface Episode {
-  /** No other run has it. */
+  /** Unique per run. */
   readonly title: string
   readonly content: string
   readonly tags: readonly string[]
@@ -40,20 +40,20 @@ export function episodeOf({ runId, goal, input, steps, tools }: EpisodeFacts): E
   return { title, content: lines.join('\n'), tags }
 }
 
-/** On one line, and marked when something is missing. */
+/** On one line, with a mark when it is cut. */
 function shorten(text: string, maxLength: number): string {
   const kept = cutText(text, maxLength)
   return `${kept.replace(/\s+/g, ' ').trim()}${kept.length < text.length ? '…' : ''}`
 }
 
-/** The script of a rehearsal is nothing that anyone asked. */
+/** A sandbox script is not part of the task. */
 function inputLine(input: unknown): string[] {
   if (typeof input !== 'object' || input === null) return []
   const { sandbox: _, ...asked } = input as Record<string, unknown>
   return Object.keys(asked).length === 0 ? [] : [`Input: ${shorten(JSON.stringify(asked), maxAsked)}`]
 }
 
-/** The last ones: they hold what came of it. */
+/** The last steps, because they contain the result. */
 function stepLines(steps: EpisodeFacts['steps']): string[] {
   const shown = steps.slice(-maxSteps)
   const before = steps.length - shown.length

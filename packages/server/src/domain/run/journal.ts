@@ -1,8 +1,8 @@
-// What a run has finished, as the engine keeps it: keys and bodies of its private journal. An entry is written once and never
-// changed; recovery, retry and resume rebuild the run from its entries.
+// The keys and bodies of a run's private journal. An entry is written once and never changed; recovery, retry and
+// resume rebuild the run from its entries.
 import type { InputKind, Plan } from '@runwright/contract'
 
-/** One step of a run, the same over attempts, recoveries and retries: `<plan generation>/<step id>`. */
+/** Identifies a step of a run across attempts, recoveries and retries: `<plan generation>/<step id>`. */
 export type TaskKey = string
 
 export interface Answerer {
@@ -16,11 +16,11 @@ export interface DoneEntry {
   readonly content: string
   readonly output: unknown
   readonly redacted: boolean
-  /** Which model planned, and with which version of the prompt; only of planner steps. */
+  /** Which model planned, and with which version of the prompt. Only for planner steps. */
   readonly plannedBy?: Answerer
-  /** Which model judged the step; left out: none did. */
+  /** Which model judged the step. Absent if none did. */
   readonly judgedBy?: Answerer
-  /** How many steps had ended well before it: the journal itself keeps no order. */
+  /** How many steps had succeeded before this one, because journal entries are not ordered. */
   readonly order: number
 }
 
@@ -28,7 +28,7 @@ export interface AwaitEntry {
   readonly reasonCode: string
   readonly inputKind: InputKind | null
   readonly prompt: string | null
-  /** Nothing is left to do once it is answered. */
+  /** Nothing is left to do after it is answered. */
   readonly isLast: boolean
 }
 
@@ -40,28 +40,28 @@ export interface JournaledCall {
   readonly input: unknown
 }
 
-/** What a model said in one turn of a step. */
+/** The reply of a model in one turn of a step. */
 export interface ReplyEntry {
   readonly text: string
-  /** Structured output that did not come as text. */
+  /** Structured output that was not sent as text. */
   readonly output?: unknown
   readonly calls: readonly JournaledCall[]
-  /** Left out: complete. */
+  /** Absent: complete. */
   readonly finish?: 'length'
   /** Which model answered, and with which version of the prompt. */
   readonly model: string
   readonly promptVersion?: string
   /** A secret was masked in the text. */
   readonly redacted?: true
-  /** What the provider wants back unchanged in later turns. */
+  /** Provider data that later turns must send back unchanged. */
   readonly echo?: unknown
 }
 
-/** A call to a model that failed for now. Times are milliseconds since the run was created, by the database's clock. */
+/** A model call that failed transiently. Times are milliseconds since the run was created, by the database's clock. */
 export interface RetryEntry {
   readonly firstAtMs: number
   readonly dueAtMs: number
-  /** Models of the list that this call has given up. */
+  /** How many models of the list this call has given up. */
   readonly skipped?: number
 }
 
@@ -69,61 +69,61 @@ export interface RetryEntry {
 export interface SleepEntry {
   readonly sinceMs: number
   readonly dueAtMs: number
-  /** The step times out then. */
+  /** The step times out at that time. */
   readonly exceedsStep?: true
 }
 
-/** Private data that was read, text that a stranger wrote. */
+/** Private data that was read, or text from an untrusted source. */
 export type Touch = 'private' | 'untrusted'
 
-/** `redacted`: a secret was masked or dropped in it. */
+/** `redacted`: a secret was masked or removed. */
 export type CallResultEntry = { readonly redacted?: true } & (
   | { readonly outcome: 'succeeded'; readonly output: unknown }
   | { readonly outcome: 'failed' | 'timeout' | 'policy_denied'; readonly message: string }
 )
 
 interface Bodies {
-  /** A step that ended well. */
+  /** A step succeeded. */
   done: DoneEntry
   /**
-   * A step that failed once more; the attempt is the run's. `keptTurns`: how many of its turns count from then on, where
-   * the model's last answers were the failure; the others are asked for again.
+   * A step failed once more; `attempt` is the attempt of the run. `keptTurns` is set if the model's last answers caused
+   * the failure: only so many turns still count, and the others are asked for again.
    */
   fail: { readonly attempt: number; readonly keptTurns?: number }
-  /** The plan of a generation: 1 is the planner's first. */
+  /** The plan of a generation. Generation 1 is the planner's first plan. */
   plan: Plan
-  /** The planner of that generation made no usable plan: the run goes on without one. */
+  /** The planner of that generation returned no usable plan, and the run continues without one. */
   unplanned: Record<string, never>
-  /** A planner step of that generation is due, and why. */
+  /** A planner step of that generation is due, with the reason. */
   replan: { readonly reason?: string }
-  /** What the judge wants done next, after a step without a plan. */
+  /** The judge's instruction for the next step of a run without a plan. */
   next: { readonly instruction: string }
   /** A person is asked after a step. */
   await: AwaitEntry
-  /** A wait that needs no answer any more. */
+  /** A wait that no longer needs an answer. */
   resolved: Record<string, never>
   /**
-   * A turn of a step, written before the tools it asks for run. Named `<task>:<turn>`; after turns were discarded
-   * `<task>:<turn>@<how often>`.
+   * A turn of a step, written before the tools it asks for run. Named `<task>:<turn>`, or `<task>:<turn>@<round>` after
+   * turns were discarded.
    */
   reply: ReplyEntry
-  /** A call to a model that is repeated later, named `<call>:<attempt × 1000 + tries>`. */
+  /** A model call that is retried later, named `<call>:<attempt × 1000 + tries>`. */
   retry: RetryEntry
-  /** Older turns of a step as a summary, named `<task>:<turns it covers>`. */
+  /** A summary of the older turns of a step, named `<task>:<turns it covers>`. */
   summary: { readonly text: string }
-  /** The judge said stop while these were executing: they come to their end, and nothing else is started. */
+  /** The judge decided to stop while these tasks were executing. They run to their end, and no others start. */
   stop: { readonly executing: readonly TaskKey[] }
   /**
-   * A tool call is about to begin; made again after a person approved that, it is named `<id>#2`, `<id>#3` …
-   * What it does to the world decides whether it may be made again after a crash.
+   * A tool call is about to start. If a person approves making it again, the entry is named `<id>#2`, `<id>#3` and so
+   * on. The effect decides whether the call may be repeated after a crash.
    */
   call: {
     readonly name: string
     readonly effect: 'read' | 'idempotent' | 'once'
-    /** What it brings into the run that later calls are judged by. */
+    /** What the call brings into the run. The policy takes it into account for later calls. */
     readonly touches?: readonly Touch[]
   }
-  /** A tool call that only lets time pass ends at this time; the run holds no worker meanwhile. */
+  /** A tool call that only waits ends at this time. Until then the run holds no worker. */
   sleep: SleepEntry
   /** A tool call has ended. */
   result: CallResultEntry
@@ -140,7 +140,6 @@ export type JournalEntry = {
   }
 }[JournalKind]
 
-/** An entry ready for the log. */
 export const journalEntry = <Kind extends JournalKind>(kind: Kind, name: string, body: Bodies[Kind]) => ({
   key: `${kind}:${name}`,
   body,
@@ -154,5 +153,5 @@ export function readJournalEntry(key: string, body: unknown): JournalEntry {
 export const taskKey = (generation: number, stepId: string): TaskKey => `${generation}/${stepId}`
 export const generationOf = (key: TaskKey): number => Number.parseInt(key, 10)
 export const plannerStepId = 'planner'
-/** A step of a run without a plan: they come one after another. */
+/** The id of a step of a run without a plan. Such steps run one after another. */
 export const unplannedStepId = (index: number): string => `#${index}`

@@ -56,7 +56,7 @@ describe('with a plan', () => {
     expect(move).toMatchObject({ tasks: [{ agentStep: 0 }, { agentStep: 1 }, { agentStep: 1 }] })
   })
 
-  test('it is known what is left and what is last', () => {
+  test('the remaining steps and the last step are known', () => {
     const progress = fakeProgress({ plan, journal: [done('0/a')] })
     expect([progress.stepsLeft('0/b'), progress.isLast('0/b')]).toEqual([1, false])
     const later = fakeProgress({ plan, journal: [done('0/a'), done('0/b')] })
@@ -68,7 +68,7 @@ describe('with a plan', () => {
     ])
   })
 
-  test('finished steps come in the order they ended', () => {
+  test('finished steps are in the order in which they ended', () => {
     const { finished } = fakeProgress({ plan, journal: [done('0/b', 1), done('0/a', 0)] })
     expect(finished.map(({ stepId }) => stepId)).toEqual(['a', 'b'])
   })
@@ -77,7 +77,7 @@ describe('with a plan', () => {
 describe('gates and approvals', () => {
   const plan = { steps: [gate('g'), agent('a', { approval: 'required', depends_on: ['g'] })] }
 
-  test('a gate is waited for, and its answer is its output', () => {
+  test('the run waits for a gate, and the answer is its output', () => {
     expect(fakeProgress({ plan }).next(new Set())).toEqual({
       move: 'work',
       tasks: [],
@@ -93,14 +93,14 @@ describe('gates and approvals', () => {
     expect(next({ plan, answers: [...answers, answer('approval:0/a')] })).toEqual(['0/a'])
   })
 
-  test('a rejection opens nothing', () => {
+  test('a rejection does not open a gate', () => {
     const progress = fakeProgress({ plan, answers: [answer('gate:0/g', { action: 'reject' })] })
     expect(progress.next(new Set())).toMatchObject({ tasks: [], wait: { key: 'gate:0/g' } })
     expect(progress.lastAnswer).toMatchObject({ action: 'reject' })
     expect(progress.answerTo('gate:0/g')).toBeUndefined()
   })
 
-  test('it is known what was asked', () => {
+  test('the question of a wait is known', () => {
     const steps = [
       gate('g'),
       agent('a', { approval: 'required' }),
@@ -120,7 +120,7 @@ describe('gates and approvals', () => {
 })
 
 describe('without a plan', () => {
-  test('steps come one after another', () => {
+  test('steps run one after another', () => {
     expect(next({})).toEqual(['0/#0'])
     expect(next({}, ['0/#0'])).toEqual([])
     const progress = fakeProgress({ journal: [done('0/#0')] })
@@ -154,7 +154,7 @@ describe('without a plan', () => {
     expect(next({ ...asked(false), answers: [answer('after:0/#0')] })).toEqual(['0/#1'])
   })
 
-  test('a wait that needs no answer any more is passed over', () => {
+  test('a wait that no longer needs an answer is skipped', () => {
     const asked = journalEntry('await', '0/#0', { reasonCode: 'x', inputKind: null, prompt: null, isLast: false })
     const journal = [done('0/#0'), asked, journalEntry('resolved', 'after:0/#0', {})]
     expect(next({ journal })).toEqual(['0/#1'])
@@ -162,33 +162,33 @@ describe('without a plan', () => {
 })
 
 describe('a planner', () => {
-  test('is due first where the run begins with one', () => {
+  test('is due first if the run starts with one', () => {
     const progress = fakeProgress({ startsWithPlanner: true })
     expect(progress.next(new Set())).toEqual({ move: 'plan', generation: 1, key: '1/planner', agentStep: 0 })
     expect([progress.replans, progress.replanReason, progress.isPlannersPlan]).toEqual([0, undefined, false])
   })
 
-  test('its plan is in force', () => {
+  test('its plan becomes the current one', () => {
     const progress = fakeProgress({ startsWithPlanner: true, journal: [journalEntry('plan', '1', planOf('a'))] })
     expect(keysOf(progress)).toEqual(['1/a'])
     expect(progress.isPlannersPlan).toBe(true)
     expect(fakeProgress({ plan: planOf('a') }).isPlannersPlan).toBe(false)
   })
 
-  test('that made no usable plan: the run goes on without one, under its generation', () => {
+  test('without a usable plan: the run continues without one, under its generation', () => {
     const progress = fakeProgress({ startsWithPlanner: true, journal: [journalEntry('unplanned', '1', {})] })
     expect(keysOf(progress)).toEqual(['1/#0'])
     expect([progress.generation, progress.isCurrent('1/#0'), progress.isCurrent('0/#0')]).toEqual([1, true, false])
   })
 
-  test('plans again, knows why, and agent steps go on counting', () => {
+  test('replans with the reason, and the count of agent steps continues', () => {
     const journal = [done('0/a'), done('0/t', 1, { kind: 'tool' }), journalEntry('replan', '1', { reason: 'Closed.' })]
     const progress = fakeProgress({ plan: planOf('a', 'b'), journal })
     expect(progress.next(new Set())).toEqual({ move: 'plan', generation: 1, key: '1/planner', agentStep: 1 })
     expect([progress.replans, progress.replanReason, progress.plan]).toEqual([1, 'Closed.', undefined])
   })
 
-  test('the same entries in any order come to the same', () => {
+  test('the order of the entries does not matter', () => {
     const entries = [
       journalEntry('plan', '2', planOf('z')),
       journalEntry('replan', '2', {}),
@@ -209,7 +209,7 @@ describe('a planner', () => {
 })
 
 describe('failures', () => {
-  test('count in all and in this attempt of the run', () => {
+  test('are counted in total and in this attempt of the run', () => {
     const journal = [
       journalEntry('fail', '0/a:0', { attempt: 1 }),
       journalEntry('fail', '0/a:1', { attempt: 0 }),
@@ -220,11 +220,11 @@ describe('failures', () => {
   })
 })
 
-describe('once the judge has said stop', () => {
+describe('after the judge has said stop', () => {
   const plan = { steps: ['a', 'b', 'c'].map((id) => agent(id, { depends_on: [] })) }
   const stop = journalEntry('stop', '0/a', { executing: ['0/b'] })
 
-  test('what was executing comes to its end, and nothing else is started', () => {
+  test('running tasks run to their end, and no others start', () => {
     const progress = fakeProgress({ plan, journal: [done('0/a'), stop] })
     expect(progress.isStopping).toBe(true)
     expect(keysOf(progress)).toEqual(['0/b'])

@@ -1,4 +1,4 @@
-// How far a run has come, rebuilt from its journal and its signals, and what comes next. Pure: the engine acts on it.
+// The progress of a run, rebuilt from its journal and signals, and the next move. Pure: the engine acts on it.
 import { defaultMaxAttempts, type InputKind, type SignalAction } from '@runwright/contract'
 import type { StepResult } from '../plan/fill-templates.ts'
 import type { ResolvedAgentStep, ResolvedPlan, ResolvedToolStep } from '../plan/plan.ts'
@@ -18,7 +18,7 @@ import { afterKey, approvalKey, gateKey } from './wait-keys.ts'
 export interface Answer {
   readonly action: SignalAction
   readonly payload: unknown
-  /** Which wait it answered. */
+  /** The wait that it answered. */
   readonly waitKey: string
 }
 
@@ -29,19 +29,19 @@ export interface Wait {
   readonly prompt: string | null
 }
 
-/** A step that can be executed, with all that its generation says of it. */
+/** A step that can be executed, with everything that its generation defines for it. */
 export interface Task {
   readonly key: TaskKey
   readonly stepId: string
   readonly step: ResolvedAgentStep | ResolvedToolStep
-  /** Which agent step of the run it is: 0, 1, 2 … (a tool step: the one that comes next). */
+  /** The index of the agent step within the run: 0, 1, 2 … For a tool step, the index of the next agent step. */
   readonly agentStep: number
   readonly planned: boolean
 }
 
 export type NextMove =
   | { readonly move: 'plan'; readonly generation: number; readonly key: TaskKey; readonly agentStep: number }
-  /** Tasks to start now; the wait to begin once none is executing, if there are no tasks. */
+  /** Tasks to start now. If there are none, the wait to begin once nothing is executing. */
   | { readonly move: 'work'; readonly tasks: readonly Task[]; readonly wait: Wait | undefined }
   | { readonly move: 'finish' }
 
@@ -49,7 +49,7 @@ interface ProgressOptions {
   readonly givenPlan: ResolvedPlan | undefined
   readonly startsWithPlanner: boolean
   readonly attempt: number
-  /** Reads a plan that was journaled. */
+  /** Parses a journaled plan. */
   readonly readPlan: (plan: unknown) => ResolvedPlan
 }
 
@@ -64,7 +64,7 @@ export class RunProgress {
   readonly #instructions = new Map<TaskKey, string>()
   readonly #replanReasons = new Map<number, string | undefined>()
   #lastAnswer: Answer | undefined
-  /** Once the judge has said stop: the tasks that may still come to their end. */
+  /** Set after the judge decided to stop: the tasks that may still run to their end. */
   #lastTasks: ReadonlySet<TaskKey> | undefined
   #generation = 0
   #plan: ResolvedPlan | undefined
@@ -77,7 +77,7 @@ export class RunProgress {
     if (this.#plannerDue) this.#generation = 1
   }
 
-  /** Takes in what was journaled, in any order within a kind; replans before plans of the same generation. */
+  /** Reads the journal. Entries of one kind may come in any order; a replan comes before the plan of its generation. */
   restore(entries: readonly JournalEntry[], answers: readonly Answer[]): void {
     const isLate = ({ kind }: JournalEntry) => kind === 'plan' || kind === 'unplanned'
     for (const entry of entries) if (!isLate(entry)) this.add(entry)
@@ -104,7 +104,7 @@ export class RunProgress {
     if (answer.action !== 'reject') this.#answers.set(answer.waitKey, answer)
   }
 
-  /** The judge has said stop, and what was executing comes to its end. */
+  /** The judge decided to stop, and the running tasks run to their end. */
   get isStopping(): boolean {
     return this.#lastTasks !== undefined
   }
@@ -117,7 +117,7 @@ export class RunProgress {
     return this.#plan
   }
 
-  /** The last signal, whatever it answered. */
+  /** The last signal, whichever wait it answered. */
   get lastAnswer(): Answer | undefined {
     return this.#lastAnswer
   }
@@ -126,7 +126,7 @@ export class RunProgress {
     return this.#answers.get(waitKey)
   }
 
-  /** Failures of a step: in all, and in this attempt of the run. */
+  /** Failures of a step: in total, and in this attempt of the run. */
   failuresOf(key: TaskKey): { readonly total: number; readonly inAttempt: number } {
     const attempts = this.#failures.get(key) ?? []
     return { total: attempts.length, inAttempt: attempts.filter((attempt) => attempt === this.#options.attempt).length }
@@ -139,40 +139,40 @@ export class RunProgress {
     return this.#plan ? this.#nextOfPlan(this.#plan, executing) : this.#nextUnplanned(executing)
   }
 
-  /** Whether a step is the only thing that was left to do. */
+  /** Whether the step is the only one left. */
   isLast(key: TaskKey): boolean | undefined {
     if (!this.#plan) return undefined
     return this.#plan.steps.every((step) => this.#keyOf(step.id) === key || this.#isDone(step.id))
   }
 
-  /** How often the run was planned again. */
+  /** How many times the run was replanned. */
   get replans(): number {
     return this.#replanReasons.size
   }
 
-  /** Why the planner of this generation has to plan again; undefined: it is the first plan, or no reason was given. */
+  /** Why the planner of this generation must replan. Undefined for the first plan, or if no reason was given. */
   get replanReason(): string | undefined {
     return this.#replanReasons.get(this.#generation)
   }
 
-  /** How many steps without a plan have ended, under the generation in force. */
+  /** How many steps without a plan have ended in the current generation. */
   get unplannedSteps(): number {
     let count = 0
     while (this.done.has(this.#keyOf(unplannedStepId(count)))) count += 1
     return count
   }
 
-  /** Whether the planner made the plan in force: curly braces in its texts may be literal. */
+  /** Whether the planner wrote the current plan. Braces in its texts may be literal. */
   get isPlannersPlan(): boolean {
     return this.#plan !== undefined && this.#generation > 0
   }
 
-  /** Whether a step of the plan in force has ended or its gate was answered. */
+  /** Whether a step of the current plan has ended or its gate was answered. */
   isStepDone(stepId: string): boolean {
     return this.#isDone(stepId)
   }
 
-  /** What was asked when the run waited, as far as the plan or the judge put it into words. */
+  /** The question of a wait, if the plan or the judge worded one. */
   questionOf(waitKey: string): string | undefined {
     for (const [key, { prompt }] of this.#awaits) if (afterKey(key) === waitKey) return prompt ?? undefined
     for (const step of this.#plan?.steps ?? []) {
@@ -184,22 +184,22 @@ export class RunProgress {
     return undefined
   }
 
-  /** Steps of the plan that are left besides this one; undefined without a plan. */
+  /** How many other steps of the plan are left; undefined without a plan. */
   stepsLeft(key: TaskKey): number | undefined {
     return this.#plan?.steps.filter((step) => this.#keyOf(step.id) !== key && !this.#isDone(step.id)).length
   }
 
-  /** Steps that ended well, in the order they did. */
+  /** Steps that succeeded, in the order in which they ended. */
   get finished(): DoneEntry[] {
     return [...this.done.values()].toSorted((a, b) => a.order - b.order)
   }
 
-  /** Whether a step belongs to the plan in force; one of an earlier plan may still be executing. */
+  /** Whether a step belongs to the current plan. A step of an earlier plan may still be executing. */
   isCurrent(key: TaskKey): boolean {
     return generationOf(key) === this.#generation
   }
 
-  /** What finished steps and answered gates offer to templates, by step id. */
+  /** What finished steps and answered gates provide to templates, by step id. */
   results(): Map<string, StepResult> {
     const results = new Map<string, StepResult>()
     for (const { stepId, content, output } of this.finished) results.set(stepId, { content, output })
@@ -243,7 +243,7 @@ export class RunProgress {
     return { move: 'plan', generation: this.#generation, key, agentStep: this.#agentStepsBefore(this.#generation) }
   }
 
-  /** Agent steps that finished under earlier plans: a replan goes on after them. */
+  /** Agent steps that finished under earlier plans. A replan continues counting after them. */
   #agentStepsBefore(generation: number): number {
     let count = 0
     for (const [key, { kind }] of this.done) if (kind === 'agent' && generationOf(key) < generation) count += 1

@@ -34,7 +34,7 @@ describe('routeRun', () => {
     ['a sandbox script', { sandbox: { steps: [] } }],
     ['a question and a script', { question: 'Why?', sandbox: {} }],
     ['a question and context', { question: 'Why?', documents: [] }],
-    ['a question that is no text', { question: ['Why?'] }],
+    ['a question that is not text', { question: ['Why?'] }],
     ['a question without a question mark', { question: 'Explain this' }],
     ['two questions', { question: 'Why? And how?' }],
     ['a statement and a question', { question: 'Sales fell. Why?' }],

@@ -1,4 +1,4 @@
-// Which role takes the first step of a run, who decided that, and why.
+// Which role takes the first step of a run, what decided that, and why.
 import type { Role, RoutingHint } from '@runwright/contract'
 
 export interface Routing {
@@ -15,7 +15,7 @@ interface RoutingRequest {
   readonly isSandbox: boolean
 }
 
-/** A plan leaves nothing to decide; without one the client's hint decides; without a hint the input does. */
+/** A plan decides; without a plan, the client's hint; without a hint, the input. */
 export function routeRun({ hint, plan, input, isSandbox }: RoutingRequest): Routing {
   if (plan !== undefined) return planGiven
   if (hint === 'skip_planning') return planningSkipped
@@ -34,7 +34,7 @@ const openTask: Routing = { first_role: 'planner', decided_by: 'heuristic', reas
 const maxQuestionLength = 120
 const oneQuestion = /^[^?!.;:\n\r]*[^?!.;:\s]\?$/
 
-/** For the sandbox, which plans for nothing: only one plain question goes without a plan. */
+/** For the sandbox, where planning is free: only a single plain question is not planned. */
 function isSingleQuestion(input: Readonly<Record<string, unknown>>): boolean {
   const { question } = input
   if (typeof question !== 'string' || Object.keys(input).length !== 1) return false
@@ -46,12 +46,12 @@ const maxFields = 5
 const maxSentences = 3
 const severalActions =
   /\b(?:then|afterwards|after that|next|finally|first(?:ly)?|second(?:ly)?|step \d|as well as)\b|(?:^|\n)\s*(?:[-*•]|\d+[.)])\s/i
-/** Not part of what is asked for. */
+/** Fields that are not part of the request. */
 const aside: ReadonlySet<string> = new Set(['output_schema', 'sandbox'])
 
 /**
- * For a real model a plan costs two calls more, so it must be worth it. A short request for one thing goes straight to the
- * worker: a few short fields, whatever they are called, without lists, nesting or several actions.
+ * With a real model a plan costs two more calls, so it must be worth it. A short request for one thing goes straight to
+ * the worker: a few short fields with any name, without lists, nesting or several actions.
  */
 function isSmallRequest(input: Readonly<Record<string, unknown>>): boolean {
   const fields = Object.entries(input).filter(([name]) => !aside.has(name))

@@ -12,13 +12,13 @@ import {
 } from './states.ts'
 
 describe('the table of run states', () => {
-  test('every trigger is allowed somewhere and leads to one state, or keeps the one there is', () => {
+  test('every trigger is allowed in some state, and leads to one state or keeps the current one', () => {
     for (const trigger of runTriggers) expect(statesThatAllow(trigger)).not.toEqual([])
     const keeping = runTriggers.filter((trigger) => targetOf(trigger) === undefined)
     expect(keeping).toEqual(['progress', 'meter'])
   })
 
-  test('a worker that held the run may write on only after these', () => {
+  test('a worker that holds the run may keep writing only after these triggers', () => {
     const keeping = runTriggers.filter((trigger) => !raisesEpoch(trigger))
     expect(keeping).toEqual(['progress', 'meter', 'await_input', 'approve', 'submit_input', 'signal_timeout_replan'])
   })

@@ -1,8 +1,8 @@
-// The life of a run as one total table: states × triggers → next state. Every change of a run names its trigger; guards,
-// targets, conflicts, SQL lists and docs are derived from the table.
+// The state machine of a run as one complete table: states × triggers → next state. Every change of a run names its
+// trigger; guards, targets, conflicts, SQL lists and docs are derived from the table.
 import type { RunStatus } from '@runwright/contract'
 
-/** `awaiting_input` is a state of its own in here; on the wire it is `running`. */
+/** `awaiting_input` is a separate state internally. The API shows it as `running`. */
 export const runStates = ['queued', 'running', 'awaiting_input', 'stalled', 'succeeded', 'failed', 'cancelled'] as const
 export type RunState = (typeof runStates)[number]
 
@@ -31,7 +31,7 @@ export const runTriggers = [
 ] as const
 export type RunTrigger = (typeof runTriggers)[number]
 
-/** `same`: the trigger is allowed and leaves the state, the lease and the wait as they are. */
+/** `same`: the trigger is allowed and does not change the state, the lease or the wait. */
 type Row = Readonly<Record<RunTrigger, RunState | 'same' | null>>
 
 const refusesAll: Row = {
@@ -58,7 +58,7 @@ const refusesAll: Row = {
   resume: null,
 }
 
-/** Tokens that an aborted call used may be recorded after the run has ended. */
+/** Tokens of an aborted call may be recorded after the run has ended. */
 const ended = { ...refusesAll, meter: 'same' } as const satisfies Row
 
 const canEnd = { ...refusesAll, meter: 'same', cancel: 'cancelled', exceed_limit: 'failed' } as const satisfies Row
@@ -91,7 +91,7 @@ export const transitions: Readonly<Record<RunState, Row>> = {
   cancelled: ended,
 }
 
-// Worked out once: every change of every run asks.
+// Computed once, because every change of every run uses it.
 const allowedStates = Object.fromEntries(
   runTriggers.map((trigger) => [trigger, runStates.filter((state) => transitions[state][trigger] !== null)]),
 ) as unknown as Readonly<Record<RunTrigger, readonly RunState[]>>
@@ -99,12 +99,12 @@ const allowedStates = Object.fromEntries(
 /** The states from which a trigger is allowed. */
 export const statesThatAllow = (trigger: RunTrigger): readonly RunState[] => allowedStates[trigger]
 
-/** Triggers that write to a run but leave its state, lease and wait as they are. */
+/** Triggers that write to a run without changing its state, lease or wait. */
 export type PassiveTrigger = 'progress' | 'meter'
-/** Triggers that set the state: everything that belongs to the old state is cleared or set again. */
+/** Triggers that set the state. Everything that belongs to the old state is cleared or set again. */
 export type StateTrigger = Exclude<RunTrigger, PassiveTrigger>
 
-/** The one state that a trigger leads to; undefined: it leaves the run in the state it is in. */
+/** The state that a trigger leads to. Undefined if it does not change the state. */
 export function targetOf(trigger: StateTrigger): RunState
 export function targetOf(trigger: RunTrigger): RunState | undefined
 export function targetOf(trigger: RunTrigger): RunState | undefined {
@@ -132,17 +132,17 @@ const keepsEpoch: ReadonlySet<RunTrigger> = new Set([
   'signal_timeout_replan',
 ])
 
-/** Whether a worker that held the run before the trigger may write no more: its epoch is out of date from then on. */
+/** Whether the trigger invalidates the epoch, so that the worker that held the run can no longer write to it. */
 export const raisesEpoch = (trigger: RunTrigger): boolean => !keepsEpoch.has(trigger)
 
 export const wireStatus = (state: RunState): RunStatus => (state === 'awaiting_input' ? 'running' : state)
 
-/** The inner states behind a status on the wire. */
+/** The internal states behind a status in the API. */
 export const statesBehind = (status: RunStatus): readonly RunState[] =>
   runStates.filter((state) => wireStatus(state) === status)
 
 /** The states of a run that has not ended. */
 export const liveStates: readonly RunState[] = runStates.filter((state) => transitions[state].cancel !== null)
 
-/** No trigger but a retry leads out of these. */
+/** Only a retry leads out of these states. */
 export const terminalStates: readonly RunState[] = runStates.filter((state) => transitions[state].cancel === null)

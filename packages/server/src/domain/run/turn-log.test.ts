@@ -12,7 +12,7 @@ function logOf(...entries: Entry[]): TurnLog {
 const said = (text: string): ReplyEntry => ({ text, calls: [], model: 'test/m' })
 
 describe('replies', () => {
-  test('of a step come in the order of its turns, however they were journaled', () => {
+  test('of a step are in the order of its turns, in whatever order they were journaled', () => {
     const log = logOf(
       journalEntry('reply', '0/a:1', said('two')),
       journalEntry('reply', '0/a:0', said('one')),
@@ -24,7 +24,7 @@ describe('replies', () => {
     expect([...log.replies]).toHaveLength(4)
   })
 
-  test('ten turns and more stay in order', () => {
+  test('ten or more turns stay in order', () => {
     const entries = Array.from({ length: 12 }, (_, turn) => journalEntry('reply', `0/a:${turn}`, said(String(turn))))
     expect(
       logOf(...entries.toReversed())
@@ -43,7 +43,7 @@ describe('retries', () => {
   const retry = (call: string, attempt: number, tries: number, body: RetryEntry) =>
     journalEntry('retry', retryName(call, { attempt, tries }), body)
 
-  test('the last one of a call counts, in any order; the call’s own name may hold colons', () => {
+  test('the last one of a call counts, in any order; the name of the call may contain colons', () => {
     const log = logOf(
       retry('0/a:0', 1, 2, { firstAtMs: 0, dueAtMs: 20, skipped: 1 }),
       retry('0/a:0', 1, 10, { firstAtMs: 0, dueAtMs: 100 }),
@@ -64,10 +64,10 @@ describe('retries', () => {
   })
 })
 
-describe('turns that were discarded', () => {
+describe('discarded turns', () => {
   const reply = (text: string): ReplyEntry => ({ text, calls: [], model: 'test/m' })
 
-  test('no longer count, and those asked for after that take their place', () => {
+  test('no longer count, and later ones take their place', () => {
     const log = logOf(
       journalEntry('reply', turnName('0/a', 0, 0), reply('kept')),
       journalEntry('reply', turnName('0/a', 1, 0), reply('bad')),
@@ -80,7 +80,7 @@ describe('turns that were discarded', () => {
   })
 })
 
-test('the summary that stands for most turns counts', () => {
+test('the summary that covers the most turns counts', () => {
   const log = logOf(
     journalEntry('summary', '0/a:3', { text: 'three' }),
     journalEntry('summary', '0/a:12', { text: 'twelve' }),
@@ -91,7 +91,7 @@ test('the summary that stands for most turns counts', () => {
 })
 
 describe('calls', () => {
-  test('that have begun, how often, and what they do to the world', () => {
+  test('that have started, how many times, and with which effect', () => {
     const log = logOf(
       journalEntry('call', 'c1#2', { name: 'pay', effect: 'once' }),
       journalEntry('call', 'c1', { name: 'pay', effect: 'once' }),

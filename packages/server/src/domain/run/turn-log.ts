@@ -1,4 +1,4 @@
-// The turns of a run's steps, rebuilt from its journal: replies of models, calls of tools, and calls that wait for their time.
+// The turns of a run's steps, rebuilt from its journal: model replies, tool calls and sleeping calls.
 import type { CallResultEntry, JournalEntry, ReplyEntry, RetryEntry, SleepEntry, TaskKey, Touch } from './journal.ts'
 
 interface StartedCall {
@@ -7,23 +7,23 @@ interface StartedCall {
 }
 
 interface KnownRetry extends RetryEntry {
-  /** How often the call has failed so far in this attempt of the run. */
+  /** How many times the call has failed in this attempt of the run. */
   readonly tries: number
   readonly attempt: number
 }
 
-/** More than a call is ever tried in one attempt. */
+/** An upper bound for the tries of a call in one attempt. */
 const maxTries = 1_000
 
 export const retryName = (callKey: string, { attempt, tries }: Pick<KnownRetry, 'attempt' | 'tries'>): string =>
   `${callKey}:${attempt * maxTries + tries}`
 
-/** `round`: how often turns of the step were discarded before. */
+/** `round` is how many times turns of the step were discarded before. */
 export const turnName = (task: TaskKey, turn: number, round: number): string =>
   round === 0 ? `${task}:${turn}` : `${task}:${turn}@${round}`
 
 export interface Summary {
-  /** How many turns it stands for. */
+  /** How many turns it covers. */
   readonly turns: number
   readonly text: string
 }
@@ -37,11 +37,11 @@ export class TurnLog {
   /** For each step, how many turns were kept each time that others were discarded. */
   readonly #keptTurns = new Map<TaskKey, number[]>()
   readonly #summaries = new Map<TaskKey, Summary>()
-  /** Tool calls that have begun, how often, and what each does to the world. */
+  /** Tool calls that have started, how many times, and their effect. */
   readonly startedCalls = new Map<string, StartedCall>()
   readonly sleeps = new Map<string, SleepEntry>()
   readonly results = new Map<string, CallResultEntry>()
-  /** What the calls that have begun brought into the run. */
+  /** What the started calls brought into the run. */
   readonly touched = new Set<Touch>()
 
   add(entry: TurnEntry): void {
@@ -65,12 +65,12 @@ export class TurnLog {
     return replies
   }
 
-  /** How often turns of the step were discarded. */
+  /** How many times turns of the step were discarded. */
   roundOf(task: TaskKey): number {
     return this.#keptTurns.get(task)?.length ?? 0
   }
 
-  /** The model's last answers were the failure of the step: only so many of its turns count from now on. */
+  /** The model's last answers caused the step to fail. From now on only the first `keptTurns` turns count. */
   discardTurns(task: TaskKey, keptTurns: number): void {
     this.#keptTurns.set(task, [...(this.#keptTurns.get(task) ?? []), keptTurns])
   }
@@ -88,12 +88,12 @@ export class TurnLog {
     return this.#replies.values()
   }
 
-  /** The last failure of a call to a model that has not succeeded yet. */
+  /** The last failure of a model call that has not succeeded yet. */
   retryOf(callKey: string): KnownRetry | undefined {
     return this.#retries.get(callKey)
   }
 
-  /** The longest summary of a step's turns. */
+  /** The summary that covers the most turns of the step. */
   summaryOf(task: TaskKey): Summary | undefined {
     return this.#summaries.get(task)
   }
@@ -120,7 +120,7 @@ export class TurnLog {
   }
 }
 
-/** `<name>:<number>`; the name itself may hold colons. */
+/** Splits `<name>:<number>`. The name may contain colons. */
 function splitLast(name: string): [string, number] {
   const separator = name.lastIndexOf(':')
   return [name.slice(0, separator), Number(name.slice(separator + 1))]

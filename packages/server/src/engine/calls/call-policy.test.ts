@@ -15,8 +15,8 @@ const tools = [
 const context = (options: FakeOptions = {}) => fakeExecution({ tools, ...options }).context
 const call = (name: string, input: unknown = {}): JournaledCall => ({ callId: 'c1', modelCallId: 'm1', name, input })
 
-describe('models are offered', () => {
-  test('what they would not be denied', () => {
+describe('offered tools', () => {
+  test('are those that the policy does not deny', () => {
     const names = (given?: string[], options?: FakeOptions) =>
       offeredTools(context(options), given).map(({ name }) => name)
     expect(names()).toEqual(['free', 'asks', 'mailbox', 'send'])
@@ -34,18 +34,18 @@ describe('a call', () => {
   test.each([
     ['of a tool that is not there', call('gone'), undefined],
     ['that is not the step’s to make', call('asks'), new Set(['free'])],
-  ])('%s asks nobody: its own end says so', (_, made, allowed) => {
+  ])('%s asks no person: the call itself fails', (_, made, allowed) => {
     expect(ruleOn(context(), made, allowed)).toEqual({ rule: 'allow' })
   })
 
-  test('that is denied has its result', () => {
+  test('that is denied gets its result at once', () => {
     expect(ruleOn(context(), call('never'), undefined)).toMatchObject({
       rule: 'deny',
       result: { outcome: 'policy_denied', reasonCode: 'denied_by_policy', message: expect.stringContaining('never') },
     })
   })
 
-  test('the run itself may narrow what it gets', () => {
+  test('the run itself may restrict its tools', () => {
     const narrowed = context({ run: { metadata: { tool_policy: { free: 'deny' } } } })
     expect(ruleOn(narrowed, call('free'), undefined)).toMatchObject({ rule: 'deny' })
   })
@@ -67,7 +67,7 @@ describe('a person', () => {
     })
   })
 
-  test('approves these arguments and no others', () => {
+  test('approves only these arguments', () => {
     const { key } = asked(call('asks', { sum: 4, to: 'x' }))
     const answers = [{ action: 'approve' as const, payload: null, waitKey: key }]
     const ruling = (made: JournaledCall) => ruleOn(context({ answers }), made, undefined).rule
@@ -76,7 +76,7 @@ describe('a person', () => {
     expect(ruling({ ...call('asks', { sum: 4, to: 'x' }), callId: 'c2' })).toBe('ask')
   })
 
-  test('is not shown what is secret', () => {
+  test('does not see secrets', () => {
     const document = { input: { pin: 'correct horse' }, metadata: {} }
     const secrets = SecretKeeper.find(document, [{ path: '$.input.pin', classification: 'pii' }])
     const { prompt } = asked(call('asks', { p: '{{secret:$.input.pin}}' }), { run: { ...document, secrets } })
@@ -84,7 +84,7 @@ describe('a person', () => {
     expect(prompt).not.toMatch(/horse|secret:/)
   })
 
-  test('is asked before a run that has read private data and a stranger’s text sends anything out', () => {
+  test('is asked before a run that has read private data and untrusted text sends anything out', () => {
     const begun = (touches: readonly ('private' | 'untrusted')[]) => ({
       journal: [journalEntry('call', 'c0', { name: 'mailbox', effect: 'read', touches })],
     })
@@ -96,7 +96,7 @@ describe('a person', () => {
   })
 })
 
-test('what a call touches is what its tool says, and secrets are private', () => {
+test('the tool declares what a call touches, and secrets count as private data', () => {
   expect(touchesOf(context(), call('mailbox'))).toEqual(['private', 'untrusted'])
   expect(touchesOf(context(), call('free'))).toEqual([])
   expect(touchesOf(context(), call('gone'))).toEqual([])

@@ -1,5 +1,5 @@
-// What policy says of a call that has not begun: make it, refuse it, or ask a person first. An approval is kept under a hash
-// of the exact arguments, so it can't be used for a call with others.
+// Applies the policy to a call that has not started: make it, refuse it, or ask a person first. An approval is stored
+// under a hash of the exact arguments, so it does not cover a call with different arguments.
 import { hash } from 'node:crypto'
 import { canonicalJson } from '../../domain/json/canonical-json.ts'
 import type { JournaledCall, Touch } from '../../domain/run/journal.ts'
@@ -17,7 +17,7 @@ type Ruling =
   | { readonly rule: 'ask'; readonly wait: Wait }
   | { readonly rule: 'deny'; readonly result: Extract<ToolResult, { outcome: 'policy_denied' }> }
 
-/** Models are not told of what they would be denied. */
+/** Denied tools are not offered to the model. */
 export function offeredTools(context: ExecutionContext, names: readonly string[] | undefined): ToolOffer[] {
   const { policy = defaultPolicy } = context.parts
   const { catalogue } = context
@@ -28,7 +28,10 @@ export function offeredTools(context: ExecutionContext, names: readonly string[]
   return catalogue.offers(names).filter(({ name }) => !isDenied(name))
 }
 
-/** A tool that is not there or not the step's to use has its own end; nobody is asked about it. */
+/**
+ * Unknown tools, and tools that the step may not use, are allowed here: the call itself then fails with the right
+ * outcome.
+ */
 export function ruleOn(
   context: ExecutionContext,
   call: JournaledCall,
@@ -63,7 +66,7 @@ function askUnlessApproved(context: ExecutionContext, call: JournaledCall, reaso
   return { rule: 'ask', wait: { key, reasonCode: 'approval_required', inputKind: 'approval', prompt } }
 }
 
-/** What later calls of the run are judged by once this one has begun. */
+/** What the call brings into the run. The policy takes it into account for later calls. */
 export function touchesOf({ catalogue, run }: ExecutionContext, call: JournaledCall): readonly Touch[] {
   const tool = catalogue.find(call.name)
   const { readsPrivate, takesUntrusted } = tool ? exposureOf(tool, fillCall(run.secrets, call)) : {}

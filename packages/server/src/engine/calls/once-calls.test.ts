@@ -10,7 +10,7 @@ const tools = [
   fakeTool('post', { effectOf: ({ method }) => (method === 'GET' ? 'read' : 'once') }),
 ]
 
-/** Named for their tool, as `pay 1`. */
+/** Each call is written as its tool and its argument, such as `pay 1`. */
 function order(...calls: [name: string, input?: unknown][]) {
   const made = calls.map(([name, input = {}], index): JournaledCall => {
     return { callId: `c${index}`, modelCallId: `m${index}`, name, input }
@@ -20,27 +20,27 @@ function order(...calls: [name: string, input?: unknown][]) {
 const groupsOf = async (ordered: ReturnType<typeof order>) =>
   (await ordered).groups.map(({ calls }) => calls.map(({ callId }) => callId))
 
-test('calls that change nothing, or the same thing, run side by side', async () => {
+test('read and idempotent calls run in parallel', async () => {
   expect(await groupsOf(order(['read'], ['set'], ['read'], ['no_such_tool']))).toEqual([['c0', 'c1', 'c2', 'c3']])
 })
 
-test('once calls run alone, in their order', async () => {
+test('once calls run one after another, in order', async () => {
   const groups = groupsOf(order(['read'], ['pay', { n: 1 }], ['pay', { n: 2 }], ['read'], ['set'], ['pay', { n: 3 }]))
   expect(await groups).toEqual([['c0'], ['c1'], ['c2'], ['c3', 'c4'], ['c5']])
 })
 
-test('the effect is that of the input', async () => {
+test('the effect depends on the input', async () => {
   expect(await groupsOf(order(['post', { method: 'GET' }], ['post', { method: 'GET' }]))).toEqual([['c0', 'c1']])
   expect(await groupsOf(order(['post', { n: 1 }], ['post', { n: 2 }]))).toEqual([['c0'], ['c1']])
 })
 
-test('the same once call again is not made', async () => {
+test('a repeated once call is not made', async () => {
   const ordered = order(['pay', { a: 1, b: 2 }], ['read'], ['pay', { b: 2, a: 1 }], ['read'], ['pay', { a: 1 }])
   expect(await groupsOf(ordered)).toEqual([['c0'], ['c1', 'c3'], ['c4']])
   expect([...(await ordered).repeats].map(([id, first]) => [id, first.callId])).toEqual([['c2', 'c0']])
 })
 
-test('the same read call again is made', async () => {
+test('a repeated read call is made', async () => {
   const ordered = order(['read', { a: 1 }], ['read', { a: 1 }])
   expect(await groupsOf(ordered)).toEqual([['c0', 'c1']])
   expect((await ordered).repeats.size).toBe(0)

@@ -1,11 +1,12 @@
-// Calls of one reply that change the world. They run one after another, and the same call is not made twice.
+// Calls of one reply that have side effects (`once`). They run one after another, and an identical call is made only
+// once.
 import { canonicalJson } from '../../domain/json/canonical-json.ts'
 import type { CallResultEntry, JournaledCall } from '../../domain/run/journal.ts'
 import { callEffect } from '../../tools/port/call-effect.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { fillCall } from './secret-calls.ts'
 
-/** Calls that may run side by side; a `once` call is alone in its group. */
+/** Calls that may run in parallel. A `once` call is alone in its group. */
 interface CallGroup {
   readonly calls: readonly JournaledCall[]
   readonly isOnce: boolean
@@ -13,7 +14,7 @@ interface CallGroup {
 
 interface OrderedCalls {
   readonly groups: readonly CallGroup[]
-  /** By call id: the earlier call that it repeats. It is not made. */
+  /** By call id: the earlier identical call. The repeated call is not made. */
   readonly repeats: ReadonlyMap<string, JournaledCall>
 }
 
@@ -36,7 +37,7 @@ export async function orderCalls(context: ExecutionContext, calls: readonly Jour
   return { groups, repeats }
 }
 
-/** What the model is told instead of a result. */
+/** The result that the model gets for a repeated call. */
 export const repeatedCall = ({ name, modelCallId }: JournaledCall): CallResultEntry => ({
   outcome: 'failed',
   message: `This call repeats the call ${modelCallId} of ${name} in the same reply. It was not made again; see that call's result.`,

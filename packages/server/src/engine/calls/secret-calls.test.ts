@@ -9,7 +9,7 @@ const document = { input: { password: 'correct horse', pin: 1234 }, metadata: {}
 const secrets = SecretKeeper.find(document, [{ path: '$.input.pin', classification: 'pii' }]) as SecretKeeper
 const input = { p: '{{secret:$.input.password}}', n: '{{secret:$.input.pin}}' }
 
-/** Calls a tool that does this with what it is given. */
+/** Calls a tool that runs this function on its input. */
 function callWith(keeper: SecretKeeper | undefined, run: (input: unknown) => unknown) {
   const shape = { description: '', input: z.looseObject({}), effectOf: () => 'read' as const, timeoutSeconds: 5 }
   const tool: Tool = { ...shape, name: 'tool', run: async (given) => run(given) }
@@ -20,23 +20,23 @@ function callWith(keeper: SecretKeeper | undefined, run: (input: unknown) => unk
 
 const call = (run: (input: unknown) => unknown) => callWith(secrets, run)
 
-test('a tool is given the values', async () => {
+test('a tool gets the values', async () => {
   const given: unknown[] = []
   await call((value) => given.push(value))
   expect(given).toEqual([{ p: 'correct horse', n: 1234 }])
 })
 
-test.each(['memory_save', 'memory_search'])('%s is not: what it is given is stored', (name) => {
+test.each(['memory_save', 'memory_search'])('%s gets placeholders, because it stores its input', (name) => {
   const told = { ...input, t: 'about correct horse' }
   expect(fillCall(secrets, { name, input: told })).toEqual({ p: '***', n: '***', t: 'about ***' })
 })
 
-test('without secrets a call goes through as it is', async () => {
+test('without secrets a call is unchanged', async () => {
   const result = await callWith(undefined, (value) => value)
   expect(result).toEqual({ outcome: 'succeeded', output: input })
   expect(summarizeCall(undefined, { name: 'tool', input }, result).redacted).toBe(false)
 })
-test('what it returns is scrubbed, and what it was before is kept for its size', async () => {
+test('a result is scrubbed, and the original is kept to measure its size', async () => {
   const result = await call((given) => ({ given }))
   expect(result).toMatchObject({ output: { given: { p: '***', n: '***' } }, before: { given: { p: 'correct horse' } } })
   const { outputSummary, redacted } = summarizeCall(secrets, { name: 'tool', input }, result)
@@ -44,7 +44,7 @@ test('what it returns is scrubbed, and what it was before is kept for its size',
   expect(outputSummary.stats).toMatchObject({ fields_redacted: 2, bytes_before_redaction: 40 })
 })
 
-test('an error is scrubbed before it is cut: half a secret would no longer be found', async () => {
+test('an error is scrubbed before it is cut, because half a secret would not be recognized', async () => {
   const result = await call(() => {
     throw new Error(`${'x'.repeat(994)}correct horse`)
   })
@@ -53,7 +53,7 @@ test('an error is scrubbed before it is cut: half a secret would no longer be fo
   expect(stats).toMatchObject({ fields_redacted: 1, bytes_before_redaction: 994 + 15, bytes_after_redaction: 994 + 5 })
 })
 
-test('what shows no secret is left alone', async () => {
+test('a result without secrets is unchanged', async () => {
   const result = await call(() => ({ fine: true }))
   expect(result).toEqual({ outcome: 'succeeded', output: { fine: true } })
   expect(summarizeCall(secrets, { name: 'tool', input: { a: 1 } }, result).redacted).toBe(false)

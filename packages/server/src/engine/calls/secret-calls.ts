@@ -1,5 +1,5 @@
-// Tool calls of runs with secrets. A call is journaled and summed up with placeholders; only the tool itself is given the
-// values, and what it says is scrubbed of them before anyone else hears it.
+// Tool calls of runs with secrets. The journal and the events hold placeholders. Only the tool gets the values, and its
+// result is scrubbed before it is used anywhere else.
 import type { JournaledCall } from '../../domain/run/journal.ts'
 import type { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import { summarize } from '../../domain/tool-summary/summarize.ts'
@@ -9,26 +9,26 @@ import type { ExecutionContext } from '../context/execution-context.ts'
 
 type Call = Pick<JournaledCall, 'name' | 'input'>
 
-/** A call as it may be kept. A name that is no tool's may be anything. */
+/** A call as it is stored. The name of an unknown tool is free text from the model, so it is scrubbed too. */
 export function hideCall({ run: { secrets }, catalogue }: ExecutionContext, { name, input }: Call): Call {
   if (!secrets) return { name, input }
   return { name: catalogue.find(name) ? name : secrets.scrubText(name), input: secrets.hide(input) }
 }
 
-/** These put what they are given into the database, where no secret may be. */
+/** These tools store their input in the database, where no secret may be, so they get the placeholders. */
 const keepsInput: ReadonlySet<string> = new Set(['memory_save', 'memory_search'])
 
-/** The input as the tool gets it: here, and nowhere else, placeholders become values. */
+/** The input as the tool gets it. This is the only place where placeholders become values. */
 export function fillCall(secrets: SecretKeeper | undefined, { name, input }: Call): unknown {
   if (!secrets) return input
   return keepsInput.has(name) ? secrets.show(input) : secrets.fill(input)
 }
 
-/** Whether the tool is given a value that nobody else may see. */
+/** Whether the call passes a secret value to the tool. */
 export const carriesSecrets = (secrets: SecretKeeper | undefined, { input }: Call): boolean =>
   secrets !== undefined && secrets.fill(input) !== secrets.show(input)
 
-/** `before`: what the tool said, while secrets were in it; for its size, and to be shown to nobody. */
+/** `before` is the result with its secrets. It is used only to measure the size and is never shown. */
 export type SeenResult = ToolResult & { readonly before?: unknown }
 
 interface Invocation extends Omit<ToolInvocation, 'scrub'> {

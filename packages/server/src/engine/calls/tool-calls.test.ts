@@ -28,7 +28,7 @@ function bench(options: FakeOptions = {}) {
 const begun = (effect: 'read' | 'idempotent' | 'once') => journalEntry('call', 'c1', { name: 'pay', effect })
 
 describe('a call', () => {
-  test('is journaled before the tool runs, and its result with its events and its usage', async () => {
+  test('is journaled before the tool runs, and its result is journaled with its events and usage', async () => {
     const seen: number[] = []
     const pay = fakeTool('pay', {
       effect: 'once',
@@ -53,7 +53,7 @@ describe('a call', () => {
     expect(log.usage).toEqual([{ key: 'tool:c1', eventType: 'tool.invoked', quantity: 1 }])
   })
 
-  test('is given who calls, and one key for all its tries', async () => {
+  test('gets the caller, and one key for all its tries', async () => {
     const tool = fakeTool('read')
     const { make } = bench({ tools: [tool], run: { workspaceId: 'w', subjectId: 's' } })
     await make(call('read'))
@@ -83,7 +83,7 @@ describe('a call', () => {
     expect(log.journal[1]).toEqual({ key: 'result:c1', body: result })
   })
 
-  test('that is not the step’s to make is denied, and the tool not called', async () => {
+  test('that the step may not make is denied, and the tool is not called', async () => {
     const tool = fakeTool('pay')
     const { make, log } = bench({ tools: [tool] })
     expect(await make(call('pay'), { allowed: new Set(['other']) })).toMatchObject({ outcome: 'policy_denied' })
@@ -91,7 +91,7 @@ describe('a call', () => {
     expect(log.events.at(-1)?.payload).toMatchObject({ policy_reason_code: 'tool_not_allowed' })
   })
 
-  test('that policy denies has begun and ended, without the tool', async () => {
+  test('that the policy denies starts and ends without the tool', async () => {
     const tool = fakeTool('pay', { policy: 'deny' })
     const { make, log } = bench({ tools: [tool] })
     expect(await make(call('pay'))).toMatchObject({ outcome: 'policy_denied' })
@@ -99,7 +99,7 @@ describe('a call', () => {
     expect(log.events.at(-1)?.payload).toMatchObject({ policy_reason_code: 'denied_by_policy' })
   })
 
-  test('that a person has to allow leaves no trace until then', async () => {
+  test('that needs approval writes nothing until it is approved', async () => {
     const tool = fakeTool('pay', { policy: 'ask' })
     const { make, log } = bench({ tools: [tool] })
     expect(await make(call('pay'))).toMatchObject({
@@ -122,8 +122,8 @@ describe('a call', () => {
   })
 })
 
-describe('a call that began in an earlier life of the run', () => {
-  test.each(['read', 'idempotent'] as const)('is made again if it is %s, under its id', async (effect) => {
+describe('a call that started in an earlier execution of the run', () => {
+  test.each(['read', 'idempotent'] as const)('is made again if it is %s, under the same id', async (effect) => {
     const tool = fakeTool('pay', { effect })
     const { make, log } = bench({ tools: [tool], journal: [begun(effect)] })
     expect(await make(call('pay'))).toMatchObject({ outcome: 'succeeded' })
@@ -131,7 +131,7 @@ describe('a call that began in an earlier life of the run', () => {
     expect(log.journal.map(({ key }) => key)).toEqual(['result:c1'])
   })
 
-  test('that began in this life is made', async () => {
+  test('that started in this execution is made', async () => {
     const tool = fakeTool('pay', { effect: 'once' })
     const { make } = bench({ tools: [tool], journal: [begun('once')] })
     expect(await make(call('pay'), { begunBefore: new Set() })).toMatchObject({ outcome: 'succeeded' })
@@ -139,7 +139,7 @@ describe('a call that began in an earlier life of the run', () => {
 
   const unknown = { tools: [fakeTool('pay', { effect: 'once' })], journal: [begun('once')] }
 
-  test('a once call is not made: a person is asked whether it took place', async () => {
+  test('is not made if it is once: a person is asked whether it took place', async () => {
     const { make, log } = bench(unknown)
     expect(await make(call('pay'))).toEqual({
       outcome: 'person_asked',
@@ -153,7 +153,7 @@ describe('a call that began in an earlier life of the run', () => {
     expect(log.changes).toEqual([])
   })
 
-  test('what the person says is its result', async () => {
+  test('gets the result that the person submits', async () => {
     const tool = fakeTool('pay', { effect: 'once' })
     const answers = [{ action: 'submit_input' as const, payload: { paid: 4 }, waitKey: 'outcome:c1:1' }]
     const { make, log } = bench({ ...unknown, tools: [tool], answers })
@@ -161,7 +161,7 @@ describe('a call that began in an earlier life of the run', () => {
     expect([tool.calls.length, log.journal.map(({ key }) => key)]).toEqual([0, ['result:c1']])
   })
 
-  test('approved, it is made once more, and the journal counts that', async () => {
+  test('is made once more after an approval, and the journal counts that', async () => {
     const tool = fakeTool('pay', { effect: 'once' })
     const answers = [{ action: 'approve' as const, payload: null, waitKey: 'outcome:c1:1' }]
     const { make, log } = bench({ ...unknown, tools: [tool], answers })
@@ -169,7 +169,7 @@ describe('a call that began in an earlier life of the run', () => {
     expect([tool.calls.length, log.journal.map(({ key }) => key)]).toEqual([1, ['call:c1#2', 'result:c1']])
   })
 
-  test('cut off again, a person is asked again', async () => {
+  test('needs another answer if it is interrupted again', async () => {
     const answers = [{ action: 'approve' as const, payload: null, waitKey: 'outcome:c1:1' }]
     const twice = journalEntry('call', 'c1#2', { name: 'pay', effect: 'once' })
     const { make } = bench({ ...unknown, journal: [begun('once'), twice], answers })
@@ -177,7 +177,7 @@ describe('a call that began in an earlier life of the run', () => {
   })
 })
 
-describe('a call that only lets time pass', () => {
+describe('a call that only waits', () => {
   const wait = () =>
     fakeTool('wait', {
       input: z.looseObject({ seconds: z.number() }),
@@ -188,7 +188,7 @@ describe('a call that only lets time pass', () => {
     journalEntry('sleep', 'c1', { sinceMs: 1_000, dueAtMs, ...(exceedsStep && { exceedsStep }) }),
   ]
 
-  test('sleeps instead: it is journaled until when', async () => {
+  test('sleeps, and the journal says until when', async () => {
     const tool = wait()
     const { make, log } = bench({ tools: [tool] })
     expect(await make(call('wait', { seconds: 10 }))).toEqual({ outcome: 'sleeps', dueAtMs: 10_000 })
@@ -196,7 +196,7 @@ describe('a call that only lets time pass', () => {
     expect(tool.calls).toEqual([])
   })
 
-  test('for a moment is called like any other', async () => {
+  test('for a short time is made like any other', async () => {
     const tool = wait()
     expect(await bench({ tools: [tool] }).make(call('wait', { seconds: 2 }))).toEqual({
       outcome: 'succeeded',
@@ -205,18 +205,18 @@ describe('a call that only lets time pass', () => {
     expect(tool.calls).toHaveLength(1)
   })
 
-  test('with a bad input is refused by the tool’s own check', async () => {
+  test('with invalid input is refused by the tool’s own check', async () => {
     const tool = wait()
     expect(await bench({ tools: [tool] }).make(call('wait', { seconds: 'ten' }))).toMatchObject({ outcome: 'failed' })
   })
 
-  test('sleeps on when it is woken too early', async () => {
+  test('continues to sleep when it is woken too early', async () => {
     const { make, log } = bench({ tools: [wait()], journal: asleep(10_000) })
     expect(await make(call('wait', { seconds: 9 }))).toEqual({ outcome: 'sleeps', dueAtMs: 10_000 })
     expect(log.changes).toEqual([])
   })
 
-  test('has its input as its result when the time has come', async () => {
+  test('returns its input when the time has come', async () => {
     const tool = wait()
     const { make, log } = bench({ tools: [tool], journal: asleep(10_000), run: { remainingMs: 3_590_000 } })
     expect(await make(call('wait', { seconds: 9 }))).toEqual({ outcome: 'succeeded', output: { seconds: 9 } })
@@ -235,7 +235,7 @@ describe('a call that only lets time pass', () => {
   })
 })
 
-describe('announcing calls beforehand', () => {
+describe('announcing calls', () => {
   const calls = ['free', 'asks', 'never', 'begun'].map((name, index) => ({ ...call(name), callId: `c${index}` }))
   const tools = [
     fakeTool('free'),
@@ -244,7 +244,7 @@ describe('announcing calls beforehand', () => {
     fakeTool('begun'),
   ]
 
-  test('is for those that can start at once and have not begun', async () => {
+  test('covers those that can start at once and have not started', async () => {
     const journal = [journalEntry('call', 'c3', { name: 'begun', effect: 'read' })]
     const { context, callOptions, log } = bench({ tools, journal })
     const start = await startOf(context, calls, callOptions())
@@ -253,7 +253,7 @@ describe('announcing calls beforehand', () => {
     expect(log.changes).toEqual([])
   })
 
-  test('the journal keeps what a call brings into the run', async () => {
+  test('journals what a call brings into the run', async () => {
     const exposed = fakeTool('mail', { exposureOf: () => ({ takesUntrusted: true }) })
     const { context, callOptions } = bench({ tools: [exposed] })
     const start = await startOf(context, [call('mail')], callOptions())

@@ -1,5 +1,5 @@
-// Makes tool calls and journals them: started before the tool runs, the result with its event and its usage record. What
-// policy says of a call is asked before it starts; one that a person has to be asked about leaves no trace until then.
+// Makes tool calls and journals them: the start before the tool runs, then the result with its event and usage record.
+// The policy is checked before a call starts; a call that needs approval writes nothing until it is approved.
 import { type CallResultEntry, type JournaledCall, journalEntry } from '../../domain/run/journal.ts'
 import type { Wait } from '../../domain/run/progress.ts'
 import { outcomeKey } from '../../domain/run/wait-keys.ts'
@@ -17,27 +17,30 @@ import { fillCall, invokeWithSecrets, type SeenResult, summarizeCall } from './s
 export interface CallOptions {
   readonly step: StepOf
   readonly allowed: ReadonlySet<string> | undefined
-  /** Calls that began in an earlier life of the run: one of them that has no result may or may not have happened. */
+  /**
+   * Calls that started in an earlier execution of the run. If such a call has no result, it may or may not have taken
+   * place.
+   */
   readonly begunBefore: ReadonlySet<string>
-  /** What is left to the step, in milliseconds. */
+  /** The time left for the step, in milliseconds. */
   readonly stepMsLeft: () => number
 }
 
 export type CallEnd = CallResultEntry | CallNeedsPerson | CallSleeps
 
-/** Only a person can say whether the call may be made, or whether it was. */
+/** The call needs an answer from a person: an approval, or whether an interrupted call took place. */
 export interface CallNeedsPerson {
   readonly outcome: 'person_asked'
   readonly wait: Wait
 }
 
-/** The call only lets time pass, and ends at this time of the run. */
+/** The call only waits. It ends at this time of the run. */
 export interface CallSleeps {
   readonly outcome: 'sleeps'
   readonly dueAtMs: number
 }
 
-/** For calls that can start at once and have not been announced yet: their first events and journal entries. */
+/** The first events and journal entries of calls that can start at once and are not announced yet. */
 export async function startOf(context: ExecutionContext, calls: readonly JournaledCall[], options: CallOptions) {
   const fresh = calls.filter(({ callId }) => !context.ledger.progress.turns.startedCalls.has(callId))
   return start(
@@ -59,7 +62,7 @@ async function start(context: ExecutionContext, calls: readonly JournaledCall[],
   }
 }
 
-/** The result of a call: the journaled one, what a person says it was, or that of calling the tool now. */
+/** The result of a call: the journaled one, the one a person submitted, or that of calling the tool now. */
 export async function makeCall(context: ExecutionContext, call: JournaledCall, options: CallOptions): Promise<CallEnd> {
   const { turns } = context.ledger.progress
   const known = turns.results.get(call.callId)
@@ -79,7 +82,7 @@ export async function makeCall(context: ExecutionContext, call: JournaledCall, o
   return (await sleepInstead(context, call, options)) ?? invoke(context, call, options)
 }
 
-/** Undefined: a person approved that the call is made again. */
+/** Returns undefined when a person approved making the call again. */
 async function settleUnknown(
   context: ExecutionContext,
   call: JournaledCall,
@@ -92,14 +95,14 @@ async function settleUnknown(
     const result: SeenResult = { outcome: 'succeeded', output: answer.payload }
     return journalResult(context, call, { ...options, result, startedAt: performance.now() })
   }
-  // The approval is for one more time: should that be cut off as well, a person is asked again.
+  // The approval covers one more try. If that is interrupted as well, a person is asked again.
   await context.ledger.apply({
     journal: [journalEntry('call', `${call.callId}#${times + 1}`, { name: call.name, effect: 'once' })],
   })
   return undefined
 }
 
-/** Asked again for each time the call was made. */
+/** The key contains the number of tries, so each interrupted try is asked about separately. */
 const unknownOutcome = ({ callId, name }: JournaledCall, times: number): Wait => ({
   key: outcomeKey(callId, times),
   reasonCode: 'tool_outcome_unknown',
@@ -108,8 +111,8 @@ const unknownOutcome = ({ callId, name }: JournaledCall, times: number): Wait =>
 })
 
 /**
- * A call that only waits holds no worker. Undefined: the call is made as any other. One that waits longer than its step may
- * take sleeps until then, and the step times out.
+ * Parks a call that only waits, so that it holds no worker. Returns undefined when the call is to be made normally. A
+ * call that waits longer than its step may take sleeps until the step times out.
  */
 async function sleepInstead(
   context: ExecutionContext,

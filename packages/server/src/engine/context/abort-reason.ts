@@ -1,18 +1,18 @@
-// Why an execution was told to stop; it decides what becomes of the run.
+// Why an execution was aborted. The reason decides what happens to the run.
 
 export type AbortReason =
-  /** The run was cancelled or ended, or is another worker's now. */
+  /** The run was cancelled or ended, or another worker holds it. */
   | 'lost'
-  /** The lease could not be renewed in time: given up before someone else takes it. */
+  /** The lease could not be renewed in time. The run is given up before another worker can claim it. */
   | 'lease_given_up'
   | 'deadline'
   | 'step_timeout'
-  /** The process is shutting down: another one goes on. */
+  /** The process is shutting down. Another one continues the run. */
   | 'hand_over'
-  /** A step side by side with this one has failed the run. */
+  /** A parallel step has failed the run. */
   | 'run_failed'
 
-/** Thrown inside an execution once it has been told to stop. */
+/** Thrown inside an execution after it was aborted. */
 export class Aborted extends Error {
   override readonly name = 'Aborted'
 }

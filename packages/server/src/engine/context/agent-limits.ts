@@ -1,26 +1,26 @@
-// How far agents may go, as the operator has set it.
+// The operator's limits for agents.
 
 export interface AgentLimits {
-  /** Turns of one step. */
+  /** Turns per step. */
   readonly maxTurns: number
-  /** Steps of a run without a plan. */
+  /** Steps of a run that has no plan. */
   readonly maxSteps: number
   readonly maxReplans: number
-  /** Who decides when the judge does not: the rule, a person, or nobody, and the run fails. */
+  /** What happens when the judge gives no usable decision: the rule decides, a person is asked, or the run fails. */
   readonly judgeFallback: 'rule' | 'ask' | 'fail'
-  /** Of models whose own window is not known. */
+  /** For models whose context window is unknown. */
   readonly contextTokens: number
 }
 
-/** How failed calls to models are repeated. */
+/** How failed model calls are retried. */
 export interface ProviderRetry {
   readonly firstMs: number
   readonly maxMs: number
-  /** Tries longer than this in all: the call has failed. */
+  /** A call that would be retried for longer than this fails. */
   readonly giveUpMs: number
-  /** A model that fails for this long makes room for the next one of its list. */
+  /** After failing for this long, the call moves to the next model of the list. */
   readonly fallbackMs: number
-  /** A longer wait holds no worker. */
+  /** For a longer wait the run is parked, so that it holds no worker. */
   readonly parkAboveMs: number
 }
 

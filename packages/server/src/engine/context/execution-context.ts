@@ -1,4 +1,4 @@
-// What every part of one run's execution shares: its ledger, its models and tools, its clock, and what may end it.
+// What all parts of one run's execution share: its ledger, models, tools, clock and abort signal.
 import type { Role, SandboxScript } from '@runwright/contract'
 import { sandboxScriptSchema } from '@runwright/contract'
 import type { Recall, RecalledNote } from '../../agents/recall.ts'
@@ -22,23 +22,23 @@ import type { AbortReason } from './abort-reason.ts'
 import type { AgentLimits, ProviderRetry } from './agent-limits.ts'
 import { readResultTool } from './read-result.ts'
 
-/** The models of a role, best first: the next one takes over when those before it are away. */
+/** The models of a role, in order of preference. The next one is used when those before it are unavailable. */
 export type RoleModels = Readonly<Record<Role, readonly Model[]>>
 
 export interface EngineParts {
   readonly models: RoleModels
   readonly breakers: Breakers
   readonly catalogue: ToolCatalogue
-  /** The operator's rules; left out: each tool's own. */
+  /** The operator's rules. Default: each tool's own rule. */
   readonly policy?: PolicyRules
   readonly recovery: RecoveryRule
   readonly stepTimeoutSeconds: number
   readonly limits: AgentLimits
   readonly providerRetry: ProviderRetry
   readonly logger: Logger
-  /** What customers may spend beyond one run; left out: no budgets. */
+  /** Budgets that cover more than one run. Default: no budgets. */
   readonly budgets?: Pick<BudgetGuard, 'exceeded' | 'spend'>
-  /** Searches memory for a prompt; left out: there is none. Never rejects. */
+  /** Searches memory for a prompt. Default: no memory. Never rejects. */
   readonly recall?: (
     about: MemoryScope & { readonly text: string },
     signal: AbortSignal,
@@ -49,15 +49,15 @@ export class ExecutionContext {
   readonly parts: EngineParts
   readonly ledger: RunLedger
   readonly signal: AbortSignal
-  /** Ends the execution of the run; what becomes of the run depends on the reason. */
+  /** Stops the execution. The reason decides what happens to the run. */
   readonly abort: (reason: AbortReason) => void
-  /** Those of `parts`, all sharing what the run may still spend. */
+  /** The models of `parts`; they share the tokens that the run may still use. */
   readonly models: RoleModels
-  /** The tools of the service and those that only make sense within a run. */
+  /** The service's tools, and those that exist only within a run. */
   readonly catalogue: Tools
   readonly #script: SandboxScript | undefined
   readonly #claimedAt = performance.now()
-  /** Waits whose decision has been told already, because something else was executing when it was made. */
+  /** Waits whose decision event is already written, because other tasks were executing when the decision was made. */
   readonly announcedWaits = new Set<string>()
   readonly #recalled = new Map<string, ReturnType<Recall>>()
 
@@ -75,13 +75,13 @@ export class ExecutionContext {
     this.#script = script.success ? script.data : undefined
   }
 
-  /** Since the run was created, by the database's clock at the claim and this process's since. */
+  /** Time since the run was created: by the database's clock up to the claim, by this process's clock after it. */
   get elapsedMs(): number {
     const { durationSeconds, remainingMs } = this.run
     return durationSeconds * 1000 - remainingMs + performance.now() - this.#claimedAt
   }
 
-  /** For the event of a run that is over its time: never below the limit. */
+  /** For the event of a run that exceeded its duration: never less than the limit. */
   elapsedSeconds(): number {
     return Math.max(this.run.durationSeconds, Math.round(this.elapsedMs) / 1000)
   }
@@ -107,19 +107,19 @@ export class ExecutionContext {
     return Math.max(0, this.run.tokenLimit - this.ledger.tokens)
   }
 
-  /** The budget that forbids another call; undefined when there is none, or enough is left. */
+  /** The exhausted budget that forbids another call; undefined if there is none. */
   async spentBudget(): Promise<SpentBudget | undefined> {
     return this.parts.budgets?.exceeded(this.run)
   }
 
-  /** The record of what a call has used; budgets hear of it at once. */
+  /** The usage records of a call. Budgets count them at once. */
   consumed(used: TokenUsage | undefined): NewUsage[] {
     const usage = tokensConsumed(used)
     for (const { quantity } of usage) this.parts.budgets?.spend(this.run, quantity)
     return usage
   }
 
-  /** Asked once for each text: the prompt of a step must stay the same over its turns. */
+  /** Cached per text: the prompt of a step must not change between its turns. */
   readonly recall: Recall = async (text) => {
     const { customerId, workspaceId, subjectId } = this.run
     const known = this.#recalled.get(text)
@@ -142,7 +142,7 @@ export class ExecutionContext {
     }
   }
 
-  /** For what a model says: how much of a text can be shown before the rest is known. Undefined: all of it. */
+  /** How much of a streamed text can be shown before the rest is known. Undefined: all of it. */
   get safeLength(): ((text: string) => number) | undefined {
     const { secrets } = this.run
     return secrets && ((text) => secrets.safeLength(text))

@@ -1,4 +1,4 @@
-// The run as its models are told of it: made when a model reads it, from the ledger's progress.
+// The run as its prompts describe it. Built from the ledger's progress when a model reads it.
 import type { FinishedStep, LazyContext, PersonsAnswer, PlannedStep, PromptContext } from '../../agents/prompt.ts'
 import type { ResolvedStep } from '../../domain/plan/plan.ts'
 import type { TaskKey } from '../../domain/run/journal.ts'
@@ -6,7 +6,7 @@ import { taskKey } from '../../domain/run/journal.ts'
 import type { RunProgress } from '../../domain/run/progress.ts'
 import type { ExecutionContext } from './execution-context.ts'
 
-/** `current`: the step that the model works on or judges. */
+/** `current` is the step that the model works on or judges. */
 export function promptContext(context: ExecutionContext, current?: TaskKey): LazyContext {
   return () => describe(context, current)
 }

@@ -1,4 +1,4 @@
-// The tool `read_result`: reads on in a result of this run that was too long to be shown whole.
+// The tool `read_result`: reads the rest of a result of this run that was too long to be shown whole.
 import { z } from 'zod'
 import { maxShownResult, readOn, readResultName } from '../../agents/show-result.ts'
 import type { CallResultEntry } from '../../domain/run/journal.ts'

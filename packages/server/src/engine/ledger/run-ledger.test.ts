@@ -8,11 +8,11 @@ import { RunLost } from './run-ledger.ts'
 const tokens = (key: string, quantity: number): NewUsage => ({ key, eventType: 'tokens.consumed', quantity })
 const fail = (attempt: number) => journalEntry('fail', '0/a:0', { attempt })
 
-/** Lets what was put down without waiting come to its end. */
+/** Waits until everything that was recorded without waiting is written. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('a change', () => {
-  test('goes out with the worker’s fence, as progress unless it says otherwise', async () => {
+  test('is written with the worker’s fence, as progress by default', async () => {
     const { ledger, log } = fakeExecution()
     await ledger.apply({})
     await ledger.apply({ trigger: 'hand_over', readyInMs: 0 })
@@ -22,20 +22,20 @@ describe('a change', () => {
     ])
   })
 
-  test('is known to the progress once it is applied', async () => {
+  test('updates the progress once it is applied', async () => {
     const { ledger } = fakeExecution()
     await ledger.apply({ journal: [fail(1)] })
     expect(ledger.progress.failuresOf('0/a').total).toBe(1)
   })
 
-  test('that is refused is not known, and the run is lost', async () => {
+  test('that is refused does not update the progress, and the run is lost', async () => {
     const { ledger, log } = fakeExecution()
     log.answer = () => ({ outcome: 'lease_lost', was: 'running' })
     await expect(ledger.apply({ journal: [fail(1)] })).rejects.toThrow(RunLost)
     expect(ledger.progress.failuresOf('0/a').total).toBe(0)
   })
 
-  test('has no secrets in it', async () => {
+  test('contains no secrets', async () => {
     const document = { input: { pin: 'correct horse' }, metadata: {} }
     const secrets = SecretKeeper.find(document, [{ path: '$.input.pin', classification: 'pii' }])
     const { ledger, log } = fakeExecution({ run: { ...document, secrets } })
@@ -48,7 +48,7 @@ describe('a change', () => {
 })
 
 describe('recoveries', () => {
-  test('begin again when a step has ended', async () => {
+  test('are counted from zero after a step has ended', async () => {
     const { ledger } = fakeExecution({ run: { recoveries: 2 } })
     await ledger.apply({})
     expect(ledger.recoveries).toBe(2)
@@ -58,7 +58,7 @@ describe('recoveries', () => {
 })
 
 describe('tokens', () => {
-  test('count when they are spent, and once', async () => {
+  test('count as soon as they are used, and only once', async () => {
     const { ledger, log } = fakeExecution({ run: { tokens: 100 } })
     const usage = [tokens('a', 10)]
     ledger.spend(usage)
@@ -68,14 +68,14 @@ describe('tokens', () => {
     expect(log.changes[0]).toMatchObject({ tokens: 10, usage })
   })
 
-  test('other usage is recorded, and is no tokens', async () => {
+  test('other usage is recorded, but does not count as tokens', async () => {
     const { ledger, log } = fakeExecution()
     await ledger.apply({ usage: [{ key: 't', eventType: 'tool.invoked', quantity: 1 }] })
     expect(log.changes[0]).toMatchObject({ tokens: 0, usage: [{ key: 't' }] })
     expect(ledger.tokens).toBe(0)
   })
 
-  test('that are owed count at once and go with the next change, whatever it is', async () => {
+  test('of aborted calls count at once and are recorded with the next change', async () => {
     const { ledger, log } = fakeExecution()
     ledger.owe(tokens('a', 7))
     expect(ledger.tokens).toBe(7)
@@ -85,7 +85,7 @@ describe('tokens', () => {
     expect(ledger.tokens).toBe(8)
   })
 
-  test('of a change that is refused are metered all the same', async () => {
+  test('of a refused change are still metered', async () => {
     const { ledger, log } = fakeExecution()
     log.answer = ({ trigger }) => (trigger === 'meter' ? applied : { outcome: 'wrong_state', was: 'cancelled' })
     ledger.owe(tokens('a', 7))
@@ -100,7 +100,7 @@ describe('tokens', () => {
     })
   })
 
-  test('that no change has recorded are settled in the end, once', async () => {
+  test('that no change has recorded are settled at the end, once', async () => {
     const { ledger, log } = fakeExecution()
     ledger.spend([tokens('a', 5)])
     ledger.owe(tokens('b', 2))
@@ -110,8 +110,8 @@ describe('tokens', () => {
   })
 })
 
-describe('what is put down without waiting', () => {
-  test('is known at once, and goes out in its order', async () => {
+describe('a record without waiting', () => {
+  test('updates the progress at once, and is written in order', async () => {
     const { ledger, log } = fakeExecution()
     const releases: (() => void)[] = []
     log.answer = () => new Promise((resolve) => releases.push(() => resolve(applied)))
@@ -122,7 +122,7 @@ describe('what is put down without waiting', () => {
     for (const release of releases) release()
   })
 
-  test('a failure of it is heard, and stops the next one', async () => {
+  test('reports its failure, and stops the next one', async () => {
     const { ledger, log } = fakeExecution()
     log.answer = () => ({ outcome: 'lease_lost', was: 'running' })
     const heard = vi.fn()
@@ -135,7 +135,7 @@ describe('what is put down without waiting', () => {
     expect(log.changes).toHaveLength(1)
   })
 
-  test('waits when too much of it is uncertain', async () => {
+  test('waits when too many records are in flight', async () => {
     const { ledger, log } = fakeExecution()
     const releases: (() => void)[] = []
     log.answer = () => new Promise((resolve) => releases.push(() => resolve(applied)))

@@ -1,4 +1,4 @@
-// One run as its worker sees it: every change goes through here with the worker's fence, and what it spent is never lost.
+// One run as its worker sees it. Every change goes through the ledger with the worker's fence, and no usage is lost.
 import { type JournalEntry, readJournalEntry } from '../../domain/run/journal.ts'
 import type { RunProgress } from '../../domain/run/progress.ts'
 import type { Applied, NewUsage, RunChange } from '../../store/run-log/run-change.ts'
@@ -6,15 +6,15 @@ import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'
 import type { RunLog } from '../../store/run-log/run-log.ts'
 import { scrubChange } from './scrub-change.ts'
 
-/** The run is no longer this worker's: it may change nothing but the record of what it spent. */
+/** This worker no longer holds the run. It may record usage, but change nothing else. */
 export class RunLost extends Error {
   override readonly name = 'RunLost'
 }
 
-/** So many records may be uncertain at once. */
+/** How many unconfirmed records may be in flight. */
 const maxAhead = 16
 
-/** A change by the worker that holds the run; without a trigger it is progress. */
+/** A change by the worker that holds the run. Without a trigger it is `progress`. */
 export type LedgerChange = Omit<RunChange, 'runId' | 'customerId' | 'epoch' | 'trigger'> &
   Partial<Pick<RunChange, 'trigger'>>
 
@@ -22,15 +22,15 @@ export class RunLedger {
   readonly run: ClaimedRun
   readonly progress: RunProgress
   readonly #runLog: RunLog
-  /** Tokens of calls that were aborted: they go with the next change, whatever it is. */
+  /** Tokens of aborted calls. The next change records them, whatever it is. */
   #owed: NewUsage[] = []
-  /** Tokens that were spent and wait for the change they belong to. */
+  /** Tokens that are used but wait for the change they belong to. */
   readonly #spent = new Map<string, NewUsage>()
   #tokens: number
   #recoveries: number
   #ahead = 0
   #lastRecord: Promise<void> | undefined
-  /** What became of a record that nobody waited for. */
+  /** The first failure of a record that was written without waiting. */
   failure: Error | undefined
   onFailure: () => void = () => undefined
 
@@ -42,27 +42,27 @@ export class RunLedger {
     this.#recoveries = run.recoveries
   }
 
-  /** Recoveries since a step was last finished. */
+  /** Recoveries since a step last finished. */
   get recoveries(): number {
     return this.#recoveries
   }
 
-  /** What the run has used, also what no change has recorded yet. */
+  /** The tokens that the run has used, including those that are not recorded yet. */
   get tokens(): number {
     return this.#tokens + sum(this.#owed) + sum([...this.#spent.values()])
   }
 
-  /** Counts tokens from now on; the change that they belong to records them, and if none does, `settle`. */
+  /** Counts tokens from now on. The change they belong to records them; `settle` records the rest. */
   spend(usage: readonly NewUsage[]): void {
     for (const record of usage) this.#spent.set(record.key, record)
   }
 
-  /** Remembers tokens for the next change. */
+  /** Adds tokens to the next change. */
   owe(usage: NewUsage): void {
     this.#owed.push(usage)
   }
 
-  /** Applies a change, or throws RunLost. */
+  /** Applies a change. Throws RunLost if this worker no longer holds the run. */
   async apply(raw: LedgerChange): Promise<Applied> {
     const change = this.#scrub(raw)
     const outcome = await this.#send(change)
@@ -71,8 +71,9 @@ export class RunLedger {
   }
 
   /**
-   * Puts down progress without waiting for it: what comes next is in the log after it or not at all. Not for what the
-   * world must not see before it is certain. Waits only when too much is uncertain; a failure is heard by `onFailure`.
+   * Writes progress without waiting for the commit. Later changes are logged after it or not at all. Do not use it for
+   * anything that must be durable before it has an effect. Waits only when too many records are in flight; a failure is
+   * reported to `onFailure`.
    */
   async record(raw: LedgerChange): Promise<void> {
     const change = this.#scrub(raw)
@@ -91,7 +92,7 @@ export class RunLedger {
     )
   }
 
-  /** The one door that every change of the run goes through: behind it there are no secrets. */
+  /** Every change of the run passes here, so no secret reaches the log. */
   #scrub(change: LedgerChange): LedgerChange {
     const { secrets } = this.run
     return secrets ? scrubChange(secrets, change) : change
@@ -125,7 +126,7 @@ export class RunLedger {
     return outcome
   }
 
-  /** Puts down what no change has recorded, for a run that has ended or been lost. */
+  /** Records the usage that no change has recorded, for a run that has ended or is lost. */
   async settle(): Promise<void> {
     const left = [...this.#owed, ...this.#spent.values()]
     this.#owed = []

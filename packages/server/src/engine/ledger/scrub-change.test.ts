@@ -10,7 +10,7 @@ const secrets = SecretKeeper.find(document, tags) as SecretKeeper
 const of = { requestId: 'req_1', taskId: 'task_1' }
 
 describe('events', () => {
-  test('lose what is secret, and say so', () => {
+  test('lose their secrets, and are marked as redacted', () => {
     const { events } = scrubChange(secrets, {
       events: [contentDelta(of, 'it is correct horse'), contentDelta(of, 'fine')],
     })
@@ -18,13 +18,13 @@ describe('events', () => {
     expect(events?.[1]).not.toHaveProperty('redacted')
   })
 
-  test('keep our own words, whatever they read like', () => {
+  test('keep protocol values, even if they look like a secret', () => {
     const done = stepDone(of, { content: 'failed', outcome: 'fail_run', reasonCode: 'provider_error' })
     const { events } = scrubChange(secrets, { events: [done] })
     expect(events?.[0]?.payload).toMatchObject({ content: '***', outcome: 'fail_run', reason_code: 'provider_error' })
   })
 
-  test('keep the judge’s decision and not the secret in its reason', () => {
+  test('keep the judge’s decision, but not the secret in its reason', () => {
     const said = { decision: 'stop', reason: 'The password is correct horse.' } as const
     const event = coordinationDecision('req_1', { decision: 'stop', reasonCode: 'all_done', role: 'judge', said })
     expect(scrubChange(secrets, { events: [event] }).events?.[0]?.payload).toMatchObject({
@@ -33,7 +33,7 @@ describe('events', () => {
     })
   })
 
-  test('a reason code that is not ours is scrubbed', () => {
+  test('an unknown reason code is scrubbed', () => {
     const done = stepDone(of, { content: '', outcome: 'fail_run', reasonCode: 'correct horse' })
     expect(scrubChange(secrets, { events: [done] }).events?.[0]?.payload).toMatchObject({ reason_code: '***' })
   })
@@ -57,7 +57,7 @@ describe('the journal', () => {
     })
   })
 
-  test('of a reply keeps the calls’ names and ids, and not what they were given', () => {
+  test('of a reply keeps the names and ids of its calls, but not their secret arguments', () => {
     const call = { callId: 'c', modelCallId: 'failed', name: 'failed', input: { n: 1234 } }
     const body = scrubbed(
       journalEntry('reply', '0/a:0', { text: 'correct horse', calls: [call], model: 'test/m' }),
@@ -83,7 +83,7 @@ describe('the journal', () => {
 describe('a person', () => {
   const wait = { key: 'k', inputKind: null, timeoutMs: 1, reasonCode: 'approval_required' }
 
-  test('is shown neither a secret nor a placeholder', () => {
+  test('sees neither a secret nor a placeholder', () => {
     const asked = (prompt: string | null) => scrubChange(secrets, { wait: { ...wait, prompt } }).wait?.prompt
     expect(asked('Is it {{secret:$.input.password}}?')).toBe('Is it ***?')
     expect(asked('Is it correct horse?')).toBe('Is it ***?')
@@ -91,7 +91,7 @@ describe('a person', () => {
   })
 })
 
-test('results and memories are scrubbed, and what holds no secret stays what it was', () => {
+test('results and memories are scrubbed, and those without a secret are unchanged', () => {
   const memory = {
     id: 'm',
     kind: 'episode',
@@ -113,14 +113,14 @@ describe('the journal', () => {
   const scrubbed = (entry: ReturnType<typeof journalEntry>) =>
     scrubChange(secrets, { journal: [entry] }).journal?.[0]?.body
 
-  test('loses what is secret in a reason, an instruction and a reply', () => {
+  test('loses the secrets in a reason, an instruction and a reply', () => {
     expect(scrubbed(journalEntry('replan', '1', { reason: 'it is correct horse' }))).toEqual({ reason: 'it is ***' })
     expect(scrubbed(journalEntry('next', '0/a', { instruction: 'use correct horse' }))).toEqual({
       instruction: 'use ***',
     })
   })
 
-  test('keeps times, whatever they read like', () => {
+  test('keeps times, even if they look like a secret', () => {
     const times = { firstAtMs: 1234, dueAtMs: 1234 }
     expect(scrubbed(journalEntry('retry', 'a:1', times))).toEqual(times)
     const sleep = { sinceMs: 1234, dueAtMs: 1234 }

@@ -1,12 +1,12 @@
-// Takes a run's secrets out of a change before it goes to the log. Everything that a run writes passes here, so what a
-// change holds is scrubbed unless it is named as one of our own words: a new field is safe before anyone thinks of it.
+// Removes a run's secrets from a change before it is logged. All fields are scrubbed except those listed here as the
+// service's own, so a new field is safe by default.
 import { isEventReason } from '@runwright/contract'
 import type { Kept } from '../../domain/json/map-leaves.ts'
 import type { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import { planNames } from '../../domain/secrets/split-secrets.ts'
 import type { NewEvent, NewMemory, NewWait, RunChange } from '../../store/run-log/run-change.ts'
 
-/** A change as a worker makes it: whose run it is goes without saying. */
+/** A change as a worker writes it, without the run and the customer. */
 type Change = Partial<RunChange>
 
 export function scrubChange<C extends Change>(secrets: SecretKeeper, change: C): C {
@@ -33,7 +33,7 @@ function scrubResult(secrets: SecretKeeper, { redacted, value }: NonNullable<Cha
   return { redacted: redacted || scrubbed !== value, value: scrubbed }
 }
 
-/** A person is shown the prompt, and no placeholder tells a person anything. */
+/** The prompt is shown to a person, to whom a placeholder means nothing. */
 function scrubWait(secrets: SecretKeeper, wait: NewWait): NewWait {
   const prompt = wait.prompt === null ? null : String(secrets.show(wait.prompt))
   return { ...wait, prompt, reasonCode: scrubReason(secrets, wait.reasonCode) }
@@ -42,7 +42,10 @@ function scrubWait(secrets: SecretKeeper, wait: NewWait): NewWait {
 const scrubReason = (secrets: SecretKeeper, reason: string): string =>
   isEventReason(reason) ? reason : secrets.scrubText(reason)
 
-/** What the protocol itself says in a payload, and its counts, which may read like a secret. Names of tools that do not exist are scrubbed where they come in. */
+/**
+ * Fixed protocol values and counts, which may look like a secret. Names of unknown tools are scrubbed when the model's
+ * reply arrives.
+ */
 const wordsInEvents: Exclude<Kept, true> = {
   request_id: true,
   task_id: true,

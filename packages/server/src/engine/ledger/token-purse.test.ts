@@ -16,7 +16,7 @@ const request = (tokens: number, signal = new AbortController().signal): ModelRe
   rehearsal: { script: undefined, agentStep: 0, failures: 0, turn: 0, isLast: undefined },
 })
 
-/** A purse of so many tokens, and a model whose calls end when the test says so, each for so many tokens. */
+/** A purse of this many tokens, and a model whose calls end when the test says so, each with its number of tokens. */
 function bench(tokens: number) {
   let left = tokens
   const calls: { readonly maxOutputTokens: number | undefined; end(spent: number): void }[] = []
@@ -35,13 +35,13 @@ function bench(tokens: number) {
   }
   return { ask, calls }
 }
-/** All has been done that needs no clock. The purse lets the next call go one immediate after the end of another. */
+/** Lets everything that needs no timer finish. The purse admits the next call one immediate after another ends. */
 const settled = async () => {
   for (let n = 0; n < 3; n += 1) await immediate()
 }
 
-describe('calls side by side', () => {
-  test('each may answer with what the others leave', async () => {
+describe('parallel calls', () => {
+  test('each may use what the others leave', async () => {
     const { ask, calls } = bench(20_000)
     void ask(1_000)
     void ask(1_000)
@@ -49,7 +49,7 @@ describe('calls side by side', () => {
     expect(calls.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([19_000, 20_000 - 1_000 - 4_096 - 1_000])
   })
 
-  test('one that would find nothing left waits until another has ended', async () => {
+  test('a call that would find nothing left waits until another has ended', async () => {
     const { ask, calls } = bench(3_000)
     void ask(1_000)
     void ask(1_000)
@@ -60,7 +60,7 @@ describe('calls side by side', () => {
     expect(calls.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([2_000, 500])
   })
 
-  test('one that waits ends with an abort', async () => {
+  test('an abort ends a waiting call', async () => {
     const { ask, calls } = bench(3_000)
     const controller = new AbortController()
     void ask(1_000)
@@ -72,14 +72,14 @@ describe('calls side by side', () => {
   })
 })
 
-test('a call alone goes, even if its prompt is more than what is left', async () => {
+test('a single call goes ahead, even if its prompt exceeds what is left', async () => {
   const { ask, calls } = bench(500)
   void ask(1_000)
   await settled()
   expect(calls.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([1])
 })
 
-test('a model that reads no prompt is left as it is', () => {
+test('a model that reads no prompt is unchanged', () => {
   const model: Model = { name: 'sandbox', readsPrompt: false, respond: async () => expect.unreachable() }
   expect(new TokenPurse(() => 0).guard(model)).toBe(model)
 })

@@ -1,9 +1,9 @@
-// What a run may still spend, shared by the calls it makes side by side: each reserves what it will need before it begins,
-// so that together they do not spend what each of them alone could.
+// The tokens a run may still use, shared by its parallel calls. Each call reserves what it needs before it starts, so
+// that together they stay within the limit.
 import { estimateTokens } from '../../models/port/estimate-tokens.ts'
 import type { Model, ModelRequest } from '../../models/port/model.ts'
 
-/** Room for an answer that a call keeps from others; it may use more if nobody else needs it. */
+/** Tokens reserved for the answer of a call. The call may use more if no other call needs them. */
 const answerTokens = 4_096
 
 export class TokenPurse {
@@ -11,22 +11,25 @@ export class TokenPurse {
   #reserved = 0
   #waiting: (() => void)[] = []
 
-  /** `left`: what has not been spent yet. */
+  /** `left` returns the tokens that are not used yet. */
   constructor(left: () => number) {
     this.#left = left
   }
 
-  /** The same model; its calls wait while others may use up what they need. One that reads no prompt costs nothing. */
+  /**
+   * Wraps a model so that its calls wait while other calls may use up what they need. A model that reads no prompt
+   * costs nothing and is returned unchanged.
+   */
   guard(model: Model): Model {
     if (model.readsPrompt === false) return model
     return { ...model, respond: (request) => this.#respond(model, request) }
   }
 
   async #respond(model: Model, given: ModelRequest) {
-    // A copy: the prompt is made once, here.
+    // A copy, so that the prompt is built only once.
     const request = { ...given }
     const prompt = estimateTokens(JSON.stringify([request.messages, request.tools]))
-    // Nothing is awaited between the look and the reservation.
+    // There is no await between the check and the reservation.
     while (this.#mustWait(prompt, request.signal)) await this.#nextRelease(request.signal)
     const free = this.#left() - this.#reserved - prompt
     const reserved = prompt + Math.min(answerTokens, Math.max(0, free))
@@ -34,12 +37,12 @@ export class TokenPurse {
     try {
       return await model.respond({ ...request, maxOutputTokens: Math.max(1, free) })
     } finally {
-      // Not before the caller has put down what was really spent.
+      // Wait until the caller has recorded what was really used.
       setImmediate(() => this.#release(reserved))
     }
   }
 
-  /** Alone, a call always goes: what is over the ceiling then is for the run's limit to say. */
+  /** A single call always goes ahead. If it exceeds the ceiling, the run's limit applies. */
   #mustWait(prompt: number, signal: AbortSignal): boolean {
     return this.#reserved > 0 && this.#left() - this.#reserved <= prompt && !signal.aborted
   }

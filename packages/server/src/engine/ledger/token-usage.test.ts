@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { taskCompleted, tokensConsumed, toolUsed } from './token-usage.ts'
 
-test('a completion is one record with what it is made of', () => {
+test('a completion is one record with its details', () => {
   expect(tokensConsumed({ total: 18, input: 11, output: 7, cached: 3, estimated: true })).toEqual([
     {
       key: expect.stringMatching(/^tokens:[0-9a-f-]{36}$/),
@@ -12,7 +12,7 @@ test('a completion is one record with what it is made of', () => {
   ])
 })
 
-test('without details there are none; without usage there is no record', () => {
+test('a completion without details has a record without them; one without usage has no record', () => {
   expect(tokensConsumed({ total: 18 })[0]).not.toHaveProperty('details')
   expect(tokensConsumed(undefined)).toEqual([])
 })

@@ -1,9 +1,9 @@
-// The usage records of a run's work: one key per dispatch, so that what is counted once is never counted twice.
+// The usage records of a run. Each dispatch has its own key, so nothing is counted twice.
 import { randomUUID } from 'node:crypto'
 import type { TokenUsage } from '../../models/port/model.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 
-/** A new key for each completion: a call that is made again really costs again. */
+/** Every completion has a new key: a repeated call costs again. */
 export function tokensConsumed(used: TokenUsage | undefined): NewUsage[] {
   if (used === undefined) return []
   const { total, ...details } = used

@@ -39,7 +39,7 @@ const retryEntry = (tries: number, body: { firstAtMs: number; dueAtMs: number; s
   journalEntry('retry', retryName('0/a:0', { attempt: 1, tries }), body)
 
 describe('a reply', () => {
-  test('comes back with the model that gave it, and its tokens count from now on', async () => {
+  test('is returned with its model, and its tokens count at once', async () => {
     const model = fakeModel('test/m', reply('hi', { usage: { total: 12, cached: 3 } }))
     const { call, ledger, log } = bench([model], { run: { tokens: 100 } })
     expect(await call()).toEqual({
@@ -53,7 +53,7 @@ describe('a reply', () => {
     expect(model.requests[0]).toMatchObject({ role: 'worker', messages: [{ text: 'hello' }] })
   })
 
-  test('the prompt is not made for a model that does not read it', async () => {
+  test('the prompt is not built for a model that does not read it', async () => {
     const model: Model = { name: 'test/blind', readsPrompt: false, respond: async () => reply('hi') }
     const { context } = bench([model])
     const request = callOf('worker').request
@@ -68,14 +68,14 @@ describe('nothing left to spend', () => {
     expect(await call()).toEqual({ end: 'over_ceiling', usage: [] })
   })
 
-  test('a script judges for nothing', async () => {
+  test('a script judges at no cost', async () => {
     const script: Model = { name: 'script', readsPrompt: false, respond: async () => reply('', { usage: undefined }) }
     const { call } = bench([script], { run: { tokens: 50, tokenLimit: 50 } })
     expect(await call('judge')).toMatchObject({ end: 'reply' })
     expect(await call('worker')).toMatchObject({ end: 'over_ceiling' })
   })
 
-  test('a spent budget forbids the call', async () => {
+  test('an exhausted budget forbids the call', async () => {
     const budget = { currentValue: 7, threshold: 5 }
     const budgets = { exceeded: async () => budget, spend: () => undefined }
     const { call } = bench([fakeModel('test/m')], { parts: { budgets: budgets as never } })
@@ -90,7 +90,7 @@ describe('nothing left to spend', () => {
 })
 
 describe('an aborted call', () => {
-  test('decides nothing: it throws, and what it cost goes with the next change', async () => {
+  test('throws, and its cost is recorded with the next change', async () => {
     const { call, controller, ledger, log } = bench([
       fakeModel('test/m', () => {
         controller.abort('hand_over')
@@ -103,7 +103,7 @@ describe('an aborted call', () => {
     expect(log.usage).toMatchObject([{ quantity: 4, details: { estimated: true } }])
   })
 
-  test('is neither journaled nor parked, however often the call has failed before', async () => {
+  test('is neither journaled nor parked, however many times the call has failed before', async () => {
     const journal = [retryEntry(9, { firstAtMs: 0, dueAtMs: 0 })]
     const { call, controller, log } = bench(
       [
@@ -118,14 +118,14 @@ describe('an aborted call', () => {
     expect(log.changes).toEqual([])
   })
 
-  test('that nobody aborted is repeated', async () => {
+  test('is retried if the execution was not aborted', async () => {
     const model = fakeModel('test/m', { kind: 'aborted', text: '', usage: undefined }, reply('hi'))
     const end = bench([model]).call()
     await vi.advanceTimersByTimeAsync(1_000)
     expect(await end).toMatchObject({ end: 'reply' })
   })
 
-  test('an abort while it waits for the next try throws, too', async () => {
+  test('throws while it waits for the next try, too', async () => {
     const { call, controller } = bench([fakeModel('test/m', failure())])
     const end = call()
     const ended = expect(end).rejects.toThrow(Aborted)
@@ -135,8 +135,8 @@ describe('an aborted call', () => {
   })
 })
 
-describe('a failure for now', () => {
-  test('with a short wait is repeated here, as the same call and without a trace', async () => {
+describe('a transient failure', () => {
+  test('with a short wait is retried here, as the same call and without a journal entry', async () => {
     const model = fakeModel('test/m', failure(), failure(), reply('hi'))
     const { call, log } = bench([model])
     const end = call()
@@ -149,7 +149,7 @@ describe('a failure for now', () => {
     expect(log.changes).toEqual([])
   })
 
-  test('that cost something is journaled with its tokens, and tells nobody', async () => {
+  test('that cost tokens records them, without an event', async () => {
     const model = fakeModel('test/m', failure({ usage: { total: 6 } }), reply('hi'))
     const { call, log } = bench([model])
     const end = call()
@@ -168,20 +168,20 @@ describe('a failure for now', () => {
     expect(log.journal).toEqual([retryEntry(1, { firstAtMs: 0, dueAtMs: 20_000 })])
   })
 
-  test('goes on from the journal: not before its time, and then as the next try', async () => {
+  test('continues from the journal when it is due, as the next try', async () => {
     const journal = [retryEntry(3, { firstAtMs: 0, dueAtMs: 20_000 })]
     const early = bench([fakeModel('test/m')], { journal })
     expect(await early.call()).toEqual({ end: 'parked', dueAtMs: 20_000 })
     expect(early.log.changes).toEqual([])
 
-    // Twenty seconds of the hour are gone.
+    // 20 seconds of the hour have passed.
     const run = { remainingMs: 3_600_000 - 20_000 }
     const due = bench([fakeModel('test/m', failure())], { journal, run })
     expect(await due.call()).toEqual({ end: 'parked', dueAtMs: 28_000 })
     expect(due.log.journal).toEqual([retryEntry(4, { firstAtMs: 0, dueAtMs: 28_000 })])
   })
 
-  test('is given up in the end, by its own name', async () => {
+  test('is given up at last, with its own reason code', async () => {
     const journal = [retryEntry(20, { firstAtMs: 0, dueAtMs: 890_000 })]
     const failed = failure({ reasonCode: 'provider_rate_limited', usage: { total: 3 } })
     const { call } = bench([fakeModel('test/m', failed)], { journal, run: { remainingMs: 3_600_000 - 890_000 } })
@@ -208,7 +208,7 @@ describe('a list of models', () => {
     expect(log.journal).toEqual([retryEntry(1, { firstAtMs: 0, dueAtMs: 0, skipped: 1 })])
   })
 
-  test('a call that has moved on stays with the second in the next life of the run', async () => {
+  test('a call that has moved on stays with the second model in the next execution of the run', async () => {
     const journal = [retryEntry(1, { firstAtMs: 0, dueAtMs: 0, skipped: 1 })]
     const { call, log } = bench([fakeModel('test/a'), fakeModel('test/b', reply('hi'))], { journal })
     expect(await call()).toMatchObject({ end: 'reply', model: 'test/b' })
@@ -227,7 +227,7 @@ describe('a breaker', () => {
     for (let failures = 0; failures < 5; failures += 1) context.parts.breakers.of(model).failed()
   }
 
-  test('that is open lets no call through: the run is parked until it lets one', async () => {
+  test('that is open admits no call: the run is parked until it does', async () => {
     const made = bench([fakeModel('test/m')])
     trip(made, 'test/m')
     expect(await made.call()).toEqual({ end: 'parked', dueAtMs: 30_000 })
@@ -241,7 +241,7 @@ describe('a breaker', () => {
     expect(made.log.decisions).toEqual(['worker continue model_fallback'])
   })
 
-  test('counts failures for now, and is closed by any other answer', async () => {
+  test('counts transient failures, and is closed by any other answer', async () => {
     const outcomes = [failure(), failure({ retry: 'never', reasonCode: 'provider_error' })]
     const { call, context } = bench([fakeModel('test/m', ...outcomes)])
     const breaker = context.parts.breakers.of('test/m')

@@ -1,12 +1,12 @@
-// One call to a model of a role, repeated until it is answered or has failed for good.
+// Calls a model of a role, and retries until it answers or fails permanently.
 //
-//   nothing left to spend              → over_ceiling
-//   the last failure's wait is not over → wait here, or park when it is long
-//   every model's breaker is open      → the same as a failure for now
+//   no tokens or budget left           → over_ceiling
+//   the retry is not due yet           → wait here, or park if the wait is long
+//   every model's breaker is open      → like a transient failure
 //   a reply                            → reply
-//   aborted                            → throws; nothing follows from it, whatever the role
-//   a failure for now                  → back off and repeat; give up after a while; the next model of the list takes over
-//   a failure for good                 → failed (a refused key: the next model of the list, if there is one)
+//   aborted                            → throws, in every role; the abort decides nothing
+//   a transient failure                → back off and retry; use the next model of the list; give up after a while
+//   a permanent failure                → failed (if the key was refused: the next model of the list, if any)
 import type { Role } from '@runwright/contract'
 import { journalEntry } from '../../domain/run/journal.ts'
 import { retryName } from '../../domain/run/turn-log.ts'
@@ -21,9 +21,9 @@ import { type CallTrouble, nextTry } from './retry-schedule.ts'
 
 export interface ModelCall {
   readonly role: Role
-  /** Names the call within the run: repeated, it is the same call. */
+  /** Identifies the call within the run. A retry has the same key. */
   readonly key: string
-  /** Made for the model that gets it; its prompt is read only by models that read prompts. */
+  /** Passed to the model. Only models that read prompts read its messages. */
   readonly request: Omit<ModelRequest, 'role' | 'signal' | 'maxOutputTokens'>
 }
 
@@ -31,12 +31,12 @@ export type ModelCallEnd =
   | { readonly end: 'reply'; readonly reply: ModelReply; readonly model: string; readonly usage: readonly NewUsage[] }
   | { readonly end: 'failed'; readonly failure: ModelFailure; readonly usage: readonly NewUsage[] }
   | { readonly end: 'over_ceiling'; readonly usage: readonly NewUsage[]; readonly budget?: SpentBudget }
-  /** The call goes on at that time of the run; what is needed for it is journaled. */
+  /** The call continues at this time of the run. Everything it needs is journaled. */
   | { readonly end: 'parked'; readonly dueAtMs: number }
 
 export async function callModel(context: ExecutionContext, call: ModelCall): Promise<ModelCallEnd> {
   const known = context.ledger.progress.turns.retryOf(call.key)
-  // A retry of the run by a client starts the count again.
+  // When a client retries the run, the count starts again.
   const isCurrent = known?.attempt === context.run.attempt
   let trouble: CallTrouble | undefined = isCurrent ? { ...known, skipped: known.skipped ?? 0 } : undefined
   for (;;) {
@@ -60,14 +60,14 @@ export async function callModel(context: ExecutionContext, call: ModelCall): Pro
 }
 
 async function nothingLeft(context: ExecutionContext, role: Role): Promise<ModelCallEnd | undefined> {
-  // The sandbox plans and judges for nothing.
+  // The sandbox plans and judges at no cost.
   if (role !== 'worker' && context.models[role][0]?.readsPrompt === false) return undefined
   if (context.ledger.tokens >= context.run.tokenLimit) return { end: 'over_ceiling', usage: [] }
   const budget = await context.spentBudget()
   return budget && { end: 'over_ceiling', usage: [], budget }
 }
 
-/** Undefined: the time has come. */
+/** Returns undefined when the time has come. */
 async function waitUntil(context: ExecutionContext, dueAtMs: number): Promise<ModelCallEnd | undefined> {
   const waitMs = dueAtMs - context.elapsedMs
   if (waitMs > context.parts.providerRetry.parkAboveMs) return { end: 'parked', dueAtMs }
@@ -76,11 +76,11 @@ async function waitUntil(context: ExecutionContext, dueAtMs: number): Promise<Mo
   return undefined
 }
 
-/** A failure for now, and what it has cost. */
+/** A failed try and what it cost. */
 interface FailedTry {
   readonly failure: ModelFailure
   readonly usage: readonly NewUsage[]
-  /** When the call began, in milliseconds of the run. */
+  /** When the call started, in milliseconds of the run. */
   readonly startedAtMs: number
 }
 
@@ -107,7 +107,7 @@ async function tryOnce(
 const respond = (context: ExecutionContext, { role, request }: ModelCall, model: Model): Promise<ModelOutcome> =>
   model.respond({
     role,
-    // The prompt is a getter: it must not be read here.
+    // The prompt is a getter and must not be read here.
     get messages() {
       return request.messages
     },
@@ -121,7 +121,7 @@ const respond = (context: ExecutionContext, { role, request }: ModelCall, model:
 
 type Choice = { readonly model: Model; readonly index: number } | { readonly model: undefined; readonly waitMs: number }
 
-/** The first model, from this one on, whose breaker lets a call through, or how long to wait for one. */
+/** The first model from this index on whose breaker admits a call, or how long to wait for one. */
 function chooseModel(context: ExecutionContext, role: Role, from: number): Choice {
   let waitMs = Number.POSITIVE_INFINITY
   for (const [index, model] of context.models[role].entries()) {
@@ -175,7 +175,7 @@ interface Trouble {
   readonly hasNewModel: boolean
 }
 
-/** A short wait needs no trace; a long one is journaled with its decision, and so is a change of the model. */
+/** A short wait is not journaled. A long one is, with its decision, and so is a change of model. */
 async function tellTrouble(context: ExecutionContext, call: ModelCall, told: Trouble): Promise<void> {
   const { trouble, usage, hasNewModel } = told
   const isLong = trouble.dueAtMs - context.elapsedMs > context.parts.providerRetry.parkAboveMs

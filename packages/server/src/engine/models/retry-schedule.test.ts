@@ -3,7 +3,7 @@ import { failure } from '../../../test/support/fake-execution.ts'
 import { defaultProviderRetry } from '../context/agent-limits.ts'
 import { type CallTrouble, nextTry } from './retry-schedule.ts'
 
-// No jitter.
+// Without jitter.
 beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0))
 afterEach(() => void vi.restoreAllMocks())
 
@@ -25,8 +25,8 @@ const trouble = (part: Partial<CallTrouble> = {}): CallTrouble => ({
   ...part,
 })
 
-describe('a failure for now', () => {
-  test('is repeated after a second; its time counts from when it began', () => {
+describe('a transient failure', () => {
+  test('is retried after a second; its time counts from the start of the first try', () => {
     expect(next()).toEqual({
       give: 'another try',
       trouble: { tries: 1, firstAtMs: 4_000, dueAtMs: 6_000, skipped: 0 },
@@ -52,7 +52,7 @@ describe('a failure for now', () => {
     expect(next({ failed: failure({ retryAfterMs }) })).toMatchObject({ trouble: { dueAtMs: 5_000 + waitMs } })
   })
 
-  test('is given up when the next try would come too late, and says how long it was tried', () => {
+  test('is given up when the next try would be too late, and says for how long it was retried', () => {
     const nowMs = 4_000 + 900_000
     expect(next({ trouble: trouble({ tries: 20 }), nowMs: nowMs - 60_000 })).toMatchObject({ give: 'another try' })
     const failed = failure({ reasonCode: 'provider_rate_limited', message: 'slow down' })
@@ -62,12 +62,12 @@ describe('a failure for now', () => {
     })
   })
 
-  test('that asks for more time than there is is given up at once', () => {
+  test('that asks for more time than is left is given up at once', () => {
     expect(next({ failed: failure({ retryAfterMs: 3_600_000 }) })).toMatchObject({ give: 'up' })
   })
 })
 
-test.each(['never', 'step'] as const)('a failure with retry %s is passed on as it is', (retry) => {
+test.each(['never', 'step'] as const)('a failure with retry %s is passed on unchanged', (retry) => {
   const failed = failure({ retry, reasonCode: 'provider_error' })
   expect(next({ failed })).toEqual({ give: 'up', failure: failed })
 })
@@ -94,7 +94,7 @@ describe('the next model of the list', () => {
     expect(next({ failed, models: 2 })).toEqual({ give: 'up', failure: failed })
   })
 
-  test('is not there after the last', () => {
+  test('does not exist after the last one', () => {
     const last = { trouble: trouble({ skipped: 1 }), models: 2 }
     expect(next({ ...last, nowMs: 60_000 })).toMatchObject({ hasNewModel: false, trouble: { skipped: 1 } })
     const failed = failure({ retry: 'never', reasonCode: 'provider_auth' })

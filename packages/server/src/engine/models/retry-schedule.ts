@@ -1,24 +1,24 @@
-// When a failed call to a model is made again, by which model, and when it is given up. Pure.
+// Decides when a failed model call is retried, with which model, and when it is given up. Pure.
 import type { ModelFailure } from '../../models/port/model.ts'
 import { backoffMs } from '../../runtime/backoff.ts'
 import type { ProviderRetry } from '../context/agent-limits.ts'
 
-/** A call that has failed and is repeated. Times are milliseconds since the run was created. */
+/** A failed call that is being retried. Times are milliseconds since the run was created. */
 export interface CallTrouble {
   readonly tries: number
-  /** When the first of the failed tries began. */
+  /** When the first failed try started. */
   readonly firstAtMs: number
   readonly dueAtMs: number
-  /** Models of the list that were given up. */
+  /** How many models of the list were given up. */
   readonly skipped: number
 }
 
 interface Situation {
-  /** Undefined: this is the first failure. */
+  /** Undefined at the first failure. */
   readonly trouble: CallTrouble | undefined
   readonly failed: { readonly failure: ModelFailure; readonly startedAtMs: number }
   readonly nowMs: number
-  /** How many models the list has. */
+  /** The length of the list of models. */
   readonly models: number
 }
 
@@ -46,7 +46,7 @@ export function nextTry({ trouble, failed, nowMs, models }: Situation, retry: Pr
   return { give: 'another try', trouble: { tries, firstAtMs, dueAtMs, skipped }, hasNewModel: false }
 }
 
-/** The next model takes over when this one is away for a while, or refuses its key or its quota. */
+/** The next model is used when this one has failed for a while, or refused its key or quota. */
 function mayMoveOn({ retry, reasonCode }: ModelFailure, failingMs: number, { fallbackMs }: ProviderRetry): boolean {
   if (retry === 'call') return failingMs >= fallbackMs
   return reasonCode === 'provider_auth' || reasonCode === 'provider_quota'

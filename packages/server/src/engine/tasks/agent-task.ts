@@ -1,12 +1,12 @@
-// Executes an agent step: turns of the model, and the tool calls it asks for, each journaled before the next.
+// Executes an agent step: model turns and the tool calls they ask for. Each one is journaled before the next starts.
 //
 //   take the journaled turns
-//   until the loop's rules say done or fail:
+//   until the worker loop says done or fail:
 //     shorten the conversation if it no longer fits
 //     ask the model; journal its reply under task and turn
 //     make the calls that it asks for and that have no journaled result
 //
-// A failed call is repeated as that call. So a tool call that ended is never made again, whatever fails after it.
+// A failed model call is retried by itself, so a finished tool call is never repeated, whatever fails after it.
 
 import { prompts } from '../../agents/load-prompt.ts'
 import type { LazyContext } from '../../agents/prompt.ts'
@@ -41,7 +41,7 @@ import type { TaskEnd, TaskFailed } from './task-end.ts'
 type Asking = Extract<LoopDecision, { next: 'ask' }>
 
 export interface StepTime {
-  /** What is left to the step, in milliseconds. */
+  /** The time left for the step, in milliseconds. */
   readonly msLeft: () => number
 }
 
@@ -110,7 +110,7 @@ export class AgentTask {
     }
   }
 
-  /** One more turn; undefined when the loop goes on. */
+  /** Takes one more turn. Returns undefined when the loop continues. */
   async #takeTurn(asking: Asking): Promise<TaskEnd | undefined> {
     const shortened = await this.#compaction.shortenIfNeeded(() => this.#messages(), this.#turns, this.#instruction)
     if (shortened) return this.#ended(shortened)
@@ -167,17 +167,20 @@ export class AgentTask {
     return turnName(this.#task.key, this.#turns.length, round)
   }
 
-  /** Up to the last turn that called tools: what they did stays done, the answers after it can be asked for again. */
+  /**
+   * The number of turns up to the last one with tool calls. Tool effects stay; the answers after them can be asked for
+   * again.
+   */
   get #turnsWithCalls(): number {
     return this.#turns.findLastIndex(({ reply }) => reply.calls.length > 0) + 1
   }
 
-  /** Without tools the provider's own structured output can be used from the first turn on. */
+  /** Without tools, the provider's structured output can be used from the first turn on. */
   get #isPlainOutput(): boolean {
     return this.#step.tools?.length === 0
   }
 
-  /** Undefined: all that policy allows. */
+  /** Undefined: all tools that the policy allows. */
   get #toolNames(): readonly string[] | undefined {
     const hasCut = this.#turns.some(({ results }) =>
       results.some((end) => end.outcome === 'succeeded' && isCut(end.output)),
@@ -189,7 +192,7 @@ export class AgentTask {
 
   async #takeReply({ reply, model, usage }: Extract<ModelCallEnd, { end: 'reply' }>): Promise<TaskEnd | undefined> {
     const entry = this.#entryOf(reply, model)
-    // Its calls have no results yet, but what follows from a reply without calls is known at once.
+    // A reply without calls needs no results, so the next decision is known at once.
     if (entry.calls.length === 0) {
       const decision = decideTurn([...this.#turns, { reply: entry, results: [] }], this.#rules)
       if (decision.next === 'done' && !this.#isJudgedByModel) return this.#succeeded(decision, usage, entry)
@@ -198,7 +201,7 @@ export class AgentTask {
     return this.#finishTurn(entry)
   }
 
-  /** A judge that takes its time: the reply is journaled before it is asked, so that nothing is lost meanwhile. */
+  /** A model's judgement takes time. The reply is journaled first, so that it is not lost meanwhile. */
   get #isJudgedByModel(): boolean {
     return this.#context.models.judge.some(({ readsPrompt }) => readsPrompt !== false)
   }
@@ -209,7 +212,7 @@ export class AgentTask {
       const callId = derivedWireId('call', run.id, this.#turnKey, String(index))
       return { callId, modelCallId: asked.id, ...hideCall(this.#context, asked) }
     })
-    // As it will be read back: what the model is told of its own words is the same in every life of the run.
+    // Scrubbed as in the journal, so that every execution of the run shows the model the same text.
     const text = run.secrets?.scrubText(reply.text) ?? reply.text
     return {
       text,
@@ -244,7 +247,7 @@ export class AgentTask {
     }
   }
 
-  /** Makes the calls of a reply; undefined when all have results. */
+  /** Makes the calls of a reply. Returns undefined when all have results. */
   async #finishTurn(reply: ReplyEntry): Promise<TaskEnd | undefined> {
     const ends = await makeCalls(this.#context, reply.calls, this.#callOptions)
     if (ends.end === 'person_asked') return { ...ends, task: this.#task }
@@ -275,7 +278,7 @@ export class AgentTask {
     }
   }
 
-  /** A secret may begin in an earlier turn: its end alone would not be found. */
+  /** A secret may start in an earlier turn, and its second half alone would not be recognized. */
   #scrubbedContent(secrets: SecretKeeper, content: string): string {
     const before = this.#turns.map(({ reply }) => reply.text).join('')
     const earlier = before.endsWith(content) ? before.slice(0, -content.length || undefined) : before
@@ -327,11 +330,11 @@ function schemaOf(context: ExecutionContext, task: Task, step: ResolvedAgentStep
   const ofRun = context.ledger.progress.isLast(task.key) === false ? undefined : context.run.input.output_schema
   const given = step.outputSchema ?? ofRun
   const schema = given === undefined ? undefined : readOutputSchema(given)
-  // A schema that cannot be used was refused when the run was created.
+  // Unusable schemas were refused when the run was created.
   return typeof schema === 'string' ? undefined : schema
 }
 
-/** The prompt of a step must stay the same over its turns: providers cache its beginning. */
+/** The prompt of a step must not change between its turns, because providers cache its beginning. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => {

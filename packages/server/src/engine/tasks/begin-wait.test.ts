@@ -30,20 +30,20 @@ test('the run waits: the decision, the wait and how long it may last', async () 
   expect(log.events[1]).toMatchObject({ type: 'run.awaiting_input', payload: { reason_code: 'needs_review' } })
 })
 
-test('what is asked for says why it is asked', async () => {
+test('the wait says why it exists', async () => {
   const { context, log } = fakeExecution()
   await beginWait(context, wait({ inputKind: null, prompt: null }))
   expect(log.decisions).toEqual(['judge await_input input_required'])
   expect(log.changes[0]?.wait?.prompt).toBeNull()
 })
 
-test('a prompt that cannot be filled in is shown as it was written', async () => {
+test('a prompt that cannot be filled in is shown as written', async () => {
   const { context, log } = fakeExecution()
   await beginWait(context, wait({ prompt: 'Pay {{input.gone}}?' }))
   expect(log.changes[0]?.wait?.prompt).toBe('Pay {{input.gone}}?')
 })
 
-test('a decision that was told before is not told again', async () => {
+test('a decision that was announced before is not announced again', async () => {
   const { context, log } = fakeExecution()
   context.announcedWaits.add('gate:0/g')
   await beginWait(context, wait({ prompt: null }))

@@ -1,4 +1,4 @@
-// Pauses a run until a person answers: the decision, the wait, and no worker or lease while it lasts.
+// Pauses a run until a person answers: writes the decision and the wait, and releases the worker and the lease.
 
 import { fillTemplates } from '../../domain/plan/fill-templates.ts'
 import type { Wait } from '../../domain/run/progress.ts'
@@ -20,7 +20,7 @@ export function waitingState({ run }: ExecutionContext, wait: Wait): Pick<RunCha
   }
 }
 
-/** `said`: what the judge said, if it asked for the wait. */
+/** `said` is what the judge said, if it asked for the wait. */
 export const waitEvents = ({ run }: ExecutionContext, wait: Wait, said?: Decision['said']): NewEvent[] => [
   coordinationDecision(run.requestId, {
     decision: 'await_input',
@@ -33,7 +33,7 @@ export const waitEvents = ({ run }: ExecutionContext, wait: Wait, said?: Decisio
 
 export async function beginWait(context: ExecutionContext, wait: Wait): Promise<Settled> {
   const prompt = wait.prompt === null ? undefined : fillTemplates(wait.prompt, context.templateScope())
-  // A prompt that cannot be filled in is shown as it was written: the gate itself can still be answered.
+  // A prompt that cannot be filled in is shown as written, so the gate can still be answered.
   const shown = prompt?.ok ? { ...wait, prompt: String(prompt.value) } : wait
   const events = context.announcedWaits.has(wait.key)
     ? [awaitingInput(context.run.requestId, shown)]

@@ -38,7 +38,7 @@ function bench(outcomes: readonly ModelOutcome[], options: FakeOptions & { worke
 }
 
 describe('a conversation', () => {
-  test('that fits is left alone', async () => {
+  test('that fits is unchanged', async () => {
     const { shorten, worker, log, compaction } = bench([])
     expect(await shorten(799)).toBeUndefined()
     expect([worker.requests, log.changes, compaction.shown]).toEqual([[], [], undefined])
@@ -57,7 +57,7 @@ describe('a conversation', () => {
     expect(ledger.progress.turns.summaryOf('0/#0')).toEqual({ turns: 3, text: 'It began.' })
   })
 
-  test('a later summary goes on from the one before', async () => {
+  test('a later summary continues from the one before', async () => {
     const journal = [journalEntry('summary', '0/#0:2', { text: 'Before that.' })]
     const { shorten, worker, ledger } = bench([reply('All of it.')], { journal })
     await shorten(800)
@@ -82,7 +82,7 @@ describe('a conversation', () => {
     expect(log.changes).toEqual([])
   })
 
-  test('counts by the window of the model where that is known', async () => {
+  test('is measured by the window of the model if that is known', async () => {
     const worker = { ...fakeModel('test/worker', reply('s')), contextTokens: 100 }
     const { shorten, log } = bench([], { worker })
     await shorten(79)
@@ -91,7 +91,7 @@ describe('a conversation', () => {
     expect(log.decisions).toEqual(['worker continue context_compacted'])
   })
 
-  test('is not even made for a model that does not read it', async () => {
+  test('is not built for a model that does not read it', async () => {
     const worker: Model = { name: 'blind', readsPrompt: false, respond: async () => expect.unreachable() }
     const { compaction } = bench([], { worker })
     expect(await compaction.shortenIfNeeded(() => expect.unreachable(), turns, '')).toBeUndefined()
@@ -103,7 +103,7 @@ describe('a conversation', () => {
       failure({ retry: 'never', reasonCode: 'provider_auth' }),
       { end: 'failed', failure: { reasonCode: 'provider_auth' } },
     ],
-  ])('case %#: a summary that cannot be had is passed on', async (outcome, end) => {
+  ])('case %#: a failed summary is passed on', async (outcome, end) => {
     const { shorten, ledger } = bench([outcome])
     expect(await shorten(800)).toMatchObject(end)
     expect(ledger.progress.turns.summaryOf('0/#0')).toBeUndefined()
@@ -122,13 +122,13 @@ describe('after the provider said that the prompt is too long', () => {
     expect(log.usage.map(({ quantity }) => quantity)).toEqual([4, 10])
   })
 
-  test('without older turns shorter results are all that can be tried', async () => {
+  test('without older turns, only results are shortened', async () => {
     const { compaction, log } = bench([])
     expect(await compaction.shortenHarder(turns.slice(0, 1), 'Do it', [])).toBeUndefined()
     expect([compaction.shown?.toolResultLength, log.changes]).toEqual([2_000, []])
   })
 
-  test('a second time there is nothing to be done', async () => {
+  test('a second time, nothing can be shortened', async () => {
     const { compaction } = bench([reply('It began.')])
     await compaction.shortenHarder(turns, 'Do it', [])
     expect(await compaction.shortenHarder(turns, 'Do it', usage)).toBe('cannot')

@@ -1,5 +1,5 @@
-// Keeps the conversation of a step within the model's window: at 80 % of it older turns are replaced by a summary, which the
-// worker's model writes and the journal keeps. What was asked, the plan and the last turns stay as they are.
+// Keeps the conversation of a step within the model's window. At 80 % of it, a summary replaces the older turns; the
+// worker's model writes it and the journal keeps it. The task, the plan and the last turns stay unchanged.
 
 import { summaryMessages } from '../../agents/summarize-turns.ts'
 import type { WorkerTurn } from '../../agents/worker-loop.ts'
@@ -14,7 +14,7 @@ import { callModel, type ModelCallEnd } from '../models/call-model.ts'
 
 type CallFailed = Exclude<ModelCallEnd, { end: 'reply' }>
 
-/** What is shown of results once the window was too small for them. */
+/** How much of each result is shown after the window turned out to be too small. */
 interface ShownLengths {
   readonly resultLength: number
   readonly toolResultLength: number
@@ -40,7 +40,7 @@ export class Compaction {
     return this.#shown
   }
 
-  /** Undefined: the conversation fits now. */
+  /** Returns undefined when the conversation fits. */
   async shortenIfNeeded(
     messages: () => readonly Message[],
     turns: readonly WorkerTurn[],
@@ -56,8 +56,8 @@ export class Compaction {
   }
 
   /**
-   * After the provider said that the prompt is too long. Undefined: shortened, ask again. `cannot`: that was done before, or
-   * there is nothing left to shorten.
+   * Called after the provider said that the prompt is too long. Returns undefined when the conversation was shortened
+   * and the model can be asked again, and `cannot` when that was done before or nothing is left to shorten.
    */
   async shortenHarder(
     turns: readonly WorkerTurn[],
@@ -119,7 +119,7 @@ export class Compaction {
   }
 }
 
-/** Half a summary would lose what it leaves out. */
+/** A truncated summary would lose information. */
 const noSummary = (usage: readonly NewUsage[]): CallFailed => ({
   end: 'failed',
   failure: {

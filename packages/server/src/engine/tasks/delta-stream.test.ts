@@ -17,7 +17,7 @@ const makeStream = (options: { safeLength?: (text: string) => number; enabled?: 
   new DeltaStream({ enabled: true, send: async (text) => void sent.push(text), ...options })
 const tick = () => vi.advanceTimersByTimeAsync(60)
 
-test('what comes within a window is one event, and the rest is left for the end', async () => {
+test('text within one window is one event, and the rest is left for the end', async () => {
   const stream = makeStream()
   for (const piece of ['a', 'b', 'c']) stream.write(piece)
   await tick()
@@ -36,7 +36,7 @@ test('nothing is sent when it is turned off', async () => {
   expect(sent).toEqual([])
 })
 
-describe('of a run with secrets', () => {
+describe('for a run with secrets', () => {
   test('the end of the text waits for what follows it', async () => {
     const stream = makeStream({ safeLength })
     stream.write('see <sec')
@@ -47,7 +47,7 @@ describe('of a run with secrets', () => {
     expect(sent).toEqual(['see ', '<secret> and'])
   })
 
-  test('text that is all held back sets no clock, and comes with the end', async () => {
+  test('text that is held back completely starts no timer, and comes with the end', async () => {
     const stream = makeStream({ safeLength })
     stream.write('<sec')
     await tick()
@@ -55,7 +55,7 @@ describe('of a run with secrets', () => {
     expect(await stream.end()).toBe('<sec')
   })
 
-  test('a pause keeps what is held back for the next turn', async () => {
+  test('a pause keeps the text that is held back for the next turn', async () => {
     const stream = makeStream({ safeLength })
     stream.write('a <sec')
     expect(await stream.pause()).toBe('a ')
@@ -63,7 +63,7 @@ describe('of a run with secrets', () => {
     expect(await stream.end()).toBe('<secret> b')
   })
 
-  test('a later life of the run goes on with what an earlier one held back', async () => {
+  test('a later execution of the run continues with the text that an earlier one held back', async () => {
     const stream = makeStream({ safeLength })
     stream.recall('sent before <sec')
     stream.write('ret>')
@@ -72,7 +72,7 @@ describe('of a run with secrets', () => {
   })
 })
 
-test('what is given up is never sent', async () => {
+test('discarded text is never sent', async () => {
   const stream = makeStream()
   stream.write('a')
   await stream.discard()
@@ -80,7 +80,7 @@ test('what is given up is never sent', async () => {
   expect(sent).toEqual([])
 })
 
-test('a failure to send is told at the next write and at the end', async () => {
+test('a failure to send is reported at the next write and at the end', async () => {
   const stream = new DeltaStream({ enabled: true, send: () => Promise.reject(new Error('lost')) })
   stream.write('a')
   await tick()

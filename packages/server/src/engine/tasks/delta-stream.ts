@@ -1,16 +1,16 @@
-// Merges what a model says into few events: at most one per window, one in flight, and the rest goes with the step's end.
-// Of a run with secrets the end of the text is held back while it may be the beginning of one.
+// Merges streamed text into few events: at most one per window and one in flight. The rest goes with the step's last
+// change. For a run with secrets, the end of the text is held back while it may be the start of a secret.
 
 interface DeltaStreamOptions {
-  /** Puts one piece of text into the log. */
+  /** Writes one piece of text to the log. */
   readonly send: (text: string) => Promise<void>
   readonly enabled: boolean
-  /** How much of a text can be sent before its continuation is known; left out: all of it. */
+  /** How much of a text can be sent before its continuation is known. Default: all of it. */
   readonly safeLength?: ((text: string) => number) | undefined
 }
 
 const shortestWindowMs = 50
-/** When the log is slow, fewer and larger events are the way to keep up. */
+/** When the log is slow, the window grows: fewer and larger events. */
 const longestWindowMs = 250
 const slowSendMs = 50
 const maxBuffered = 64 * 1024
@@ -18,7 +18,7 @@ const maxBuffered = 64 * 1024
 export class DeltaStream {
   readonly #options: DeltaStreamOptions
   #buffer = ''
-  /** What the buffer begins with that could not be sent yet. */
+  /** How much of the start of the buffer could not be sent yet. */
   #heldLength = 0
   #windowMs = shortestWindowMs
   #timer: NodeJS.Timeout | undefined
@@ -38,26 +38,26 @@ export class DeltaStream {
     return this.#buffer.length - this.#heldLength > maxBuffered ? (this.#sending ?? this.#flush()) : undefined
   }
 
-  /** What has not been sent yet: it belongs to the change that ends the step. */
+  /** Returns the text that is not sent yet. It belongs to the change that ends the step. */
   async end(): Promise<string> {
     await this.#rest()
     return this.#take(this.#buffer.length)
   }
 
-  /** The same when more will be said: what has to be held back stays here. */
+  /** Like `end`, but more text follows: what must be held back stays here. */
   async pause(): Promise<string> {
     await this.#rest()
     return this.#take(this.#safeLength())
   }
 
-  /** Was said and sent in an earlier life of the run, all but what had to be held back. */
+  /** Takes text of an earlier execution of the run. All of it was sent except what had to be held back. */
   recall(text: string): void {
     if (!this.#options.enabled) return
     this.#buffer += text
     this.#take(this.#safeLength())
   }
 
-  /** Gives up what is left. */
+  /** Drops the text that is left. */
   async discard(): Promise<void> {
     this.#buffer = ''
     clearTimeout(this.#timer)
@@ -86,7 +86,7 @@ export class DeltaStream {
     if (this.#sending) return this.#sending
     const text = this.#take(this.#safeLength())
     if (text === '') {
-      // All of it is held back: the next piece sets the clock again.
+      // Everything is held back. The next piece starts the timer again.
       this.#timer = undefined
       return undefined
     }

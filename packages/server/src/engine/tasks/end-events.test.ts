@@ -17,7 +17,7 @@ const end = (part: Partial<TaskSucceeded>): TaskSucceeded => ({
 })
 const done = { content: 'all of it', outcome: 'succeeded' } as const
 
-test('the end comes after what has not been said yet', () => {
+test('the end comes after the remaining text', () => {
   const { taskId } = context.stepOf('0/#0')
   expect(endEvents(context, end({ rest: ' of it' }), done)).toMatchObject([
     { type: 'step.progress', payload: { task_id: taskId, kind: 'content_delta', content_delta: ' of it' } },
@@ -25,15 +25,15 @@ test('the end comes after what has not been said yet', () => {
   ])
 })
 
-test('nothing left to say is no event', () => {
+test('without remaining text there is no text event', () => {
   expect(endEvents(context, end({}), done).map(({ type }) => type)).toEqual(['step.done'])
 })
 
-test('a masked secret is told', () => {
+test('the end says that a secret was masked', () => {
   expect(endEvents(context, end({ redacted: true }), done)[0]).toMatchObject({ redacted: true })
 })
 
-test('a failure has its reason and the provider’s words', () => {
+test('a failure has its reason code and the provider’s message', () => {
   const failed = { content: '', outcome: 'fail_run', reasonCode: 'provider_error', providerMessage: 'no' } as const
   expect(endEvents(context, end({}), failed)[0]?.payload).toMatchObject({
     outcome: 'fail_run',

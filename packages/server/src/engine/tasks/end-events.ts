@@ -1,4 +1,4 @@
-// The events with which a step ends: what it said last, and that it is done.
+// The last events of a step: its remaining text, and its end.
 import { contentDelta, type StepEnd, stepDone } from '../../lifecycle/step-events.ts'
 import type { NewEvent } from '../../store/run-log/run-change.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'

@@ -14,7 +14,7 @@ import { defaultAgentLimits } from '../context/agent-limits.ts'
 import { judgeStep, verdictByRule } from './judge-step.ts'
 import type { TaskSucceeded } from './task-end.ts'
 
-// The clock of the run stands still.
+// The clock of the run does not advance.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
@@ -45,7 +45,7 @@ function bench(outcomes: readonly ModelOutcome[], options: FakeOptions = {}) {
 const says = (value: object) => reply(JSON.stringify(value))
 const verdict = (part: object) => ({ kind: 'verdict', verdict: expect.objectContaining(part) })
 
-test('the judge is shown the step that has just ended, before it is journaled', async () => {
+test('the judge sees the step that just ended, before it is journaled', async () => {
   const { judged, judge } = bench([says({ decision: 'stop', reason: 'done' })])
   await judged()
   for (const shown of ['Check the invoice', 'It is 391.', '{"price":391}', 'fetch({"url":"x"}) timeout: "too slow"'])
@@ -57,7 +57,7 @@ test('the judge is shown the step that has just ended, before it is journaled', 
   })
 })
 
-describe('what the judge says is done, and kept word for word', () => {
+describe('the judge’s decision is followed, and kept word for word', () => {
   test.each([
     ['continue', twoSteps, 'continue', 'step_done'],
     ['stop', twoSteps, 'stop', 'all_done'],
@@ -80,7 +80,7 @@ describe('what the judge says is done, and kept word for word', () => {
     )
   })
 
-  test('a goal that was not reached is a failure when it stops, and only then', async () => {
+  test('an unreached goal is a failure only when the judge stops', async () => {
     const bad = { goal_reached: false, reason: 'The sum is wrong.' }
     expect(await bench([says({ decision: 'stop', ...bad })]).judged()).toEqual(verdict({ failure: 'goal_not_reached' }))
     const replan = await bench([says({ decision: 'replan', ...bad })]).judged()
@@ -89,7 +89,7 @@ describe('what the judge says is done, and kept word for word', () => {
   })
 })
 
-describe('a reply that cannot be used', () => {
+describe('an unusable reply', () => {
   test('gets one repair turn that shows the reply and the problem', async () => {
     const { judged, judge, log } = bench([reply('Looks good!'), says({ decision: 'stop', reason: 'done' })])
     expect(await judged()).toEqual(verdict({ decision: 'stop', said: { decision: 'stop', reason: 'done' } }))
@@ -99,7 +99,7 @@ describe('a reply that cannot be used', () => {
     ])
     expect(judge.requests[1]?.messages[0]).toEqual(judge.requests[0]?.messages[0])
     expect(promptOf(judge.requests[1])).toContain('Check the invoice')
-    // What the first reply cost is not lost.
+    // The usage of the first reply is not lost.
     expect(log.usage).toMatchObject([{ eventType: 'tokens.consumed', quantity: 10 }])
   })
 })
@@ -109,7 +109,7 @@ describe('no decision after the repair', () => {
   const withFallback = (judgeFallback: 'rule' | 'ask' | 'fail', options: FakeOptions = {}) =>
     bench(unreadable, { ...options, parts: { limits: { ...defaultAgentLimits, judgeFallback } } }).judged()
 
-  test('rule: the plan goes on, visibly', async () => {
+  test('rule: the plan continues, and the event says so', async () => {
     const said = { reasonCode: 'judge_unreadable', said: undefined }
     expect(await withFallback('rule', { plan: twoSteps })).toEqual(verdict({ ...said, decision: 'continue' }))
     expect(await withFallback('rule', { plan: oneStep })).toEqual(verdict({ ...said, decision: 'stop' }))
@@ -133,25 +133,25 @@ describe('no decision after the repair', () => {
 describe('a call that fails', () => {
   const never = failure({ retry: 'never', reasonCode: 'provider_error', usage: { total: 3 } })
 
-  test('for good is no decision', async () => {
+  test('permanently gives no decision', async () => {
     const usage = [expect.objectContaining({ quantity: 3 })]
     expect(await bench([never]).judged()).toEqual(verdict({ reasonCode: 'judge_unreadable', usage }))
     expect(await bench([reply('?'), never]).judged()).toEqual(verdict({ reasonCode: 'judge_unreadable', usage }))
   })
 
-  test('for now is parked', async () => {
+  test('transiently is parked', async () => {
     const later = failure({ retryAfterMs: 30_000 })
     expect(await bench([later]).judged()).toEqual({ kind: 'parked', dueAtMs: 30_000 })
     expect(await bench([reply('?'), later]).judged()).toMatchObject({ kind: 'parked' })
   })
 
-  test('over the ceiling says so, with what it cost', async () => {
+  test('over the ceiling is reported with its usage', async () => {
     const run = { tokens: 95, tokenLimit: 100 }
     const end = await bench([says({ decision: 'stop', reason: '' })], { run }).judged()
     expect(end).toMatchObject({ kind: 'over_ceiling', usage: [{ quantity: 10 }] })
   })
 
-  test('by an abort decides nothing', async () => {
+  test('because of an abort decides nothing', async () => {
     const { judged, controller } = bench([{ kind: 'aborted', text: '', usage: undefined }])
     controller.abort('lease_given_up')
     await expect(judged()).rejects.toThrow(Aborted)

@@ -1,5 +1,5 @@
-// Asks the judge about a finished step. A reply that cannot be used gets one repair turn; after that the operator's setting
-// decides. A call that is aborted decides nothing.
+// Asks the judge about a finished step. An unusable reply gets one repair turn; after that the operator's setting
+// decides. An aborted call decides nothing.
 import type { DecisionType } from '@runwright/contract'
 import {
   type JudgedStep,
@@ -21,20 +21,20 @@ import { promptContext } from '../context/prompt-context.ts'
 import { callModel, type ModelCallEnd } from '../models/call-model.ts'
 import type { TaskSucceeded } from './task-end.ts'
 
-/** What is done after a step, and what the judge said to that. */
+/** What happens after a step, and what the judge said. */
 export interface Verdict {
   readonly decision: DecisionType
   readonly reasonCode: string
-  /** Word for word; undefined: the judge was not asked, or gave no readable answer. */
+  /** Word for word. Undefined if the judge was not asked or gave no readable answer. */
   readonly said: { readonly decision: DecisionType; readonly reason: string } | undefined
   readonly reason: string
-  /** The run ends as failed, with this reason code. */
+  /** The run fails with this reason code. */
   readonly failure?: 'goal_not_reached' | 'judge_unavailable'
   readonly question: Question | undefined
-  /** Nothing is left to do once a person has answered. */
+  /** Nothing is left to do after a person has answered. */
   readonly isLast: boolean
   readonly usage: readonly NewUsage[]
-  /** Left out: no model judged. */
+  /** Absent if no model judged. */
   readonly judgedBy?: Answerer
 }
 
@@ -43,7 +43,7 @@ export type Judgement =
   | { readonly kind: 'parked'; readonly dueAtMs: number }
   | { readonly kind: 'over_ceiling'; readonly usage: readonly NewUsage[]; readonly budget?: SpentBudget }
 
-/** What the table of steps alone says: go on while there is something left. */
+/** The decision by the steps alone: continue while steps are left. */
 export const verdictByRule = (isLast: boolean): Verdict => ({
   decision: isLast ? 'stop' : 'continue',
   reasonCode: isLast ? 'all_done' : 'step_done',
@@ -135,7 +135,7 @@ interface Answered {
 function verdictOf(context: ExecutionContext, { task }: TaskSucceeded, { reply, model, usage }: Answered): Judgement {
   const isLastOfPlan = context.ledger.progress.isLast(task.key)
   const { decision: wanted, reason, goalReached, question } = reply
-  // There is no next step to go on with.
+  // There is no next step to continue with.
   const isOver = wanted === 'continue' && isLastOfPlan === true
   const decision = isOver ? 'stop' : wanted
   return {
@@ -164,7 +164,7 @@ const reasonCodes: Readonly<Record<DecisionType, string>> = {
   await_input: 'input_required',
 }
 
-/** The judge gave no decision: the rule goes on visibly, or a person is asked, or the run fails. */
+/** The judge gave no decision: the rule decides and the event says so, a person is asked, or the run fails. */
 function fallBack(context: ExecutionContext, task: Task, usage: readonly NewUsage[]): Judgement {
   const isLast = context.ledger.progress.isLast(task.key) ?? true
   const byRule = { ...verdictByRule(isLast), reasonCode: 'judge_unreadable', usage }

@@ -4,7 +4,7 @@ import { type FakeOptions, fakeExecution, fakeTool } from '../../../test/support
 import { type JournaledCall, journalEntry } from '../../domain/run/journal.ts'
 import { makeCalls } from './make-calls.ts'
 
-// The clock of the run stands still.
+// The clock of the run does not advance.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
@@ -25,11 +25,11 @@ function make(calls: readonly JournaledCall[], options: FakeOptions) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('no calls have no results', async () => {
+test('without calls there are no results', async () => {
   expect(await make([], {}).end).toEqual({ end: 'results', results: [] })
 })
 
-test('read calls run side by side, and their results come in the order of the calls', async () => {
+test('read calls run in parallel, and their results are in the order of the calls', async () => {
   const ends: ((value: unknown) => void)[] = []
   const read = fakeTool('read', { run: () => new Promise((resolve) => ends.push(resolve)) })
   const { end } = make([call(0, 'read'), call(1, 'read')], { tools: [read] })
@@ -54,7 +54,7 @@ test('once calls run one after another', async () => {
   expect(await end).toMatchObject({ results: [{ output: 'first' }, { output: 'second' }] })
 })
 
-test('the same once call twice in a reply is made once, and the model is told', async () => {
+test('a once call that a reply repeats is made once, and the model is told', async () => {
   const pay = fakeTool('pay', { effect: 'once' })
   const { end } = make([call(0, 'pay', { n: 1 }), call(1, 'pay', { n: 1 })], { tools: [pay] })
   expect(await end).toMatchObject({
@@ -63,7 +63,7 @@ test('the same once call twice in a reply is made once, and the model is told', 
   expect(pay.calls).toHaveLength(1)
 })
 
-describe('what is not finished', () => {
+describe('unfinished calls', () => {
   const asks = fakeTool('asks', { policy: 'ask', effect: 'once' })
   const wait = fakeTool('wait', {
     input: z.looseObject({ seconds: z.number() }),
@@ -78,14 +78,14 @@ describe('what is not finished', () => {
     expect(log.journal.map(({ key }) => key)).toEqual(['call:c1', 'result:c1'])
   })
 
-  test('several that sleep: the first to wake up counts', async () => {
+  test('of several sleeping calls, the first one due counts', async () => {
     const journal = [journalEntry('sleep', 'c0', { sinceMs: 0, dueAtMs: 90_000 })]
     const sleeping = [call(0, 'wait', { seconds: 90 }), call(1, 'wait', { seconds: 30 })]
     const end = await make(sleeping, { tools: [wait], journal }).end
     expect(end).toEqual({ end: 'parked', dueAtMs: 30_000 })
   })
 
-  test('a person is asked before anything is waited for', async () => {
+  test('a question to a person comes before any sleep', async () => {
     const asksToRead = fakeTool('asks', { policy: 'ask' })
     const calls = [call(0, 'wait', { seconds: 90 }), call(1, 'asks')]
     expect(await make(calls, { tools: [wait, asksToRead] }).end).toMatchObject({ end: 'person_asked' })

@@ -1,4 +1,4 @@
-// Makes the calls of one reply: those that only read side by side, those that change the world one after another.
+// Makes the calls of one reply: read-only calls in parallel, calls with side effects one after another.
 import type { CallResultEntry, JournaledCall } from '../../domain/run/journal.ts'
 import type { Wait } from '../../domain/run/progress.ts'
 import { orderCalls, repeatedCall } from '../calls/once-calls.ts'
@@ -19,13 +19,13 @@ export async function makeCalls(
   const { groups, repeats } = await orderCalls(context, calls)
   let isHeldUp = false
   for (const group of groups) {
-    // Calls that change the world keep their order: the next one waits for the answer about the one before it.
+    // Calls with side effects keep their order: the next one waits until the one before it is decided.
     if (group.isOnce && isHeldUp) continue
     const made = await Promise.all(group.calls.map((call) => makeCall(context, call, options)))
     for (const [index, call] of group.calls.entries()) ends.set(call.callId, made[index] as CallEnd)
     isHeldUp ||= group.isOnce && unfinishedEnd(made) !== undefined
   }
-  // Calls that only read are made all the same.
+  // Only now, so that the read-only calls are made even if another call is unfinished.
   const unfinished = unfinishedEnd([...ends.values()])
   if (unfinished) return unfinished
   const results = calls.map(({ callId }) => {
@@ -35,7 +35,7 @@ export async function makeCalls(
   return { end: 'results', results }
 }
 
-/** A person is asked before anything else; else the first call to wake up is waited for. */
+/** A question to a person comes first; otherwise the run sleeps until the first call is due. */
 function unfinishedEnd(ends: readonly CallEnd[]): CallsEnd | undefined {
   const dueTimes: number[] = []
   for (const end of ends) {

@@ -13,7 +13,7 @@ import type { ModelOutcome } from '../../models/port/model.ts'
 import { Aborted } from '../context/abort-reason.ts'
 import { type PlanMove, planNext } from './planner-task.ts'
 
-// The clock of the run stands still.
+// The clock of the run does not advance.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
@@ -26,7 +26,7 @@ function bench(outcomes: readonly ModelOutcome[], options: FakeOptions = {}) {
 
 const planReply = reply('{"goal":"Pay","steps":["check it","pay it"]}')
 
-test('its plan is in force, with the events of a step', async () => {
+test('its plan becomes the current one, with the events of a step', async () => {
   const { plan, log, ledger } = bench([planReply])
   expect(await plan()).toBe('go on')
   expect(log.changes).toHaveLength(1)
@@ -43,7 +43,7 @@ test('its plan is in force, with the events of a step', async () => {
 })
 
 describe('the planner is asked', () => {
-  test('with the tools that policy allows, one line each', async () => {
+  test('with the tools that the policy allows, one line each', async () => {
     const tools = [fakeTool('calculator'), fakeTool('never', { policy: 'deny' })]
     const { plan, planner } = bench([planReply], { tools })
     await plan()
@@ -64,7 +64,7 @@ describe('the planner is asked', () => {
     expect(promptOf(planner.requests[0])).toContain('It is 1,000.')
   })
 
-  test('again with why, and what is finished', async () => {
+  test('to replan, with the reason and the finished steps', async () => {
     const done = {
       stepId: 'a',
       kind: 'agent',
@@ -81,14 +81,14 @@ describe('the planner is asked', () => {
     expect(log.journal.map(({ key }) => key)).toContain('plan:1')
   })
 
-  test('for the first time without a word of planning again', async () => {
+  test('for the first plan without mentioning a replan', async () => {
     const { plan, planner } = bench([planReply])
     await plan()
     expect(promptOf(planner.requests[0])).not.toContain('Plan again.')
   })
 })
 
-describe('a reply that cannot be used', () => {
+describe('an unusable reply', () => {
   const bad = reply('{"steps":[{"tool":"teleport","input":{}}]}')
 
   test('gets one repair turn that shows the reply and the problem', async () => {
@@ -103,7 +103,7 @@ describe('a reply that cannot be used', () => {
     expect(log.changes.map(({ tokens }) => tokens)).toEqual([10, 10])
   })
 
-  test('twice: the run goes on without a plan', async () => {
+  test('twice: the run continues without a plan', async () => {
     const { plan, log, ledger, logged } = bench([bad, reply('I cannot.')])
     expect(await plan()).toBe('go on')
     expect(log.decisions).toEqual(['planner continue plan_unusable'])
@@ -115,7 +115,7 @@ describe('a reply that cannot be used', () => {
 })
 
 describe('a call that fails', () => {
-  test('for good fails the run', async () => {
+  test('permanently fails the run', async () => {
     const { plan, log } = bench([failure({ retry: 'never', reasonCode: 'provider_auth', message: 'Bad key.' })])
     expect(await plan()).toBe('run is over')
     expect(log.changes[0]?.trigger).toBe('fail')
@@ -125,7 +125,7 @@ describe('a call that fails', () => {
     })
   })
 
-  test('as a step is another attempt of the step', async () => {
+  test('and asks for another attempt of the step gets one', async () => {
     const { plan, log, ledger } = bench([failure({ retry: 'step', reasonCode: 'provider_error' })])
     expect(await plan()).toBe('go on')
     expect(log.decisions).toEqual(['judge continue retry_step'])
@@ -133,7 +133,7 @@ describe('a call that fails', () => {
     expect(ledger.progress.next(new Set())).toMatchObject({ move: 'plan' })
   })
 
-  test('for now is parked', async () => {
+  test('transiently is parked', async () => {
     const { plan, log } = bench([failure({ retryAfterMs: 30_000 })])
     expect(await plan()).toEqual({ parkedUntilMs: 30_000 })
     expect(log.decisions).toEqual(['planner continue provider_retry'])
@@ -146,7 +146,7 @@ describe('a call that fails', () => {
     expect(log.changes).toMatchObject([{ trigger: 'exceed_limit', tokens: 10 }])
   })
 
-  test('by an abort decides nothing', async () => {
+  test('because of an abort decides nothing', async () => {
     const { plan, log, controller } = bench([{ kind: 'aborted', text: '', usage: undefined }])
     controller.abort('hand_over')
     await expect(plan()).rejects.toThrow(Aborted)

@@ -1,5 +1,5 @@
-// Executes a planner step: its plan becomes the one in force. A reply that cannot be used gets one repair turn; after that the
-// run goes on without a plan, because a bad plan must not end a run.
+// Executes a planner step: its plan becomes the current one. An unusable reply gets one repair turn; after that the run
+// continues without a plan, because a bad plan must not end a run.
 import { defaultMaxAttempts } from '@runwright/contract'
 import { prompts } from '../../agents/load-prompt.ts'
 import { type MadePlan, plannerMessages, planOutputSchema, readPlan } from '../../agents/planner.ts'
@@ -172,7 +172,7 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-/** A planner step in the shape of a task, so that its failures are settled like those of any step. */
+/** A planner step as a task, so that its failures are settled like those of any other step. */
 const plannerTask = ({ key, agentStep }: PlanMove): Task => ({
   key,
   stepId: plannerStepId,

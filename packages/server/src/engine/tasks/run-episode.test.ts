@@ -23,7 +23,7 @@ const plan = {
   ],
 }
 
-test('an episode holds what was asked, what was done in its order, and with which tools', () => {
+test('an episode contains the task, the steps in order, and the tools used', () => {
   const journal = [done('0/sum', 'tool', '391', 1), done('0/a', 'agent', 'It is fine.', 0), called('memory_search')]
   const { context } = fakeExecution({ plan, journal })
   const episode = runEpisode(context)
@@ -40,7 +40,7 @@ test('an episode holds what was asked, what was done in its order, and with whic
   )
 })
 
-test('the step that has just ended is in it, and planners are not', () => {
+test('an episode contains the step that just ended, but no planner steps', () => {
   const { context, tasks } = fakeExecution({ journal: [done('1/planner', 'planner', 'Planned.', 0)] })
   const [task] = tasks()
   const { content } = runEpisode(context, { task, content: 'The last word.' } as TaskSucceeded)
@@ -48,7 +48,7 @@ test('the step that has just ended is in it, and planners are not', () => {
   expect(content).not.toContain('Planned')
 })
 
-test('a tool step that has just ended counts among the tools', () => {
+test('a tool step that just ended counts among the tools', () => {
   const { context, tasks } = fakeExecution({ plan, journal: [done('0/a', 'agent', '', 0)] })
   const [task] = tasks()
   expect(task?.stepId).toBe('sum')
@@ -56,7 +56,7 @@ test('a tool step that has just ended counts among the tools', () => {
   expect(runEpisode(context, { task, content: '391' } as TaskSucceeded).tags).toEqual(['calculator'])
 })
 
-test('nothing secret is in it', () => {
+test('an episode contains no secrets', () => {
   const document = { input: { pin: 'correct horse' }, metadata: {} }
   const secrets = SecretKeeper.find(document, [{ path: '$.input.pin', classification: 'pii' }])
   const { context } = fakeExecution({

@@ -1,4 +1,5 @@
-// The episode of a run that succeeds, from what its execution knows: no query, no model, since every run pays for it.
+// The episode of a successful run, built from what its execution knows. It takes no query and no model call, because
+// every run writes one.
 import { episodeOf } from '../../domain/run/episode.ts'
 import type { DoneEntry } from '../../domain/run/journal.ts'
 import type { RunProgress } from '../../domain/run/progress.ts'
@@ -7,10 +8,10 @@ import type { NewMemory } from '../../store/run-log/run-change.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import type { TaskSucceeded } from './task-end.ts'
 
-/** `last` is the step that has just ended, if that is not in the journal yet. */
+/** `last` is the step that just ended, if it is not in the journal yet. */
 export function runEpisode(context: ExecutionContext, last?: TaskSucceeded): NewMemory {
   const { run, ledger, shown } = context
-  // Before anything is cut: half a secret would no longer be found.
+  // Scrub before cutting: half a secret would not be recognized.
   const show = <Value>(value: Value): Value => (run.secrets ? (run.secrets.show(value) as Value) : value)
   const goal = ledger.progress.plan?.goal
   const finished = ledger.progress.finished.filter(({ kind }) => kind !== 'planner')

@@ -15,7 +15,7 @@ import { defaultAgentLimits } from '../context/agent-limits.ts'
 import { settleSuccess } from './settle-success.ts'
 import type { TaskSucceeded } from './task-end.ts'
 
-// The clock of the run stands still.
+// The clock of the run does not advance.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
@@ -52,8 +52,8 @@ async function settle(said: ModelOutcome | undefined, { end, beside = [], judge,
 
 const keys = ({ log }: { log: { journal: { key: string }[] } }) => log.journal.map(({ key }) => key)
 
-describe('every end', () => {
-  test('is one change: the step, the decision, and all that was spent', async () => {
+describe('the end of a step', () => {
+  test('is one change: the step, the decision, and all usage', async () => {
     const made = await settle(says({ decision: 'continue' }), { plan: twoSteps })
     expect(made.settled).toBe('go on')
     expect(made.log.changes).toHaveLength(1)
@@ -83,7 +83,7 @@ describe('continue', () => {
     expect(made.tasks()).toMatchObject([{ stepId: '#1', step: { instruction: 'Now pay it.' } }])
   })
 
-  test('with a plan the plan says what is next', async () => {
+  test('with a plan, the plan decides the next step', async () => {
     const made = await settle(says({ decision: 'continue' }), { plan: twoSteps })
     expect(keys(made)).toEqual(['done:0/a'])
     expect(made.tasks()).toMatchObject([{ stepId: 'b', step: { instruction: 'pay it' } }])
@@ -99,7 +99,7 @@ describe('continue', () => {
     if (maxSteps > 1) return
     expect(made.log.changes[0]?.trigger).toBe('fail')
     expect(made.log.events.at(-1)).toMatchObject({ type: 'run.worker.failed', payload: { reason_code: 'step_limit' } })
-    // The judge’s own words stay what they were.
+    // The judge’s own words are unchanged.
     expect(made.log.events.at(-2)?.payload).toMatchObject({
       judge_decision: { decision: 'continue', reason: 'Because.' },
     })
@@ -107,7 +107,7 @@ describe('continue', () => {
 })
 
 describe('replan', () => {
-  test('the planner is due, and told why', async () => {
+  test('the planner is due, and gets the reason', async () => {
     const made = await settle(says({ decision: 'replan', reason: 'The shop is closed.' }), { plan: twoSteps })
     expect(made.settled).toBe('go on')
     expect(made.log.journal[1]).toEqual(journalEntry('replan', '1', { reason: 'The shop is closed.' }))
@@ -115,7 +115,7 @@ describe('replan', () => {
     expect(made.ledger.progress.replanReason).toBe('The shop is closed.')
   })
 
-  test('too often: the run fails by its own name', async () => {
+  test('too many times: the run fails with its own reason code', async () => {
     const plans = [1, 2, 3].flatMap((generation) => [
       journalEntry('replan', String(generation), {}),
       journalEntry('plan', String(generation), { version: 'v2', steps: [{ id: 'a', instruction: 'x' }] }),
@@ -131,7 +131,7 @@ describe('replan', () => {
 describe('await_input', () => {
   const asks = says({ decision: 'await_input', prompt: 'Which?', input_kind: 'payload' })
 
-  test('the run waits for the person with the question', async () => {
+  test('the run waits for a person, with the question', async () => {
     const made = await settle(asks, { plan: twoSteps })
     expect(made.settled).toBe('run is over')
     expect(made.log.changes[0]).toMatchObject({ trigger: 'await_input', wait: { key: 'after:0/a', prompt: 'Which?' } })
@@ -144,7 +144,7 @@ describe('await_input', () => {
     expect(made.log.journal[1]).toEqual(journalEntry('await', '0/a', body))
   })
 
-  test('while others are executing the wait begins later, and its decision is told once', async () => {
+  test('while other tasks are executing, the wait begins later, and its decision is announced once', async () => {
     const made = await settle(asks, { plan: twoSteps, beside: ['0/b'] })
     expect(made.settled).toBe('go on')
     expect(made.log.changes[0]?.trigger).toBe('progress')
@@ -155,7 +155,7 @@ describe('await_input', () => {
 })
 
 describe('stop', () => {
-  test('the run has succeeded, with its result and its episode', async () => {
+  test('the run succeeds, with its result and its episode', async () => {
     const made = await settle(says({ decision: 'stop' }), { plan: twoSteps })
     expect(made.settled).toBe('run is over')
     expect(made.log.changes[0]).toMatchObject({
@@ -166,7 +166,7 @@ describe('stop', () => {
     expect(made.log.events.at(-1)?.type).toBe('run.worker.succeeded')
   })
 
-  test('work that is called bad is not success', async () => {
+  test('rejected work is not a success', async () => {
     const made = await settle(says({ decision: 'stop', goal_reached: false, reason: 'Wrong sum.' }), { plan: oneStep })
     expect(made.log.changes[0]?.trigger).toBe('fail')
     expect(made.log.changes[0]).not.toHaveProperty('result')
@@ -175,7 +175,7 @@ describe('stop', () => {
     expect(made.log.journal).toEqual([journalEntry('fail', '0/a:0', { attempt: 1, keptTurns: 0 })])
   })
 
-  test('while others are executing they come to their end, and nothing else is started', async () => {
+  test('other running tasks run to their end, and no others start', async () => {
     const plan = { steps: [...twoSteps.steps, { id: 'c', instruction: 'more' }] }
     const made = await settle(says({ decision: 'stop' }), { plan, beside: ['0/b'] })
     expect(made.settled).toBe('go on')
@@ -183,7 +183,7 @@ describe('stop', () => {
     expect(made.tasks().map(({ stepId }) => stepId)).toEqual(['b'])
   })
 
-  test('bad work ends the run at once, whatever else is executing', async () => {
+  test('rejected work ends the run at once, whatever else is executing', async () => {
     const bad = says({ decision: 'stop', goal_reached: false })
     const made = await settle(bad, { plan: twoSteps, beside: ['0/b'] })
     expect([made.settled, made.log.changes[0]?.trigger]).toEqual(['run is over', 'fail'])
@@ -203,13 +203,13 @@ describe('the judge is not asked', () => {
     expect([last.settled, last.log.decisions]).toEqual(['run is over', ['judge stop all_done']])
   })
 
-  test('once it has said stop', async () => {
+  test('after it has said stop', async () => {
     const journal = [journalEntry('stop', '0/x', { executing: ['0/a'] })]
     const made = await settle(undefined, { plan: twoSteps, journal })
     expect([made.settled, made.log.decisions]).toEqual(['run is over', ['judge stop all_done']])
   })
 
-  test('about a step of a plan that is no longer in force', async () => {
+  test('about a step of an outdated plan', async () => {
     const { tasks } = fakeExecution({ plan: twoSteps })
     const [task] = tasks() as readonly [Task]
     const newPlan = { version: 'v2' as const, steps: [{ id: 'z', instruction: 'z' }] }
@@ -220,20 +220,20 @@ describe('the judge is not asked', () => {
   })
 })
 
-describe('the limit of turns', () => {
+describe('the turn limit', () => {
   test.each([
     [{ decision: 'stop' }, 'judge stop turn_limit'],
     [{ decision: 'continue' }, 'judge continue turn_limit'],
     [{ decision: 'replan' }, 'judge replan replan_requested'],
     [{ decision: 'stop', goal_reached: false }, 'judge stop goal_not_reached'],
-  ])('is told in the decision: %j', async (said, decision) => {
+  ])('is mentioned in the decision: %j', async (said, decision) => {
     const made = await settle(says(said), { plan: twoSteps, end: { note: 'turn_limit' } })
     expect(made.log.decisions).toEqual([decision])
   })
 })
 
-describe('a judge that cannot be asked now', () => {
-  test('parks the step: nothing is written of its end', async () => {
+describe('a judge that is unavailable for now', () => {
+  test('parks the step, without writing its end', async () => {
     const made = await settle(failure({ retryAfterMs: 30_000 }), { plan: twoSteps })
     expect(made.settled).toEqual({ parkedUntilMs: 30_000 })
     expect(keys(made)).toEqual(['retry:0/a:judge:1001'])
@@ -246,7 +246,7 @@ describe('a judge that cannot be asked now', () => {
   })
 })
 
-test('a script is not bound by the limits for models: it ends by itself', async () => {
+test('the limits for models do not apply to a script, which ends by itself', async () => {
   const script: Model = {
     name: 'script',
     readsPrompt: false,

@@ -1,9 +1,9 @@
-// What follows from a step that ended well: the judge decides, and its decision is written together with the step's end.
+// Settles a step that succeeded: the judge decides, and the decision is written together with the step's end.
 //
 //   continue     the next step; without a plan the judge's reason is its instruction, up to a limit of steps
 //   replan       a planner step, up to a limit of plans
 //   await_input  the run waits for a person
-//   stop         the run has succeeded, or failed when the judge says that the goal was not reached
+//   stop         the run succeeds, or fails when the judge says that the goal was not reached
 import { journalEntry, type TaskKey } from '../../domain/run/journal.ts'
 import type { Wait } from '../../domain/run/progress.ts'
 import { afterKey } from '../../domain/run/wait-keys.ts'
@@ -59,7 +59,7 @@ export async function settleSuccess(
   return after.settled
 }
 
-/** A judge that finds the work bad, or cannot be asked, fails the step: a retry of the run does it again. */
+/** If the judge rejects the work or cannot be asked, the step fails. A retry of the run repeats it. */
 const stepFailure = ({ failure }: LimitedVerdict): string | undefined =>
   failure === undefined || failure === 'step_limit' ? undefined : failure
 
@@ -71,7 +71,7 @@ async function failStep(
   const { failure: reasonCode } = verdict
   const { attempt, requestId } = context.run
   const { total } = context.ledger.progress.failuresOf(end.task.key)
-  // Without a judge nothing is known against the answer: it is judged again, not asked for again.
+  // If the judge is unavailable, the answer is not known to be bad: a retry judges it again and keeps it.
   const isBad = reasonCode !== 'judge_unavailable' && end.evidence !== undefined
   const fail = { attempt, ...(isBad && { keptTurns: end.evidence.keptTurns }) }
   await context.ledger.apply({
@@ -87,12 +87,12 @@ async function failStep(
   return 'run is over'
 }
 
-/** Agent steps are judged by the judge's model; tool steps, and what no longer counts, by the rule. */
+/** A model judges agent steps. The rule judges tool steps and steps of an outdated plan. */
 async function judge(context: ExecutionContext, end: TaskSucceeded, { alone }: Around): Promise<Judgement> {
   const { progress } = context.ledger
   const { task } = end
   if (progress.isStopping) return byRule(alone)
-  // A step of a plan that is no longer in force does not decide what comes next.
+  // A step of an outdated plan does not decide what comes next.
   if (!progress.isCurrent(task.key)) return byRule(false)
   if (task.step.kind === 'tool') return byRule(progress.isLast(task.key) ?? true)
   return judgeStep(context, end)
@@ -100,10 +100,10 @@ async function judge(context: ExecutionContext, end: TaskSucceeded, { alone }: A
 
 const byRule = (isLast: boolean): Judgement => ({ kind: 'verdict', verdict: verdictByRule(isLast) })
 
-/** A judge that never comes to an end is stopped: with a failure that says so, never with a success. */
+/** A judge that never stops is stopped by a limit, always as a failure and never as a success. */
 function withinLimits(context: ExecutionContext, { task }: TaskSucceeded, verdict: Verdict): LimitedVerdict {
   const { progress } = context.ledger
-  // A script comes to its end by itself.
+  // A script ends by itself.
   if (context.models.judge[0]?.readsPrompt === false) return verdict
   const { maxReplans, maxSteps } = context.parts.limits
   if (verdict.decision === 'replan' && progress.replans >= maxReplans) return stopped(verdict, 'replan_limit')
@@ -180,7 +180,7 @@ function stopAfter(context: ExecutionContext, end: TaskSucceeded, verdict: Limit
   return { change: { ...change, memory: runEpisode(context, end) }, settled: 'run is over' }
 }
 
-/** While others are executing, the step's end and the decision are written down, and what follows waits for the others. */
+/** While other tasks are executing, the step's end and the decision are written; acting on it waits for the others. */
 function changeBeside(
   context: ExecutionContext,
   end: TaskSucceeded,

@@ -1,4 +1,4 @@
-// What follows from the end of a task: one change with its end, the judge's decision, and what that does to the run.
+// Settles the end of a task in one change: its end, the judge's decision, and the effect on the run.
 
 import { journalEntry, type TaskKey } from '../../domain/run/journal.ts'
 import { coordinationDecision, limitExceeded } from '../../lifecycle/step-events.ts'
@@ -11,11 +11,11 @@ import { settleSuccess, successChange } from './settle-success.ts'
 import type { OverCeiling, PersonAsked, Settled, TaskEnd, TaskFailed } from './task-end.ts'
 
 interface Circumstances {
-  /** Nothing else of the run is executing or sleeping. */
+  /** No other task of the run is executing or sleeping. */
   readonly alone: boolean
-  /** What is executing or sleeping beside it. */
+  /** The other tasks that are executing or sleeping. */
   readonly beside?: readonly TaskKey[]
-  /** Nothing is executing; tasks that sleep hold nothing. */
+  /** No other task is executing. Sleeping tasks do not count. */
   readonly isQuiet: boolean
 }
 
@@ -32,7 +32,10 @@ export async function settleTask(
   return typeof settled === 'object' && 'usage' in settled ? endOverCeiling(context, settled) : settled
 }
 
-/** Nothing is left to do, and no step has just ended: the last one was a gate, or a person was asked after it. */
+/**
+ * Finishes a run that has nothing left to do although no step just ended: the last one was a gate, or a question after
+ * a step was answered.
+ */
 export async function finishRun(context: ExecutionContext): Promise<Settled> {
   const finished = context.ledger.progress.finished.filter(({ kind }) => kind !== 'planner')
   const { content, output, redacted } = finished.at(-1) ?? { content: '', output: null, redacted: false }
@@ -66,7 +69,7 @@ async function settleFailure(context: ExecutionContext, end: TaskFailed): Promis
   return 'run is over'
 }
 
-/** The completion that crosses the ceiling is metered; its step gets no end. */
+/** The completion that crosses the ceiling is metered. Its step gets no end event. */
 export async function endOverCeiling(
   context: ExecutionContext,
   { usage, budget }: Pick<OverCeiling, 'usage' | 'budget'>,

@@ -1,4 +1,4 @@
-// How the execution of one task ended, for the run's execution to act on.
+// How the execution of a task ended, as input for the run's execution.
 import type { JudgedCall } from '../../agents/judge.ts'
 import type { Task, Wait } from '../../domain/run/progress.ts'
 import type { SpentBudget } from '../../lifecycle/budget-guard.ts'
@@ -10,19 +10,19 @@ export interface TaskSucceeded {
   readonly content: string
   readonly output: unknown
   readonly redacted: boolean
-  /** Text that has not been sent as an event yet. */
+  /** Text that is not sent as an event yet. */
   readonly rest: string
   readonly usage: readonly NewUsage[]
-  /** What the judge is shown of it; undefined: there is nothing to judge. */
+  /** What the judge sees. Undefined if there is nothing to judge. */
   readonly evidence?: Evidence | undefined
-  /** Why its end needs a note in the decision. */
+  /** Set when the decision event must mention how the step ended. */
   readonly note?: 'turn_limit' | undefined
 }
 
 export interface Evidence {
   readonly instruction: string
   readonly calls: readonly JudgedCall[]
-  /** How many turns stay when the answer turns out to be bad. */
+  /** How many turns to keep if the answer turns out to be bad. */
   readonly keptTurns: number
 }
 
@@ -31,34 +31,34 @@ export interface TaskFailed {
   readonly task: Task
   readonly reasonCode: string
   readonly message: string | undefined
-  /** Another attempt of the step may help. */
+  /** Another attempt of the step may succeed. */
   readonly retryable: boolean
   readonly content: string
-  /** A secret was masked in it. */
+  /** A secret was masked in the content. */
   readonly redacted?: boolean
   readonly rest: string
   readonly usage: readonly NewUsage[]
-  /** The model's last answers were the failure: so many turns of the step stay, the others are asked for again. */
+  /** Set if the model's last answers caused the failure: how many turns to keep. The others are asked for again. */
   readonly keptTurns?: number | undefined
 }
 
-/** A call that may be made, or was made, only if a person says so. */
+/** The call needs an answer from a person. */
 export interface PersonAsked {
   readonly end: 'person_asked'
   readonly task: Task
   readonly wait: Wait
 }
 
-/** The run has used more tokens than it may, or a budget that it draws on is spent. */
+/** The run has used more tokens than allowed, or one of its budgets is exhausted. */
 export interface OverCeiling {
   readonly end: 'over_ceiling'
   readonly task: Task
-  /** Left out: the run's own ceiling. */
+  /** Absent: the run's own limit. */
   readonly budget?: SpentBudget
   readonly usage: readonly NewUsage[]
 }
 
-/** It goes on at that time of the run, from the journal; until then it holds nothing. */
+/** The task continues from the journal at this time of the run. Until then it holds nothing. */
 export interface TaskParked {
   readonly end: 'parked'
   readonly task: Task
@@ -67,5 +67,5 @@ export interface TaskParked {
 
 export type TaskEnd = TaskSucceeded | TaskFailed | PersonAsked | OverCeiling | TaskParked
 
-/** What settling an end means for the run's execution. */
+/** What the run's execution does next. */
 export type Settled = 'go on' | 'run is over' | 'needs to be alone' | { readonly parkedUntilMs: number }

@@ -7,7 +7,7 @@ import type { Task } from '../../domain/run/progress.ts'
 import { ToolTimeout } from '../../tools/port/tool.ts'
 import { executeToolTask } from './tool-task.ts'
 
-// The clock of the run stands still.
+// The clock of the run does not advance.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
@@ -23,7 +23,7 @@ function execute(options: FakeOptions) {
   return { ...execution, task, end }
 }
 
-test('its output is the output of the step, and as JSON its content', async () => {
+test('the tool’s output is the output of the step and, as JSON, its content', async () => {
   const tool = fakeTool('calc', { run: ({ n }) => ({ double: Number(n) * 2 }) })
   const { end, task } = execute({ tools: [tool], plan: plan('calc') })
   expect(await end).toEqual({
@@ -38,7 +38,7 @@ test('its output is the output of the step, and as JSON its content', async () =
   expect(tool.calls.map(({ input }) => input)).toEqual([{ n: 4 }])
 })
 
-test('a template without a value fails the step for good, before any call', async () => {
+test('a template without a value fails the step permanently, before any call', async () => {
   const tool = fakeTool('calc')
   const { end, log } = execute({ tools: [tool], plan: plan('calc', { n: '{{input.gone}}' }) })
   expect(await end).toMatchObject({ end: 'failed', reasonCode: 'template_unresolved', retryable: false })
@@ -82,7 +82,7 @@ describe('a call that fails', () => {
     })
   })
 
-  test('is over: another attempt is another call', async () => {
+  test('is final: another attempt makes a new call', async () => {
     const tool = fakeTool('t', { effect: 'once' })
     const first = execute({ tools: [tool], plan: plan('t') })
     await first.end
@@ -105,7 +105,7 @@ describe('a call that fails', () => {
   })
 })
 
-test('a call that a person has to allow asks for that', async () => {
+test('a call that needs approval asks for it', async () => {
   const { end, task } = execute({ tools: [fakeTool('t', { policy: 'ask' })], plan: plan('t') })
   expect(await end).toMatchObject({ end: 'person_asked', task, wait: { reasonCode: 'approval_required' } })
 })

@@ -1,4 +1,4 @@
-// Executes a tool step: one call without a model. Its output is the step's output, and as JSON its content.
+// Executes a tool step: one call without a model. The tool's output is the step's output and, as JSON, its content.
 import { describeUnresolved, fillTemplates } from '../../domain/plan/fill-templates.ts'
 import type { ResolvedToolStep } from '../../domain/plan/plan.ts'
 import type { JournaledCall } from '../../domain/run/journal.ts'
@@ -40,13 +40,13 @@ export async function executeToolTask(
       usage: [],
     }
   }
-  // A payment that timed out may have been made: it is not made again by itself.
+  // A payment that timed out may have been made, so it is not repeated automatically.
   const mayHaveHappened = end.outcome === 'timeout' && turns.startedCalls.get(call.callId)?.effect === 'once'
   const retryable = end.outcome !== 'policy_denied' && !mayHaveHappened
   return { ...failed(task, 'tool_failed', { message: end.message, retryable }), redacted }
 }
 
-/** A call that failed is over: another attempt of the step is another call. */
+/** A failed call is final. Another attempt of the step makes a new call. */
 function callOf(context: ExecutionContext, task: Task, asked: { name: string; input: unknown }): JournaledCall {
   const { total } = context.ledger.progress.failuresOf(task.key)
   const callId = derivedWireId('call', context.run.id, task.key, String(total))

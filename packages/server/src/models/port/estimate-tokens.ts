@@ -1,4 +1,4 @@
-// The one rule of thumb for tokens that nobody counted: four characters make one.
+// The estimate for tokens that the provider did not count: four characters per token.
 
 const charactersPerToken = 4
 

@@ -1,128 +1,180 @@
-// The model port: a conversation and some tools in, text or tool calls back. Failures are values.
+// The model port: takes a conversation and a list of tools, returns text or tool calls. Failures are values.
 //
-// An implementation makes one call per `respond`. It does not retry: the engine repeats calls, parks runs between them and
-// counts what they cost. It never throws for what a provider does; a rejected promise is a defect of the implementation.
+// `respond` makes one completion. It does not retry: the engine repeats failed calls, parks the run between them and
+// meters their tokens. Nothing that a provider does makes `respond` reject. It rejects only with what `onText` throws;
+// any other rejection is a defect of the implementation and fails the run.
+//
+// All text in an outcome must be storable in PostgreSQL: without U+0000 and without lone surrogates.
 import type { Role, SandboxScript } from '@runwright/contract'
 
-/** A tool as a model is told of it. */
+/** A tool that the model may call. */
 export interface OfferedTool {
+  /** May contain a dot, as in `server.tool`. If the provider refuses such names, the implementation maps them. */
   readonly name: string
   readonly description: string
   /** JSON Schema of its input. */
   readonly inputSchema: Readonly<Record<string, unknown>>
 }
 
+/** A tool call that the model asks for. The engine makes it and returns the result in the next request. */
 export interface AskedToolCall {
-  /** The model's own id of the call, to match its result in the next turn. Unique within a reply. */
+  /** Matches the call with its result in later turns. Unique within a reply: replace missing or repeated ids. */
   readonly id: string
+  /** The name as offered. A name that was not offered is passed on as it is; the engine refuses the call. */
   readonly name: string
-  /** The arguments; text when the model wrote something that is not JSON. */
+  /** The parsed arguments, or their text if the model did not write valid JSON. */
   readonly input: unknown
 }
 
+/** One message of the conversation. */
 export type Message =
   | { readonly from: 'system' | 'user'; readonly text: string }
   | {
       readonly from: 'assistant'
       readonly text: string
       readonly toolCalls: readonly AskedToolCall[]
-      /** `echo` of the reply: what the provider wants back unchanged. */
+      /** The `echo` of the reply that this message repeats. Send it to the provider unchanged. */
       readonly echo?: unknown
     }
   | {
       readonly from: 'tool'
+      /** The `id` of the call. */
       readonly callId: string
       readonly name: string
+      /** Any JSON value; the error message if the call failed. */
       readonly result: unknown
+      /** If the protocol has no flag for a failed call, the text sent to the provider must say so. */
       readonly failed: boolean
     }
 
-/** What the sandbox needs to follow its script; other models ignore it. */
+/** What the sandbox needs to follow its script. Other models ignore it. */
 export interface Rehearsal {
+  /** The script of the run's input, if it has one. */
   readonly script: SandboxScript | undefined
-  /** Which agent step of the run this is, or for a planner, which one comes next: 0, 1, 2 … */
+  /** The index of the agent step within the run: 0, 1, 2 … For a planner, the index of the next one. */
   readonly agentStep: number
-  /** How often this step has failed in this run, over all attempts and retries. */
+  /** How many times this step has failed in this run, over all attempts and retries. */
   readonly failures: number
-  /** The turn within the step: 0, and one more after each round of tool calls. */
+  /** The turn within the step: 0 at first, plus one after each round of tool calls. */
   readonly turn: number
-  /** No agent step is left after this one, as far as the plan tells; undefined without a plan. */
+  /** Whether this is the last agent step of the plan. Undefined without a plan. */
   readonly isLast: boolean | undefined
 }
 
 export interface ModelRequest {
+  /** The role that the model plays in this call. Only the sandbox behaves differently by role. */
   readonly role: Role
-  /** Starts with one system message; user and assistant turns need not alternate, the implementation joins them. */
+  /**
+   * The conversation, starting with one system message. User and assistant messages need not alternate: join
+   * consecutive ones if the provider requires it. This may be a getter that builds a large prompt, so read it once.
+   */
   readonly messages: readonly Message[]
+  /** The tools that the model may call. May be empty. */
   readonly tools: readonly OfferedTool[]
-  /** JSON Schema that the text of the reply has to match; undefined: free text. The caller validates the reply. */
+  /**
+   * JSON Schema for the text of the reply; undefined for free text. Use the provider's structured output if it has
+   * one, otherwise ask for it in the prompt. The caller validates the reply.
+   */
   readonly outputSchema: Readonly<Record<string, unknown>> | undefined
+  /**
+   * How many tokens the run may still use for the answer. Undefined: the model's own maximum. Leave the limit out if
+   * the provider would refuse a number this large; the caller checks the usage after the completion.
+   */
   readonly maxOutputTokens: number | undefined
-  /** Ends the call at once: the outcome is `aborted`. */
+  /**
+   * Ends the call at once: close the connection, do not call `onText` again, and resolve with `aborted`. It may be
+   * aborted before the call starts; then nothing is sent.
+   */
   readonly signal: AbortSignal
-  /** Text as it comes. The next piece is not asked for before this resolves: a slow log slows the model down. */
+  /**
+   * Takes the text of the answer piece by piece, without reasoning that the provider sends separately. Wait until it
+   * resolves before reading more from the provider, so that a slow log slows the model down. If it throws, close the
+   * connection and reject with the same error.
+   */
   readonly onText: (text: string) => void | Promise<void>
   readonly rehearsal: Rehearsal
 }
 
 /** Tokens of one completion. */
 export interface TokenUsage {
-  /** What is metered: everything the provider counts. */
+  /** The metered number: everything that the provider counts. */
   readonly total: number
+  /** Tokens of the prompt. */
   readonly input?: number
+  /** Tokens of the answer, including reasoning. */
   readonly output?: number
-  /** Part of `input` that came from the provider's cache. */
+  /** The part of `input` that the provider read from its cache. */
   readonly cached?: number
-  /** Part of `output` that the model used for reasoning. */
+  /** The part of `output` that the model used for reasoning. */
   readonly reasoning?: number
-  /** The provider did not say, or what it said cannot be true. */
+  /** Set if the provider reported no usage or an impossible one, and `estimateTokens` was used instead. */
   readonly estimated?: true
 }
 
+/** The model answered. A reply that broke off in the stream is a failure, not a reply. */
 export interface ModelReply {
   readonly kind: 'reply'
+  /** The whole text, as it was passed to `onText`. Empty if the model only called tools. */
   readonly text: string
+  /** In the order in which the model asked for them. Empty if it asked for none. */
   readonly toolCalls: readonly AskedToolCall[]
-  /** Structured output that does not come as text; undefined: the text is all there is. */
+  /** Structured output that the provider returns as a value instead of text. */
   readonly output?: unknown
-  /** `length`: cut at the limit of output tokens. */
+  /** `length`: the answer was cut off at the limit of output tokens. */
   readonly finish: 'complete' | 'length'
-  /** Undefined: nothing is metered. */
+  /** Undefined if the call is free and not metered. If the provider reports no usage, estimate it. */
   readonly usage: TokenUsage | undefined
-  /** JSON that must be sent back with this reply in later turns: reasoning items, signatures. */
+  /**
+   * JSON that the provider needs back with this reply in later turns, such as reasoning items or signatures. It is
+   * journaled, and returned as `echo` of the assistant message. After a fallback another model may receive it.
+   */
   readonly echo?: unknown
 }
 
+/** The provider failed or refused, or the model refused to answer. */
 export interface ModelFailure {
   readonly kind: 'failure'
-  /** One of the contract's, or a scripted one. */
+  /**
+   * An event reason of the contract, or one from a sandbox script. The engine acts on three of them: `context_exceeded`
+   * shortens the conversation and asks again; `provider_auth` and `provider_quota` move on to the next model of the
+   * list. The others are `provider_rate_limited` and `provider_unavailable` (transient), `provider_refused` (by the
+   * model or a content filter), and `provider_error` for every other refusal of the request.
+   */
   readonly reasonCode: string
-  /** One sentence, with the provider's own words and without keys or addresses with passwords. */
+  /** A short message with the provider's own explanation. Clients see it: no keys, no URLs with passwords. */
   readonly message: string
-  /** What may help: the same call later, another attempt of the step, or nothing. */
+  /**
+   * What may help. `call`: the same call later, for transient failures; the engine backs off and repeats it. `step`:
+   * another attempt of the step. `never`: nothing, and the step fails.
+   */
   readonly retry: 'call' | 'step' | 'never'
-  /** How long the provider asks to wait before the next call. */
+  /** How long the provider asks to wait before the next call. Only with `retry: 'call'`. */
   readonly retryAfterMs?: number
-  /** What had come before it failed. */
+  /** The text that arrived before the failure. */
   readonly text: string
+  /** Undefined if nothing is billed, as for a refused request. A reply that broke off is billed: estimate it. */
   readonly usage: TokenUsage | undefined
 }
 
-/** The signal ended the call. What was spent by then is counted by estimate, never as nothing. */
+/** The signal ended the call. This outcome takes precedence over a reply or failure that arrives at the same time. */
 export interface ModelAborted {
   readonly kind: 'aborted'
+  /** The text that arrived before the abort. */
   readonly text: string
+  /** Estimate what was used so far, including the prompt. Undefined only if nothing was sent or the call is free. */
   readonly usage: TokenUsage | undefined
 }
 
 export type ModelOutcome = ModelReply | ModelFailure | ModelAborted
 
+/** One model of a provider. All runs of a process share it, and its calls may run concurrently. */
 export interface Model {
-  /** `sandbox` or `provider/model`, for logs and pages. */
+  /** `sandbox` or `provider/model`. Shown in logs, the journal and the console. */
   readonly name: string
-  /** False: it never looks at the messages, and nothing needs to be looked up for them. */
+  /** Default: true. False: `respond` never reads `messages`, so no prompt is built and memory is not searched. */
   readonly readsPrompt?: boolean
-  /** How many tokens fit into one call, prompt and answer together; undefined: the service's setting. */
+  /** How many tokens fit into one call, prompt and answer together. Undefined: `RUNWRIGHT_CONTEXT_TOKENS` applies. */
   readonly contextTokens?: number | undefined
+  /** Makes one completion. Resolves for every outcome, including failures. */
   respond(request: ModelRequest): Promise<ModelOutcome>
 }

@@ -44,7 +44,7 @@ test('tool calls get the indexes that chunks need', async () => {
   })
 })
 
-test('an error with status 200 goes through as it is', async () => {
+test('an error with status 200 is passed on unchanged', async () => {
   const error = { error: { message: 'overloaded' } }
   expect(await eventsOf(await answer(JSON.stringify(error)))).toEqual([error, 'done'])
 })
@@ -53,12 +53,12 @@ test.each([
   ['an event stream', 'data: {}\n\n', { headers: { 'content-type': 'text/event-stream' } }],
   ['an answer without a type', 'data: {}\n\n', { headers: {} }],
   ['a refusal', '{"error":"no"}', { status: 400 }],
-])('%s is left alone', async (_, body, init) => {
+])('%s is unchanged', async (_, body, init) => {
   const given = new Response(body, { headers: { 'content-type': 'application/json' }, ...init })
   expect(await answerAsStream(async () => given)('http://x')).toBe(given)
 })
 
-test('what is not JSON although it says so, and what is too long, cannot be read', async () => {
+test('a response with invalid JSON or too many characters fails', async () => {
   await expect(answer('<html>')).rejects.toThrow(SyntaxError)
   await expect(answer(`"${'x'.repeat(8 * 1024 * 1024)}"`)).rejects.toThrow(
     'the answer is longer than 8388608 characters',

@@ -1,4 +1,5 @@
-// A fetch that turns a plain JSON answer into the event stream that was asked for: some gateways ignore `stream: true`.
+// A fetch that turns a plain JSON response into the requested event stream, because some gateways ignore `stream:
+// true`.
 
 const maxAnswerLength = 8 * 1024 * 1024
 
@@ -21,7 +22,7 @@ interface Completion {
   readonly choices?: readonly { readonly message?: Readonly<Record<string, unknown>> }[]
 }
 
-/** The completion as one chunk; anything else, such as an error with status 200, as it is. */
+/** A completion becomes one chunk. Anything else, such as an error with status 200, stays as it is. */
 function chunkOf(text: string): unknown {
   const completion = JSON.parse(text) as Completion
   if (!Array.isArray(completion.choices)) return completion

@@ -12,7 +12,7 @@ const assistant = (text: string, ...ids: string[]): Message => ({
 const result = (callId: string): Message => ({ from: 'tool', callId, name: 'x', result: callId, failed: false })
 const user = (text: string): Message => ({ from: 'user', text })
 
-test('users and assistants take turns, whatever the messages', () => {
+test('user and assistant turns alternate, whatever the messages', () => {
   const prompt = promptOf(
     { from: 'system', text: 's' },
     user('one'),

@@ -1,5 +1,5 @@
-// A request of ours in the words of the SDK's language model interface. Strict servers are served: one system message first,
-// user and assistant turns in alternation, no empty text, every tool result behind its call.
+// Converts a request to the SDK's language model interface, in a form that strict servers accept: one system message at
+// the start, alternating user and assistant turns, no empty text, every tool result after its call.
 import type { AskedToolCall, Message, ModelRequest, OfferedTool } from '../port/model.ts'
 import type { Echo } from './echoed-parts.ts'
 import type { ProviderCall } from './language-model.ts'
@@ -13,8 +13,8 @@ type ResultOutput = Extract<ToolPart, { type: 'tool-result' }>['output']
 type JsonValue = Extract<ResultOutput, { type: 'json' }>['value']
 type Schema = ModelRequest['outputSchema'] & object
 
-// What is left of a run's budget is often more than a model can write, and servers refuse such a number. Up to here all of them
-// take it; above, the model's own maximum holds, and the budget is checked after the completion.
+// The rest of a run's budget often exceeds what a model can write, and servers refuse such a number. All of them accept
+// up to this value. Above it the model's own maximum applies, and the budget is checked after the completion.
 const largestMaxTokens = 4_096
 
 export function toProviderCall(request: ModelRequest): ProviderCall {
@@ -25,7 +25,7 @@ export function toProviderCall(request: ModelRequest): ProviderCall {
     prompt: joinTurns(prompt).map((turn) => toProviderMessage(turn, names)),
     abortSignal: signal,
     includeRawChunks: true,
-    // The strict mode of some servers refuses every schema with an optional property; the reply is validated anyway.
+    // The strict mode of some servers refuses every schema with an optional property. The reply is validated anyway.
     providerOptions: { openaiCompatible: { strictJsonSchema: false } },
     ...(tools.length > 0 && { tools: tools.map((tool) => toProviderTool(tool, names)) }),
     ...(outputSchema && { responseFormat: { type: 'json', schema: outputSchema } }),
@@ -37,11 +37,11 @@ export function withoutResponseFormat({ responseFormat: _, ...call }: ProviderCa
   return call
 }
 
-/** Said in words too: many servers take a response format and then ignore it. */
+/** The schema goes into the prompt too, because many servers accept a response format and ignore it. */
 function withInstruction(messages: readonly Message[], schema: Schema): readonly Message[] {
   const instruction = `Answer with one JSON value that matches this JSON Schema, and nothing else: ${JSON.stringify(schema)}`
   const [first, ...rest] = messages
-  // Many chat templates allow one system message only, and only as the first.
+  // Many chat templates allow only one system message, at the start.
   return first?.from === 'system'
     ? [{ from: 'system', text: `${first.text}\n\n${instruction}` }, ...rest]
     : [{ from: 'system', text: instruction }, ...messages]
@@ -50,7 +50,7 @@ function withInstruction(messages: readonly Message[], schema: Schema): readonly
 type ToolMessage = Extract<Message, { from: 'tool' }>
 type Turn = Exclude<Message, ToolMessage> | { readonly from: 'tools'; readonly results: readonly ToolMessage[] }
 
-/** Messages of one speaker in a row are one turn. */
+/** Joins consecutive messages of one role into one turn. */
 function joinTurns(messages: readonly Message[]): Turn[] {
   const turns: Turn[] = []
   for (const message of messages) {
@@ -96,7 +96,7 @@ function assistantParts(
       ...(calls[call.id] && { providerOptions: calls[call.id] }),
     })),
   ]
-  // An assistant turn without any part is refused everywhere.
+  // Servers refuse an assistant turn without parts.
   return parts.length > 0 ? parts : [{ type: 'text', text: '(no text)' }]
 }
 
@@ -104,7 +104,7 @@ const toProviderToolCall = ({ id, name, input }: AskedToolCall, names: ProviderT
   type: 'tool-call' as const,
   toolCallId: id,
   toolName: names.toProvider(name),
-  // Arguments that are not JSON are text here; many servers take nothing but an object back.
+  // Arguments that are not JSON are text here, but many servers accept only an object.
   input: typeof input === 'object' && input !== null ? input : { malformed_arguments: input },
 })
 
@@ -112,7 +112,7 @@ const toProviderToolResult = ({ callId, name, result, failed }: ToolMessage, nam
   type: 'tool-result',
   toolCallId: callId,
   toolName: names.toProvider(name),
-  // The protocol has no flag for a failed call: the result itself must say so.
+  // The protocol has no flag for a failed call, so the result itself must say so.
   output: { type: 'json', value: (failed ? { error: result } : (result ?? null)) as JsonValue },
 })
 

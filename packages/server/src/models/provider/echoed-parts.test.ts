@@ -13,7 +13,7 @@ function echoOf(...parts: Part[]) {
 
 const signed = (signature: string) => ({ google: { thoughtSignature: signature } })
 
-test('a reply that asks for nothing back has no echo', () => {
+test('a reply without provider metadata has no echo', () => {
   const parts: Part[] = [
     { type: 'reasoning-start', id: 'r' },
     { type: 'reasoning-delta', id: 'r', delta: 'hm' },
@@ -26,7 +26,7 @@ test('a reply that asks for nothing back has no echo', () => {
   expect(echoOf(...parts)).toBeUndefined()
 })
 
-test('reasoning with metadata is kept whole, in its order, with the metadata of all its parts', () => {
+test('reasoning with metadata is kept whole and in order, with the metadata of all its parts', () => {
   const echo = echoOf(
     { type: 'reasoning-start', id: 'a', providerMetadata: { openai: { itemId: 'rs_1' } } },
     { type: 'reasoning-start', id: 'b', providerMetadata: signed('s2') },
@@ -53,7 +53,7 @@ test('signatures of calls and of text are kept', () => {
   expect(echo).toEqual({ text: signed('s1'), calls: { c1: signed('s2') } })
 })
 
-test('what was kept goes back with its turn, reasoning first, after a journey as JSON', () => {
+test('the echo is sent back with its turn, reasoning first, after a round trip through JSON', () => {
   const echo = echoOf(
     { type: 'reasoning-start', id: 'r', providerMetadata: signed('s0') },
     { type: 'reasoning-delta', id: 'r', delta: 'hm' },

@@ -1,5 +1,5 @@
-// Parts of a reply that the provider wants back unchanged with the conversation: reasoning items and thought signatures. They
-// are marked by provider metadata; reasoning without it is never sent back.
+// Parts of a reply that the provider needs back unchanged in later turns: reasoning items and thought signatures.
+// Provider metadata marks them; reasoning without it is never sent back.
 import type { ProviderCall, ReplyPart } from './language-model.ts'
 
 type AssistantContent = Extract<ProviderCall['prompt'][number], { role: 'assistant' }>['content']
@@ -8,7 +8,7 @@ type ProviderOptions = NonNullable<AssistantContent[number]['providerOptions']>
 /** JSON, as it is journaled. */
 export interface Echo {
   readonly reasoning?: readonly { readonly text: string; readonly options: ProviderOptions }[]
-  /** By the call's id. */
+  /** By call id. */
   readonly calls?: Readonly<Record<string, ProviderOptions>>
   readonly text?: ProviderOptions
 }
@@ -18,7 +18,7 @@ export class EchoedParts {
   private readonly calls: Record<string, ProviderOptions> = {}
   private text: ProviderOptions | undefined
 
-  /** `callId`: the id under which a call of the reply is kept, where it differs from the provider's. */
+  /** `callId` is the id under which a call is stored, if it differs from the provider's. */
   take(part: ReplyPart, callId?: string): void {
     const options = 'providerMetadata' in part ? (part.providerMetadata as ProviderOptions | undefined) : undefined
     if (part.type === 'reasoning-start' || part.type === 'reasoning-delta' || part.type === 'reasoning-end') {
@@ -29,7 +29,7 @@ export class EchoedParts {
     else if (part.type === 'text-start' || part.type === 'text-end') this.text = merged(this.text, options)
   }
 
-  /** Undefined: nothing has to go back. */
+  /** Undefined if nothing has to be sent back. */
   get echo(): Echo | undefined {
     const reasoning = [...this.reasoning.values()].flatMap(({ text, options }) => (options ? [{ text, options }] : []))
     const echo: Echo = {

@@ -17,7 +17,7 @@ test.each([
   expect(describeFailure(refusal({ responseBody }), key).message).toBe(message)
 })
 
-test('a refusal without a word is just its status', () => {
+test('a refusal without a message is reported by its status', () => {
   expect(describeFailure(refusal({ message: '', statusCode: 500 }), key).message).toBe('The provider answered 500.')
 })
 
@@ -25,7 +25,7 @@ test.each([
   [network(new Error('connect ECONNREFUSED 127.0.0.1:1')), 'connect ECONNREFUSED 127.0.0.1:1'],
   [network(new Error('outer', { cause: new Error('other side closed') })), 'other side closed'],
   [network(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })), 'ECONNREFUSED'],
-])('case %#: a network failure names its root cause, and the call may be repeated', (error, cause) => {
+])('case %#: a network failure names its root cause, and the call may be retried', (error, cause) => {
   const message = `The connection to the provider failed: ${cause}`
   expect(describeFailure(error, key)).toEqual({ reasonCode: 'provider_unavailable', message, retry: 'call' })
 })
@@ -45,7 +45,7 @@ test.each([
 test.each([
   [{ message: 'odd', code: '400' }, 'The provider answered 400: odd'],
   [{ message: 'odd', type: 'invalid_request_error' }, 'The provider answered 400: odd'],
-])('a refusal in a stream, %j, is for good', (error, message) => {
+])('a refusal in a stream, %j, is permanent', (error, message) => {
   expect(describeFailure(error, key)).toEqual({ reasonCode: 'provider_error', message, retry: 'never' })
 })
 
@@ -63,11 +63,11 @@ test.each([
   [400, 'This model has a maximum context length of 8192 tokens.', 'context_exceeded'],
   [413, 'prompt is too long: 210000 tokens > 200000 maximum', 'context_exceeded'],
   [404, 'The model `m` does not exist.', 'provider_error'],
-])('%i %j is %s, for good', (status, error, reasonCode) => {
+])('%i %j is %s and permanent', (status, error, reasonCode) => {
   expect(describeFailure(said(status, error), key)).toMatchObject({ reasonCode, retry: 'never' })
 })
 
-test('a rate limit that names the quota of a minute passes', () => {
+test('a rate limit that mentions a quota per minute is transient', () => {
   const limited = said(429, 'Rate limit reached: quota of 60 requests per minute exceeded.')
   expect(describeFailure(limited, key)).toMatchObject({ reasonCode: 'provider_rate_limited', retry: 'call' })
 })
@@ -87,7 +87,7 @@ test.each([
   ['GET https://user:pass@host/v1 failed', 'GET https://***@host/v1 failed'],
   ['two\n\n  lines\0', 'two lines\uFFFD'],
   ['😀'.repeat(200), expect.stringMatching(/^(😀)+\uFFFD?…$/u)],
-])('%j is told without secrets, in one short line', (text, told) => {
+])('%j is reported without secrets, in one short line', (text, told) => {
   const { message } = describeFailure(refusal({ message: text }), key)
   expect(message.slice('The provider answered 400: '.length)).toEqual(told)
   expect(message.length).toBeLessThanOrEqual(301)

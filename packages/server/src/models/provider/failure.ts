@@ -1,6 +1,6 @@
-// What went wrong at a provider, as a value: the reason code, whether the call may be repeated and when, and a short sentence
-// without keys, headers or addresses with passwords. The SDK's errors are told apart by their fields: its classes exist in
-// several copies.
+// Describes a provider failure as a value: the reason code, whether and when the call may be retried, and a short
+// sentence without keys, headers or URLs with passwords. SDK errors are recognized by their fields, because several
+// copies of its classes may be loaded.
 import { storableText } from '../../domain/text.ts'
 import type { ModelFailure } from '../port/model.ts'
 import { readRetryAfter } from './retry-after.ts'
@@ -20,13 +20,13 @@ export function describeFailure(error: unknown, apiKey: string | undefined): Pro
   return { reasonCode, message, retry: 'call', ...(retryAfterMs !== undefined && { retryAfterMs }) }
 }
 
-/** Of the answer, or of an error in the middle of a stream; undefined when the connection itself failed. */
+/** The status of the response, or of an error within the stream. Undefined if the connection failed. */
 export function statusOf(error: unknown): number | undefined {
   const status = Number(fieldOf(error, 'statusCode') ?? fieldOf(error, 'code') ?? fieldOf(error, 'status'))
   return Number.isInteger(status) && status >= 400 && status <= 599 ? status : statusOfType(error)
 }
 
-/** Errors in a stream often carry a name and no number. */
+/** Errors in a stream often carry a type and no status. */
 function statusOfType(error: unknown): number | undefined {
   const type = textOf(fieldOf(error, 'type')) ?? textOf(fieldOf(error, 'code')) ?? textOf(fieldOf(error, 'status'))
   if (type === undefined) return undefined
@@ -67,13 +67,13 @@ function detailOf(error: unknown): string | undefined {
   return inBody ?? textOf(fieldOf(error, 'message'))
 }
 
-/** All that the provider says, for finding out what it means. */
+/** All text of the provider's error, to be searched for its cause. */
 function wordsOf(error: unknown): string {
   const fields = ['responseBody', 'message', 'code', 'type'].map((name) => textOf(fieldOf(error, name)) ?? '')
   return fields.join(' ').slice(0, 4_096)
 }
 
-/** Servers agree on `error.message`, more or less. */
+/** Most servers use `error.message`. */
 function messageIn(body: string): string | undefined {
   try {
     const parsed: unknown = JSON.parse(body)

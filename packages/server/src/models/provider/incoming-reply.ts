@@ -1,5 +1,5 @@
-// A reply as it comes in: passes text on at the listener's pace, collects tool calls and usage, and knows what it has cost so
-// far.
+// A reply while it arrives: passes text on at the listener's pace, collects tool calls and usage, and estimates the
+// cost so far.
 import { storableText } from '../../domain/text.ts'
 import { tokensOfCharacters } from '../port/estimate-tokens.ts'
 import type { AskedToolCall, ModelRequest, TokenUsage } from '../port/model.ts'
@@ -11,10 +11,10 @@ import { TextRepair } from './safe-text.ts'
 import { providerToolNames } from './tool-names.ts'
 import { readUsage } from './usage.ts'
 
-/** In UTF-16 units, all that the model wrote counted together. */
+/** In UTF-16 units, for everything the model wrote. */
 export const largestReply = 1_048_576
 
-/** Parts that show that the model is at work; empty chunks and comments that keep a connection open do not. */
+/** Whether a part shows that the model is working. Empty chunks and keep-alive comments do not. */
 export const showsProgress = ({ type }: ReplyPart): boolean =>
   type === 'text-delta' || type === 'reasoning-delta' || type === 'tool-input-delta' || type === 'tool-input-start'
 
@@ -23,9 +23,9 @@ export class IncomingReply {
   readonly toolCalls: AskedToolCall[] = []
   usage: TokenUsage | undefined
   finish: 'complete' | 'length' = 'complete'
-  /** The words of a refusal; empty: the content filter stopped the reply without any. */
+  /** The text of a refusal. Empty if the content filter stopped the reply without a text. */
   refusal: string | undefined
-  /** Whether the provider said that the reply is over. */
+  /** Whether the provider marked the end of the reply. */
   hasEnded = false
   readonly echoed = new EchoedParts()
   private readonly request: ModelRequest
@@ -40,7 +40,7 @@ export class IncomingReply {
     return this.characters === 0
   }
 
-  /** What is paid for anyway: the prompt, and what has been written. */
+  /** What is billed in any case: the prompt, and the text written so far. */
   estimateUsage(): TokenUsage {
     const { messages, tools } = this.request
     const input = tokensOfCharacters(JSON.stringify([messages, tools]).length)
@@ -48,7 +48,7 @@ export class IncomingReply {
     return { total: input + output, input, output, estimated: true }
   }
 
-  /** The failure that ends the reply, if any. */
+  /** Returns the failure that ends the reply, if any. */
   async take(part: ReplyPart): Promise<ProviderFailure | undefined> {
     if (part.type !== 'tool-call') this.echoed.take(part)
     switch (part.type) {
@@ -79,7 +79,7 @@ export class IncomingReply {
     return this.say(this.repair.end())
   }
 
-  /** The SDK drops refusals: they stand beside the content in the provider's own chunks. */
+  /** The SDK drops refusals. They are next to the content in the provider's raw chunks. */
   private lookForRefusal(chunk: unknown): undefined {
     const words = (chunk as { choices?: { delta?: { refusal?: unknown } }[] } | undefined)?.choices?.[0]?.delta?.refusal
     if (typeof words === 'string' && words !== '') this.refusal = storableText((this.refusal ?? '') + words)
@@ -109,7 +109,7 @@ export class IncomingReply {
     const id = storableText(toolCallId)
     const isTaken = id === '' || this.toolCalls.some((call) => call.id === id)
     return {
-      // Some servers send no ids, or one for all calls.
+      // Some servers send no ids, or the same one for all calls.
       id: isTaken ? `${id || 'call'}_${this.toolCalls.length}` : id,
       name: storableText(fromProvider(toolName)),
       input: readArguments(input),

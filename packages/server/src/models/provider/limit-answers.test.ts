@@ -26,12 +26,12 @@ test.each([
   [200, ['ok\n', '1234', '56789']],
   [200, ['ok\n123456789']],
   [400, ['1234\n', '5678']],
-])('%i with %j breaks off', async (status, chunks) => {
+])('%i with %j is cut off with an error', async (status, chunks) => {
   const response = await answering(status, ...chunks)
   await expect(response.text()).rejects.toThrow('more than 8 bytes came without an end')
 })
 
-test('an answer without a body stays one', async () => {
+test('a response without a body is unchanged', async () => {
   const response = await limitAnswers(async () => new Response(null, { status: 204 }), 8)('http://127.0.0.1/')
   expect(response.body).toBeNull()
 })

@@ -1,7 +1,7 @@
-// A fetch whose answers can't fill the memory: the parser of event streams keeps a line until it ends, however long, and a refusal
-// is read whole.
+// A fetch that limits the memory a response can use. The event stream parser buffers a line until it ends, and an error
+// response is read whole.
 
-/** An answer's body breaks off with an error once a line of it, or all of a refusal, is longer than `maxBytes`. */
+/** The body fails with an error once a line of it, or an error response as a whole, exceeds `maxBytes`. */
 export function limitAnswers(fetch: typeof globalThis.fetch, maxBytes: number): typeof globalThis.fetch {
   return async (...request) => {
     const response = await fetch(...request)

@@ -1,4 +1,4 @@
-// What servers do that a well-behaved mock would not: answers written by hand, byte by byte.
+// Server behaviour that a well-behaved mock does not show: responses written by hand, byte by byte.
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -63,7 +63,7 @@ const stream =
   (response) =>
     void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events.join(''))
 
-/** The client hangs up, or the test never ends. */
+/** Resolves when the client closes the connection. */
 function untilClosed(begin: Answer): { answer: Answer; closed: Promise<void> } {
   let answer: Answer = begin
   const closed = new Promise<void>((resolve) => {
@@ -73,14 +73,14 @@ function untilClosed(begin: Answer): { answer: Answer; closed: Promise<void> } {
 }
 
 describe('a reply', () => {
-  test('without usage from the server is metered by estimate, and says so', async () => {
+  test('without usage from the server is metered by an estimate, marked as one', async () => {
     const { outcome } = await ask(stream(delta('hi'), finish()))
     const input = Math.ceil(JSON.stringify([[{ from: 'user', text: 'hello' }], []]).length / 4)
     const usage = { total: input + 1, input, output: 1, estimated: true }
     expect(outcome).toMatchObject({ kind: 'reply', text: 'hi', usage })
   })
 
-  test('a total larger than its parts is believed', async () => {
+  test('a total larger than its parts is accepted', async () => {
     const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 40 }
     const { outcome } = await ask(stream(delta('hi'), event({ choices: [], usage }), finish()))
     expect(outcome).toMatchObject({ usage: { total: 40, input: 10, output: 5 } })
@@ -94,7 +94,7 @@ describe('a reply', () => {
     expect(heard).toEqual(['a\uFFFDb', '😀c\uFFFD', 'd', '\uFFFD'])
   })
 
-  test('is not read faster than it is taken', async () => {
+  test('is not read faster than the listener takes it', async () => {
     const pieces = 1_000
     let sent = 0
     const padded = `data: ${JSON.stringify({ choices: [{ delta: { content: 'x' } }], padding: 'p'.repeat(60_000) })}\n\n`
@@ -113,19 +113,19 @@ describe('a reply', () => {
     expect(furthestAhead).toBeLessThan(pieces / 2)
   })
 
-  test('what the listener throws comes back to the caller, and the connection is closed', async () => {
+  test('an error of the listener reaches the caller, and the connection is closed', async () => {
     const { answer, closed } = untilClosed((response) => void response.write(delta('hi')))
     await expect(ask(answer, { onText: () => Promise.reject(new Error('lease lost')) })).rejects.toThrow('lease lost')
     await closed
   })
 
-  test('arguments that are no JSON stay text, for the tool to refuse', async () => {
+  test('arguments that are not JSON stay text, and the tool refuses them', async () => {
     const call = { index: 0, id: 'c', function: { name: 'calculator', arguments: '{"expr' } }
     const { outcome } = await ask(stream(event({ choices: [{ delta: { tool_calls: [call] } }] }), finish('tool_calls')))
     expect(outcome).toMatchObject({ kind: 'reply', toolCalls: [{ id: 'c', name: 'calculator', input: '{"expr' }] })
   })
 
-  test('nothing is heard after an abort, even if it has come already', async () => {
+  test('no text is passed on after an abort, even if it has already arrived', async () => {
     const abort = new AbortController()
     const heard: string[] = []
     const onText = (text: string) => {
@@ -150,7 +150,7 @@ describe('a failure', () => {
   const unreadable = expect.stringMatching(/^The provider's answer could not be read: ./)
   test.each<[string, Answer, object]>([
     [
-      'a chunk that is no JSON',
+      'a chunk that is not JSON',
       stream(delta('half'), event('{"choices":[{'), finish()),
       { text: 'half', message: unreadable },
     ],
@@ -166,18 +166,18 @@ describe('a failure', () => {
       stream(delta('half'), event({ error: { message: 'overloaded', type: 'server_error' } })),
       { text: 'half', message: 'The provider answered 503: overloaded' },
     ],
-  ])('%s: the call may be repeated', async (_, answer, expected) => {
+  ])('%s: the call may be retried', async (_, answer, expected) => {
     const { outcome } = await ask(answer)
     expect(outcome).toMatchObject({ kind: 'failure', reasonCode: 'provider_unavailable', retry: 'call', ...expected })
     if ('text' in expected && expected.text) expect(outcome.usage).toMatchObject({ output: 1, estimated: true })
   })
 
-  test('a status that comes in mid-stream counts like one that comes first', async () => {
+  test('a status within the stream counts like that of the response', async () => {
     const { outcome } = await ask(stream(event({ error: { message: 'bad key', code: 401 } })))
     expect(outcome).toMatchObject({ reasonCode: 'provider_auth', retry: 'never' })
   })
 
-  test('a content filter is a refusal, and the call is not repeated', async () => {
+  test('a content filter is a refusal, and the call is not retried', async () => {
     const { outcome } = await ask(stream(delta('half'), finish('content_filter')))
     expect(outcome).toMatchObject({
       kind: 'failure',
@@ -190,7 +190,7 @@ describe('a failure', () => {
   test('a reply that is too large is not read to its end, and not retried', async () => {
     const piece = delta('x'.repeat(65_536))
     const { answer, closed } = untilClosed((response) => {
-      // Until a write fails, which is heard before the connection is known to be closed.
+      // Write until a write fails, which happens before the close of the connection is reported.
       const send = (error?: Error | null) => void (error || response.write(piece, send))
       send()
     })
@@ -208,14 +208,14 @@ describe('on the wire', () => {
     ['before the first token', (response) => void response.writeHead(200).flushHeaders(), ''],
     ['before any answer', () => undefined, ''],
     ['in mid-stream', (response) => void response.writeHead(200).write(delta('half')), 'half'],
-  ])('a server that falls silent %s is hung up on', async (_, begin, text) => {
+  ])('the connection is closed when a server falls silent %s', async (_, begin, text) => {
     const { answer, closed } = untilClosed(begin)
     const { outcome } = await ask(answer, {}, { silenceMs: 50 })
     expect(outcome).toMatchObject({ ...silent, text, message: 'The provider sent nothing for 0.1 s.' })
     await closed
   })
 
-  test('plain JSON instead of a stream is read like one', async () => {
+  test('plain JSON instead of a stream is read like a stream', async () => {
     const call = { id: 'c', type: 'function', function: { name: 'calculator', arguments: '{"a":1}' } }
     const message = { role: 'assistant', content: 'hi', tool_calls: [call] }
     const usage = { prompt_tokens: 3, completion_tokens: 4 }
@@ -231,7 +231,7 @@ describe('on the wire', () => {
     })
   })
 
-  test('a refusal beside the content is a refusal', async () => {
+  test('a refusal next to the content is recognized', async () => {
     const refusing = event({ choices: [{ delta: { refusal: 'No.' } }] })
     const { outcome } = await ask(stream(refusing, finish()))
     expect(outcome).toMatchObject({

@@ -35,7 +35,7 @@ async function ask(asked: Partial<ModelRequest> = {}, model = open(`${mock.url}/
 const bodies = () => mock.getRequests().map(({ body }) => body as unknown as Record<string, unknown>)
 
 describe('text', () => {
-  test('is streamed piece by piece, and its usage is input and output together', async () => {
+  test('is streamed piece by piece, and its usage is the sum of input and output', async () => {
     const content = 'One sentence, long enough for several pieces.'
     mock.onMessage('hello', { content, usage: { prompt_tokens: 11, completion_tokens: 7 } })
     const { heard, outcome } = await ask()
@@ -45,7 +45,7 @@ describe('text', () => {
     expect(heard.join('')).toBe(content)
   })
 
-  test('is asked for with the model and the messages, and with usage', async () => {
+  test('is requested with the model, the messages, and usage', async () => {
     mock.onMessage('hello', { content: 'hi' })
     await ask({
       messages: [
@@ -72,7 +72,7 @@ describe('text', () => {
     [undefined, undefined],
     [100, 100],
     [4_096, 4_096],
-    // Models refuse more than they can write, and a budget of a million tokens is more.
+    // Models refuse a limit above what they can write, and a budget of a million tokens is above it.
     [1_000_000, undefined],
   ])('a limit of %s tokens is sent as %s', async (maxOutputTokens, sent) => {
     mock.onMessage('hello', { content: 'hi' })
@@ -84,7 +84,7 @@ describe('text', () => {
 describe('tools', () => {
   const tools = [{ name: 'calculator', description: 'Calculates.', inputSchema: { type: 'object', properties: {} } }]
 
-  test('several calls of one turn go out and their results come back', async () => {
+  test('several calls of one turn are made and their results are sent back', async () => {
     const toolCalls = [
       { id: 'call_a', name: 'calculator', arguments: { expression: '2+2' } },
       { id: 'call_b', name: 'no_such_tool', arguments: {} },
@@ -119,7 +119,7 @@ describe('tools', () => {
     })
   })
 
-  test('arguments that were no JSON go back as an object', async () => {
+  test('arguments that were not JSON are sent back as an object', async () => {
     mock.onMessage('hello', { content: 'hi' })
     const toolCalls = [{ id: 'c', name: 'calculator', input: '{"expr' }]
     await ask({
@@ -139,7 +139,7 @@ describe('structured output', () => {
     required: ['decision'],
   }
 
-  test('is asked for by response format and in words, and comes back as text', async () => {
+  test('is requested by response format and in the prompt, and returned as text', async () => {
     mock.onMessage('hello', { content: '{"decision":"stop"}' })
     const { outcome } = await ask({ outputSchema })
     expect(outcome).toMatchObject({ kind: 'reply', text: '{"decision":"stop"}', finish: 'complete' })
@@ -153,7 +153,7 @@ describe('structured output', () => {
     ])
   })
 
-  test('its words join the system message that is there', async () => {
+  test('its instruction is added to the existing system message', async () => {
     mock.onMessage('hello', { content: '{"decision":"stop"}' })
     const messages = [
       { from: 'system', text: 'Judge.' },
@@ -170,13 +170,13 @@ describe('structured output', () => {
     ['no JSON', 'certainly! it is not JSON.'],
     ['JSON that does not fit', '{"decision":"perhaps"}'],
     ['an empty reply', ''],
-  ])('%s is a reply all the same: the caller reads it', async (_, content) => {
+  ])('%s is still a reply: the caller reads it', async (_, content) => {
     mock.onMessage('hello', { content, usage: { prompt_tokens: 5, completion_tokens: 1 } })
     const { outcome } = await ask({ outputSchema })
     expect(outcome).toMatchObject({ kind: 'reply', text: content, usage: { total: 6 } })
   })
 
-  test('a server that refuses response formats is asked in words only, and from then on at once', async () => {
+  test('a server that refuses response formats is asked in the prompt only, and later calls do so at once', async () => {
     const refusal = { error: { message: 'response_format is not supported' }, status: 400 }
     mock.on({ predicate: ({ response_format }) => response_format !== undefined }, refusal)
     mock.on({ predicate: ({ response_format }) => response_format === undefined }, { content: '{"decision":"stop"}' })
@@ -187,7 +187,7 @@ describe('structured output', () => {
     }
   })
 
-  test('a refusal that has other reasons is reported after one more call without the format', async () => {
+  test('a refusal for other reasons is reported after one more call without the format', async () => {
     mock.onMessage('hello', { error: { message: 'the messages are odd' }, status: 400 })
     const { outcome } = await ask({ outputSchema })
     const message = 'The provider answered 400: the messages are odd'
@@ -195,7 +195,7 @@ describe('structured output', () => {
     expect(bodies().map((body) => 'response_format' in body)).toEqual([true, false])
   })
 
-  test('a prompt that is too long is told at once: the format has no part in it', async () => {
+  test('a prompt that is too long is reported at once, because the format is not the cause', async () => {
     mock.onMessage('hello', { error: { message: 'the prompt is too long' }, status: 400 })
     const model = open(`${mock.url}/v1`)
     for (const requests of [1, 2]) {
@@ -208,7 +208,7 @@ describe('structured output', () => {
 })
 
 describe('an abort', () => {
-  test('in mid-stream keeps what was said and counts it by estimate, with the prompt', async () => {
+  test('in mid-stream keeps the text and estimates its usage, including the prompt', async () => {
     mock.onMessage('hello', { content: 'x'.repeat(400) }, { chunkSize: 40, latency: 5 })
     const abort = new AbortController()
     const { outcome } = await ask({ signal: abort.signal, onText: () => abort.abort(new Error('lease lost')) })
@@ -218,7 +218,7 @@ describe('an abort', () => {
     expect(outcome).toEqual({ kind: 'aborted', text: 'x'.repeat(40), usage })
   })
 
-  test('before the start asks nobody and costs nothing', async () => {
+  test('before the start sends no request and costs nothing', async () => {
     const { outcome } = await ask({ signal: AbortSignal.abort() })
     expect(outcome).toEqual({ kind: 'aborted', text: '', usage: undefined })
     expect(mock.getRequests()).toEqual([])
@@ -237,7 +237,7 @@ describe('a failure', () => {
     [422, 'provider_error', 'never'],
     [500, 'provider_unavailable', 'call'],
     [503, 'provider_unavailable', 'call'],
-  ])('%i is %s, to be repeated: %s, asked once', async (status, reasonCode, retry) => {
+  ])('%i is %s, retry: %s, one request', async (status, reasonCode, retry) => {
     mock.onMessage('hello', { error: { message: 'not now' }, status })
     const message = `The provider answered ${status}: not now`
     const failure = { kind: 'failure', reasonCode, retry, message, text: '', usage: undefined }
@@ -253,7 +253,7 @@ describe('a failure', () => {
     expect(mock.getRequests()).toHaveLength(1)
   })
 
-  test('a malformed answer of a chaotic server may be retried', async () => {
+  test('a malformed response may be retried', async () => {
     mock.onMessage('hello', { content: 'hi' }, { chaos: { malformedRate: 1 } })
     expect((await ask()).outcome).toMatchObject({
       kind: 'failure',
@@ -273,12 +273,12 @@ describe('a failure', () => {
     expect(outcome).toMatchObject({ reasonCode: 'provider_unavailable', retry: 'call', message, usage: undefined })
   })
 
-  test('a wrong key is told apart from other refusals', async () => {
+  test('a wrong key is distinguished from other refusals', async () => {
     const { outcome } = await ask({}, open(`${mock.url}/v1`, 'wrong'))
     expect(outcome).toMatchObject({ kind: 'failure', reasonCode: 'provider_auth', retry: 'never' })
   })
 
-  test('the key is not repeated', async () => {
+  test('the message does not contain the key', async () => {
     mock.onMessage('hello', { error: { message: `bad key ${apiKey}` }, status: 401 })
     expect((await ask()).outcome).toMatchObject({ message: 'The provider answered 401: bad key ***' })
   })

@@ -1,4 +1,4 @@
-// Any server that speaks OpenAI's chat completions.
+// Models on any server that implements OpenAI's chat completions API.
 import type { Model } from '../port/model.ts'
 import { answerAsStream } from './answer-as-stream.ts'
 import { limitAnswers } from './limit-answers.ts'
@@ -16,11 +16,11 @@ interface OpenAiCompatibleOptions {
   readonly onQuirk?: (quirk: Quirk) => void
 }
 
-// Eight times the largest reply: room for one that comes as a single line and is full of escapes.
+// Eight times the largest reply: room for a reply that is a single line full of escapes.
 const largestLineBytes = 8 * 1024 * 1024
 const defaultSilenceMs = 60_000
 
-/** The SDK is loaded here and not at the top: a service with the sandbox alone should not pay for it at every start. */
+/** The SDK is imported here and not at the top, so that a service that uses only the sandbox does not load it. */
 export async function openAiCompatibleModel(options: OpenAiCompatibleOptions): Promise<Model> {
   const { name, model, server, contextTokens, silenceMs = defaultSilenceMs, onQuirk } = options
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')

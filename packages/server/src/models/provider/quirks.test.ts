@@ -27,7 +27,7 @@ test('refused parameters are listed by name, as long as they are remembered', ()
   expect(quirks.refusedParameters).toEqual(['max_tokens'])
 })
 
-test('each one is told', () => {
+test('each new one is reported', () => {
   const told: Quirk[] = []
   const quirks = new Quirks((quirk) => void told.push(quirk))
   quirks.remember('no_response_format')
@@ -46,7 +46,7 @@ test.each([
 })
 
 test.each([
-  // A call without these would be another call.
+  // A call without these would be a different call.
   "Unsupported parameter: 'messages'",
   "Unknown parameter: 'model'",
   "Invalid value for 'content'",
@@ -63,7 +63,7 @@ test('what was refused is left out of the body', () => {
   expect(withoutRefused(body, [])).toEqual(body)
 })
 
-test('max_completion_tokens takes the place of max_tokens', () => {
+test('max_completion_tokens replaces max_tokens', () => {
   expect(withoutRefused({ model: 'm', max_tokens: 7 }, ['max_tokens'])).toEqual({
     model: 'm',
     max_completion_tokens: 7,

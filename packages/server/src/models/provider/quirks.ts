@@ -1,5 +1,5 @@
-// What a server has refused for a model: remembered for an hour, so that the next call leaves it out at once. After that it is
-// tried again, since servers and models are replaced.
+// Features that a server refused for a model. They are remembered for an hour, so that the next calls leave them out.
+// After that they are tried again, because servers and models get replaced.
 
 export type Quirk = 'no_response_format' | 'no_tools' | `no_parameter:${string}`
 
@@ -32,11 +32,11 @@ export class Quirks {
 const parameterWords =
   /(?:unsupported|unknown|unrecognized|unexpected|invalid|not supported)[^'"`]{0,60}['"`]([a-z_]{2,40})['"`]|['"`]([a-z_]{2,40})['"`][^'"`]{0,40}(?:not supported|unsupported|unknown|not permitted)/i
 
-/** As servers written in Python say it: where, then what. */
+/** The form that Python servers use: location first, then the problem. */
 const locatedWords =
   /"loc":\s*\[\s*"body",\s*"([a-z_]{2,40})"\s*\][^}]*(?:not permitted|unexpected|extra|not supported)/i
 
-/** The parameter that a refusal names, if it is one that a call can do without. */
+/** The parameter that an error message names, if a call can do without it. */
 export function refusedParameter(words: string): string | undefined {
   const match = locatedWords.exec(words) ?? parameterWords.exec(words)
   const name = match?.[1] ?? match?.[2]
@@ -55,7 +55,7 @@ const optional: ReadonlySet<string> = new Set([
   'tool_choice',
 ])
 
-/** Newer models refuse `max_tokens` and take `max_completion_tokens` in its place. */
+/** Newer models refuse `max_tokens` and accept `max_completion_tokens` instead. */
 export function withoutRefused(body: Record<string, unknown>, refused: readonly string[]): Record<string, unknown> {
   const kept = Object.fromEntries(Object.entries(body).filter(([name]) => !refused.includes(name)))
   const limit = body.max_tokens

@@ -19,7 +19,7 @@ describe('arguments', () => {
   })
 
   test.each(['{"a":', 'two plus two', nested(65), nested(100_000)])(
-    'case %# is no usable JSON and stays text',
+    'case %# is not usable JSON and stays text',
     (text) => {
       expect(readArguments(text)).toBe(text)
     },

@@ -1,7 +1,7 @@
-// The arguments of a tool call as a model wrote them. Some servers encode them twice, some send nothing for none.
+// Parses the arguments of a tool call. Some servers encode them twice, and some send nothing if there are none.
 import { parseModelJson } from '../../domain/json/model-json.ts'
 
-/** Arguments that are not JSON stay text: the tool refuses them in words that the model sees. */
+/** Arguments that are not JSON stay text. The tool then refuses them with a message that the model sees. */
 export function readArguments(text: string): unknown {
   if (text.trim() === '') return {}
   const parsed = parseModelJson(text)

@@ -25,12 +25,12 @@ test.each<[Record<string, unknown> | undefined, number | undefined]>([
 test.each<[string, Record<string, string>]>([
   ['the reset', { 'x-ratelimit-reset-requests': '9s' }],
   ['the reset of a limit that is used up', { 'x-ratelimit-reset-tokens': '9s', 'x-ratelimit-remaining-tokens': '0' }],
-])('%s is not asked when Retry-After says it outright', (_, reset) => {
+])('%s is ignored when there is a Retry-After', (_, reset) => {
   expect(readRetryAfter({ ...reset, 'retry-after': '2' }, now)).toBe(2_000)
   expect(readRetryAfter(reset, now)).toBe(9_000)
 })
 
-test('a limit of which something is left is not the one that was hit', () => {
+test('a limit that is not used up is not the one that was hit', () => {
   const headers = {
     'x-ratelimit-remaining-requests': '0',
     'x-ratelimit-reset-requests': '1s',
@@ -42,7 +42,7 @@ test('a limit of which something is left is not the one that was hit', () => {
   expect(readRetryAfter(headers, now)).toBe(1_000)
 })
 
-test('more than an hour is not believed', () => {
+test('more than an hour is not accepted', () => {
   expect(readRetryAfter({ 'retry-after': '86400' }, now)).toBe(3_600_000)
 })
 

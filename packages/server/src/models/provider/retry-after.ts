@@ -1,5 +1,5 @@
-// How long a provider asks to wait, from the headers of its answer. `retry-after-ms` and `Retry-After` say it outright.
-// Without them the reset of a rate limit counts, unless the headers say that something is left of that limit.
+// How long a provider asks to wait, from its response headers. `retry-after-ms` and `Retry-After` say it directly.
+// Otherwise the reset time of a rate limit counts, unless the headers say that some of that limit is left.
 
 const longestMs = 3_600_000
 
@@ -33,7 +33,7 @@ function readReset(headers: ReadonlyMap<string, string>, name: string, value: st
 const spanPart = /(\d+(?:\.\d+)?)(ms|s|m|h)/g
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
 
-/** Milliseconds in `6m0s`, in seconds from now, in seconds since 1970, or until a date. */
+/** Parses `6m0s`, seconds from now, seconds since 1970, or a date. Returns milliseconds from now. */
 function readSpan(value: string | undefined, now: number): number {
   if (value === undefined || value === '') return Number.NaN
   const parts = [...value.matchAll(spanPart)]

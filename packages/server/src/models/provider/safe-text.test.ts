@@ -20,7 +20,7 @@ test.each([
   expect(repair(...pieces)).toEqual(expected)
 })
 
-test('however it is cut, the text comes out the same', () => {
+test('the result does not depend on how the text is cut', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.nat(), (text, at) => {
       const cut = at % (text.length + 1)

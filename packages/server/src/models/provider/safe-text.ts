@@ -1,9 +1,11 @@
-// Text as it comes from a provider, made storable: U+0000 and lone surrogates become U+FFFD.
+// Makes a provider's text storable: U+0000 and lone surrogates become U+FFFD.
 import { storableText } from '../../domain/text.ts'
 
 const endsInHalfPair = /[\uD800-\uDBFF]$/
 
-/** For text in pieces: half a surrogate pair at the end of a piece waits for the next, which may complete it. */
+/**
+ * For streamed text: half a surrogate pair at the end of a piece is held until the next piece, which may complete it.
+ */
 export class TextRepair {
   private held = ''
 
@@ -13,7 +15,7 @@ export class TextRepair {
     return storableText(this.held === '' ? text : text.slice(0, -1))
   }
 
-  /** What is still held when nothing more comes. */
+  /** Returns what is still held when the stream ends. */
   end(): string {
     const rest = storableText(this.held)
     this.held = ''

@@ -1,4 +1,4 @@
-// The model in front of a language model of the SDK that plays what the test says; the clock is the test's.
+// Tests the model with a fake SDK language model that plays the parts of the test, on a fake clock.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ModelRequest } from '../port/model.ts'
 import type { LanguageModel, ProviderCall, ReplyPart } from './language-model.ts'
@@ -7,14 +7,14 @@ import { SdkModel } from './sdk-model.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => {
-  // Whatever happened, no timer is left behind.
+  // No timer may be left behind.
   expect(vi.getTimerCount()).toBe(0)
   vi.useRealTimers()
 })
 
 const silenceMs = 1_000
 
-/** A pause in a stream, and an end without a word. */
+/** A pause in a stream, and an end without a finish part. */
 type Played = ReplyPart | { readonly pauseMs: number } | Error
 type Answer = readonly Played[] | Error
 
@@ -98,7 +98,7 @@ describe('silence', () => {
     expect(await outcome).toEqual({ ...silent, message, text: '', usage: undefined })
   })
 
-  test('in mid-stream ends it too; what was said is kept and paid for', async () => {
+  test('in mid-stream ends it too; the text is kept and metered', async () => {
     const outcome = bench([pause(900), text('half'), pause(silenceMs + 1), text('late'), finish()]).ask()
     await vi.advanceTimersByTimeAsync(900 + silenceMs)
     expect(await outcome).toMatchObject({ ...silent, text: 'half', usage: { output: 1, estimated: true } })
@@ -115,7 +115,7 @@ describe('silence', () => {
     ['reasoning', { type: 'reasoning-delta', id: 'r', delta: 'hm' }],
     ['arguments of a call', { type: 'tool-input-delta', id: 'c', delta: '{' }],
     ['the beginning of a call', { type: 'tool-input-start', id: 'c', toolName: 'x' }],
-  ])('%s is no silence', async (_, part) => {
+  ])('%s is not silence', async (_, part) => {
     const outcome = bench([pause(900), part, pause(900), text('hi'), finish()]).ask()
     await vi.advanceTimersByTimeAsync(1_800)
     expect(await outcome).toMatchObject({ kind: 'reply', text: 'hi' })
@@ -127,14 +127,14 @@ describe('silence', () => {
     expect(await outcome).toMatchObject(silent)
   })
 
-  test('a slow listener is not the provider’s silence', async () => {
+  test('a slow listener does not count as silence of the provider', async () => {
     const onText = () => new Promise<void>((resolve) => setTimeout(resolve, 3 * silenceMs))
     const outcome = bench([text('a'), text('b'), finish()]).ask({ onText })
     await vi.advanceTimersByTimeAsync(6 * silenceMs)
     expect(await outcome).toMatchObject({ kind: 'reply', text: 'ab' })
   })
 
-  test('an abort while it lasts is an abort', async () => {
+  test('an abort during silence is an abort', async () => {
     const abort = new AbortController()
     const outcome = bench([text('half'), pause(silenceMs * 2)]).ask({ signal: abort.signal })
     await vi.advanceTimersByTimeAsync(10)
@@ -149,20 +149,20 @@ describe('a reply', () => {
     expect(await bench([text('all'), finish('stop')]).ask()).toMatchObject({ kind: 'reply', finish: 'complete' })
   })
 
-  test('a stream that ends before the provider said so is a failure for now', async () => {
+  test('a stream that ends without a finish part is a transient failure', async () => {
     const outcome = await bench([text('half')]).ask()
     const message = "The provider's reply broke off before its end."
     expect(outcome).toMatchObject({ kind: 'failure', reasonCode: 'provider_unavailable', retry: 'call', message })
     expect(outcome).toMatchObject({ text: 'half', usage: { output: 1, estimated: true } })
   })
 
-  test('a stream that breaks is a failure for now', async () => {
+  test('a stream that breaks is a transient failure', async () => {
     const outcome = await bench([text('half'), new Error('other side closed')]).ask()
     expect(outcome).toMatchObject({ kind: 'failure', retry: 'call', text: 'half' })
     expect(outcome).toMatchObject({ message: expect.stringContaining('other side closed') })
   })
 
-  test('calls with repeated or missing ids get ids of their own', async () => {
+  test('calls with repeated or missing ids get unique ids', async () => {
     const outcome = await bench([call('same'), call('same'), call(''), call('same'), finish('tool-calls')]).ask()
     expect(outcome).toMatchObject({ toolCalls: [{ id: 'same' }, { id: 'same_1' }, { id: 'call_2' }, { id: 'same_3' }] })
   })
@@ -172,12 +172,12 @@ describe('a reply', () => {
     expect(outcome).toMatchObject({ toolCalls: [{ id: 'c', input: { a: 1 } }] })
   })
 
-  test.each([0, -1, 1e12])('usage of %d cannot be true, and is estimated', async (tokens) => {
+  test.each([0, -1, 1e12])('usage of %d is impossible, and is estimated', async (tokens) => {
     const outcome = await bench([text('four'), finish('stop', tokens)]).ask()
     expect(outcome).toMatchObject({ kind: 'reply', usage: { output: 1, estimated: true } })
   })
 
-  test('what has to go back with it is passed on', async () => {
+  test('its echo is passed on', async () => {
     const providerMetadata = { google: { thoughtSignature: 's' } }
     const signed = { ...call('c'), providerMetadata } as ReplyPart
     const outcome = await bench([signed, finish('tool-calls')]).ask()
@@ -189,31 +189,31 @@ describe('a refusal', () => {
   const refused = { kind: 'failure', reasonCode: 'provider_refused', retry: 'never' }
   const refusing = (refusal: string) => raw({ choices: [{ delta: { refusal } }] })
 
-  test('of the model is told in its words', async () => {
+  test('of the model is reported in its own words', async () => {
     const outcome = await bench([refusing('I can’t '), refusing('do that.'), finish()]).ask()
     expect(outcome).toMatchObject({ ...refused, message: 'The model refused: I can’t do that.', usage: { total: 5 } })
   })
 
-  test('of the content filter has no words', async () => {
+  test('of the content filter has no text', async () => {
     const outcome = await bench([text('half'), finish('content-filter')]).ask()
     const message = "The provider's content filter stopped the reply."
     expect(outcome).toMatchObject({ ...refused, message, text: 'half' })
   })
 
-  test('an empty one is none', async () => {
+  test('that is empty does not count', async () => {
     const outcome = await bench([raw({ choices: [{ delta: { refusal: null } }] }), text('hi'), finish()]).ask()
     expect(outcome).toMatchObject({ kind: 'reply', text: 'hi' })
   })
 })
 
-describe('what a server refuses and a call can do without', () => {
+describe('an optional feature that a server refuses', () => {
   const refusal = (message: string, statusCode = 400) =>
     Object.assign(new Error('Bad Request'), { statusCode, responseBody: JSON.stringify({ error: { message } }) })
   const tools = [{ name: 'x', description: '', inputSchema: {} }]
   const outputSchema = { type: 'object' }
   const answered = [text('hi'), finish()]
 
-  test('tools: the model is told in words that it has none, from then on at once', async () => {
+  test('tools: the prompt says that there are none, and later calls do so at once', async () => {
     const { ask, calls, quirks } = bench(refusal('this model does not support tools'), answered, answered)
     expect(await ask({ tools })).toMatchObject({ kind: 'reply', text: 'hi' })
     expect(await ask({ tools })).toMatchObject({ kind: 'reply', text: 'hi' })
@@ -222,7 +222,7 @@ describe('what a server refuses and a call can do without', () => {
     expect(quirks).toEqual(['no_tools'])
   })
 
-  test('a response format: the schema stays in words', async () => {
+  test('a response format: the schema stays in the prompt', async () => {
     const { ask, calls, quirks } = bench(refusal('json_schema is not available', 422), answered)
     expect(await ask({ outputSchema })).toMatchObject({ kind: 'reply', text: 'hi' })
     expect(calls.map(({ responseFormat }) => responseFormat?.type)).toEqual(['json', undefined])
@@ -230,7 +230,7 @@ describe('what a server refuses and a call can do without', () => {
     expect(quirks).toEqual(['no_response_format'])
   })
 
-  test('a parameter, then tools, then the format: all of them in one call', async () => {
+  test('a parameter, then tools, then the format: all of them within one call', async () => {
     const refusals = ["Unsupported parameter: 'max_tokens'", 'tools are not supported', 'response_format?']
     const { ask, calls, quirks } = bench(...refusals.map((message) => refusal(message)), answered)
     expect(await ask({ tools, outputSchema })).toMatchObject({ kind: 'reply', text: 'hi' })
@@ -238,13 +238,13 @@ describe('what a server refuses and a call can do without', () => {
     expect(calls).toHaveLength(4)
   })
 
-  test('a format is left out for good only when the call without it was answered', async () => {
+  test('a format is remembered as refused only when the call without it was answered', async () => {
     const { ask, quirks } = bench(refusal('no'), refusal('still no'), answered)
     expect(await ask({ outputSchema })).toMatchObject({ kind: 'failure' })
     expect(quirks).toEqual([])
   })
 
-  test('a parameter is found in escaped quotes and in the words of servers written in Python', async () => {
+  test('a parameter is found in escaped quotes and in the messages of Python servers', async () => {
     const python = Object.assign(new Error('Bad Request'), {
       statusCode: 422,
       responseBody: '{"detail":[{"loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}',
@@ -254,7 +254,7 @@ describe('what a server refuses and a call can do without', () => {
     expect(quirks).toEqual(['no_parameter:max_tokens', 'no_parameter:stream_options'])
   })
 
-  test('the same refusal twice is for good', async () => {
+  test('the same refusal twice is permanent', async () => {
     const same = refusal("Unsupported parameter: 'seed'")
     const { ask, calls } = bench(same, same, answered)
     expect(await ask()).toMatchObject({ kind: 'failure', reasonCode: 'provider_error', retry: 'never' })

@@ -1,6 +1,6 @@
-// A model behind the SDK's language model interface. It uses `doStream` and not the SDK's `streamText`: that one reads ahead
-// without end (60 MB taken from a server while a slow listener had heard 0.6 MB), so a slow log could not slow it down.
-// Nothing is retried here: the engine does that, and counts it.
+// A model behind the SDK's language model interface. It uses `doStream` and not the SDK's `streamText`, which reads
+// ahead without limit (it took 60 MB from a server while a slow listener had received 0.6 MB), so a slow log could not
+// slow it down. It never retries: the engine does, and counts the tries.
 import type { Model, ModelOutcome, ModelRequest } from '../port/model.ts'
 import { toProviderCall, withoutResponseFormat } from './call.ts'
 import { describeFailure, type ProviderFailure, statusOf } from './failure.ts'
@@ -14,7 +14,7 @@ interface SdkModelOptions {
   readonly languageModel: LanguageModel
   readonly apiKey: string | undefined
   readonly quirks: Quirks
-  /** The longest wait for the first token, and between two of them. */
+  /** The longest wait for the first token, and between two tokens. */
   readonly silenceMs: number
   readonly contextTokens?: number | undefined
 }
@@ -53,7 +53,7 @@ export class SdkModel implements Model {
     return { reasonCode: 'provider_unavailable', message, retry: 'call' }
   }
 
-  /** The parts one by one, each only when asked for. An error is the last part; stopping early closes the connection. */
+  /** Yields the parts one by one, each on demand. An error is the last part. Stopping early closes the connection. */
   async *#parts(request: ModelRequest, silence: AbortController): AsyncGenerator<ReplyPart> {
     let reader: ReadableStreamDefaultReader<ReplyPart> | undefined
     let timer = this.#startTimer(silence)
@@ -63,14 +63,14 @@ export class SdkModel implements Model {
         const isProgress = showsProgress(next.value)
         if (isProgress) clearTimeout(timer)
         yield next.value
-        // Not while the listener was slow: only the provider's own silence counts.
+        // Not while the listener was slow: only the provider's silence counts.
         if (isProgress) timer = this.#startTimer(silence)
       }
     } catch (error) {
       yield { type: 'error', error }
     } finally {
       clearTimeout(timer)
-      // A stream that broke is closed already, and says so by throwing what was reported above.
+      // A broken stream is closed already. `cancel` rejects with the error that was reported above.
       await reader?.cancel().catch(() => undefined)
     }
   }
@@ -79,7 +79,7 @@ export class SdkModel implements Model {
     return setTimeout(() => silence.abort(), this.#options.silenceMs)
   }
 
-  /** Opens the stream; what the server refuses and the call can do without is left out, and remembered. */
+  /** Opens the stream. Optional features that the server refuses are left out and remembered. */
   async #open(request: ModelRequest): Promise<ReadableStream<ReplyPart>> {
     let withoutFormat = false
     for (let adaptions = 0; ; adaptions += 1) {
@@ -91,7 +91,8 @@ export class SdkModel implements Model {
       } catch (error) {
         if (adaptions >= maxAdaptions || !mayAdapt(error)) throw error
         if (this.#adapt(error, call)) continue
-        // Servers refuse a response format in many words; only a call without it tells for certain.
+        // Servers refuse a response format in many different ways. Only a call without it shows whether it was the
+        // cause.
         if (call.responseFormat === undefined) throw error
         withoutFormat = true
       }
@@ -105,7 +106,7 @@ export class SdkModel implements Model {
     return withoutFormat || quirks.has('no_response_format') ? withoutResponseFormat(call) : call
   }
 
-  /** True when the refusal names what the next call leaves out. */
+  /** Returns true when the error names a feature that the next call can leave out. */
   #adapt(error: unknown, call: ProviderCall): boolean {
     const words = String((error as { responseBody?: unknown }).responseBody ?? '').replaceAll('\\"', '"')
     const { quirks } = this.#options
@@ -120,7 +121,7 @@ export class SdkModel implements Model {
   }
 }
 
-/** A request that was refused for its form; a spent quota or a full context has other words. */
+/** The server refused the form of the request. An exhausted quota or a full context has another reason code. */
 const mayAdapt = (error: unknown): boolean =>
   [400, 415, 422, 501].includes(statusOf(error) ?? 0) &&
   describeFailure(error, undefined).reasonCode === 'provider_error'
@@ -143,7 +144,7 @@ function conclude({ request, reply, failure }: Ended): ModelOutcome {
   const { text, toolCalls, finish } = reply
   const spent = reply.usage ?? reply.estimateUsage()
   if (request.signal.aborted) return { kind: 'aborted', text, usage: spent }
-  // A refusal of the request costs nothing; a reply that broke off was written, and paid for.
+  // A refused request costs nothing. A reply that broke off was written and is billed.
   const partial = reply.usage ?? (reply.isEmpty ? undefined : spent)
   if (failure) return { kind: 'failure', ...failure, text, usage: partial }
   if (reply.refusal !== undefined) return { kind: 'failure', ...refused(reply.refusal), text, usage: spent }

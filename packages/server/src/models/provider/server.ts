@@ -1,9 +1,10 @@
-// Where the OpenAI-compatible server is and the key to it, from the environment. No message repeats a value: it may be a secret.
+// The URL and API key of the OpenAI-compatible server, from the environment. Messages never repeat a value, because it
+// may be a secret.
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 
 export interface ProviderServer {
   readonly baseUrl: string
-  /** Left out: no `Authorization` header, as local servers like it. */
+  /** Absent: no `Authorization` header, as local servers expect. */
   readonly apiKey: string | undefined
 }
 
@@ -21,7 +22,7 @@ function readUrl(text: string | undefined): string {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new SettingsError(`${urlName} must be an http or https URL, such as ${example}.`)
   }
-  // Node's fetch refuses a user in the URL, and its message would repeat the password.
+  // Node's fetch refuses a user in the URL, and its error would repeat the password.
   if (url.username || url.password || url.search || url.hash) {
     throw new SettingsError(`${urlName} must have no user, password, query or fragment: a key goes into ${keyName}.`)
   }
@@ -30,7 +31,7 @@ function readUrl(text: string | undefined): string {
 
 function readKey(text: string | undefined): string | undefined {
   if (!text) return undefined
-  // Anything else is no header value, and the error about it would repeat the key.
+  // Anything else is not a valid header value, and the error about it would repeat the key.
   if (/^[\x21-\x7e]+$/.test(text)) return text
   throw new SettingsError(`${keyName} must be printable ASCII without spaces.`)
 }

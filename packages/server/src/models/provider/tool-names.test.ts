@@ -17,7 +17,7 @@ test('a tool of a server gets two underscores for its dot', () => {
   expect(given(['github.create_issue', 'a.b.c'])).toEqual(['github__create_issue', 'a__b__c'])
 })
 
-test('every name fits and comes back as it was', () => {
+test('every name fits and is mapped back to the original', () => {
   const names = ['calculator', 'a.b', 'a__b', 'a.b__c', 'a__b.c', `${'s'.repeat(64)}.${'t'.repeat(128)}`, 'söm.é']
   const { toProvider, fromProvider } = namesFor(names)
   expect(new Set(names.map(toProvider)).size).toBe(names.length)
@@ -27,11 +27,11 @@ test('every name fits and comes back as it was', () => {
   }
 })
 
-test('of two names that would be the same, the one that fits keeps it', () => {
+test('of two names that would collide, the one that fits is kept', () => {
   expect(given(['a.b', 'a__b'])).toEqual([expect.stringMatching(/^a__b_[0-9a-f]{10}$/), 'a__b'])
 })
 
-test('long names that differ only at their end stay apart', () => {
+test('long names that differ only at their end stay distinct', () => {
   const names = ['1', '2'].map((end) => `server.${'x'.repeat(100)}${end}`)
   expect(new Set(given(names)).size).toBe(2)
 })
@@ -41,7 +41,7 @@ test('the order of the tools does not matter', () => {
   expect(given(names.toReversed()).toReversed()).toEqual(given(names))
 })
 
-test('calls of earlier turns are named too, also those of tools that are gone', () => {
+test('calls of earlier turns are mapped too, even if their tool no longer exists', () => {
   const call = { id: '1', name: 'gone.tool', input: {} }
   const { toProvider } = namesFor(
     [],
@@ -54,11 +54,11 @@ test('calls of earlier turns are named too, also those of tools that are gone', 
   expect([toProvider('gone.tool'), toProvider('gone.other')]).toEqual(['gone__tool', 'gone__other'])
 })
 
-test('a name that the model made up is passed on', () => {
+test('a name that the model invented is passed on', () => {
   expect(namesFor(['a.b']).fromProvider('no_such_tool')).toBe('no_such_tool')
 })
 
-test('what goes to a provider has its names, what comes back has ours', async () => {
+test('requests contain the provider’s names, and replies contain ours', async () => {
   const request: ModelRequest = {
     role: 'worker',
     messages: [

@@ -1,4 +1,4 @@
-// Names of tools as providers take them: `server.tool` is two words to us and no name at all to most of them.
+// Tool names in a form that providers accept: most refuse the dot in `server.tool`.
 import { createHash } from 'node:crypto'
 import type { Message, ModelRequest } from '../port/model.ts'
 
@@ -7,11 +7,14 @@ const fitting = /^[A-Za-z0-9_-]{1,64}$/
 
 export interface ProviderToolNames {
   toProvider(name: string): string
-  /** A name that was never given out is what the model made of it. */
+  /** A name that was not assigned here is returned unchanged: the model invented it. */
   fromProvider(name: string): string
 }
 
-/** For all names of a request, those of calls long made too. One set of names always gets the same ones, in any order. */
+/**
+ * Covers all names of a request, including those of earlier calls. The same set of names always gets the same result,
+ * in any order.
+ */
 export function providerToolNames({ tools, messages }: Pick<ModelRequest, 'tools' | 'messages'>): ProviderToolNames {
   const names = new Set([...tools.map(({ name }) => name), ...messages.flatMap(namesIn)])
   const claims = new Map<string, number>()
@@ -38,7 +41,7 @@ function namesIn(message: Message): string[] {
 const plainName = (name: string): string =>
   fitting.test(name) ? name : name.replaceAll('.', '__').replace(/[^A-Za-z0-9_-]/g, '_')
 
-/** As much of the name as there is room for, and what tells it from every other. */
+/** As much of the name as fits, plus a hash that makes it unique. */
 function hashedName(name: string): string {
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 10)
   return `${plainName(name).slice(0, longestName - hash.length - 1)}_${hash}`

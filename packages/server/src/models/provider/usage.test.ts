@@ -24,7 +24,7 @@ test.each([
   expect(usage(input, output)).toEqual(expected)
 })
 
-test('cached and reasoning tokens are kept beside them, and not added', () => {
+test('cached and reasoning tokens are kept as details, and not added', () => {
   expect(usage(11, 7, { cached: 4, reasoning: 3 })).toEqual({
     total: 18,
     input: 11,
@@ -40,7 +40,7 @@ test.each([
   [{ total_tokens: 3 }, 18],
   [{ total_tokens: 'many' }, 18],
   [null, 18],
-])('a total of %j beside 18: the larger one counts', (raw, total) => {
+])('a total of %j next to 18: the larger one counts', (raw, total) => {
   expect(usage(11, 7, { raw })?.total).toBe(total)
 })
 
@@ -54,6 +54,6 @@ test.each<[number | undefined, number | undefined]>([
   [Number.POSITIVE_INFINITY, 1],
   [10_000_000, 1],
   [2 ** 53, 1],
-])('%s in and %s out cannot be true', (input, output) => {
+])('%s in and %s out is impossible', (input, output) => {
   expect(usage(input, output)).toBeUndefined()
 })

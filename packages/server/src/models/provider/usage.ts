@@ -1,4 +1,4 @@
-// The tokens of a completion as the provider counts them. Counts that cannot be true are treated as missing.
+// The tokens of a completion as the provider counts them. Impossible counts are treated as missing.
 import type { TokenUsage } from '../port/model.ts'
 
 interface ReportedUsage {
@@ -7,17 +7,17 @@ interface ReportedUsage {
   readonly raw?: unknown
 }
 
-/** More than any context window holds today. */
+/** More than any current context window. */
 const largestTotal = 10_000_000
 
-/** Undefined: the provider does not say, or says something that cannot be. */
+/** Undefined if the provider reports nothing, or something impossible. */
 export function readUsage({ inputTokens, outputTokens, raw }: ReportedUsage): TokenUsage | undefined {
   const [input, output] = [count(inputTokens.total), count(outputTokens.total)]
   if (input === undefined && output === undefined) return undefined
   if ([inputTokens.total, outputTokens.total].some((tokens) => tokens !== undefined && count(tokens) === undefined)) {
     return undefined
   }
-  // A server that counts more than these two says so in its total.
+  // A server that counts more than these two includes it in its total.
   const reported = count((raw as { total_tokens?: unknown } | undefined)?.total_tokens) ?? 0
   const total = Math.max((input ?? 0) + (output ?? 0), reported)
   if (total === 0 || total > largestTotal) return undefined

@@ -1,4 +1,4 @@
-// The sandbox as judge: what the script says comes next, or on to the next step until there is none.
+// The sandbox as judge: follows the script's decision, or continues until no step is left.
 import type { DecisionType, SandboxStep } from '@runwright/contract'
 import type { ModelOutcome, ModelRequest, Rehearsal } from '../port/model.ts'
 import { scriptOf, stepOf } from './script.ts'
@@ -18,7 +18,7 @@ export async function judgeByScript({ rehearsal, signal }: ModelRequest): Promis
 
 function judge(rehearsal: Rehearsal): Verdict {
   const { then: scripted, await: wait } = stepOf(rehearsal)
-  // Without a plan nothing else says when to stop: going on would never end.
+  // Without a plan nothing else ends the run: it would continue forever.
   if (hasRunOut(rehearsal) && (scripted ?? 'continue') === 'continue') {
     return { decision: 'stop', reason: 'the script has run out' }
   }

@@ -1,4 +1,4 @@
-// The sandbox as planner: one step for each entry that the script has left.
+// The sandbox as planner: one step for each remaining entry of the script.
 import { maxPlanSteps } from '@runwright/contract'
 import type { ModelOutcome, ModelRequest } from '../port/model.ts'
 import { scriptToPlan } from './script.ts'

@@ -44,7 +44,7 @@ const thenStep = (then: SandboxStep['then'], step: SandboxStep = {}): SandboxSte
 
 const calculator = { name: 'calculator', input: { expression: '2+2' } }
 
-test('it is named for what it is', () => {
+test('it is named sandbox', () => {
   expect(sandbox.name).toBe('sandbox')
 })
 
@@ -60,7 +60,7 @@ test('without scripted pauses an answer takes no timer, in any role', async () =
 })
 
 describe('a worker', () => {
-  test('says, streams and gives what its entry says', async () => {
+  test('says, streams and returns what its entry defines', async () => {
     const steps = [{ say: 'other' }, { say: 'text to stream', output: { any: 'json' }, tokens: 120 }]
     const { heard, ...outcome } = await answer({ steps, agentStep: 1 })
     expect(outcome).toEqual({
@@ -81,14 +81,14 @@ describe('a worker', () => {
     ['a script without steps', { script: {} }],
     ['an empty script', { steps: [] }],
     ['the second planned step without a script', { isLast: true, agentStep: 1 }],
-  ])('%s plays the defaults: an honest sentence, no output, tokens by estimate', async (_, asked) => {
+  ])('%s plays the defaults: a sentence that names the sandbox, no output, tokens by estimate', async (_, asked) => {
     const outcome = await answer(asked)
     const text = 'This is the sandbox: it follows a script and does not think.'
     expect(outcome).toMatchObject({ kind: 'reply', text, toolCalls: [], output: null, usage: { total: 15 } })
     expect(outcome.heard.join('')).toBe(text)
   })
 
-  test.each([null, false, 0, '', [], 'text'])('an output of %j is given as it is', async (output) => {
+  test.each([null, false, 0, '', [], 'text'])('an output of %j is returned unchanged', async (output) => {
     expect(await answer({ steps: [{ output }] })).toMatchObject({ output })
   })
 
@@ -133,7 +133,7 @@ describe('a worker with tools', () => {
     })
   })
 
-  test('speaks and gives its output in the next turn', async () => {
+  test('speaks and returns its output in the next turn', async () => {
     const outcome = await answer({ steps, agentStep: 1, turn: 1 })
     expect(outcome).toMatchObject({ text: 'done', toolCalls: [], output: 4, heard: ['done'] })
   })
@@ -149,7 +149,7 @@ describe('a worker with tools', () => {
     expect((await Promise.all(turns)).map(({ usage }) => usage?.total)).toEqual([first, second])
   })
 
-  test('no tools in the list is no tools', async () => {
+  test('an empty list means no tools', async () => {
     expect(await answer({ steps: [{ tools: [], tokens: 5 }] })).toMatchObject({ toolCalls: [], usage: { total: 5 } })
   })
 })
@@ -160,7 +160,7 @@ describe('a worker without a script in a planned run', () => {
     expect(outcome).toMatchObject({ text: '', toolCalls: [{ id: 'sandbox_0_0', ...calculator }] })
   })
 
-  test('then says so, and says that it is the sandbox', async () => {
+  test('then reports it, and says that it is the sandbox', async () => {
     const outcome = await answer({ isLast: false, turn: 1 })
     expect(outcome).toMatchObject({ toolCalls: [], text: expect.stringMatching(/sandbox.*script.*calculator/) })
   })
@@ -171,7 +171,7 @@ describe('a worker without a script in a planned run', () => {
   })
 })
 
-describe('a worker that is to fail', () => {
+describe('a worker that is scripted to fail', () => {
   const failure = { kind: 'failure', text: '', usage: undefined, heard: [] }
 
   test('fails as scripted, before any tool', async () => {
@@ -180,7 +180,7 @@ describe('a worker that is to fail', () => {
     expect(outcome).toEqual({ ...failure, reasonCode: 'quota', message: 'No quota left.', retry: 'step' })
   })
 
-  test('left out: a provider error, an honest message, not retryable', async () => {
+  test('by default with a provider error, a message that names the script, not retryable', async () => {
     expect(await answer({ steps: [{ fail: {} }] })).toEqual({
       ...failure,
       reasonCode: 'provider_error',
@@ -201,7 +201,7 @@ describe('a worker that is to fail', () => {
     expect(await answer({ steps: [{ fail }], failures })).toMatchObject({ kind })
   })
 
-  test('does not fail once its tools were called', async () => {
+  test('does not fail after its tools were called', async () => {
     expect(await answer({ steps: [{ tools: [calculator], fail: {} }], turn: 1 })).toMatchObject({ kind: 'reply' })
   })
 })
@@ -236,7 +236,7 @@ describe('a planner', () => {
     expect((await plan(asked)).instructions).toHaveLength(count)
   })
 
-  test('a replan goes on with the next entry', async () => {
+  test('a replan continues with the next entry', async () => {
     const { instructions, text } = await plan({ steps: [{}, {}], agentStep: 1 })
     expect(instructions).toEqual(["Play step 2 of the sandbox's script."])
     expect(text).toBe('Planned 1 step (sandbox).')
@@ -306,12 +306,12 @@ describe('a judge', () => {
     },
   )
 
-  test('passes on what is waited for', async () => {
+  test('passes on what the wait is for', async () => {
     const wait = { input_kind: 'approval', reason_code: 'needs_review', prompt: 'Ok?' } as const
     expect(await judge({ steps: [thenStep('await_input', { await: wait })] })).toMatchObject({ await: wait })
   })
 
-  test('waits for nothing unless it is to await input', async () => {
+  test('has no wait unless it awaits input', async () => {
     expect(await judge({ steps: [{ await: { reason_code: 'x' } }], isLast: false })).not.toHaveProperty('await')
   })
 })
@@ -347,7 +347,7 @@ describe('an abort', () => {
     expect(await abortAfter(ms, step, turn)).toEqual({ kind: 'aborted', text, usage: { total: tokens } })
   })
 
-  test('while the last piece is taken counts as an abort too', async () => {
+  test('while the last piece is delivered counts as an abort too', async () => {
     const abort = new AbortController()
     const { outcome } = ask({ role: 'planner', signal: abort.signal })
     abort.abort()

@@ -1,5 +1,5 @@
-// The default model: it follows a script, needs no account and no network, and never pretends to think. On the hot path of
-// every benchmark: without scripted pauses an answer takes microtasks only, never a timer.
+// The default model. It follows a script, and needs no account and no network. It is on the hot path of every
+// benchmark: without scripted pauses an answer takes only microtasks, never a timer.
 import type { Role } from '@runwright/contract'
 import type { Model, ModelOutcome, ModelRequest } from '../port/model.ts'
 import { judgeByScript } from './judge.ts'

@@ -1,10 +1,10 @@
-// Which entry of the sandbox's script an agent step plays, and the scripts of its own for runs that bring none.
+// Which entry of the script an agent step plays, and the default scripts for runs that bring none.
 import type { SandboxStep } from '@runwright/contract'
 import type { Rehearsal } from '../port/model.ts'
 
 type Script = readonly SandboxStep[]
 
-/** With a plan: a step that calls a tool, and one that finishes. */
+/** For planned runs: a step that calls a tool, and a step that finishes. */
 const ownPlannedScript: Script = [
   {
     say: 'This is the sandbox: as its script says, it called the calculator.',
@@ -20,11 +20,11 @@ const givenScript = ({ script }: Rehearsal): Script | undefined =>
 
 export const isScripted = (rehearsal: Rehearsal): boolean => givenScript(rehearsal) !== undefined
 
-/** The script that is planned from: a planner is asked before there is a plan. */
+/** The script to plan from. The planner is called before there is a plan. */
 export const scriptToPlan = (rehearsal: Rehearsal): Script => givenScript(rehearsal) ?? ownPlannedScript
 
 export const scriptOf = (rehearsal: Rehearsal): Script =>
   givenScript(rehearsal) ?? (rehearsal.isLast === undefined ? ownUnplannedScript : ownPlannedScript)
 
-/** Left out or missing entries play the defaults. */
+/** Missing entries use the defaults. */
 export const stepOf = (rehearsal: Rehearsal): SandboxStep => scriptOf(rehearsal)[rehearsal.agentStep] ?? {}

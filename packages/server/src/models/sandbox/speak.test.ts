@@ -16,7 +16,7 @@ describe('without pauses', () => {
     ['', []],
     ['short text', ['short text']],
     ['x'.repeat(5_000), ['x'.repeat(4_096), 'x'.repeat(904)]],
-    // The pair stands across the 4,096th unit: it moves whole into the next piece.
+    // The surrogate pair crosses the 4,096th unit, so it moves whole into the next piece.
     [`${'x'.repeat(4_095)}😀y`, ['x'.repeat(4_095), '😀y']],
   ])('case %# comes in few large pieces and needs no timer', async (text, pieces) => {
     const heard = listener()
@@ -40,7 +40,7 @@ describe('with pauses', () => {
     expect(heard.pieces).toEqual(pieces)
   })
 
-  test('the pauses lie between the words: none before the first, none after the last', async () => {
+  test('the pauses are between the words: none before the first, none after the last', async () => {
     const speaking = speak('a b c', { pauseMs: 1_000, signal: never, onText: () => undefined })
     const startedAt = Date.now()
     await vi.runAllTimersAsync()
@@ -59,7 +59,7 @@ describe('with pauses', () => {
   })
 })
 
-test('a piece is not sent before the one before it was taken', async () => {
+test('a piece is not sent before the previous one was taken', async () => {
   const taken: (() => void)[] = []
   const pieces: string[] = []
   const onText = (text: string) => {
@@ -75,7 +75,7 @@ test('a piece is not sent before the one before it was taken', async () => {
   await speaking
 })
 
-test('what the listener throws is its own: it comes back to the caller', async () => {
+test('an error of the listener reaches the caller', async () => {
   const onText = () => Promise.reject(new Error('lease lost'))
   await expect(speak('text', { pauseMs: 0, signal: never, onText })).rejects.toThrow('lease lost')
 })

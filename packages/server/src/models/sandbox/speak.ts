@@ -1,4 +1,4 @@
-// Streams a text that is known beforehand: word by word with pauses, or in a few large pieces without.
+// Streams a known text: word by word with pauses, or in a few large pieces without.
 import { sleep } from '../../runtime/backoff.ts'
 
 interface Speech {
@@ -9,7 +9,7 @@ interface Speech {
 
 const largestPiece = 4_096
 
-/** Resolves with what was said: less than all of it when the signal aborts. */
+/** Resolves with the text that was sent, which is incomplete when the signal aborts. */
 export async function speak(text: string, { pauseMs, signal, onText }: Speech): Promise<string> {
   let said = 0
   for (const piece of pauseMs > 0 ? words(text) : largePieces(text)) {
@@ -21,7 +21,7 @@ export async function speak(text: string, { pauseMs, signal, onText }: Speech): 
   return text.slice(0, said)
 }
 
-/** Each with the white space that follows it. */
+/** Each word includes the white space after it. */
 function* words(text: string): Generator<string> {
   for (const [word] of text.matchAll(/\S+\s*|\s+/g)) yield word
 }

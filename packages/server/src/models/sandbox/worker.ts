@@ -1,5 +1,5 @@
-// The sandbox as worker: plays one entry of the script. An entry with tools takes two turns: it asks for all of them at once,
-// and speaks when their results are there.
+// The sandbox as worker: plays one entry of the script. An entry with tools takes two turns: the first asks for all
+// tools at once, the second speaks after the results are there.
 import type { SandboxStep } from '@runwright/contract'
 import { sleep } from '../../runtime/backoff.ts'
 import { estimateTokens } from '../port/estimate-tokens.ts'
@@ -24,10 +24,10 @@ export async function playStep(request: ModelRequest): Promise<ModelOutcome> {
 
 function prepareStep({ rehearsal, tools: offered }: ModelRequest): PlayedStep {
   const step = stepOf(rehearsal)
-  // A script may ask for whatever it wants to see refused. Left to itself the sandbox asks only for what it was offered.
-  const asksInVain =
+  // A script may ask for any tool, for example to see it refused. The default script asks only for offered tools.
+  const asksForMissingTool =
     !isScripted(rehearsal) && step.tools?.some(({ name }) => !offered.some((tool) => tool.name === name))
-  if (asksInVain) return { say: defaultSay, tools: [] }
+  if (asksForMissingTool) return { say: defaultSay, tools: [] }
   return { ...step, say: step.say ?? defaultSay, tools: step.tools ?? [] }
 }
 
@@ -38,7 +38,7 @@ const fail = ({ fail }: SandboxStep): ModelOutcome => ({
   kind: 'failure',
   reasonCode: fail?.reason_code ?? 'provider_error',
   message: fail?.message ?? defaultFailure,
-  // A scripted failure is one of the step, never of the call: clients rehearse the step's events with it.
+  // A scripted failure fails the step and never just the call, so that clients can test the events of a failed step.
   retry: fail?.retryable ? 'step' : 'never',
   text: '',
   usage: undefined,
@@ -70,8 +70,8 @@ async function say(step: PlayedStep, { signal, onText }: ModelRequest): Promise<
   }
 }
 
-/** Of the whole step, however many turns it takes. */
+/** For the whole step, however many turns it takes. */
 const tokensOf = ({ tokens, say }: PlayedStep): number => tokens ?? estimateTokens(say)
 
-/** The smaller half of a step with tools; what is left goes to the turn that speaks. */
+/** The smaller half of a step with tools. The turn that speaks uses the rest. */
 const tokensToAsk = (step: PlayedStep): number => (step.tools.length > 0 ? Math.floor(tokensOf(step) / 2) : 0)
