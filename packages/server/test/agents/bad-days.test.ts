@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AgentBench, verdict } from '../support/agents.ts'
 import { ofType, outline, planned } from '../support/engine.ts'
 import { ownTool } from '../support/own-tool.ts'
-import { callTools, fail, say } from '../support/providers/script.ts'
+import { callTools, fail, type NeutralRequest, type Reply, say } from '../support/providers/script.ts'
 
 let agents: AgentBench
 const pay = ownTool({ name: 'pay', effect: 'once' })
@@ -193,17 +193,30 @@ test('a wait of the tool `wait` holds no worker, and the step goes on after it',
   expect(call?.duration_ms).toBeGreaterThanOrEqual(1_200)
 })
 
-test('a paid invoice stays paid once, whatever fails after it', async () => {
-  const reply = callTools([{ name: 'pay', args: { invoice: 17 } }])
-  for (const trouble of [
-    fail('unavailable'),
-    fail('rate_limited'),
-    say(['Pa', 'id'], { delivery: { cutAfterChunks: 1 } }),
-  ]) {
-    const { id, events } = await agents.play({ worker: [reply, trouble, say('Paid.')] }, step)
-    expect(pay.callsOf(id)).toHaveLength(1)
-    expect(outline(events).at(-1)).toBe('succeeded')
+describe('a conversation of three turns that pays two invoices', () => {
+  const troubles: Record<string, Reply> = {
+    'a 503': fail('unavailable'),
+    'a 429': fail('rate_limited'),
+    'a dropped connection': say('x', { delivery: { dropConnection: true } }),
+    'a cut stream': say(['Pay', 'ing'], { delivery: { cutAfterChunks: 1 } }),
   }
+  const cases = Object.keys(troubles).flatMap((trouble) => [0, 1, 2].map((turn) => ({ trouble, turn })))
+
+  test.each(cases)('pays each once, with $trouble in turn $turn', async ({ trouble, turn }) => {
+    let isDue = true
+    const reply = (request: NeutralRequest): Reply => {
+      const now = request.messages.filter(({ from }) => from === 'tool').length
+      if (now === turn && isDue) {
+        isDue = false
+        return troubles[trouble] as Reply
+      }
+      return now < 2 ? callTools([{ name: 'pay', args: { invoice: now } }]) : say('Paid.')
+    }
+    const { id, events } = await agents.play({ worker: reply }, step)
+    expect(pay.callsOf(id).map(({ input }) => input)).toEqual([{ invoice: 0 }, { invoice: 1 }])
+    expect(ofType(events, 'run.tool.invoked')).toHaveLength(2)
+    expect(outline(events).at(-1)).toBe('succeeded')
+  })
 })
 
 test('a retry after a refused request goes on from the journal, and calls no tool again', async () => {

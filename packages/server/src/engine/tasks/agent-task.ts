@@ -31,6 +31,7 @@ import { orderCalls } from '../calls/once-calls.ts'
 import { hideCall } from '../calls/secret-calls.ts'
 import { type CallOptions, startOf } from '../calls/tool-calls.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
+import { makeOnce } from '../context/make-once.ts'
 import { promptContext } from '../context/prompt-context.ts'
 import { callModel, type ModelCallEnd } from '../models/call-model.ts'
 import { Compaction } from './compaction.ts'
@@ -66,7 +67,8 @@ export class AgentTask {
     this.#begunBefore = new Set(context.ledger.progress.turns.startedCalls.keys())
     this.#rules = { maxTurns: context.parts.limits.maxTurns, outputSchema: schemaOf(context, task, step) }
     this.#compaction = new Compaction(context, task)
-    this.#described = once(promptContext(context, task.key))
+    // The prompt of a step must stay the same over its turns: providers cache its beginning.
+    this.#described = makeOnce(promptContext(context, task.key))
     this.#deltas = new DeltaStream({
       enabled: context.run.streaming,
       safeLength: context.safeLength,
@@ -332,13 +334,4 @@ function schemaOf(context: ExecutionContext, task: Task, step: ResolvedAgentStep
   const schema = given === undefined ? undefined : readOutputSchema(given)
   // Unusable schemas were refused when the run was created.
   return typeof schema === 'string' ? undefined : schema
-}
-
-/** The prompt of a step must not change between its turns, because providers cache its beginning. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

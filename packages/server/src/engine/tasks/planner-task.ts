@@ -12,6 +12,7 @@ import { contentDelta, coordinationDecision, stepDone } from '../../lifecycle/st
 import type { Message, ModelReply } from '../../models/port/model.ts'
 import { offeredTools } from '../calls/call-policy.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
+import { makeOnce } from '../context/make-once.ts'
 import { promptContext } from '../context/prompt-context.ts'
 import { taskCompleted } from '../ledger/token-usage.ts'
 import { callModel, type ModelCallEnd } from '../models/call-model.ts'
@@ -50,7 +51,7 @@ class PlannerTask {
 
   async execute(): Promise<Settled> {
     const memory = await this.#recall()
-    const asked = once(() => this.#messages(memory))
+    const asked = makeOnce(() => this.#messages(memory))
     const first = await this.#ask('0', asked)
     if (first.end !== 'reply') return this.#settle(first)
     const plan = this.#read(first.reply)
@@ -162,14 +163,6 @@ class PlannerTask {
 interface Finish {
   readonly entry: ReturnType<typeof journalEntry>
   readonly reasonCode: 'plan_ready' | 'plan_unusable'
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }
 
 /** A planner step as a task, so that its failures are settled like those of any other step. */

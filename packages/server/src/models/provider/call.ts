@@ -24,7 +24,6 @@ export function toProviderCall(request: ModelRequest): ProviderCall {
   return {
     prompt: joinTurns(prompt).map((turn) => toProviderMessage(turn, names)),
     abortSignal: signal,
-    includeRawChunks: true,
     // The strict mode of some servers refuses every schema with an optional property. The reply is validated anyway.
     providerOptions: { openaiCompatible: { strictJsonSchema: false } },
     ...(tools.length > 0 && { tools: tools.map((tool) => toProviderTool(tool, names)) }),

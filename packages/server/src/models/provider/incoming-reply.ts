@@ -7,6 +7,7 @@ import { EchoedParts } from './echoed-parts.ts'
 import type { ProviderFailure } from './failure.ts'
 import type { ReplyPart } from './language-model.ts'
 import { readArguments } from './read-arguments.ts'
+import { refusalIn } from './refusal-metadata.ts'
 import { TextRepair } from './safe-text.ts'
 import { providerToolNames } from './tool-names.ts'
 import { readUsage } from './usage.ts'
@@ -17,6 +18,8 @@ export const largestReply = 1_048_576
 /** Whether a part shows that the model is working. Empty chunks and keep-alive comments do not. */
 export const showsProgress = ({ type }: ReplyPart): boolean =>
   type === 'text-delta' || type === 'reasoning-delta' || type === 'tool-input-delta' || type === 'tool-input-start'
+
+type Taken = ProviderFailure | undefined
 
 export class IncomingReply {
   text = ''
@@ -49,11 +52,9 @@ export class IncomingReply {
   }
 
   /** Returns the failure that ends the reply, if any. */
-  async take(part: ReplyPart): Promise<ProviderFailure | undefined> {
+  take(part: ReplyPart): Taken | Promise<undefined> {
     if (part.type !== 'tool-call') this.echoed.take(part)
     switch (part.type) {
-      case 'raw':
-        return this.lookForRefusal(part.rawValue)
       case 'text-delta':
         return this.grow(part.delta) ?? this.say(this.repair.push(part.delta))
       case 'reasoning-delta':
@@ -71,19 +72,15 @@ export class IncomingReply {
     }
   }
 
-  private end({ usage, finishReason }: Extract<ReplyPart, { type: 'finish' }>): Promise<undefined> {
+  private end(part: Extract<ReplyPart, { type: 'finish' }>): Taken | Promise<undefined> {
+    const { usage, finishReason } = part
     this.usage = readUsage(usage)
+    const refusal = refusalIn(part.providerMetadata)
+    if (refusal !== undefined) this.refusal = storableText(refusal)
     this.hasEnded = finishReason.raw !== undefined || this.usage !== undefined
     if (finishReason.unified === 'length') this.finish = 'length'
     if (finishReason.unified === 'content-filter') this.refusal ??= ''
     return this.say(this.repair.end())
-  }
-
-  /** The SDK drops refusals. They are next to the content in the provider's raw chunks. */
-  private lookForRefusal(chunk: unknown): undefined {
-    const words = (chunk as { choices?: { delta?: { refusal?: unknown } }[] } | undefined)?.choices?.[0]?.delta?.refusal
-    if (typeof words === 'string' && words !== '') this.refusal = storableText((this.refusal ?? '') + words)
-    return undefined
   }
 
   private grow(piece: string): ProviderFailure | undefined {
@@ -92,10 +89,11 @@ export class IncomingReply {
     return undefined
   }
 
-  private async say(text: string): Promise<undefined> {
-    if (text === '') return
+  /** A promise only if the listener needs time: most tokens cost no turn of the event loop. */
+  private say(text: string): Taken | Promise<undefined> {
+    if (text === '') return undefined
     this.text += text
-    await this.request.onText(text)
+    return this.request.onText(text)?.then(() => undefined)
   }
 
   private takeCall(part: Extract<ReplyPart, { type: 'tool-call' }>): void {

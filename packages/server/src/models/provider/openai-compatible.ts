@@ -3,6 +3,7 @@ import type { Model } from '../port/model.ts'
 import { answerAsStream } from './answer-as-stream.ts'
 import { limitAnswers } from './limit-answers.ts'
 import { type Quirk, Quirks, withoutRefused } from './quirks.ts'
+import { refusalExtractor } from './refusal-metadata.ts'
 import { SdkModel } from './sdk-model.ts'
 import type { ProviderServer } from './server.ts'
 
@@ -32,6 +33,7 @@ export async function openAiCompatibleModel(options: OpenAiCompatibleOptions): P
     supportsStructuredOutputs: true,
     fetch: answerAsStream(limitAnswers(globalThis.fetch, largestLineBytes)),
     transformRequestBody: (body) => withoutRefused(body, quirks.refusedParameters),
+    metadataExtractor: { extractMetadata: async () => undefined, createStreamExtractor: refusalExtractor },
     ...(server.apiKey !== undefined && { apiKey: server.apiKey }),
   })
   const { apiKey } = server

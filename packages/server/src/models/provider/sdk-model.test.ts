@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ModelRequest } from '../port/model.ts'
 import type { LanguageModel, ProviderCall, ReplyPart } from './language-model.ts'
 import { type Quirk, Quirks } from './quirks.ts'
+import { refusalExtractor } from './refusal-metadata.ts'
 import { SdkModel } from './sdk-model.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
@@ -14,28 +15,38 @@ afterEach(() => {
 
 const silenceMs = 1_000
 
+/** Lets time pass in small steps: a pause that begins after another is then begun at its time. */
+async function elapse(ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 50) await vi.advanceTimersByTimeAsync(50)
+}
+
 /** A pause in a stream, and an end without a finish part. */
 type Played = ReplyPart | { readonly pauseMs: number } | Error
 type Answer = readonly Played[] | Error
 
 const pause = (ms: number) => ({ pauseMs: ms })
 
+const passed = (ms: number, signal: AbortSignal | undefined) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+
 function play(parts: readonly Played[], signal: AbortSignal | undefined): ReadableStream<ReplyPart> {
   const left = [...parts]
   return new ReadableStream<ReplyPart>({
+    // Goes on after a pause in the same pull: a stream is not pulled again for a read that is pending already.
     pull: async (controller) => {
-      const next = left.shift()
-      if (next === undefined) return controller.close()
-      if (next instanceof Error) return controller.error(next)
-      if (!('pauseMs' in next)) return controller.enqueue(next)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, next.pauseMs)
-        signal?.addEventListener('abort', () => {
-          clearTimeout(timer)
-          resolve()
-        })
-      })
-      if (signal?.aborted) controller.error(signal.reason)
+      for (let next = left.shift(); ; next = left.shift()) {
+        if (next === undefined) return controller.close()
+        if (next instanceof Error) return controller.error(next)
+        if (!('pauseMs' in next)) return controller.enqueue(next)
+        await passed(next.pauseMs, signal)
+        if (signal?.aborted) return controller.error(signal.reason)
+      }
     },
   })
 }
@@ -93,21 +104,21 @@ describe('silence', () => {
 
   test('before the first token ends the call', async () => {
     const outcome = bench([pause(silenceMs + 1), text('late'), finish()]).ask()
-    await vi.advanceTimersByTimeAsync(silenceMs)
+    await elapse(silenceMs)
     const message = 'The provider sent nothing for 1 s.'
     expect(await outcome).toEqual({ ...silent, message, text: '', usage: undefined })
   })
 
   test('in mid-stream ends it too; the text is kept and metered', async () => {
     const outcome = bench([pause(900), text('half'), pause(silenceMs + 1), text('late'), finish()]).ask()
-    await vi.advanceTimersByTimeAsync(900 + silenceMs)
+    await elapse(900 + silenceMs)
     expect(await outcome).toMatchObject({ ...silent, text: 'half', usage: { output: 1, estimated: true } })
   })
 
   test('counts between two tokens, not over the whole reply', async () => {
     const slow = Array.from({ length: 5 }, (_, index) => [pause(900), text(String(index))]).flat()
     const outcome = bench([...slow, finish()]).ask()
-    await vi.advanceTimersByTimeAsync(5 * 900)
+    await elapse(5 * 900)
     expect(await outcome).toMatchObject({ kind: 'reply', text: '01234' })
   })
 
@@ -117,27 +128,27 @@ describe('silence', () => {
     ['the beginning of a call', { type: 'tool-input-start', id: 'c', toolName: 'x' }],
   ])('%s is not silence', async (_, part) => {
     const outcome = bench([pause(900), part, pause(900), text('hi'), finish()]).ask()
-    await vi.advanceTimersByTimeAsync(1_800)
+    await elapse(1_800)
     expect(await outcome).toMatchObject({ kind: 'reply', text: 'hi' })
   })
 
   test('chunks that only keep the connection open are silence', async () => {
     const outcome = bench([pause(900), raw({}), pause(900), text('hi'), finish()]).ask()
-    await vi.advanceTimersByTimeAsync(silenceMs)
+    await elapse(silenceMs)
     expect(await outcome).toMatchObject(silent)
   })
 
   test('a slow listener does not count as silence of the provider', async () => {
     const onText = () => new Promise<void>((resolve) => setTimeout(resolve, 3 * silenceMs))
     const outcome = bench([text('a'), text('b'), finish()]).ask({ onText })
-    await vi.advanceTimersByTimeAsync(6 * silenceMs)
+    await elapse(6 * silenceMs)
     expect(await outcome).toMatchObject({ kind: 'reply', text: 'ab' })
   })
 
   test('an abort during silence is an abort', async () => {
     const abort = new AbortController()
     const outcome = bench([text('half'), pause(silenceMs * 2)]).ask({ signal: abort.signal })
-    await vi.advanceTimersByTimeAsync(10)
+    await elapse(10)
     abort.abort()
     expect(await outcome).toMatchObject({ kind: 'aborted', text: 'half', usage: { output: 1, estimated: true } })
   })
@@ -187,10 +198,15 @@ describe('a reply', () => {
 
 describe('a refusal', () => {
   const refused = { kind: 'failure', reasonCode: 'provider_refused', retry: 'never' }
-  const refusing = (refusal: string) => raw({ choices: [{ delta: { refusal } }] })
+  const metadata = (...refusals: (string | null)[]) => {
+    const extractor = refusalExtractor()
+    for (const refusal of refusals) extractor.processChunk({ choices: [{ delta: { refusal } }] })
+    return extractor.buildMetadata()
+  }
+  const finishing = (providerMetadata: unknown) => ({ ...finish(), providerMetadata }) as ReturnType<typeof finish>
 
   test('of the model is reported in its own words', async () => {
-    const outcome = await bench([refusing('I can’t '), refusing('do that.'), finish()]).ask()
+    const outcome = await bench([finishing(metadata('I can’t ', 'do that.'))]).ask()
     expect(outcome).toMatchObject({ ...refused, message: 'The model refused: I can’t do that.', usage: { total: 5 } })
   })
 
@@ -201,7 +217,7 @@ describe('a refusal', () => {
   })
 
   test('that is empty does not count', async () => {
-    const outcome = await bench([raw({ choices: [{ delta: { refusal: null } }] }), text('hi'), finish()]).ask()
+    const outcome = await bench([text('hi'), finishing(metadata(null))]).ask()
     expect(outcome).toMatchObject({ kind: 'reply', text: 'hi' })
   })
 })

@@ -40,7 +40,8 @@ export class SdkModel implements Model {
     const guarded = { ...request, signal: AbortSignal.any([signal, silence.signal]) }
     let failure: ProviderFailure | undefined
     for await (const part of this.#parts(guarded, silence)) {
-      failure = part.type === 'error' ? this.#describe(part.error, silence) : await reply.take(part)
+      const taken = part.type === 'error' ? this.#describe(part.error, silence) : reply.take(part)
+      failure = taken instanceof Promise ? await taken : taken
       if (failure !== undefined || signal.aborted) break
     }
     return conclude({ request, reply, failure })
@@ -75,11 +76,11 @@ export class SdkModel implements Model {
     }
   }
 
+  /** Opens the stream. Optional features that the server refuses are left out and remembered. */
   #startTimer(silence: AbortController): NodeJS.Timeout {
     return setTimeout(() => silence.abort(), this.#options.silenceMs)
   }
 
-  /** Opens the stream. Optional features that the server refuses are left out and remembered. */
   async #open(request: ModelRequest): Promise<ReadableStream<ReplyPart>> {
     let withoutFormat = false
     for (let adaptions = 0; ; adaptions += 1) {
