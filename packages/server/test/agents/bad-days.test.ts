@@ -45,14 +45,14 @@ describe('trouble that passes', () => {
     const start = performance.now()
     const id = await agents.bench.create(step)
     await agents.bench.until(id, (events) => reasonsOf(events).includes('provider_retry'))
-    const [row] = await agents.bench.service.database.query<{
-      state: string
-      worker_id: string | null
-      ready: boolean
-    }>({
-      text: 'select state, worker_id, ready_at > clock_timestamp() as ready from runs order by created_at desc limit 1',
-    })
-    expect(row).toEqual({ state: 'running', worker_id: null, ready: true })
+    // The decision is written first, then the run is given back.
+    const row = async () => {
+      const rows = await agents.bench.service.database.query({
+        text: 'select state, worker_id, ready_at > clock_timestamp() as ready from runs order by created_at desc limit 1',
+      })
+      return rows[0]
+    }
+    await expect.poll(row).toEqual({ state: 'running', worker_id: null, ready: true })
     const events = await agents.bench.ended(id)
     expect(performance.now() - start).toBeGreaterThanOrEqual(2_000)
     expect(outline(events)).toEqual([
