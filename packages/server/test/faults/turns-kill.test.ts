@@ -1,5 +1,5 @@
-// A worker dies at every point of a conversation of three turns with a real model's protocol: before, during and after each
-// reply and each call. Whatever happens, each payment is made once.
+// A worker dies in a conversation of three turns with a real model's protocol: before each reply, during each reply and
+// during each call. Each payment is made once.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
