@@ -8,7 +8,9 @@ const isInstalled = (program: string) =>
 const hasChromium = process.arch === 'x64' || ['chromium-headless-shell', 'chromium'].some(isInstalled)
 const browser = hasChromium ? [] : ['packages/server/test/browser/**']
 if (!hasChromium) {
-  console.error(`No Chromium for ${process.arch} in PATH: the browser tests are skipped. Install one: apt-get install chromium-headless-shell`)
+  console.error(
+    `No Chromium for ${process.arch} in PATH: the browser tests are skipped. Install one: apt-get install chromium-headless-shell`,
+  )
 }
 
 /** Tests that start and kill processes of the service. They keep the cores busy, so nothing else runs beside them. */
