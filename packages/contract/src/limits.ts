@@ -2,6 +2,8 @@
 
 /** The limit for `input` plus `metadata` of a create, and for a signal's payload, in UTF-8 bytes of JSON. */
 export const maxPayloadBytes = 262_144
+/** The limit for the plan of a create, in UTF-8 bytes of JSON. */
+export const maxPlanBytes = 524_288
 /** The largest request body that is accepted. */
 export const maxBodyBytes = 4 * 1024 * 1024
 /** How deep `input`, `metadata`, `plan` and a signal's payload may nest; the outermost value is level 1. */
@@ -9,6 +11,10 @@ export const maxJsonDepth = 64
 export const maxLabelLength = 255
 export const maxAttachmentRefs = 100
 export const maxSensitivityTags = 100
+/** How many values the tags of a run may select, sensitive keys included. */
+export const maxTaggedValues = 1_000
+/** How many texts a run's secrets may have in all their encodings: a plain word has 4, `Jane Doe` has 6. */
+export const maxSecretForms = 4_000
 export const maxIdempotencyKeyLength = 255
 export const maxPageSize = 200
 export const defaultEventsPageSize = 100

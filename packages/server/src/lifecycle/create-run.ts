@@ -9,6 +9,7 @@ import type { Keyring, Owner } from '../runtime/cipher-keyring.ts'
 import { newUuid } from '../runtime/ids.ts'
 import type { KeyedHash } from '../runtime/keyed-hash.ts'
 import type { RunLimits } from '../runtime/settings/settings.ts'
+import { inTurns } from '../runtime/turns.ts'
 import type { NewRun } from '../store/run-log/create-statement.ts'
 import type { ExistingRun, RunCreator } from '../store/run-log/run-creator.ts'
 import type { RunRecord } from '../store/runs/runs.ts'
@@ -35,8 +36,8 @@ interface Creation {
 }
 
 export async function createRun(dependencies: CreateDependencies, request: CreateRequest): Promise<Creation> {
-  const accepted = readCreateRun(request.body, dependencies)
-  const run = newRun(dependencies, request, accepted)
+  const accepted = await inTurns(readCreateRun(request.body, dependencies))
+  const run = await newRun(dependencies, request, accepted)
   const place = dependencies.queueLimit.reserve(request.customerId)
   const reservation = place instanceof Promise ? await place : place
   if (!reservation) return replayOrRefuse(dependencies, run)
@@ -74,10 +75,14 @@ function replay(existing: ExistingRun, run: NewRun): Creation {
   )
 }
 
-function newRun(dependencies: CreateDependencies, request: CreateRequest, accepted: AcceptedRun): NewRun {
+async function newRun(
+  dependencies: CreateDependencies,
+  request: CreateRequest,
+  accepted: AcceptedRun,
+): Promise<NewRun> {
   const { hashBody, limits, keyring } = dependencies
   const id = newUuid()
-  const content = contentOf(accepted, keyring, { runId: id, customerId: request.customerId })
+  const content = await contentOf(accepted, keyring, { runId: id, customerId: request.customerId })
   return {
     id,
     customerId: request.customerId,
@@ -102,10 +107,10 @@ function newRun(dependencies: CreateDependencies, request: CreateRequest, accept
 type Content = Pick<NewRun, 'input' | 'metadata' | 'attachmentRefs' | 'sensitivityTags' | 'plan' | 'sealed'>
 
 /** Without sensitivity tags the content is stored as sent. Otherwise its sensitive values are sealed. */
-function contentOf(accepted: AcceptedRun, keyring: Keyring, owner: Owner): Content {
-  const { inputJson, metadataJson, attachmentRefs, sensitivityTags } = accepted
+async function contentOf(accepted: AcceptedRun, keyring: Keyring, owner: Owner): Promise<Content> {
+  const { inputJson, metadataJson, attachmentRefs, sensitivityTags, secrets } = accepted
   const plan = accepted.plan && toWire(accepted.plan)
-  const split = sensitivityTags?.length ? splitSecrets(sentDocument(accepted), plan) : undefined
+  const split = secrets.length > 0 ? await inTurns(splitSecrets(sentDocument(accepted), plan, secrets)) : undefined
   if (!split) return { input: inputJson, metadata: metadataJson, attachmentRefs, sensitivityTags, plan }
   const { clear } = split
   return {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { newRun } from '../../test/support/new-run.ts'
+import { finish } from '../domain/finish.ts'
 import { splitSecrets } from '../domain/secrets/split-secrets.ts'
 import { newUuid } from '../runtime/ids.ts'
 import { createLogger } from '../runtime/logger.ts'
@@ -39,7 +40,7 @@ const create = (run: Parameters<typeof newRun>[0]) =>
 
 async function createSealed(keys: SealingKeys): Promise<string> {
   const id = newUuid()
-  const split = splitSecrets(sent, undefined)
+  const split = finish(splitSecrets(sent, undefined))
   const sealed = keys.keyring.seal(split?.sealed, { runId: id, customerId: 'acme' })
   const input = JSON.stringify(split?.clear.input)
   await create({ id, input, sensitivityTags: tags, sealed })

@@ -41,7 +41,7 @@ describe('tag paths', () => {
   test('a hundred paths share one budget', () => {
     const list = { list: Array.from({ length: 20_000 }, (_, n) => n) }
     const tags = (count: number) => Array.from({ length: count }, (_, n) => tag(`$.input..k${n}`))
-    expect(reason(list, {}, tags(20))).toBeUndefined()
+    expect(reason(list, {}, tags(8))).toBeUndefined()
     expect(reason(list, {}, tags(100))).toBe('INPUT_SENSITIVITY_TAG_INVALID_PATH')
   })
 
@@ -49,6 +49,67 @@ describe('tag paths', () => {
     const message = refusal({}, {}, [tag('$.input.a'), tag('$.input[?@.ssn == "078-05-1120"')])?.message
     expect(message).toContain('sensitivity_tags[1].path')
     expect(message).not.toContain('078-05-1120')
+  })
+})
+
+describe('the number of secrets is limited', () => {
+  const list = (length: number, value: (n: number) => unknown) => ({ list: Array.from({ length }, (_, n) => value(n)) })
+
+  test('by the values that are selected', () => {
+    expect(
+      reason(
+        list(1_000, () => 1),
+        {},
+        [tag('$.input.list[*]')],
+      ),
+    ).toBeUndefined()
+    expect(
+      refusal(
+        list(1_001, () => 1),
+        {},
+        [tag('$.input.list[*]')],
+      ),
+    ).toEqual({
+      reason: 'INPUT_PAYLOAD_INVALID',
+      message: expect.stringContaining('select 1001 values; at most 1000'),
+    })
+    expect(
+      reason(
+        list(60_000, () => 1),
+        {},
+        [tag('$.input.list')],
+      ),
+    ).toBeUndefined()
+    expect(
+      reason(
+        list(1_001, () => ({ pwd: 1 })),
+        {},
+        [tag('$.input.none')],
+      ),
+    ).toBe('INPUT_PAYLOAD_INVALID')
+  })
+
+  test('by the texts to search for in all their encodings', () => {
+    const plain = (length: number) => list(length, (n) => `word${n}`)
+    expect(reason(plain(1_000), {}, [tag('$.input')])).toBeUndefined()
+    expect(refusal(plain(1_001), {}, [tag('$.input')])).toEqual({
+      reason: 'INPUT_PAYLOAD_INVALID',
+      message: expect.stringMatching(/more than 4000 ways.*one text/),
+    })
+    expect(
+      reason(
+        list(600, (n) => `Jane Doe ${n}`),
+        {},
+        [tag('$.input')],
+      ),
+    ).toBeUndefined()
+    expect(
+      reason(
+        list(40_000, () => 'same'),
+        {},
+        [tag('$.input')],
+      ),
+    ).toBeUndefined()
   })
 })
 

@@ -1,22 +1,47 @@
 // Checks the sensitivity tags of a create request. The order of the checks decides which error a client gets.
-import { type Classification, classifications, type SensitivityTag } from '@runwright/contract'
+import {
+  type Classification,
+  classifications,
+  maxSecretForms,
+  maxTaggedValues,
+  type SensitivityTag,
+} from '@runwright/contract'
 import { showLocation } from '../json/location.ts'
 import { WorkBudgetExceeded } from '../json/path/work-budget.ts'
+import { exceedsForms } from '../secrets/leaves.ts'
 import { findSensitiveKeys } from '../secrets/sensitive-keys.ts'
-import { maxTagPathLength, maxTagWork, parseTagPath, selectTagged, type TagQuery } from '../secrets/tag-path.ts'
-import type { TaggableDocument } from '../secrets/tagged-locations.ts'
+import {
+  maxTagPathLength,
+  maxTagWork,
+  parseTagPath,
+  selectTagged,
+  type TaggedValue,
+  type TagQuery,
+} from '../secrets/tag-path.ts'
+import { hideSelected, type TaggableDocument, type TaggedLocation } from '../secrets/tagged-locations.ts'
 import { ServiceError } from '../service-error.ts'
 
-export function checkSensitivity(document: TaggableDocument, tags: readonly SensitivityTag[] = []): void {
-  if (tags.length === 0) refuseSensitiveKeys(document)
-  else checkTags(tags, document)
+/** Returns the locations of the secrets. */
+export function checkSensitivity(
+  document: TaggableDocument,
+  tags: readonly SensitivityTag[] = [],
+): readonly TaggedLocation[] {
+  if (tags.length > 0) return checkTags(tags, document)
+  refuseSensitiveKeys(document)
+  return []
 }
 
-function checkTags(tags: readonly SensitivityTag[], document: TaggableDocument): void {
+function checkTags(tags: readonly SensitivityTag[], document: TaggableDocument): readonly TaggedLocation[] {
   const queries = tags.map((tag, index) => readPath(tag.path, index))
-  limitWork(queries, document)
+  const selections = evaluate(queries, document)
   for (const [index, tag] of tags.entries()) checkClassification(tag.classification, index)
   checkDuplicates(queries)
+  const locations = hideSelected(
+    document,
+    tags.map((tag, index) => ({ tag, values: selections[index] ?? [] })),
+  )
+  limitSecrets(locations)
+  return locations
 }
 
 // Messages do not repeat a path: a filter in it may contain the secret itself.
@@ -30,11 +55,11 @@ function readPath(path: string, index: number): TagQuery {
 }
 
 /** Rejects expensive paths at create time, so that the engine never has to evaluate one. */
-function limitWork(queries: readonly TagQuery[], document: TaggableDocument): void {
+function evaluate(queries: readonly TagQuery[], document: TaggableDocument): TaggedValue[][] {
   const work = { left: maxTagWork }
-  for (const [index, query] of queries.entries()) {
+  return queries.map((query, index) => {
     try {
-      selectTagged(query, document, work)
+      return selectTagged(query, document, work)
     } catch (error) {
       if (!(error instanceof WorkBudgetExceeded)) throw error
       throw new ServiceError(
@@ -42,7 +67,21 @@ function limitWork(queries: readonly TagQuery[], document: TaggableDocument): vo
         `sensitivity_tags[${index}].path takes too much work to evaluate; use fewer wildcards, descendant segments (..) and filters.`,
       )
     }
-  }
+  })
+}
+
+/** Everything that leaves the run is searched for every form of every secret, so their number is limited. */
+function limitSecrets(locations: readonly TaggedLocation[]): void {
+  if (locations.length > maxTaggedValues)
+    throw new ServiceError(
+      'INPUT_PAYLOAD_INVALID',
+      `sensitivity_tags and sensitive keys select ${locations.length} values; at most ${maxTaggedValues} are allowed. Tag the object or array that contains them.`,
+    )
+  if (exceedsForms(locations, maxSecretForms))
+    throw new ServiceError(
+      'INPUT_PAYLOAD_INVALID',
+      `The tagged values contain too many different texts: they can be written in more than ${maxSecretForms} ways (JSON, URL and base64 encodings), which would all be searched for. Tag fewer values, or send them as one text.`,
+    )
 }
 
 function checkClassification(word: string, index: number): void {

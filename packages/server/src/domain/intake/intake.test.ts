@@ -1,11 +1,12 @@
 import { builtInTools, maxAttachmentRefs, maxPayloadBytes, maxSensitivityTags } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
+import { finish } from '../finish.ts'
 import { ServiceError } from '../service-error.ts'
 import { readCreateRun } from './intake.ts'
 
 const context = { knownTools: new Set<string>(builtInTools), workerIsSandbox: true }
 const minimal = { input: {}, metadata: {} }
-const read = (text: string, workerIsSandbox = true) => readCreateRun(text, { ...context, workerIsSandbox })
+const read = (text: string, workerIsSandbox = true) => finish(readCreateRun(text, { ...context, workerIsSandbox }))
 const create = (fields: object = {}, workerIsSandbox?: boolean) =>
   read(JSON.stringify({ ...minimal, ...fields }), workerIsSandbox)
 
@@ -32,6 +33,7 @@ describe('an accepted create request', () => {
       subjectId: null,
       attachmentRefs: undefined,
       sensitivityTags: undefined,
+      secrets: [],
       routingHint: undefined,
       routing: { first_role: 'planner', decided_by: 'heuristic', reason: 'open_task' },
       runClass: 'default',

@@ -4,6 +4,7 @@ import {
   createRunSchema,
   maxJsonDepth,
   maxPayloadBytes,
+  maxPlanBytes,
   type ReasonCode,
   type RoutingHint,
   type RunClass,
@@ -16,9 +17,10 @@ import type { z } from 'zod'
 import { canonicalJson } from '../json/canonical-json.ts'
 import { describeIssue } from '../json/describe-issue.ts'
 import { readOutputSchema } from '../json/output-schema.ts'
-import { parseStrictJson } from '../json/strict-json.ts'
+import { parseInParts, parseStrictJson, type StrictJson } from '../json/strict-json.ts'
 import { type KnownTools, parsePlan, type ResolvedPlan } from '../plan/plan.ts'
 import { type Routing, routeRun } from '../run/routing.ts'
+import type { TaggedLocation } from '../secrets/tagged-locations.ts'
 import { ServiceError } from '../service-error.ts'
 import { checkSensitivity } from './check-sensitivity.ts'
 
@@ -32,6 +34,8 @@ export interface AcceptedRun {
   readonly subjectId: string | null
   readonly attachmentRefs: readonly string[] | undefined
   readonly sensitivityTags: readonly SensitivityTag[] | undefined
+  /** What the tags select, and sensitive keys. */
+  readonly secrets: readonly TaggedLocation[]
   readonly routingHint: RoutingHint | undefined
   readonly routing: Routing
   readonly runClass: RunClass
@@ -46,16 +50,23 @@ export interface IntakeContext {
   readonly workerIsSandbox: boolean
 }
 
-/** The checks run in this order: JSON and schema, size, tags, sensitive keys, plan. */
-export function readCreateRun(bodyText: string, context: IntakeContext): AcceptedRun {
-  const body = readJson(bodyText, 'INPUT_PAYLOAD_INVALID')
+/**
+ * The checks run in this order: JSON and schema, size, tags, sensitive keys, plan. Yields where the work can be
+ * interrupted: a large body takes longer than the event loop may be held.
+ */
+export function* readCreateRun(bodyText: string, context: IntakeContext): Generator<void, AcceptedRun> {
+  const body = accept(yield* parseInParts(bodyText, { maxDepth }), 'INPUT_PAYLOAD_INVALID')
+  yield
   const request = readShape(createRunSchema, body, 'INPUT_PAYLOAD_INVALID')
   if (context.workerIsSandbox) checkSandboxScript(request.input)
   checkOutputSchema(request.input)
   const { input, metadata, routing_hint: routingHint } = request
   const { inputJson, metadataJson } = measure(input, metadata)
-  checkSensitivity({ input, metadata }, request.sensitivity_tags)
-  const plan = request.plan === undefined ? undefined : parsePlan(request.plan, context.knownTools)
+  yield
+  const secrets = checkSensitivity({ input, metadata }, request.sensitivity_tags)
+  yield
+  const plan = request.plan === undefined ? undefined : parsePlan(limitPlan(request.plan), context.knownTools)
+  yield
   return {
     input,
     metadata,
@@ -65,6 +76,7 @@ export function readCreateRun(bodyText: string, context: IntakeContext): Accepte
     subjectId: request.subject_id ?? null,
     attachmentRefs: request.attachment_refs,
     sensitivityTags: request.sensitivity_tags,
+    secrets,
     routingHint,
     routing: routeRun({ hint: routingHint, plan, input, isSandbox: context.workerIsSandbox }),
     runClass: request.run_class ?? 'default',
@@ -78,7 +90,7 @@ export function readCreateRun(bodyText: string, context: IntakeContext): Accepte
 
 /** `payload` is undefined only when the body has none; null is a payload. */
 export function readSignal(bodyText: string): Signal {
-  const body = readJson(bodyText, 'SIGNAL_PAYLOAD_INVALID')
+  const body = accept(parseStrictJson(bodyText, { maxDepth }), 'SIGNAL_PAYLOAD_INVALID')
   const signal = readShape(signalSchema, body, 'SIGNAL_PAYLOAD_INVALID')
   if (signal.payload !== undefined && Buffer.byteLength(JSON.stringify(signal.payload)) > maxPayloadBytes)
     throw new ServiceError(
@@ -91,8 +103,7 @@ export function readSignal(bodyText: string): Signal {
 // `maxJsonDepth` applies to the values inside the body, which is one more level.
 const maxDepth = maxJsonDepth + 1
 
-function readJson(text: string, reason: ReasonCode): unknown {
-  const read = parseStrictJson(text, { maxDepth })
+function accept(read: StrictJson, reason: ReasonCode): unknown {
   if (!read.ok) throw new ServiceError(reason, read.problem)
   return read.value
 }
@@ -115,6 +126,15 @@ function checkOutputSchema({ output_schema: schema }: Readonly<Record<string, un
   if (schema === undefined) return
   const read = readOutputSchema(schema)
   if (typeof read === 'string') throw new ServiceError('INPUT_PAYLOAD_INVALID', `input.output_schema ${read}.`)
+}
+
+function limitPlan(plan: unknown): unknown {
+  const bytes = Buffer.byteLength(JSON.stringify(plan))
+  if (bytes <= maxPlanBytes) return plan
+  throw new ServiceError(
+    'INPUT_PLAN_INVALID',
+    `plan is too large: it is ${bytes} bytes of JSON; at most ${maxPlanBytes} are allowed.`,
+  )
 }
 
 function measure(input: unknown, metadata: unknown): Pick<AcceptedRun, 'inputJson' | 'metadataJson'> {

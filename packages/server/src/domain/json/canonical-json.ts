@@ -18,10 +18,15 @@ export function canonicalJson(value: unknown, serialized: Serialized = none): st
 function canonical(value: unknown, levels: number, serialized: Serialized): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (levels > 0 && isSorted(value)) return serialized.get(value) ?? JSON.stringify(value)
+  if (Array.isArray(value) && value.every(isLeaf)) return JSON.stringify(value)
   return Array.isArray(value)
     ? canonicalArray(value, levels - 1, serialized)
     : canonicalObject(value as Record<string, unknown>, levels - 1, serialized)
 }
+
+/** An empty array or object counts as a leaf: it has nothing to sort. */
+const isLeaf = (value: unknown): boolean =>
+  typeof value !== 'object' || value === null || (Array.isArray(value) ? value.length : Object.keys(value).length) === 0
 
 function isSorted(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true

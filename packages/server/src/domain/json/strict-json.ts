@@ -3,20 +3,26 @@
 // Every request body passes through here, so the common case is one linear scan, the native parser and one walk over
 // the result. Together they detect every problem except whether a huge number was written as an integer. In that case,
 // or to locate a problem, `findJsonProblem` reads the text again, token by token.
+import { finish } from '../finish.ts'
 import { findJsonProblem } from './strict-json-problem.ts'
 
-type StrictJson = { ok: true; value: unknown } | { ok: false; problem: string }
+export type StrictJson = { ok: true; value: unknown } | { ok: false; problem: string }
 
 interface StrictJsonOptions {
   /** How many levels objects and arrays may nest; the outermost is level 1. */
   readonly maxDepth: number
 }
 
-export function parseStrictJson(text: string, { maxDepth }: StrictJsonOptions): StrictJson {
+export const parseStrictJson = (text: string, options: StrictJsonOptions): StrictJson =>
+  finish(parseInParts(text, options))
+
+/** As `parseStrictJson`. Yields where the work can be interrupted: 4 MB take longer than the event loop may be held. */
+export function* parseInParts(text: string, { maxDepth }: StrictJsonOptions): Generator<void, StrictJson> {
   const keysWritten = countKeysWritten(text, maxDepth)
+  yield
   const value = keysWritten === undefined ? undefined : parseNatively(text)
   if (keysWritten === undefined || value === undefined) return reject(text, maxDepth)
-
+  yield
   const walk: Walk = { keys: 0, isSuspicious: false, checkStrings: mayHaveBadStrings(text) }
   walkValue(value, walk)
   if (walk.isSuspicious || walk.keys !== keysWritten) {

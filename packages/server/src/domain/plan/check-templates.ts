@@ -22,10 +22,12 @@ export function checkPlanTemplates(steps: readonly TemplatedStep[], options: Rea
   }
 }
 
-function* stringsIn(value: unknown): Iterable<string> {
-  if (typeof value === 'string') yield value
+function stringsIn(value: unknown, found: string[] = []): readonly string[] {
+  if (typeof value === 'string') found.push(value)
+  else if (Array.isArray(value)) for (const item of value) stringsIn(item, found)
   else if (typeof value === 'object' && value !== null)
-    for (const member of Object.values(value)) yield* stringsIn(member)
+    for (const member of Object.values(value)) stringsIn(member, found)
+  return found
 }
 
 function findTemplateProblem(read: ReadTemplates, ancestors: ReadonlySet<string>): string | undefined {

@@ -77,7 +77,9 @@ export function findAncestors(dependencies: Dependencies): Map<string, ReadonlyS
     const known = ancestors.get(id)
     if (known !== undefined) return known
     const own = new Set<string>()
-    for (const dependency of dependencies.get(id) ?? []) {
+    // The last one first: it often depends on the others, whose ancestors are then known.
+    for (const dependency of [...(dependencies.get(id) ?? [])].reverse()) {
+      if (own.has(dependency)) continue
       own.add(dependency)
       for (const ancestor of visit(dependency)) own.add(ancestor)
     }

@@ -1,10 +1,21 @@
 import { describe, expect, test } from 'vitest'
-import { formsOf } from './forms.ts'
+import { countForms, foldAlphabet, foldCase, formsOf } from './forms.ts'
+import type { Pattern } from './pattern-index.ts'
 
 const awkward = 'pä"s\\s\n w/ört & 50% + (ok)! 漢字 😀'
 const secrets = ['hunter2', 'a b+c/d?', awkward, '1234', 'é'.repeat(5), 'x'.repeat(1_000)]
-const textsOf = (secret: string) => formsOf(secret).map(({ text }) => text)
-const found = (secret: string, text: string) => textsOf(secret).some((form) => text.includes(form))
+const wholeOf = ({ head, whole }: Pattern) => whole?.() ?? head
+const patternsOf = (secret: string) => {
+  const { raw, escaped, base64 } = formsOf(secret)
+  return [raw, ...escaped, ...base64]
+}
+const found = (secret: string, text: string) => {
+  const { raw, escaped, base64 } = formsOf(secret)
+  return (
+    [raw, ...escaped].some((form) => foldCase(text).includes(wholeOf(form))) ||
+    base64.some((form) => foldAlphabet(text).includes(wholeOf(form)))
+  )
+}
 const lowerHex = (text: string) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
 const asciiJson = (text: string) =>
   JSON.stringify(text).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -51,14 +62,45 @@ describe('in base64', () => {
   })
 })
 
-test('every form is there once and long enough to be searched for', () => {
+test('every form of a short secret is there once, and long enough to be searched for', () => {
   for (const secret of secrets) {
-    const texts = textsOf(secret)
-    expect(new Set(texts).size).toBe(texts.length)
-    for (const text of texts) expect(text.length).toBeGreaterThanOrEqual(4)
+    for (const { head } of patternsOf(secret)) expect(head.length).toBeGreaterThanOrEqual(4)
+    if (secret.length > 32) continue
+    const { escaped, base64 } = formsOf(secret)
+    for (const patterns of [escaped, base64]) expect(new Set(patterns.map(wholeOf)).size).toBe(patterns.length)
   }
 })
 
 test('a plain word has only itself and base64 as forms', () => {
-  expect(formsOf('hunter2').map(({ kind }) => kind)).toEqual(['raw', 'base64', 'base64', 'base64'])
+  expect(formsOf('hunter2')).toMatchObject({ raw: { head: 'hunter2' }, escaped: [] })
+  expect(formsOf('hunter2').base64).toHaveLength(3)
+})
+
+test('the head of a long form is its beginning, wherever the secret is cut', () => {
+  for (let length = 33; length < 70; length += 1) {
+    for (const secret of ['😀"/ é'.repeat(20), 'İΣς'.repeat(30), 'a b'.repeat(30)].map((text) =>
+      text.slice(0, length),
+    )) {
+      if (/\p{Cs}/u.test(secret)) continue
+      for (const form of patternsOf(secret)) {
+        expect(wholeOf(form).startsWith(form.head)).toBe(true)
+        expect(wholeOf(form).length).toBeGreaterThanOrEqual(form.minLength ?? 0)
+      }
+    }
+  }
+})
+
+test('folding does not change the length, and makes upper and lower case equal', () => {
+  const letters = Array.from({ length: 0x1_10_00 }, (_, code) => String.fromCodePoint(code)).filter(
+    (letter) => !/\p{Cs}/u.test(letter),
+  )
+  for (const letter of letters) expect(foldCase(letter).length).toBe(letter.length)
+  expect(foldCase('ΟΔΟΣ ΟΔΟΣ')).toBe(foldCase('οδος οδος'))
+  expect(foldCase('HunTer2')).toBe('hunter2')
+})
+
+test('the number of forms is known without computing them', () => {
+  for (const secret of secrets) expect(countForms(secret)).toBeGreaterThanOrEqual(patternsOf(secret).length)
+  expect(countForms('hunter2')).toBe(4)
+  expect(countForms('Jane Doe')).toBe(6)
 })

@@ -2,6 +2,7 @@
 import type { Redaction } from '@runwright/contract'
 import type { JsonLocation } from '../json/location.ts'
 import type { Leaf } from '../json/map-leaves.ts'
+import { countForms } from './forms.ts'
 import type { TaggedLocation } from './tagged-locations.ts'
 
 export interface SecretLeaf {
@@ -25,15 +26,28 @@ export function searchedText(leaf: Leaf): string | undefined {
 }
 
 /** Each text once, with its first location. */
-export function searchedLeaves(locations: readonly TaggedLocation[]): SecretLeaf[] {
-  const leaves = new Map<string, SecretLeaf>()
+export const searchedLeaves = (locations: readonly TaggedLocation[]): SecretLeaf[] => [...distinctLeaves(locations)]
+
+/** True when the leaves can be written in more than `most` forms. Stops as soon as that is known. */
+export function exceedsForms(locations: readonly TaggedLocation[], most: number): boolean {
+  let forms = 0
+  for (const { text } of distinctLeaves(locations)) {
+    forms += countForms(text)
+    if (forms > most) return true
+  }
+  return false
+}
+
+function* distinctLeaves(locations: readonly TaggedLocation[]): Generator<SecretLeaf, void> {
+  const texts = new Set<string>()
   for (const { location, value, redaction } of locations) {
     for (const [leafLocation, leaf] of leavesBelow(value, location)) {
       const text = searchedText(leaf)
-      if (text !== undefined && !leaves.has(text)) leaves.set(text, { location: leafLocation, text, redaction })
+      if (text === undefined || texts.has(text)) continue
+      texts.add(text)
+      yield { location: leafLocation, text, redaction }
     }
   }
-  return [...leaves.values()]
 }
 
 function* leavesBelow(value: unknown, location: JsonLocation): Iterable<[JsonLocation, Leaf]> {

@@ -20,6 +20,7 @@ const maxParsedPaths = 10_000
 export class SecretPlaces {
   /** Parts of texts, indexed by the number in their placeholder. */
   readonly hidden: string[]
+  readonly #placeholderOfHidden = new Map<string, string>()
   readonly #document: TaggableDocument
   readonly #tree = new LocationTree<TaggedLocation>()
   readonly #secretByPath = new Map<string, Secret | undefined>()
@@ -27,6 +28,9 @@ export class SecretPlaces {
   constructor(document: TaggableDocument, locations: readonly TaggedLocation[], hidden: readonly string[]) {
     this.#document = document
     this.hidden = [...hidden]
+    for (const [index, text] of hidden.entries()) {
+      this.#placeholderOfHidden.set(text, placeholderFor(['hidden', index]))
+    }
     for (const secret of locations) this.#tree.ensure(secret.location).value = secret
   }
 
@@ -52,10 +56,12 @@ export class SecretPlaces {
 
   /** Keeps a part of a text in `hidden` and returns its placeholder. */
   hidePart(text: string): string {
-    const known = this.hidden.indexOf(text)
-    const placeholder = placeholderFor(['hidden', known < 0 ? this.hidden.push(text) - 1 : known])
+    const known = this.#placeholderOfHidden.get(text)
+    if (known !== undefined) return known
+    const placeholder = placeholderFor(['hidden', this.hidden.push(text) - 1])
+    this.#placeholderOfHidden.set(text, placeholder)
     // The new placeholder may have been looked up before it existed.
-    if (known < 0) this.#secretByPath.clear()
+    this.#secretByPath.clear()
     return placeholder
   }
 

@@ -1,11 +1,11 @@
 // Finds a run's secrets in text, in any of their forms, and replaces them.
 
-import { formsOf, type SecretForm } from './forms.ts'
+import { foldAlphabet, foldCase, formsOf } from './forms.ts'
 import { mask } from './mask.ts'
-import { headLength, type Match, PatternIndex } from './pattern-index.ts'
+import { headLength, type Pattern, PatternIndex, type SearchWork } from './pattern-index.ts'
 
 /** A part of a text that contains a secret, or several that overlap. */
-interface Span {
+export interface Span {
   readonly start: number
   readonly end: number
   /** Index of the secret; undefined when the text is an encoded form of it, or several secrets overlap. */
@@ -20,26 +20,40 @@ interface Range {
 /** Finds the ranges that stay unchanged even if they match a secret, in order. */
 type FindExempt = (text: string) => readonly Range[]
 
-type FormOfSecret = SecretForm & { readonly secret: number }
+/** How many characters may be compared for a value: a fixed amount, plus some for each character of its texts. */
+const baseWork = 1_000_000
+const workPerCharacter = 8
+
+/** One for each value that is searched, however many texts it has. */
+export const newSearchWork = (): SearchWork => ({ left: baseWork })
 
 export class Scrubber {
-  readonly #index: PatternIndex
-  readonly #forms: readonly FormOfSecret[]
+  readonly #secrets: readonly string[]
+  /** Matches in either case. */
+  readonly #texts: FormIndex
+  readonly #base64: FormIndex
   readonly #findExempt: FindExempt
 
   constructor(secrets: readonly string[], findExempt: FindExempt) {
-    this.#forms = secrets.flatMap((text, secret) => formsOf(text).map((form) => ({ ...form, secret })))
-    this.#index = new PatternIndex(this.#forms.map(({ text }) => text))
+    this.#secrets = secrets
+    const [texts, base64]: [Form[], Form[]] = [[], []]
+    for (const [secret, text] of secrets.entries()) {
+      const forms = formsOf(text)
+      texts.push({ pattern: forms.raw, secret }, ...forms.escaped.map((pattern) => ({ pattern })))
+      base64.push(...forms.base64.map((pattern) => ({ pattern })))
+    }
+    this.#texts = new FormIndex(texts, foldCase)
+    this.#base64 = new FormIndex(base64, foldAlphabet)
     this.#findExempt = findExempt
   }
 
   /** Returns the same text when it contains no secret. */
-  scrub(text: string): string {
-    return this.replace(text, () => mask)
+  scrub(text: string, work = newSearchWork()): string {
+    return this.replace(text, () => mask, work)
   }
 
-  replace(text: string, replacement: (span: Span) => string): string {
-    const spans = this.find(text)
+  replace(text: string, replacement: (span: Span) => string, work = newSearchWork()): string {
+    const spans = this.#find(text, work)
     if (spans.length === 0) return text
     let [shown, at] = ['', 0]
     for (const span of spans) {
@@ -50,28 +64,32 @@ export class Scrubber {
   }
 
   /** In order, without overlaps. A text that needs too much work is one span. */
-  find(text: string): Span[] {
+  #find(text: string, work: SearchWork): Span[] {
     if (text.length < headLength) return []
-    const matches = this.#index.find(text)
-    if (matches === undefined) return [{ start: 0, end: text.length, secret: undefined }]
+    work.left += workPerCharacter * text.length
+    const matches = [...this.#texts.find(text, work), ...this.#base64.find(text, work)]
+    if (work.left < 0) return [{ start: 0, end: text.length, secret: undefined }]
     if (matches.length === 0) return []
-    const remaining = withoutExempt(matches, this.#findExempt(text))
-    return mergeOverlaps(remaining.map((match) => this.#toSpan(text, match)))
+    const inOrder = matches.toSorted((a, b) => a.start - b.start || b.end - a.end)
+    return mergeOverlaps(withoutExempt(inOrder, this.#findExempt(text)).map((match) => this.#toSpan(text, match)))
   }
 
   /** How many characters of the text can be shown before the rest of it has arrived. */
   safeLength(text: string): number {
-    const unfinished = this.#index.findUnfinished(text)
+    const work = newSearchWork()
+    const unfinished = Math.min(this.#texts.findUnfinished(text, work), this.#base64.findUnfinished(text, work))
     // If base64 of a secret begins right after it, this character holds a few bits of the secret.
     const cut = isBase64At(text, unfinished - 1) ? unfinished - 1 : unfinished
     // A span that ends with the text, or beyond the cut, may be part of a longer one.
-    const open = this.find(text).find(({ end }) => end > cut || end === text.length)
+    const open = this.#find(text, newSearchWork()).find(({ end }) => end > cut || end === text.length)
     return Math.min(cut, open?.start ?? cut)
   }
 
-  #toSpan(text: string, { start, end, pattern }: Match): Span {
-    const { kind, secret } = this.#forms[pattern] as FormOfSecret
-    if (kind !== 'base64') return { start, end, secret: kind === 'raw' ? secret : undefined }
+  #toSpan(text: string, { start, end, secret, isBase64 }: FormMatch): Span {
+    // A secret in another case is not the secret itself: it must not become its placeholder.
+    const isExact = secret !== undefined && text.slice(start, end) === this.#secrets[secret]
+    if (!isBase64) return { start, end, secret: isExact ? secret : undefined }
+    // The characters next to base64 may hold a few bits of the secret.
     return {
       start: isBase64At(text, start - 1) ? start - 1 : start,
       end: isBase64At(text, end) ? end + 1 : end,
@@ -80,10 +98,48 @@ export class Scrubber {
   }
 }
 
+interface Form {
+  readonly pattern: Pattern
+  /** The index of the secret, if the pattern is the secret itself. */
+  readonly secret?: number
+}
+
+interface FormMatch extends Range {
+  readonly secret: number | undefined
+  readonly isBase64: boolean
+}
+
+/** Changes a text so that texts that mean the same are equal; never its length. */
+type Fold = (text: string) => string
+
+/** Finds forms in texts. The forms are folded. */
+class FormIndex {
+  readonly #index: PatternIndex
+  readonly #forms: readonly Form[]
+  readonly #fold: Fold
+
+  constructor(forms: readonly Form[], fold: Fold) {
+    this.#forms = forms
+    this.#fold = fold
+    this.#index = new PatternIndex(forms.map(({ pattern }) => pattern))
+  }
+
+  /** Nothing when `work` is used up: then the caller hides the text as a whole. */
+  find(text: string, work: SearchWork): FormMatch[] {
+    const matches = this.#index.find(this.#fold(text), work) ?? []
+    const isBase64 = this.#fold === foldAlphabet
+    return matches.map(({ start, end, pattern }) => ({ start, end, secret: this.#forms[pattern]?.secret, isBase64 }))
+  }
+
+  findUnfinished(text: string, work: SearchWork): number {
+    return this.#index.findUnfinished(this.#fold(text), work)
+  }
+}
+
 const isBase64At = (text: string, at: number): boolean => /[A-Za-z0-9+/_-]/.test(text.charAt(at))
 
 /** Drops the matches inside exempt ranges. Both lists are sorted, so one pass is enough. */
-function withoutExempt(matches: readonly Match[], exempt: readonly Range[]): readonly Match[] {
+function withoutExempt(matches: readonly FormMatch[], exempt: readonly Range[]): readonly FormMatch[] {
   let next = 0
   return matches.filter(({ start, end }) => {
     while (next < exempt.length && (exempt[next] as Range).end <= start) next += 1

@@ -12,10 +12,11 @@ import type { SensitivityTag } from '@runwright/contract'
 import { gone, type Kept, type Leaf, mapLeaves } from '../json/map-leaves.ts'
 import { type SecretLeaf, searchedLeaves, searchedText } from './leaves.ts'
 import { mask } from './mask.ts'
+import type { SearchWork } from './pattern-index.ts'
 import { findUnfinishedPlaceholder, placeholderFor } from './placeholder.ts'
 import { type Secret, SecretPlaces } from './places.ts'
 import { replaceTagged } from './replace-tagged.ts'
-import { Scrubber } from './scrubber.ts'
+import { newSearchWork, Scrubber, type Span } from './scrubber.ts'
 import { type TaggableDocument, type TaggedLocation, taggedLocations } from './tagged-locations.ts'
 
 /** Replaces a part of a text that contains a secret in an encoded form. */
@@ -33,7 +34,8 @@ export class SecretKeeper {
   readonly #document: TaggableDocument
   readonly #places: SecretPlaces
   readonly #leaves: readonly SecretLeaf[]
-  readonly #dropped: ReadonlySet<string>
+  /** The index of each leaf. Texts that are exactly a secret need no search. */
+  readonly #leafOf: ReadonlyMap<string, number>
   readonly #scrubber: Scrubber
   #shown: TaggableDocument | undefined
 
@@ -42,7 +44,7 @@ export class SecretKeeper {
     this.#document = document
     this.#places = new SecretPlaces(document, locations, hidden)
     this.#leaves = searchedLeaves(locations)
-    this.#dropped = new Set(this.#leaves.filter(({ redaction }) => redaction === 'drop').map(({ text }) => text))
+    this.#leafOf = new Map(this.#leaves.map(({ text }, index) => [text, index]))
     this.#scrubber = new Scrubber(
       this.#leaves.map(({ text }) => text),
       (text) => this.#places.find(text),
@@ -73,8 +75,9 @@ export class SecretKeeper {
     return this.#shown
   }
 
-  scrubText(text: string): string {
-    return this.#scrubber.scrub(text)
+  /** `work` is shared by all texts of a value. */
+  scrubText(text: string, work?: SearchWork): string {
+    return this.#scrubber.scrub(text, work)
   }
 
   /** For a text that was cut and ends with an ellipsis: also masks the beginning of a secret at the cut. */
@@ -88,18 +91,20 @@ export class SecretKeeper {
 
   /** Returns the value itself when it contains no secret. */
   scrub(value: unknown, kept?: Kept): unknown {
+    const work = newSearchWork()
     const scrubbed = mapLeaves(
       value,
-      { leaf: (leaf) => this.#scrubLeaf(leaf), key: (key) => this.scrubText(key) },
+      { leaf: (leaf) => this.#scrubLeaf(leaf, work), key: (key) => this.scrubText(key, work) },
       kept,
     )
     return scrubbed === gone ? mask : scrubbed
   }
 
   /** Masks the secrets in a leaf; returns the leaf itself when it contains none. */
-  maskLeaf(leaf: Leaf): Leaf {
+  maskLeaf(leaf: Leaf, work?: SearchWork): Leaf {
     const text = searchedText(leaf)
-    const scrubbed = text === undefined ? text : this.scrubText(text)
+    if (text !== undefined && this.#leafOf.has(text)) return mask
+    const scrubbed = text === undefined ? text : this.scrubText(text, work)
     if (scrubbed === text) return leaf
     return typeof leaf === 'string' ? (scrubbed as string) : mask
   }
@@ -116,10 +121,11 @@ export class SecretKeeper {
 
   /** For a plan, which is stored with `hidden`, so nothing is lost. Templates and `names` stay unchanged. */
   hideInPlan(plan: unknown, names: Kept): unknown {
+    const work = newSearchWork()
     const leaf = (leaf: Leaf) => {
-      if (typeof leaf !== 'string' || !leaf.includes('{{')) return this.#hideLeaf(leaf, this.#hidePart)
+      if (typeof leaf !== 'string' || !leaf.includes('{{')) return this.#hideLeaf(leaf, this.#hidePart, work)
       const parts = leaf.split(/(\{\{[\s\S]*?\}\})/)
-      return parts.map((part, n) => (n % 2 === 1 ? part : this.#hideLeaf(part, this.#hidePart))).join('')
+      return parts.map((part, n) => (n % 2 === 1 ? part : this.#hideLeaf(part, this.#hidePart, work))).join('')
     }
     return mapLeaves(plan, { leaf, key: (key) => key }, names)
   }
@@ -131,8 +137,9 @@ export class SecretKeeper {
   }
 
   show(value: unknown): unknown {
-    const leaf = (leaf: Leaf) => (typeof leaf === 'string' ? this.#showText(leaf) : this.#scrubLeaf(leaf))
-    const shown = mapLeaves(value, { leaf, key: (key) => this.scrubText(key) })
+    const work = newSearchWork()
+    const leaf = (leaf: Leaf) => (typeof leaf === 'string' ? this.#showText(leaf, work) : this.#scrubLeaf(leaf, work))
+    const shown = mapLeaves(value, { leaf, key: (key) => this.scrubText(key, work) })
     return shown === gone ? mask : shown
   }
 
@@ -141,21 +148,29 @@ export class SecretKeeper {
     return this.#places.placeholderAt(root, path)
   }
 
-  #scrubLeaf(leaf: Leaf): unknown {
+  #scrubLeaf(leaf: Leaf, work: SearchWork): unknown {
     const text = searchedText(leaf)
-    return text !== undefined && this.#dropped.has(text) ? gone : this.maskLeaf(leaf)
+    const secret = text === undefined ? undefined : this.#leafOf.get(text)
+    const isDropped = secret !== undefined && this.#leaves[secret]?.redaction === 'drop'
+    return isDropped ? gone : this.maskLeaf(leaf, work)
   }
 
   #hide(value: unknown, hidePart: HidePart): unknown {
-    return mapLeaves(value, { leaf: (leaf) => this.#hideLeaf(leaf, hidePart), key: (key) => this.scrubText(key) })
+    const work = newSearchWork()
+    return mapLeaves(value, {
+      leaf: (leaf) => this.#hideLeaf(leaf, hidePart, work),
+      key: (key) => this.scrubText(key, work),
+    })
   }
 
-  #hideLeaf(leaf: Leaf, hidePart: HidePart): Leaf {
+  #hideLeaf(leaf: Leaf, hidePart: HidePart, work: SearchWork): Leaf {
     const text = searchedText(leaf)
     if (text === undefined) return leaf
-    const hidden = this.#scrubber.replace(text, ({ start, end, secret }) =>
-      secret === undefined ? hidePart(text.slice(start, end)) : this.#placeholderOf(secret),
-    )
+    const whole = this.#leafOf.get(text)
+    if (whole !== undefined) return this.#placeholderOf(whole)
+    const replacement = ({ start, end, secret }: Span) =>
+      secret === undefined ? hidePart(text.slice(start, end)) : this.#placeholderOf(secret)
+    const hidden = this.#scrubber.replace(text, replacement, work)
     return hidden === text ? leaf : hidden
   }
 
@@ -169,9 +184,9 @@ export class SecretKeeper {
     return this.#replaceOwn(text, ({ value }) => ({ whole: value, part: textOf(value) }))
   }
 
-  #showText(text: string): unknown {
+  #showText(text: string, work: SearchWork): unknown {
     const shown = this.#replaceOwn(text, ({ redaction }) => ({ whole: redaction === 'drop' ? gone : mask, part: mask }))
-    return typeof shown === 'string' ? this.#scrubLeaf(shown) : shown
+    return typeof shown === 'string' ? this.#scrubLeaf(shown, work) : shown
   }
 
   #replaceOwn(text: string, replacement: (secret: Secret) => { whole: unknown; part: string }): unknown {

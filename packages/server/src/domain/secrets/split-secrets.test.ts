@@ -1,5 +1,6 @@
 import type { SensitivityTag } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
+import { finish } from '../finish.ts'
 import { joinSecrets, type SentDocument, splitSecrets } from './split-secrets.ts'
 
 const tag = (path: string, redaction: 'mask' | 'drop' = 'mask'): SensitivityTag => ({
@@ -8,7 +9,7 @@ const tag = (path: string, redaction: 'mask' | 'drop' = 'mask'): SensitivityTag 
   redaction,
 })
 const split = (document: SentDocument, plan?: unknown) => {
-  const result = splitSecrets(document, plan)
+  const result = finish(splitSecrets(document, plan))
   if (result === undefined) throw new Error('nothing was secret')
   return result
 }
@@ -41,9 +42,9 @@ const awkward: SentDocument = {
 
 test('without secrets there is nothing to split', () => {
   expect(
-    splitSecrets({ input: { a: 1 }, metadata: {}, sensitivity_tags: [tag('$.input.b')] }, undefined),
+    finish(splitSecrets({ input: { a: 1 }, metadata: {}, sensitivity_tags: [tag('$.input.b')] }, undefined)),
   ).toBeUndefined()
-  expect(splitSecrets({ input: { a: 1 }, metadata: {} }, undefined)).toBeUndefined()
+  expect(finish(splitSecrets({ input: { a: 1 }, metadata: {} }, undefined))).toBeUndefined()
 })
 
 test('the plain part has no secret: tagged or repeated, in texts, keys, attachments or the tags themselves', () => {

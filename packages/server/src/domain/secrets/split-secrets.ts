@@ -10,8 +10,9 @@ import type { JsonLocation } from '../json/location.ts'
 import { gone, type Kept, type Leaf } from '../json/map-leaves.ts'
 import { LocationTree } from './location-tree.ts'
 import { mask } from './mask.ts'
+import { newSearchWork } from './scrubber.ts'
 import { SecretKeeper } from './secret-keeper.ts'
-import type { TaggedLocation } from './tagged-locations.ts'
+import { type TaggedLocation, taggedLocations } from './tagged-locations.ts'
 
 /** The fields of a create request that may contain secrets, named as on the wire. */
 export interface SentDocument {
@@ -38,13 +39,24 @@ interface Split<Plan> {
   readonly sealed: SealedPart
 }
 
-/** Undefined when the document has no secrets. */
-export function splitSecrets<Plan>(sent: SentDocument, plan: Plan): Split<Plan> | undefined {
-  const keeper = SecretKeeper.find(sent, sent.sensitivity_tags)
-  if (keeper === undefined) return undefined
+/**
+ * Undefined when the document has no secrets. Yields where the work can be interrupted: a large document takes longer
+ * than the event loop may be held.
+ */
+export function* splitSecrets<Plan>(
+  sent: SentDocument,
+  plan: Plan,
+  locations: readonly TaggedLocation[] = taggedLocations(sent, sent.sensitivity_tags),
+): Generator<void, Split<Plan> | undefined> {
+  if (locations.length === 0) return undefined
+  yield
+  const keeper = new SecretKeeper({ document: sent, locations })
+  yield
   const extractor = new SecretExtractor(keeper)
-  const clear = extractor.extract(sent, keeper.locations) as Partial<SentDocument>
+  const clear = extractor.extract(sent, locations) as Partial<SentDocument>
+  yield
   const hiddenPlan = plan === undefined ? plan : keeper.hideInPlan(plan, planNames)
+  yield
   // Hides the texts that models will see now, so that the numbers of their hidden parts are stored and never change.
   void keeper.shown
   return {
@@ -89,6 +101,7 @@ class SecretExtractor {
   readonly taken: TakenValue[] = []
   readonly #keeper: SecretKeeper
   readonly #location: (string | number)[] = []
+  readonly #work = newSearchWork()
 
   constructor(keeper: SecretKeeper) {
     this.#keeper = keeper
@@ -114,12 +127,12 @@ class SecretExtractor {
   }
 
   #takeLeaf(leaf: Leaf): unknown {
-    const shown = this.#keeper.maskLeaf(leaf)
+    const shown = this.#keeper.maskLeaf(leaf, this.#work)
     return shown === leaf ? leaf : this.#replace(leaf, shown)
   }
 
   #hasSecret(part: string | number): boolean {
-    return typeof part === 'string' && this.#keeper.scrubText(part) !== part
+    return typeof part === 'string' && this.#keeper.scrubText(part, this.#work) !== part
   }
 
   #replace(value: unknown, shown: unknown): unknown {

@@ -218,7 +218,7 @@ describe('against json-p3, which passes the compliance suite', () => {
 describe('work is bounded', () => {
   const deep = { input: JSON.parse(`${'{"a":'.repeat(63)}1${'}'.repeat(63)}`) as unknown }
   const deepList = { input: JSON.parse(`${'['.repeat(63)}1${']'.repeat(63)}`) as unknown }
-  const wide = { input: { list: Array.from({ length: 130_000 }, () => 1) } }
+  const wide = { input: { list: Array.from({ length: 60_000 }, () => 1) } }
   const long = 'x'.repeat(100_000)
   const texts = { input: { one: long, other: `${long.slice(1)}x`, list: Array.from({ length: 20_000 }, () => 1) } }
   const large = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`k${n}`, n]))
@@ -243,11 +243,11 @@ describe('work is bounded', () => {
   })
 
   test.each([
-    ['$.input.list[*]', 130_000],
-    ['$.input..*', 130_001],
-    ['$.input.list[?@ == 1]', 130_000],
+    ['$.input.list[*]', 60_000],
+    ['$.input..*', 60_001],
+    ['$.input.list[?@ == 1]', 60_000],
     ['$.input[?@[*]]', 1],
-  ])('%s works on 130,000 members', (path, count) => {
+  ])('%s works on 60,000 members', (path, count) => {
     expect(select(path, wide)).toHaveLength(count)
   })
 

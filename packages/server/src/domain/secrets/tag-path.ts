@@ -19,8 +19,8 @@ export interface TaggedValue {
 /** Enough for names 64 levels deep, too short for a path that is expensive to parse. */
 export const maxTagPathLength = 1_024
 
-/** Steps that all paths of one request may take together: about 0.1 s, or 13 times `..name` on a full 256 KB. */
-export const maxTagWork = 500_000
+/** Steps that all paths of one request may take together: about 30 ms, or 5 times `..name` on a full 256 KB. */
+export const maxTagWork = 200_000
 
 // Rejects `$.inputs`, and also `$['input']` and `$ .input`, which mean the same as `$.input`.
 const allowedStart = /^\$\.(?:input|metadata)(?=$|[.[])/

@@ -34,11 +34,23 @@ export function taggedLocations(
   tags: readonly SensitivityTag[] | undefined,
 ): TaggedLocation[] {
   if (tags === undefined || tags.length === 0) return []
-  const secrets = new LocationTree<TaggedLocation>()
   const work = { left: maxTagWork }
-  for (const tag of tags) {
-    for (const selected of selectTagged(acceptedQuery(tag), document, work)) hide(secrets, selected, ruleOf(tag))
-  }
+  return hideSelected(
+    document,
+    tags.map((tag) => ({ tag, values: selectTagged(acceptedQuery(tag), document, work) })),
+  )
+}
+
+/** A tag, and what its path selects. */
+export interface Selection {
+  readonly tag: SensitivityTag
+  readonly values: readonly TaggedValue[]
+}
+
+/** As `taggedLocations`, for paths that were evaluated before. */
+export function hideSelected(document: TaggableDocument, selections: readonly Selection[]): TaggedLocation[] {
+  const secrets = new LocationTree<TaggedLocation>()
+  for (const { tag, values } of selections) for (const value of values) hide(secrets, value, ruleOf(tag))
   for (const location of findSensitiveKeys(document)) hideUntagged(secrets, document, location)
   return secrets.outermost()
 }

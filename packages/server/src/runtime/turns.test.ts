@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { inTurns } from './turns.ts'
+
+const busy = (ms: number) => {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+}
+
+function* work(parts: number, ms: number, log: string[], name: string): Generator<void, string> {
+  for (let part = 0; part < parts; part += 1) {
+    busy(ms)
+    log.push(name)
+    yield
+  }
+  return name
+}
+
+test('a short computation is not interrupted', async () => {
+  const log: string[] = []
+  setImmediate(() => log.push('other'))
+  expect(await inTurns(work(3, 0, log, 'a'))).toBe('a')
+  expect(log).toEqual(['a', 'a', 'a'])
+})
+
+test('long computations take turns with each other and with the event loop: one part per turn', async () => {
+  const log: string[] = []
+  let isOver = false
+  const tick = () => {
+    log.push('turn')
+    if (!isOver) setImmediate(tick)
+  }
+  setImmediate(tick)
+  await Promise.all([inTurns(work(3, 10, log, 'a')), inTurns(work(3, 10, log, 'b'))])
+  isOver = true
+  const afterFirstTurn = log.slice(log.indexOf('turn')).join(' ')
+  expect(afterFirstTurn).not.toMatch(/[ab] [ab]/)
+  expect(afterFirstTurn.replaceAll('turn', '').match(/[ab]/g)).toEqual(['a', 'b', 'a', 'b'])
+})
+
+test('an error ends the computation', async () => {
+  const fails = (function* () {
+    yield
+    throw new Error('no')
+  })()
+  await expect(inTurns(fails)).rejects.toThrow('no')
+})
