@@ -115,6 +115,29 @@ describe('the loop', () => {
     expect(made.log.changes.at(-1)).toMatchObject({ epoch: null, tokens: 4 })
   })
 
+  test('plans again only when the steps of the plan before have ended', async () => {
+    const held = heldTool('held')
+    const planner = fakeModel('test/planner', reply('{"steps":[{"id":"c","instruction":"Do c"}]}'))
+    const judge = fakeModel(
+      'test/judge',
+      reply('{"decision":"replan","reason":"Not good."}'),
+      reply('{"decision":"stop","reason":"Good."}'),
+    )
+    const worker = fakeModel('test/worker', reply('One.'), reply('Two.'))
+    const plan = { steps: [{ id: 'a', instruction: 'Do a' }, tool('b', 'held')] }
+    const made = execute({
+      tools: [held],
+      plan,
+      models: { planner: [planner], judge: [judge], worker: [worker] },
+    })
+    await held.begun(1)
+    await settled()
+    expect([made.log.decisions, planner.requests.length]).toEqual([['judge replan replan_requested'], 0])
+    held.ends[0]?.resolve('done')
+    await made.end
+    expect(doneKeys(made)).toEqual(['done:0/a', 'done:0/b', 'done:1/planner', 'plan:1', 'done:1/c'])
+  })
+
   test('pauses before another attempt of a step, longer each time', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const bad = fakeTool('bad', { run: () => Promise.reject(new Error('no')) })
@@ -231,6 +254,22 @@ describe('the end from outside', () => {
     expect(doneKeys(made)).toEqual(['done:0/a'])
     expect(made.log.changes.at(-1)).toMatchObject({ trigger: 'hand_over', readyInMs: 0 })
     expect(made.held.ends).toHaveLength(1)
+  })
+
+  test('a hand-over waits for all running steps, and starts none that could follow', async () => {
+    const [slow, quick] = [heldTool('slow'), heldTool('quick')]
+    const next = tool('c', 'quick', { depends_on: ['b'] })
+    const steps = [tool('a', 'slow'), tool('b', 'quick'), next]
+    const made = execute({ tools: [slow, quick], plan: { steps } })
+    await Promise.all([slow.begun(1), quick.begun(1)])
+    made.execution.handOver()
+    quick.ends[0]?.resolve('done')
+    await settled()
+    expect(triggers(made)).not.toContain('hand_over')
+    slow.ends[0]?.resolve('done')
+    await made.end
+    expect(doneKeys(made)).toEqual(['done:0/b', 'done:0/a'])
+    expect([triggers(made).at(-1), quick.ends.length]).toEqual(['hand_over', 1])
   })
 
   test('the deadline of the run ends it at once', async () => {
