@@ -232,6 +232,7 @@ describe('tool calls', () => {
     answers('judge', verdict('stop'))
     const { events } = await bench.play(step())
     expect(textOf(asked('worker')[1]).length).toBeLessThan(30_000)
+    expect(textOf(asked('worker')[1])).toContain('the first 16000 are shown')
     expect(textOf(asked('worker')[2])).toContain('the end')
     expect(outline(events).at(-1)).toBe('succeeded')
   })
