@@ -110,7 +110,7 @@ export function fakeProgress({ plan, startsWithPlanner = false, journal = [], an
   return progress
 }
 
-interface FakeExecution {
+export interface FakeExecution {
   readonly context: ExecutionContext
   readonly ledger: RunLedger
   readonly log: FakeRunLog
@@ -168,7 +168,7 @@ export const failure = (part: Partial<ModelFailure> = {}): ModelFailure => ({
 
 type Given = ModelOutcome | ((request: ModelRequest) => ModelOutcome | Promise<ModelOutcome>)
 
-interface FakeModel extends Model {
+export interface FakeModel extends Model {
   /** What it was asked, prompts read. */
   readonly requests: ModelRequest[]
 }

@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest'
+import { type FakeOptions, fakeExecution, fakeModel, reply } from '../../../test/support/fake-execution.ts'
+import { journalEntry } from '../../domain/run/journal.ts'
+import type { Task, Wait } from '../../domain/run/progress.ts'
+import { endOverCeiling, finishRun, settleTask } from './settle-task.ts'
+import type { TaskEnd, TaskFailed } from './task-end.ts'
+
+const alone = { alone: true, isQuiet: true }
+const oneStep = { steps: [{ id: 'a', instruction: 'check it', max_attempts: 2 }] }
+const usage = [{ key: 'tokens:1', eventType: 'tokens.consumed' as const, quantity: 7 }]
+
+type EndOf = (task: Task) => TaskEnd
+
+async function settle(endOf: EndOf, { around = alone, ...options }: FakeOptions & { around?: typeof alone } = {}) {
+  const execution = fakeExecution({ plan: oneStep, ...options })
+  const [task] = execution.tasks() as readonly [Task]
+  const settled = await settleTask(execution.context, endOf(task), around)
+  return { ...execution, settled }
+}
+
+const failed =
+  (part: Partial<TaskFailed> = {}): EndOf =>
+  (task) => ({
+    end: 'failed',
+    task,
+    reasonCode: 'provider_error',
+    message: 'not like that',
+    retryable: true,
+    content: 'It was',
+    rest: ' was',
+    usage,
+    ...part,
+  })
+
+describe('a step that failed', () => {
+  test('and may be tried again: one change with its end, the decision, the failure and its usage', async () => {
+    const { settled, log } = await settle(failed())
+    expect(settled).toBe('go on')
+    expect(log.changes).toMatchObject([{ trigger: 'progress', tokens: 7 }])
+    expect(log.events.map(({ type, payload }) => [type, payload.content_delta ?? payload.outcome])).toEqual([
+      ['step.progress', ' was'],
+      ['step.done', 'retry_step'],
+      ['run.coordination.decision', undefined],
+    ])
+    expect(log.events[1]?.payload).toMatchObject({
+      content: 'It was',
+      reason_code: 'provider_error',
+      provider_error_message: 'not like that',
+    })
+    expect(log.decisions).toEqual(['judge continue retry_step'])
+    expect(log.journal).toEqual([journalEntry('fail', '0/a:0', { attempt: 1 })])
+  })
+
+  test.each([
+    ['permanently', failed({ retryable: false }), []],
+    ['for the last time', failed(), [journalEntry('fail', '0/a:0', { attempt: 1 })]],
+  ])('%s fails the run with its reason', async (_, end, journal) => {
+    const { settled, log } = await settle(end, { journal })
+    expect(settled).toBe('run is over')
+    expect(log.changes).toMatchObject([{ trigger: 'fail', tokens: 7 }])
+    expect(log.events.slice(-3)).toMatchObject([
+      { type: 'step.done', payload: { outcome: 'fail_run', reason_code: 'provider_error' } },
+      { type: 'run.coordination.decision', payload: { decision_type: 'stop', reason_code: 'step_failed' } },
+      { type: 'run.worker.failed', payload: { reason_code: 'provider_error' } },
+    ])
+    expect(log.journal).toEqual([journalEntry('fail', `0/a:${journal.length}`, { attempt: 1 })])
+  })
+
+  test('failures of earlier attempts of the run do not count', async () => {
+    const journal = [0, 1].map((n) => journalEntry('fail', `0/a:${n}`, { attempt: 7 }))
+    const { settled, log } = await settle(failed(), { journal })
+    expect(settled).toBe('go on')
+    expect(log.journal).toMatchObject([{ key: 'fail:0/a:2' }])
+  })
+
+  test('because of its answers: the next try keeps only the turns with tool calls', async () => {
+    const turn = (index: number, calls: readonly object[]) =>
+      journalEntry('reply', `0/a:${index}`, { text: `turn ${index}`, calls, model: 'test/m' } as never)
+    const call = { callId: 'c', modelCallId: 'm', name: 'pay', input: {} }
+    const { ledger } = await settle(failed({ keptTurns: 1 }), { journal: [turn(0, [call]), turn(1, [])] })
+    expect(ledger.progress.turns.repliesOf('0/a').map(({ text }) => text)).toEqual(['turn 0'])
+  })
+
+  test('for another cause keeps all its turns', async () => {
+    const journal = [journalEntry('reply', '0/a:0', { text: 'kept', calls: [], model: 'test/m' })]
+    const { ledger, log } = await settle(failed(), { journal })
+    expect(ledger.progress.turns.repliesOf('0/a')).toHaveLength(1)
+    expect(log.journal[0]?.body).toEqual({ attempt: 1 })
+  })
+})
+
+describe('a step that crossed a limit', () => {
+  test('ends the run at its token limit. The step gets no end, and its last call is metered', async () => {
+    const execution = fakeExecution({ plan: oneStep, run: { tokenLimit: 100, tokens: 94 } })
+    const { context, log, ledger } = execution
+    const [task] = execution.tasks() as readonly [Task]
+    ledger.spend(usage)
+    expect(await settleTask(context, { end: 'over_ceiling', task, usage }, alone)).toBe('run is over')
+    expect(log.changes).toMatchObject([{ trigger: 'exceed_limit', tokens: 7, usage }])
+    const payload = { limitType: 'cost_ceiling', currentValue: 101, threshold: 100, unit: 'tokens' }
+    expect(log.events).toMatchObject([{ type: 'run.limit_exceeded', terminal: true, payload }])
+    expect(ledger.tokens).toBe(101)
+  })
+
+  test('of a budget: the event has the numbers of the budget', async () => {
+    const { context, log } = fakeExecution({ run: { tokenLimit: 100, tokens: 3 } })
+    const budget = { currentValue: 5_000, threshold: 4_000 }
+    expect(await endOverCeiling(context, { usage: [], budget })).toBe('run is over')
+    expect(log.events).toMatchObject([{ payload: { limitType: 'cost_ceiling', ...budget } }])
+  })
+
+  test('in the judge’s call: the run ends, and what the judge used is metered', async () => {
+    const judge = fakeModel('test/judge', reply('{"decision":"stop"}', { usage: { total: 50 } }))
+    const { settled, log } = await settle(succeeded(), { run: { tokenLimit: 40 }, models: { judge: [judge] } })
+    expect(settled).toBe('run is over')
+    expect(log.changes).toMatchObject([{ trigger: 'exceed_limit', tokens: 50 }])
+    expect(log.events.map(({ type }) => type)).toEqual(['run.limit_exceeded'])
+  })
+})
+
+const wait: Wait = { key: 'ask:c:1', reasonCode: 'approval_required', inputKind: 'approval', prompt: 'Pay 17?' }
+
+describe('a step that needs a person', () => {
+  const asked: EndOf = (task) => ({ end: 'person_asked', task, wait })
+
+  test('waits while other steps are executing, and writes nothing', async () => {
+    const { settled, log } = await settle(asked, { around: { alone: false, isQuiet: false } })
+    expect([settled, log.changes]).toEqual(['needs to be alone', []])
+  })
+
+  test('gives up its worker for the wait; sleeping steps do not hold it up', async () => {
+    const { settled, log } = await settle(asked, { around: { alone: false, isQuiet: true } })
+    expect(settled).toBe('run is over')
+    expect(log.changes).toMatchObject([
+      { trigger: 'await_input', wait: { key: 'ask:c:1', prompt: 'Pay 17?', timeoutMs: 60_000 } },
+    ])
+    expect(log.events.map(({ type }) => type)).toEqual(['run.coordination.decision', 'run.awaiting_input'])
+    expect(log.decisions).toEqual(['judge await_input approval_required'])
+  })
+})
+
+test('a parked step writes nothing, and says when it goes on', async () => {
+  const { settled, log } = await settle((task) => ({ end: 'parked', task, dueAtMs: 90_000 }))
+  expect([settled, log.changes]).toEqual([{ parkedUntilMs: 90_000 }, []])
+})
+
+test('a step that succeeded is judged', async () => {
+  const judge = fakeModel('test/judge', reply('{"decision":"stop","reason":"Good."}'))
+  const { settled, log } = await settle(succeeded(), { models: { judge: [judge] } })
+  expect(settled).toBe('run is over')
+  expect(log.changes).toMatchObject([{ trigger: 'succeed', result: { value: { content: 'It is 391.' } } }])
+})
+
+describe('a run with nothing left to do', () => {
+  const done = (stepId: string, order: number, part: object = {}) =>
+    journalEntry('done', `0/${stepId}`, {
+      ...{ stepId, kind: 'agent', content: `${stepId} done`, output: null, redacted: false, order, ...part },
+    } as never)
+
+  test('succeeds with the result of the step that ended last', async () => {
+    const plan = {
+      steps: [
+        { id: 'a', instruction: 'x' },
+        { id: 'b', instruction: 'y', depends_on: [] },
+      ],
+    }
+    const journal = [done('b', 1, { output: { price: 391 }, redacted: true }), done('a', 0)]
+    const { context, log } = fakeExecution({ plan, journal })
+    expect(await finishRun(context)).toBe('run is over')
+    expect(log.changes).toMatchObject([
+      {
+        trigger: 'succeed',
+        result: { redacted: true, value: { content: 'b done', output: { price: 391 } } },
+        memory: { kind: 'episode' },
+      },
+    ])
+    expect(log.decisions).toEqual(['judge stop all_done'])
+    expect(log.events.at(-1)?.type).toBe('run.worker.succeeded')
+  })
+
+  test('the planner’s text is not a result', async () => {
+    const { context, log } = fakeExecution({ journal: [done('#planner', 0, { kind: 'planner' })] })
+    await finishRun(context)
+    expect(log.changes[0]?.result).toEqual({ redacted: false, value: { content: '', output: null } })
+  })
+})
+
+function succeeded(): EndOf {
+  return (task) => ({
+    ...{ end: 'succeeded', task, content: 'It is 391.', output: { price: 391 }, redacted: false, rest: '', usage: [] },
+    evidence: { instruction: 'check it', calls: [], keptTurns: 0 },
+  })
+}
