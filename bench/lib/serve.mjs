@@ -116,7 +116,7 @@ const answers = {
     const times = []
     for (let round = 0; round < rounds; round += 1) {
       const start = performance.now()
-      const runs = await claimer.claim([{ runClass: 'default', places, afterCustomer: '' }], places)
+      const { runs } = await claimer.claim([{ runClass: 'default', places, afterCustomer: '' }], places)
       times.push(performance.now() - start)
       if (runs.length !== places) throw new Error(`${runs.length} runs claimed instead of ${places}`)
     }

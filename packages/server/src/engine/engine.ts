@@ -1,5 +1,6 @@
 // Executes runs: claims ready runs while there are free places, keeps the leases, and hands all runs over on shutdown.
 // Wake-ups trigger a claim; a slow poll is the safety net. The engine does not depend on HTTP: both use the tables.
+// When no place is free, the engine looks who waits, and runs of customers above their share give their places back.
 import { type RunClass, runClasses } from '@runwright/contract'
 import { parsePlan } from '../domain/plan/plan.ts'
 import { RunProgress } from '../domain/run/progress.ts'
@@ -8,14 +9,15 @@ import type { LiveSecrets } from '../domain/secrets/live-secrets.ts'
 import { sleep } from '../runtime/backoff.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { isAmbiguous, isTransient } from '../store/postgres/errors.ts'
-import { type ClaimedRun, customersPerClaim, type Lane, type RunClaimer } from '../store/run-log/run-claimer.ts'
+import type { Claim, ClaimedRun, Lane, RunClaimer } from '../store/run-log/run-claimer.ts'
 import type { Committed, RunLog } from '../store/run-log/run-log.ts'
 import { findHistories, type RunHistory } from '../store/runs/journals.ts'
 import type { EngineParts } from './context/execution-context.ts'
+import { FairShares } from './fair-shares.ts'
 import { Lanes } from './lanes.ts'
 import type { LeaseKeeper } from './lease-keeper.ts'
 import { RunLedger } from './ledger/run-ledger.ts'
-import { RunExecution } from './run-execution.ts'
+import { type Place, RunExecution } from './run-execution.ts'
 
 interface EngineOptions extends EngineParts {
   readonly database: Database
@@ -29,13 +31,23 @@ interface EngineOptions extends EngineParts {
   readonly graceMs?: number
 }
 
+interface Beginning {
+  readonly history: RunHistory | undefined
+  readonly place: Place
+  readonly sentAt: number
+}
+
 const pollMs = 1_000
+/** The least time between two looks at who waits. */
+const lookPauseMs = 100
 const maxWakeUpMs = 60_000
 const everyTool = { has: () => true } as unknown as ReadonlySet<string>
 
 export class Engine {
   readonly #options: EngineOptions
   readonly #lanes: Lanes
+  readonly #shares: FairShares
+  #nextLookAt = 0
   readonly #executions = new Map<string, { execution: RunExecution; done: Promise<void> }>()
   readonly #stopping = new AbortController()
   #wake = new AbortController()
@@ -48,6 +60,7 @@ export class Engine {
   constructor(options: EngineOptions) {
     this.#options = options
     this.#lanes = new Lanes(options.concurrency)
+    this.#shares = new FairShares(this.#lanes)
   }
 
   start(): void {
@@ -104,8 +117,10 @@ export class Engine {
 
   async #claimLoop(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
+      // Set before the claim, so that a wake-up during the claim or the look is not lost.
+      this.#wake = new AbortController()
       const claimedAll = await this.#claimOnce().catch((error: unknown) => this.#recoverClaim(error))
-      if (claimedAll) await this.#rest()
+      if (claimedAll) await this.#rest(await this.#look().catch((error: unknown) => this.#noteFailedLook(error)))
     }
   }
 
@@ -114,14 +129,12 @@ export class Engine {
     const lanes = this.#openLanes()
     if (lanes.length === 0) return true
     const [sentAt, pokes, { free }] = [performance.now(), this.#pokes, this.#lanes]
-    const runs = await this.#options.claimer.claim(lanes, free)
-    const wasUnderWay = this.#lanes.isUnderWay
-    this.#rotate(lanes, runs)
-    await this.#execute(runs, sentAt)
-    // The round ended with the last customers. The next one starts with the first.
-    if (runs.length === 0 && wasUnderWay) return false
+    const claim = await this.#options.claimer.claim(lanes, free, this.#lanes.holdings())
+    for (const [runClass, { lastCustomer }] of claim.lanes) this.#lanes.served(runClass, lastCustomer)
+    this.#shares.claimed(claim.runs)
+    await this.#execute(claim.runs, sentAt)
     // If there was a poke during the claim, the claim may have missed what it was about.
-    if (pokes === this.#pokes) this.#dropClaimed(lanes, runs, free)
+    if (pokes === this.#pokes) this.#dropClaimed(lanes, claim, free)
     return this.#openLanes().length === 0
   }
 
@@ -129,12 +142,43 @@ export class Engine {
     return this.#lanes.open().filter(({ runClass }) => this.#classesToClaim.has(runClass))
   }
 
-  /** A lane that got fewer runs than it asked for has no more. One that was cut off by `free` may have more. */
-  #dropClaimed(lanes: readonly Lane[], runs: readonly ClaimedRun[], free: number): void {
+  /**
+   * A lane that got fewer runs than it asked for has no more, unless a customer may have more than its share. One that
+   * was cut off by `free` may have more, too.
+   */
+  #dropClaimed(lanes: readonly Lane[], { runs, lanes: served }: Claim, free: number): void {
     if (runs.length >= free) return
     for (const { runClass, places } of lanes) {
-      if (runs.filter((run) => run.runClass === runClass).length < places) this.#classesToClaim.delete(runClass)
+      const count = runs.filter((run) => run.runClass === runClass).length
+      if (count < places && !served.get(runClass)?.hasMore) this.#classesToClaim.delete(runClass)
     }
+  }
+
+  /** Looks who waits for a lane that is full. Returns how long to rest if nothing happens. */
+  async #look(): Promise<number> {
+    const open = new Set(this.#openLanes().map(({ runClass }) => runClass))
+    const full = [...this.#classesToClaim].filter((runClass) => !open.has(runClass))
+    if (full.length === 0 || !this.#lanes.hasLargeHolder) {
+      this.#shares.see([])
+      return pollMs
+    }
+    const tooEarlyMs = this.#nextLookAt - performance.now()
+    if (tooEarlyMs > 0) return tooEarlyMs
+    this.#nextLookAt = performance.now() + lookPauseMs
+    const pokes = this.#pokes
+    const waiting = await this.#options.claimer.findWaiting(this.#shares.lanesOf(full))
+    this.#shares.see(waiting)
+    for (const { execution } of this.#executions.values()) execution.reconsider()
+    if (pokes !== this.#pokes) return pollMs
+    for (const runClass of full) {
+      if (!waiting.some((customer) => customer.runClass === runClass)) this.#classesToClaim.delete(runClass)
+    }
+    return pollMs
+  }
+
+  #noteFailedLook(error: unknown): number {
+    if (!isTransient(error)) this.#options.logger.error({ err: error }, 'waiting runs could not be counted')
+    return pollMs
   }
 
   async #recoverClaim(error: unknown): Promise<boolean> {
@@ -144,35 +188,26 @@ export class Engine {
     return true
   }
 
-  async #rest(): Promise<void> {
-    this.#wake = new AbortController()
+  async #rest(ms: number): Promise<void> {
     if (this.#stopping.signal.aborted) return
-    await sleep(pollMs, this.#wake.signal)
-    if (!this.#wake.signal.aborted) this.poke()
-  }
-
-  /** Where the next claim of each lane starts: after the customers that were served, or with the first again. */
-  #rotate(lanes: readonly Lane[], runs: readonly ClaimedRun[]): void {
-    for (const { runClass, places } of lanes) {
-      const customers = new Set(runs.filter((run) => run.runClass === runClass).map((run) => run.customerId))
-      const wasCutOff = customers.size >= Math.min(places, customersPerClaim)
-      this.#lanes.served(runClass, wasCutOff ? [...customers].toSorted().at(-1) : undefined)
-    }
+    await sleep(ms, this.#wake.signal)
+    if (!this.#wake.signal.aborted && ms >= pollMs) this.poke()
   }
 
   async #execute(runs: readonly ClaimedRun[], sentAt: number): Promise<void> {
-    for (const run of runs) this.#lanes.take(run.runClass)
+    for (const run of runs) this.#lanes.take(run.runClass, run.customerId)
     const histories = await this.#readHistories(runs).catch(async (error: unknown) => {
-      for (const run of runs) this.#lanes.release(run.runClass)
+      for (const run of runs) this.#lanes.release(run.runClass, run.customerId)
       await this.#giveBack()
       throw error
     })
     for (const run of runs) {
+      const place = this.#placeOf(run)
       try {
-        this.#begin(run, histories.get(run.id), sentAt)
+        this.#begin(run, { history: histories.get(run.id), place, sentAt })
       } catch (error) {
         // The lease expires. After a few recoveries the run stays stalled until someone looks at it.
-        this.#lanes.release(run.runClass)
+        place.giveBack()
         this.#options.logger.error({ err: error, run: run.id }, 'a run could not be started')
       }
     }
@@ -188,11 +223,27 @@ export class Engine {
     await this.#options.claimer.giveBackUnknown([...this.#executions.keys()]).catch(() => undefined)
   }
 
-  #begin(run: ClaimedRun, history: RunHistory | undefined, sentAt: number): void {
+  #placeOf(run: ClaimedRun): Place {
+    const [lanes, shares] = [this.#lanes, this.#shares]
+    let isHeld = true
+    return {
+      get isWanted() {
+        return isHeld && shares.mustYield(run)
+      },
+      giveBack: () => {
+        if (!isHeld) return
+        isHeld = false
+        lanes.release(run.runClass, run.customerId)
+        if (this.#classesToClaim.size > 0) this.#wake.abort()
+      },
+    }
+  }
+
+  #begin(run: ClaimedRun, { history, place, sentAt }: Beginning): void {
     const { runLog, leases } = this.#options
     const ledger = new RunLedger(run, progressOf(run, history), runLog)
     this.#options.liveSecrets?.add(run.secrets)
-    const execution = new RunExecution(this.#options, ledger)
+    const execution = new RunExecution(this.#options, ledger, place)
     const held = {
       customerId: run.customerId,
       epoch: run.epoch,
@@ -203,17 +254,16 @@ export class Engine {
     // The run was lost and claimed again before this process noticed. Stop the old execution.
     this.#executions.get(run.id)?.execution.abort('lost')
     leases.hold(run.id, held, sentAt)
-    const done = execution.execute().finally(() => this.#end(run, execution))
+    const done = execution.execute().finally(() => this.#end(run, execution, place))
     this.#executions.set(run.id, { execution, done })
   }
 
-  #end({ id, epoch, runClass, secrets }: ClaimedRun, execution: RunExecution): void {
+  #end({ id, epoch, secrets }: ClaimedRun, execution: RunExecution, place: Place): void {
     this.#options.liveSecrets?.delete(secrets)
     this.#options.leases.release(id, epoch)
     // This process may have claimed the lost run again.
     if (this.#executions.get(id)?.execution === execution) this.#executions.delete(id)
-    this.#lanes.release(runClass)
-    if (this.#classesToClaim.size > 0) this.#wake.abort()
+    place.giveBack()
   }
 }
 

@@ -1,7 +1,8 @@
-// Run classes as lanes: how many places each may take, so that long runs never block short ones.
+// The places of a process: how many runs of each class may take, so that long runs never block short ones, and how many
+// each customer holds.
 import type { RunClass } from '@runwright/contract'
 import { runClasses } from '@runwright/contract'
-import type { Lane } from '../store/run-log/run-claimer.ts'
+import type { Holding, Lane } from '../store/run-log/run-claimer.ts'
 
 /** The share of all places that runs of a class and of all longer classes may take together. */
 const largestShare: Readonly<Record<RunClass, number>> = { short: 1, default: 0.75, long: 0.5 }
@@ -11,9 +12,19 @@ const longer: Readonly<Record<RunClass, readonly RunClass[]>> = {
   long: ['long'],
 }
 
+/** The lane of short runs has all places, and the runs of every class count in it. */
+export const everyPlace = 'short' satisfies RunClass
+
+/** Whether runs of the class count against the limit of the lane. */
+export const countsIn = (lane: RunClass, runClass: RunClass): boolean => longer[lane].includes(runClass)
+
+type Count = Record<RunClass, number>
+const none = (): Count => ({ default: 0, short: 0, long: 0 })
+
 export class Lanes {
   readonly #places: number
-  readonly #taken: Record<RunClass, number> = { default: 0, short: 0, long: 0 }
+  readonly #taken = none()
+  readonly #held = new Map<string, Count>()
   readonly #afterCustomer: Record<RunClass, string> = { default: '', short: '', long: '' }
 
   constructor(places: number) {
@@ -21,15 +32,21 @@ export class Lanes {
   }
 
   get free(): number {
-    return this.#places - this.#sum(runClasses)
+    return this.roomIn(everyPlace)
   }
 
-  take(runClass: RunClass): void {
+  take(runClass: RunClass, customerId: string): void {
     this.#taken[runClass] += 1
+    const held = this.#held.get(customerId) ?? none()
+    held[runClass] += 1
+    this.#held.set(customerId, held)
   }
 
-  release(runClass: RunClass): void {
+  release(runClass: RunClass, customerId: string): void {
     this.#taken[runClass] -= 1
+    const held = this.#held.get(customerId) ?? none()
+    held[runClass] -= 1
+    if (sumIn(everyPlace, held) === 0) this.#held.delete(customerId)
   }
 
   /**
@@ -40,28 +57,46 @@ export class Lanes {
     return runClasses
       .map((runClass) => ({
         runClass,
-        places: Math.min(free, this.#room(runClass)),
+        places: Math.min(free, this.roomIn(runClass)),
         afterCustomer: this.#afterCustomer[runClass],
       }))
       .filter(({ places }) => places > 0)
   }
 
-  /** Continues with the next customers, or from the start when the last ones were served. */
-  served(runClass: RunClass, lastCustomer: string | undefined): void {
-    this.#afterCustomer[runClass] = lastCustomer ?? ''
+  /** The next claim starts after this customer. */
+  served(runClass: RunClass, lastCustomer: string): void {
+    this.#afterCustomer[runClass] = lastCustomer
   }
 
-  /** True when a lane did not start with the first customer, so earlier customers may have ready runs. */
-  get isUnderWay(): boolean {
-    return runClasses.some((runClass) => this.#afterCustomer[runClass] !== '')
+  limitOf(lane: RunClass): number {
+    return Math.max(1, Math.floor(this.#places * largestShare[lane]))
   }
 
-  #room(runClass: RunClass): number {
-    const largest = Math.max(1, Math.floor(this.#places * largestShare[runClass]))
-    return largest - this.#sum(longer[runClass])
+  roomIn(lane: RunClass): number {
+    return this.limitOf(lane) - sumIn(lane, this.#taken)
   }
 
-  #sum(classes: readonly RunClass[]): number {
-    return classes.reduce((sum, runClass) => sum + this.#taken[runClass], 0)
+  heldIn(lane: RunClass, customerId: string): number {
+    const held = this.#held.get(customerId)
+    return held ? sumIn(lane, held) : 0
+  }
+
+  customersIn(lane: RunClass): string[] {
+    return [...this.#held].filter(([, held]) => sumIn(lane, held) > 0).map(([customerId]) => customerId)
+  }
+
+  /** Whether a customer holds more than one place. */
+  get hasLargeHolder(): boolean {
+    return [...this.#held.values()].some((held) => sumIn(everyPlace, held) > 1)
+  }
+
+  holdings(): Holding[] {
+    return [...this.#held].map(([customerId, held]) => {
+      const inLane = { short: sumIn('short', held), default: sumIn('default', held), long: sumIn('long', held) }
+      return { customerId, inLane }
+    })
   }
 }
+
+const sumIn = (lane: RunClass, counts: Readonly<Count>): number =>
+  longer[lane].reduce((sum, runClass) => sum + counts[runClass], 0)

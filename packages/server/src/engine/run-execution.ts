@@ -4,6 +4,7 @@
 //   restart a sleeping task when its time has come;
 //   when nothing is executing: begin the pending wait, park until the first sleeping task is due, or finish.
 //
+// While another customer needs its place, it starts no further task, and hands the run over when nothing is executing.
 // Each of these is one change in the ledger, fenced by the worker's epoch. Once the ledger reports that the run is
 // lost, only usage is written.
 import { setMaxListeners } from 'node:events'
@@ -27,8 +28,17 @@ const retryPause = { firstMs: 250, maxMs: 30_000 }
 
 type Ending = { readonly key: TaskKey; readonly end: TaskEnd } | { readonly key: TaskKey; readonly error: unknown }
 
+/** The place that the run takes in its process. */
+export interface Place {
+  /** Whether the run is to give its place back at the next end of a step. */
+  readonly isWanted: boolean
+  /** Frees the place. The execution only writes from now on. */
+  giveBack(): void
+}
+
 export class RunExecution {
   readonly #context: ExecutionContext
+  readonly #place: Place
   readonly #controller = new AbortController()
   readonly #executing = new Map<TaskKey, Promise<void>>()
   /** Ended, but not settled yet. */
@@ -37,12 +47,16 @@ export class RunExecution {
   /** Ended, but a person has to answer first. Settled when nothing else is executing. */
   readonly #held: TaskEnd[] = []
   #handOver = false
+  /** A step has ended in this execution. A run yields only then: so each claim brings it forward. */
+  #hasAdvanced = false
+  #nap = new AbortController()
   /** Tasks that continue later, with the time of the run at which they do. */
   readonly #sleeping = new Map<TaskKey, number>()
   /** The deadlines of the running steps, on this process's clock. */
   readonly #stepEnds = new Set<{ readonly at: number }>()
 
-  constructor(parts: EngineParts, ledger: RunLedger) {
+  constructor(parts: EngineParts, ledger: RunLedger, place: Place) {
+    this.#place = place
     // Every parallel step and call adds a listener.
     setMaxListeners(0, this.#controller.signal)
     this.#context = new ExecutionContext(parts, ledger, this.#controller)
@@ -71,6 +85,12 @@ export class RunExecution {
   /** Lets the running tasks end, then hands the run over. */
   handOver(): void {
     this.#handOver = true
+    this.reconsider()
+  }
+
+  /** The place may be wanted now. If the run only sleeps, it does not finish its sleep here. */
+  reconsider(): void {
+    this.#nap.abort()
   }
 
   async execute(): Promise<void> {
@@ -124,6 +144,7 @@ export class RunExecution {
     const alone = this.#executing.size === 0
     const move = this.#progress.next(new Set([...this.#executing.keys(), ...this.#sleeping.keys()]))
     if (move.move === 'finish') return finishRun(this.#context)
+    if (this.#yieldsBefore(move)) return alone ? this.#yield() : undefined
     // Steps of the previous plan end first.
     if (move.move === 'plan') return alone ? this.#plan(move) : undefined
     for (const task of move.tasks) this.#executing.set(task.key, this.#run(task))
@@ -131,12 +152,23 @@ export class RunExecution {
     return this.#sleeping.size > 0 ? this.#sleep() : this.#wait(move.wait)
   }
 
+  #yieldsBefore(move: Exclude<NextMove, { move: 'finish' }>): boolean {
+    const startsTask = move.move === 'plan' ? !this.#sleeping.has(move.key) : move.tasks.length > 0
+    return startsTask && this.#hasAdvanced && this.#place.isWanted
+  }
+
+  /** Hands the run over between two steps, to continue behind the runs that are ready now. */
+  async #yield(): Promise<Settled> {
+    this.#place.giveBack()
+    await this.#ledger.apply({ trigger: 'hand_over', readyInMs: 0 })
+    return 'run is over'
+  }
+
   async #plan(move: Extract<NextMove, { move: 'plan' }>): Promise<Settled> {
     if (this.#sleeping.has(move.key)) return this.#sleep()
-    await this.#pauseBefore(move.key)
     const step = this.#timeStep()
     try {
-      return this.#noteSleep(move.key, await planNext(this.#context, move))
+      return await this.#noteSleep(move.key, () => planNext(this.#context, move))
     } finally {
       step.stop()
     }
@@ -147,27 +179,37 @@ export class RunExecution {
     for (const [key, dueAtMs] of this.#sleeping) if (dueAtMs <= now) this.#sleeping.delete(key)
   }
 
-  #noteSleep(key: TaskKey, settled: Settled): Settled {
-    if (typeof settled !== 'object') return settled
-    this.#sleeping.set(key, settled.parkedUntilMs)
-    return 'go on'
-  }
-
-  /** Nothing is executing. A short sleep is waited for here; for a long one the run gives up its worker and lease. */
-  async #sleep(): Promise<Settled> {
-    const readyInMs = Math.max(0, Math.min(...this.#sleeping.values()) - this.#context.elapsedMs)
-    if (readyInMs <= this.#context.parts.providerRetry.parkAboveMs) {
-      await sleep(readyInMs, this.#controller.signal)
+  /** A task that is parked continues later, and so does one that failed: the pause grows with each attempt. */
+  async #noteSleep(key: TaskKey, settle: () => Promise<Settled>): Promise<Settled> {
+    const failures = this.#progress.failuresOf(key).inAttempt
+    const settled = await settle()
+    if (typeof settled === 'object') {
+      this.#sleeping.set(key, settled.parkedUntilMs)
       return 'go on'
     }
-    await this.#ledger.apply({ trigger: 'park', readyInMs })
-    return 'run is over'
+    this.#hasAdvanced = true
+    if (settled === 'go on' && this.#progress.failuresOf(key).inAttempt > failures) {
+      this.#sleeping.set(key, this.#context.elapsedMs + backoffMs(failures, retryPause))
+    }
+    return settled
   }
 
-  /** The pause between two attempts of a step. It grows with each attempt. */
-  async #pauseBefore(key: TaskKey): Promise<void> {
-    const { inAttempt } = this.#progress.failuresOf(key)
-    if (inAttempt > 0) await sleep(backoffMs(inAttempt - 1, retryPause), this.#controller.signal)
+  /**
+   * Nothing is executing. A short sleep is waited for here; for a long one, or if the place is wanted, the run gives up
+   * its worker and lease.
+   */
+  async #sleep(): Promise<Settled> {
+    const readyInMs = Math.min(...this.#sleeping.values()) - this.#context.elapsedMs
+    if (readyInMs <= 0) return 'go on'
+    const { isWanted } = this.#place
+    if (!isWanted && readyInMs <= this.#context.parts.providerRetry.parkAboveMs) {
+      this.#nap = new AbortController()
+      await sleep(readyInMs, AbortSignal.any([this.#controller.signal, this.#nap.signal]))
+      return 'go on'
+    }
+    if (isWanted) this.#place.giveBack()
+    await this.#ledger.apply({ trigger: 'park', readyInMs })
+    return 'run is over'
   }
 
   async #wait(wait: Wait | undefined): Promise<Settled> {
@@ -182,7 +224,6 @@ export class RunExecution {
 
   async #execute(task: Task): Promise<Ending> {
     const { step, key } = task
-    await this.#pauseBefore(key)
     const time = this.#timeStep(step.timeoutSeconds)
     try {
       const end =
@@ -197,8 +238,9 @@ export class RunExecution {
     }
   }
 
-  /** A step that takes too long stalls the run. */
-  #timeStep(seconds: number = this.#context.parts.stepTimeoutSeconds) {
+  /** A step that takes too long stalls the run. A plan can only shorten the operator's limit. */
+  #timeStep(planned: number = Number.POSITIVE_INFINITY) {
+    const seconds = Math.min(planned, this.#context.parts.stepTimeoutSeconds)
     const end = { at: performance.now() + seconds * 1000 }
     this.#stepEnds.add(end)
     const cancel = after(seconds * 1000, () => this.abort('step_timeout'))
@@ -223,7 +265,7 @@ export class RunExecution {
   async #settle(end: TaskEnd): Promise<Settled> {
     const beside = [...this.#executing.keys(), ...this.#sleeping.keys()]
     const circumstances = { alone: beside.length === 0, beside, isQuiet: this.#executing.size === 0 }
-    return this.#noteSleep(end.task.key, await settleTask(this.#context, end, circumstances))
+    return this.#noteSleep(end.task.key, () => settleTask(this.#context, end, circumstances))
   }
 
   /** Successes first, so that the failure of another step does not discard them. */

@@ -1,12 +1,13 @@
 // Who is executed when there is not room for all: short runs beside long ones, and every customer in turn.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Bench, ofType, planned, scripted, startBench, untilEnded } from '../support/engine.ts'
+import { type Bench, ofType, outline, planned, scripted, startBench, untilEnded } from '../support/engine.ts'
 import { ownTool } from '../support/own-tool.ts'
 
 const hold = ownTool({ name: 'hold', held: true })
+const tick = ownTool({ name: 'tick' })
 const benches: Bench[] = []
 const start = async (concurrency: number, env: Record<string, string> = {}) => {
-  const bench = await startBench({ RUNWRIGHT_WORKER_CONCURRENCY: String(concurrency), ...env }, { tools: [hold] })
+  const bench = await startBench({ RUNWRIGHT_WORKER_CONCURRENCY: String(concurrency), ...env }, { tools: [hold, tick] })
   benches.push(bench)
   return bench
 }
@@ -68,6 +69,45 @@ async function rankOf(bench: Bench, id: string): Promise<number | undefined> {
   })
   return row?.count
 }
+
+describe.concurrent('a customer with all places and a long queue', () => {
+  test('gives one back for a run of another, and its own run goes on later as if nothing had happened', async () => {
+    const bench = await start(2)
+    const steps = Array.from({ length: 30 }, () => ({ delay_ms: 100 }))
+    const long = scripted(steps, { run_class: 'short' })
+    const ids = await Promise.all(Array.from({ length: 6 }, () => bench.create(long)))
+    await Promise.any(ids.map((id) => bench.seen(id, 'step.done')))
+    const mine = await bench.create(scripted([{ say: 'a' }], { run_class: 'short' }), bench.other)
+    expect((await untilEnded(bench.other, mine)).at(-1)?.type).toBe('run.worker.succeeded')
+    const ended = await Promise.all(ids.map(async (id) => (await bench.acme.run(id)).status))
+    expect(new Set(ended)).toEqual(new Set(['queued', 'running']))
+    for (const id of ids) {
+      const events = await bench.ended(id, 1, 60_000)
+      expect(outline(events).filter((word) => /started|resumed|stalled/.test(word))).toEqual(['started'])
+      expect(ofType(events, 'step.done')).toHaveLength(30)
+    }
+  }, 90_000)
+
+  test('shares them equally with another that has a long queue', async () => {
+    const bench = await start(8)
+    const long = scripted(
+      Array.from({ length: 100 }, () => ({ delay_ms: 50, tools: [{ name: 'tick' }] })),
+      { run_class: 'short' },
+    )
+    const ours = await Promise.all(Array.from({ length: 20 }, () => bench.create(long)))
+    const theirs = await Promise.all(Array.from({ length: 20 }, () => bench.create(long, bench.other)))
+    await Promise.any(theirs.map((id) => tick.called(id, 5)))
+    const first = tick.calls.length
+    await tick.nth(first + 200)
+    expect((await Promise.all(ours.map((id) => bench.acme.run(id)))).map(({ status }) => status)).not.toContain(
+      'succeeded',
+    )
+    const customers = tick.calls.slice(first, first + 200).map(({ context }) => context.customerId)
+    const share = customers.filter((customer) => customer === 'other').length / customers.length
+    expect(share).toBeGreaterThan(0.35)
+    expect(share).toBeLessThan(0.65)
+  })
+})
 
 test.concurrent('a place that becomes free is taken by the next in the queue without waiting for a poll', async () => {
   const bench = await start(1)

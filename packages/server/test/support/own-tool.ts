@@ -17,6 +17,8 @@ export interface OwnTool extends Tool {
   callsOf(runId: string): RecordedCall[]
   /** Resolves with the n-th call that the run makes, counted from 1. */
   called(runId: string, n?: number): Promise<RecordedCall>
+  /** Resolves with the n-th call of all runs, counted from 1. */
+  nth(n: number): Promise<RecordedCall>
   /** Lets the calls that are held, and all later ones, return. */
   release(): void
 }
@@ -50,6 +52,7 @@ export function ownTool({ name, effect = 'read', held = false, timeoutSeconds = 
     calls: calls.all,
     callsOf: (id) => calls.all.filter(isOf(id)),
     called: (id, n = 1) => calls.nth(n, isOf(id)),
+    nth: (n) => calls.nth(n, () => true),
     release,
   }
 }

@@ -110,8 +110,11 @@ const unknownOutcome = ({ callId, name }: JournaledCall, times: number): Wait =>
   prompt: `It is not known whether this call of ${name} took place. Approve to make it again, or submit its result.`,
 })
 
+/** A shorter wait is not worth a journal entry. */
+const shortestSleepMs = 100
+
 /**
- * Parks a call that only waits, so that it holds no worker. Returns undefined when the call is to be made normally. A
+ * Parks a call that only waits, so that it holds no worker if the wait is long or the place is needed. Returns undefined when the call is to be made normally. A
  * call that waits longer than its step may take sleeps until the step times out.
  */
 async function sleepInstead(
@@ -125,7 +128,7 @@ async function sleepInstead(
   if (known) return endSleep(context, call, { ...options, ...known })
   const checked = await checkInput(tool, fillCall(context.run.secrets, call))
   const sleepMs = checked.ok ? tool.sleepMs(checked.input) : 0
-  if (sleepMs <= context.parts.providerRetry.parkAboveMs) return undefined
+  if (sleepMs <= shortestSleepMs) return undefined
   const stepMs = options.stepMsLeft()
   const dueAtMs = Math.round(context.elapsedMs + Math.min(sleepMs, stepMs))
   const body = {

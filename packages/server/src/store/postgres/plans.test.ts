@@ -115,6 +115,7 @@ const lists: typeof reads = [
 const writes: typeof reads = [
   ['change runs', text(changeStatement), ['runs_pkey']],
   ['claim runs', (database) => claimerOf(database).claim([], 1), ['runs_ready', 'runs_pkey', 'run_inputs_pkey']],
+  ['find waiting customers', (database) => claimerOf(database).findWaiting([]), ['runs_ready']],
   [
     'renew leases',
     (database) => claimerOf(database).renew([{ customerId, runId: id, epoch: 1, stepMs: undefined }]),

@@ -1,58 +1,82 @@
 // The statement that gives ready runs to a worker: fair over classes and customers, skipping rows that others have
 // locked.
 //
-// Each lane (run class) visits its customers in turn: a loose scan of the index steps from one customer to the next, so
-// that a customer with 100,000 queued runs costs one probe, not 100,000. Each gets its share of the lane's free places,
-// and the lanes take turns until no place is free.
+// Each lane (run class) visits the customers with ready runs. Free places go to the customers that hold the fewest: in
+// the lane first, then over all lanes. So a place that a customer has given back goes to another one that waits for it.
 import { lookUp } from '../postgres/look-up.ts'
+import { readyCustomers } from './ready-customers.ts'
 
+// `level` fills the places like water: customers that hold fewer than the lowest level get what is missing to it. Each
+// of the first customers gets at least one candidate, one customer more than there are places: if the rows of one are
+// locked, the place goes to the next instead of staying empty.
 export const claimStatement = `
 with recursive lane as (
   select *
   from unnest($1::text[], $2::integer[], $3::text[]) as l(run_class, places, after_customer)
 ),
-customer as (
-  select l.run_class, l.places, 1 as nth, (
-    select r.customer_id
-    from runs r
-    where r.run_class = l.run_class and r.ready_at <= now() and r.customer_id > l.after_customer
-    order by r.customer_id
-    limit 1
-  ) as customer_id
-  from lane l
-  union all
-  select c.run_class, c.places, c.nth + 1, (
-    select r.customer_id
-    from runs r
-    where r.run_class = c.run_class and r.ready_at <= now() and r.customer_id > c.customer_id
-    order by r.customer_id
-    limit 1
-  )
+held as (
+  select *
+  from unnest($8::text[], $9::integer[], $10::integer[], $11::integer[]) as h(customer_id, short, "default", long)
+),${readyCustomers('$4::integer')},
+holder as (
+  select c.run_class, c.customer_id, c.nth as visit, l.places, coalesce(h.short, 0) as in_all,
+    coalesce(case c.run_class when 'short' then h.short when 'default' then h."default" else h.long end, 0) as in_lane
   from customer c
-  where c.customer_id is not null and c.nth < least(c.places, $4::integer)
+  join lane l on l.run_class = c.run_class
+  left join held h on h.customer_id = c.customer_id
+),
+ranked as (
+  select *, row_number() over (partition by run_class order by in_lane, visit) as rank
+  from holder
+),
+leveled as (
+  select *, (places + sum(in_lane) over (partition by run_class order by rank))::numeric / rank as level
+  from ranked
 ),
 share as materialized (
-  select run_class, customer_id, ceil(places::numeric / count(*) over (partition by run_class))::integer as places
-  from customer
-  where customer_id is not null
+  select *, case
+      when rank > places + 1 then 0
+      else greatest(1, ceil(min(level) over (partition by run_class) - in_lane))::integer
+    end as share
+  from leveled
 ),
 candidate as materialized (
-  select s.customer_id, r.*, row_number() over (partition by s.run_class) as nth
+  select s.run_class, s.customer_id, s.visit, s.places, s.in_lane, s.in_all, r.*
   from share s
   cross join lateral (
-    select id, state, next_seq, updated_at
+    select id, state, next_seq, updated_at, ready_at
     from runs
     where run_class = s.run_class and customer_id = s.customer_id and ready_at <= now()
     order by ready_at, id
-    limit s.places
+    limit s.share
     for no key update skip locked
   ) r
 ),
-chosen as materialized (
-  select customer_id, id, state, next_seq, date_trunc('milliseconds', greatest(updated_at, clock_timestamp())) as at
+numbered as materialized (
+  select *, row_number() over (partition by run_class, customer_id order by ready_at, id) as nth
   from candidate
-  order by nth
+),
+in_turn as (
+  select *, row_number() over (partition by run_class order by in_lane + nth, visit) as turn
+  from numbered
+),
+chosen as materialized (
+  select customer_id, id, state, next_seq, visit,
+    date_trunc('milliseconds', greatest(updated_at, clock_timestamp())) as at
+  from in_turn
+  where turn <= places
+  order by in_all + row_number() over (partition by customer_id order by turn, run_class), turn
   limit $7::integer
+),
+more as (
+  select s.run_class, bool_or(coalesce(n.taken, 0) >= s.share) or count(*) >= $4::integer as has_more
+  from share s
+  left join (
+    select run_class, customer_id, count(*) as taken
+    from numbered
+    group by run_class, customer_id
+  ) n on n.run_class = s.run_class and n.customer_id = s.customer_id
+  group by s.run_class
 ),
 claimed as (
   update runs r
@@ -67,7 +91,7 @@ claimed as (
     updated_at = case when c.state = 'running' then r.updated_at else c.at end
   from chosen c
   where ${lookUp({ 'r.customer_id': 'c.customer_id', 'r.id': 'c.id' })}
-  returning r.*, c.state as was, c.next_seq as first_seq, c.at
+  returning r.*, c.state as was, c.next_seq as first_seq, c.at, c.visit
 ),
 new_events as (
   insert into event_rows (customer_id, run_id, seq, attempt, type, terminal, redacted, at, payload)
@@ -82,6 +106,7 @@ select c.id, c.customer_id, c.workspace_id, c.subject_id, c.run_class, c.epoch, 
   c.request_id, c.was, c.first_seq, (extract(epoch from c.at) * 1000)::bigint as at_ms,
   greatest(0, extract(epoch from c.deadline_at - clock_timestamp()) * 1000)::float8 as remaining_ms,
   i.input, i.metadata, i.attachment_refs, i.sensitivity_tags, i.created_payload->'routing' as routing, i.streaming,
-  i.plan, i.token_limit, i.duration_seconds, i.signal_timeout_seconds, i.sealed, i.sealed_key
+  i.plan, i.token_limit, i.duration_seconds, i.signal_timeout_seconds, i.sealed, i.sealed_key, c.visit, m.has_more
 from claimed c
+join more m on m.run_class = c.run_class
 join run_inputs i on ${lookUp({ 'i.customer_id': 'c.customer_id', 'i.run_id': 'c.id' })}`

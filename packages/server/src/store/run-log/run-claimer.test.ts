@@ -1,18 +1,159 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { expect, onTestFinished, test } from 'vitest'
+import type { RunClass } from '@runwright/contract'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freshDatabase } from '../../../test/support/database.ts'
 import { newRun } from '../../../test/support/new-run.ts'
+import type { Database } from '../postgres/database.ts'
 import { SealingKeys } from '../sealed/sealing-keys.ts'
-import { RunClaimer } from './run-claimer.ts'
+import { type Claim, type Holding, RunClaimer } from './run-claimer.ts'
 import { RunCreator } from './run-creator.ts'
 
-test('a claim reads the routing from the first event', async () => {
-  const { database, drop } = await freshDatabase()
-  onTestFinished(drop)
-  const createdPayload = '{"request_id":"req_test","routing":{"first_role":"worker"}}'
-  await new RunCreator(database, () => undefined).create(newRun({ createdPayload }))
+let database: Database
+let creator: RunCreator
+let claimer: RunClaimer
+beforeAll(async () => {
+  const fresh = await freshDatabase()
+  database = fresh.database
+  creator = new RunCreator(database, () => undefined)
+  claimer = newClaimer()
+  return fresh.drop
+})
+beforeEach(async () => {
+  await database.query({ text: 'truncate runs, run_inputs, event_rows' })
+})
+
+function newClaimer(): RunClaimer {
   const keys = new SealingKeys(database, { encryptionKey: randomBytes(32) })
-  const claimer = new RunClaimer(database, () => undefined, { workerId: randomUUID(), leaseMs: 60_000, keys })
-  const claimed = await claimer.claim([{ runClass: 'default', places: 2, afterCustomer: '' }], 2)
-  expect(claimed.map(({ routing }) => routing)).toEqual([{ first_role: 'worker' }])
+  return new RunClaimer(database, () => undefined, { workerId: randomUUID(), leaseMs: 60_000, keys })
+}
+
+const queue = (customerId: string, count = 1, runClass: RunClass = 'default') =>
+  Promise.all(Array.from({ length: count }, () => creator.create(newRun({ customerId, runClass }))))
+
+const lane = (places: number, afterCustomer = '', runClass: RunClass = 'default') => ({
+  runClass,
+  places,
+  afterCustomer,
+})
+const holds = (customerId: string, count: number): Holding => ({
+  customerId,
+  inLane: { short: count, default: count, long: count },
+})
+
+/** How many runs of each customer were claimed. */
+function countOf({ runs }: Claim): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { customerId } of runs) counts[customerId] = (counts[customerId] ?? 0) + 1
+  return counts
+}
+
+test('a claim reads the routing from the first event', async () => {
+  const createdPayload = '{"request_id":"req_test","routing":{"first_role":"worker"}}'
+  await creator.create(newRun({ createdPayload }))
+  const { runs } = await claimer.claim([lane(2)], 2)
+  expect(runs.map(({ routing }) => routing)).toEqual([{ first_role: 'worker' }])
+})
+
+describe('a claim', () => {
+  test('divides the places equally', async () => {
+    await Promise.all([queue('a', 9), queue('b', 9), queue('c', 9)])
+    expect(countOf(await claimer.claim([lane(6)], 6))).toEqual({ a: 2, b: 2, c: 2 })
+  })
+
+  test('gives a free place to the customer that holds the fewest, wherever the turn is', async () => {
+    await Promise.all([queue('a', 9), queue('b', 9), queue('c', 9)])
+    for (const after of ['', 'a', 'b', 'c']) {
+      const held = [holds('a', 4), holds('c', 4)]
+      expect(countOf(await claimer.claim([lane(1, after)], 1, held))).toEqual({ b: 1 })
+    }
+  })
+
+  test('brings customers to the same number of places before it divides the rest', async () => {
+    await Promise.all([queue('a', 9), queue('b', 9), queue('c', 9)])
+    const held = [holds('a', 5), holds('b', 1)]
+    expect(countOf(await claimer.claim([lane(5)], 5, held))).toEqual({ b: 2, c: 3 })
+  })
+
+  test('serves customers that hold the same number in turn, and the first ones after the last', async () => {
+    await Promise.all([queue('a', 9), queue('b', 9), queue('c', 9)])
+    const order: string[] = []
+    let after = ''
+    for (let n = 0; n < 5; n += 1) {
+      const claim = await claimer.claim([lane(1, after)], 1)
+      after = claim.lanes.get('default')?.lastCustomer ?? ''
+      order.push(...Object.keys(countOf(claim)))
+    }
+    expect(order).toEqual(['a', 'b', 'c', 'a', 'b'])
+  })
+
+  test('prefers, over all lanes, the customer that holds the fewest places', async () => {
+    await Promise.all([queue('a', 9, 'short'), queue('b', 1, 'long')])
+    const lanes = [lane(1, '', 'short'), lane(1, '', 'long')]
+    expect(countOf(await claimer.claim(lanes, 1, [holds('a', 7)]))).toEqual({ b: 1 })
+  })
+
+  test('counts in a lane only the places that count against the limit of the lane', async () => {
+    await Promise.all([queue('a', 9, 'long'), queue('b', 9, 'long')])
+    const held: Holding[] = [
+      { customerId: 'a', inLane: { short: 3, default: 3, long: 3 } },
+      { customerId: 'b', inLane: { short: 8, default: 0, long: 0 } },
+    ]
+    expect(countOf(await claimer.claim([lane(1, '', 'long')], 4, held))).toEqual({ b: 1 })
+  })
+
+  test('never takes more than the places of a lane, though the shares are rounded up', async () => {
+    await Promise.all(['a', 'b', 'c'].map((customer) => queue(customer, 9, 'long')))
+    expect((await claimer.claim([lane(4, '', 'long')], 9)).runs).toHaveLength(4)
+  })
+
+  test('tells when a customer may have more runs than its share', async () => {
+    await Promise.all([queue('a', 9), queue('b', 1)])
+    const first = await claimer.claim([lane(8)], 8)
+    expect([countOf(first), first.lanes.get('default')?.hasMore]).toEqual([{ a: 4, b: 1 }, true])
+    const second = await claimer.claim([lane(8)], 8)
+    expect([countOf(second), second.lanes.get('default')?.hasMore]).toEqual([{ a: 5 }, false])
+  })
+
+  test('of few runs of several customers needs no second one', async () => {
+    await Promise.all([queue('a', 2), queue('b', 1)])
+    const claim = await claimer.claim([lane(8)], 8)
+    expect([countOf(claim), claim.lanes.get('default')?.hasMore]).toEqual([{ a: 2, b: 1 }, false])
+  })
+
+  test('of more customers than it visits tells that there are more, and the next one goes on behind them', async () => {
+    const customers = Array.from({ length: 40 }, (_, n) => `c${n + 10}`)
+    await Promise.all(customers.map((customer) => queue(customer)))
+    const first = await claimer.claim([lane(64)], 64)
+    expect(first.lanes.get('default')).toEqual({ lastCustomer: 'c41', hasMore: true })
+    const second = await claimer.claim([lane(32, 'c41')], 32)
+    expect(second.runs.map(({ customerId }) => customerId).toSorted()).toEqual(customers.slice(32))
+  })
+
+  test('takes the run of the next customer while another process claims that of the first', async () => {
+    await Promise.all([queue('a', 1), queue('b', 1)])
+    await database.withConnection(async (client) => {
+      await client.query('begin')
+      await client.query(`select from runs where customer_id = 'a' for update`)
+      expect(countOf(await newClaimer().claim([lane(1)], 1))).toEqual({ b: 1 })
+      await client.query('rollback')
+    })
+  })
+})
+
+describe('a look at who waits', () => {
+  test('finds the customers with ready runs of these classes, up to an equal share, and claims nothing', async () => {
+    await Promise.all([queue('a', 9), queue('b', 1), queue('c', 3, 'short')])
+    const waiting = [
+      { runClass: 'default', customerId: 'a', runs: 3 },
+      { runClass: 'default', customerId: 'b', runs: 1 },
+    ]
+    expect(await claimer.findWaiting([lane(6)])).toEqual(waiting)
+    expect(await claimer.findWaiting([lane(6)])).toEqual(waiting)
+  })
+
+  test('does not find runs that become ready later', async () => {
+    await queue('a', 2)
+    await database.query({ text: `update runs set ready_at = now() + interval '1 hour'` })
+    expect(await claimer.findWaiting([lane(6)])).toEqual([])
+  })
 })

@@ -1,4 +1,5 @@
-// Claims ready runs for a worker, renews its leases, and gives back runs that it holds without executing them.
+// Claims ready runs for a worker, looks who waits for one, renews its leases, and gives back runs that it holds without
+// executing them.
 import type { RunClass } from '@runwright/contract'
 import type { RunState } from '../../domain/run/states.ts'
 import type { Database } from '../postgres/database.ts'
@@ -6,14 +7,42 @@ import { lookUp } from '../postgres/look-up.ts'
 import { type RunContent, type StoredContent, withContent } from '../sealed/content.ts'
 import type { SealingKeys } from '../sealed/sealing-keys.ts'
 import { claimStatement } from './claim-statement.ts'
+import { customersPerVisit } from './ready-customers.ts'
 import type { StoredEvent } from './run-change.ts'
 import type { Announce, Committed } from './run-log.ts'
+import { waitingStatement } from './waiting-statement.ts'
 
-/** Free places for one class of runs. Customers are served in order, starting after `afterCustomer`. */
+/** Places for one class of runs. Customers that hold equally many are served in order, starting after `afterCustomer`. */
 export interface Lane {
   readonly runClass: RunClass
   readonly places: number
   readonly afterCustomer: string
+}
+
+/** The places that a customer holds in this process: those that count against the limit of each lane. */
+export interface Holding {
+  readonly customerId: string
+  readonly inLane: Readonly<Record<RunClass, number>>
+}
+
+export interface Claim {
+  readonly runs: readonly ClaimedRun[]
+  /** The lanes that got runs. */
+  readonly lanes: ReadonlyMap<RunClass, ServedLane>
+}
+
+interface ServedLane {
+  /** The customer that was served last. The next claim starts after it. */
+  readonly lastCustomer: string
+  /** A customer may have more ready runs than its share. */
+  readonly hasMore: boolean
+}
+
+/** A customer with ready runs. `runs` counts up to an equal share of the lane's places. */
+export interface WaitingCustomer {
+  readonly runClass: RunClass
+  readonly customerId: string
+  readonly runs: number
 }
 
 export interface ClaimedRun extends RunContent {
@@ -40,9 +69,6 @@ export interface ClaimedRun extends RunContent {
   readonly durationSeconds: number
   readonly signalTimeoutSeconds: number
 }
-
-/** How many customers of a class one claim visits. */
-export const customersPerClaim = 32
 
 export interface Renewal {
   readonly runId: string
@@ -76,25 +102,37 @@ export class RunClaimer {
     this.#leaseMs = leaseMs
   }
 
-  /** At most `atMost` runs over all lanes. */
-  async claim(lanes: readonly Lane[], atMost: number): Promise<ClaimedRun[]> {
+  /** At most `atMost` runs over all lanes, first for the customers that hold the fewest places. */
+  async claim(lanes: readonly Lane[], atMost: number, held: readonly Holding[] = []): Promise<Claim> {
     const rows = await this.#database.run<ClaimedRow>({
       name: 'claim-runs',
       text: claimStatement,
       values: [
-        lanes.map((lane) => lane.runClass),
-        lanes.map((lane) => lane.places),
-        lanes.map((lane) => lane.afterCustomer),
-        customersPerClaim,
+        ...laneValues(lanes),
         this.#workerId,
         this.#leaseMs,
         atMost,
+        held.map(({ customerId }) => customerId),
+        ...(['short', 'default', 'long'] as const).map((lane) => held.map(({ inLane }) => inLane[lane])),
       ],
     })
     this.#announce(rows.map(committedClaim))
     // A key that is not available fails only the runs that need it, when their content is opened.
     await this.#keys.ensure(rows.map((row) => row.sealed_key ?? 0)).catch(() => undefined)
-    return rows.map((row) => withContent(toClaimedRun(row), row, this.#keys.keyring))
+    return {
+      runs: rows.map((row) => withContent(toClaimedRun(row), row, this.#keys.keyring)),
+      lanes: servedLanes(rows),
+    }
+  }
+
+  /** Who has ready runs in these lanes. Locks and claims nothing. */
+  async findWaiting(lanes: readonly Lane[]): Promise<WaitingCustomer[]> {
+    const rows = await this.#database.run<{ run_class: RunClass; customer_id: string; runs: number }>({
+      name: 'find-waiting-customers',
+      text: waitingStatement,
+      values: laneValues(lanes),
+    })
+    return rows.map(({ run_class, customer_id, runs }) => ({ runClass: run_class, customerId: customer_id, runs }))
   }
 
   /** Renews the leases of these runs. Returns the ids of those that this worker still holds. */
@@ -136,6 +174,20 @@ returning id`,
   }
 }
 
+const laneValues = (lanes: readonly Lane[]): unknown[] => [
+  lanes.map((lane) => lane.runClass),
+  lanes.map((lane) => lane.places),
+  lanes.map((lane) => lane.afterCustomer),
+  customersPerVisit,
+]
+
+function servedLanes(rows: readonly ClaimedRow[]): Map<RunClass, ServedLane> {
+  const inOrder = rows.toSorted((a, b) => a.visit - b.visit)
+  return new Map(
+    inOrder.map((row) => [row.run_class, { lastCustomer: row.customer_id, hasMore: row.has_more }] as const),
+  )
+}
+
 type ClaimedRow = StoredContent & {
   workspace_id: string | null
   subject_id: string | null
@@ -155,6 +207,9 @@ type ClaimedRow = StoredContent & {
   token_limit: number
   duration_seconds: number
   signal_timeout_seconds: number
+  /** When its customer was visited, counted from 1. */
+  visit: number
+  has_more: boolean
 }
 
 const toClaimedRun = (row: ClaimedRow): Omit<ClaimedRun, keyof RunContent> => ({

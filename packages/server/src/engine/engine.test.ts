@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { engineBench, type FakeClaimer, queuedRun } from '../../test/support/engine-bench.ts'
+import type { ClaimedRun } from '../store/run-log/run-claimer.ts'
+import type { Committed } from '../store/run-log/run-log.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
+
+const committed = (part: Partial<Committed>): Committed => ({
+  runId: 'some run',
+  state: undefined,
+  claimable: false,
+  events: [],
+  ...part,
+})
+const atMosts = ({ claims }: FakeClaimer) => claims.all.map(({ atMost }) => atMost)
+
+describe('claims', () => {
+  test('fill the places, and the next one comes when a place is free again', async () => {
+    const [a, b, c] = [queuedRun(), queuedRun(), queuedRun()]
+    const { claimer, gate, settle, stop } = engineBench(2, [a, b, c])
+    await gate.called(b.id)
+    await settle()
+    expect(atMosts(claimer)).toEqual([2])
+    ;(await gate.called(a.id)).succeed()
+    ;(await gate.called(a.id, 2)).succeed()
+    await gate.called(c.id)
+    expect(atMosts(claimer)).toEqual([2, 1])
+    await stop()
+  })
+
+  test('tell which places each customer holds', async () => {
+    const [a, b] = [queuedRun({ customerId: 'a' }), queuedRun({ customerId: 'b', runClass: 'default' })]
+    const { engine, claimer, gate, settle, stop } = engineBench(8, [a, b])
+    await gate.called(b.id)
+    await settle()
+    engine.poke()
+    await settle()
+    expect(claimer.claims.all.at(-1)?.held).toEqual([
+      { customerId: 'a', inLane: { short: 1, default: 0, long: 0 } },
+      { customerId: 'b', inLane: { short: 1, default: 1, long: 0 } },
+    ])
+    await stop()
+  })
+
+  test('stop when there is nothing more, until the next wake-up', async () => {
+    const a = queuedRun()
+    const { engine, claimer, gate, settle, stop } = engineBench(2, [a])
+    ;(await gate.called(a.id)).succeed()
+    ;(await gate.called(a.id, 2)).succeed()
+    await settle()
+    expect(atMosts(claimer)).toEqual([2])
+    engine.poke()
+    await settle()
+    expect(atMosts(claimer)).toEqual([2, 2])
+    await stop()
+  })
+
+  test('are repeated every second without a wake-up', async () => {
+    const { claimer, settle, stop } = engineBench(2)
+    await settle()
+    await vi.advanceTimersByTimeAsync(999)
+    expect(claimer.claims.all).toHaveLength(2)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(claimer.claims.all).toHaveLength(3)
+    await stop()
+  })
+
+  test('go on at once while a customer may have more runs than its share', async () => {
+    const [a, b] = [queuedRun(), queuedRun()]
+    const served = (hasMore: boolean) => new Map([['short' as const, { lastCustomer: 'acme', hasMore }]])
+    const { claimer, gate, settle, stop } = engineBench(4, [a, b], (queue) => {
+      const { claim } = queue
+      queue.claim = async (lanes, _, held) => {
+        const { runs: claimed } = await claim(lanes, 1, held)
+        return { runs: claimed, lanes: served(queue.queue.length > 0) }
+      }
+    })
+    await gate.called(b.id)
+    await settle()
+    expect(claimer.claims.all).toHaveLength(2)
+    await stop()
+  })
+})
+
+describe('wake-ups', () => {
+  test('come with a commit that makes a run ready', async () => {
+    const { engine, claimer, settle, stop } = engineBench(2)
+    await settle()
+    engine.hear([committed({ claimable: false })])
+    await settle()
+    expect(claimer.claims.all).toHaveLength(1)
+    engine.hear([committed({ claimable: true })])
+    await settle()
+    expect(claimer.claims.all).toHaveLength(2)
+    await stop()
+  })
+
+  test('come when a parked run is due', async () => {
+    const { engine, claimer, settle, stop } = engineBench(2)
+    await settle()
+    engine.hear([committed({ readyInMs: 300 })])
+    await vi.advanceTimersByTimeAsync(299)
+    expect(claimer.claims.all).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(claimer.claims.all).toHaveLength(2)
+    await stop()
+  })
+
+  test('during a claim are not lost', async () => {
+    const a = queuedRun()
+    const { engine, claimer, settle, gate, stop } = engineBench(2, [], (queue) => {
+      const { claim } = queue
+      queue.claim = async (...asked) => {
+        const claimed = await claim(...asked)
+        queue.claim = claim
+        queue.queue.push(a)
+        engine.poke()
+        return claimed
+      }
+    })
+    await settle()
+    await gate.called(a.id)
+    expect(claimer.claims.all).toHaveLength(2)
+    await stop()
+  })
+
+  test('of a run that has ended abort its execution', async () => {
+    const a = queuedRun()
+    const { engine, gate, settle, stop, fateOf } = engineBench(2, [a])
+    const { context } = await gate.called(a.id)
+    engine.hear([committed({ runId: a.id, state: 'cancelled' })])
+    await settle()
+    expect([context.signal.aborted, fateOf(a)]).toEqual([true, []])
+    await stop()
+  })
+})
+
+describe('on stop', () => {
+  test('a run is handed over when its step has ended', async () => {
+    const a = queuedRun()
+    const { engine, gate, fateOf, claimer } = engineBench(2, [a])
+    const call = await gate.called(a.id)
+    const stopped = engine.stop()
+    call.succeed()
+    await stopped
+    expect([fateOf(a), call.context.signal.aborted]).toEqual([['hand_over'], false])
+    expect(claimer.claims.all).toHaveLength(1)
+  })
+
+  test('a step that takes too long is aborted, and its run is handed over', async () => {
+    const a = queuedRun()
+    const { gate, stop, fateOf } = engineBench(2, [a])
+    const call = await gate.called(a.id)
+    await stop()
+    expect([fateOf(a), call.context.signal.aborted]).toEqual([['hand_over'], true])
+  })
+})
+
+test('a run that cannot be started is logged and holds no place', async () => {
+  const [broken, a, b] = [
+    queuedRun({ plan: { steps: 'none' } as unknown as ClaimedRun['plan'] }),
+    queuedRun(),
+    queuedRun(),
+  ]
+  const { engine, gate, logged, claimer, settle, stop } = engineBench(2, [broken, a])
+  await gate.called(a.id)
+  await settle()
+  expect(logged).toEqual(['error a run could not be started'])
+  claimer.queue.push(b)
+  engine.poke()
+  await gate.called(b.id)
+  await stop()
+})
+
+describe('a claim that fails', () => {
+  test('gives back what this process may hold without knowing it, if its answer was lost', async () => {
+    const a = queuedRun()
+    const { engine, claimer, gate, settle, stop, logged } = engineBench(2, [a])
+    await gate.called(a.id)
+    await settle()
+    claimer.failure = new Error('Connection terminated unexpectedly')
+    engine.poke()
+    await settle()
+    expect([claimer.givenBack, logged]).toEqual([[[a.id]], []])
+    await stop()
+  })
+
+  test('is logged if it is a defect, and repeated later', async () => {
+    const { claimer, settle, stop, logged } = engineBench(2, [], (queue) => {
+      queue.failure = new Error('a defect')
+    })
+    await settle()
+    expect([claimer.givenBack, logged]).toEqual([[], ['error runs could not be claimed']])
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(claimer.claims.all).toHaveLength(2)
+    await stop()
+  })
+})

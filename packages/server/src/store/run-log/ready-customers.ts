@@ -1,0 +1,46 @@
+// The part of a statement that finds the customers with ready runs, for claims and for looks at the queue.
+
+/** How many customers of a class one statement visits. */
+export const customersPerVisit = 32
+
+/**
+ * The common table expression `customer (run_class, customer_id, nth)`. It needs one `lane (run_class, after_customer)`
+ * and the name of the parameter with the number of customers to visit. It visits the customers in circular order,
+ * starting behind `after_customer`: a loose scan of the index `runs_ready` steps from one customer to the next, so that
+ * a customer with 100,000 queued runs costs one probe, not 100,000.
+ */
+export const readyCustomers = (limit: string): string => `
+visit as (
+  select run_class, after_customer, after_customer as customer_id, false as wrapped, 0 as nth
+  from lane
+  union all
+  select v.run_class, v.after_customer, next.customer_id, next.wrapped, v.nth + 1
+  from visit v
+  cross join lateral (
+    select found.customer_id, found.wrapped
+    from (
+      (
+        select r.customer_id, v.wrapped
+        from runs r
+        where r.run_class = v.run_class and r.ready_at <= now() and r.customer_id > v.customer_id
+        order by r.customer_id
+        limit 1
+      )
+      union all
+      (
+        select r.customer_id, true
+        from runs r
+        where not v.wrapped and r.run_class = v.run_class and r.ready_at <= now() and r.customer_id <= v.after_customer
+        order by r.customer_id
+        limit 1
+      )
+    ) found
+    limit 1
+  ) next
+  where v.nth < ${limit} and not (next.wrapped and next.customer_id > v.after_customer)
+),
+customer as materialized (
+  select run_class, customer_id, nth
+  from visit
+  where nth > 0
+)`

@@ -1,0 +1,27 @@
+// The statement that looks who waits when no place is free: the customers with ready runs, and how many runs each has,
+// up to an equal share of the places. It locks nothing.
+import { readyCustomers } from './ready-customers.ts'
+
+export const waitingStatement = `
+with recursive lane as (
+  select *
+  from unnest($1::text[], $2::integer[], $3::text[]) as l(run_class, places, after_customer)
+),${readyCustomers('$4::integer')},
+share as (
+  select c.run_class, c.customer_id, c.nth,
+    ceil(l.places::numeric / count(*) over (partition by c.run_class))::integer as share
+  from customer c
+  join lane l on l.run_class = c.run_class
+)
+select s.run_class, s.customer_id, ready.runs
+from share s
+cross join lateral (
+  select count(*)::integer as runs
+  from (
+    select
+    from runs
+    where run_class = s.run_class and customer_id = s.customer_id and ready_at <= now()
+    limit s.share
+  ) r
+) ready
+order by s.run_class, s.nth`
