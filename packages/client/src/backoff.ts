@@ -10,10 +10,13 @@ export interface RetryPolicy {
 /** If `Retry-After` is longer, the client throws the error instead of waiting. */
 const longestRetryAfterSeconds = 60
 
-/** Doubles with each attempt, up to the maximum. The jitter keeps many clients from retrying at the same time. */
+/**
+ * Doubles with each attempt. The jitter, up to a quarter on top, keeps many clients from retrying at the same time. The
+ * whole is never more than the maximum.
+ */
 export const backoffMs = (policy: RetryPolicy, attempt: number): number => {
-  const delay = Math.min(policy.maxDelayMs, policy.initialDelayMs * 2 ** attempt)
-  return delay * (0.5 + Math.random() / 2)
+  const delay = policy.initialDelayMs * 2 ** attempt
+  return Math.min(policy.maxDelayMs, delay * (1 + Math.random() / 4))
 }
 
 /** The delay after `attempt` retries, or undefined to give up. */

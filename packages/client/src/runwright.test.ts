@@ -214,15 +214,15 @@ describe('waiting for a run', () => {
 
 describe('health', () => {
   test.each([
-    ['ready', { status: 'unavailable' }],
-    ['dependencies', { status: 'down' }],
+    ['ready', { status: 'unavailable', ...refusal('unavailable', 'SHUTTING_DOWN') }],
+    ['dependencies', { status: 'down', ...refusal('unavailable', 'DATABASE_UNAVAILABLE') }],
   ] as const)('%s with an unhealthy state is a regular result', async (probe, body) => {
     const { client, requests } = await start((_request, response) => answer(response, 503, body))
     expect(await client.health[probe]()).toEqual(body)
     expect(requests).toHaveLength(1)
   })
 
-  test('with an error envelope is an error', async () => {
+  test('with only an error envelope is an error', async () => {
     const body = refusal('unavailable', 'OVERLOADED')
     const { client } = await start((_request, response) => answer(response, 503, body))
     await expect(client.health.ready()).rejects.toMatchObject({ status: 503, reasonCode: 'OVERLOADED' })

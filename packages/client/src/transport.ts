@@ -97,12 +97,14 @@ export class Transport {
     return response.text()
   }
 
-  /** A health probe: no key and no retries. A 503 is a regular result, unless it has the error envelope. */
+  /** A health probe: no key and no retries. A 503 is a regular result if it has the fields of the probe. */
   async probe<T extends object>(request: ApiRequest): Promise<T> {
     const response = await this.#probe(this.#urlOf(request), initOf(request, 'application/json'))
     const error = await errorOfResponse(response.clone())
-    if (!response.ok && (response.status !== 503 || error.reasonCode)) throw error
-    return (await jsonOf(response)) as T
+    if (!response.ok && response.status !== 503) throw error
+    const body = (await jsonOf(response)) as T
+    if (!response.ok && error.reasonCode && !('status' in body)) throw error
+    return body
   }
 
   /** Opens an event stream, without retries: the caller reconnects. */

@@ -1,11 +1,13 @@
-// Health probes on the wire.
+// Health probes on the wire. A 503 has the error envelope beside its own fields.
 import { z } from 'zod'
+import { errorSchema } from './errors.ts'
 import { instant } from './wire.ts'
 
 const dependencyStatus = z.enum(['ok', 'down'])
 
 export const liveSchema = z.object({ status: z.literal('ok') }).meta({ id: 'Live' })
 export const readySchema = z.object({ status: z.enum(['ok', 'unavailable']) }).meta({ id: 'Ready' })
+export const notReadySchema = errorSchema.extend({ status: z.literal('unavailable') }).meta({ id: 'NotReady' })
 
 export const dependenciesSchema = z
   .object({
@@ -32,4 +34,5 @@ export const dependenciesSchema = z
       .describe('Models that are not called for a while because they failed several times in a row'),
   })
   .meta({ id: 'Dependencies' })
+export const dependenciesDownSchema = dependenciesSchema.extend(errorSchema.shape).meta({ id: 'DependenciesDown' })
 export type Dependencies = z.infer<typeof dependenciesSchema>

@@ -40,7 +40,10 @@ export const reasons = {
   RUNS_QUERY_PARAMS_INVALID: reason(400, 'Invalid list query parameter or `include`'),
   KEY_PAYLOAD_INVALID: reason(400, 'Malformed key body or query'),
   BUDGET_PAYLOAD_INVALID: reason(400, 'Malformed budget body, label or query'),
-  REQUEST_MALFORMED: reason(400, 'Malformed HTTP request, or the request took too long to arrive'),
+  REQUEST_MALFORMED: reason(
+    400,
+    'Malformed HTTP request, two `Authorization` or `Host` headers, or the request took too long to arrive',
+  ),
   AUTH_HEADER_MISSING: reason(401, 'No `Authorization` header'),
   AUTH_HEADER_MALFORMED: reason(401, '`Authorization` is not `Bearer <key_id>:<secret>`'),
   API_KEY_INVALID: reason(401, 'Unknown key id or wrong secret'),

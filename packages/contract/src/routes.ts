@@ -1,7 +1,7 @@
 // Every route as data: method, path, scope, request and response schemas, and the reason codes it can return.
 import type { z } from 'zod'
 import { eventPageSchema, eventsQuerySchema, streamQuerySchema } from './events.ts'
-import { dependenciesSchema, liveSchema, readySchema } from './health.ts'
+import { dependenciesDownSchema, dependenciesSchema, liveSchema, notReadySchema, readySchema } from './health.ts'
 import { createKeySchema, keyListSchema, keyResultSchema, keyWithSecretSchema, rotateKeySchema } from './keys.ts'
 import {
   memoryExportQuerySchema,
@@ -39,7 +39,7 @@ export interface Route {
   readonly body?: z.ZodType
   readonly bodyRequired?: boolean
   readonly idempotencyKey?: 'required' | 'optional'
-  readonly ok: Readonly<Record<number, z.ZodType | 'event stream' | 'schema document'>>
+  readonly ok: Readonly<Record<number, z.ZodType | 'event stream' | 'schema document' | 'no content'>>
   /** The 200 is also available as CSV, with `Accept: text/csv`. */
   readonly csv?: true
   /** In addition to `protectedReasons` and `universalReasons`. */
@@ -142,7 +142,7 @@ export const routes = {
     summary: 'Follow the events of a run as Server-Sent Events',
     idOf: 'run',
     query: streamQuerySchema,
-    ok: { 200: 'event stream' },
+    ok: { 200: 'event stream', 204: 'no content' },
     reasons: ['EVENTS_QUERY_PARAMS_INVALID', 'RUN_NOT_FOUND', 'STREAM_LIMIT_REACHED'],
   },
   getUsage: {
@@ -255,7 +255,7 @@ export const routes = {
     path: '/health/ready',
     scope: null,
     summary: 'Readiness',
-    ok: { 200: readySchema, 503: readySchema },
+    ok: { 200: readySchema, 503: notReadySchema },
     reasons: [],
   },
   getDependencies: {
@@ -263,7 +263,7 @@ export const routes = {
     path: '/health/deps',
     scope: null,
     summary: 'Database and queue health',
-    ok: { 200: dependenciesSchema, 503: dependenciesSchema },
+    ok: { 200: dependenciesSchema, 503: dependenciesDownSchema },
     reasons: [],
   },
 } as const satisfies Record<string, Route>

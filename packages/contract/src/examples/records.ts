@@ -2,6 +2,7 @@
 
 import type { Key } from '../keys.ts'
 import type { MemoryItem } from '../memory.ts'
+import { exampleError } from './errors.ts'
 import { createdAt, keyIds, memoryIds, requestIds, runId } from './ids.ts'
 
 const fact: MemoryItem = {
@@ -140,7 +141,12 @@ const dependencies = (status: 'ok' | 'down') => ({
 export const health = {
   live: { ok: { summary: 'The process responds', value: { status: 'ok' } } },
   ready: { ok: { summary: 'Ready for requests', value: { status: 'ok' } } },
-  notReady: { unavailable: { summary: 'Starting or shutting down', value: { status: 'unavailable' } } },
+  notReady: {
+    unavailable: {
+      summary: 'Starting or shutting down',
+      value: { status: 'unavailable', ...exampleError('SHUTTING_DOWN') },
+    },
+  },
   dependencies: {
     ok: { summary: 'All dependencies are up', value: dependencies('ok') },
     breaker: {
@@ -151,5 +157,10 @@ export const health = {
       },
     },
   },
-  dependenciesDown: { down: { summary: 'The database is down', value: dependencies('down') } },
+  dependenciesDown: {
+    down: {
+      summary: 'The database is down',
+      value: { ...dependencies('down'), ...exampleError('DATABASE_UNAVAILABLE') },
+    },
+  },
 }

@@ -133,6 +133,10 @@ describe.each(allRoutes)('%s', (_name, route) => {
   test('describes each response, with an example', () => {
     for (const [status, schema] of Object.entries(route.ok)) {
       const response = responseOf(route, status)
+      if (schema === 'no content') {
+        expect(response).toEqual({ description: expect.any(String), headers: expect.any(Object) })
+        continue
+      }
       const body = response?.content[schema === 'event stream' ? 'text/event-stream' : 'application/json']
       expect(response?.description).toEqual(expect.any(String))
       expect(body?.schema).toBeDefined()
@@ -144,7 +148,8 @@ describe.each(allRoutes)('%s', (_name, route) => {
     for (const status of Object.keys(operationOf(route).responses)) {
       const headers = Object.keys(responseOf(route, status)?.headers ?? {})
       expect(headers).toContain('x-request-id')
-      expect(headers.includes('Retry-After')).toBe(status === '429' || (status === '503' && !(503 in route.ok)))
+      expect(headers.includes('Retry-After')).toBe(status === '429' || status === '503')
+      expect(headers.includes('WWW-Authenticate')).toBe(status === '401')
       expect(headers.includes('Cache-Control')).toBe(route.path.startsWith('/v1/memory'))
     }
   })
@@ -218,8 +223,11 @@ describe('details', () => {
     expect(schemas.Run?.properties?.metadata?.additionalProperties).toBeUndefined()
   })
 
-  test('an unhealthy probe returns 503 with its own body', () => {
-    expect(jsonOf(routes.getReady, 503)?.schema).toEqual({ $ref: '#/components/schemas/Ready' })
+  test('an unhealthy probe returns 503 with its own body and the error envelope', () => {
+    expect(jsonOf(routes.getReady, 503)?.schema).toEqual({ $ref: '#/components/schemas/NotReady' })
+    expect(Object.keys(schemas.NotReady?.properties ?? {}).sort()).toEqual(
+      ['error', 'message', 'reason_code', 'request_id', 'status'].sort(),
+    )
   })
 
   test('an event is one of the typed events, with its type as the discriminator', () => {

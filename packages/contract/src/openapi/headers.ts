@@ -47,6 +47,11 @@ export const headers = () => ({
     schema: schemaOf(requestId),
     example: requestIds.retry,
   },
+  WwwAuthenticate: {
+    description: 'The scheme of the `Authorization` header (RFC 6750)',
+    schema: { type: 'string' },
+    example: 'Bearer realm="runwright", error="invalid_token"',
+  },
   RetryAfter: {
     description: 'Seconds to wait before the next attempt',
     schema: { type: 'integer', minimum: 1 },

@@ -25,6 +25,7 @@ const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
 const headersOf = (status: number, noStore: boolean) => ({
   'x-request-id': header('RequestId'),
+  ...(status === 401 ? { 'WWW-Authenticate': header('WwwAuthenticate') } : {}),
   ...(status === 429 || status === 503 ? { 'Retry-After': header('RetryAfter') } : {}),
   ...(noStore ? { 'Cache-Control': header('NoStore') } : {}),
 })
@@ -100,12 +101,16 @@ const okResponse = (name: RouteName, status: number, schema: JsonObject): JsonOb
   const route: Route = routes[name]
   return {
     description: successTexts[name][status],
-    // The 503 of a probe is a regular response, so it has no Retry-After.
-    headers: headersOf(200, isNoStore(route)),
-    content: {
-      [mediaTypeOf(route.ok[status])]: { schema, examples: routeExamples[name].ok[status] ?? {} },
-      ...(route.csv && status === 200 ? { 'text/csv': csvContent(name) } : {}),
-    },
+    headers: headersOf(status, isNoStore(route)),
+    ...(route.ok[status] !== 'no content' && { content: contentOf(name, status, schema) }),
+  }
+}
+
+const contentOf = (name: RouteName, status: number, schema: JsonObject): JsonObject => {
+  const route: Route = routes[name]
+  return {
+    [mediaTypeOf(route.ok[status])]: { schema, examples: routeExamples[name].ok[status] ?? {} },
+    ...(route.csv && status === 200 ? { 'text/csv': csvContent(name) } : {}),
   }
 }
 

@@ -34,7 +34,11 @@ const answerSchemas = (): Named => ({
   error: errorSchema,
 })
 
-const withoutZod = { 'event stream': { type: 'string' }, 'schema document': { type: 'object' } } as const
+const withoutZod = {
+  'event stream': { type: 'string' },
+  'schema document': { type: 'object' },
+  'no content': {},
+} as const
 
 const sortByName = (components: Readonly<Record<string, JsonObject>>) =>
   Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)))

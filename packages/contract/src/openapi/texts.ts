@@ -50,9 +50,9 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
     '`approve` continues the run, `reject` fails it, `submit_input` passes `payload` to it and continues. An idempotency key, in the body or else in the header, makes the signal safe to repeat: the same key with the same content returns the first result; with different content it returns 409. `await_seq` prevents a signal from reaching a later wait.\n\nSome guides call the errors `run_not_awaiting_input`, `invalid_signal_type` and `run_not_found`; the service returns `RUN_NOT_AWAITING_INPUT`, `SIGNAL_PAYLOAD_INVALID` and `RUN_NOT_FOUND`.',
   pollEvents: 'Pass `next_cursor` as `cursor` to read only newer events.',
   streamEvents:
-    'Each message has the event name `run_event`, the `seq` as its id, and one Event as JSON in its data. The stream closes after an idle timeout, and shortly after the run ends. To continue, reconnect with `cursor` (or `Last-Event-ID`; the larger wins) set to the last `seq`. Discard events you have already seen: delivery is at least once.\n\nAn error on an open stream is a message named `error` whose data is the error envelope; then the stream closes. Comments keep the connection alive.',
+    'Each message has the event name `run_event`, the `seq` as its id, and one Event as JSON in its data. The stream closes after an idle timeout, and shortly after the run ends. To continue, reconnect with `cursor` (or `Last-Event-ID`; the larger wins) set to the last `seq`. If the run has ended and `Last-Event-ID` is its last event, the response is 204, and an EventSource stops. Discard events you have already seen: delivery is at least once.\n\nAn error on an open stream is a message named `error` whose data is the error envelope; then the stream closes. Comments keep the connection alive.',
   getUsage:
-    'Returns one row per event type and period, without zero rows, ordered by period, event type, workspace and subject. `total_quantity` of `tokens.consumed` is the number of tokens. A result of more than 50,000 rows is refused with 400: request a shorter range or a coarser `granularity`.\n\nWith `Accept: text/csv` the same rows are returned as CSV (RFC 4180) with a header line. Null is an empty field. A label that a spreadsheet would read as a formula gets a leading apostrophe.',
+    'Returns one row per event type and period, without zero rows, ordered by period, event type, workspace and subject. `total_quantity` of `tokens.consumed` is the number of tokens. A result of more than 50,000 rows is refused with 400: request a shorter range or a coarser `granularity`.\n\nWith `Accept: text/csv` the same rows are returned as CSV (RFC 4180) with a header line. Null is an empty field. Where a spreadsheet would read a label, or a part of it after a separator, as a formula, an apostrophe comes first.',
   listUsageEvents:
     'Returns the individual records, newest first, with the filters and range of `/v1/usage`. The totals of a range are the sums of its records. `run_id` and `key` together identify a record permanently. `next_cursor` is null on the last page.',
   listBudgets:
@@ -78,8 +78,10 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
     'Takes effect everywhere within 5 s, on open streams within 30 s. Revoking a revoked key returns the same result.',
   getSchema: 'OpenAPI 3.1. `/docs` shows it as a page.',
   getLive: 'Returns 200 as long as the process responds.',
-  getReady: 'Returns 503 while the service starts or shuts down.',
-  getDependencies: 'Returns 503 if the database or the queue is down.',
+  getReady:
+    'Returns 503 while the database is down or the service shuts down. The 503 has the error envelope beside `status`.',
+  getDependencies:
+    'Returns 503 if the database or the queue is down. The 503 has the error envelope beside its other fields.',
 }
 
 export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, string>>>> = {
@@ -91,7 +93,10 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
   resumeRun: { 200: 'Enqueued again' },
   signalRun: { 200: 'Applied by this request or by an earlier one with the same key' },
   pollEvents: { 200: 'The events after the cursor, oldest first' },
-  streamEvents: { 200: 'Server-Sent Events; each `run_event` contains one Event' },
+  streamEvents: {
+    200: 'Server-Sent Events; each `run_event` contains one Event',
+    204: 'The run has ended, and `Last-Event-ID` is its last event: there is nothing left to send',
+  },
   getUsage: { 200: 'Usage rows and the range they cover' },
   listUsageEvents: { 200: 'A page of records' },
   listBudgets: { 200: 'The budgets' },

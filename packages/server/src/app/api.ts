@@ -59,7 +59,7 @@ export function createApi(core: Core, { grouping = {}, knownTools }: ApiPartOpti
     maxPerKey: 1_000,
     recheckKeys: (keyIds) => authenticator.recheck(keyIds),
   })
-  const http = createHttpServer({ gate, logger })
+  const http = createHttpServer({ gate, logger, corsOrigins: settings.http.corsOrigins })
   mountAll(http, { core, creator, authenticator, gate, knownTools })
   streams.mount(http, gate)
   mountHealth(http, { database, gate })

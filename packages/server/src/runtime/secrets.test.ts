@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -41,6 +51,17 @@ describe('secrets that are not set', () => {
     const encryptionKey = readFileSync(join(dataDir, 'encryption-key'), 'utf8').trim()
     expect(loadSecrets({ dataDir: join(folder, 'other'), encryptionKey }).encryptionKey).toEqual(made.encryptionKey)
   })
+})
+
+test('a link in the place of a secret is refused: another user may have chosen its content', () => {
+  mkdirSync(dataDir, { recursive: true })
+  writeFileSync(join(folder, 'theirs'), given.toString('base64'))
+  symlinkSync(join(folder, 'theirs'), join(dataDir, 'encryption-key'))
+  expect(() => loadSecrets({ dataDir })).toThrow(
+    new SettingsError(
+      `${join(dataDir, 'encryption-key')} is a symbolic link, which is not followed. Replace it with a file, or set RUNWRIGHT_ENCRYPTION_KEY to 32 bytes in base64.`,
+    ),
+  )
 })
 
 test('secrets from the settings touch no file', () => {

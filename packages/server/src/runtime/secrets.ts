@@ -2,8 +2,9 @@
 // A secret file is created atomically (written to a temporary file, then linked), so two processes that start at the
 // same time get the same secret, and a crash leaves no partial file.
 import { createHmac, randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readOwnFile } from './own-file.ts'
 import { base64Of32Bytes } from './settings/parsers.ts'
 import { SettingsError } from './settings/settings-error.ts'
 
@@ -88,7 +89,7 @@ function findStored(place: Place): Buffer | undefined {
 }
 
 function getStored({ file }: Place): Buffer {
-  return decode(readFileSync(file, 'utf8').trim(), `The content of ${file}`)
+  return decode(readOwnFile(file).trim(), `The content of ${file}`)
 }
 
 /** Returns false if another process created the file first. */
@@ -126,6 +127,11 @@ function syncFolder(folder: string): void {
 function toSettingsError(error: unknown, { file, setting }: Place): unknown {
   const code = codeOf(error)
   if (code === undefined) return error
+  if (code === 'ELOOP') {
+    return new SettingsError(
+      `${file} is a symbolic link, which is not followed. Replace it with a file, or set ${setting} to 32 bytes in base64.`,
+    )
+  }
   return new SettingsError(
     `${file} cannot be read or created (${code}). Make the folder writable for this user, or set ${setting} to 32 bytes in base64.`,
   )

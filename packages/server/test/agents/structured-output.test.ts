@@ -44,6 +44,7 @@ describe('a step with an output schema', () => {
     const { id, events } = await agents.play({ worker: say('It is cheap.') }, step)
     expect(agents.asked('worker')).toHaveLength(2)
     expect(outline(events).at(-1)).toBe('failed output_invalid')
+    expect(ofType(events, 'step.done')[0]).not.toHaveProperty('provider_error_message')
     expect(await agents.bench.include(id, 'failure')).toMatchObject({
       message: expect.stringContaining('holds no JSON'),
     })

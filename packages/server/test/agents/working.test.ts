@@ -51,9 +51,14 @@ describe('a reply that is no result', () => {
   })
 
   test('empty twice: failed with empty_reply, never a silent success', async () => {
-    const { events } = await agents.play({ worker: say('') }, step())
+    const { id, events } = await agents.play({ worker: say('') }, step())
     expect(agents.asked('worker')).toHaveLength(2)
     expect(outline(events).slice(-3)).toEqual(['step.done fail_run', 'judge stop step_failed', 'failed empty_reply'])
+    expect(ofType(events, 'step.done')[0]).not.toHaveProperty('provider_error_message')
+    expect(await agents.bench.include(id, 'failure')).toMatchObject({
+      reason_code: 'empty_reply',
+      message: 'The model answered with nothing, twice.',
+    })
   })
 
   test('a refusal fails with provider_refused and its words', async () => {

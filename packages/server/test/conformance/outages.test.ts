@@ -23,6 +23,13 @@ import {
 } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 
+/** A probe that is down: the error envelope, beside exactly these fields. */
+function expectProbe(reply: Reply, { reason, fields }: { reason: string; fields: object }): void {
+  const { error, reason_code, message, request_id, ...own } = reply.json()
+  expectRefusal({ ...reply, text: JSON.stringify({ error, reason_code, message, request_id }) }, 503, reason)
+  expect(own).toEqual(fields)
+}
+
 /** Sends all but the end of a request, lets something happen once the service has that, then sends the end. */
 function interrupted(service: Service, path: string, meanwhile: () => void): Promise<Reply> {
   const { hostname, port } = new URL(service.url)
@@ -63,7 +70,7 @@ describe('a request that arrives while the service shuts down', () => {
 
   test.concurrent('finds the service not ready', async () => {
     const reply = await askWhileStopping('/health/ready')
-    expect([reply.status, reply.json()]).toEqual([503, { status: 'unavailable' }])
+    expectProbe(reply, { reason: 'SHUTTING_DOWN', fields: { status: 'unavailable' } })
   })
 })
 
@@ -191,16 +198,16 @@ describe('while the database cannot be reached', () => {
 
   test('the service is not ready', async () => {
     const reply = await answerTo('ready')
-    expect([reply.status, reply.json()]).toEqual([503, { status: 'unavailable' }])
+    expectProbe(reply, { reason: 'DATABASE_UNAVAILABLE', fields: { status: 'unavailable' } })
   })
 
   test('/health/deps says what is down', async () => {
     const reply = await answerTo('deps')
-    expect(reply.status).toBe(503)
     const database = { status: 'down', latency_ms: null, engine: expect.any(String), version: null }
     const queue = { status: 'down', latency_ms: null, depth: null, oldest_seconds: null, workers: null }
     const checked_at = expect.stringMatching(instantPattern)
-    expect(reply.json()).toEqual({ status: 'down', checked_at, dependencies: { database, queue } })
+    const fields = { status: 'down', checked_at, dependencies: { database, queue } }
+    expectProbe(reply, { reason: 'DATABASE_UNAVAILABLE', fields })
   })
 
   test('an open stream is told so and closed', async () => {

@@ -174,4 +174,15 @@ describe('a template without a value fails the run with template_unresolved', ()
     const { events } = await bench.play(planned([{ id: 'p', instruction: '{{input.missing}}', max_attempts: 5 }]))
     expect(ofType(events, 'step.done')).toHaveLength(1)
   })
+
+  test.each([
+    ['an agent step', { id: 'p', instruction: 'Do {{input.missing}}.' }],
+    ['a tool step', { id: 'p', tool: 'calculator', input: { expression: '{{input.missing}} + 1' } }],
+  ])('in %s: the message shows the template as it is written, and is not the word of a provider', async (_, step) => {
+    const { id, events } = await bench.play(planned([step]))
+    const [done] = ofType(events, 'step.done')
+    expect(done?.content).toBe('{{input.missing}} has no value.')
+    expect(done).not.toHaveProperty('provider_error_message')
+    expect(await bench.include(id, 'failure')).toMatchObject({ message: '{{input.missing}} has no value.' })
+  })
 })

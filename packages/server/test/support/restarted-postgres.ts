@@ -17,7 +17,7 @@ export class RestartedPostgres {
   }
 
   get connection(): ConnectionOptions {
-    return { host: '127.0.0.1', port: this.#port, user: 'runwright', database: 'postgres' }
+    return { ...this.#server?.connection, host: '127.0.0.1', port: this.#port }
   }
 
   async start(): Promise<void> {

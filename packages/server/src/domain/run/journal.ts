@@ -87,9 +87,10 @@ interface Bodies {
   done: DoneEntry
   /**
    * A step failed once more; `attempt` is the attempt of the run. `keptTurns` is set if the model's last answers caused
-   * the failure: only so many turns still count, and the others are asked for again.
+   * the failure: only so many turns still count, and the others are asked for again. `message` says why the run failed,
+   * if its events do not.
    */
-  fail: { readonly attempt: number; readonly keptTurns?: number }
+  fail: { readonly attempt: number; readonly keptTurns?: number; readonly message?: string }
   /** The plan of a generation. Generation 1 is the planner's first plan. */
   plan: Plan
   /** The planner of that generation returned no usable plan, and the run continues without one. */

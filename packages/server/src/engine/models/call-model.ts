@@ -29,7 +29,13 @@ export interface ModelCall {
 
 export type ModelCallEnd =
   | { readonly end: 'reply'; readonly reply: ModelReply; readonly model: string; readonly usage: readonly NewUsage[] }
-  | { readonly end: 'failed'; readonly failure: ModelFailure; readonly usage: readonly NewUsage[] }
+  | {
+      readonly end: 'failed'
+      readonly failure: ModelFailure
+      readonly usage: readonly NewUsage[]
+      /** The words are the engine's: no provider failed. */
+      readonly isOwn?: true
+    }
   | { readonly end: 'over_ceiling'; readonly usage: readonly NewUsage[]; readonly budget?: SpentBudget }
   /** The call continues at this time of the run. Everything it needs is journaled. */
   | { readonly end: 'parked'; readonly dueAtMs: number }

@@ -106,7 +106,13 @@ export class AgentTask {
       const decision = decideTurn(this.#turns, this.#rules)
       if (decision.next === 'done') return this.#succeeded(decision, [])
       if (decision.next === 'fail')
-        return this.#failed({ ...decision, retryable: false, keptTurns: this.#turnsWithCalls })
+        return this.#failed({
+          reasonCode: decision.reasonCode,
+          message: undefined,
+          explanation: decision.message,
+          retryable: false,
+          keptTurns: this.#turnsWithCalls,
+        })
       const end = await this.#takeTurn(decision)
       if (end) return end
     }
@@ -304,7 +310,8 @@ export class AgentTask {
     if (end.end === 'parked') return { ...end, task: this.#task }
     const { reasonCode, message, retry, text } = end.failure
     const said = this.#context.run.secrets?.scrubCut(message) ?? message
-    const failure = { reasonCode, message: said, retryable: retry === 'step', usage: end.usage }
+    const words = end.isOwn ? { message: undefined, explanation: said } : { message: said }
+    const failure = { reasonCode, ...words, retryable: retry === 'step', usage: end.usage }
     return this.#failed({ ...failure, rest: await this.#deltas.end(), content: text })
   }
 
@@ -312,12 +319,13 @@ export class AgentTask {
     const { secrets } = this.#context.run
     const said = failure.content ?? this.#turns.at(-1)?.reply.text ?? ''
     const content = secrets ? secrets.scrubText(said) : said
-    const { reasonCode, message, retryable, rest = '', usage = [], keptTurns } = failure
+    const { reasonCode, message, explanation, retryable, rest = '', usage = [], keptTurns } = failure
     return {
       end: 'failed',
       task: this.#task,
       reasonCode,
       message,
+      ...(explanation !== undefined && { explanation: secrets?.scrubText(explanation) ?? explanation }),
       retryable,
       content,
       redacted: content !== said,

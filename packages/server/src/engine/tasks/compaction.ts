@@ -122,6 +122,7 @@ export class Compaction {
 /** A truncated summary would lose information. */
 const noSummary = (usage: readonly NewUsage[]): CallFailed => ({
   end: 'failed',
+  isOwn: true,
   failure: {
     kind: 'failure',
     reasonCode: 'context_exceeded',

@@ -48,8 +48,12 @@ async function settleFailure(context: ExecutionContext, end: TaskFailed): Promis
   const { task, reasonCode } = end
   const { total, inAttempt } = context.ledger.progress.failuresOf(task.key)
   const triesAgain = end.retryable && inAttempt + 1 < task.step.maxAttempts
-  const { keptTurns } = end
-  const fail = { attempt: context.run.attempt, ...(keptTurns !== undefined && { keptTurns }) }
+  const { keptTurns, explanation } = end
+  const fail = {
+    attempt: context.run.attempt,
+    ...(keptTurns !== undefined && { keptTurns }),
+    ...(!triesAgain && explanation !== undefined && { message: explanation }),
+  }
   const journal = [journalEntry('fail', `${task.key}:${total}`, fail)]
   const events = endEvents(context, end, {
     content: end.content,

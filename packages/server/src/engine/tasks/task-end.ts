@@ -30,7 +30,10 @@ export interface TaskFailed {
   readonly end: 'failed'
   readonly task: Task
   readonly reasonCode: string
+  /** The provider's words. Undefined if the provider did not fail. */
   readonly message: string | undefined
+  /** Why the step failed although the provider answered, for `include=failure`. */
+  readonly explanation?: string | undefined
   /** Another attempt of the step may succeed. */
   readonly retryable: boolean
   readonly content: string

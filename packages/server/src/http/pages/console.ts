@@ -1,4 +1,4 @@
-// The web console at /console/. All files of the build are read at startup, so a rebuild does not affect open pages.
+// The web console at /console/, where / leads to. All files of the build are read at startup, so a rebuild does not affect open pages.
 // File names never come from a request.
 import type { FastifyInstance } from 'fastify'
 import { pageHeaders } from '../server/security-headers.ts'
@@ -37,7 +37,8 @@ export const consoleRoutes = (app: FastifyInstance, { folder }: ConsoleOptions):
   const files = readBuild(folder)
   const start = files.find(({ path }) => path === startPage)
   serveAsset(app, '/console/', assetOf(start ?? { type: html, content: Buffer.from(notBuilt) }))
-  // Relative, so that it also works behind a proxy that strips a path prefix.
+  // Relative, so that they also work behind a proxy that strips a path prefix.
+  app.get('/', (_request, reply) => reply.redirect('console/', 302))
   app.get('/console', (_request, reply) => reply.redirect('console/', 308))
   for (const file of files.filter((one) => one !== start && !isHashed(one))) serveFile(app, file)
   app.register(async (scope) => {

@@ -1,11 +1,13 @@
 // Public health probes: liveness, readiness, and the state of the database and the queue.
 import type { Dependencies } from '@runwright/contract'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ServiceError } from '../../domain/service-error.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { readDatabaseHealth } from '../../store/postgres/health.ts'
 import { readQueueHealth } from '../../store/runs/queue.ts'
 import { listOpenBreakers, type OpenBreaker } from '../../store/runs/workers.ts'
-import type { Gate } from '../server/gate.ts'
+import { errorAnswer } from '../server/error-answer.ts'
+import { type Gate, shuttingDown } from '../server/gate.ts'
 
 interface HealthOptions {
   readonly database: Database
@@ -19,17 +21,43 @@ const answerWithinMs = 2_000
 export function mountHealth(app: FastifyInstance, { database, gate }: HealthOptions): void {
   const check = cacheBriefly(() => readDependencies(database))
   app.get('/health/live', async () => ({ status: 'ok' }))
-  app.get('/health/ready', async (_request, reply) => {
-    const isReady = !gate.isShuttingDown && (await check()).dependencies.database.status === 'ok'
-    return send(reply, isReady, { status: isReady ? 'ok' : 'unavailable' })
+  app.get('/health/ready', async (request, reply) => {
+    const problem = gate.isShuttingDown ? shuttingDown() : problemOf((await check()).dependencies, ['database'])
+    return send({ request, reply, problem }, { status: problem ? 'unavailable' : 'ok' })
   })
-  app.get('/health/deps', async (_request, reply) => {
-    const dependencies = await check()
-    return send(reply, dependencies.status === 'ok', dependencies)
+  app.get('/health/deps', async (request, reply) => {
+    const found = await check()
+    return send({ request, reply, problem: problemOf(found.dependencies, ['database', 'queue']) }, found)
   })
 }
 
-const send = (reply: FastifyReply, isOk: boolean, body: object) => reply.code(isOk ? 200 : 503).send(body)
+type DependencyName = keyof Dependencies['dependencies']
+
+const problems: Readonly<Record<DependencyName, string>> = {
+  database: 'The database is unreachable. Try again later.',
+  queue: 'The queue of the database cannot be read. Try again later.',
+}
+
+function problemOf(found: Dependencies['dependencies'], needed: readonly DependencyName[]): ServiceError | undefined {
+  const down = needed.find((name) => found[name].status !== 'ok')
+  return down && new ServiceError('DATABASE_UNAVAILABLE', problems[down], 2)
+}
+
+interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly problem: ServiceError | undefined
+}
+
+/** With a problem, the error envelope is added to the fields of the probe. */
+function send({ request, reply, problem }: Exchange, fields: object): FastifyReply {
+  if (!problem) return reply.send(fields)
+  const { status, headers, body } = errorAnswer(problem, { requestId: request.id })
+  return reply
+    .code(status)
+    .headers(headers)
+    .send({ ...fields, ...body })
+}
 
 async function readDependencies(database: Database): Promise<Dependencies> {
   const [databaseHealth, queueHealth, breakers] = await Promise.all([

@@ -17,9 +17,12 @@ const toLine = (cells: readonly (string | number | null)[]): string => `${cells.
 
 function toField(value: string | number | null): string {
   if (typeof value !== 'string') return value === null ? '' : String(value)
-  const harmless = startsFormula.test(value) ? `'${value}` : value
+  const harmless = value.replace(formulaStart, "$&'")
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
-/** Labels come from clients, so a spreadsheet must not execute them as formulas. */
-const startsFormula = /^[=+\-@\t\r\n＝＋－＠]/
+/**
+ * Labels come from clients, so a spreadsheet must not execute a part of one as a formula. A spreadsheet that splits at
+ * semicolons, tabs or bars does not see our quotes in the middle of a line, and starts a cell after every separator.
+ */
+const formulaStart = /^(?=[=+\-@\t\r\n＝＋－＠])|[;,|\t\r\n](?=[ "']*[=+\-@＝＋－＠])/g

@@ -90,7 +90,18 @@ describe('CSV', () => {
     ['\t=1', "'\t=1"],
     ['\r=1', '"\'\r=1"'],
     ['=HYPERLINK("x")', '"\'=HYPERLINK(""x"")"'],
+    ['＝1+1', "'＝1+1"],
+    ['a;=1+1', "a;'=1+1"],
+    ['a; "=1', '"a;\' ""=1"'],
+    ['a;-1;+1;@x', "a;'-1;'+1;'@x"],
+    ['a,=1', '"a,\'=1"'],
+    ['a|=1', "a|'=1"],
+    ['a\t=1', "a\t'=1"],
+    ['a\n=1', '"a\n\'=1"'],
+    ['a\r\n=1', '"a\r\n\'=1"'],
+    ['"a";=1', '"""a"";\'=1"'],
     ['a=1', 'a=1'],
+    ['a;b-1', 'a;b-1'],
     ['two\nlines', '"two\nlines"'],
   ])('a label %j becomes the field %j', (workspace_id, field) => {
     const row = { event_type: 'run.created', count: 1, total_quantity: 1, period: '2026-11', subject_id: null }

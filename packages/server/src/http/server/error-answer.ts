@@ -25,10 +25,17 @@ export function errorAnswer(error: unknown, { requestId, databaseLost }: ErrorCo
   const mayRetry = status === 429 || status === 503
   return {
     status,
-    headers: mayRetry ? { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds ?? 1))) } : {},
+    headers: {
+      ...(mayRetry && { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds ?? 1))) }),
+      ...(status === 401 && { 'www-authenticate': challengeOf(reason) }),
+    },
     body: errorBody(reason, message, requestId),
   }
 }
+
+/** RFC 6750: the error is named only to a caller that sent a key. */
+const challengeOf = (reason: ReasonCode): string =>
+  reason.startsWith('API_KEY_') ? 'Bearer realm="runwright", error="invalid_token"' : 'Bearer realm="runwright"'
 
 /** Whether the error is a bug in the service, which is logged with its stack. */
 export const isDefect = (error: unknown): boolean => toServiceError(error).reason === 'INTERNAL_ERROR'

@@ -1,12 +1,13 @@
 // The Fastify server. Every error, even for a malformed request, is returned in the error envelope.
-import type { Socket } from 'node:net'
 import type { RouteName } from '@runwright/contract'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { ServiceError } from '../../domain/service-error.ts'
-import { newWireId } from '../../runtime/ids.ts'
 import type { Logger } from '../../runtime/logger.ts'
-import { errorAnswer, errorBody, isDefect } from './error-answer.ts'
+import { addCors } from './cors.ts'
+import { discardRest } from './discard-rest.ts'
+import { errorAnswer, isDefect } from './error-answer.ts'
 import type { Gate } from './gate.ts'
+import { answerMalformedRequest, findMalformation, maxHeaderBytes } from './malformed-request.ts'
 import { identify } from './mount-routes.ts'
 import { requestIdOf } from './request-id.ts'
 import { databaseLostReasonOf } from './route-reasons.ts'
@@ -15,6 +16,8 @@ import { securityHeaders } from './security-headers.ts'
 interface HttpServerOptions {
   readonly gate: Gate
   readonly logger: Logger
+  /** The origins whose pages may call the API. */
+  readonly corsOrigins?: readonly string[]
 }
 
 const limits = {
@@ -22,30 +25,31 @@ const limits = {
   requestTimeout: 30_000,
   headersTimeout: 10_000,
   keepAliveTimeout: 72_000,
-  maxHeaderSize: 16 * 1024,
 } as const
 
-export function createHttpServer({ gate, logger }: HttpServerOptions): FastifyInstance {
+export function createHttpServer({ gate, logger, corsOrigins = [] }: HttpServerOptions): FastifyInstance {
   const app = fastify({
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     requestTimeout: limits.requestTimeout,
     keepAliveTimeout: limits.keepAliveTimeout,
     http: {
-      maxHeaderSize: limits.maxHeaderSize,
+      maxHeaderSize: maxHeaderBytes,
       headersTimeout: limits.headersTimeout,
       connectionsCheckingInterval: 2_000,
       requireHostHeader: false,
     },
-    routerOptions: { maxParamLength: limits.maxHeaderSize, ignoreTrailingSlash: false },
+    routerOptions: { maxParamLength: maxHeaderBytes, ignoreTrailingSlash: false },
     rewriteUrl: ({ url }) => routableUrl(url ?? '/'),
     clientErrorHandler: answerMalformedRequest,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   })
   app.decorateRequest('principal', undefined)
+  addCors(app, corsOrigins)
   // Before Fastify reads the body: an unread body cannot cause an error.
   app.addHook('onRequest', (request, _reply, done) => {
-    if (isWithoutHost(request)) done(withoutHost())
+    const malformation = findMalformation(request.raw)
+    if (malformation) done(malformation)
     else if (request.is404) void refuseUnknown(request, gate).catch(done)
     else done()
   })
@@ -83,12 +87,6 @@ function decoded(url: string): string | undefined {
   }
 }
 
-/** Node would reject this itself, without the error envelope. */
-const isWithoutHost = ({ raw }: FastifyRequest): boolean => raw.headers.host === undefined && raw.httpVersion === '1.1'
-
-const withoutHost = (): ServiceError =>
-  new ServiceError('REQUEST_MALFORMED', 'An HTTP/1.1 request must have a Host header.')
-
 /**
  * Replaces a path that cannot be decoded with one that does not exist, so that it gets a 404, below /v1 after the gate.
  * A request in proxy form has an absolute URL: only its path is used.
@@ -110,13 +108,33 @@ function answerError({ error, request, reply, logger }: Failure): void {
   const route: RouteName | undefined = request.routeOptions.config.route
   if (isDefect(error)) logger.error({ err: error, request_id: request.id, route }, 'request failed')
   const answer = errorAnswer(error, { requestId: request.id, databaseLost: databaseLostReasonOf(route) })
-  // Do not wait for the rest of an unread body.
-  if (!request.raw.complete) reply.header('connection', 'close')
-  void reply
-    .code(answer.status)
-    .headers(answer.headers)
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(answer.body))
+  const text = JSON.stringify(answer.body)
+  const headers = { ...answer.headers, 'content-type': 'application/json; charset=utf-8' }
+  if (request.raw.complete) void reply.code(answer.status).headers(headers).send(text)
+  else answerWhileReceiving({ request, reply }, { status: answer.status, headers, text })
+}
+
+interface ErrorText {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+/** Sends the response at once, and closes the connection when the client has finished sending. */
+function answerWhileReceiving(
+  { request, reply }: Pick<Failure, 'request' | 'reply'>,
+  { status, headers, text }: ErrorText,
+): void {
+  reply.hijack()
+  reply.raw.writeHead(status, {
+    ...securityHeaders,
+    ...headers,
+    'x-request-id': request.id,
+    'content-length': Buffer.byteLength(text),
+    connection: 'close',
+  })
+  reply.raw.write(text)
+  void discardRest(request.raw).then(() => reply.raw.end())
 }
 
 function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
@@ -132,28 +150,4 @@ function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply
     },
     'request',
   )
-}
-
-function answerMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const message =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? `The request headers are larger than ${limits.maxHeaderSize} bytes.`
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? 'The request took too long to arrive.'
-        : 'Malformed HTTP request.'
-  const requestId = newWireId('req')
-  const body = JSON.stringify(errorBody('REQUEST_MALFORMED', message, requestId))
-  const headers = {
-    ...securityHeaders,
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': String(Buffer.byteLength(body)),
-    'x-request-id': requestId,
-    connection: 'close',
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`)
 }

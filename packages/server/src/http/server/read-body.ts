@@ -20,8 +20,9 @@ export function readBody(request: IncomingMessage, reasons: BodyReasons): Promis
     let length = 0
     request.on('data', (chunk: Buffer) => {
       length += chunk.length
-      if (length > maxBodyBytes) reject(tooLarge(reasons))
-      else chunks.push(chunk)
+      if (length <= maxBodyBytes) return void chunks.push(chunk)
+      chunks.length = 0
+      reject(tooLarge(reasons))
     })
     request.on('end', () => {
       const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)

@@ -81,9 +81,9 @@ export class EventStreams {
   }
 
   async #serve(request: FastifyRequest, reply: FastifyReply, { customerId, keyId }: Principal): Promise<void> {
-    const after = cursorOf(request)
+    const { after, lastEventId } = positionOf(request)
     const runId = runIdOf(idOf(request))
-    if (request.method === 'HEAD') return this.#answerHead(request, reply, { customerId, id: runId })
+    if (request.method === 'HEAD') return this.#answerHead(request, reply, { customerId, id: runId, lastEventId })
     let stream: EventStream | undefined
     let failure: unknown
     const follower = this.#options.feed.followAfterRead({
@@ -98,9 +98,13 @@ export class EventStreams {
     })
     try {
       const opening = await this.#read({ customerId, id: runId }, after)
+      if (hasReceivedAll(opening, lastEventId)) {
+        follower.stop()
+        return answerNothingLeft(request, reply)
+      }
       reply.hijack()
       const response = startStream(request, reply)
-      const runEnded = terminalStates.includes(opening.state as RunState) && after >= opening.lastSeq
+      const runEnded = hasReceivedAll(opening, after)
       stream = new EventStream(response, { keyId, requestId: request.id, runEnded })
       this.#track(stream, follower, response)
       follower.endRead(opening.events, opening.events.length < eventsPerRead)
@@ -122,9 +126,10 @@ export class EventStreams {
   async #answerHead(
     request: FastifyRequest,
     reply: FastifyReply,
-    run: { customerId: string; id: string },
+    { lastEventId, ...run }: { customerId: string; id: string; lastEventId: number | undefined },
   ): Promise<void> {
-    await this.#read(run, Number.MAX_SAFE_INTEGER)
+    const opening = await this.#read(run, Number.MAX_SAFE_INTEGER)
+    if (hasReceivedAll(opening, lastEventId)) return answerNothingLeft(request, reply)
     reply.hijack()
     startStream(request, reply).end()
   }
@@ -160,15 +165,34 @@ export class EventStreams {
   }
 }
 
-/** The larger of `cursor` and `Last-Event-ID`. */
-function cursorOf(request: FastifyRequest): number {
+interface Head {
+  readonly state: string
+  readonly lastSeq: number
+}
+
+const hasReceivedAll = ({ state, lastSeq }: Head, seq: number | undefined): boolean =>
+  seq !== undefined && terminalStates.includes(state as RunState) && seq >= lastSeq
+
+/** A browser's EventSource reconnects after a 200, and stops after a 204. */
+function answerNothingLeft(request: FastifyRequest, reply: FastifyReply): void {
+  reply.hijack()
+  reply.raw.writeHead(204, { ...securityHeaders, 'x-request-id': request.id }).end()
+}
+
+interface Position {
+  /** The larger of `cursor` and `Last-Event-ID`. */
+  readonly after: number
+  readonly lastEventId: number | undefined
+}
+
+function positionOf(request: FastifyRequest): Position {
   const { cursor = 0 } = parseQuery(
     routes.streamEvents.query,
     queryTextOf(request.raw.url ?? ''),
     'EVENTS_QUERY_PARAMS_INVALID',
   )
   const lastEventId = request.headers['last-event-id']
-  if (lastEventId === undefined) return cursor
+  if (lastEventId === undefined) return { after: cursor, lastEventId }
   if (
     typeof lastEventId !== 'string' ||
     !/^\d{1,16}$/.test(lastEventId) ||
@@ -176,7 +200,7 @@ function cursorOf(request: FastifyRequest): number {
   ) {
     throw new ServiceError('EVENTS_QUERY_PARAMS_INVALID', 'The Last-Event-ID header must be the seq of an event.')
   }
-  return Math.max(cursor, Number(lastEventId))
+  return { after: Math.max(cursor, Number(lastEventId)), lastEventId: Number(lastEventId) }
 }
 
 function startStream(request: FastifyRequest, reply: FastifyReply): ServerResponse {

@@ -36,6 +36,28 @@ test('cached and reasoning tokens are kept as details, and not added', () => {
 })
 
 test.each([
+  ['DeepSeek', { prompt_cache_hit_tokens: 4 }, { cached: 4 }],
+  ['Moonshot', { cached_tokens: 4 }, { cached: 4 }],
+  ['Anthropic, through a gateway', { cache_read_input_tokens: 4 }, { cached: 4 }],
+  [
+    'the Responses API, through a gateway',
+    { input_tokens_details: { cached_tokens: 4 }, output_tokens_details: { reasoning_tokens: 3 } },
+    { cached: 4, reasoning: 3 },
+  ],
+  ['reasoning at the top', { reasoning_tokens: 3 }, { reasoning: 3 }],
+  ['nonsense', { cached_tokens: 'all', reasoning_tokens: -1, input_tokens_details: 7 }, {}],
+])('the names of %s are known', (_, names, details) => {
+  const raw = { prompt_tokens: 11, completion_tokens: 7, ...names }
+  expect(usage(11, 7, { cached: 0, reasoning: 0, raw })).toEqual({ total: 18, input: 11, output: 7, ...details })
+})
+
+test('what the server does not report is absent, not 0', () => {
+  expect(usage(0, 7, { raw: { completion_tokens: 7 } })).toEqual({ total: 7, output: 7 })
+  expect(usage(11, 0, { raw: { prompt_tokens: 11 } })).toEqual({ total: 11, input: 11 })
+  expect(usage(0, 0, { raw: { total_tokens: 40 } })).toEqual({ total: 40 })
+})
+
+test.each([
   [{ total_tokens: 40 }, 40],
   [{ total_tokens: 3 }, 18],
   [{ total_tokens: 'many' }, 18],

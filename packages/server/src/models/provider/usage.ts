@@ -21,15 +21,36 @@ export function readUsage({ inputTokens, outputTokens, raw }: ReportedUsage): To
   const reported = count((raw as { total_tokens?: unknown } | undefined)?.total_tokens) ?? 0
   const total = Math.max((input ?? 0) + (output ?? 0), reported)
   if (total === 0 || total > largestTotal) return undefined
-  const [cached, reasoning] = [count(inputTokens.cacheRead), count(outputTokens.reasoning)]
+  const cached = firstAboveZero([inputTokens.cacheRead, ...valuesAt(raw, cachedNames)])
+  const reasoning = firstAboveZero([outputTokens.reasoning, ...valuesAt(raw, reasoningNames)])
   return {
     total,
-    ...(input !== undefined && { input }),
-    ...(output !== undefined && { output }),
-    ...(cached !== undefined && cached > 0 && { cached }),
-    ...(reasoning !== undefined && reasoning > 0 && { reasoning }),
+    ...(input !== undefined && wasReported(raw, 'prompt_tokens') && { input }),
+    ...(output !== undefined && wasReported(raw, 'completion_tokens') && { output }),
+    ...(cached !== undefined && { cached }),
+    ...(reasoning !== undefined && { reasoning }),
   }
 }
+
+/** The names of other servers and gateways. The SDK knows only `prompt_tokens_details` and `completion_tokens_details`. */
+const cachedNames = [
+  'prompt_cache_hit_tokens',
+  'cached_tokens',
+  'cache_read_input_tokens',
+  'input_tokens_details.cached_tokens',
+]
+const reasoningNames = ['reasoning_tokens', 'output_tokens_details.reasoning_tokens']
+
+/** The SDK says 0 where the server says nothing. */
+const wasReported = (raw: unknown, name: string): boolean => !isObject(raw) || typeof raw[name] === 'number'
+
+const valuesAt = (raw: unknown, paths: readonly string[]): unknown[] =>
+  paths.map((path) => path.split('.').reduce((at, name) => (isObject(at) ? at[name] : undefined), raw))
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+const firstAboveZero = (values: readonly unknown[]): number | undefined =>
+  values.map(count).find((tokens) => tokens !== undefined && tokens > 0)
 
 const count = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined

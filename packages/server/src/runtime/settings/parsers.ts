@@ -48,6 +48,17 @@ export const hostName: Parser<string> = (text) => {
   return isName || isIP(text) !== 0 ? accept(text) : refuse('an IP address or a host name')
 }
 
+/** Exactly as browsers send them: no path, no default port, no wildcard. */
+export const origins: Parser<readonly string[]> = (text) => {
+  const list = text.split(',').map((part) => part.trim())
+  return list.every(isOrigin)
+    ? accept(list)
+    : refuse('a comma-separated list of origins without a path or wildcard, such as https://app.example.com')
+}
+
+const isOrigin = (text: string): boolean =>
+  /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text
+
 /** Relative to the working directory. Made absolute here, so that a later chdir does not change it. */
 export const path: Parser<string> = (text) => (/\S/.test(text) ? accept(resolve(text)) : refuse('a path'))
 

@@ -9,6 +9,7 @@ import {
   hostName,
   modelName,
   oneOf,
+  origins,
   path,
   postgresUrl,
   seconds,
@@ -81,6 +82,14 @@ export const settingTable = {
       parse: decimal({ min: 0, max: 1_000_000_000 }),
       default: 1000,
       meaning: 'Requests per second and API key, with bursts of twice that; 0 means no limit.',
+    }),
+    corsOrigins: setting({
+      name: 'RUNWRIGHT_CORS_ORIGINS',
+      parse: origins,
+      default: [],
+      shownDefault: 'unset',
+      emptyIsUnset: true,
+      meaning: 'Origins whose web pages may call the API, separated by commas, such as `https://app.example.com`.',
     }),
   },
   streams: {

@@ -23,7 +23,7 @@ describe('an empty environment', () => {
   test('gives the documented defaults', () => {
     expect(settings).toEqual({
       database: { url: undefined, dataDir: resolve('.runwright') },
-      http: { host: '127.0.0.1', port: 8080, rateLimitPerSecond: 1000 },
+      http: { host: '127.0.0.1', port: 8080, rateLimitPerSecond: 1000, corsOrigins: [] },
       streams: { idleSeconds: 300, keepaliveSeconds: 15 },
       engine: {
         workerConcurrency: 64,
@@ -81,7 +81,7 @@ test('values that are given replace the defaults', () => {
     RUNWRIGHT_ENCRYPTION_KEY: someSecret,
   })
   expect(settings.database.url).toBe('postgresql://db/runwright')
-  expect(settings.http).toEqual({ host: '127.0.0.1', port: 0, rateLimitPerSecond: 0.5 })
+  expect(settings.http).toMatchObject({ host: '127.0.0.1', port: 0, rateLimitPerSecond: 0.5 })
   expect(settings.engine.recoveryDelaySeconds).toBe(0)
   expect(settings.tools.toolsDir).toBe(resolve('my/tools'))
   expect(settings.secrets.encryptionKey).toBe(someSecret)
@@ -115,6 +115,46 @@ describe('a bad value stops the start with a sentence that names it', () => {
     ['RUNWRIGHT_PORT', ' 80', 'must be a whole number from 0 to 65535, but is " 80".'],
     ['RUNWRIGHT_HOST', '[::1]', 'must be an IP address or a host name, but is "[::1]".'],
     ['RUNWRIGHT_HOST', '1.2.3.400', 'must be an IP address or a host name, but is "1.2.3.400".'],
+    [
+      'RUNWRIGHT_CORS_ORIGINS',
+      '*',
+      'must be a comma-separated list of origins without a path or wildcard, such as https://app.example.com, but is "*".',
+    ],
+    [
+      'RUNWRIGHT_CORS_ORIGINS',
+      'https://app.example.com/',
+      'must be a comma-separated list of origins without a path or wildcard, such as https://app.example.com, but is "https://app.example.com/".',
+    ],
+    [
+      'RUNWRIGHT_CORS_ORIGINS',
+      'app.example.com',
+      'must be a comma-separated list of origins without a path or wildcard, such as https://app.example.com, but is "app.example.com".',
+    ],
+    [
+      'RUNWRIGHT_CORS_ORIGINS',
+      'https://a.example,null',
+      'must be a comma-separated list of origins without a path or wildcard, such as https://app.example.com, but is "https://a.example,null".',
+    ],
+    [
+      'RUNWRIGHT_CORS_ORIGINS',
+      'https://*.example.com',
+      'must be a comma-separated list of origins without a path or wildcard, such as https://app.example.com, but is "https://*.example.com".',
+    ],
+    [
+      'RUNWRIGHT_CORS_ORIGINS',
+      'https://APP.example.com',
+      'must be a comma-separated list of origins without a path or wildcard, such as https://app.example.com, but is "https://APP.example.com".',
+    ],
+    [
+      'RUNWRIGHT_CORS_ORIGINS',
+      'https://a.example:443',
+      'must be a comma-separated list of origins without a path or wildcard, such as https://app.example.com, but is "https://a.example:443".',
+    ],
+    [
+      'RUNWRIGHT_CORS_ORIGINS',
+      'ftp://a.example',
+      'must be a comma-separated list of origins without a path or wildcard, such as https://app.example.com, but is "ftp://a.example".',
+    ],
     ['RUNWRIGHT_DATA_DIR', ' ', 'must be a path, but is " ".'],
     ['RUNWRIGHT_RATE_LIMIT_PER_SECOND', '-0.1', 'must be a number from 0 to 1000000000, but is "-0.1".'],
     ['RUNWRIGHT_QUEUE_LIMIT', '1.5', 'must be a whole number from 0 to 9007199254740991, but is "1.5".'],
@@ -205,4 +245,13 @@ describe('an unknown name', () => {
   test('is ignored without the prefix RUNWRIGHT_', () => {
     expect(messageFor({ PORT: 'x', MY_RUNWRIGHT_PROT: 'x' })).toBe('no complaint')
   })
+})
+
+test('origins for CORS are a list; none by default', () => {
+  const origins = (env: NodeJS.ProcessEnv) => readSettings(env).http.corsOrigins
+  expect(origins({})).toEqual([])
+  expect(origins({ RUNWRIGHT_CORS_ORIGINS: 'https://app.example.com, http://localhost:3000' })).toEqual([
+    'https://app.example.com',
+    'http://localhost:3000',
+  ])
 })

@@ -2,7 +2,7 @@
 // same at every start: the owner of the cluster, else the owner of the data folder or of the checkout around it, else
 // `postgres`, else `nobody`. A new owner needs a passwd entry: initdb fails without one.
 import { spawnSync } from 'node:child_process'
-import { statSync } from 'node:fs'
+import { lstatSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
 
@@ -18,11 +18,14 @@ export function isRoot(): boolean {
 /** Undefined when PostgreSQL runs as the user of this process. */
 export function chooseAccount(clusterDir: string, dataDir: string): Account | undefined {
   if (!isRoot()) return undefined
-  return findOwner(clusterDir) ?? findOwnerWithEntry(dataDir) ?? getServiceAccount()
+  return ownerIn(lstatSync(clusterDir, { throwIfNoEntry: false })) ?? findOwnerWithEntry(dataDir) ?? getServiceAccount()
 }
 
 function findOwner(path: string): Account | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false })
+  return ownerIn(statSync(path, { throwIfNoEntry: false }))
+}
+
+function ownerIn(stat: Stats | undefined): Account | undefined {
   if (stat === undefined || stat.uid === 0) return undefined
   return { uid: stat.uid, gid: stat.gid }
 }

@@ -5,8 +5,10 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { tryShareUse } from './advisory-locks.ts'
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
 import { connectionTo, type EmbeddedConnection } from './endpoint.ts'
 import { errorCode, isConnectionLoss } from './error-code.ts'
+import { passwordFile } from './password.ts'
 import { findPostmasterFile, type PostmasterFile } from './postmaster-file.ts'
 import { isServerOf } from './server-liveness.ts'
 import type { Site } from './site.ts'
@@ -50,7 +52,7 @@ async function enter(client: Client, site: Site, file: PostmasterFile): Promise<
 // been copied or mounted elsewhere, or the path is /proc/self/cwd (see site.ts).
 async function serves(client: Client, { clusterDir }: Site): Promise<boolean> {
   const mark = `runwright-${randomUUID()}`
-  writeFileSync(join(clusterDir, mark), '')
+  writeFileSync(join(clusterDir, mark), '', { flag: 'wx' })
   try {
     const { rows } = await client.query<{ seen: boolean }>('select (pg_stat_file($1, true)).size is not null as seen', [
       mark,
@@ -62,8 +64,15 @@ async function serves(client: Client, { clusterDir }: Site): Promise<boolean> {
 }
 
 function judge(error: unknown, site: Site, file: PostmasterFile): Absence {
+  if (errorCode(error)?.startsWith('28')) throw wrongPassword(site)
   if (!isConnectionLoss(error)) throw error
   return errorCode(error)?.startsWith('57P') ? 'busy' : withoutAnswer(site, file)
+}
+
+function wrongPassword(site: Site): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `PostgreSQL in ${site.clusterDir} refuses the password in ${passwordFile(site)}. Stop that PostgreSQL, delete the file and start again: a new password is set.`,
+  )
 }
 
 function withoutAnswer(site: Site, file: PostmasterFile): Absence {

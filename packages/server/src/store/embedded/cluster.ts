@@ -1,11 +1,12 @@
 // The cluster: the folder of PostgreSQL's data. Created at the first start; checked at later starts.
-import { chmodSync, lchownSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Account } from './account.ts'
+import { readOwnFile } from '../../runtime/own-file.ts'
 import { createCluster, type NewCluster } from './create-cluster.ts'
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
 import { errorCode } from './error-code.ts'
-import type { Site } from './site.ts'
+import { giveContentTo, makePrivate } from './own-folder.ts'
+import { refuseLink, type Site } from './site.ts'
 
 export async function ensureCluster(request: NewCluster): Promise<void> {
   const { site, binaries } = request
@@ -19,7 +20,7 @@ export async function ensureCluster(request: NewCluster): Promise<void> {
 
 function findMajor(clusterDir: string): number | undefined {
   try {
-    return Number.parseInt(readFileSync(join(clusterDir, 'PG_VERSION'), 'utf8'), 10)
+    return Number.parseInt(readOwnFile(join(clusterDir, 'PG_VERSION')), 10)
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined
     throw error
@@ -27,7 +28,7 @@ function findMajor(clusterDir: string): number | undefined {
 }
 
 function refuseOtherContent(clusterDir: string): void {
-  if (statSync(clusterDir, { throwIfNoEntry: false }) === undefined) return
+  if (lstatSync(clusterDir, { throwIfNoEntry: false }) === undefined) return
   if (readdirSync(clusterDir).length === 0) return
   throw new EmbeddedPostgresError(
     `${clusterDir} contains files but no PostgreSQL database. Move the folder away, and Runwright creates a new database there.`,
@@ -42,16 +43,9 @@ function otherMajor(site: Site, found: number, installed: number): EmbeddedPostg
 
 // PostgreSQL requires both. A copy that root restored from a backup has neither.
 function putInOrder({ clusterDir, account }: Site): void {
-  const stat = statSync(clusterDir)
-  if (account !== undefined && stat.uid === 0) giveTo(account, clusterDir)
-  if (process.platform !== 'win32' && (stat.mode & 0o777) !== 0o700) chmodSync(clusterDir, 0o700)
-}
-
-function giveTo(account: Account, path: string): void {
-  lchownSync(path, account.uid, account.gid)
-  for (const entry of readdirSync(path, { withFileTypes: true })) {
-    const inner = join(path, entry.name)
-    if (entry.isDirectory()) giveTo(account, inner)
-    else lchownSync(inner, account.uid, account.gid)
-  }
+  refuseLink(clusterDir)
+  const { uid, mode } = lstatSync(clusterDir)
+  const changesOwner = account !== undefined && uid === 0
+  if (changesOwner) giveContentTo(account, clusterDir)
+  if (changesOwner || (mode & 0o777) !== 0o700) makePrivate(clusterDir, changesOwner ? account : undefined)
 }

@@ -1,15 +1,15 @@
 // Creates a cluster under another name and renames it. So an existing cluster is complete, the remains of a killed
 // initdb are never used, and of two processes that create one at once the second uses the first one's.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, chownSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Binaries } from './binaries.ts'
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
 import { SUPERUSER } from './endpoint.ts'
 import { errorCode } from './error-code.ts'
-import { makePassword, passwordFile } from './password.ts'
-import { programOptions } from './program-options.ts'
+import { makePrivate } from './own-folder.ts'
+import { complaintOf, lastWord, programOptions } from './program.ts'
 import { nameForServer, type Site } from './site.ts'
 
 export interface NewCluster {
@@ -39,8 +39,7 @@ export async function createCluster(request: NewCluster): Promise<void> {
 
 function makeDraft({ dataDir, account }: Site): string {
   const draft = mkdtempSync(join(dataDir, DRAFT_PREFIX))
-  chmodSync(draft, 0o700)
-  if (account !== undefined) chownSync(draft, account.uid, account.gid)
+  makePrivate(draft, account)
   return draft
 }
 
@@ -48,14 +47,14 @@ function removeAbandonedDrafts(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     const path = join(dataDir, name)
     if (!name.startsWith(DRAFT_PREFIX)) continue
-    const stat = statSync(path, { throwIfNoEntry: false })
+    const stat = lstatSync(path, { throwIfNoEntry: false })
     if (stat !== undefined && Date.now() - stat.mtimeMs > ABANDONED_AFTER_MS)
       rmSync(path, { recursive: true, force: true })
   }
 }
 
 async function runInitdb({ site, binaries, signal }: NewCluster, draft: string): Promise<void> {
-  const child = spawn(binaries.initdb, ['-D', nameForServer(draft, site.account), ...initdbArguments(site)], {
+  const child = spawn(binaries.initdb, ['-D', nameForServer(draft, site.account), ...initdbArguments], {
     ...programOptions(site, draft),
     stdio: ['ignore', 'ignore', 'pipe'],
     signal,
@@ -66,43 +65,18 @@ async function runInitdb({ site, binaries, signal }: NewCluster, draft: string):
   throw new EmbeddedPostgresError(`Could not create a database in ${site.dataDir} (${lastWord(complaint)}).`)
 }
 
-/** Undefined on success. */
-async function complaintOf(child: ChildProcess): Promise<string | undefined> {
-  let complaint = ''
-  child.stderr?.setEncoding('utf8').on('data', (part: string) => {
-    complaint += part
-  })
-  return new Promise((resolve) => {
-    child.once('error', (error) => resolve(error.message))
-    child.once('close', (code) => resolve(code === 0 ? undefined : complaint))
-  })
-}
-
 // PostgreSQL's built-in C.UTF-8: the same on every host, whatever locales it has.
-function initdbArguments(site: Site): string[] {
-  return [
-    `--username=${SUPERUSER}`,
-    '--encoding=UTF8',
-    '--locale=C',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
-    '--data-checksums',
-    '--no-instructions',
-    ...authentication(site),
-  ]
-}
-
-function authentication(site: Site): string[] {
-  if (site.transport === 'socket') return ['--auth=trust']
-  makePassword(site)
-  return ['--auth=scram-sha-256', `--pwfile=${passwordFile(site)}`]
-}
-
-function lastWord(complaint: string): string {
-  const lines = complaint.split('\n').filter((line) => line.trim() !== '')
-  const line = lines.find((candidate) => candidate.includes('error:')) ?? lines.at(-1) ?? 'initdb was stopped'
-  return line.replace(/^.*error: /, '').replace(/\.$/, '')
-}
+const initdbArguments = [
+  `--username=${SUPERUSER}`,
+  '--encoding=UTF8',
+  '--locale=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+  '--data-checksums',
+  '--no-instructions',
+  // `requirePassword` sets the rules before the first server starts.
+  '--auth=reject',
+]
 
 async function moveIntoPlace(draft: string, site: Site): Promise<void> {
   try {

@@ -43,7 +43,7 @@ export function endpointSettings({ host, port }: Endpoint, site: Site): Record<s
 }
 
 export function connectionTo({ host, port }: Endpoint, site: Site): EmbeddedConnection {
-  const password = site.transport === 'loopback' ? findPassword(site) : undefined
+  const password = findPassword(site)
   return { host, port, user: SUPERUSER, database: 'postgres', ssl: false, ...(password && { password }) }
 }
 

@@ -1,8 +1,9 @@
 // postmaster.pid: the process id of a server and where it listens. The file remains after a crash.
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readOwnFile } from '../../runtime/own-file.ts'
 import { errorCode } from './error-code.ts'
-import { isProcess, isServerOf, type ServerProcess } from './server-liveness.ts'
+import { isProcess, isServerOf, isSingleUserServer, type ServerProcess } from './server-liveness.ts'
 import type { Site } from './site.ts'
 
 export interface PostmasterFile extends ServerProcess {
@@ -29,20 +30,33 @@ export function disownPostmasterFile(site: Site): void {
   const file = findPostmasterFile(site)
   if (file === undefined || !isProcess(file.pid) || isServerOf(site, file)) return
   const [, ...rest] = readLines(site)
-  writeFileSync(pathOf(site), [process.pid, ...rest].join('\n'))
+  overwrite(pathOf(site), [process.pid, ...rest].join('\n'))
+}
+
+/** A link is not followed, because root may be writing. */
+function overwrite(path: string, text: string): void {
+  const { O_WRONLY, O_TRUNC, O_NOFOLLOW = 0 } = constants
+  const file = openSync(path, O_WRONLY | O_TRUNC | O_NOFOLLOW)
+  try {
+    writeFileSync(file, text)
+  } finally {
+    closeSync(file)
+  }
 }
 
 // A server completes its file within milliseconds. PostgreSQL may take an incomplete file, left by a power cut, for a
-// server that is starting, and wait for ever.
+// server that is starting, and wait for ever. The file of a server in single-user mode has a negative process id.
 function removeIfUnfinished(site: Site): void {
-  const stat = statSync(pathOf(site), { throwIfNoEntry: false })
+  const stat = lstatSync(pathOf(site), { throwIfNoEntry: false })
   if (stat === undefined || findPostmasterFile(site) !== undefined) return
+  const [pid] = readLines(site)
+  if (Number(pid) < 0 && isSingleUserServer(-Number(pid))) return
   if (Date.now() - stat.mtimeMs > UNFINISHED_AFTER_MS) rmSync(pathOf(site), { force: true })
 }
 
 function readLines(site: Site): string[] {
   try {
-    return readFileSync(pathOf(site), 'utf8').split('\n')
+    return readOwnFile(pathOf(site)).split('\n')
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return []
     throw error

@@ -21,6 +21,10 @@ export function isServerOf({ clusterDir, account }: Site, server: ServerProcess)
   return isServerAlive(server) && hasWords(server.pid, [` -D ${nameForServer(clusterDir, account)} `])
 }
 
+export function isSingleUserServer(pid: number): boolean {
+  return hasWords(pid, [' --single '])
+}
+
 function hasWords(pid: number, words: string[]): boolean {
   if (!isProcess(pid)) return false
   const command = process.platform === 'win32' ? undefined : commandLineOf(pid)

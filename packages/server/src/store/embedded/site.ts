@@ -1,10 +1,11 @@
 // The site: the folders of one embedded PostgreSQL, and the user that runs it. All other files here work on a site.
 //   <dataDir>/postgres        the cluster, mode 0700, owned by the user PostgreSQL runs as
 //   <dataDir>/postgres.log    the server's log
+//   <dataDir>/postgres.password  the password, mode 0600, owned by the user of this process
 // A server listens on a socket in a folder that no other user can enter. Node cannot use such sockets on Windows: there
-// it listens on a port of the loopback interface, with a password in <dataDir>/postgres.password. Everything else in
-// the data folder belongs to Runwright and is not touched.
-import { accessSync, chownSync, constants, mkdirSync, realpathSync, statSync } from 'node:fs'
+// it listens on a port of the loopback interface. Everything else in the data folder belongs to Runwright and is not
+// touched. Links in the data folder are not followed.
+import { accessSync, constants, lchownSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Account, chooseAccount, isRoot } from './account.ts'
 import { canReach } from './can-reach.ts'
@@ -28,6 +29,7 @@ export function prepareSite(dataDirSetting: string, transport = transportOfPlatf
   refuseReadOnly(wanted)
   const dataDir = realpathSync(wanted)
   const clusterDir = join(dataDir, 'postgres')
+  refuseLink(clusterDir)
   refuseForeignCluster(clusterDir)
   return { dataDir, clusterDir, logFile: join(dataDir, 'postgres.log'), account, transport }
 }
@@ -73,11 +75,18 @@ function refuseReadOnly(dataDir: string): void {
 
 // In a user's checkout the folder gets that user as owner. A service account owns only the cluster.
 function giveToOwnerOfParent(dataDir: string, account: Account): void {
-  if (statSync(join(dataDir, '..')).uid === account.uid) chownSync(dataDir, account.uid, account.gid)
+  if (statSync(join(dataDir, '..')).uid === account.uid) lchownSync(dataDir, account.uid, account.gid)
+}
+
+export function refuseLink(clusterDir: string): void {
+  if (!lstatSync(clusterDir, { throwIfNoEntry: false })?.isSymbolicLink()) return
+  throw new EmbeddedPostgresError(
+    `${clusterDir} is a symbolic link, and Runwright does not follow links in its data folder. Replace it with the folder itself, or set RUNWRIGHT_DATA_DIR to a folder on the other disk.`,
+  )
 }
 
 function refuseForeignCluster(clusterDir: string): void {
-  const owner = statSync(clusterDir, { throwIfNoEntry: false })?.uid
+  const owner = lstatSync(clusterDir, { throwIfNoEntry: false })?.uid
   if (owner === undefined || process.platform === 'win32' || isRoot() || owner === process.getuid?.()) return
   throw new EmbeddedPostgresError(
     `The database in ${clusterDir} belongs to another user (uid ${owner}). Start Runwright as that user or as root.`,

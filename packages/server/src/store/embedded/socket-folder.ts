@@ -1,12 +1,13 @@
 // The folder of a server's socket: new at every start, so that no other user can have prepared it, and named in
-// postmaster.pid, so that it can be found. A server trusts every client of its socket: only the folder's mode protects
-// it.
-import { chownSync, lstatSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+// postmaster.pid, so that it can be found. Its mode keeps other users from connecting, or from listening in the place
+// of the server.
+import { lstatSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { canReach } from './can-reach.ts'
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
 import { errorCode } from './error-code.ts'
+import { makePrivate } from './own-folder.ts'
 import { type Site, serverUid } from './site.ts'
 
 const PREFIX = 'runwright-pg-'
@@ -43,7 +44,7 @@ function findNewFolder(parent: string, site: Site): string | undefined {
   if (statSync(parent, { throwIfNoEntry: false }) === undefined || !canReach(parent, site.account)) return undefined
   try {
     const folder = mkdtempSync(join(parent, PREFIX))
-    if (site.account !== undefined) chownSync(folder, site.account.uid, site.account.gid)
+    makePrivate(folder, site.account)
     return folder
   } catch (error) {
     if (['EACCES', 'EPERM', 'EROFS', 'ENOENT'].includes(errorCode(error) ?? '')) return undefined

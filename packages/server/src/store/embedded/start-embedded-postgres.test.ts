@@ -68,7 +68,7 @@ describe('a first start', () => {
         `select upper('é'), datlocprovider, datlocale from pg_database where datname = current_database()`,
       ),
     ).toEqual(['É', 'b', 'C.UTF-8'])
-    expect(filesIn(dataDir)).toEqual(['postgres', 'postgres.log'])
+    expect(filesIn(dataDir)).toEqual(['postgres', 'postgres.log', 'postgres.password'])
   })
 
   test('reports what takes a while, and accepts settings except those that would cost durability', async () => {
@@ -92,7 +92,7 @@ describe('a first start', () => {
     utimesSync(abandoned, new Date(0), new Date(0))
     const { connection } = await start(dataDir)
     expect(await query(connection, 'select 1')).toEqual([1])
-    expect(filesIn(dataDir)).toEqual(['postgres', 'postgres.initdb-another', 'postgres.log'])
+    expect(filesIn(dataDir)).toEqual(['postgres', 'postgres.initdb-another', 'postgres.log', 'postgres.password'])
   })
 
   test('refuses a folder that contains something else', async () => {

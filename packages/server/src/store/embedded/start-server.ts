@@ -8,7 +8,8 @@ import { ensureCluster } from './cluster.ts'
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
 import { type Endpoint, makeEndpoint, removeEndpoint } from './endpoint.ts'
 import { disownPostmasterFile, findPostmasterFile } from './postmaster-file.ts'
-import { programOptions } from './program-options.ts'
+import { isRival, programOptions } from './program.ts'
+import { requirePassword } from './require-password.ts'
 import { isServerAlive } from './server-liveness.ts'
 import { openServerLog, readFailure, trimServerLog } from './server-log.ts'
 import { serverArguments } from './server-settings.ts'
@@ -28,9 +29,6 @@ interface Launch extends ServerStart {
 
 type Outcome = { readonly pid: number } | { readonly failure: string }
 
-// Another server has the cluster, or is starting, or its last children are still ending.
-const rival = /lock file ".*" (already exists|is empty)|pre-existing shared memory block/
-
 const POLL_MS = 4
 const REPORT_EVERY_MS = 5_000
 
@@ -39,12 +37,13 @@ export async function startServer(site: Site, start: ServerStart): Promise<numbe
   const binaries = prepareBinaries(site)
   await ensureCluster({ site, binaries, ...start })
   tidyAfterCrash(site)
+  if (!(await requirePassword({ site, binaries, ...start }))) return undefined
   const endpoint = await makeEndpoint(site)
   const outcome = await launch({ site, binaries, endpoint, ...start }).catch(failureOf)
   if ('pid' in outcome) return outcome.pid
   removeEndpoint(endpoint, site)
   start.signal?.throwIfAborted()
-  if (rival.test(outcome.failure)) return undefined
+  if (isRival(outcome.failure)) return undefined
   throw new EmbeddedPostgresError(`PostgreSQL did not start (${outcome.failure}). Its log is ${site.logFile}.`)
 }
 

@@ -105,7 +105,7 @@ export interface FailureRecord {
   /** The event that ended the attempt: its type and payload. */
   readonly type: string
   readonly payload: Readonly<Record<string, unknown>>
-  /** The provider's message, when a step failed. */
+  /** Why a step failed: the words of the provider, of the tool or of the engine. */
   readonly stepMessage: string | null
   /** The reason that came with a `reject` signal. */
   readonly rejectReason: string | null
@@ -132,7 +132,14 @@ join event_rows e on e.customer_id = r.customer_id and e.run_id = r.id and e.att
 left join lateral (
   select coalesce(
     d.payload->>'provider_error_message',
-    case when d.payload->>'reason_code' in ('tool_failed', 'template_unresolved') then d.payload->>'content' end
+    case when d.payload->>'reason_code' in ('tool_failed', 'template_unresolved') then d.payload->>'content' end,
+    (
+      select j.body->>'message'
+      from journal j
+      where j.customer_id = r.customer_id and j.run_id = r.id and j.key like 'fail:%'
+        and j.body->>'attempt' = r.attempt::text and j.body->>'message' is not null
+      limit 1
+    )
   ) as message
   from event_rows d
   where d.customer_id = r.customer_id and d.run_id = r.id and d.attempt = r.attempt and d.type = 'step.done'

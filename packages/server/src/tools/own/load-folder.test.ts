@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -42,6 +42,14 @@ describe('loads', () => {
         'c.js': `export default ${tool('c')}`,
       }),
     ).toEqual(['m', 'z', 'a', 'c'])
+  })
+
+  test('a link to a file of the same folder, as in a volume of Kubernetes', async () => {
+    await mkdir(join(folder, '..2026_11'))
+    await writeFile(join(folder, '..2026_11', 'a.mjs'), `export default ${tool('m')}`)
+    await symlink('..2026_11', join(folder, '..data'))
+    await symlink(join('..data', 'a.mjs'), join(folder, 'a.mjs'))
+    expect(await load({})).toEqual(['m'])
   })
 
   test('no other files', async () => {
@@ -115,6 +123,16 @@ describe('stops the start with one sentence', () => {
     const message = await refusal(files)
     expect(message).toContain(sentence)
     expect(message).toMatch(/^RUNWRIGHT_TOOLS_DIR: in FOLDER\/[ab]\.mjs, [^\n]+\.$/)
+  })
+
+  test('a link out of the folder', async () => {
+    const outside = `${folder}-outside.mjs`
+    await writeFile(outside, `export default ${tool('a')}`)
+    await symlink(outside, join(folder, 'a.mjs'))
+    expect(await refusal({})).toBe(
+      'RUNWRIGHT_TOOLS_DIR: in FOLDER/a.mjs, the module is a link that leads out of the folder; copy the module into it.',
+    )
+    await rm(outside)
   })
 
   test('a folder that does not exist, and a path that is not a folder', async () => {

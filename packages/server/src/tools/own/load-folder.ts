@@ -1,7 +1,7 @@
 // Loads the operator's own tools: the modules of a folder, in the order of their names. Any error stops the start with
 // a message that names the file, because a plan could name a tool that did not load.
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, realpath } from 'node:fs/promises'
+import { join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { builtInTools } from '@runwright/contract'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
@@ -19,6 +19,7 @@ export async function loadToolsFolder(folder: string | undefined): Promise<reado
   const tools: Tool[] = []
   for (const file of await listModules(folder)) {
     const refuse: Refuse = (problem) => refuseFile(join(folder, file), problem)
+    await refuseOutside(folder, file, refuse)
     for (const tool of await loadModule(join(folder, file), refuse)) {
       refuseTakenName(tool.name, files.get(tool.name), refuse)
       files.set(tool.name, file)
@@ -42,6 +43,13 @@ async function listModules(folder: string): Promise<string[]> {
     const problem = code === 'ENOENT' ? 'does not exist' : `is not a readable folder: ${code}`
     throw new SettingsError(`RUNWRIGHT_TOOLS_DIR: ${folder} ${problem}.`)
   }
+}
+
+/** A link may lead to a file of the same folder, as in volumes of Kubernetes, but not to code elsewhere. */
+async function refuseOutside(folder: string, file: string, refuse: Refuse): Promise<void> {
+  const [inside, target] = await Promise.all([realpath(folder), realpath(join(folder, file)).catch(() => undefined)])
+  if (target === undefined || !target.startsWith(`${inside}${sep}`))
+    refuse('the module is a link that leads out of the folder; copy the module into it')
 }
 
 async function loadModule(path: string, refuse: Refuse): Promise<readonly Tool[]> {
