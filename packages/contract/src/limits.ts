@@ -11,6 +11,8 @@ export const maxAttachmentRefs = 100
 export const maxSensitivityTags = 100
 export const maxIdempotencyKeyLength = 255
 export const maxPageSize = 200
+/** A page of runs with results, or of events, has at most this many bytes, unless it has one row only. */
+export const maxPageBytes = 4 * 1024 * 1024
 export const defaultEventsPageSize = 100
 export const defaultListPageSize = 50
 export const previewLength = 240

@@ -1,4 +1,4 @@
-// One open SSE response: writes events, and tracks backpressure and idle time.
+// One open SSE response: writes events as fast as its client reads, and tracks idle time.
 import type { ServerResponse } from 'node:http'
 import { type EventType, sseErrorName, sseEventName, terminalEventTypes } from '@runwright/contract'
 import type { Follower } from '../../events/event-feed.ts'
@@ -14,6 +14,9 @@ export interface StreamTimes {
   /** How long a client may leave pending data unread. */
   readonly slowReaderMs: number
 }
+
+/** How much is written ahead of a slow client. The last event may exceed it. */
+const maxUnreadBytes = 64 * 1024
 
 const endsRun = (type: EventType): boolean => (terminalEventTypes as readonly EventType[]).includes(type)
 
@@ -41,11 +44,20 @@ export class EventStream {
     this.#follower = follower
   }
 
-  deliver(events: readonly StoredEvent[]): boolean {
+  /** Writes events while the client keeps up, and returns how many. The others are read again after a drain. */
+  deliver(events: readonly StoredEvent[]): number {
+    let text = ''
+    let taken = 0
+    for (const event of events) {
+      if (this.#response.writableLength + text.length >= maxUnreadBytes) break
+      text += messageOf(event)
+      this.#runEnded = endsRun(event.type)
+      taken += 1
+    }
+    if (taken === 0) return 0
     this.#lastEventAt = performance.now()
-    const newest = events.at(-1)
-    if (newest) this.#runEnded = endsRun(newest.type)
-    return this.#write(events.map(messageOf).join(''))
+    this.#write(text)
+    return taken
   }
 
   /** Sends the error, then closes the stream. */
@@ -63,11 +75,10 @@ export class EventStream {
     else if (now - this.#lastWriteAt >= times.keepAliveMs) this.#write(': keep-alive\n\n')
   }
 
-  #write(text: string): boolean {
+  #write(text: string): void {
     this.#lastWriteAt = performance.now()
     const flowing = this.#response.write(text)
     if (!flowing) this.#blockedSince ??= this.#lastWriteAt
-    return flowing
   }
 
   #unblock(): void {

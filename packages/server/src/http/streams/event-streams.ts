@@ -26,7 +26,8 @@ interface EventStreamsOptions {
 }
 
 const tickMs = 100
-const eventsPerRead = 200
+/** No more than a stream takes at once. */
+const firstRead = { limit: 200, maxBytes: 64 * 1024 }
 const recheckMs = 10_000
 
 export class EventStreams {
@@ -90,7 +91,7 @@ export class EventStreams {
       customerId,
       runId,
       after,
-      deliver: (events) => stream?.deliver(events) ?? true,
+      deliver: (events) => stream?.deliver(events) ?? 0,
       fail: (error) => {
         failure = error
         stream?.fail(error)
@@ -103,7 +104,7 @@ export class EventStreams {
       const runEnded = terminalStates.includes(opening.state as RunState) && after >= opening.lastSeq
       stream = new EventStream(response, { keyId, requestId: request.id, runEnded })
       this.#track(stream, follower, response)
-      follower.endRead(opening.events, opening.events.length < eventsPerRead)
+      follower.endRead(opening.events, (opening.events.at(-1)?.seq ?? after) >= opening.lastSeq)
       // The feed failed during the read, so no more events would arrive.
       if (failure !== undefined) stream.fail(failure)
     } catch (error) {
@@ -114,7 +115,7 @@ export class EventStreams {
 
   /** Reads the state of the run and its first events in one statement. */
   async #read(run: { customerId: string; id: string }, after: number) {
-    const opening = await findHeadAndEvents(this.#options.database, run, { after, limit: eventsPerRead })
+    const opening = await findHeadAndEvents(this.#options.database, run, { after, ...firstRead })
     if (!opening) throw runNotFound()
     return opening
   }
