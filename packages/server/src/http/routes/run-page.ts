@@ -1,61 +1,64 @@
 // A page of the list of runs. It ends at `limit` or at `maxPageBytes`, whichever comes first.
-import { type ListRunsQuery, maxPageBytes, type RunListInclude } from '@runwright/contract'
+import { type ListRunsQuery, maxPageBytes, maxPageSize, type RunListInclude } from '@runwright/contract'
 import type { RunState } from '../../domain/run/states.ts'
+import { groupByBytes } from '../../runtime/group-by-bytes.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { findResults, type ListedRunRecord, listRuns } from '../../store/runs/runs.ts'
+import { inPieces } from '../server/text-pieces.ts'
 import { cursorOf } from './run-cursor.ts'
 import { filterOf } from './run-filter.ts'
 import { includedParts } from './run-includes.ts'
 import { listedRunJson } from './run-view.ts'
 
-interface RunPage {
-  /** The JSON of each run. */
-  readonly runs: readonly string[]
-  readonly nextCursor: string | null
-}
-
-export async function readRunPage(database: Database, customerId: string, query: ListRunsQuery): Promise<RunPage> {
-  const filter = filterOf(query)
-  if (filter.states?.length === 0) return { runs: [], nextCursor: null }
-  const found = await listRuns(database, customerId, { ...filter, limit: filter.limit + 1 })
-  const runs = await fillPage(database, customerId, found.slice(0, filter.limit), query.include ?? [])
-  const last = found[runs.length - 1]
-  return { runs, nextCursor: last && found.length > runs.length ? cursorOf(last) : null }
-}
-
-async function fillPage(
+/** The JSON of a `RunList`. The page ends before the run that would exceed its bytes, but has at least one. */
+export async function readRunPage(
   database: Database,
-  customerId: string,
-  found: readonly ListedRunRecord[],
-  includes: readonly RunListInclude[],
-): Promise<string[]> {
-  const results = includes.includes('result') ? await readResults(database, customerId, found) : undefined
-  const parts = includes.filter((name) => name !== 'result')
-  const page: string[] = []
-  let bytes = 0
-  for (const run of found) {
-    // Not read: with it, the page would be too large.
-    if (results && run.result && !results.has(run.id)) break
-    const included = await readParts(database, { customerId, run }, parts)
-    const text = listedRunJson(run, { result: results?.get(run.id), included })
-    bytes += Buffer.byteLength(text)
-    if (bytes > maxPageBytes && page.length > 0) break
-    page.push(text)
-  }
-  return page
+  { customerId, query, requestId }: { customerId: string; query: ListRunsQuery; requestId: string },
+): Promise<AsyncIterable<string>> {
+  const filter = filterOf(query)
+  const found =
+    filter.states?.length === 0 ? [] : await listRuns(database, customerId, { ...filter, limit: filter.limit + 1 })
+  const texts = runTexts(database, { customerId, runs: found.slice(0, filter.limit), includes: query.include ?? [] })
+  return inPieces(pageTexts(texts, found, requestId))
 }
 
-/** The results of the first runs, as many as fit on a page, but at least one. */
-async function readResults(database: Database, customerId: string, found: readonly ListedRunRecord[]) {
-  const ids: string[] = []
-  let bytes = 0
-  for (const { id, result } of found) {
-    if (!result) continue
-    bytes += result.bytes
-    if (bytes > maxPageBytes && ids.length > 0) break
-    ids.push(id)
+async function* pageTexts(texts: AsyncIterable<string>, found: readonly ListedRunRecord[], requestId: string) {
+  yield '{"runs":['
+  let [count, bytes] = [0, 0]
+  for await (const text of texts) {
+    bytes += Buffer.byteLength(text)
+    if (bytes > maxPageBytes && count > 0) break
+    yield count === 0 ? text : `,${text}`
+    count += 1
   }
-  return ids.length > 0 ? findResults(database, customerId, ids) : new Map<string, string>()
+  const last = found[count - 1]
+  const nextCursor = last && found.length > count ? cursorOf(last) : null
+  yield `],"next_cursor":${JSON.stringify(nextCursor)},"request_id":"${requestId}"}`
+}
+
+interface Runs {
+  readonly customerId: string
+  readonly runs: readonly ListedRunRecord[]
+  readonly includes: readonly RunListInclude[]
+}
+
+const perRead = {
+  bytesOf: ({ result }: ListedRunRecord) => result?.bytes ?? 0,
+  maxBytes: 256 * 1024,
+  maxItems: maxPageSize,
+}
+
+/** The JSON of each run. The results are read while the page is written: few of them are in memory. */
+async function* runTexts(database: Database, { customerId, runs, includes }: Runs) {
+  const parts = includes.filter((name) => name !== 'result')
+  for (const group of groupByBytes(runs, perRead)) {
+    const ids = includes.includes('result') ? group.filter(({ result }) => result).map(({ id }) => id) : []
+    const results = ids.length > 0 ? await findResults(database, customerId, ids) : new Map<string, string>()
+    for (const run of group) {
+      const included = await readParts(database, { customerId, run }, parts)
+      yield listedRunJson(run, { result: results.get(run.id), included })
+    }
+  }
 }
 
 type Part = Exclude<RunListInclude, 'result'>

@@ -41,11 +41,9 @@ export const runHandlers = (
     return { body: { ...view, ...included, request_id } }
   },
 
-  listRuns: async ({ principal, requestId, query }) => {
-    const { runs, nextCursor } = await readRunPage(database, principal.customerId, query)
-    const next = JSON.stringify(nextCursor)
-    return { body: `{"runs":[${runs.join()}],"next_cursor":${next},"request_id":"${requestId}"}` }
-  },
+  listRuns: async ({ principal: { customerId }, requestId, query }) => ({
+    body: await readRunPage(database, { customerId, query, requestId }),
+  }),
 })
 
 /** Returns the UUID of the run. A malformed id is handled like a run that does not exist. */

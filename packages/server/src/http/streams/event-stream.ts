@@ -1,6 +1,7 @@
 // One open SSE response: writes events as fast as its client reads, and tracks idle time.
 import type { ServerResponse } from 'node:http'
 import { type EventType, sseErrorName, sseEventName, terminalEventTypes } from '@runwright/contract'
+import type { Principal } from '../../domain/principal.ts'
 import type { Follower } from '../../events/event-feed.ts'
 import type { StoredEvent } from '../../store/run-log/run-change.ts'
 import { eventText } from '../routes/event-text.ts'
@@ -15,6 +16,12 @@ export interface StreamTimes {
   readonly slowReaderMs: number
 }
 
+interface StreamOrigin {
+  readonly principal: Pick<Principal, 'keyId' | 'customerId'>
+  readonly requestId: string
+  readonly runEnded: boolean
+}
+
 /** How much is written ahead of a slow client. The last event may exceed it. */
 const maxUnreadBytes = 64 * 1024
 
@@ -22,6 +29,7 @@ const endsRun = (type: EventType): boolean => (terminalEventTypes as readonly Ev
 
 export class EventStream {
   readonly keyId: string
+  readonly customerId: string
   readonly #response: ServerResponse
   readonly #requestId: string
   #follower: Follower | undefined
@@ -30,9 +38,10 @@ export class EventStream {
   #lastWriteAt = performance.now()
   #blockedSince: number | undefined
 
-  constructor(response: ServerResponse, from: { keyId: string; requestId: string; runEnded: boolean }) {
+  constructor(response: ServerResponse, from: StreamOrigin) {
     this.#response = response
-    this.keyId = from.keyId
+    this.keyId = from.principal.keyId
+    this.customerId = from.principal.customerId
     this.#requestId = from.requestId
     this.#runEnded = from.runEnded
     response.on('drain', () => this.#unblock())
