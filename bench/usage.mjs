@@ -23,6 +23,7 @@ const ask = (range, granularity, more = {}) => ({
   granularity,
   now: year.end,
   maxRows: 50_000,
+  maxBytes: 32 * 1024 * 1024,
   ...everything,
   byWorkspace: false,
   bySubject: false,

@@ -28,6 +28,7 @@ export type {
   RunDetail,
   RunInclude,
   RunList,
+  RunListInclude,
   RunStatus,
   Signal,
   SignalResult,

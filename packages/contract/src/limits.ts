@@ -17,6 +17,8 @@ export const maxTaggedValues = 1_000
 export const maxSecretForms = 4_000
 export const maxIdempotencyKeyLength = 255
 export const maxPageSize = 200
+/** A page of runs with results, or of events, has at most this many bytes, unless it has one row only. */
+export const maxPageBytes = 4 * 1024 * 1024
 export const defaultEventsPageSize = 100
 export const defaultListPageSize = 50
 export const previewLength = 240

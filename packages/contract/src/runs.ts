@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { defaultListPageSize, maxAttachmentRefs, maxPageSize, maxSensitivityTags } from './limits.ts'
 import { planSchema } from './plan.ts'
 import { sensitivityTagSchema } from './sensitivity.ts'
-import { inputKinds, routingHints, runClasses, runIncludes, runStatuses } from './vocabulary.ts'
+import { inputKinds, routingHints, runClasses, runIncludes, runListIncludes, runStatuses } from './vocabulary.ts'
 import {
   id,
   instant,
@@ -103,7 +103,18 @@ export type RunDetail = z.infer<typeof runDetailSchema>
 
 export const getRunQuerySchema = z.strictObject({ include: queryList(runIncludes).optional() })
 
-export const listedRunSchema = z.object(runFields).meta({ id: 'ListedRun' })
+export const listedRunSchema = z
+  .object({
+    ...runFields,
+    event_payload: z.object({
+      redacted: z.boolean(),
+      value: z.unknown().describe('Null without `include=result`'),
+    }),
+    awaiting_input: awaitingInputSchema.nullable().optional(),
+    failure: runFailureSchema.nullable().optional(),
+    usage: runUsageSchema.nullable().optional(),
+  })
+  .meta({ id: 'ListedRun' })
 export type ListedRun = z.infer<typeof listedRunSchema>
 
 export const listRunsQuerySchema = z.strictObject({
@@ -116,6 +127,9 @@ export const listRunsQuerySchema = z.strictObject({
   created_before: queryInstant.optional().describe('Created before'),
   limit: queryInteger(1, maxPageSize, defaultListPageSize).optional(),
   cursor: z.string().optional().describe('Opaque; the `next_cursor` of the previous page'),
+  include: queryList(runListIncludes)
+    .optional()
+    .describe('Comma-separated list of parts to add: `result`, `awaiting_input`, `failure`, `usage`'),
 })
 export type ListRunsQuery = z.infer<typeof listRunsQuerySchema>
 

@@ -72,5 +72,9 @@ export const builtInTools = [
 export const runIncludes = ['awaiting_input', 'plan', 'limits', 'usage', 'failure'] as const
 export type RunInclude = (typeof runIncludes)[number]
 
+/** Valid values of `include` in `GET /v1/runs`. */
+export const runListIncludes = ['result', 'awaiting_input', 'failure', 'usage'] as const
+export type RunListInclude = (typeof runListIncludes)[number]
+
 export const sseEventName = 'run_event'
 export const sseErrorName = 'error'

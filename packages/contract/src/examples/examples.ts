@@ -41,6 +41,7 @@ export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
       created_after: '2026-11-15T00:00:00Z',
       created_before: '2026-11-16T00:00:00+01:00',
       cursor: 'eyJ2IjoxfQ',
+      include: 'awaiting_input',
     },
     ok: { 200: runs.runList },
   },

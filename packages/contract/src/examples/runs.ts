@@ -141,7 +141,7 @@ export const runList = {
     summary: 'The last page',
     value: {
       runs: [
-        succeeded,
+        { ...succeeded, event_payload: { redacted: false, value: null } },
         {
           ...run,
           id: earlierRunId,

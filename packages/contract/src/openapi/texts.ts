@@ -39,7 +39,8 @@ const budgetTexts = {
 export const descriptions: Readonly<Record<RouteName, string>> = {
   createRun:
     'Enqueues a run and returns immediately. The same `idempotency-key` with the same body (key order and white space do not matter) returns 200 and the run as it was at creation; with a different body it returns 409. A refused request does not consume the key.\n\nKeys of `input` and `metadata` that look sensitive (password, secret, token, ssn, credit, apiKey …) need `sensitivity_tags`.\n\nWith the sandbox model, `input.sandbox` scripts the run: see the schema SandboxScript.',
-  listRuns: 'Filters combine. `next_cursor` is null on the last page.',
+  listRuns:
+    'Filters combine. `next_cursor` is null on the last page; a page may have fewer runs than `limit`. The `value` of each `event_payload` is null; `include=result` adds the results, up to 4 MiB a page.',
   getRun:
     'Poll until `status` is `succeeded`, `failed` or `cancelled`, or follow the events instead. A run that waits for input is `running`; `include=awaiting_input` shows what it waits for.',
   cancelRun: 'Best effort: the run may finish first. Valid until the run ends. A body is ignored.',
@@ -48,11 +49,12 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
   resumeRun: 'Valid only for a `stalled` run. Stalled runs also recover automatically a few times. A body is ignored.',
   signalRun:
     '`approve` continues the run, `reject` fails it, `submit_input` passes `payload` to it and continues. An idempotency key, in the body or else in the header, makes the signal safe to repeat: the same key with the same content returns the first result; with different content it returns 409. `await_seq` prevents a signal from reaching a later wait.\n\nSome guides call the errors `run_not_awaiting_input`, `invalid_signal_type` and `run_not_found`; the service returns `RUN_NOT_AWAITING_INPUT`, `SIGNAL_PAYLOAD_INVALID` and `RUN_NOT_FOUND`.',
-  pollEvents: 'Pass `next_cursor` as `cursor` to read only newer events.',
+  pollEvents:
+    'Pass `next_cursor` as `cursor` to read only newer events. A page has at most 4 MiB, so it may have fewer events than `limit` although there are more.',
   streamEvents:
     'Each message has the event name `run_event`, the `seq` as its id, and one Event as JSON in its data. The stream closes after an idle timeout, and shortly after the run ends. To continue, reconnect with `cursor` (or `Last-Event-ID`; the larger wins) set to the last `seq`. If the run has ended and `Last-Event-ID` is its last event, the response is 204, and an EventSource stops. Discard events you have already seen: delivery is at least once.\n\nAn error on an open stream is a message named `error` whose data is the error envelope; then the stream closes. Comments keep the connection alive.',
   getUsage:
-    'Returns one row per event type and period, without zero rows, ordered by period, event type, workspace and subject. `total_quantity` of `tokens.consumed` is the number of tokens. A result of more than 50,000 rows is refused with 400: request a shorter range or a coarser `granularity`.\n\nWith `Accept: text/csv` the same rows are returned as CSV (RFC 4180) with a header line. Null is an empty field. Where a spreadsheet would read a label, or a part of it after a separator, as a formula, an apostrophe comes first.',
+    'Returns one row per event type and period, without zero rows, ordered by period, event type, workspace and subject. `total_quantity` of `tokens.consumed` is the number of tokens. A result of more than 50,000 rows or 32 MiB is refused with 400: request a shorter range or a coarser `granularity`.\n\nWith `Accept: text/csv` the same rows are returned as CSV (RFC 4180) with a header line. Null is an empty field. Where a spreadsheet would read a label, or a part of it after a separator, as a formula, an apostrophe comes first.',
   listUsageEvents:
     'Returns the individual records, newest first, with the filters and range of `/v1/usage`. The totals of a range are the sums of its records. `run_id` and `key` together identify a record permanently. `next_cursor` is null on the last page.',
   listBudgets:
@@ -67,13 +69,14 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
   putSubjectBudget: `${budgetTexts.put} ${budgetTexts.label}`,
   deleteSubjectBudget: `${budgetTexts.remove} ${budgetTexts.label}`,
   exportMemory: 'One Markdown file per item, with YAML front matter, and an `index.md`.',
-  listMemory: 'Returns items of every status unless `status` selects one.',
+  listMemory:
+    'Returns items of every status unless `status` selects one. A page has as many items as `limit` says, unless it is the last.',
   getMemory: 'Also finds harness-internal items.',
   createKey:
-    "Only this response contains the secret. Scopes default to the caller's own without `keys:admin`; a scope that the caller lacks returns 403. The body is optional.",
-  listKeys: 'Includes revoked and expired keys, without secrets. Takes no query parameters.',
+    "Only this response contains the secret. Scopes default to the caller's own without `keys:admin`, and the expiry to the caller's own; a scope that the caller lacks and an expiry after its own return 403. A customer can have 200 keys that are neither revoked nor expired; one more returns 400. The body is optional.",
+  listKeys: 'Includes the newest 1,000 revoked and expired keys. Secrets are not shown. Takes no query parameters.',
   rotateKey:
-    'The key keeps its id and gets a new secret; the old one stays valid for the overlap. Rotating a revoked or expired key returns 404. The body is optional.',
+    'The key keeps its id and gets a new secret; the old one stays valid for the overlap. Rotating a revoked or expired key returns 404. Rotating a key that has more scopes than the caller, or is valid longer, returns 403; a caller with an old secret is valid until the end of the overlap. The body is optional.',
   revokeKey:
     'Takes effect everywhere within 5 s, on open streams within 30 s. Revoking a revoked key returns the same result.',
   getSchema: 'OpenAPI 3.1. `/docs` shows it as a page.',

@@ -63,11 +63,12 @@ export class Authenticator {
     const { keyId, secret } = parseAuthorization(authorization)
     const hash = this.#hash(keyId, secret)
     const key = await this.#findMatching(keyId, hash)
-    if (timingSafeEqual(key.secretHash, hash)) this.#verified.set(key, Buffer.from(secret))
+    const hasOldSecret = !timingSafeEqual(key.secretHash, hash)
+    if (!hasOldSecret) this.#verified.set(key, Buffer.from(secret))
     const reason = invalidReason(key, this.#now())
     if (reason) throw refusal(reason)
     this.#uses.mark(keyId)
-    return key.principal
+    return hasOldSecret ? { ...key.principal, hasOldSecret } : key.principal
   }
 
   /** Drops the key from the cache after a change, so that the next request sees it. */

@@ -1,10 +1,12 @@
 import type { CreateKey, Scope } from '@runwright/contract'
 import { scopes } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addCustomer, countKeys, keyPepper } from '../../test/support/access.ts'
+import { addCustomer, addKey, countKeys, keyPepper, setExpiry, type TestKey } from '../../test/support/access.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { listKeys } from '../store/keys/keys.ts'
+import type { Granter } from './granter.ts'
 import { issueKey } from './issue-key.ts'
+import { revokeKey } from './revoke-key.ts'
 
 let fresh: FreshDatabase
 beforeAll(async () => {
@@ -86,4 +88,59 @@ describe('an expiry', () => {
       expect(await countKeys(fresh.database)).toBe(before)
     },
   )
+})
+
+describe('a key that expires', () => {
+  const end = new Date('2090-01-01T00:00:00.123Z')
+  let admin: TestKey
+  beforeAll(async () => {
+    admin = await addKey(fresh.database, { name: 'admin' })
+    await fresh.database.run({ text: 'update api_keys set expires_at = $2 where id = $1', values: [admin.id, end] })
+  })
+  const issueAs = (request: CreateKey, changes: Partial<Granter> = {}) =>
+    issueKey(
+      { database: fresh.database, keyPepper },
+      { customerId: 'acme', scopes: new Set(scopes), keyId: admin.id, ...changes },
+      request,
+    )
+
+  test('creates keys that end with it by default', async () => {
+    expect((await issueAs({})).key.expiresAt).toEqual(end)
+  })
+
+  test('creates keys that end with it or before', async () => {
+    for (const expires_at of [end.toISOString(), '2089-12-31T00:00:00Z']) {
+      expect((await issueAs({ expires_at })).key.expiresAt).toEqual(new Date(expires_at))
+    }
+  })
+
+  test.each(['2090-01-01T00:00:00.124Z', '9999-01-01T00:00:00Z'])('cannot create one until %s', async (expires_at) => {
+    const before = await countKeys(fresh.database)
+    await expect(issueAs({ expires_at })).rejects.toMatchObject({
+      reason: 'SCOPE_DENIED',
+      message: expect.stringContaining(end.toISOString()),
+    })
+    expect(await countKeys(fresh.database)).toBe(before)
+  })
+
+  test('creates none with an old secret that lasts beyond its overlap', async () => {
+    const oldUntil = new Date(Date.now() + 60_000)
+    await fresh.database.run({
+      text: 'update api_keys set previous_hash = secret_hash, previous_valid_until = $2 where id = $1',
+      values: [admin.id, oldUntil],
+    })
+    expect((await issueAs({}, { hasOldSecret: true })).key.expiresAt).toEqual(oldUntil)
+    const longer = issueAs({ expires_at: '2080-01-01T00:00:00Z' }, { hasOldSecret: true })
+    await expect(longer).rejects.toMatchObject({ reason: 'SCOPE_DENIED' })
+    expect((await issueAs({})).key.expiresAt).toEqual(end)
+  })
+
+  test('creates none once it has expired or was revoked, even while a cache still accepts it', async () => {
+    const ended = await addKey(fresh.database, { name: 'ended' })
+    await setExpiry(fresh.database, ended.id, -1)
+    await expect(issueAs({}, { keyId: ended.id })).rejects.toMatchObject({ reason: 'API_KEY_EXPIRED' })
+    const revoked = await addKey(fresh.database, { name: 'revoked' })
+    await revokeKey({ database: fresh.database }, 'acme', revoked.id)
+    await expect(issueAs({}, { keyId: revoked.id })).rejects.toMatchObject({ reason: 'API_KEY_REVOKED' })
+  })
 })

@@ -1,15 +1,13 @@
-// Creates an API key. A caller can grant only scopes it has, and `keys:admin` only explicitly.
+// Creates an API key. A caller can grant only scopes it has, `keys:admin` only explicitly, and no key that outlives it.
 import { scopes as allScopes, type CreateKey, type Scope } from '@runwright/contract'
 import { ServiceError } from '../domain/service-error.ts'
 import { newWireId } from '../runtime/ids.ts'
-import { insertKey, type KeyRecord } from '../store/keys/keys.ts'
+import { insertKey, type KeyInsertion } from '../store/keys/insert-key.ts'
+import type { KeyRecord } from '../store/keys/keys.ts'
+import { findGranterEnd, type Granter, outlives } from './granter.ts'
 import { type KeyStore, newSecret, secretHash } from './key-secret.ts'
 
-/** Who grants the scopes: a principal, or the operator on behalf of a customer. */
-export interface Granter {
-  readonly customerId: string
-  readonly scopes: ReadonlySet<Scope>
-}
+export const maxLiveKeys = 200
 
 export interface IssuedKey {
   readonly key: KeyRecord
@@ -19,19 +17,38 @@ export interface IssuedKey {
 
 export async function issueKey(store: KeyStore, granter: Granter, request: CreateKey): Promise<IssuedKey> {
   const scopes = chooseScopes(granter.scopes, request.scopes)
-  const expiresAt = request.expires_at === undefined ? null : readExpiry(request.expires_at)
+  const expiresAt = chooseExpiry(await findGranterEnd(store.database, granter), request.expires_at)
   const id = newWireId('key')
   const secret = newSecret()
-  const key = await insertKey(store.database, {
+  const newKey = {
     id,
     customerId: granter.customerId,
     name: request.name ?? null,
     scopes,
     secretHash: secretHash(store.keyPepper)(id, secret),
     expiresAt,
-  })
-  if (!key) throw new ServiceError('KEY_PAYLOAD_INVALID', 'expires_at must be in the future.')
-  return { key, secret }
+  }
+  return { key: insertedKey(await insertKey(store.database, newKey, { maxLiveKeys })), secret }
+}
+
+function insertedKey(insertion: KeyInsertion): KeyRecord {
+  if (insertion.outcome === 'inserted') return insertion.key
+  const message =
+    insertion.outcome === 'too_many'
+      ? `A customer can have at most ${maxLiveKeys} keys that are neither revoked nor expired. Revoke one first.`
+      : 'expires_at must be in the future.'
+  throw new ServiceError('KEY_PAYLOAD_INVALID', message)
+}
+
+/** By default, the key ends with its granter. */
+function chooseExpiry(granterEnd: Date | null, asked: string | undefined): Date | null {
+  if (asked === undefined) return granterEnd
+  const expiresAt = readExpiry(asked)
+  if (!outlives(expiresAt, granterEnd)) return expiresAt
+  throw new ServiceError(
+    'SCOPE_DENIED',
+    `The API key cannot create a key that outlives it: expires_at must not be after ${granterEnd?.toISOString()}.`,
+  )
 }
 
 function chooseScopes(own: ReadonlySet<Scope>, asked: readonly Scope[] | undefined): readonly Scope[] {

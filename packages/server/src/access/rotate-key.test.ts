@@ -89,4 +89,20 @@ describe('is refused', () => {
     })
     expect((await previousOf(key.id))?.hash).toBeNull()
   })
+
+  test('for a key that is valid longer than the caller, whatever its scopes', async () => {
+    const caller = await addKey(database, { name: 'short-lived' })
+    await setExpiry(database, caller.id, 3_600_000)
+    const asCaller = { customerId: 'acme', scopes: new Set(scopes), keyId: caller.id }
+    const rotateAs = (keyId: string, changes = {}) =>
+      rotateKey({ database, keyPepper }, { ...asCaller, ...changes }, { keyId, overlapSeconds: 60 })
+    const denied = { reason: 'SCOPE_DENIED' }
+    await expect(rotateAs(key.id)).rejects.toMatchObject(denied)
+    await setExpiry(database, key.id, 7_200_000)
+    await expect(rotateAs(key.id)).rejects.toMatchObject(denied)
+    await setExpiry(database, key.id, 1_800_000)
+    expect((await rotateAs(key.id)).key.id).toBe(key.id)
+    expect((await rotateAs(caller.id)).key.id).toBe(caller.id)
+    await expect(rotateAs(caller.id, { hasOldSecret: true })).rejects.toMatchObject(denied)
+  })
 })

@@ -1,7 +1,8 @@
 // Gives a key a new secret. The old one stays valid for the overlap, so that its users can be switched one by one.
 import { ServiceError } from '../domain/service-error.ts'
 import { findLiveKey, rotateLiveKey } from '../store/keys/keys.ts'
-import type { Granter, IssuedKey } from './issue-key.ts'
+import { findGranterEnd, type Granter, outlives } from './granter.ts'
+import type { IssuedKey } from './issue-key.ts'
 import { isKeyId } from './key-id.ts'
 import { type KeyStore, newSecret, secretHash } from './key-secret.ts'
 
@@ -16,7 +17,8 @@ const notFound = () => new ServiceError('KEY_NOT_FOUND', 'No API key has this id
 
 export async function rotateKey(store: KeyStore, granter: Granter, request: RotationRequest): Promise<IssuedKey> {
   const { keyId, overlapSeconds = defaultOverlapSeconds } = request
-  await refuseMoreScopes(store, granter, keyId)
+  refuseOldSecret(granter, keyId)
+  await refuseStrongerKey(store, granter, keyId)
   const secret = newSecret()
   const key = await rotateLiveKey(store.database, {
     id: keyId,
@@ -28,15 +30,21 @@ export async function rotateKey(store: KeyStore, granter: Granter, request: Rota
   return { key, secret }
 }
 
-// Rotating a key with more scopes would bypass the rule that a caller can grant only scopes it has.
-// Scopes never change, so this check cannot become outdated before the rotation.
-async function refuseMoreScopes({ database }: KeyStore, granter: Granter, keyId: string): Promise<void> {
+// Otherwise a leaked secret could take the key over after the rotation that was to stop it.
+function refuseOldSecret(granter: Granter, keyId: string): void {
+  if (!granter.hasOldSecret || granter.keyId !== keyId) return
+  throw new ServiceError('SCOPE_DENIED', 'The API key cannot rotate itself with its old secret. Use the new one.')
+}
+
+// Rotating a key with more scopes or a later expiry would bypass the rule that a caller hands on only what it has.
+// Neither ever changes, so this check cannot become outdated before the rotation.
+async function refuseStrongerKey({ database }: KeyStore, granter: Granter, keyId: string): Promise<void> {
   const key = isKeyId(keyId) ? await findLiveKey(database, granter.customerId, keyId) : undefined
   if (!key) throw notFound()
   const beyond = key.scopes.filter((scope) => !granter.scopes.has(scope))
-  if (beyond.length === 0) return
-  throw new ServiceError(
-    'SCOPE_DENIED',
-    `The API key cannot rotate a key that has scopes it does not have: ${beyond.join(', ')}.`,
-  )
+  if (beyond.length > 0) throw denied(`has scopes it does not have: ${beyond.join(', ')}`)
+  const end = await findGranterEnd(database, granter)
+  if (outlives(key.expiresAt, end)) throw denied(`is valid longer than itself: this one ends at ${end?.toISOString()}`)
 }
+
+const denied = (key: string) => new ServiceError('SCOPE_DENIED', `The API key cannot rotate a key that ${key}.`)

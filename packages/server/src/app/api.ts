@@ -22,7 +22,7 @@ import { RateLimiter } from '../http/server/rate-limiter.ts'
 import { EventStreams } from '../http/streams/event-streams.ts'
 import { QueueLimit } from '../lifecycle/queue-limit.ts'
 import type { Grouping } from '../runtime/batcher.ts'
-import { limitsByClass } from '../runtime/settings/settings.ts'
+import { customerRateOf, limitsByClass } from '../runtime/settings/settings.ts'
 import { version } from '../runtime/version.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
 import type { Core } from './core.ts'
@@ -44,7 +44,8 @@ export function createApi(core: Core, { grouping = {}, knownTools }: ApiPartOpti
   const load = new LoadMonitor(() => Math.max(runLog.behindMs, creator.behindMs))
   const gate = new Gate({
     authenticator,
-    rateLimiter: new RateLimiter(settings.http.rateLimitPerSecond),
+    keyLimiter: new RateLimiter('API key', settings.http.rateLimitPerSecond),
+    customerLimiter: new RateLimiter('customer', customerRateOf(settings.http)),
     load,
   })
   const streams = new EventStreams({
@@ -57,6 +58,7 @@ export function createApi(core: Core, { grouping = {}, knownTools }: ApiPartOpti
       slowReaderMs: 30_000,
     },
     maxPerKey: 1_000,
+    maxPerCustomer: 4_000,
     recheckKeys: (keyIds) => authenticator.recheck(keyIds),
   })
   const http = createHttpServer({ gate, logger, corsOrigins: settings.http.corsOrigins })
@@ -99,23 +101,27 @@ interface Mounting {
 }
 
 function mountAll(http: FastifyInstance, { core, creator, authenticator, gate, knownTools }: Mounting): void {
-  const { settings, secrets, keys, database, runLog } = core
+  const { settings, secrets, keys, database, runLog, logger } = core
   const { hashBody, keyring } = keys
-  mountRoutes(http, gate, {
-    ...runHandlers(database, {
-      creator,
-      queueLimit: new QueueLimit(database, settings.limits.queueLimit),
-      hashBody,
-      keyring,
-      limits: limitsByClass(settings.limits),
-      knownTools,
-      workerIsSandbox: settings.models.worker === 'sandbox',
-    }),
-    ...runCommandHandlers({ database, runLog, hashBody, keys }),
-    ...eventHandlers(database),
-    ...usageHandlers({ database }),
-    ...budgetHandlers({ database, onChanged: core.announceBudgets }),
-    ...memoryHandlers({ database }),
-    ...keyHandlers({ database, authenticator, keyPepper: secrets.keyPepper }),
-  })
+  mountRoutes(
+    http,
+    { gate, logger },
+    {
+      ...runHandlers(database, {
+        creator,
+        queueLimit: new QueueLimit(database, settings.limits.queueLimit),
+        hashBody,
+        keyring,
+        limits: limitsByClass(settings.limits),
+        knownTools,
+        workerIsSandbox: settings.models.worker === 'sandbox',
+      }),
+      ...runCommandHandlers({ database, runLog, hashBody, keys }),
+      ...eventHandlers(database),
+      ...usageHandlers({ database }),
+      ...budgetHandlers({ database, onChanged: core.announceBudgets }),
+      ...memoryHandlers({ database }),
+      ...keyHandlers({ database, authenticator, keyPepper: secrets.keyPepper }),
+    },
+  )
 }

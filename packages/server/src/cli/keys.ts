@@ -1,7 +1,8 @@
 // `runwright keys …`: list, create, rotate and revoke the API keys of a customer, as the operator.
 import { createKeySchema, rotateKeySchema, scopes } from '@runwright/contract'
 import { Command, InvalidArgumentError } from 'commander'
-import { type Granter, type IssuedKey, issueKey } from '../access/issue-key.ts'
+import type { Granter } from '../access/granter.ts'
+import { type IssuedKey, issueKey } from '../access/issue-key.ts'
 import type { KeyStore } from '../access/key-secret.ts'
 import { revokeKey } from '../access/revoke-key.ts'
 import { defaultOverlapSeconds, rotateKey } from '../access/rotate-key.ts'

@@ -7,4 +7,6 @@ export interface Principal {
   readonly scopes: ReadonlySet<Scope>
   /** A suspended customer is authenticated (no 401) but every request is forbidden (403). */
   readonly suspended: boolean
+  /** It authenticated with the secret before the last rotation, which is valid for a while only. */
+  readonly hasOldSecret?: boolean
 }

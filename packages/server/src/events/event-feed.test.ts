@@ -24,7 +24,7 @@ function collector() {
   const deliver = (events: readonly StoredEvent[]) => {
     seqs.push(...events.map(({ seq }) => seq))
     if (wanted && seqs.length >= wanted.count) wanted.resolve()
-    return true
+    return events.length
   }
   const until = (count: number) =>
     new Promise<void>((resolve) => {
@@ -109,18 +109,21 @@ describe('a follower', () => {
     const hub = new EventHub()
     const { runId, append } = await runWith((committed) => hub.publish(committed), 1)
     const { seqs, deliver, until } = collector()
+    let isPaused = false
     const feed = new EventFeed(fresh.database, hub)
     const follower = feed.follow({
       customerId: 'acme',
       runId,
       after: 0,
-      deliver: (events) => deliver(events) && seqs.length > 1,
+      deliver: (events) => (isPaused ? 0 : deliver(events)),
       fail,
     })
     await until(1)
+    isPaused = true
     await append(2)
     await feed.runOnce()
     expect(seqs).toEqual([1])
+    isPaused = false
     follower.resume()
     await until(3)
     expect(seqs).toEqual([1, 2, 3])
@@ -146,7 +149,7 @@ describe('a follower', () => {
       customerId: 'acme',
       runId,
       after: 0,
-      deliver: () => true,
+      deliver: (events) => events.length,
       fail,
     })
     follower.stop()

@@ -1,6 +1,7 @@
 // Follows runs: first the stored events, then the new ones, in order and without a gap. A follower is registered for
 // wake-ups before it reads, so it misses nothing. It takes an event from the hub only if that is its next one; any
-// other event is a wake-up, and all followers that wake up share one read.
+// other event is a wake-up, and all followers that wake up share one read. A read is limited in bytes, and followers of
+// different customers take turns: a customer with long logs cannot hold up the streams of another.
 import type { Database } from '../store/postgres/database.ts'
 import { findHeads, findNewEvents, type RunCursor } from '../store/runs/events.ts'
 import type { RunKey } from '../store/runs/run-key.ts'
@@ -11,8 +12,9 @@ export type Follower = Pick<Following, 'resume' | 'stop' | 'last'>
 /** A follower whose first read the caller makes. `endRead` takes the result of that read. */
 type NewFollower = Follower & Pick<Following, 'endRead'>
 
-const eventsPerRun = 200
+const followersPerRead = 500
 const runsPerRead = 500
+const readLimits = { eventsPerCursor: 200, bytesPerCursor: 64 * 1024, maxBytes: 4 * 1024 * 1024 }
 /** How long the database may be unavailable before followers fail. */
 const retryBudget = { ms: 2_000, ambiguousMs: 2_000 }
 
@@ -87,7 +89,7 @@ export class EventFeed {
 
   async #readAllDue(): Promise<void> {
     while (this.#due.size > 0) {
-      const batch = [...this.#due].slice(0, runsPerRead)
+      const batch = [...inTurns(this.#due)].slice(0, followersPerRead)
       for (const following of batch) this.#due.delete(following)
       await this.#read(batch).catch((error: unknown) => {
         for (const following of batch) following.fail(error)
@@ -97,15 +99,35 @@ export class EventFeed {
   }
 
   async #read(batch: readonly Following[]): Promise<void> {
-    const cursors = new Map<string, RunCursor>()
-    for (const { customerId, runId: id, last } of batch) {
-      cursors.set(id, { customerId, id, after: Math.min(last, cursors.get(id)?.after ?? last) })
-    }
+    const cursors = new Map(batch.map((following) => [cursorKey(following), cursorOf(following)]))
     for (const following of batch) following.startRead()
-    const found = await findNewEvents(this.#database, [...cursors.values()], eventsPerRun)
+    const reads = await findNewEvents(this.#database, [...cursors.values()], readLimits)
+    const found = new Map([...cursors.keys()].map((key, place) => [key, reads[place]]))
     for (const following of batch) {
-      const events = found.get(following.runId) ?? []
-      following.endRead(events, events.length < eventsPerRun)
+      const { events, isComplete } = found.get(cursorKey(following)) ?? { events: [], isComplete: false }
+      following.endRead(events, isComplete)
+    }
+  }
+}
+
+const cursorOf = ({ customerId, runId: id, last: after }: Following): RunCursor => ({ customerId, id, after })
+
+/** Followers at the same event of the same run share a cursor. */
+const cursorKey = ({ runId, last }: Following): string => `${runId}:${last}`
+
+/** The first follower of each customer, then the second of each, and so on. */
+function* inTurns(followings: Iterable<Following>): Generator<Following> {
+  const byCustomer = new Map<string, Following[]>()
+  for (const following of followings) {
+    const own = byCustomer.get(following.customerId)
+    if (own) own.push(following)
+    else byCustomer.set(following.customerId, [following])
+  }
+  for (let turn = 0; byCustomer.size > 0; turn += 1) {
+    for (const [customerId, own] of byCustomer) {
+      const following = own[turn]
+      if (following) yield following
+      else byCustomer.delete(customerId)
     }
   }
 }

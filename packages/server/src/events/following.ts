@@ -6,13 +6,14 @@ export interface FollowOptions {
   readonly customerId: string
   readonly runId: string
   readonly after: number
-  /** Receives each event once and in order. Returns false to get no more until `resume`. */
-  readonly deliver: (events: readonly StoredEvent[]) => boolean
+  /** Receives events in order and returns how many it took. If it takes fewer, it gets no more until `resume`. */
+  readonly deliver: (events: readonly StoredEvent[]) => number
   /** The log cannot be read, and the follower was stopped. */
   readonly fail: (error: unknown) => void
 }
 
-const maxEarly = 500
+/** How much a follower holds during a read. A follower that gets more reads again. */
+const maxEarlyBytes = 64 * 1024
 
 export class Following implements Watcher {
   readonly #options: FollowOptions
@@ -25,6 +26,7 @@ export class Following implements Watcher {
   #stale = false
   /** Events that the hub handed over during the read. They may follow it directly. */
   #early: StoredEvent[] = []
+  #earlyBytes = 0
   #paused = false
   #stopped = false
 
@@ -51,8 +53,14 @@ export class Following implements Watcher {
   onEvents(events: readonly StoredEvent[]): void {
     const next = events[0]
     if (this.#live && !this.#paused && next?.seq === this.#last + 1) this.#deliver(events)
-    else if (!this.#live && this.#early.length < maxEarly) this.#early.push(...events)
+    else if (!this.#live && !this.#paused) this.#keepEarly(events)
     else this.onWake(events.at(-1)?.seq)
+  }
+
+  #keepEarly(events: readonly StoredEvent[]): void {
+    for (const event of events) this.#earlyBytes += event.payload.length
+    if (this.#earlyBytes <= maxEarlyBytes) this.#early.push(...events)
+    else this.#stale = true
   }
 
   onWake(headSeq = Number.POSITIVE_INFINITY): void {
@@ -85,6 +93,7 @@ export class Following implements Watcher {
   #deliverEarly(): void {
     const early = this.#early.filter((event) => event.seq > this.#last)
     this.#early = []
+    this.#earlyBytes = 0
     const isNext = early.every((event, index) => event.seq === this.#last + 1 + index)
     if (isNext && !this.#paused) this.#deliver(early)
     else if (early.length > 0) this.#stale = true
@@ -111,9 +120,9 @@ export class Following implements Watcher {
   }
 
   #deliver(events: readonly StoredEvent[]): void {
-    const newest = events.at(-1)
-    if (!newest || this.#stopped) return
-    this.#last = newest.seq
-    this.#paused = !this.#options.deliver(events)
+    if (events.length === 0 || this.#stopped) return
+    const taken = this.#options.deliver(events)
+    this.#last = events[taken - 1]?.seq ?? this.#last
+    this.#paused = taken < events.length
   }
 }

@@ -56,6 +56,22 @@ test('what a worker writes keeps its payload', async () => {
   ])
 })
 
+test('a page has at most 4 MiB, but at least one event; next_cursor leads through all of them', async () => {
+  const { id } = await acme.newRun()
+  const text = (megabytes: number) => 'x'.repeat(megabytes * 1024 * 1024)
+  const event = (size: number) => ({ type: 'step.progress', payload: { content_delta: text(size) } }) as const
+  await driver.progress(id, { events: [1.5, 1.5, 0.9, 5, 0.1, 3, 0.5].map(event) })
+  const pages: number[][] = []
+  for (let cursor = 0; cursor < 9; ) {
+    const reply = await poll(id, `?cursor=${cursor}`)
+    const answer = reply.json<EventPage>()
+    pages.push(seqs(answer))
+    if (answer.events.length > 1) expect(reply.text.length).toBeLessThan(4.1 * 1024 * 1024)
+    cursor = answer.next_cursor
+  }
+  expect(pages).toEqual([[1, 2, 3, 4, 5], [6], [7, 8, 9]])
+})
+
 describe('cursor and limit', () => {
   test.each([
     ['', range(1, 100), 100],

@@ -47,12 +47,66 @@ test('runs come newest first, those of other customers not at all', async () => 
   expect(idsOf((await list()).runs)).toEqual(made)
 })
 
-test('each is the same as when it is got', async () => {
+test('each is the same as when it is got, without the value of its result', async () => {
   for (const run of (await list()).runs) {
     const { request_id, ...got } = await acme.run(run.id)
-    expect(run).toEqual(got)
+    expect(run).toEqual({ ...got, event_payload: { ...got.event_payload, value: null } })
     expect(request_id).toBeDefined()
   }
+})
+
+describe('include', () => {
+  const parts = 'awaiting_input,failure,usage'
+
+  test('adds the result as it is when it is got', async () => {
+    const { runs } = await list('?include=result')
+    for (const run of runs) {
+      const { request_id, ...got } = await acme.run(run.id)
+      expect(run).toEqual(got)
+      expect(request_id).toBeDefined()
+    }
+    expect(runs.find(({ status }) => status === 'succeeded')?.event_payload.value).not.toBeNull()
+  })
+
+  test('adds the parts as they are when the run is got, null where there is none', async () => {
+    for (const run of (await list(`?include=${parts},result`)).runs) {
+      const { request_id, ...got } = (await acme.get(`/v1/runs/${run.id}?include=${parts}`)).json()
+      expect(run).toEqual(got)
+      expect(request_id).toBeDefined()
+    }
+    const { runs } = await list(`?include=${parts}`)
+    expect(runs.filter(({ failure }) => failure !== null).map(({ id }) => id)).toEqual(named('failed'))
+    expect(runs.filter(({ awaiting_input }) => awaiting_input !== null).map(({ id }) => id)).toEqual(named('awaiting'))
+    expect(runs.every(({ usage, event_payload }) => usage && event_payload.value === null)).toBe(true)
+  })
+
+  test.each(['plan', 'results', 'result,nonsense', 'result,result', '', ',', 'result;usage', 'RESULT'])(
+    '%j answers 400',
+    async (include) => {
+      expectRefusal(await acme.get(`/v1/runs?include=${include}`), 400, 'RUNS_QUERY_PARAMS_INVALID')
+    },
+  )
+
+  test('pages by bytes too: no run is skipped or repeated, and a large result comes alone', async () => {
+    const other = new Caller(service.url, service.otherKey)
+    const driver = new Driver(service.database, 'other')
+    const ids: string[] = []
+    for (const megabytes of [0.9, 1.5, 1.5, 5, 0.1, 3, 0.5]) {
+      const { id } = await other.newRun({ workspace_id: 'large' })
+      const value = { content: 'x'.repeat(megabytes * 1024 * 1024), output: null }
+      await driver.toSucceeded(id, { redacted: false, value })
+      ids.unshift(id)
+    }
+    const pages: RunList[] = []
+    for (let cursor = ''; pages.at(-1)?.next_cursor !== null; cursor = `&cursor=${pages.at(-1)?.next_cursor}`) {
+      const reply = await other.get(`/v1/runs?workspace_id=large&include=result${cursor}`)
+      pages.push(reply.json<RunList>())
+      if (pages.at(-1)?.runs.length !== 1) expect(reply.text.length).toBeLessThanOrEqual(4 * 1024 * 1024)
+    }
+    expect(pages.map(({ runs }) => runs.length)).toEqual([3, 1, 3])
+    expect(pages.flatMap(({ runs }) => idsOf(runs))).toEqual(ids)
+    expect((await other.get('/v1/runs?workspace_id=large')).json<RunList>().runs).toHaveLength(7)
+  })
 })
 
 describe('a filter', () => {

@@ -9,7 +9,10 @@ import { type Service, startService } from '../support/service.ts'
 describe('five requests a second', () => {
   let service: Service
   beforeAll(async () => {
-    service = await startService({ RUNWRIGHT_RATE_LIMIT_PER_SECOND: '5' })
+    service = await startService({
+      RUNWRIGHT_RATE_LIMIT_PER_SECOND: '5',
+      RUNWRIGHT_CUSTOMER_RATE_LIMIT_PER_SECOND: '0',
+    })
   })
   afterAll(() => service.stop())
 

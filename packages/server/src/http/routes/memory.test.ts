@@ -10,6 +10,7 @@ import {
 } from '@runwright/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
+import { jsonOf } from '../../../test/support/answer.ts'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { toWireId, newUuid as uuidv7 } from '../../runtime/ids.ts'
 import { toVectorBytes } from '../../store/memory/vector-bytes.ts'
@@ -84,7 +85,7 @@ const handlers = () => memoryHandlers({ database: fresh.database })
 
 const list = async (query: Query = {}, customer = 'acme') => {
   const answer = await handlers().listMemory(callOf(parsed(memoryListQuerySchema, query), { customer }))
-  return memoryListSchema.parse(answer.body)
+  return memoryListSchema.parse(await jsonOf(answer))
 }
 const idsOf = async (query: Query = {}, customer = 'acme') => (await list(query, customer)).items.map(({ id }) => id)
 
@@ -93,7 +94,7 @@ const get = async (id: string, query: Query = {}, customer = 'acme') =>
 
 const exportFiles = async (query: Query = {}, customer = 'acme') => {
   const answer = await handlers().exportMemory(callOf(parsed(memoryExportQuerySchema, query), { customer }))
-  return memoryExportSchema.parse(answer.body).files
+  return memoryExportSchema.parse(await jsonOf(answer)).files
 }
 const pathsOf = async (query: Query = {}, customer = 'acme') =>
   (await exportFiles(query, customer)).map(({ path }) => path)

@@ -1,25 +1,28 @@
-// The memory routes: read-only, never cached.
+// The memory routes: read-only, never cached. Lists and exports are written while their contents are read.
 import { defaultListPageSize, type MemoryExportQuery } from '@runwright/contract'
 import { ServiceError } from '../../domain/service-error.ts'
-import { toFiles } from '../../memory/export/files.ts'
+import { indexLines, indexPath, itemFile } from '../../memory/export/files.ts'
 import { toMemoryItem } from '../../memory/memory-item.ts'
 import { fromWireId } from '../../runtime/ids.ts'
-import { findMemoryItem, listMemoryItems } from '../../store/memory/items.ts'
-import type { MemoryFilter } from '../../store/memory/rows.ts'
-import { readAllMemory } from '../../store/memory/snapshot.ts'
+import { readContents } from '../../store/memory/contents.ts'
+import { findMemoryItem, listMemoryHeads } from '../../store/memory/items.ts'
+import type { MemoryFilter, MemoryHead } from '../../store/memory/rows.ts'
+import { readMemorySnapshot } from '../../store/memory/snapshot.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import type { Answer, Handlers } from '../server/handler.ts'
+import { inPieces, jsonWithList } from '../server/text-pieces.ts'
 
 type MemoryHandlers = Pick<Handlers, 'listMemory' | 'getMemory' | 'exportMemory'>
 
-/** The export is one JSON document built in memory: a larger one could exhaust the memory of the process. */
+/** The heads of all items are in memory during an export, and clients have to hold the whole document. */
 const maxExportCharacters = 32 * 1024 * 1024
 
 export const memoryHandlers = ({ database }: { readonly database: Database }): MemoryHandlers => ({
   listMemory: async ({ principal, query }) => {
     const { limit = defaultListPageSize, offset = 0 } = query
-    const records = await listMemoryItems(database, toFilter(principal.customerId, query), { limit, offset })
-    return notCached({ items: records.map(toMemoryItem), limit, offset })
+    const { customerId } = principal
+    const heads = await listMemoryHeads(database, toFilter(customerId, query), { limit, offset })
+    return notCached(jsonWithList('items', itemTexts(database, customerId, heads), { limit, offset }))
   },
 
   getMemory: async ({ principal, query, id }) => {
@@ -32,11 +35,33 @@ export const memoryHandlers = ({ database }: { readonly database: Database }): M
   },
 
   exportMemory: async ({ principal, query }) => {
-    const records = await readAllMemory(database, toFilter(principal.customerId, query), maxExportCharacters)
-    if (!records) throw new ServiceError('MEMORY_QUERY_PARAMS_INVALID', tooLarge)
-    return notCached({ files: toFiles(records.map(toMemoryItem)) })
+    const { customerId } = principal
+    const heads = await readMemorySnapshot(database, toFilter(customerId, query), maxExportCharacters)
+    if (!heads) throw new ServiceError('MEMORY_QUERY_PARAMS_INVALID', tooLarge)
+    return notCached(inPieces(exportTexts(database, customerId, heads)))
   },
 })
+
+type Texts = AsyncGenerator<string, void, undefined>
+
+async function* itemTexts(database: Database, customerId: string, heads: readonly MemoryHead[]): Texts {
+  for await (const record of readContents(database, customerId, heads)) yield JSON.stringify(toMemoryItem(record))
+}
+
+/** The JSON of a `MemoryExport`: the index, then a file for each item. */
+async function* exportTexts(database: Database, customerId: string, heads: readonly MemoryHead[]): Texts {
+  yield `{"files":[{"path":"${indexPath}","content":"`
+  for (const line of indexLines(indexedItems(heads))) yield JSON.stringify(line).slice(1, -1)
+  yield '"}'
+  for await (const record of readContents(database, customerId, heads)) {
+    yield `,${JSON.stringify(itemFile(toMemoryItem(record)))}`
+  }
+  yield ']}'
+}
+
+function* indexedItems(heads: readonly MemoryHead[]) {
+  for (const head of heads) yield toMemoryItem({ ...head, content: '' })
+}
 
 const tooLarge =
   'The export is too large. Filter it by workspace_id, subject_id or status, or read the pages of /v1/memory/items.'
@@ -49,4 +74,4 @@ const toFilter = (customerId: string, query: MemoryExportQuery): MemoryFilter =>
   includeHarness: query.include_harness ?? false,
 })
 
-const notCached = (body: object): Answer => ({ body, headers: { 'cache-control': 'no-store' } })
+const notCached = (body: Answer['body']): Answer => ({ body, headers: { 'cache-control': 'no-store' } })

@@ -1,22 +1,39 @@
 // Converts a run to its wire form.
-import type { ListedRun, Run } from '@runwright/contract'
+import type { Run } from '@runwright/contract'
 import { wireStatus } from '../../domain/run/states.ts'
 import { toWireId } from '../../runtime/ids.ts'
-import type { RunRecord } from '../../store/runs/runs.ts'
+import type { ListedRunRecord, RunRecord } from '../../store/runs/runs.ts'
 
 const nothingYet = { redacted: true, value: null } as const
 
-export const listedRun = (run: RunRecord): ListedRun => ({
+const fieldsOf = (run: RunRecord | ListedRunRecord): Omit<Run, 'event_payload' | 'request_id'> => ({
   id: toWireId('run', run.id),
   workspace_id: run.workspaceId,
   subject_id: run.subjectId,
   status: wireStatus(run.state),
   run_class: run.runClass,
   metadata: { created_at: run.createdAt.toISOString(), updated_at: run.updatedAt.toISOString() },
-  event_payload: run.result ? { redacted: run.result.redacted, value: JSON.parse(run.result.value) } : nothingYet,
 })
 
-export const runView = (run: RunRecord, requestId: string): Run => ({ ...listedRun(run), request_id: requestId })
+export const runView = (run: RunRecord, requestId: string): Run => ({
+  ...fieldsOf(run),
+  event_payload: run.result ? { redacted: run.result.redacted, value: JSON.parse(run.result.value) } : nothingYet,
+  request_id: requestId,
+})
+
+interface ListedParts {
+  /** The result as JSON text, if it is part of the list. */
+  readonly result: string | undefined
+  readonly included: Readonly<Record<string, unknown>>
+}
+
+/** The JSON of a `ListedRun`. Results are stored as text and not parsed. */
+export function listedRunJson(run: ListedRunRecord, { result = 'null', included }: ListedParts): string {
+  const fields = JSON.stringify(fieldsOf(run)).slice(0, -1)
+  const payload = `"event_payload":{"redacted":${run.result?.redacted ?? nothingYet.redacted},"value":${result}}`
+  const parts = Object.entries(included).map(([name, part]) => `,"${name}":${JSON.stringify(part)}`)
+  return `${fields},${payload}${parts.join('')}}`
+}
 
 let lastInstant: Date | undefined
 let lastText = ''

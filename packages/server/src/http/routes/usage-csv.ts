@@ -10,8 +10,11 @@ const columns = [
   'subject_id',
 ] as const satisfies readonly (keyof UsageRow)[]
 
-export const usageCsv = (rows: readonly UsageRow[]): string =>
-  [columns, ...rows.map((row) => columns.map((column) => row[column]))].map(toLine).join('')
+/** The lines, each with its line break. */
+export function* usageCsv(rows: Iterable<UsageRow>): Generator<string, void, undefined> {
+  yield toLine(columns)
+  for (const row of rows) yield toLine(columns.map((column) => row[column]))
+}
 
 const toLine = (cells: readonly (string | number | null)[]): string => `${cells.map(toField).join(',')}\r\n`
 

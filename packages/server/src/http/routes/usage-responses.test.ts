@@ -8,6 +8,7 @@ import {
   usageQuerySchema,
 } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { jsonOf, textOf } from '../../../test/support/answer.ts'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { recordUsages } from '../../../test/support/usage.ts'
 import { parseQuery } from '../server/query.ts'
@@ -70,16 +71,19 @@ describe('CSV', () => {
       { at: '2026-11-15T00:00:00Z' },
     ])
     const answer = await getUsage('sheet', `${november}&group_by=workspace_id`, 'text/csv')
-    expect(answer).toEqual({
-      headers: { 'content-type': 'text/csv; charset=utf-8; header=present', vary: 'accept' },
-      body: [
+    expect(answer.headers).toEqual({
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      vary: 'accept',
+    })
+    expect(await textOf(answer)).toBe(
+      [
         'event_type,count,total_quantity,period,workspace_id,subject_id',
         'run.created,1,1,2026-11-14,"a ""b"", c",',
         'run.created,1,1,2026-11-15,,',
         'tokens.consumed,1,7,2026-11-15,w,',
         '',
       ].join('\r\n'),
-    })
+    )
   })
 
   test.each([
@@ -105,7 +109,7 @@ describe('CSV', () => {
     ['two\nlines', '"two\nlines"'],
   ])('a label %j becomes the field %j', (workspace_id, field) => {
     const row = { event_type: 'run.created', count: 1, total_quantity: 1, period: '2026-11', subject_id: null }
-    expect(usageCsv([{ ...row, workspace_id }]).split('2026-11,')[1]).toBe(`${field},\r\n`)
+    expect([...usageCsv([{ ...row, workspace_id }])].join('').split('2026-11,')[1]).toBe(`${field},\r\n`)
   })
 })
 
@@ -117,8 +121,19 @@ test('a result of more than 50,000 rows is refused, with advice', async () => {
   const years = 'start=2020-01-01T00:00:00Z&end=2027-01-01T00:00:00Z'
   const refusal = { reason, message: expect.stringContaining('coarser granularity') }
   await expect(getUsage('huge', `${years}&granularity=hour`)).rejects.toMatchObject(refusal)
-  const { body } = await getUsage('huge', `${years.replace('01T00', '01T02')}&granularity=hour`)
-  expect((body as { usage: unknown[] }).usage).toHaveLength(50_000)
+  const answer = await getUsage('huge', `${years.replace('01T00', '01T02')}&granularity=hour`)
+  expect(((await jsonOf(answer)) as { usage: unknown[] }).usage).toHaveLength(50_000)
+})
+
+test('a result of more than 32 MiB is refused too', async () => {
+  await fresh.database.run({
+    text: `insert into usage_deltas select 'wide', '2026-11-15T00:00:00Z', 'run.created',
+      n || repeat('🚀', 250), n || repeat('🚀', 250), 1, 1 from generate_series(1, 20000) n`,
+  })
+  const refusal = { reason, message: expect.stringContaining('bytes') }
+  await expect(getUsage('wide', `${november}&group_by=workspace_id,subject_id`)).rejects.toMatchObject(refusal)
+  const answer = await getUsage('wide', `${november}&group_by=workspace_id`)
+  expect(((await jsonOf(answer)) as { usage: unknown[] }).usage).toHaveLength(20_000)
 })
 
 describe('individual records', () => {

@@ -2,6 +2,7 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { type Usage, usageQuerySchema, usageSchema } from '@runwright/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { jsonOf } from '../../../test/support/answer.ts'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { recordUsages } from '../../../test/support/usage.ts'
 import type { Database } from '../../store/postgres/database.ts'
@@ -49,7 +50,7 @@ async function ask(
     body: undefined,
     request: new IncomingMessage(new Socket()),
   })
-  return usageSchema.parse(answer.body)
+  return usageSchema.parse(await jsonOf(answer))
 }
 
 const refusal = { reason: 'USAGE_QUERY_PARAMS_INVALID' }

@@ -7,11 +7,14 @@ import type { UsageSelection, UsageTotal } from '../../store/usage/question.ts'
 import { listUsageRecords } from '../../store/usage/records.ts'
 import { readNow, readUsage } from '../../store/usage/usage.ts'
 import type { Answer, Handlers } from '../server/handler.ts'
+import { inPieces, jsonWithList } from '../server/text-pieces.ts'
 import { prefersCsv } from './accepts-csv.ts'
 import { usageCsv } from './usage-csv.ts'
 import { cursorOf, positionOf, toWireEvent } from './usage-events.ts'
 
 const maxRows = 50_000
+/** All rows are in memory until the last one is written. */
+const maxBytes = 32 * 1024 * 1024
 
 export const usageHandlers = ({
   database,
@@ -23,12 +26,11 @@ export const usageHandlers = ({
     const range = usageRange(query, now)
     const granularity = query.granularity ?? 'day'
     const selection = selectionOf(principal.customerId, query)
-    const totals = await readUsage(database, { ...selection, range, granularity, now, maxRows: maxRows + 1 })
-    if (totals.length > maxRows) throw tooManyRows()
-    const rows = totals.map(toRow)
-    if (prefersCsv(request.headers.accept)) return inCsv(rows)
-    const body = { usage: rows, period: toPeriod(range), granularity, request_id: requestId }
-    return { headers: { vary: 'accept' }, body }
+    const totals = await readUsage(database, { ...selection, range, granularity, now, maxRows, maxBytes })
+    if (!totals) throw tooLarge()
+    if (prefersCsv(request.headers.accept)) return inCsv(totals)
+    const otherFields = { period: toPeriod(range), granularity, request_id: requestId }
+    return { headers: { vary: 'accept' }, body: jsonWithList('usage', rowTexts(totals), otherFields) }
   },
 
   listUsageEvents: async ({ principal, query, requestId }) => {
@@ -65,13 +67,21 @@ const toRow = (total: UsageTotal): UsageRow => ({
   subject_id: total.subjectId,
 })
 
-const inCsv = (rows: readonly UsageRow[]): Answer => ({
+function* toRows(totals: readonly UsageTotal[]) {
+  for (const total of totals) yield toRow(total)
+}
+
+function* rowTexts(totals: readonly UsageTotal[]) {
+  for (const row of toRows(totals)) yield JSON.stringify(row)
+}
+
+const inCsv = (totals: readonly UsageTotal[]): Answer => ({
   headers: { 'content-type': 'text/csv; charset=utf-8; header=present', vary: 'accept' },
-  body: usageCsv(rows),
+  body: inPieces(usageCsv(toRows(totals))),
 })
 
-const tooManyRows = () =>
+const tooLarge = () =>
   new ServiceError(
     'USAGE_QUERY_PARAMS_INVALID',
-    `The result has more than ${maxRows} rows. Request a shorter range, a coarser granularity or a filter.`,
+    `The result has more than ${maxRows} rows or ${maxBytes} bytes. Request a shorter range, a coarser granularity or a filter.`,
   )

@@ -8,7 +8,8 @@ import type { RateLimiter } from './rate-limiter.ts'
 
 interface GateOptions {
   readonly authenticator: Pick<Authenticator, 'findVerified' | 'authenticate'>
-  readonly rateLimiter: RateLimiter
+  readonly keyLimiter: RateLimiter
+  readonly customerLimiter: RateLimiter
   readonly load: LoadMonitor
 }
 
@@ -38,8 +39,10 @@ export class Gate {
     return authenticator.authenticate(authorization).then((principal) => this.#meter(principal))
   }
 
+  /** The key comes first: a key beyond its own limit must not use up what the other keys of the customer need. */
   #meter(principal: Principal): Principal {
-    this.#options.rateLimiter.take(principal.keyId)
+    this.#options.keyLimiter.take(principal.keyId)
+    this.#options.customerLimiter.take(principal.customerId)
     return principal
   }
 }

@@ -21,8 +21,11 @@ export interface Call<R extends RouteName> {
 
 export interface Answer {
   readonly status?: number
-  /** An object to encode as JSON, or text to send unchanged: JSON, unless `headers` sets another content type. */
-  readonly body: object | string
+  /**
+   * An object to encode as JSON, or text to send unchanged: JSON, unless `headers` sets another content type. Text in
+   * pieces is written as fast as the client reads.
+   */
+  readonly body: object | string | AsyncIterable<string>
   readonly headers?: Readonly<Record<string, string>>
 }
 

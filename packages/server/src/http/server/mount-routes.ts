@@ -7,13 +7,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Principal } from '../../domain/principal.ts'
 import { ServiceError } from '../../domain/service-error.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import { isExpensive } from './expensive-reads.ts'
 import { type Gate, requireScope } from './gate.ts'
 import type { Answer, Call, HandledRoute, Handlers } from './handler.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { parseQuery, queryTextOf } from './query.ts'
 import { readBody } from './read-body.ts'
+import { ReadSlots } from './read-slots.ts'
 import { bodyReasonsOf, queryReasonOf } from './route-reasons.ts'
-import { securityHeaders } from './security-headers.ts'
+import { sendAnswer } from './send-answer.ts'
+import { UnreadAnswers } from './unread-answers.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -26,7 +30,14 @@ declare module 'fastify' {
 
 const noQuery = z.strictObject({})
 
-export function mountRoutes(app: FastifyInstance, gate: Gate, handlers: Handlers): void {
+interface MountOptions {
+  readonly gate: Gate
+  readonly logger: Pick<Logger, 'error'>
+}
+
+export function mountRoutes(app: FastifyInstance, { gate, logger }: MountOptions, handlers: Handlers): void {
+  const slots = new ReadSlots()
+  const unread = new UnreadAnswers()
   for (const name of Object.keys(handlers) as HandledRoute[]) {
     const route: Route = routes[name]
     const readQuery = queryReader(name)
@@ -36,13 +47,36 @@ export function mountRoutes(app: FastifyInstance, gate: Gate, handlers: Handlers
     mountRoute(app, name, async (request, reply) => {
       const caller = identify(request, gate)
       const principal = caller instanceof Promise ? await caller : caller
+      unread.refuseBeyondLimit(principal.customerId)
       checkBeforeBody(request, principal, route)
       const query = readQuery(request) as Call<HandledRoute>['query']
+      if (isExpensive(name, query) && !(await takeSlot(slots, principal, reply))) return
       const body = route.body ? await readBody(request.raw, bodyReasons) : undefined
       const call = { requestId: request.id, principal, id: idOf(request), query, body, request: request.raw }
-      sendAnswer(request, reply, await handler(call))
+      const sent = sendAnswer({ request, reply, unread }, await handler(call))
+      if (sent) await sent.catch((error: unknown) => reportIncomplete(error, request, reply, logger))
     })
   }
+}
+
+/** Until the response is closed, so that answers that the client reads slowly count. False: the client has left. */
+async function takeSlot(slots: ReadSlots, { customerId }: Principal, { raw }: FastifyReply): Promise<boolean> {
+  const giveBack = await slots.take(customerId)
+  raw.once('close', giveBack)
+  if (raw.closed) giveBack()
+  return !raw.closed
+}
+
+/** The status is sent already, so the log is the only place for an error. A client that disconnects is not one. */
+function reportIncomplete(
+  error: unknown,
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  logger: MountOptions['logger'],
+) {
+  if (!raw.headersSent) throw error
+  const isDisconnect = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+  if (!isDisconnect) logger.error({ err: error, request_id: request.id }, 'a response was not completed')
 }
 
 type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
@@ -90,23 +124,3 @@ function queryReader(name: HandledRoute): (request: FastifyRequest) => Record<st
 }
 
 export const idOf = (request: FastifyRequest): string => (request.params as { id?: string }).id ?? ''
-
-const jsonType = 'application/json; charset=utf-8'
-const fixedHeaders = { 'content-type': jsonType, ...securityHeaders }
-const fixedHeaderList = Object.entries(fixedHeaders).flat()
-
-/** Writes to Node's response directly. A flat list of names and values is the form that Node copies least. */
-function sendAnswer(request: FastifyRequest, reply: FastifyReply, { status = 200, body, headers }: Answer): void {
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
-  const length = Buffer.byteLength(text)
-  reply.hijack()
-  if (headers) {
-    reply.raw.writeHead(status, { ...fixedHeaders, 'x-request-id': request.id, 'content-length': length, ...headers })
-  } else {
-    reply.raw.writeHead(status, [...fixedHeaderList, 'x-request-id', request.id, 'content-length', String(length)])
-  }
-  // One write to the socket: `end(text)` would add a second, empty one.
-  reply.raw.write(text)
-  reply.raw.socket?.uncork()
-  reply.raw.end()
-}

@@ -1,4 +1,4 @@
-// A token bucket per key, with a burst of twice the rate per second.
+// A token bucket per key or per customer, with a burst of twice the rate per second.
 import { ServiceError } from '../../domain/service-error.ts'
 
 interface Bucket {
@@ -9,26 +9,28 @@ interface Bucket {
 const maxIdleBuckets = 10_000
 
 export class RateLimiter {
+  readonly #owner: string
   readonly #perSecond: number
   readonly #burst: number
   readonly #buckets = new Map<string, Bucket>()
 
-  /** `perSecond` 0 means no limit. */
-  constructor(perSecond: number) {
+  /** `perSecond` 0 means no limit. `owner` is for messages. */
+  constructor(owner: 'API key' | 'customer', perSecond: number) {
+    this.#owner = owner
     this.#perSecond = perSecond
     this.#burst = Math.max(1, 2 * perSecond)
   }
 
-  /** Takes one token from the bucket of the key, or refuses the request. */
-  take(keyId: string, nowMs: number = performance.now()): void {
+  /** Takes one token from the bucket with this id, or refuses the request. */
+  take(id: string, nowMs: number = performance.now()): void {
     if (this.#perSecond === 0) return
-    const bucket = this.#refilled(keyId, nowMs)
+    const bucket = this.#refilled(id, nowMs)
     if (bucket.tokens < 1) throw this.#refusal(bucket)
     bucket.tokens -= 1
   }
 
-  #refilled(keyId: string, nowMs: number): Bucket {
-    const known = this.#buckets.get(keyId)
+  #refilled(id: string, nowMs: number): Bucket {
+    const known = this.#buckets.get(id)
     if (known) {
       known.tokens = Math.min(this.#burst, known.tokens + ((nowMs - known.at) / 1000) * this.#perSecond)
       known.at = nowMs
@@ -36,21 +38,21 @@ export class RateLimiter {
     }
     if (this.#buckets.size >= maxIdleBuckets) this.#forgetFull(nowMs)
     const bucket = { tokens: this.#burst, at: nowMs }
-    this.#buckets.set(keyId, bucket)
+    this.#buckets.set(id, bucket)
     return bucket
   }
 
   /** A full bucket is equivalent to no bucket. */
   #forgetFull(nowMs: number): void {
     const fillMs = (this.#burst / this.#perSecond) * 1000
-    for (const [keyId, bucket] of this.#buckets) if (nowMs - bucket.at > fillMs) this.#buckets.delete(keyId)
+    for (const [id, bucket] of this.#buckets) if (nowMs - bucket.at > fillMs) this.#buckets.delete(id)
   }
 
   #refusal({ tokens }: Bucket): ServiceError {
     const waitSeconds = (1 - tokens) / this.#perSecond
     return new ServiceError(
       'RATE_LIMITED',
-      `The API key exceeded its limit of ${this.#perSecond} requests per second. Retry later.`,
+      `The ${this.#owner} exceeded its limit of ${this.#perSecond} requests per second. Retry later.`,
       waitSeconds,
     )
   }

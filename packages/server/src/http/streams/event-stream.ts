@@ -1,6 +1,7 @@
-// One open SSE response: writes events, and tracks backpressure and idle time.
+// One open SSE response: writes events as fast as its client reads, and tracks idle time.
 import type { ServerResponse } from 'node:http'
 import { type EventType, sseErrorName, sseEventName, terminalEventTypes } from '@runwright/contract'
+import type { Principal } from '../../domain/principal.ts'
 import type { Follower } from '../../events/event-feed.ts'
 import type { StoredEvent } from '../../store/run-log/run-change.ts'
 import { eventText } from '../routes/event-text.ts'
@@ -15,10 +16,20 @@ export interface StreamTimes {
   readonly slowReaderMs: number
 }
 
+interface StreamOrigin {
+  readonly principal: Pick<Principal, 'keyId' | 'customerId'>
+  readonly requestId: string
+  readonly runEnded: boolean
+}
+
+/** How much is written ahead of a slow client. The last event may exceed it. */
+const maxUnreadBytes = 64 * 1024
+
 const endsRun = (type: EventType): boolean => (terminalEventTypes as readonly EventType[]).includes(type)
 
 export class EventStream {
   readonly keyId: string
+  readonly customerId: string
   readonly #response: ServerResponse
   readonly #requestId: string
   #follower: Follower | undefined
@@ -27,9 +38,10 @@ export class EventStream {
   #lastWriteAt = performance.now()
   #blockedSince: number | undefined
 
-  constructor(response: ServerResponse, from: { keyId: string; requestId: string; runEnded: boolean }) {
+  constructor(response: ServerResponse, from: StreamOrigin) {
     this.#response = response
-    this.keyId = from.keyId
+    this.keyId = from.principal.keyId
+    this.customerId = from.principal.customerId
     this.#requestId = from.requestId
     this.#runEnded = from.runEnded
     response.on('drain', () => this.#unblock())
@@ -41,11 +53,20 @@ export class EventStream {
     this.#follower = follower
   }
 
-  deliver(events: readonly StoredEvent[]): boolean {
+  /** Writes events while the client keeps up, and returns how many. The others are read again after a drain. */
+  deliver(events: readonly StoredEvent[]): number {
+    let text = ''
+    let taken = 0
+    for (const event of events) {
+      if (this.#response.writableLength + text.length >= maxUnreadBytes) break
+      text += messageOf(event)
+      this.#runEnded = endsRun(event.type)
+      taken += 1
+    }
+    if (taken === 0) return 0
     this.#lastEventAt = performance.now()
-    const newest = events.at(-1)
-    if (newest) this.#runEnded = endsRun(newest.type)
-    return this.#write(events.map(messageOf).join(''))
+    this.#write(text)
+    return taken
   }
 
   /** Sends the error, then closes the stream. */
@@ -63,11 +84,10 @@ export class EventStream {
     else if (now - this.#lastWriteAt >= times.keepAliveMs) this.#write(': keep-alive\n\n')
   }
 
-  #write(text: string): boolean {
+  #write(text: string): void {
     this.#lastWriteAt = performance.now()
     const flowing = this.#response.write(text)
     if (!flowing) this.#blockedSince ??= this.#lastWriteAt
-    return flowing
   }
 
   #unblock(): void {

@@ -7,6 +7,7 @@ import { type RunState, terminalStates } from '../../domain/run/states.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import type { EventFeed, Follower } from '../../events/event-feed.ts'
 import { runNotFound } from '../../lifecycle/run-not-found.ts'
+import { Counts } from '../../runtime/counts.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { findHeadAndEvents } from '../../store/runs/events.ts'
 import { runIdOf } from '../routes/runs.ts'
@@ -21,18 +22,21 @@ interface EventStreamsOptions {
   readonly feed: EventFeed
   readonly times: StreamTimes
   readonly maxPerKey: number
+  readonly maxPerCustomer: number
   /** Returns, for each key, `ok` or the reason why its streams must end. */
   readonly recheckKeys: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, 'ok' | ReasonCode>>
 }
 
 const tickMs = 100
-const eventsPerRead = 200
+/** No more than a stream takes at once. */
+const firstRead = { limit: 200, maxBytes: 64 * 1024 }
 const recheckMs = 10_000
 
 export class EventStreams {
   readonly #options: EventStreamsOptions
   readonly #open = new Set<EventStream>()
-  readonly #perKey = new Map<string, number>()
+  readonly #perKey = new Counts()
+  readonly #perCustomer = new Counts()
   #timers: NodeJS.Timeout[] = []
 
   constructor(options: EventStreamsOptions) {
@@ -69,7 +73,7 @@ export class EventStreams {
   /** Ends the streams of keys that have been revoked or have expired. */
   async recheckKeys(): Promise<{ ended: number }> {
     if (this.#open.size === 0) return { ended: 0 }
-    const verdicts = await this.#options.recheckKeys([...this.#perKey.keys()])
+    const verdicts = await this.#options.recheckKeys(this.#perKey.ids)
     let ended = 0
     for (const stream of this.#open) {
       const verdict = verdicts.get(stream.keyId) ?? 'API_KEY_INVALID'
@@ -80,7 +84,8 @@ export class EventStreams {
     return { ended }
   }
 
-  async #serve(request: FastifyRequest, reply: FastifyReply, { customerId, keyId }: Principal): Promise<void> {
+  async #serve(request: FastifyRequest, reply: FastifyReply, principal: Principal): Promise<void> {
+    const { customerId } = principal
     const { after, lastEventId } = positionOf(request)
     const runId = runIdOf(idOf(request))
     if (request.method === 'HEAD') return this.#answerHead(request, reply, { customerId, id: runId, lastEventId })
@@ -90,7 +95,7 @@ export class EventStreams {
       customerId,
       runId,
       after,
-      deliver: (events) => stream?.deliver(events) ?? true,
+      deliver: (events) => stream?.deliver(events) ?? 0,
       fail: (error) => {
         failure = error
         stream?.fail(error)
@@ -102,12 +107,14 @@ export class EventStreams {
         follower.stop()
         return answerNothingLeft(request, reply)
       }
+      // Again, after the last await: requests that came meanwhile have passed the first check too.
+      this.#refuseOverLimit(principal)
       reply.hijack()
       const response = startStream(request, reply)
       const runEnded = hasReceivedAll(opening, after)
-      stream = new EventStream(response, { keyId, requestId: request.id, runEnded })
+      stream = new EventStream(response, { principal, requestId: request.id, runEnded })
       this.#track(stream, follower, response)
-      follower.endRead(opening.events, opening.events.length < eventsPerRead)
+      follower.endRead(opening.events, (opening.events.at(-1)?.seq ?? after) >= opening.lastSeq)
       // The feed failed during the read, so no more events would arrive.
       if (failure !== undefined) stream.fail(failure)
     } catch (error) {
@@ -118,7 +125,7 @@ export class EventStreams {
 
   /** Reads the state of the run and its first events in one statement. */
   async #read(run: { customerId: string; id: string }, after: number) {
-    const opening = await findHeadAndEvents(this.#options.database, run, { after, limit: eventsPerRead })
+    const opening = await findHeadAndEvents(this.#options.database, run, { after, ...firstRead })
     if (!opening) throw runNotFound()
     return opening
   }
@@ -143,27 +150,31 @@ export class EventStreams {
     })
   }
 
-  #refuseOverLimit({ keyId }: Principal): void {
-    if ((this.#perKey.get(keyId) ?? 0) < this.#options.maxPerKey) return
-    throw new ServiceError(
-      'STREAM_LIMIT_REACHED',
-      `The API key already has ${this.#options.maxPerKey} open event streams. Close one or poll instead.`,
-      5,
-    )
+  #refuseOverLimit({ keyId, customerId }: Principal): void {
+    const { maxPerKey, maxPerCustomer } = this.#options
+    if (this.#perKey.of(keyId) >= maxPerKey) throw limitReached('API key', maxPerKey)
+    if (this.#perCustomer.of(customerId) >= maxPerCustomer) throw limitReached('customer', maxPerCustomer)
   }
 
   #add(stream: EventStream): void {
     this.#open.add(stream)
-    this.#perKey.set(stream.keyId, (this.#perKey.get(stream.keyId) ?? 0) + 1)
+    this.#perKey.change(stream.keyId, 1)
+    this.#perCustomer.change(stream.customerId, 1)
   }
 
   #remove(stream: EventStream): void {
     this.#open.delete(stream)
-    const left = (this.#perKey.get(stream.keyId) ?? 1) - 1
-    if (left === 0) this.#perKey.delete(stream.keyId)
-    else this.#perKey.set(stream.keyId, left)
+    this.#perKey.change(stream.keyId, -1)
+    this.#perCustomer.change(stream.customerId, -1)
   }
 }
+
+const limitReached = (owner: string, limit: number) =>
+  new ServiceError(
+    'STREAM_LIMIT_REACHED',
+    `The ${owner} already has ${limit} open event streams. Close one or poll instead.`,
+    5,
+  )
 
 interface Head {
   readonly state: string

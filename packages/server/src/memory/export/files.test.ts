@@ -1,6 +1,6 @@
 import type { MemoryItem } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
-import { toFiles } from './files.ts'
+import { indexLines, indexPath, itemFile } from './files.ts'
 
 const item: MemoryItem = {
   id: 'mem_01',
@@ -20,6 +20,10 @@ const item: MemoryItem = {
   updated_at: '2026-11-14T16:02:12.000Z',
 }
 
+const toFiles = (items: MemoryItem[]) => [
+  { path: indexPath, content: [...indexLines(items)].join('') },
+  ...items.map(itemFile),
+]
 const indexOf = (...items: MemoryItem[]) => toFiles(items)[0]?.content
 
 describe('the export', () => {

@@ -5,25 +5,33 @@ import { pathOf } from './path.ts'
 
 type File = MemoryExport['files'][number]
 
-/** The index, then the items in the given order. The same items always give the same bytes. */
-export const toFiles = (items: readonly MemoryItem[]): File[] => [indexFile(items), ...items.map(itemFile)]
-
-function itemFile(item: MemoryItem): File {
+/** The same item always gives the same bytes. */
+export function itemFile(item: MemoryItem): File {
   const { content, embedding: _, ...fields } = item
   return { path: pathOf(item), content: `${frontMatter(fields)}\n# ${headingOf(item)}\n\n${content}\n` }
 }
 
-const indexFile = (items: readonly MemoryItem[]): File => ({
-  path: 'index.md',
-  content: `# Memory\n\n${items.length === 0 ? 'No items.\n' : items.map(indexLine).join('')}`,
-})
+type IndexedItem = Omit<MemoryItem, 'content'>
+
+export const indexPath = 'index.md'
+
+/** The lines of the index. There may be many items, so it is not built as one text. */
+export function* indexLines(items: Iterable<IndexedItem>): Generator<string, void, undefined> {
+  yield '# Memory\n\n'
+  let isEmpty = true
+  for (const item of items) {
+    yield indexLine(item)
+    isEmpty = false
+  }
+  if (isEmpty) yield 'No items.\n'
+}
 
 // Links are percent-decoded, so percent signs that are part of a file name are encoded again.
-const indexLine = (item: MemoryItem) =>
+const indexLine = (item: IndexedItem) =>
   `- [${headingOf(item)}](${pathOf(item).replaceAll('%', '%25')}) (${item.kind}, ${item.status})\n`
 
 /** The title on one line, with Markdown characters escaped. */
-function headingOf({ title }: MemoryItem): string {
+function headingOf({ title }: IndexedItem): string {
   const line = title.replace(/[\s\p{Cc}]+/gu, ' ').trim()
   return line.replace(/[\\`*_{}[\]<>#&|~$!]/g, '\\$&') || 'Untitled'
 }

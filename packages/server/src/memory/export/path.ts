@@ -23,5 +23,5 @@ export function slugOf(title: string): string {
   return slug.slice(0, maxSlugLength).replace(/-$/, '') || 'untitled'
 }
 
-export const pathOf = ({ id, workspace_id, subject_id, kind, title }: MemoryItem): string =>
+export const pathOf = ({ id, workspace_id, subject_id, kind, title }: Omit<MemoryItem, 'content'>): string =>
   `workspaces/${partOf(workspace_id)}/subjects/${partOf(subject_id)}/${kind}/${slugOf(title)}-${id}.md`

@@ -83,6 +83,14 @@ export const settingTable = {
       default: 1000,
       meaning: 'Requests per second and API key, with bursts of twice that; 0 means no limit.',
     }),
+    customerRateLimitPerSecond: setting({
+      name: 'RUNWRIGHT_CUSTOMER_RATE_LIMIT_PER_SECOND',
+      parse: decimal({ min: 0, max: 1_000_000_000 }),
+      default: undefined,
+      shownDefault: '4 times that of a key',
+      meaning:
+        'Requests per second and customer, over all of its API keys, with bursts of twice that; 0 means no limit.',
+    }),
     corsOrigins: setting({
       name: 'RUNWRIGHT_CORS_ORIGINS',
       parse: origins,

@@ -33,6 +33,10 @@ export function readSettings(env: Environment): Settings {
   return freezeDeeply({ ...raw, models: modelsByRole(raw.models) })
 }
 
+/** A customer may have many keys: without a setting, all of them together have the rate of four. */
+export const customerRateOf = ({ customerRateLimitPerSecond, rateLimitPerSecond }: Settings['http']): number =>
+  customerRateLimitPerSecond ?? 4 * rateLimitPerSecond
+
 /** Settings without a suffix apply to class `default`; `_SHORT` and `_LONG` to the other classes. */
 export const limitsByClass = (limits: LimitSettings): Readonly<Record<RunClass, RunLimits>> => ({
   default: limitsOf(limits, ''),

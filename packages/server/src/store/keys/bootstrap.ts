@@ -1,6 +1,6 @@
 // Keys that are created at start: those in the settings, and the first key. Several processes may start at once.
 import { type Database, withRetry } from '../postgres/database.ts'
-import type { NewKey } from './keys.ts'
+import type { NewKey } from './insert-key.ts'
 
 export type BootstrapRow = Omit<NewKey, 'expiresAt'>
 

@@ -1,4 +1,4 @@
-// The API keys of a customer: insert, list, find, rotate, revoke. Every statement names the customer. The writes are
+// The API keys of a customer: list, find, rotate, revoke. Every statement names the customer. The writes are
 // idempotent: they can be retried after a lost answer.
 import type { Scope } from '@runwright/contract'
 import type { Database } from '../postgres/database.ts'
@@ -14,15 +14,6 @@ export interface KeyRecord {
   readonly lastUsedAt: Date | null
 }
 
-export interface NewKey {
-  readonly id: string
-  readonly customerId: string
-  readonly name: string | null
-  readonly scopes: readonly Scope[]
-  readonly secretHash: Buffer
-  readonly expiresAt: Date | null
-}
-
 interface KeyRotation {
   readonly id: string
   readonly customerId: string
@@ -30,9 +21,9 @@ interface KeyRotation {
   readonly overlapSeconds: number
 }
 
-const columns = 'id, name, scopes, created_at, expires_at, revoked_at, last_used_at'
+export const keyColumns = 'id, name, scopes, created_at, expires_at, revoked_at, last_used_at'
 
-type KeyRow = {
+export type KeyRow = {
   id: string
   name: string | null
   scopes: Scope[]
@@ -42,7 +33,7 @@ type KeyRow = {
   last_used_at: Date | null
 }
 
-const toRecord = (row: KeyRow): KeyRecord => ({
+export const toKeyRecord = (row: KeyRow): KeyRecord => ({
   id: row.id,
   name: row.name,
   scopes: row.scopes,
@@ -52,45 +43,38 @@ const toRecord = (row: KeyRow): KeyRecord => ({
   lastUsedAt: row.last_used_at,
 })
 
-/** Undefined when `expiresAt` has passed; then nothing is written. */
-export async function insertKey(database: Database, key: NewKey): Promise<KeyRecord | undefined> {
-  const [row] = await database.query<KeyRow>({
-    text: `
-insert into api_keys (id, customer_id, name, scopes, secret_hash, expires_at)
-select $1::text, $2::text, $3::text, $4::text[], $5::bytea, $6::timestamptz
-where $6::timestamptz is null or $6::timestamptz > clock_timestamp()
-on conflict (id) do update
-set secret_hash = excluded.secret_hash
-where api_keys.secret_hash = excluded.secret_hash and api_keys.customer_id = excluded.customer_id
-returning ${columns}`,
-    values: [key.id, key.customerId, key.name, key.scopes, key.secretHash, key.expiresAt],
-  })
-  return row && toRecord(row)
-}
+/** How many revoked and expired keys a list shows. There may be any number of them. */
+const maxEndedKeys = 1_000
 
-/** Newest first, including revoked and expired keys. */
+export const isLive = 'revoked_at is null and (expires_at is null or expires_at > clock_timestamp())'
+
+/** Newest first: all live keys, and the newest of those that were revoked or have expired. */
 export async function listKeys(database: Database, customerId: string): Promise<KeyRecord[]> {
   const rows = await database.query<KeyRow>({
     text: `
-select ${columns}
-from api_keys
-where customer_id = $1
+select ${keyColumns}
+from (
+  select *, row_number() over (partition by ${isLive} order by created_at desc, id desc) as place
+  from api_keys
+  where customer_id = $1
+) keys
+where place <= $2 or ${isLive}
 order by created_at desc, id desc`,
-    values: [customerId],
+    values: [customerId, maxEndedKeys],
   })
-  return rows.map(toRecord)
+  return rows.map(toKeyRecord)
 }
 
 /** A key that can still be rotated: neither revoked nor expired. */
 export async function findLiveKey(database: Database, customerId: string, id: string): Promise<KeyRecord | undefined> {
   const [row] = await database.query<KeyRow>({
     text: `
-select ${columns}
+select ${keyColumns}
 from api_keys
-where id = $1 and customer_id = $2 and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())`,
+where id = $1 and customer_id = $2 and ${isLive}`,
     values: [id, customerId],
   })
-  return row && toRecord(row)
+  return row && toKeyRecord(row)
 }
 
 /** Undefined when the customer has no such live key. */
@@ -107,11 +91,11 @@ set secret_hash = $3,
     when secret_hash = $3 then previous_valid_until
     when $4::float8 > 0 then clock_timestamp() + make_interval(secs => $4::float8)
   end
-where id = $1 and customer_id = $2 and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())
-returning ${columns}`,
+where id = $1 and customer_id = $2 and ${isLive}
+returning ${keyColumns}`,
     values: [rotation.id, rotation.customerId, rotation.secretHash, rotation.overlapSeconds],
   })
-  return row && toRecord(row)
+  return row && toKeyRecord(row)
 }
 
 /** Undefined when the customer has no such key. A key that is revoked already keeps its time. */
@@ -125,8 +109,8 @@ export async function revokeKeyOnce(
 update api_keys
 set revoked_at = coalesce(revoked_at, date_trunc('milliseconds', clock_timestamp()))
 where id = $1 and customer_id = $2
-returning ${columns}`,
+returning ${keyColumns}`,
     values: [id, customerId],
   })
-  return row && toRecord(row)
+  return row && toKeyRecord(row)
 }

@@ -3,11 +3,15 @@ import type { Database } from '../postgres/database.ts'
 import type { MemoryReader } from './reader.ts'
 import {
   type MemoryFilter,
+  type MemoryHead,
+  type MemoryHeadRow,
   type MemoryRecord,
   type MemoryRow,
   matchingMemory,
   memoryColumns,
+  memoryHeadColumns,
   newestFirst,
+  toMemoryHead,
   toMemoryRecord,
   valuesOf,
 } from './rows.ts'
@@ -54,18 +58,18 @@ where customer_id = $1
   return new Map(rows.map((row) => [row.id, toMemoryRecord(row)]))
 }
 
-export async function listMemoryItems(
+export async function listMemoryHeads(
   database: Database,
   filter: MemoryFilter,
   page: { readonly limit: number; readonly offset: number },
-): Promise<MemoryRecord[]> {
-  const rows = await database.query<MemoryRow>({
+): Promise<MemoryHead[]> {
+  const rows = await database.query<MemoryHeadRow>({
     text: `
-select ${memoryColumns} ${matchingMemory}
+select ${memoryHeadColumns} ${matchingMemory}
 ${newestFirst}
 limit $6
 offset $7`,
     values: [...valuesOf(filter), page.limit, page.offset],
   })
-  return rows.map(toMemoryRecord)
+  return rows.map(toMemoryHead)
 }

@@ -19,6 +19,11 @@ export interface MemoryRecord {
   readonly updatedAt: Date
 }
 
+/** An item without its content, which may be long. */
+export interface MemoryHead extends Omit<MemoryRecord, 'content'> {
+  readonly contentBytes: number
+}
+
 export interface MemoryFilter {
   readonly customerId: string
   readonly workspaceId: string | undefined
@@ -27,7 +32,7 @@ export interface MemoryFilter {
   readonly includeHarness: boolean
 }
 
-export type MemoryRow = {
+type MemoryHeadFields = {
   id: string
   workspace_id: string | null
   subject_id: string | null
@@ -36,7 +41,6 @@ export type MemoryRow = {
   status: MemoryStatus
   harness: boolean
   title: string
-  content: string
   tags: string[]
   confidence: number | null
   superseded_by: string | null
@@ -45,10 +49,17 @@ export type MemoryRow = {
   updated_ms: number
 }
 
-export const memoryColumns = `id, workspace_id, subject_id, run_id, kind, status, harness, title, content, tags, confidence,
+export type MemoryRow = MemoryHeadFields & { content: string }
+export type MemoryHeadRow = MemoryHeadFields & { content_bytes: number }
+
+const columnsWithoutContent = `id, workspace_id, subject_id, run_id, kind, status, harness, title, tags, confidence,
   superseded_by, embedding_model,
   floor(extract(epoch from created_at) * 1000)::bigint as created_ms,
   floor(extract(epoch from updated_at) * 1000)::bigint as updated_ms`
+
+export const memoryColumns = `${columnsWithoutContent}, content`
+/** PostgreSQL knows the length of a text without reading it. */
+export const memoryHeadColumns = `${columnsWithoutContent}, octet_length(content) as content_bytes`
 
 /** Takes `$1` to `$5`, as `valuesOf` gives them. */
 export const matchingMemory = `
@@ -69,7 +80,7 @@ export const valuesOf = ({ customerId, workspaceId, subjectId, status, includeHa
   includeHarness,
 ]
 
-export const toMemoryRecord = (row: MemoryRow): MemoryRecord => ({
+const withoutContent = (row: MemoryHeadFields): Omit<MemoryRecord, 'content'> => ({
   id: row.id,
   workspaceId: row.workspace_id,
   subjectId: row.subject_id,
@@ -78,11 +89,17 @@ export const toMemoryRecord = (row: MemoryRow): MemoryRecord => ({
   status: row.status,
   harness: row.harness,
   title: row.title,
-  content: row.content,
   tags: row.tags,
   confidence: row.confidence,
   supersededBy: row.superseded_by,
   embeddingModel: row.embedding_model,
   createdAt: new Date(row.created_ms),
   updatedAt: new Date(row.updated_ms),
+})
+
+export const toMemoryRecord = (row: MemoryRow): MemoryRecord => ({ ...withoutContent(row), content: row.content })
+
+export const toMemoryHead = (row: MemoryHeadRow): MemoryHead => ({
+  ...withoutContent(row),
+  contentBytes: row.content_bytes,
 })

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { newUuid as uuidv7 } from '../../runtime/ids.ts'
-import { Database } from '../postgres/database.ts'
-import type { MemoryFilter } from './rows.ts'
-import { readAllMemory } from './snapshot.ts'
+import type { Database } from '../postgres/database.ts'
+import { readContents } from './contents.ts'
+import type { MemoryFilter, MemoryHead, MemoryRecord } from './rows.ts'
+import { readMemorySnapshot } from './snapshot.ts'
 
 let fresh: FreshDatabase
 
@@ -32,16 +33,18 @@ const insertMany = (count: number) =>
     values: [count],
   })
 
-test('all pages are read, each item once, newest first', async () => {
+test('the snapshot has each item once, newest first', async () => {
   await insertMany(1_001)
-  const records = await readAllMemory(fresh.database, everything, 10_000_000)
-  expect(records?.map(({ title }) => Number(title))).toEqual(Array.from({ length: 1_001 }, (_, n) => 1_001 - n))
+  const heads = await readMemorySnapshot(fresh.database, everything, 10_000_000)
+  expect(heads?.map(({ title }) => Number(title))).toEqual(Array.from({ length: 1_001 }, (_, n) => 1_001 - n))
 })
 
-test('an export that is too long stops before it has read everything', async () => {
+test('an export that is too long is refused before its contents are read', async () => {
   await insertMany(1_001)
-  expect(await readAllMemory(fresh.database, everything, 500_000)).toBeUndefined()
-  expect(await readAllMemory(fresh.database, everything, 2_000_000)).toHaveLength(1_001)
+  expect(await readMemorySnapshot(fresh.database, everything, 500_000)).toBeUndefined()
+  expect(await readMemorySnapshot(fresh.database, everything, 2_000_000)).toHaveLength(1_001)
+  await fresh.database.run({ text: `update memory_items set content = repeat('x', 1000)` })
+  expect(await readMemorySnapshot(fresh.database, everything, 2_000_000)).toBeUndefined()
 })
 
 test('labels count with the length that they have in paths and links', async () => {
@@ -51,51 +54,35 @@ test('labels count with the length that they have in paths and links', async () 
            values ($1, 'acme', $2, 'fact', '', '', now(), now())`,
     values: [uuidv7(), label],
   })
-  expect(await readAllMemory(fresh.database, everything, 10_000)).toBeUndefined()
+  expect(await readMemorySnapshot(fresh.database, everything, 10_000)).toBeUndefined()
 })
+
+async function contentsOf(heads: readonly MemoryHead[] | undefined, database: Database = fresh.database) {
+  const records: MemoryRecord[] = []
+  for await (const record of readContents(database, 'acme', heads ?? [])) records.push(record)
+  return records
+}
 
 test('an item that is superseded during an export appears as it was when the export began', async () => {
   await insertMany(401)
-  const meddled = new MeddledDatabase(fresh, async () => {
-    await fresh.database.run({ text: `update memory_items set status = 'superseded'` })
-    await fresh.database.run({ text: 'delete from memory_items where title::int < 100' })
-  })
-  const records = await readAllMemory(meddled, { ...everything, status: 'active' }, 10_000_000)
-  await meddled.close()
+  const heads = await readMemorySnapshot(fresh.database, { ...everything, status: 'active' }, 10_000_000)
+  await fresh.database.run({ text: `update memory_items set status = 'superseded'` })
+  const records = await contentsOf(heads)
   expect(records).toHaveLength(401)
+  expect(new Set(records.map(({ status }) => status))).toEqual(new Set(['active']))
 })
 
-test('an export restarts after its connection was lost', async () => {
-  await insertMany(401)
-  const meddled = new MeddledDatabase(fresh, () =>
-    fresh.database.run({
-      text: `select pg_terminate_backend(pid, 5000) from pg_stat_activity
-             where application_name = $1 and datname = current_database()`,
-      values: ['meddled'],
-    }),
-  )
-  const records = await readAllMemory(meddled, everything, 10_000_000)
-  await meddled.close()
-  expect(records).toHaveLength(401)
-})
-
-/** Does something once, in the middle: before the second page is fetched. */
-class MeddledDatabase extends Database {
-  readonly #meddle: () => Promise<unknown>
-  #fetches = 0
-
-  constructor({ connection }: FreshDatabase, meddle: () => Promise<unknown>) {
-    super({ connection, maxConnections: 1, applicationName: 'meddled' })
-    this.#meddle = meddle
+test('contents are read a megabyte at a time, in the order of the items', async () => {
+  await insertMany(10)
+  await fresh.database.run({ text: `update memory_items set content = title || repeat('x', 400000)` })
+  const heads = await readMemorySnapshot(fresh.database, everything, 10_000_000)
+  const counts: number[] = []
+  const query: Database['query'] = async (statement) => {
+    const rows = await fresh.database.query(statement)
+    counts.push(rows.length)
+    return rows as never
   }
-
-  override withConnection: Database['withConnection'] = (work) =>
-    super.withConnection((client) => {
-      const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>
-      const watched = async (...args: unknown[]) => {
-        if (String(args[0]).startsWith('fetch') && ++this.#fetches === 2) await this.#meddle()
-        return query(...args)
-      }
-      return work(new Proxy(client, { get: (target, key) => (key === 'query' ? watched : Reflect.get(target, key)) }))
-    })
-}
+  const records = await contentsOf(heads, { query } as Database)
+  expect(counts).toEqual([2, 2, 2, 2, 2])
+  expect(records.map(({ content }) => Number.parseInt(content, 10))).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
+})

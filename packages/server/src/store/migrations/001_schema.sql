@@ -186,6 +186,8 @@ create table run_results (
   run_id uuid not null,
   redacted boolean not null,
   value json not null,
+  -- In bytes. Stored, because PostgreSQL would have to read and decompress the whole value to measure it.
+  size integer not null generated always as (octet_length(value::text)) stored,
   primary key (customer_id, run_id)
 );
 
@@ -200,6 +202,8 @@ create table event_rows (
   redacted boolean not null,
   at timestamptz not null,
   payload json not null,
+  -- In bytes, stored for the same reason as that of a result: pages of events have a limit in bytes.
+  size integer not null generated always as (octet_length(payload::text)) stored,
   primary key (customer_id, run_id, seq)
 );
 
@@ -208,10 +212,11 @@ create unique index events_one_end on event_rows (customer_id, run_id, attempt) 
 
 -- The event log. The columns of both parts have the same types: otherwise PostgreSQL does not use indexes through it.
 create view events as
-select customer_id, run_id, seq, attempt, type, terminal, redacted, at, payload
+select customer_id, run_id, seq, attempt, type, terminal, redacted, at, payload, size
 from event_rows
 union all
-select customer_id, run_id, 1, 1, 'run.created'::text, false, true, created_at, created_payload
+select customer_id, run_id, 1, 1, 'run.created'::text, false, true, created_at, created_payload,
+  octet_length(created_payload::text)
 from run_inputs;
 
 -- What a run has finished. Private to the engine: a run goes on after it.

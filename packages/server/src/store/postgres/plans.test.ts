@@ -11,7 +11,7 @@ import { findHistories } from '../runs/journals.ts'
 import { findExpiredLeases, findExpiredWaits, findPastDeadline } from '../runs/overdue-runs.ts'
 import { countQueued } from '../runs/queue.ts'
 import { findFailure, findPlan, findRunUsage } from '../runs/run-details.ts'
-import { findRun, listRuns, type RunFilter } from '../runs/runs.ts'
+import { findResults, findRun, listRuns, type RunFilter } from '../runs/runs.ts'
 import { findSignal } from '../runs/signals.ts'
 import { SealingKeys } from '../sealed/sealing-keys.ts'
 import { findSealedBefore, firstPosition, replaceSealed } from '../sealed/values.ts'
@@ -57,6 +57,7 @@ const text = (statement: string) => (database: Database) => database.run({ text:
 /** What it does, the function, and the indexes that its plan may use. It must use the first. */
 const reads: [string, (database: Database) => Promise<unknown>, readonly string[]][] = [
   ['get a run', (database) => findRun(database, customerId, id), ['runs_pkey', 'run_results_pkey']],
+  ['read the results of a page', (database) => findResults(database, customerId, [id]), ['run_results_pkey']],
   ['get the plan of a run', (database) => findPlan(database, customerId, id), ['run_inputs_pkey', 'journal_pkey']],
   ['get the usage of a run', (database) => findRunUsage(database, customerId, id), ['runs_pkey', 'usage_rows_pkey']],
   [
@@ -71,7 +72,8 @@ const reads: [string, (database: Database) => Promise<unknown>, readonly string[
   ],
   [
     'read new events of many runs',
-    (database) => findNewEvents(database, [{ ...run, after: 0 }], 200),
+    (database) =>
+      findNewEvents(database, [{ ...run, after: 0 }], { eventsPerCursor: 200, bytesPerCursor: 1, maxBytes: 1 }),
     ['event_rows_pkey', 'run_inputs_pkey'],
   ],
   ['read the heads of many runs', (database) => findHeads(database, [run]), ['runs_pkey']],

@@ -1,16 +1,16 @@
 // Reads the event log: a page of one run's events, and new events of many runs at once.
-import type { EventType } from '@runwright/contract'
+import { type EventType, maxPageBytes } from '@runwright/contract'
 import type { Database, RetryBudget } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
 import type { StoredEvent } from '../run-log/run-change.ts'
 import { keyValues, type RunKey } from './run-key.ts'
 
-type EventRow = { run_id: string; seq: number; type: EventType; at_ms: number; redacted: boolean; payload: string }
+type EventRow = { seq: number; type: EventType; at_ms: number; redacted: boolean; payload: string }
 
 /** No run has more events than this. A cursor may be larger. */
 const largestSeq = 2_147_483_647
 
-const columns = 'e.run_id, e.seq, e.type, (extract(epoch from e.at) * 1000)::bigint as at_ms, e.redacted, e.payload'
+const columns = 'e.seq, e.type, (extract(epoch from e.at) * 1000)::bigint as at_ms, e.redacted, e.payload'
 
 // The seqs of a run have no gaps, so a page is a range of them: PostgreSQL reads the range by index, however long the
 // log.
@@ -24,25 +24,37 @@ const toEvent = ({ seq, type, at_ms, redacted, payload }: EventRow): StoredEvent
   payload,
 })
 
+interface EventPage {
+  /** The seq of the last event that is known. */
+  readonly after: number
+  readonly limit: number
+  /** The page ends before the event that would exceed it, but has at least one event. */
+  readonly maxBytes?: number
+}
+
 /** Where a run stands, and its events after a cursor; undefined when the customer has no such run. */
 export async function findHeadAndEvents(
   database: Database,
   run: RunKey,
-  page: { readonly after: number; readonly limit: number },
+  { after, limit, maxBytes = maxPageBytes }: EventPage,
 ): Promise<(RunHead & { readonly events: readonly StoredEvent[] }) | undefined> {
-  const rows = await database.query<{ last_seq: number; state: string } & (EventRow | { run_id: null })>({
+  const rows = await database.query<{ last_seq: number; state: string } & (EventRow | { seq: null })>({
     name: 'find-head-and-events',
     text: `
-select r.next_seq - 1 as last_seq, r.state, ${columns}
-from runs r
-left join events e on e.customer_id = $1 and e.run_id = $2 and ${inPage('$3::integer', '$4')}
-where r.customer_id = $1 and r.id = $2
-order by e.seq`,
-    values: [run.customerId, run.id, Math.min(page.after, largestSeq), page.limit],
+select *
+from (
+  select r.next_seq - 1 as last_seq, r.state, ${columns}, e.size, sum(e.size) over (order by e.seq) as bytes
+  from runs r
+  left join events e on e.customer_id = $1 and e.run_id = $2 and ${inPage('$3::integer', '$4')}
+  where r.customer_id = $1 and r.id = $2
+) page
+where bytes is null or bytes <= $5 or bytes = size
+order by seq`,
+    values: [run.customerId, run.id, Math.min(after, largestSeq), limit, maxBytes],
   })
   const [first] = rows
   if (!first) return undefined
-  const events = rows.filter((row): row is typeof row & EventRow => row.run_id !== null).map(toEvent)
+  const events = rows.filter((row): row is typeof row & EventRow => row.seq !== null).map(toEvent)
   return { lastSeq: first.last_seq, state: first.state, events }
 }
 
@@ -55,28 +67,63 @@ export interface RunCursor extends RunKey {
   readonly after: number
 }
 
-/** New events of many runs, by run id. */
+export interface ReadLimits {
+  readonly eventsPerCursor: number
+  /** A cursor gets at least one event, however large, if the read reaches it. */
+  readonly bytesPerCursor: number
+  /** Of all cursors. The first cursor that has events gets at least one. */
+  readonly maxBytes: number
+}
+
+export interface NewEvents {
+  readonly events: readonly StoredEvent[]
+  /** The limits cut off nothing. */
+  readonly isComplete: boolean
+}
+
+type NewEventRow = EventRow & { place: number; available: number; fitting: number }
+
+/** New events after each of many cursors, in the order of the cursors. The earlier ones are read first. */
 export async function findNewEvents(
   database: Database,
   cursors: readonly RunCursor[],
-  limitPerRun: number,
-): Promise<Map<string, StoredEvent[]>> {
-  const rows = await database.query<EventRow>({
+  limits: ReadLimits,
+): Promise<NewEvents[]> {
+  const { eventsPerCursor, bytesPerCursor, maxBytes } = limits
+  const afters = cursors.map(({ after }) => Math.min(after, largestSeq))
+  const rows = await database.query<NewEventRow>({
     name: 'find-new-events',
     text: `
-select ${columns}
-from unnest($1::text[], $2::uuid[], $3::integer[]) as c(customer_id, run_id, after)
-join events e on ${lookUp({ 'e.customer_id': 'c.customer_id', 'e.run_id': 'c.run_id' })} and ${inPage('c.after', '$4')}
-order by e.run_id, e.seq`,
-    values: [...keyValues(cursors), cursors.map(({ after }) => Math.min(after, largestSeq)), limitPerRun],
+select *
+from (
+  select *, sum(size) over (order by place, seq) as total_bytes, count(*) over () as fitting
+  from (
+    select c.place, ${columns}, e.size,
+      sum(e.size) over (partition by c.place order by e.seq) as bytes,
+      count(*) over (partition by c.place) as available
+    from unnest($1::text[], $2::uuid[], $3::integer[]) with ordinality as c(customer_id, run_id, after, place)
+    join events e
+      on ${lookUp({ 'e.customer_id': 'c.customer_id', 'e.run_id': 'c.run_id' })} and ${inPage('c.after', '$4')}
+  ) by_cursor
+  where bytes <= $5 or bytes = size
+) page
+where total_bytes <= $6 or total_bytes = size
+order by place, seq`,
+    values: [...keyValues(cursors), afters, eventsPerCursor, bytesPerCursor, maxBytes],
   })
-  const found = new Map<string, StoredEvent[]>()
-  for (const row of rows) {
-    const events = found.get(row.run_id)
-    if (events) events.push(toEvent(row))
-    else found.set(row.run_id, [toEvent(row)])
-  }
-  return found
+  return byCursor(rows, cursors.length, eventsPerCursor)
+}
+
+function byCursor(rows: readonly NewEventRow[], count: number, limit: number): NewEvents[] {
+  const found = Array.from({ length: count }, (): NewEventRow[] => [])
+  for (const row of rows) found[row.place - 1]?.push(row)
+  const last = rows.at(-1)
+  // The read ended early, so nothing is known about the cursors after the last event.
+  const unread = last && last.fitting > rows.length ? last.place : count
+  return found.map((own, index) => ({
+    events: own.map(toEvent),
+    isComplete: own[0] ? own.length === own[0].available && own.length < limit : index < unread,
+  }))
 }
 
 interface RunHead {

@@ -18,6 +18,7 @@ export interface UsageQuestion extends UsageSelection {
   /** The database's clock. It only decides which rows are the cheapest to read. */
   readonly now: string
   readonly maxRows: number
+  readonly maxBytes: number
 }
 
 export interface UsageTotal {

@@ -40,6 +40,7 @@ const usages = fc.record<SomeUsage>({
   subjectId: labels,
 })
 
+const maxBytes = 1_000_000
 const wanted = fc.constantFrom(undefined, undefined, undefined, 'a', 'b', 'nobody')
 const questions = fc
   .record({
@@ -54,7 +55,7 @@ const questions = fc
   })
   .map(({ ends, ...question }) => {
     const [start = '', end = ''] = [...ends].sort()
-    return { ...question, range: { start, end }, maxRows: 10_000 }
+    return { ...question, range: { start, end }, maxRows: 10_000, maxBytes }
   })
 
 const november = { start: '2026-11-01T00:00:00.000000Z', end: '2026-12-01T00:00:00.000000Z' }
@@ -64,6 +65,7 @@ const byHour = (customerId: string): UsageQuestion => ({
   granularity: 'hour',
   now: november.end,
   maxRows: 10_000,
+  maxBytes,
   ...{ workspaceId: undefined, subjectId: undefined, eventType: undefined, byWorkspace: false, bySubject: false },
 })
 
@@ -148,11 +150,11 @@ test('hours split by workspace are in byte order, those without a workspace firs
   await foldDeltas(fresh.database, 1_000)
   const question = { ...byHour(customerId), byWorkspace: true }
   const rows = await readUsage(fresh.database, question)
-  expect(rows.map(({ workspaceId }) => workspaceId)).toEqual(names)
+  expect(rows?.map(({ workspaceId }) => workspaceId)).toEqual(names)
   expect(rows).toEqual(await plainUsage(fresh.database, question))
 })
 
-test('an answer has at most as many rows as asked for', async () => {
+test('an answer that has too many rows or bytes is undefined', async () => {
   const customerId = randomUUID()
   const at = ['2026-11-15T09:00:00Z', '2026-11-16T09:00:00Z', '2026-11-17T09:00:00Z']
   await recordUsages(
@@ -160,9 +162,10 @@ test('an answer has at most as many rows as asked for', async () => {
     customerId,
     at.map((one) => ({ at: one })),
   )
-  const question = { ...byHour(customerId), maxRows: 2 }
-  const rows = async (granularity: 'hour' | 'day') =>
-    (await readUsage(fresh.database, { ...question, granularity })).map(({ period }) => period)
-  expect(await rows('day')).toEqual(['2026-11-15', '2026-11-16'])
-  expect(await rows('hour')).toEqual(['2026-11-15T09:00:00Z', '2026-11-16T09:00:00Z'])
+  const rows = async (limits: Partial<UsageQuestion>) =>
+    (await readUsage(fresh.database, { ...byHour(customerId), ...limits }))?.map(({ period }) => period)
+  expect(await rows({ maxRows: 3, maxBytes: 360 })).toEqual(at)
+  expect(await rows({ maxRows: 2 })).toBeUndefined()
+  expect(await rows({ maxBytes: 359 })).toBeUndefined()
+  expect(await rows({ maxBytes: 1 })).toBeUndefined()
 })

@@ -22,13 +22,16 @@ type UsageTotalRow = {
   subject_id: string | null
   count: number
   quantity: number
+  bytes: number
 }
 
-/** At most `maxRows` rows, in order. */
-export async function readUsage(database: Database, question: UsageQuestion): Promise<UsageTotal[]> {
-  if (question.range.start === question.range.end) return []
+/** The rows in order; undefined when they exceed `maxRows` or `maxBytes`. */
+export async function readUsage(database: Database, question: UsageQuestion): Promise<UsageTotal[] | undefined> {
+  const { range, maxRows, maxBytes } = question
+  if (range.start === range.end) return []
   const rows = await database.query<UsageTotalRow>(statementFor(question))
-  return rows.map(toTotal)
+  const isTooLarge = rows.length > maxRows || (rows.at(-1)?.bytes ?? 0) > maxBytes
+  return isTooLarge ? undefined : rows.map(toTotal)
 }
 
 const toTotal = (row: UsageTotalRow): UsageTotal => ({
@@ -46,10 +49,17 @@ const labelFormats: Readonly<Record<Granularity, string>> = {
   month: 'YYYY-MM',
 }
 
+const inOrder = 'bucket, event_type, workspace_id nulls first, subject_id nulls first'
+
+/** About what a row takes as JSON. The row that exceeds the limit is still read: it tells that there is one. */
+const rowBytes = `120
+        + coalesce(octet_length(workspace_id), 0)
+        + coalesce(octet_length(subject_id), 0) as row_bytes`
+
 // One statement, so one snapshot: a delta that is being folded is seen as a delta or in the totals, never in both.
 // "at time zone 'UTC'" makes the buckets independent of the session's zone, "C" the order of the database's locale.
 function statementFor(question: UsageQuestion): Statement {
-  const { granularity, range, now, maxRows } = question
+  const { granularity, range, now, maxRows, maxBytes } = question
   const { hours, periods, cuts } = usageParts(range, granularity, now)
   const terms = new UsageTerms(question)
   const parts = [
@@ -58,26 +68,36 @@ function statementFor(question: UsageQuestion): Statement {
     ...cuts.map((cut) => terms.records(cut)),
   ]
   return terms.statement(`
-select
-  to_char(bucket, '${labelFormats[granularity]}') as period,
-  event_type,
-  workspace_id,
-  subject_id,
-  sum(count)::bigint as count,
-  sum(quantity)::bigint as quantity
+select *
 from (
-  select
-    date_trunc('${granularity}', at at time zone 'UTC') as bucket,
-    event_type collate "C" as event_type,
-    ${terms.told.workspace ? 'workspace_id collate "C"' : 'null::text'} as workspace_id,
-    ${terms.told.subject ? 'subject_id collate "C"' : 'null::text'} as subject_id,
-    count,
-    quantity
-  from (${parts.join('\n    union all')}
-  ) as part (at, event_type, workspace_id, subject_id, count, quantity)
-) usage
-group by bucket, event_type, workspace_id, subject_id
-having sum(count) > 0
-order by bucket, event_type, workspace_id nulls first, subject_id nulls first
-limit ${terms.value(maxRows)}`)
+  select *, sum(row_bytes) over (order by ${inOrder}) as bytes
+  from (
+    select
+      bucket,
+      to_char(bucket, '${labelFormats[granularity]}') as period,
+      event_type,
+      workspace_id,
+      subject_id,
+      sum(count)::bigint as count,
+      sum(quantity)::bigint as quantity,
+      ${rowBytes}
+    from (
+      select
+        date_trunc('${granularity}', at at time zone 'UTC') as bucket,
+        event_type collate "C" as event_type,
+        ${terms.told.workspace ? 'workspace_id collate "C"' : 'null::text'} as workspace_id,
+        ${terms.told.subject ? 'subject_id collate "C"' : 'null::text'} as subject_id,
+        count,
+        quantity
+      from (${parts.join('\n    union all')}
+      ) as part (at, event_type, workspace_id, subject_id, count, quantity)
+    ) usage
+    group by bucket, event_type, workspace_id, subject_id
+    having sum(count) > 0
+    order by ${inOrder}
+    limit ${terms.value(maxRows + 1)}
+  ) rows_in_order
+) page
+where bytes - row_bytes <= ${terms.value(maxBytes)}
+order by ${inOrder}`)
 }

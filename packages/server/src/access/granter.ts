@@ -1,0 +1,32 @@
+// Who creates and rotates keys: a principal, or the operator on behalf of a customer. No key hands on more than it has:
+// neither scopes nor time.
+import type { Scope } from '@runwright/contract'
+import { ServiceError } from '../domain/service-error.ts'
+import { findKeyEnd } from '../store/keys/key-end.ts'
+import type { Database } from '../store/postgres/database.ts'
+
+export interface Granter {
+  readonly customerId: string
+  readonly scopes: ReadonlySet<Scope>
+  /** Undefined for the operator. */
+  readonly keyId?: string
+  readonly hasOldSecret?: boolean
+}
+
+/**
+ * When the granter ends; null: never. Read from the database, because the cache of keys may not know yet that the key was
+ * revoked: it must not create its successor meanwhile. An old secret ends with its overlap. Otherwise a leaked secret
+ * could get a new one after the rotation that was to stop it.
+ */
+export async function findGranterEnd(database: Database, granter: Granter): Promise<Date | null> {
+  const { customerId, keyId, hasOldSecret = false } = granter
+  if (keyId === undefined) return null
+  const end = await findKeyEnd(database, { customerId, keyId, ofOldSecret: hasOldSecret })
+  if (!end || end.isRevoked) throw new ServiceError('API_KEY_REVOKED', 'The API key is revoked.')
+  if (end.isPast) throw new ServiceError('API_KEY_EXPIRED', 'The API key has expired.')
+  return end.at
+}
+
+/** Null means never. */
+export const outlives = (expiresAt: Date | null, end: Date | null): boolean =>
+  end !== null && (expiresAt === null || expiresAt > end)

@@ -1,0 +1,45 @@
+// Compression of answers: chosen by the Accept-Encoding header (RFC 9110), done outside the event loop.
+import type { Transform } from 'node:stream'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
+
+/** Below this size, compression saves less than its header and its work cost. */
+export const minCompressedBytes = 1024
+
+// Low levels: the next ones take several times as long for a few percent.
+const gzipOptions = { level: 4 }
+const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }
+
+interface ContentEncoding {
+  readonly name: string
+  compress(text: string): Promise<Buffer>
+  createStream(): Transform
+}
+
+const [gzipText, brotliText] = [promisify(gzip), promisify(brotliCompress)]
+
+/** In the order of preference, for clients that accept several equally. */
+const encodings: readonly ContentEncoding[] = [
+  {
+    name: 'br',
+    compress: (text) => brotliText(text, brotliOptions),
+    createStream: () => createBrotliCompress(brotliOptions),
+  },
+  { name: 'gzip', compress: (text) => gzipText(text, gzipOptions), createStream: () => createGzip(gzipOptions) },
+]
+
+/** Undefined: the answer is sent as it is. */
+export function chooseEncoding(acceptEncoding: string | string[] | undefined): ContentEncoding | undefined {
+  if (acceptEncoding === undefined) return undefined
+  const weights = new Map(String(acceptEncoding).toLowerCase().split(',').map(weigh))
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
+  let best: ContentEncoding | undefined
+  for (const encoding of encodings) if (weightOf(encoding.name) > (best ? weightOf(best.name) : 0)) best = encoding
+  return best
+}
+
+function weigh(entry: string): [name: string, weight: number] {
+  const [name = '', ...parameters] = entry.split(';').map((part) => part.trim())
+  const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+  return [name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : Number(weight) || 0]
+}

@@ -1,0 +1,61 @@
+// Inserts an API key, up to a number of live keys per customer.
+import type { Scope } from '@runwright/contract'
+import type pg from 'pg'
+import { type Database, withRetry } from '../postgres/database.ts'
+import { isLive, type KeyRecord, type KeyRow, keyColumns, toKeyRecord } from './keys.ts'
+
+export interface NewKey {
+  readonly id: string
+  readonly customerId: string
+  readonly name: string | null
+  readonly scopes: readonly Scope[]
+  readonly secretHash: Buffer
+  readonly expiresAt: Date | null
+}
+
+export type KeyInsertion =
+  | { readonly outcome: 'inserted'; readonly key: KeyRecord }
+  /** Nothing was written. `expired`: `expiresAt` has passed. */
+  | { readonly outcome: 'expired' | 'too_many' }
+
+/** Can be retried after a lost answer: the same key is not inserted twice, and does not count for itself. */
+export const insertKey = (
+  database: Database,
+  key: NewKey,
+  { maxLiveKeys }: { readonly maxLiveKeys: number },
+): Promise<KeyInsertion> =>
+  withRetry(() =>
+    database.transaction(async (client) => {
+      // Creates of one customer take turns: each one counts the keys of those before it.
+      await client.query('select from customers where id = $1 for no key update', [key.customerId])
+      if ((await countOthers(client, key)) >= maxLiveKeys) return { outcome: 'too_many' }
+      const { rows } = await client.query<KeyRow>(insertText, valuesOf(key))
+      return rows[0] ? { outcome: 'inserted', key: toKeyRecord(rows[0]) } : { outcome: 'expired' }
+    }),
+  )
+
+async function countOthers(client: pg.PoolClient, { id, customerId }: NewKey): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*) from api_keys where customer_id = $1 and id <> $2 and ${isLive}`,
+    [customerId, id],
+  )
+  return rows[0]?.count ?? 0
+}
+
+const insertText = `
+insert into api_keys (id, customer_id, name, scopes, secret_hash, expires_at)
+select $1::text, $2::text, $3::text, $4::text[], $5::bytea, $6::timestamptz
+where $6::timestamptz is null or $6::timestamptz > clock_timestamp()
+on conflict (id) do update
+set secret_hash = excluded.secret_hash
+where api_keys.secret_hash = excluded.secret_hash and api_keys.customer_id = excluded.customer_id
+returning ${keyColumns}`
+
+const valuesOf = (key: NewKey): unknown[] => [
+  key.id,
+  key.customerId,
+  key.name,
+  key.scopes,
+  key.secretHash,
+  key.expiresAt,
+]
