@@ -54,8 +54,11 @@ export type MemoryKind = (typeof memoryKinds)[number]
 export const memoryStatuses = ['active', 'superseded', 'archived'] as const
 export type MemoryStatus = (typeof memoryStatuses)[number]
 
-export const scopes = ['runs:read', 'runs:write', 'usage:read', 'memory:read', 'keys:admin'] as const
+export const scopes = ['runs:read', 'runs:write', 'runs:signal', 'usage:read', 'memory:read', 'keys:admin'] as const
 export type Scope = (typeof scopes)[number]
+
+/** The scopes that a scope includes. A key with `runs:write` may also signal. */
+export const includedScopes: Readonly<Partial<Record<Scope, readonly Scope[]>>> = { 'runs:write': ['runs:signal'] }
 
 export const builtInTools = [
   'calculator',

@@ -1,5 +1,6 @@
 // Creates an API key. A caller can grant only scopes it has, and `keys:admin` only explicitly.
 import { scopes as allScopes, type CreateKey, type Scope } from '@runwright/contract'
+import { withoutIncluded } from '../domain/granted-scopes.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import { newWireId } from '../runtime/ids.ts'
 import { insertKey, type KeyRecord } from '../store/keys/keys.ts'
@@ -35,7 +36,7 @@ export async function issueKey(store: KeyStore, granter: Granter, request: Creat
 }
 
 function chooseScopes(own: ReadonlySet<Scope>, asked: readonly Scope[] | undefined): readonly Scope[] {
-  const scopes = asked ?? allScopes.filter((scope) => own.has(scope) && scope !== 'keys:admin')
+  const scopes = asked ?? withoutIncluded(allScopes.filter((scope) => own.has(scope) && scope !== 'keys:admin'))
   const beyond = scopes.filter((scope) => !own.has(scope))
   if (beyond.length > 0) {
     throw new ServiceError('SCOPE_DENIED', `The API key cannot grant scopes it does not have: ${beyond.join(', ')}.`)

@@ -21,7 +21,7 @@ create table api_keys (
   name text,
   scopes text[] not null check (
     cardinality(scopes) > 0
-    and scopes <@ array['runs:read', 'runs:write', 'usage:read', 'memory:read', 'keys:admin']
+    and scopes <@ array['runs:read', 'runs:write', 'runs:signal', 'usage:read', 'memory:read', 'keys:admin']
   ),
   secret_hash bytea not null check (octet_length(secret_hash) = 32),
   previous_hash bytea check (octet_length(previous_hash) = 32),
