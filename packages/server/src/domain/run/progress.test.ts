@@ -93,6 +93,17 @@ describe('gates and approvals', () => {
     expect(next({ plan, answers: [...answers, answer('approval:0/a')] })).toEqual(['0/a'])
   })
 
+  test('templates do not see an answer that only decides about a call', () => {
+    const submitted = answer('gate:0/g', { action: 'submit_input', payload: { n: 4 } })
+    const signalAfter = (...later: Answer[]) =>
+      fakeProgress({ plan, answers: [submitted, ...later] }).lastSignal?.payload
+    expect(signalAfter(answer('ask:c1:ff'))).toEqual({ n: 4 })
+    expect(signalAfter(answer('ask:c1:ff', { action: 'reject', payload: 'no' }))).toEqual({ n: 4 })
+    expect(signalAfter(answer('outcome:c1:1', { action: 'submit_input', payload: 'paid' }))).toEqual({ n: 4 })
+    expect(signalAfter(answer('ask:c1:ff', { action: 'submit_input', payload: 5 }))).toBe(5)
+    expect(signalAfter(answer('approval:0/a', { payload: 6 }))).toBe(6)
+  })
+
   test('a rejection does not open a gate', () => {
     const progress = fakeProgress({ plan, answers: [answer('gate:0/g', { action: 'reject' })] })
     expect(progress.next(new Set())).toMatchObject({ tasks: [], wait: { key: 'gate:0/g' } })

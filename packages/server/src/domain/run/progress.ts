@@ -13,7 +13,7 @@ import {
   unplannedStepId,
 } from './journal.ts'
 import { TurnLog } from './turn-log.ts'
-import { afterKey, approvalKey, gateKey } from './wait-keys.ts'
+import { afterKey, approvalKey, gateKey, isOnlyAboutCall } from './wait-keys.ts'
 
 export interface Answer {
   readonly action: SignalAction
@@ -64,6 +64,7 @@ export class RunProgress {
   readonly #instructions = new Map<TaskKey, string>()
   readonly #replanReasons = new Map<number, string | undefined>()
   #lastAnswer: Answer | undefined
+  #lastSignal: Answer | undefined
   /** Set after the judge decided to stop: the tasks that may still run to their end. */
   #lastTasks: ReadonlySet<TaskKey> | undefined
   #generation = 0
@@ -101,6 +102,7 @@ export class RunProgress {
 
   answer(answer: Answer): void {
     this.#lastAnswer = answer
+    if (!isOnlyAboutCall(answer.waitKey, answer.action)) this.#lastSignal = answer
     if (answer.action !== 'reject') this.#answers.set(answer.waitKey, answer)
   }
 
@@ -120,6 +122,14 @@ export class RunProgress {
   /** The last signal, whichever wait it answered. */
   get lastAnswer(): Answer | undefined {
     return this.#lastAnswer
+  }
+
+  /**
+   * The last signal that templates see. An approval of a call is none: it would change the arguments that were approved,
+   * if they contain `{{signal.payload}}`.
+   */
+  get lastSignal(): Answer | undefined {
+    return this.#lastSignal
   }
 
   answerTo(waitKey: string): Answer | undefined {
