@@ -1,4 +1,5 @@
 export type {
+  AwaitingInput,
   Budget,
   BudgetList,
   BudgetResult,
@@ -27,7 +28,9 @@ export type {
   Run,
   RunDetail,
   RunInclude,
+  RunInput,
   RunList,
+  RunSignal,
   RunStatus,
   Signal,
   SignalResult,

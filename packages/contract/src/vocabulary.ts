@@ -15,6 +15,10 @@ export type Role = (typeof roles)[number]
 export const signalActions = ['approve', 'reject', 'submit_input'] as const
 export type SignalAction = (typeof signalActions)[number]
 
+/** What a run has read: private data, and text from an untrusted source. */
+export const readKinds = ['private', 'untrusted'] as const
+export type ReadKind = (typeof readKinds)[number]
+
 export const inputKinds = ['approval', 'rejection', 'payload'] as const
 export type InputKind = (typeof inputKinds)[number]
 
@@ -72,7 +76,7 @@ export const builtInTools = [
 ] as const
 
 /** Valid values of `include` in `GET /v1/runs/{id}`. */
-export const runIncludes = ['awaiting_input', 'plan', 'limits', 'usage', 'failure'] as const
+export const runIncludes = ['awaiting_input', 'input', 'signals', 'plan', 'limits', 'usage', 'failure'] as const
 export type RunInclude = (typeof runIncludes)[number]
 
 export const sseEventName = 'run_event'

@@ -41,13 +41,13 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
     'Enqueues a run and returns immediately. The same `idempotency-key` with the same body (key order and white space do not matter) returns 200 and the run as it was at creation; with a different body it returns 409. A refused request does not consume the key.\n\nKeys of `input` and `metadata` that look sensitive (password, secret, token, ssn, credit, apiKey …) need `sensitivity_tags`.\n\nWith the sandbox model, `input.sandbox` scripts the run: see the schema SandboxScript.',
   listRuns: 'Filters combine. `next_cursor` is null on the last page.',
   getRun:
-    'Poll until `status` is `succeeded`, `failed` or `cancelled`, or follow the events instead. A run that waits for input is `running`; `include=awaiting_input` shows what it waits for.',
+    'Poll until `status` is `succeeded`, `failed` or `cancelled`, or follow the events instead. A run that waits for input is `running`; `include=awaiting_input` shows what it waits for, with the whole tool call if an approval is needed.',
   cancelRun: 'Best effort: the run may finish first. Valid until the run ends. A body is ignored.',
   retryRun:
     'Valid only for a `failed` run. Finished steps are kept; the failed step runs again. The token total and the duration clock are not reset, so a run that exceeded a limit exceeds it again. A body is ignored.',
   resumeRun: 'Valid only for a `stalled` run. Stalled runs also recover automatically a few times. A body is ignored.',
   signalRun:
-    '`approve` continues the run, `reject` fails it, `submit_input` passes `payload` to it and continues. An idempotency key, in the body or else in the header, makes the signal safe to repeat: the same key with the same content returns the first result; with different content it returns 409. `await_seq` prevents a signal from reaching a later wait.\n\nSome guides call the errors `run_not_awaiting_input`, `invalid_signal_type` and `run_not_found`; the service returns `RUN_NOT_AWAITING_INPUT`, `SIGNAL_PAYLOAD_INVALID` and `RUN_NOT_FOUND`.',
+    '`approve` continues the run, `reject` fails it, `submit_input` passes `payload` to it and continues. An idempotency key, in the body or else in the header, makes the signal safe to repeat: the same key with the same content returns the first result; with different content it returns 409. `await_seq` prevents a signal from reaching a later wait. `include=signals` of the run shows which key sent each signal.\n\nSome guides call the errors `run_not_awaiting_input`, `invalid_signal_type` and `run_not_found`; the service returns `RUN_NOT_AWAITING_INPUT`, `SIGNAL_PAYLOAD_INVALID` and `RUN_NOT_FOUND`.',
   pollEvents: 'Pass `next_cursor` as `cursor` to read only newer events.',
   streamEvents:
     'Each message has the event name `run_event`, the `seq` as its id, and one Event as JSON in its data. The stream closes after an idle timeout, and shortly after the run ends. To continue, reconnect with `cursor` (or `Last-Event-ID`; the larger wins) set to the last `seq`. Discard events you have already seen: delivery is at least once.\n\nAn error on an open stream is a message named `error` whose data is the error envelope; then the stream closes. Comments keep the connection alive.',
@@ -125,7 +125,8 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   event_type: '`run.created`, `task.completed`, `tool.invoked` or `tokens.consumed`',
   granularity: 'Length of a period. Default: `day`',
   group_by: 'Comma-separated list of `workspace_id` and `subject_id`: one row per value',
-  include: 'Comma-separated list of parts to add: `awaiting_input`, `plan`, `limits`, `usage`, `failure`',
+  include:
+    'Comma-separated list of parts to add: `awaiting_input`, `input`, `signals`, `plan`, `limits`, `usage`, `failure`',
   include_embedding: 'Include the embedding vector',
   include_harness: 'Include harness-internal items',
   limit: 'Maximum number of results',

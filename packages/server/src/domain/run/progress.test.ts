@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type FakeOptions, fakeProgress } from '../../../test/support/fake-execution.ts'
 import { journalEntry } from './journal.ts'
-import type { Answer, RunProgress } from './progress.ts'
+import type { Answer, RunProgress, Wait } from './progress.ts'
 
 const agent = (id: string, part: object = {}) => ({ id, instruction: `do ${id}`, ...part })
 const gate = (id: string, part: object = {}) => ({
@@ -91,6 +91,11 @@ describe('gates and approvals', () => {
     const answers = [answer('gate:0/g')]
     expect(fakeProgress({ plan, answers }).next(new Set())).toMatchObject({ tasks: [], wait: { key: 'approval:0/a' } })
     expect(next({ plan, answers: [...answers, answer('approval:0/a')] })).toEqual(['0/a'])
+  })
+
+  test('an approval says what it approves, and carries the step', () => {
+    const { wait } = fakeProgress({ plan, answers: [answer('gate:0/g')] }).next(new Set()) as { wait: Wait }
+    expect(wait).toMatchObject({ prompt: 'May this step start: do a', step: { id: 'a', kind: 'agent' } })
   })
 
   test('templates do not see an answer that only decides about a call', () => {
