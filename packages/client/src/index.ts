@@ -1,4 +1,5 @@
 export type {
+  AwaitingInput,
   Budget,
   BudgetList,
   BudgetResult,
@@ -27,8 +28,10 @@ export type {
   Run,
   RunDetail,
   RunInclude,
+  RunInput,
   RunList,
   RunListInclude,
+  RunSignal,
   RunStatus,
   Signal,
   SignalResult,

@@ -110,7 +110,7 @@ export const routes = {
   signalRun: {
     method: 'POST',
     path: '/v1/runs/{id}/signal',
-    scope: 'runs:write',
+    scope: 'runs:signal',
     summary: 'Send input to a run that waits for it',
     idOf: 'run',
     body: signalSchema,

@@ -3,7 +3,16 @@ import { z } from 'zod'
 import { defaultListPageSize, maxAttachmentRefs, maxPageSize, maxSensitivityTags } from './limits.ts'
 import { planSchema } from './plan.ts'
 import { sensitivityTagSchema } from './sensitivity.ts'
-import { inputKinds, routingHints, runClasses, runIncludes, runListIncludes, runStatuses } from './vocabulary.ts'
+import {
+  inputKinds,
+  readKinds,
+  routingHints,
+  runClasses,
+  runIncludes,
+  runListIncludes,
+  runStatuses,
+  signalActions,
+} from './vocabulary.ts'
 import {
   id,
   instant,
@@ -60,17 +69,47 @@ export const createdRunSchema = z
   .meta({ id: 'CreatedRun' })
 export type CreatedRun = z.infer<typeof createdRunSchema>
 
+/** What a person is asked. The last five fields are null if the answer does not decide about a tool call. */
+const questionFields = {
+  reason_code: z.string(),
+  input_kind: z.enum(inputKinds).nullable(),
+  prompt: z.string().nullable().describe('Ends in "…" if it does not show the arguments in full'),
+  tool: z.string().nullable().describe('The tool that is called if the answer is `approve`'),
+  arguments: z.unknown().describe('The arguments of the call in full, with tagged values masked'),
+  arguments_hash: z
+    .string()
+    .nullable()
+    .describe('The approval is valid only for a call with this hash. Null if the answer can change the arguments'),
+  why: z.string().nullable().describe('Why the service asks'),
+  has_read: z.array(z.enum(readKinds)).nullable().describe('What the run has read so far'),
+}
+
 export const awaitingInputSchema = z
-  .object({
-    seq: z.int(),
-    reason_code: z.string(),
-    input_kind: z.enum(inputKinds).nullable(),
-    prompt: z.string().nullable(),
-    since: instant,
-    expires_at: instant,
-  })
+  .object({ seq: z.int(), ...questionFields, since: instant, expires_at: instant })
   .meta({ id: 'AwaitingInput' })
 export type AwaitingInput = z.infer<typeof awaitingInputSchema>
+
+export const runInputSchema = z
+  .object({
+    input: z.unknown().describe('As sent, with tagged values masked or removed; "***" if it is tagged as a whole'),
+    metadata: z.unknown().describe('Likewise'),
+    attachment_refs: z.array(z.string()),
+  })
+  .meta({ id: 'RunInput' })
+export type RunInput = z.infer<typeof runInputSchema>
+
+export const runSignalSchema = z
+  .object({
+    seq: z.int().describe('The `seq` of its event'),
+    action: z.enum(signalActions),
+    at: instant,
+    key_id: z.string().describe('The API key that sent the signal'),
+    key_name: z.string().nullable().describe('Its name at that time'),
+    asked: z.object(questionFields).describe('What the signal responds to'),
+    payload: z.unknown().describe('With tagged values masked'),
+  })
+  .meta({ id: 'RunSignal' })
+export type RunSignal = z.infer<typeof runSignalSchema>
 
 export const runLimitsSchema = z
   .object({ tokens: z.int(), duration_seconds: z.number(), signal_timeout_seconds: z.number() })
@@ -92,6 +131,8 @@ export const runDetailSchema = z
   .object({
     ...runFields,
     awaiting_input: awaitingInputSchema.nullable().optional(),
+    input: runInputSchema.nullable().optional(),
+    signals: z.array(runSignalSchema).optional(),
     plan: planSchema.nullable().optional(),
     limits: runLimitsSchema.nullable().optional(),
     usage: runUsageSchema.nullable().optional(),

@@ -15,6 +15,10 @@ export type Role = (typeof roles)[number]
 export const signalActions = ['approve', 'reject', 'submit_input'] as const
 export type SignalAction = (typeof signalActions)[number]
 
+/** What a run has read: private data, and text from an untrusted source. */
+export const readKinds = ['private', 'untrusted'] as const
+export type ReadKind = (typeof readKinds)[number]
+
 export const inputKinds = ['approval', 'rejection', 'payload'] as const
 export type InputKind = (typeof inputKinds)[number]
 
@@ -54,8 +58,11 @@ export type MemoryKind = (typeof memoryKinds)[number]
 export const memoryStatuses = ['active', 'superseded', 'archived'] as const
 export type MemoryStatus = (typeof memoryStatuses)[number]
 
-export const scopes = ['runs:read', 'runs:write', 'usage:read', 'memory:read', 'keys:admin'] as const
+export const scopes = ['runs:read', 'runs:write', 'runs:signal', 'usage:read', 'memory:read', 'keys:admin'] as const
 export type Scope = (typeof scopes)[number]
+
+/** The scopes that a scope includes. A key with `runs:write` may also signal. */
+export const includedScopes: Readonly<Partial<Record<Scope, readonly Scope[]>>> = { 'runs:write': ['runs:signal'] }
 
 export const builtInTools = [
   'calculator',
@@ -69,7 +76,7 @@ export const builtInTools = [
 ] as const
 
 /** Valid values of `include` in `GET /v1/runs/{id}`. */
-export const runIncludes = ['awaiting_input', 'plan', 'limits', 'usage', 'failure'] as const
+export const runIncludes = ['awaiting_input', 'input', 'signals', 'plan', 'limits', 'usage', 'failure'] as const
 export type RunInclude = (typeof runIncludes)[number]
 
 /** Valid values of `include` in `GET /v1/runs`. */

@@ -1,6 +1,5 @@
 // The view of a run: its details, the form for a waiting run, the commands, and the live events.
-import { isTerminalStatus, type RunDetail } from '@runwright/client'
-import { runIncludes } from '@runwright/contract'
+import { isTerminalStatus, type RunDetail, type RunInclude } from '@runwright/client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Loading, Page } from '../parts/page.tsx'
@@ -17,12 +16,15 @@ import { FailurePanel, PlanPanel, ResultPanel, RunPanel } from './run-panels.tsx
 
 const refreshEveryMs = 10_000
 
+/** What the view shows. */
+const shownParts: readonly RunInclude[] = ['awaiting_input', 'plan', 'limits', 'usage', 'failure']
+
 /** Events trigger a refresh; the interval is a fallback for when the stream is unavailable. */
 const useRun = (id: string) => {
   const { client } = useSession()
   return useQuery({
     queryKey: ['run', id],
-    queryFn: ({ signal }) => client.runs.get(id, { include: runIncludes, signal }),
+    queryFn: ({ signal }) => client.runs.get(id, { include: shownParts, signal }),
     refetchInterval: ({ state }) => (state.data && !isTerminalStatus(state.data.status) ? refreshEveryMs : false),
   })
 }

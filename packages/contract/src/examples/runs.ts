@@ -1,8 +1,8 @@
 // Example bodies of the run routes: requests that create and signal a run, and the responses.
 
-import type { ListedRun, RunDetail } from '../runs.ts'
+import type { ListedRun, RunDetail, RunSignal } from '../runs.ts'
 import { exampleEvents } from './events.ts'
-import { createdAt, earlierRunId, requestIds, runId } from './ids.ts'
+import { createdAt, earlierRunId, keyIds, requestIds, runId } from './ids.ts'
 
 const plan = {
   version: 'v2',
@@ -41,6 +41,20 @@ const succeeded: ListedRun = {
   },
 }
 
+const noCall = { tool: null, arguments: null, arguments_hash: null, why: null, has_read: null }
+
+const askedPayment = {
+  reason_code: 'approval_required',
+  input_kind: 'approval',
+  prompt:
+    'Call pay_invoice? Asked because policy requires approval for this tool. Arguments: {"number":4711,"iban":"***"}',
+  tool: 'pay_invoice',
+  arguments: { number: 4711, iban: '***' },
+  arguments_hash: '6b0f2f2b1f4e6c7c8a2f0f5f6d9a3f6e4f1a2b7c9d8e5f4a3b2c1d0e9f8a7b6c',
+  why: 'Policy requires approval for this tool.',
+  has_read: ['private'],
+} satisfies RunSignal['asked']
+
 const waiting: RunDetail = {
   ...at('running', '2026-11-15T09:30:06.120Z'),
   awaiting_input: {
@@ -48,6 +62,7 @@ const waiting: RunDetail = {
     reason_code: 'payment_over_limit',
     input_kind: 'approval',
     prompt: 'Pay 1,146.00?',
+    ...noCall,
     since: '2026-11-15T09:30:06.120Z',
     expires_at: '2026-11-15T21:30:06.120Z',
   },
@@ -55,6 +70,38 @@ const waiting: RunDetail = {
   usage: { tokens: 412, steps: 1, tool_calls: 1 },
   failure: null,
   request_id: requestIds.signal,
+}
+
+const approving: RunDetail = {
+  ...at('running', '2026-11-15T09:30:09.480Z'),
+  awaiting_input: {
+    seq: 14,
+    ...askedPayment,
+    since: '2026-11-15T09:30:09.480Z',
+    expires_at: '2026-11-15T21:30:09.480Z',
+  },
+  input: {
+    input: { invoice: { number: 4711, hours: 12, rate: 95.5, iban: '***' } },
+    metadata: { source: 'erp' },
+    attachment_refs: [],
+  },
+  request_id: requestIds.signal,
+}
+
+const answered: RunDetail = {
+  ...at('failed', '2026-11-15T09:31:12.004Z'),
+  signals: [
+    {
+      seq: 15,
+      action: 'reject',
+      at: '2026-11-15T09:31:12.004Z',
+      key_id: keyIds.caller,
+      key_name: 'backend',
+      asked: askedPayment,
+      payload: { reason: 'Paid already' },
+    },
+  ],
+  request_id: requestIds.retry,
 }
 
 const invoice = { number: 4711, hours: 12, rate: 95.5 }
@@ -133,6 +180,8 @@ export const runDetails = {
     value: { ...at('running', '2026-11-15T09:30:06.120Z'), request_id: requestIds.signal },
   },
   included: { summary: 'Waiting, with `include=awaiting_input,limits,usage,failure`', value: waiting },
+  approval: { summary: 'A tool call waits for approval, with `include=awaiting_input,input`', value: approving },
+  signals: { summary: 'Rejected, with `include=signals`', value: answered },
   succeeded: { summary: 'Succeeded', value: { ...succeeded, request_id: requestIds.retry } },
 }
 

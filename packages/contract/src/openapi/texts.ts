@@ -42,13 +42,13 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
   listRuns:
     'Filters combine. `next_cursor` is null on the last page; a page may have fewer runs than `limit`. The `value` of each `event_payload` is null; `include=result` adds the results, up to 4 MiB a page.',
   getRun:
-    'Poll until `status` is `succeeded`, `failed` or `cancelled`, or follow the events instead. A run that waits for input is `running`; `include=awaiting_input` shows what it waits for.',
+    'Poll until `status` is `succeeded`, `failed` or `cancelled`, or follow the events instead. A run that waits for input is `running`; `include=awaiting_input` shows what it waits for, with the whole tool call if an approval is needed.',
   cancelRun: 'Best effort: the run may finish first. Valid until the run ends. A body is ignored.',
   retryRun:
     'Valid only for a `failed` run. Finished steps are kept; the failed step runs again. The token total and the duration clock are not reset, so a run that exceeded a limit exceeds it again. A body is ignored.',
   resumeRun: 'Valid only for a `stalled` run. Stalled runs also recover automatically a few times. A body is ignored.',
   signalRun:
-    '`approve` continues the run, `reject` fails it, `submit_input` passes `payload` to it and continues. An idempotency key, in the body or else in the header, makes the signal safe to repeat: the same key with the same content returns the first result; with different content it returns 409. `await_seq` prevents a signal from reaching a later wait.\n\nSome guides call the errors `run_not_awaiting_input`, `invalid_signal_type` and `run_not_found`; the service returns `RUN_NOT_AWAITING_INPUT`, `SIGNAL_PAYLOAD_INVALID` and `RUN_NOT_FOUND`.',
+    '`approve` continues the run, `reject` fails it, `submit_input` passes `payload` to it and continues. An idempotency key, in the body or else in the header, makes the signal safe to repeat: the same key with the same content returns the first result; with different content it returns 409. `await_seq` prevents a signal from reaching a later wait. `include=signals` of the run shows which key sent each signal.\n\nSome guides call the errors `run_not_awaiting_input`, `invalid_signal_type` and `run_not_found`; the service returns `RUN_NOT_AWAITING_INPUT`, `SIGNAL_PAYLOAD_INVALID` and `RUN_NOT_FOUND`.',
   pollEvents:
     'Pass `next_cursor` as `cursor` to read only newer events. A page has at most 4 MiB, so it may have fewer events than `limit` although there are more.',
   streamEvents:
@@ -133,7 +133,8 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   event_type: '`run.created`, `task.completed`, `tool.invoked` or `tokens.consumed`',
   granularity: 'Length of a period. Default: `day`',
   group_by: 'Comma-separated list of `workspace_id` and `subject_id`: one row per value',
-  include: 'Comma-separated list of parts to add: `awaiting_input`, `plan`, `limits`, `usage`, `failure`',
+  include:
+    'Comma-separated list of parts to add: `awaiting_input`, `input`, `signals`, `plan`, `limits`, `usage`, `failure`',
   include_embedding: 'Include the embedding vector',
   include_harness: 'Include harness-internal items',
   limit: 'Maximum number of results',

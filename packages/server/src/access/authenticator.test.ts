@@ -62,10 +62,17 @@ test('the right secret returns its customer and scopes', async () => {
   const limited = await addKey(database, { customerId: 'other', scopes: ['runs:read', 'usage:read'] })
   expect(await authenticator.authenticate(limited.authorization)).toEqual({
     keyId: limited.id,
+    keyName: null,
     customerId: 'other',
     scopes: new Set(['runs:read', 'usage:read']),
     suspended: false,
   })
+})
+
+test('a key with runs:write may signal', async () => {
+  const writer = await addKey(database, { customerId: 'other', scopes: ['runs:write'] })
+  const { scopes } = await authenticator.authenticate(writer.authorization)
+  expect(scopes).toEqual(new Set(['runs:write', 'runs:signal']))
 })
 
 describe('a caller that was just authenticated', () => {

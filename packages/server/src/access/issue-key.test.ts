@@ -45,6 +45,13 @@ describe('scopes', () => {
     expect((await issue({ scopes: ['keys:admin'] }, ['keys:admin'])).key.scopes).toEqual(['keys:admin'])
   })
 
+  test('that others include are granted only if the request names them', async () => {
+    const own = ['runs:write', 'runs:signal', 'keys:admin'] as const
+    expect((await issue({}, own)).key.scopes).toEqual(['runs:write'])
+    expect((await issue({ scopes: ['runs:signal'] }, own)).key.scopes).toEqual(['runs:signal'])
+    expect((await issue({}, ['runs:signal'])).key.scopes).toEqual(['runs:signal'])
+  })
+
   test.each([
     ['an empty list', { scopes: [] }, scopes],
     ['a default that leaves none', {}, ['keys:admin'] as const],

@@ -1,5 +1,6 @@
 // Creates an API key. A caller can grant only scopes it has, `keys:admin` only explicitly, and no key that outlives it.
 import { scopes as allScopes, type CreateKey, type Scope } from '@runwright/contract'
+import { withoutIncluded } from '../domain/granted-scopes.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import { newWireId } from '../runtime/ids.ts'
 import { insertKey, type KeyInsertion } from '../store/keys/insert-key.ts'
@@ -52,7 +53,7 @@ function chooseExpiry(granterEnd: Date | null, asked: string | undefined): Date 
 }
 
 function chooseScopes(own: ReadonlySet<Scope>, asked: readonly Scope[] | undefined): readonly Scope[] {
-  const scopes = asked ?? allScopes.filter((scope) => own.has(scope) && scope !== 'keys:admin')
+  const scopes = asked ?? withoutIncluded(allScopes.filter((scope) => own.has(scope) && scope !== 'keys:admin'))
   const beyond = scopes.filter((scope) => !own.has(scope))
   if (beyond.length > 0) {
     throw new ServiceError('SCOPE_DENIED', `The API key cannot grant scopes it does not have: ${beyond.join(', ')}.`)

@@ -1,6 +1,7 @@
 // A key as authentication caches it, with times on the monotonic clock of this process.
 // The database computes the remaining times, so the wall clock of this host does not matter.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { grantedScopes } from '../domain/granted-scopes.ts'
 import type { Principal } from '../domain/principal.ts'
 import type { Credentials } from '../store/keys/credentials.ts'
 
@@ -18,7 +19,7 @@ const unmatched = randomBytes(32)
 
 /** Used for an id that does not exist: comparing takes the same time, and nothing matches. */
 export const unknownKey: KnownKey = {
-  principal: { keyId: '', customerId: '', scopes: new Set(), suspended: false },
+  principal: { keyId: '', keyName: null, customerId: '', scopes: new Set(), suspended: false },
   secretHash: unmatched,
   previousHash: unmatched,
   previousUntil: Number.NEGATIVE_INFINITY,
@@ -27,9 +28,9 @@ export const unknownKey: KnownKey = {
 }
 
 export function toKnownKey(credentials: Credentials, readAt: number): KnownKey {
-  const { keyId, customerId, scopes, suspended, previous, expiresInMs } = credentials
+  const { keyId, keyName, customerId, scopes, suspended, previous, expiresInMs } = credentials
   return {
-    principal: { keyId, customerId, scopes: new Set(scopes), suspended },
+    principal: { keyId, keyName, customerId, scopes: grantedScopes(scopes), suspended },
     secretHash: credentials.secretHash,
     previousHash: previous?.hash ?? unmatched,
     previousUntil: readAt + (previous?.validForMs ?? Number.NEGATIVE_INFINITY),

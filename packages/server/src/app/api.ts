@@ -107,15 +107,18 @@ function mountAll(http: FastifyInstance, { core, creator, authenticator, gate, k
     http,
     { gate, logger },
     {
-      ...runHandlers(database, {
-        creator,
-        queueLimit: new QueueLimit(database, settings.limits.queueLimit),
-        hashBody,
-        keyring,
-        limits: limitsByClass(settings.limits),
-        knownTools,
-        workerIsSandbox: settings.models.worker === 'sandbox',
-      }),
+      ...runHandlers(
+        { database, keys },
+        {
+          creator,
+          queueLimit: new QueueLimit(database, settings.limits.queueLimit),
+          hashBody,
+          keyring,
+          limits: limitsByClass(settings.limits),
+          knownTools,
+          workerIsSandbox: settings.models.worker === 'sandbox',
+        },
+      ),
       ...runCommandHandlers({ database, runLog, hashBody, keys }),
       ...eventHandlers(database),
       ...usageHandlers({ database }),

@@ -41,7 +41,7 @@ describe('create', () => {
     const line = text.split('\n').find((candidate) => /^key_\w+:[\w-]{43}$/.test(candidate))
     expect(await authenticate(`Bearer ${line}`)).toMatchObject({
       customerId: 'acme',
-      scopes: new Set(['runs:read', 'runs:write', 'usage:read', 'memory:read']),
+      scopes: new Set(['runs:read', 'runs:write', 'runs:signal', 'usage:read', 'memory:read']),
     })
     expect(text).toContain('Store the secret now: it cannot be shown again.')
   })

@@ -43,7 +43,11 @@ export function keysCommand(open: OpenStore): Command {
   )
   add('create', 'create a key and show its secret; it cannot be shown again')
     .option('--name <text>', 'what the key is for')
-    .option('--scopes <list>', `comma-separated list of ${scopes.join(', ')} (default: all but keys:admin)`, splitList)
+    .option(
+      '--scopes <list>',
+      `comma-separated list of ${scopes.join(', ')} (default: all but keys:admin; runs:write includes runs:signal)`,
+      splitList,
+    )
     .option('--expires-at <time>', 'ISO 8601 with a time zone offset')
     .action((options: CreateOptions) => printFromStore(open, (store) => create(store, options)))
   add('rotate <key_id>', 'give a key a new secret and show it; it cannot be shown again')

@@ -3,7 +3,9 @@ import type { Scope } from '@runwright/contract'
 
 export interface Principal {
   readonly keyId: string
+  readonly keyName: string | null
   readonly customerId: string
+  /** Including the scopes that others include. */
   readonly scopes: ReadonlySet<Scope>
   /** A suspended customer is authenticated (no 401) but every request is forbidden (403). */
   readonly suspended: boolean

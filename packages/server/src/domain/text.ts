@@ -16,6 +16,15 @@ export function cutText(text: string, maxCodePoints: number): string {
   return text.slice(0, end)
 }
 
+/** The text, or its beginning followed by how much is missing: `abc (1,760 more characters)…`. */
+export function shortenText(text: string, maxCodePoints: number): string {
+  const kept = cutText(text, maxCodePoints)
+  if (kept.length === text.length) return text
+  let missing = 0
+  for (const _ of text.slice(kept.length)) missing += 1
+  return `${kept} (${missing.toLocaleString('en-US')} more characters)…`
+}
+
 const maxShownLength = 128
 
 /** Quotes a name from a client or a model and limits its length, for use in messages. */

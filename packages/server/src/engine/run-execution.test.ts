@@ -21,9 +21,12 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+/** No other customer needs it. */
+const place = { isWanted: false, giveBack: () => undefined }
+
 function execute(options: FakeOptions) {
   const { context, ledger, log, logged } = fakeExecution(options)
-  const execution = new RunExecution(context.parts, ledger)
+  const execution = new RunExecution(context.parts, ledger, place)
   return { execution, ledger, log, logged, end: execution.execute() }
 }
 
@@ -340,7 +343,7 @@ describe('a fault', () => {
   function executeUntil(fails: (change: RunChange) => boolean, answer: () => never | typeof applied) {
     const { context, ledger, log, logged } = fakeExecution({ plan, models: answering() })
     log.answer = (change) => (fails(change) ? answer() : applied)
-    return { log, logged, end: new RunExecution(context.parts, ledger).execute() }
+    return { log, logged, end: new RunExecution(context.parts, ledger, place).execute() }
   }
   const isDone = ({ journal = [] }: RunChange) => journal.some(({ key }) => key.startsWith('done:'))
   const pgError = (code: string) => () => {

@@ -3,6 +3,7 @@
 // may have come first.
 import type { SignalAction } from '@runwright/contract'
 import { canonicalJson } from '../domain/json/canonical-json.ts'
+import type { Principal } from '../domain/principal.ts'
 import { type RunState, targetOf } from '../domain/run/states.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { KeyedHash } from '../runtime/keyed-hash.ts'
@@ -20,6 +21,8 @@ interface SentSignal {
   readonly customerId: string
   readonly runId: string
   readonly requestId: string
+  /** The API key that sent it: the run's record names it. */
+  readonly sentBy: Pick<Principal, 'keyId' | 'keyName'>
   readonly action: SignalAction
   readonly payload: unknown
   readonly awaitSeq: number | undefined
@@ -86,6 +89,8 @@ function signalChange(signal: SentSignal, bodyHash: Buffer): RunChange {
       bodyHash,
       action,
       payload: payload === undefined ? null : JSON.stringify(payload),
+      keyId: signal.sentBy.keyId,
+      keyName: signal.sentBy.keyName,
     },
   }
 }

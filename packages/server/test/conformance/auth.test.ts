@@ -8,7 +8,7 @@ let service: Service
 let acme: Caller
 let nobody: Caller
 const keyWith: Partial<Record<Scope, Caller>> = {}
-const scopes: Scope[] = ['runs:read', 'runs:write', 'usage:read', 'memory:read', 'keys:admin']
+const scopes: Scope[] = ['runs:read', 'runs:write', 'runs:signal', 'usage:read', 'memory:read', 'keys:admin']
 
 beforeAll(async () => {
   service = await startService()
@@ -29,7 +29,7 @@ const routes: [method: string, path: string, scope: Scope][] = [
   ['POST', '/v1/runs/{id}/cancel', 'runs:write'],
   ['POST', '/v1/runs/{id}/retry', 'runs:write'],
   ['POST', '/v1/runs/{id}/resume', 'runs:write'],
-  ['POST', '/v1/runs/{id}/signal', 'runs:write'],
+  ['POST', '/v1/runs/{id}/signal', 'runs:signal'],
   ['GET', '/v1/runs/{id}/events', 'runs:read'],
   ['GET', '/v1/runs/{id}/events/stream', 'runs:read'],
   ['GET', '/v1/usage', 'usage:read'],
@@ -132,8 +132,11 @@ test.each(open)('%s is open, whatever the header says', async (path) => {
 
 const isDenied = (reply: Reply) => expectRefusal(reply, 403, 'SCOPE_DENIED')
 
+const grants = (scope: Scope, needed: Scope): boolean =>
+  needed === scope || (scope === 'runs:write' && needed === 'runs:signal')
+
 describe.each(scopes)('a key with %s alone', (scope) => {
-  test.each(routes.filter(([, , needed]) => needed !== scope))(
+  test.each(routes.filter(([, , needed]) => !grants(scope, needed)))(
     'is denied %s %s, whatever the id',
     async (method, path) => {
       const caller = keyWith[scope] ?? nobody
@@ -144,7 +147,7 @@ describe.each(scopes)('a key with %s alone', (scope) => {
     },
   )
 
-  test.each(routes.filter(([, , needed]) => needed === scope))('may %s %s', async (method, path) => {
+  test.each(routes.filter(([, , needed]) => grants(scope, needed)))('may %s %s', async (method, path) => {
     const reply = await (keyWith[scope] ?? nobody).send({ method, path: withId(path) })
     expect([200, 201, 400, 404]).toContain(reply.status)
     expect(reply.json().reason_code).not.toBe('ROUTE_NOT_FOUND')

@@ -58,7 +58,8 @@ describe('a run that was got', () => {
 })
 
 describe('include', () => {
-  const everything = 'awaiting_input,plan,limits,usage,failure'
+  const everything = 'awaiting_input,input,signals,plan,limits,usage,failure'
+  const noCall = { tool: null, arguments: null, arguments_hash: null, why: null, has_read: null }
 
   test.each([
     ['default', 1_000_000, 86_400, 43_200],
@@ -70,14 +71,23 @@ describe('include', () => {
     expect(await got(id, 'limits')).toEqual(aRun({ id, run_class, limits }))
   })
 
-  test('everything on a fresh run is null but for limits and usage', async () => {
+  test('everything on a fresh run is null but for its input, limits and usage, and no signals', async () => {
     const { id } = await acme.newRun()
     const usage = { tokens: 0, steps: 0, tool_calls: 0 }
-    const parts = { awaiting_input: null, plan: null, limits: expect.any(Object), usage, failure: null }
+    const input = { input: {}, metadata: {}, attachment_refs: [] }
+    const parts = {
+      awaiting_input: null,
+      input,
+      signals: [],
+      plan: null,
+      limits: expect.any(Object),
+      failure: null,
+      usage,
+    }
     expect(await got(id, everything)).toEqual(aRun({ id, ...parts }))
   })
 
-  test.each(['awaiting_input', 'plan', 'limits', 'usage', 'failure'])('%s alone adds nothing else', async (part) => {
+  test.each(everything.split(','))('%s alone adds nothing else', async (part) => {
     const { id } = await acme.newRun()
     const fields = Object.keys(await got(id, part))
     expect(fields.sort()).toEqual([...Object.keys(aRun()), part].sort())
@@ -88,7 +98,8 @@ describe('include', () => {
     const seq = await driver.toAwaiting(id, { timeoutMs: 60_000 })
     const { awaiting_input } = await got(id, 'awaiting_input')
     const [since, expires_at] = [expect.stringMatching(instantPattern), expect.stringMatching(instantPattern)]
-    const wait = { seq, reason_code: 'needs_review', input_kind: 'approval', prompt: 'Pay?', since, expires_at }
+    const asked = { reason_code: 'needs_review', input_kind: 'approval', prompt: 'Pay?', ...noCall }
+    const wait = { seq, ...asked, since, expires_at }
     expect(awaiting_input).toEqual(wait)
     expect(awaiting_input?.since).toBe((await acme.events(id)).at(-1)?.timestamp)
     expect(Date.parse(awaiting_input?.expires_at ?? '') - Date.parse(awaiting_input?.since ?? '')).toBe(60_000)
@@ -106,6 +117,35 @@ describe('include', () => {
     await acme.post(`/v1/runs/${id}/signal`, { action: 'approve' })
     expect((await got(id, 'awaiting_input')).awaiting_input).toBeNull()
   })
+
+  test('awaiting_input shows the whole call that the answer decides about', async () => {
+    const { id } = await acme.newRun()
+    const call = { tool: 'pay', why: 'Policy requires it.', arguments: { note: 'x'.repeat(300_000) } }
+    await driver.toAwaiting(id, { call: { ...call, argumentsHash: 'ab', hasRead: ['private'] } })
+    const shown = { ...call, arguments_hash: 'ab', has_read: ['private'] }
+    expect((await got(id, 'awaiting_input')).awaiting_input).toMatchObject(shown)
+  })
+
+  test('input shows what the run was created with', async () => {
+    const sent = { input: { sum: 4 }, metadata: { from: 'erp' }, attachment_refs: ['s3://a', 's3://b'] }
+    const { id } = await acme.newRun(sent)
+    expect((await got(id, 'input')).input).toEqual(sent)
+  })
+
+  test.each(['approve', 'reject', 'submit_input'])(
+    'signals lists %s with who sent it and what was asked',
+    async (action) => {
+      const { id } = await acme.newRun()
+      await driver.toAwaiting(id)
+      await acme.post(`/v1/runs/${id}/signal`, { action, payload: { reason: 'because' } })
+      const event = (await acme.events(id)).find(({ type }) => /signal_applied|input_received/.test(type))
+      const asked = { reason_code: 'needs_review', input_kind: 'approval', prompt: 'Pay?', ...noCall }
+      const sender = { key_id: 'key_acme', key_name: 'bootstrap' }
+      const payload = { reason: 'because' }
+      const [seq, at] = [event?.seq, event?.timestamp]
+      expect((await got(id, 'signals')).signals).toEqual([{ seq, action, at, ...sender, asked, payload }])
+    },
+  )
 
   test('usage counts tokens, finished steps and tool calls', async () => {
     const { id } = await acme.newRun()

@@ -78,7 +78,7 @@ const routes: [path: string, method: string, scope: string | null, ok: string[]]
   ['/v1/runs/{id}/cancel', 'post', 'runs:write', ['200']],
   ['/v1/runs/{id}/retry', 'post', 'runs:write', ['200']],
   ['/v1/runs/{id}/resume', 'post', 'runs:write', ['200']],
-  ['/v1/runs/{id}/signal', 'post', 'runs:write', ['200']],
+  ['/v1/runs/{id}/signal', 'post', 'runs:signal', ['200']],
   ['/v1/runs/{id}/events', 'get', 'runs:read', ['200']],
   ['/v1/runs/{id}/events/stream', 'get', 'runs:read', ['200', '204']],
   ['/v1/usage', 'get', 'usage:read', ['200']],

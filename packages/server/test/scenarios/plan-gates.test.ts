@@ -74,6 +74,7 @@ describe('a gate', () => {
     expect(await bench.include(id, 'awaiting_input')).toEqual({
       seq,
       ...await_input,
+      ...{ tool: null, arguments: null, arguments_hash: null, why: null, has_read: null },
       since: events.at(-1)?.timestamp,
       expires_at: new Date(Date.parse(events.at(-1)?.timestamp ?? '') + 43_200_000).toISOString(),
     })

@@ -83,7 +83,7 @@ describe('ask', () => {
     expect(await bench.include(id, 'awaiting_input')).toMatchObject({
       reason_code: 'approval_required',
       input_kind: 'approval',
-      prompt: expect.stringContaining('Call asked with {"note":"asked"}?'),
+      prompt: 'Call asked? Asked because policy requires approval for this tool. Arguments: {"note":"asked"}',
     })
     await bench.signal(id, 'approve')
     expect(outline(await bench.ended(id)).slice(4)).toEqual([

@@ -99,7 +99,7 @@ async function listen(id: string): Promise<void> {
       .join(''),
   ])
   stream.close()
-  const includes = 'awaiting_input,plan,limits,usage,failure'
+  const includes = 'awaiting_input,input,signals,plan,limits,usage,failure'
   for (const path of [`/v1/runs/${id}?include=${includes}`, `/v1/runs/${id}/events?limit=200`, '/v1/runs?limit=200'])
     heard.push([path, (await bench.acme.get(path)).text])
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type FakeOptions, fakeProgress } from '../../../test/support/fake-execution.ts'
 import { journalEntry } from './journal.ts'
-import type { Answer, RunProgress } from './progress.ts'
+import type { Answer, RunProgress, Wait } from './progress.ts'
 
 const agent = (id: string, part: object = {}) => ({ id, instruction: `do ${id}`, ...part })
 const gate = (id: string, part: object = {}) => ({
@@ -91,6 +91,22 @@ describe('gates and approvals', () => {
     const answers = [answer('gate:0/g')]
     expect(fakeProgress({ plan, answers }).next(new Set())).toMatchObject({ tasks: [], wait: { key: 'approval:0/a' } })
     expect(next({ plan, answers: [...answers, answer('approval:0/a')] })).toEqual(['0/a'])
+  })
+
+  test('an approval says what it approves, and carries the step', () => {
+    const { wait } = fakeProgress({ plan, answers: [answer('gate:0/g')] }).next(new Set()) as { wait: Wait }
+    expect(wait).toMatchObject({ prompt: 'May this step start: do a', step: { id: 'a', kind: 'agent' } })
+  })
+
+  test('templates do not see an answer that only decides about a call', () => {
+    const submitted = answer('gate:0/g', { action: 'submit_input', payload: { n: 4 } })
+    const signalAfter = (...later: Answer[]) =>
+      fakeProgress({ plan, answers: [submitted, ...later] }).lastSignal?.payload
+    expect(signalAfter(answer('ask:c1:ff'))).toEqual({ n: 4 })
+    expect(signalAfter(answer('ask:c1:ff', { action: 'reject', payload: 'no' }))).toEqual({ n: 4 })
+    expect(signalAfter(answer('outcome:c1:1', { action: 'submit_input', payload: 'paid' }))).toEqual({ n: 4 })
+    expect(signalAfter(answer('ask:c1:ff', { action: 'submit_input', payload: 5 }))).toBe(5)
+    expect(signalAfter(answer('approval:0/a', { payload: 6 }))).toBe(6)
   })
 
   test('a rejection does not open a gate', () => {

@@ -2,6 +2,7 @@
 import { defaultMaxAttempts, type InputKind, type SignalAction } from '@runwright/contract'
 import type { StepResult } from '../plan/fill-templates.ts'
 import type { ResolvedAgentStep, ResolvedPlan, ResolvedToolStep } from '../plan/plan.ts'
+import type { AskedCall } from './asked-call.ts'
 import {
   type AwaitEntry,
   type DoneEntry,
@@ -13,7 +14,7 @@ import {
   unplannedStepId,
 } from './journal.ts'
 import { TurnLog } from './turn-log.ts'
-import { afterKey, approvalKey, gateKey } from './wait-keys.ts'
+import { afterKey, approvalKey, gateKey, isOnlyAboutCall } from './wait-keys.ts'
 
 export interface Answer {
   readonly action: SignalAction
@@ -27,6 +28,10 @@ export interface Wait {
   readonly reasonCode: string
   readonly inputKind: InputKind | null
   readonly prompt: string | null
+  /** The call that the answer decides about. */
+  readonly call?: AskedCall
+  /** The step that starts after an approval. */
+  readonly step?: ResolvedAgentStep | ResolvedToolStep
 }
 
 /** A step that can be executed, with everything that its generation defines for it. */
@@ -64,6 +69,7 @@ export class RunProgress {
   readonly #instructions = new Map<TaskKey, string>()
   readonly #replanReasons = new Map<number, string | undefined>()
   #lastAnswer: Answer | undefined
+  #lastSignal: Answer | undefined
   /** Set after the judge decided to stop: the tasks that may still run to their end. */
   #lastTasks: ReadonlySet<TaskKey> | undefined
   #generation = 0
@@ -101,6 +107,7 @@ export class RunProgress {
 
   answer(answer: Answer): void {
     this.#lastAnswer = answer
+    if (!isOnlyAboutCall(answer.waitKey, answer.action)) this.#lastSignal = answer
     if (answer.action !== 'reject') this.#answers.set(answer.waitKey, answer)
   }
 
@@ -120,6 +127,14 @@ export class RunProgress {
   /** The last signal, whichever wait it answered. */
   get lastAnswer(): Answer | undefined {
     return this.#lastAnswer
+  }
+
+  /**
+   * The last signal that templates see. An approval of a call is none: it would change the arguments that were approved,
+   * if they contain `{{signal.payload}}`.
+   */
+  get lastSignal(): Answer | undefined {
+    return this.#lastSignal
   }
 
   answerTo(waitKey: string): Answer | undefined {
@@ -178,8 +193,7 @@ export class RunProgress {
     for (const step of this.#plan?.steps ?? []) {
       const key = this.#keyOf(step.id)
       if (step.kind === 'gate' && gateKey(key) === waitKey) return step.prompt
-      if (step.kind === 'agent' && approvalKey(key) === waitKey) return `May this step start: ${step.instruction}`
-      if (step.kind === 'tool' && approvalKey(key) === waitKey) return `May the tool ${step.tool} be called?`
+      if (step.kind !== 'gate' && approvalKey(key) === waitKey) return approvalQuestion(step)
     }
     return undefined
   }
@@ -292,7 +306,8 @@ export class RunProgress {
       return { key: gateKey(key), reasonCode, inputKind, prompt }
     }
     if (!step.approvalRequired || this.#answers.has(approvalKey(key))) return undefined
-    return { key: approvalKey(key), reasonCode: 'approval_required', inputKind: 'approval', prompt: null }
+    const prompt = approvalQuestion(step)
+    return { key: approvalKey(key), reasonCode: 'approval_required', inputKind: 'approval', prompt, step }
   }
 
   #nextUnplanned(executing: ReadonlySet<TaskKey>): NextMove {
@@ -317,6 +332,9 @@ export class RunProgress {
     return this.done.has(key) || this.#answers.has(gateKey(key))
   }
 }
+
+const approvalQuestion = (step: ResolvedAgentStep | ResolvedToolStep): string =>
+  step.kind === 'agent' ? `May this step start: ${step.instruction}` : `May the tool ${step.tool} be called?`
 
 const unplannedStep = (id: string, instruction: string): ResolvedAgentStep => ({
   kind: 'agent',

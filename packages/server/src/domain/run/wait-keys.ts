@@ -1,4 +1,5 @@
 // The engine's names for the waits of a run. Answers are stored under them.
+import type { SignalAction } from '@runwright/contract'
 import type { TaskKey } from './journal.ts'
 
 export const gateKey = (key: TaskKey): string => `gate:${key}`
@@ -9,3 +10,10 @@ export const afterKey = (key: TaskKey): string => `after:${key}`
 export const askKey = (callId: string, argumentsHash: string): string => `ask:${callId}:${argumentsHash}`
 /** A question whether a call took place; a new one each time the call is made. */
 export const outcomeKey = (callId: string, times: number): string => `outcome:${callId}:${times}`
+
+/**
+ * Whether the answer only decides about a call and passes nothing to later steps. The payload of an answer to an unknown
+ * outcome is the result of the call.
+ */
+export const isOnlyAboutCall = (waitKey: string, action: SignalAction): boolean =>
+  waitKey.startsWith('outcome:') || (waitKey.startsWith('ask:') && action !== 'submit_input')

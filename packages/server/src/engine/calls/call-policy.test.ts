@@ -63,8 +63,40 @@ describe('a person', () => {
       key: expect.stringMatching(/^ask:c1:[0-9a-f]{64}$/),
       reasonCode: 'approval_required',
       inputKind: 'approval',
-      prompt: expect.stringMatching(/^Call asks with .*4.*Asked because policy/),
+      prompt: 'Call asks? Asked because policy requires approval for this tool. Arguments: {"sum":4}',
+      call: {
+        tool: 'asks',
+        arguments: { sum: 4 },
+        argumentsHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        why: 'Policy requires approval for this tool.',
+        hasRead: [],
+      },
     })
+  })
+
+  test('sees a prompt that is cut, and how much is missing, but all arguments', () => {
+    const text = 'x'.repeat(2_000)
+    const { prompt, call: shown } = asked(call('asks', { text }))
+    expect(prompt).toMatch(/ Arguments: \{"text":"x{231} \(1,771 more characters\)…$/)
+    expect(shown?.arguments).toEqual({ text })
+  })
+
+  test('approves the hash that they are shown', () => {
+    const { key, call: shown } = asked(call('asks', { sum: 4 }))
+    expect(key).toBe(`ask:c1:${shown?.argumentsHash}`)
+  })
+
+  test('learns what the run has read, and that a call passes on a secret', () => {
+    const begun = (touches: readonly ('private' | 'untrusted')[]) => ({
+      journal: [journalEntry('call', 'c0', { name: 'mailbox', effect: 'read' as const, touches })],
+    })
+    const read = (made: JournaledCall, options: FakeOptions) => asked(made, options).call?.hasRead
+    expect(read(call('asks'), begun(['untrusted', 'private']))).toEqual(['private', 'untrusted'])
+    const document = { input: { pin: 'correct horse' }, metadata: {} }
+    const secrets = SecretKeeper.find(document, [{ path: '$.input.pin', classification: 'pii' }])
+    const options = { run: { ...document, secrets }, ...begun(['untrusted']) }
+    expect(read(call('asks'), options)).toEqual(['untrusted'])
+    expect(read(call('asks', { p: '{{secret:$.input.pin}}' }), options)).toEqual(['private', 'untrusted'])
   })
 
   test('approves only these arguments', () => {

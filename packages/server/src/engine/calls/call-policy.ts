@@ -1,15 +1,15 @@
 // Applies the policy to a call that has not started: make it, refuse it, or ask a person first. An approval is stored
 // under a hash of the exact arguments, so it does not cover a call with different arguments.
-import { hash } from 'node:crypto'
-import { canonicalJson } from '../../domain/json/canonical-json.ts'
+import { previewLength } from '@runwright/contract'
 import type { JournaledCall, Touch } from '../../domain/run/journal.ts'
 import type { Wait } from '../../domain/run/progress.ts'
 import { askKey } from '../../domain/run/wait-keys.ts'
-import { summarize } from '../../domain/tool-summary/summarize.ts'
+import { shortenText } from '../../domain/text.ts'
 import { decidePolicy, defaultPolicy, exposureOf, ruleFor } from '../../tools/policy/policy.ts'
 import type { ToolOffer } from '../../tools/port/catalogue.ts'
 import type { ToolResult } from '../../tools/port/tool.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
+import { argumentsHash, askedCall, readBefore } from './asked-call.ts'
 import { carriesSecrets, fillCall } from './secret-calls.ts'
 
 type Ruling =
@@ -42,16 +42,13 @@ export function ruleOn(
   const tool = catalogue.find(call.name)
   if (!tool || allowed?.has(call.name) === false) return { rule: 'allow' }
   const { customerId, metadata, secrets } = context.run
-  const { touched } = context.ledger.progress.turns
+  const read = readBefore(context, call)
   const decision = decidePolicy(policy, {
     tool,
     input: fillCall(secrets, call),
     customerId,
     metadata,
-    touched: {
-      readsPrivate: touched.has('private') || carriesSecrets(secrets, call),
-      takesUntrusted: touched.has('untrusted'),
-    },
+    touched: { readsPrivate: read.has('private'), takesUntrusted: read.has('untrusted') },
   })
   if (decision.rule === 'allow') return decision
   if (decision.rule === 'deny') return { rule: 'deny', result: { outcome: 'policy_denied', ...decision } }
@@ -59,11 +56,17 @@ export function ruleOn(
 }
 
 function askUnlessApproved(context: ExecutionContext, call: JournaledCall, reason: string): Ruling {
-  const key = askKey(call.callId, hash('sha256', canonicalJson([call.name, call.input])))
+  const key = askKey(call.callId, argumentsHash(call))
   if (context.ledger.progress.answerTo(key)) return { rule: 'allow' }
-  const { preview } = summarize(context.run.secrets?.show(call.input) ?? call.input)
-  const prompt = `Call ${call.name} with ${preview}? Asked because ${reason}.`
-  return { rule: 'ask', wait: { key, reasonCode: 'approval_required', inputKind: 'approval', prompt } }
+  const asked = askedCall(context, call, `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`)
+  const prompt = promptFor(context, call, reason)
+  return { rule: 'ask', wait: { key, reasonCode: 'approval_required', inputKind: 'approval', prompt, call: asked } }
+}
+
+/** The arguments come last, so that nothing a model writes can pass for the words of the service. */
+function promptFor({ run: { secrets } }: ExecutionContext, { name, input }: JournaledCall, reason: string): string {
+  const shown = JSON.stringify(secrets ? secrets.show(input) : input)
+  return `Call ${name}? Asked because ${reason}. Arguments: ${shortenText(shown, previewLength)}`
 }
 
 /** What the call brings into the run. The policy takes it into account for later calls. */

@@ -148,6 +148,13 @@ describe('a call that started in an earlier execution of the run', () => {
         reasonCode: 'tool_outcome_unknown',
         inputKind: 'approval',
         prompt: expect.stringContaining('whether this call of pay took place'),
+        call: {
+          tool: 'pay',
+          arguments: {},
+          argumentsHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+          why: 'The service stopped during this call, so its outcome is not known.',
+          hasRead: [],
+        },
       },
     })
     expect(log.changes).toEqual([])

@@ -11,6 +11,7 @@ import type { ToolCallContext } from '../../tools/port/tool.ts'
 import { throwIfAborted } from '../context/abort-reason.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { toolUsed } from '../ledger/token-usage.ts'
+import { askedCall } from './asked-call.ts'
 import { ruleOn, touchesOf } from './call-policy.ts'
 import { fillCall, invokeWithSecrets, type SeenResult, summarizeCall } from './secret-calls.ts'
 
@@ -88,7 +89,7 @@ async function settleUnknown(
   call: JournaledCall,
   { times, ...options }: CallOptions & { readonly times: number },
 ): Promise<CallEnd | undefined> {
-  const wait = unknownOutcome(call, times)
+  const wait = unknownOutcome(context, call, times)
   const answer = context.ledger.progress.answerTo(wait.key)
   if (!answer) return { outcome: 'person_asked', wait }
   if (answer.action === 'submit_input') {
@@ -103,11 +104,12 @@ async function settleUnknown(
 }
 
 /** The key contains the number of tries, so each interrupted try is asked about separately. */
-const unknownOutcome = ({ callId, name }: JournaledCall, times: number): Wait => ({
-  key: outcomeKey(callId, times),
+const unknownOutcome = (context: ExecutionContext, call: JournaledCall, times: number): Wait => ({
+  key: outcomeKey(call.callId, times),
   reasonCode: 'tool_outcome_unknown',
   inputKind: 'approval',
-  prompt: `It is not known whether this call of ${name} took place. Approve to make it again, or submit its result.`,
+  prompt: `It is not known whether this call of ${call.name} took place. Approve to make it again, or submit its result.`,
+  call: askedCall(context, call, 'The service stopped during this call, so its outcome is not known.'),
 })
 
 /** A shorter wait is not worth a journal entry. */

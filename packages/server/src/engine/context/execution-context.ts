@@ -137,7 +137,7 @@ export class ExecutionContext {
       literalBraces: progress.isPlannersPlan,
       stepIds: new Set(progress.plan?.steps.map((step) => step.id)),
       steps: progress.results(),
-      signal: progress.lastAnswer,
+      signal: progress.lastSignal,
       secretAt: secrets && ((root, path) => secrets.placeholderAt(root, path)),
     }
   }

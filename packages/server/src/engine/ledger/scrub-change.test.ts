@@ -89,6 +89,18 @@ describe('a person', () => {
     expect(asked('Is it correct horse?')).toBe('Is it ***?')
     expect(asked(null)).toBeNull()
   })
+
+  test('sees all arguments of a call, with the secrets masked wherever they are', () => {
+    const call = { tool: 'send', argumentsHash: 'ff', why: 'Policy requires it.', hasRead: ['private' as const] }
+    const base64 = btoa('correct horse').replaceAll('=', '')
+    const hidden = ['{{secret:$.input.password}}', 'correct horse', base64, 'correct%20horse', 1234]
+    const json = JSON.stringify({ body: 'it is correct horse' })
+    const input = { list: hidden, 'correct horse': [{ json, plain: 'x'.repeat(1_000) }] }
+    const asked = scrubChange(secrets, { wait: { ...wait, prompt: null, call: { ...call, arguments: input } } }).wait
+    const stars = hidden.map(() => '***')
+    const shown = { list: stars, '***': [{ json: '{"body":"it is ***"}', plain: 'x'.repeat(1_000) }] }
+    expect(asked?.call).toEqual({ ...call, arguments: shown })
+  })
 })
 
 test('results and memories are scrubbed, and those without a secret are unchanged', () => {

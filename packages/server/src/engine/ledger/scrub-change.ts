@@ -2,6 +2,7 @@
 // service's own, so a new field is safe by default.
 import { isEventReason } from '@runwright/contract'
 import type { Kept } from '../../domain/json/map-leaves.ts'
+import type { AskedCall } from '../../domain/run/asked-call.ts'
 import type { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import { planNames } from '../../domain/secrets/split-secrets.ts'
 import type { NewEvent, NewMemory, NewWait, RunChange } from '../../store/run-log/run-change.ts'
@@ -33,11 +34,19 @@ function scrubResult(secrets: SecretKeeper, { redacted, value }: NonNullable<Cha
   return { redacted: redacted || scrubbed !== value, value: scrubbed }
 }
 
-/** The prompt is shown to a person, to whom a placeholder means nothing. */
+/** The prompt and the call are shown to a person, to whom a placeholder means nothing. */
 function scrubWait(secrets: SecretKeeper, wait: NewWait): NewWait {
   const prompt = wait.prompt === null ? null : String(secrets.show(wait.prompt))
-  return { ...wait, prompt, reasonCode: scrubReason(secrets, wait.reasonCode) }
+  const call = wait.call && scrubCall(secrets, wait.call)
+  return { ...wait, prompt, reasonCode: scrubReason(secrets, wait.reasonCode), ...(call && { call }) }
 }
+
+/** The names of unknown tools are scrubbed when the model's reply arrives. */
+const scrubCall = (secrets: SecretKeeper, call: AskedCall): AskedCall => ({
+  ...call,
+  arguments: secrets.show(call.arguments),
+  why: secrets.scrubText(call.why),
+})
 
 const scrubReason = (secrets: SecretKeeper, reason: string): string =>
   isEventReason(reason) ? reason : secrets.scrubText(reason)

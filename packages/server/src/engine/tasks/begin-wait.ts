@@ -1,9 +1,10 @@
 // Pauses a run until a person answers: writes the decision and the wait, and releases the worker and the lease.
 
-import { fillTemplates } from '../../domain/plan/fill-templates.ts'
+import { fillTemplates, type TemplateScope } from '../../domain/plan/fill-templates.ts'
 import type { Wait } from '../../domain/run/progress.ts'
 import { awaitingInput, coordinationDecision, type Decision } from '../../lifecycle/step-events.ts'
 import type { NewEvent, RunChange } from '../../store/run-log/run-change.ts'
+import { plannedCall } from '../calls/asked-call.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import type { Settled } from './task-end.ts'
 
@@ -15,6 +16,7 @@ export function waitingState({ run }: ExecutionContext, wait: Wait): Pick<RunCha
       reasonCode: wait.reasonCode,
       inputKind: wait.inputKind,
       prompt: wait.prompt,
+      call: wait.call,
       timeoutMs: run.signalTimeoutSeconds * 1000,
     },
   }
@@ -32,12 +34,26 @@ export const waitEvents = ({ run }: ExecutionContext, wait: Wait, said?: Decisio
 ]
 
 export async function beginWait(context: ExecutionContext, wait: Wait): Promise<Settled> {
-  const prompt = wait.prompt === null ? undefined : fillTemplates(wait.prompt, context.templateScope())
-  // A prompt that cannot be filled in is shown as written, so the gate can still be answered.
-  const shown = prompt?.ok ? { ...wait, prompt: String(prompt.value) } : wait
+  const shown = { ...wait, ...whatIsAsked(context, wait) }
   const events = context.announcedWaits.has(wait.key)
     ? [awaitingInput(context.run.requestId, shown)]
     : waitEvents(context, shown)
   await context.ledger.apply({ ...waitingState(context, shown), events })
   return 'run is over'
+}
+
+function whatIsAsked(context: ExecutionContext, wait: Wait): Pick<Wait, 'prompt' | 'call'> {
+  const { prompt, step } = wait
+  const scope = context.templateScope()
+  return {
+    // The payload of an approval can be part of the instruction that it approves, and is not known yet.
+    prompt: prompt === null ? null : fillPrompt(prompt, step ? { ...scope, signal: undefined } : scope),
+    ...(step?.kind === 'tool' && { call: plannedCall(context, step) }),
+  }
+}
+
+/** A prompt that cannot be filled in is shown as written, so the wait can still be answered. */
+function fillPrompt(prompt: string, scope: TemplateScope): string {
+  const filled = fillTemplates(prompt, scope)
+  return filled.ok ? String(filled.value) : prompt
 }

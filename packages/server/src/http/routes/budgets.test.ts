@@ -22,7 +22,7 @@ afterAll(() => fresh.drop())
 
 const callOf = (id: string, body?: unknown, customer = customerId) => ({
   requestId: 'req_1',
-  principal: { keyId: 'key_1', customerId: customer, scopes: new Set<never>(), suspended: false },
+  principal: { keyId: 'key_1', keyName: null, customerId: customer, scopes: new Set<never>(), suspended: false },
   id,
   query: undefined,
   body: typeof body === 'string' ? body : JSON.stringify(body),

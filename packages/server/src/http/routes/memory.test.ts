@@ -70,7 +70,7 @@ async function remember(columns: Columns = {}): Promise<string> {
 
 const callOf = <Q>(query: Q, { customer = 'acme', id = '' } = {}) => ({
   requestId: 'req_1',
-  principal: { keyId: 'key_1', customerId: customer, scopes: new Set<never>(), suspended: false },
+  principal: { keyId: 'key_1', keyName: null, customerId: customer, scopes: new Set<never>(), suspended: false },
   id,
   query,
   body: undefined,

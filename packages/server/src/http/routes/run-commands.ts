@@ -40,6 +40,7 @@ export const runCommandHandlers = (
         customerId: principal.customerId,
         runId: runIdOf(id),
         requestId,
+        sentBy: principal,
         action: signal.action,
         payload: signal.payload,
         awaitSeq: signal.await_seq,

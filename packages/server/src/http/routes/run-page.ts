@@ -2,23 +2,24 @@
 import { type ListRunsQuery, maxPageBytes, maxPageSize, type RunListInclude } from '@runwright/contract'
 import type { RunState } from '../../domain/run/states.ts'
 import { groupByBytes } from '../../runtime/group-by-bytes.ts'
-import type { Database } from '../../store/postgres/database.ts'
 import { findResults, type ListedRunRecord, listRuns } from '../../store/runs/runs.ts'
 import { inPieces } from '../server/text-pieces.ts'
 import { cursorOf } from './run-cursor.ts'
 import { filterOf } from './run-filter.ts'
-import { includedParts } from './run-includes.ts'
+import { type IncludeSources, includedParts } from './run-includes.ts'
 import { listedRunJson } from './run-view.ts'
 
 /** The JSON of a `RunList`. The page ends before the run that would exceed its bytes, but has at least one. */
 export async function readRunPage(
-  database: Database,
+  sources: IncludeSources,
   { customerId, query, requestId }: { customerId: string; query: ListRunsQuery; requestId: string },
 ): Promise<AsyncIterable<string>> {
   const filter = filterOf(query)
   const found =
-    filter.states?.length === 0 ? [] : await listRuns(database, customerId, { ...filter, limit: filter.limit + 1 })
-  const texts = runTexts(database, { customerId, runs: found.slice(0, filter.limit), includes: query.include ?? [] })
+    filter.states?.length === 0
+      ? []
+      : await listRuns(sources.database, customerId, { ...filter, limit: filter.limit + 1 })
+  const texts = runTexts(sources, { customerId, runs: found.slice(0, filter.limit), includes: query.include ?? [] })
   return inPieces(pageTexts(texts, found, requestId))
 }
 
@@ -49,13 +50,13 @@ const perRead = {
 }
 
 /** The JSON of each run. The results are read while the page is written: few of them are in memory. */
-async function* runTexts(database: Database, { customerId, runs, includes }: Runs) {
+async function* runTexts(sources: IncludeSources, { customerId, runs, includes }: Runs) {
   const parts = includes.filter((name) => name !== 'result')
   for (const group of groupByBytes(runs, perRead)) {
     const ids = includes.includes('result') ? group.filter(({ result }) => result).map(({ id }) => id) : []
-    const results = ids.length > 0 ? await findResults(database, customerId, ids) : new Map<string, string>()
+    const results = ids.length > 0 ? await findResults(sources.database, customerId, ids) : new Map<string, string>()
     for (const run of group) {
-      const included = await readParts(database, { customerId, run }, parts)
+      const included = await readParts(sources, { customerId, run }, parts)
       yield listedRunJson(run, { result: results.get(run.id), included })
     }
   }
@@ -72,12 +73,12 @@ const canHave: Readonly<Record<Part, (state: RunState) => boolean>> = {
 
 /** One run at a time: the parts of all runs of a page at once could take too much memory. */
 async function readParts(
-  database: Database,
+  sources: IncludeSources,
   { customerId, run }: { readonly customerId: string; readonly run: ListedRunRecord },
   names: readonly Part[],
 ): Promise<Record<string, unknown>> {
   if (names.length === 0) return {}
   const none = Object.fromEntries(names.map((name) => [name, null]))
   const possible = names.filter((name) => canHave[name](run.state))
-  return { ...none, ...(await includedParts(database, { customerId, runId: run.id }, possible)) }
+  return { ...none, ...(await includedParts(sources, { customerId, runId: run.id }, possible)) }
 }

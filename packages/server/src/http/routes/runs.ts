@@ -4,16 +4,15 @@ import { type CreateDependencies, createRun } from '../../lifecycle/create-run.t
 import { runNotFound } from '../../lifecycle/run-not-found.ts'
 import { fromWireId } from '../../runtime/ids.ts'
 import { nextTurn } from '../../runtime/next-turn.ts'
-import type { Database } from '../../store/postgres/database.ts'
 import { findRun } from '../../store/runs/runs.ts'
 import type { Handlers } from '../server/handler.ts'
 import { readIdempotencyKey } from '../server/idempotency-key.ts'
-import { includedParts } from './run-includes.ts'
+import { type IncludeSources, includedParts } from './run-includes.ts'
 import { readRunPage } from './run-page.ts'
 import { createdRunJson, runView } from './run-view.ts'
 
 export const runHandlers = (
-  database: Database,
+  { database, keys }: IncludeSources,
   creation: CreateDependencies,
 ): Pick<Handlers, 'createRun' | 'getRun' | 'listRuns'> => ({
   createRun: async ({ principal, requestId, request, body = '' }) => {
@@ -33,7 +32,7 @@ export const runHandlers = (
     const run = await findRun(database, principal.customerId, runId)
     if (!run) throw runNotFound()
     const included = await includedParts(
-      database,
+      { database, keys },
       { customerId: principal.customerId, runId },
       includesOf(query.include),
     )
@@ -42,7 +41,7 @@ export const runHandlers = (
   },
 
   listRuns: async ({ principal: { customerId }, requestId, query }) => ({
-    body: await readRunPage(database, { customerId, query, requestId }),
+    body: await readRunPage({ database, keys }, { customerId, query, requestId }),
   }),
 })
 

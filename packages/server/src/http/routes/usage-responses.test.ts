@@ -25,7 +25,7 @@ afterAll(() => fresh.drop())
 const callOf = (customerId: string, accept?: string) => {
   const request = new IncomingMessage(new Socket())
   if (accept) request.headers.accept = accept
-  const principal = { keyId: 'key_1', customerId, scopes: new Set<never>(), suspended: false }
+  const principal = { keyId: 'key_1', keyName: null, customerId, scopes: new Set<never>(), suspended: false }
   return { requestId: 'req_1', principal, id: '', body: undefined, request }
 }
 

@@ -36,7 +36,13 @@ async function record(...records: UsageRecord[]): Promise<void> {
   }
 }
 
-const principal = (customerId: string) => ({ keyId: 'key_1', customerId, scopes: new Set<never>(), suspended: false })
+const principal = (customerId: string) => ({
+  keyId: 'key_1',
+  keyName: null,
+  customerId,
+  scopes: new Set<never>(),
+  suspended: false,
+})
 
 async function ask(
   query: Record<string, string> | string = {},

@@ -24,6 +24,7 @@ afterAll(() => fresh.drop())
 const gate = {
   admit: (keyId: string): Principal => ({
     keyId,
+    keyName: null,
     customerId: 'acme',
     scopes: new Set(['runs:read'] as const),
     suspended: false,

@@ -5,6 +5,7 @@ import type { Database, RetryBudget } from '../postgres/database.ts'
 /** Times are relative to the database's clock when the row was read; negative values are in the past. */
 export interface Credentials {
   readonly keyId: string
+  readonly keyName: string | null
   readonly customerId: string
   readonly scopes: readonly Scope[]
   readonly secretHash: Buffer
@@ -16,6 +17,7 @@ export interface Credentials {
 
 type CredentialsRow = {
   id: string
+  name: string | null
   customer_id: string
   scopes: Scope[]
   secret_hash: Buffer
@@ -38,7 +40,7 @@ export async function findCredentials(
     {
       name: 'find-credentials',
       text: `
-select k.id, k.customer_id, k.scopes, k.secret_hash, k.previous_hash,
+select k.id, k.name, k.customer_id, k.scopes, k.secret_hash, k.previous_hash,
   (extract(epoch from k.previous_valid_until - clock_timestamp()) * 1000)::float8 as previous_valid_ms,
   (extract(epoch from k.expires_at - clock_timestamp()) * 1000)::float8 as expires_in_ms,
   k.revoked_at is not null as revoked,
@@ -55,6 +57,7 @@ where k.id = any($1)`,
 
 const toCredentials = (row: CredentialsRow): Credentials => ({
   keyId: row.id,
+  keyName: row.name,
   customerId: row.customer_id,
   scopes: row.scopes,
   secretHash: row.secret_hash,

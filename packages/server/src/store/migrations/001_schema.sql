@@ -21,7 +21,7 @@ create table api_keys (
   name text,
   scopes text[] not null check (
     cardinality(scopes) > 0
-    and scopes <@ array['runs:read', 'runs:write', 'usage:read', 'memory:read', 'keys:admin']
+    and scopes <@ array['runs:read', 'runs:write', 'runs:signal', 'usage:read', 'memory:read', 'keys:admin']
   ),
   secret_hash bytea not null check (octet_length(secret_hash) = 32),
   previous_hash bytea check (octet_length(previous_hash) = 32),
@@ -106,10 +106,12 @@ create table runs (
   -- When the current step must have ended, as its worker said with the last renewal; every other write clears it. The
   -- sweep ends the step of a worker that hangs.
   step_until timestamptz,
-  -- The event that began the wait, when the wait expires, and what it waits for.
+  -- The event that began the wait, when the wait expires, and what it waits for. Its prompt and the arguments of its
+  -- tool call can be large, so they are apart. Tagged values are masked in both.
   await_seq integer,
   await_until timestamptz,
   wait json,
+  wait_content json,
   request_id text not null,
   idempotency_key text not null,
   created_at timestamptz not null,
@@ -125,6 +127,7 @@ create table runs (
     (state = 'awaiting_input') = (await_seq is not null)
     and (await_seq is null) = (await_until is null)
     and (await_seq is null) = (wait is null)
+    and (await_seq is null) = (wait_content is null)
   ),
   constraint time_goes_on check (updated_at >= created_at)
 -- Free space on each page keeps updates on it (HOT). For the same reason `lease_until`, `step_until`, `updated_at`,
@@ -237,8 +240,13 @@ create table signals (
   body_hash bytea not null check (octet_length(body_hash) = 32),
   action text not null check (action in ('approve', 'reject', 'submit_input')),
   payload json,
-  -- The engine's name for the wait that it answered.
+  -- The API key that sent it, and its name at that time.
+  key_id text not null,
+  key_name text,
+  -- The engine's name for the wait that it answered, and what was asked: `wait` and `wait_content` of the run.
   wait_key text,
+  asked json not null,
+  asked_content json not null,
   primary key (customer_id, run_id, seq)
 );
 

@@ -20,7 +20,8 @@ values ('${run.id}', 'k', 'acme', 'tool.invoked', 1, now())`,
 afterAll(() => fresh.drop())
 
 const lease = "worker_id = gen_random_uuid(), lease_until = now(), ready_at = null, state = 'running'"
-const wait = "state = 'awaiting_input', ready_at = null, await_seq = 1, await_until = now(), wait = '{}'"
+const wait =
+  "state = 'awaiting_input', ready_at = null, await_seq = 1, await_until = now(), wait = '{}', wait_content = '{}'"
 
 test.each([
   ['runs', lease],
@@ -47,6 +48,7 @@ test.each([
   ['wait_is_whole', 'runs', wait.replace('await_seq = 1, ', '')],
   ['wait_is_whole', 'runs', wait.replace('await_until = now(), ', '')],
   ['wait_is_whole', 'runs', wait.replace(", wait = '{}'", '')],
+  ['wait_is_whole', 'runs', wait.replace(", wait_content = '{}'", '')],
   ['wait_is_whole', 'runs', wait.replace('awaiting_input', 'running')],
   ['time_goes_on', 'runs', "updated_at = created_at - interval '1 ms'"],
   ['sha256_hash_check', 'run_inputs', "body_hash = '\\x00'"],

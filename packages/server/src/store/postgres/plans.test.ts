@@ -10,9 +10,9 @@ import { findHeadAndEvents, findHeads, findNewEvents } from '../runs/events.ts'
 import { findHistories } from '../runs/journals.ts'
 import { findExpiredLeases, findExpiredWaits, findPastDeadline } from '../runs/overdue-runs.ts'
 import { countQueued } from '../runs/queue.ts'
-import { findFailure, findPlan, findRunUsage } from '../runs/run-details.ts'
+import { findFailure, findInput, findPlan, findRunUsage } from '../runs/run-details.ts'
 import { findResults, findRun, listRuns, type RunFilter } from '../runs/runs.ts'
-import { findSignal } from '../runs/signals.ts'
+import { findSignal, findSignals } from '../runs/signals.ts'
 import { SealingKeys } from '../sealed/sealing-keys.ts'
 import { findSealedBefore, firstPosition, replaceSealed } from '../sealed/values.ts'
 import { listUsageRecords } from '../usage/records.ts'
@@ -80,6 +80,12 @@ const reads: [string, (database: Database) => Promise<unknown>, readonly string[
   ['read histories', (database) => findHistories(database, [run]), ['journal_pkey', 'signals_pkey']],
   ['find used idempotency keys', text(usedKeysStatement), ['runs_idempotency', 'run_inputs_pkey']],
   ['find a signal', (database) => findSignal(database, run, 'key'), ['signals_idempotency', 'signals_pkey']],
+  [
+    'get the signals of a run',
+    (database) => findSignals(database, customerId, id),
+    ['signals_pkey', 'event_rows_pkey'],
+  ],
+  ['get the input of a run', (database) => findInput(database, customerId, id), ['run_inputs_pkey']],
   ['count queued runs', (database) => countQueued(database, customerId, 10), ['runs_ready']],
   ['find expired leases', findExpiredLeases, ['runs_leased']],
   ['find expired waits', findExpiredWaits, ['runs_waiting', 'journal_pkey']],
@@ -177,8 +183,8 @@ insert into journal (customer_id, run_id, key, body)
 select customer_id, id, 'done:0/' || n, '{}'
 from runs
 cross join generate_series(1, 2) n;
-insert into signals (customer_id, run_id, seq, idempotency_key, body_hash, action)
-select customer_id, id, 3, 'key', decode(repeat('00', 32), 'hex'), 'approve'
+insert into signals (customer_id, run_id, seq, idempotency_key, body_hash, action, key_id, asked, asked_content)
+select customer_id, id, 3, 'key', decode(repeat('00', 32), 'hex'), 'approve', 'key_1', '{}', '{}'
 from runs;
 analyze`
 

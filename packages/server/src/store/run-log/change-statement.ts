@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { raisesEpoch, statesThatAllow, targetOf, wireStatus } from '../../domain/run/states.ts'
 import { encodeJson } from '../postgres/encode-json.ts'
 import { lookUp } from '../postgres/look-up.ts'
-import type { NewEvent, RunChange } from './run-change.ts'
+import type { NewEvent, NewWait, RunChange } from './run-change.ts'
 
 /** A `from_status` with this value is replaced by the status of the locked row. */
 export const statusOfLockedRow = '@'
@@ -18,19 +18,21 @@ with change as materialized (
   select *
   from json_to_recordset($1::json) as c(
     n integer, run_id uuid, customer_id text, epoch integer, from_states text[], guard text, await_seq integer,
-    to_state text, ready_ms double precision, worker_id uuid, lease_ms double precision, wait json, wait_ms double precision,
-    epoch_bump integer, attempt_bump integer, recoveries integer, request_id text, tokens bigint, event_count integer)
+    to_state text, ready_ms double precision, worker_id uuid, lease_ms double precision, wait json, wait_content json,
+    wait_ms double precision, epoch_bump integer, attempt_bump integer, recoveries integer, request_id text,
+    tokens bigint, event_count integer)
 ),
 locked as materialized (
   select r.id, r.customer_id, r.workspace_id, r.subject_id, r.state, r.epoch, r.attempt, r.next_seq, r.lease_until,
-    r.step_until, r.await_seq, r.await_until, r.wait, r.deadline_at, r.updated_at
+    r.step_until, r.await_seq, r.await_until, r.wait, r.wait_content, r.deadline_at, r.updated_at
   from (select distinct customer_id, run_id from change) c
   join runs r on ${lookUp({ 'r.customer_id': 'c.customer_id', 'r.id': 'c.run_id' })}
   order by r.id
   for no key update of r
 ),
 judged as (
-  select c.*, l.workspace_id, l.subject_id, l.state as was, l.epoch as epoch_was, l.next_seq as first_seq, l.wait as wait_was,
+  select c.*, l.workspace_id, l.subject_id, l.state as was, l.epoch as epoch_was, l.next_seq as first_seq,
+    l.wait as wait_was, l.wait_content as wait_content_was,
     l.attempt + c.attempt_bump as attempt_now,
     date_trunc('milliseconds', greatest(l.updated_at, clock_timestamp())) as at,
     case
@@ -69,10 +71,12 @@ applied as (
     await_seq = case when v.to_state is null then r.await_seq when v.wait is not null then v.first_seq + v.event_count - 1 end,
     await_until = case when v.to_state is null then r.await_until else v.at + v.wait_ms * interval '1 ms' end,
     wait = case when v.to_state is null then r.wait else v.wait end,
+    wait_content = case when v.to_state is null then r.wait_content else v.wait_content end,
     updated_at = case when v.event_count > 0 then v.at else r.updated_at end
   from verdict v
   where ${lookUp({ 'r.customer_id': 'v.customer_id', 'r.id': 'v.run_id' })} and v.accepted
-  returning v.n, v.run_id, v.customer_id, v.workspace_id, v.subject_id, v.first_seq, v.attempt_now, v.was, v.wait_was, v.at
+  returning v.n, v.run_id, v.customer_id, v.workspace_id, v.subject_id, v.first_seq, v.attempt_now, v.was, v.wait_was,
+    v.wait_content_was, v.at
 ),
 new_events as (
   insert into event_rows (customer_id, run_id, seq, attempt, type, terminal, redacted, at, payload)
@@ -107,10 +111,12 @@ new_deltas as (
   group by 1, 2, 3, 4, 5
 ),
 new_signals as (
-  insert into signals (customer_id, run_id, seq, idempotency_key, body_hash, action, payload, wait_key)
+  insert into signals (customer_id, run_id, seq, idempotency_key, body_hash, action, payload, key_id, key_name, wait_key,
+    asked, asked_content)
   select a.customer_id, a.run_id, a.first_seq, s.idempotency_key, decode(s.body_hash, 'hex'), s.action, s.payload,
-    a.wait_was->>'key'
-  from json_to_recordset($5::json) as s(n integer, idempotency_key text, body_hash text, action text, payload json)
+    s.key_id, s.key_name, a.wait_was->>'key', a.wait_was, a.wait_content_was
+  from json_to_recordset($5::json) as s(
+    n integer, idempotency_key text, body_hash text, action text, payload json, key_id text, key_name text)
   join applied a on a.n = s.n
 ),
 new_results as (
@@ -164,12 +170,7 @@ const changeRow = (change: RunChange, n: number) => {
     ready_ms: change.readyInMs,
     worker_id: change.lease?.workerId,
     lease_ms: change.lease?.ms,
-    wait: wait && {
-      reason_code: wait.reasonCode,
-      input_kind: wait.inputKind,
-      prompt: wait.prompt,
-      key: wait.key,
-    },
+    ...(wait && waitColumns(wait)),
     wait_ms: wait?.timeoutMs,
     epoch_bump: raisesEpoch(trigger) ? 1 : 0,
     attempt_bump: change.startsAttempt ? 1 : 0,
@@ -179,6 +180,17 @@ const changeRow = (change: RunChange, n: number) => {
     event_count: change.events?.length ?? 0,
   }
 }
+
+/** What can be large is in `wait_content`. */
+const waitColumns = ({ key, reasonCode, inputKind, prompt, call }: NewWait) => ({
+  wait: {
+    key,
+    reason_code: reasonCode,
+    input_kind: inputKind,
+    ...(call && { tool: call.tool, arguments_hash: call.argumentsHash, why: call.why, has_read: call.hasRead }),
+  },
+  wait_content: { prompt, ...(call && { arguments: call.arguments }) },
+})
 
 const eventRow = (event: NewEvent, payload: string, n: number, ord: number) =>
   `{"n":${n},"ord":${ord},"type":"${event.type}","terminal":${event.terminal ?? false},"redacted":${event.redacted ?? false},` +
@@ -198,7 +210,8 @@ export const renderChange = (change: RunChange): RenderedChange => ({
 const signalRow = ({ signal }: RunChange, n: number) =>
   signal &&
   `{"n":${n},"idempotency_key":${JSON.stringify(signal.idempotencyKey)},"body_hash":"${signal.bodyHash.toString('hex')}",` +
-    `"action":"${signal.action}","payload":${signal.payload}}`
+    `"action":"${signal.action}","payload":${signal.payload},"key_id":${JSON.stringify(signal.keyId)},` +
+    `"key_name":${encodeJson(signal.keyName)}}`
 
 /** The values of one execution of the statement. */
 export function changeValues(batch: readonly RenderedChange[], batchId: string = randomUUID()): unknown[] {

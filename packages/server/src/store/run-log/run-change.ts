@@ -1,5 +1,6 @@
 // A change to one run, and its outcome.
 import type { EventType, MemoryKind, SignalAction, UsageEventType } from '@runwright/contract'
+import type { AskedCall } from '../../domain/run/asked-call.ts'
 import type { RunState, RunTrigger } from '../../domain/run/states.ts'
 
 export interface NewEvent {
@@ -24,6 +25,8 @@ export interface NewWait {
   readonly reasonCode: string
   readonly inputKind: string | null
   readonly prompt: string | null
+  /** The call that the answer decides about, with secrets masked. */
+  readonly call?: AskedCall | undefined
   readonly timeoutMs: number
   /** The engine's name for the wait. The answer is stored under it. */
   readonly key: string
@@ -35,6 +38,9 @@ export interface NewSignal {
   readonly action: SignalAction
   /** JSON text; null when the signal had no payload. */
   readonly payload: string | null
+  /** The API key that sent it. */
+  readonly keyId: string
+  readonly keyName: string | null
 }
 
 /** A memory item that is saved with the change, with the labels of the run. */

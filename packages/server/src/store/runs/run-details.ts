@@ -1,35 +1,60 @@
-// Reads what `include` asks for about one run: its wait, plan, limits, usage and failure.
-import type { InputKind } from '@runwright/contract'
+// Reads what `include` asks for about one run: its wait, input, plan, limits, usage and failure.
 import type { RunState } from '../../domain/run/states.ts'
 import type { Database } from '../postgres/database.ts'
+import { type Question, readQuestion } from './question.ts'
 
-interface WaitRecord {
+interface WaitRecord extends Question {
   readonly seq: number
-  readonly reasonCode: string
-  readonly inputKind: InputKind | null
-  readonly prompt: string | null
   readonly since: Date
   readonly expiresAt: Date
 }
 
 export async function findWait(database: Database, customerId: string, id: string): Promise<WaitRecord | null> {
-  const [row] = await database.query<{ await_seq: number; wait: string; since: Date; await_until: Date }>({
+  const [row] = await database.query<{
+    await_seq: number
+    wait: string
+    wait_content: string
+    since: Date
+    await_until: Date
+  }>({
     name: 'find-wait',
     text: `
-select await_seq, wait, updated_at as since, await_until
+select await_seq, wait, wait_content, updated_at as since, await_until
 from runs
 where customer_id = $2 and id = $1 and state = 'awaiting_input'`,
     values: [id, customerId],
   })
   if (!row) return null
-  const { reason_code, input_kind, prompt } = JSON.parse(row.wait)
   return {
+    ...readQuestion(row.wait, row.wait_content),
     seq: row.await_seq,
-    reasonCode: reason_code,
-    inputKind: input_kind,
-    prompt,
     since: row.since,
     expiresAt: row.await_until,
+  }
+}
+
+interface InputRecord {
+  /** Objects, or "***" if the whole was tagged. */
+  readonly input: unknown
+  readonly metadata: unknown
+  readonly attachmentRefs: readonly string[]
+}
+
+/** What the run was created with. Tagged values are masked or missing, as they are stored. */
+export async function findInput(database: Database, customerId: string, id: string): Promise<InputRecord | null> {
+  const [row] = await database.query<{ input: string; metadata: string; attachment_refs: string | null }>({
+    name: 'find-input',
+    text: `
+select input, metadata, attachment_refs
+from run_inputs
+where customer_id = $2 and run_id = $1`,
+    values: [id, customerId],
+  })
+  if (!row) return null
+  return {
+    input: JSON.parse(row.input),
+    metadata: JSON.parse(row.metadata),
+    attachmentRefs: row.attachment_refs === null ? [] : JSON.parse(row.attachment_refs),
   }
 }
 
