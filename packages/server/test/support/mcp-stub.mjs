@@ -21,7 +21,7 @@ if (words.has('stubborn')) {
 }
 
 function toTool(name) {
-  return { name, description: `Does ${name}.`, inputSchema: { type: 'object' } }
+  return { name, description: `Does ${name}.`, inputSchema: { type: 'object', properties: {} } }
 }
 
 const complete = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }

@@ -93,5 +93,6 @@ const wordsInJournal: Readonly<Record<string, Kept>> = {
   sleep: true,
   stop: true,
   call: true,
+  touch: true,
   result: { outcome: true },
 }

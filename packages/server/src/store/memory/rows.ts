@@ -13,6 +13,8 @@ export interface MemoryRecord {
   readonly content: string
   readonly tags: readonly string[]
   readonly confidence: number | null
+  /** Saved by a run that had read untrusted text. */
+  readonly untrusted: boolean
   readonly supersededBy: string | null
   readonly embeddingModel: string | null
   readonly createdAt: Date
@@ -39,6 +41,7 @@ export type MemoryRow = {
   content: string
   tags: string[]
   confidence: number | null
+  untrusted: boolean
   superseded_by: string | null
   embedding_model: string | null
   created_ms: number
@@ -46,7 +49,7 @@ export type MemoryRow = {
 }
 
 export const memoryColumns = `id, workspace_id, subject_id, run_id, kind, status, harness, title, content, tags, confidence,
-  superseded_by, embedding_model,
+  untrusted, superseded_by, embedding_model,
   floor(extract(epoch from created_at) * 1000)::bigint as created_ms,
   floor(extract(epoch from updated_at) * 1000)::bigint as updated_ms`
 
@@ -81,6 +84,7 @@ export const toMemoryRecord = (row: MemoryRow): MemoryRecord => ({
   content: row.content,
   tags: row.tags,
   confidence: row.confidence,
+  untrusted: row.untrusted,
   supersededBy: row.superseded_by,
   embeddingModel: row.embedding_model,
   createdAt: new Date(row.created_ms),

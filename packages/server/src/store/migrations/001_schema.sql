@@ -367,6 +367,8 @@ create table memory_items (
   content text not null,
   tags text[] not null default '{}',
   confidence double precision check (confidence between 0 and 1),
+  -- The run that saved it had read untrusted text, so the note may repeat what a stranger wrote.
+  untrusted boolean not null default false,
   superseded_by uuid,
   embedding_model text,
   -- float32, little endian; the vector has length 1.
