@@ -9,6 +9,8 @@ export const maxJsonDepth = 64
 export const maxLabelLength = 255
 export const maxAttachmentRefs = 100
 export const maxSensitivityTags = 100
+/** How many receivers the `allow` of one tag may name. */
+export const maxTagReceivers = 20
 export const maxIdempotencyKeyLength = 255
 export const maxPageSize = 200
 export const defaultEventsPageSize = 100

@@ -60,3 +60,19 @@ test('many patterns with the same prefix cost no more than a few', () => {
   expect(new PatternIndex(patterns).find(text)).toHaveLength(2_000)
   expect(performance.now() - start).toBeLessThan(1_000)
 })
+
+describe('case', () => {
+  test('does not matter, unless the pattern is exact', () => {
+    const index = new PatternIndex(['Hunter', 'aGVs', 'AGVSb'], (pattern) => pattern > 0)
+    expect(index.find('hUNTER aGVs')).toEqual([
+      { start: 0, end: 6, pattern: 0 },
+      { start: 7, end: 11, pattern: 1 },
+    ])
+  })
+
+  test('an exact pattern in another case does not hide a shorter match', () => {
+    const index = new PatternIndex(['abcd', 'ABCDE'], (pattern) => pattern === 1)
+    expect(index.find('abcde')).toEqual([{ start: 0, end: 4, pattern: 0 }])
+    expect(index.find('ABCDE')).toEqual([{ start: 0, end: 5, pattern: 1 }])
+  })
+})

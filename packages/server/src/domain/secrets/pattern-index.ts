@@ -1,10 +1,11 @@
-// Finds every occurrence of many patterns in a text.
+// Finds every occurrence of many patterns in a text, in upper or lower case.
 //
 // All patterns have at least four characters. A hash table of those first four rules out nearly every position with one
 // array access. At the remaining positions, a binary search runs among the patterns with the same first four
 // characters. An Aho–Corasick automaton would be linear in every case, but needs a node for every character of every
 // pattern: about 100 MB for a large tagged input in all its forms. Here a budget limits the worst case instead, and the
 // caller learns when it is exceeded.
+import { foldCase } from './fold-case.ts'
 
 export interface Match {
   readonly start: number
@@ -53,10 +54,15 @@ export class PatternIndex {
   /** The first one, two and three characters of every pattern. */
   readonly #shortPrefixes = new Set<string>()
   readonly #longest: number
+  /** The patterns, by index, that match only in their own case. */
+  readonly #exact = new Map<number, string>()
 
-  constructor(patterns: readonly string[]) {
+  /** Case matters only for the patterns that `isExact` names. */
+  constructor(given: readonly string[], isExact: (pattern: number) => boolean = () => false) {
+    const patterns = given.map(foldCase)
     const byHead = new Map<string, number[]>()
     for (const [index, text] of patterns.entries()) {
+      if (isExact(index)) this.#exact.set(index, given[index] as string)
       const head = text.slice(0, headLength)
       const sameHead = byHead.get(head)
       if (sameHead) sameHead.push(index)
@@ -75,10 +81,12 @@ export class PatternIndex {
   find(text: string): Match[] | undefined {
     const found: Match[] = []
     const work = workFor(text)
+    const folded = foldCase(text)
     for (let start = 0; start + headLength <= text.length; start += 1) {
-      const bucket = this.#bucketAt(text, start)
+      const bucket = this.#bucketAt(folded, start)
       if (bucket === undefined) continue
-      const at = findLongest(bucket, { text, start, work })
+      const isExact = (pattern: number) => text.startsWith(this.#exact.get(pattern) ?? '', start)
+      const at = findLongest(bucket, { text: folded, start, work }, isExact)
       if (work.left < 0) return undefined
       const pattern = bucket.patterns[at]
       if (pattern !== undefined) found.push({ start, end: start + (bucket.texts[at] as string).length, pattern })
@@ -87,7 +95,8 @@ export class PatternIndex {
   }
 
   /** The start of an incomplete match at the end of the text; the text's length when there is none. */
-  findUnfinished(text: string): number {
+  findUnfinished(given: string): number {
+    const text = foldCase(given)
     const work = workFor(text)
     for (let start = Math.max(0, text.length - this.#longest + 1); start < text.length; start += 1) {
       if (text.length - start < headLength) {
@@ -155,11 +164,17 @@ function sortsAfter(pattern: string, position: Position): boolean {
   return at === position.text.length || pattern.charCodeAt(common) > position.text.charCodeAt(at)
 }
 
-/** Every match is the last text that does not sort after the position, or a prefix of that text. */
-function findLongest(bucket: Bucket, position: Position): number {
-  const matches = (text: string) => countCommon(text, position) === text.length
+/**
+ * Every match is the last text that does not sort after the position, or a prefix of that text. `accepts` decides about
+ * patterns for which case matters.
+ */
+function findLongest(bucket: Bucket, position: Position, accepts: (pattern: number) => boolean): number {
+  const matches = (at: number) => {
+    const text = bucket.texts[at] as string
+    return countCommon(text, position) === text.length && accepts(bucket.patterns[at] as number)
+  }
   let at = countUpTo(bucket, position) - 1
-  while (at >= 0 && !matches(bucket.texts[at] as string)) at = bucket.prefixes[at] as number
+  while (at >= 0 && !matches(at)) at = bucket.prefixes[at] as number
   return at
 }
 

@@ -4,11 +4,16 @@ import type { Redaction } from '@runwright/contract'
 import type { JsonLocation } from '../json/location.ts'
 import { LocationTree } from './location-tree.ts'
 import { findPlaceholders, type Placeholder, parseLocation, placeholderFor } from './placeholder.ts'
+import { formatTagPath } from './tag-path.ts'
 import type { TaggableDocument, TaggedLocation } from './tagged-locations.ts'
 
 export interface Secret {
+  /** The JSONPath of the tagged value that it is or belongs to, or of the hidden part of a text. */
+  readonly source: string
   readonly value: unknown
   readonly redaction: Redaction
+  /** Who may receive it from a model without approval, as in `allow` of a tag. */
+  readonly allow: readonly string[]
 }
 
 /** A placeholder in a text, and what it stands for. */
@@ -70,11 +75,13 @@ export class SecretPlaces {
     const [root, number] = location
     if (root === 'hidden' && location.length === 2) {
       const text = this.hidden[number as number]
-      return text === undefined ? undefined : { value: text, redaction: 'mask' }
+      const source = formatTagPath(location)
+      return text === undefined ? undefined : { source, value: text, redaction: 'mask', allow: [] }
     }
     const tagged = this.#taggedAt(location)
     const value = tagged && location.reduce(memberOf, this.#document as unknown)
-    return tagged && value !== undefined ? { value, redaction: tagged.redaction } : undefined
+    if (tagged === undefined || value === undefined) return undefined
+    return { source: tagged.path, value, redaction: tagged.redaction, allow: tagged.allow }
   }
 
   /** The tagged location that is or contains `location`. */

@@ -1,4 +1,5 @@
-// Finds a run's secrets in text, in any of their forms, and replaces them.
+// Finds a run's secrets in text, in any of their forms and in upper or lower case, and replaces them. Only base64 is
+// compared exactly: in another case it stands for something else.
 
 import { formsOf, type SecretForm } from './forms.ts'
 import { mask } from './mask.ts'
@@ -10,6 +11,8 @@ interface Span {
   readonly end: number
   /** Index of the secret; undefined when the text is an encoded form of it, or several secrets overlap. */
   readonly secret: number | undefined
+  /** The text differs from the secret in upper and lower case. */
+  readonly inOtherCase?: true
 }
 
 interface Range {
@@ -29,7 +32,10 @@ export class Scrubber {
 
   constructor(secrets: readonly string[], findExempt: FindExempt) {
     this.#forms = secrets.flatMap((text, secret) => formsOf(text).map((form) => ({ ...form, secret })))
-    this.#index = new PatternIndex(this.#forms.map(({ text }) => text))
+    this.#index = new PatternIndex(
+      this.#forms.map(({ text }) => text),
+      (pattern) => this.#forms[pattern]?.kind === 'base64',
+    )
     this.#findExempt = findExempt
   }
 
@@ -70,8 +76,9 @@ export class Scrubber {
   }
 
   #toSpan(text: string, { start, end, pattern }: Match): Span {
-    const { kind, secret } = this.#forms[pattern] as FormOfSecret
-    if (kind !== 'base64') return { start, end, secret: kind === 'raw' ? secret : undefined }
+    const { kind, secret, text: form } = this.#forms[pattern] as FormOfSecret
+    if (kind === 'escaped') return { start, end, secret: undefined }
+    if (kind === 'raw') return { start, end, secret, ...(!text.startsWith(form, start) && { inOtherCase: true }) }
     return {
       start: isBase64At(text, start - 1) ? start - 1 : start,
       end: isBase64At(text, end) ? end + 1 : end,

@@ -11,6 +11,7 @@ import type { ToolOffer } from '../../tools/port/catalogue.ts'
 import type { ToolResult } from '../../tools/port/tool.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { carriesSecrets, fillCall } from './secret-calls.ts'
+import { secretsNotAllowed } from './secret-receivers.ts'
 
 type Ruling =
   | { readonly rule: 'allow' }
@@ -52,6 +53,7 @@ export function ruleOn(
       readsPrivate: touched.has('private') || carriesSecrets(secrets, call),
       takesUntrusted: touched.has('untrusted'),
     },
+    secretsNotAllowed: secretsNotAllowed(secrets, call).map(({ source }) => source),
   })
   if (decision.rule === 'allow') return decision
   if (decision.rule === 'deny') return { rule: 'deny', result: { outcome: 'policy_denied', ...decision } }
