@@ -1,6 +1,7 @@
 // Public health probes: liveness, readiness, and the state of the database and the queue.
 import type { Dependencies } from '@runwright/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { type ChangedTool, listChangedTools } from '../../store/mcp/tool-definitions.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { readDatabaseHealth } from '../../store/postgres/health.ts'
 import { readQueueHealth } from '../../store/runs/queue.ts'
@@ -32,10 +33,11 @@ export function mountHealth(app: FastifyInstance, { database, gate }: HealthOpti
 const send = (reply: FastifyReply, isOk: boolean, body: object) => reply.code(isOk ? 200 : 503).send(body)
 
 async function readDependencies(database: Database): Promise<Dependencies> {
-  const [databaseHealth, queueHealth, breakers] = await Promise.all([
+  const [databaseHealth, queueHealth, breakers, changedTools] = await Promise.all([
     timed(() => readDatabaseHealth(database)),
     timed(() => readQueueHealth(database)),
     timed(() => listOpenBreakers(database)),
+    timed(() => listChangedTools(database)),
   ])
   const isOk = databaseHealth.status === 'ok' && queueHealth.status === 'ok'
   return {
@@ -57,6 +59,7 @@ async function readDependencies(database: Database): Promise<Dependencies> {
       },
     },
     ...(breakers.value && breakers.value.length > 0 && { breakers: breakers.value.map(toWireBreaker) }),
+    ...(changedTools.value && changedTools.value.length > 0 && { mcp_changes: changedTools.value.map(toWireChange) }),
   }
 }
 
@@ -64,6 +67,12 @@ const toWireBreaker = ({ model, failures, retryInMs }: OpenBreaker) => ({
   model,
   failures,
   retry_in_seconds: Math.round(retryInMs / 100) / 10,
+})
+
+const toWireChange = ({ server, tool, changedAt }: ChangedTool) => ({
+  server,
+  tool,
+  changed_at: changedAt.toISOString(),
 })
 
 async function timed<T>(read: () => Promise<T>) {

@@ -261,6 +261,20 @@ create table workers (
   breakers json
 );
 
+-- The tools of MCP servers, which belong to the installation and not to a customer.
+create table mcp_tools (
+  server text not null,
+  tool text not null,
+  -- Of the definition that was first seen or last accepted.
+  hash text not null,
+  first_seen_at timestamptz not null default clock_timestamp(),
+  -- Of the definition that the server lists now, if it differs.
+  changed_hash text,
+  changed_at timestamptz,
+  primary key (server, tool),
+  constraint change_is_whole check ((changed_hash is null) = (changed_at is null))
+);
+
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Usage and budgets
 
