@@ -28,10 +28,12 @@ export class SecretPlaces {
   readonly #document: TaggableDocument
   readonly #tree = new LocationTree<TaggedLocation>()
   readonly #secretByPath = new Map<string, Secret | undefined>()
+  readonly #hiddenAt: Map<string, number>
 
   constructor(document: TaggableDocument, locations: readonly TaggedLocation[], hidden: readonly string[]) {
     this.#document = document
     this.hidden = [...hidden]
+    this.#hiddenAt = new Map(hidden.map((text, at) => [text, at]))
     for (const secret of locations) this.#tree.ensure(secret.location).value = secret
   }
 
@@ -57,11 +59,14 @@ export class SecretPlaces {
 
   /** Keeps a part of a text in `hidden` and returns its placeholder. */
   hidePart(text: string): string {
-    const known = this.hidden.indexOf(text)
-    const placeholder = placeholderFor(['hidden', known < 0 ? this.hidden.push(text) - 1 : known])
-    // The new placeholder may have been looked up before it existed.
-    if (known < 0) this.#secretByPath.clear()
-    return placeholder
+    let at = this.#hiddenAt.get(text)
+    if (at === undefined) {
+      at = this.hidden.push(text) - 1
+      this.#hiddenAt.set(text, at)
+      // The new placeholder may have been looked up before it existed.
+      this.#secretByPath.clear()
+    }
+    return placeholderFor(['hidden', at])
   }
 
   #lookUp(path: string): Secret | undefined {
