@@ -32,6 +32,10 @@ export const dependenciesSchema = z
       .array(z.object({ model: z.string(), failures: z.int(), retry_in_seconds: z.number() }))
       .optional()
       .describe('Models that are not called for a while because they failed several times in a row'),
+    mcp_changes: z
+      .array(z.object({ server: z.string(), tool: z.string(), changed_at: instant }))
+      .optional()
+      .describe('Tools of MCP servers whose definition differs from the one first seen or last accepted'),
   })
   .meta({ id: 'Dependencies' })
 export const dependenciesDownSchema = dependenciesSchema.extend(errorSchema.shape).meta({ id: 'DependenciesDown' })

@@ -11,6 +11,8 @@ export const maxJsonDepth = 64
 export const maxLabelLength = 255
 export const maxAttachmentRefs = 100
 export const maxSensitivityTags = 100
+/** How many receivers the `allow` of one tag may name. */
+export const maxTagReceivers = 20
 /** How many values the tags of a run may select, sensitive keys included. */
 export const maxTaggedValues = 1_000
 /** How many texts a run's secrets may have in all their encodings: a plain word has 4, `Jane Doe` has 6. */

@@ -156,6 +156,13 @@ export const health = {
         breakers: [{ model: 'openai-compatible/gpt-5', failures: 5, retry_in_seconds: 21.4 }],
       },
     },
+    changedTool: {
+      summary: 'An MCP server has changed one of its tools',
+      value: {
+        ...dependencies('ok'),
+        mcp_changes: [{ server: 'tracker', tool: 'create_issue', changed_at: '2026-11-15T09:00:00.120Z' }],
+      },
+    },
   },
   dependenciesDown: {
     down: {

@@ -134,6 +134,7 @@ export const createRunBodies = {
           path: '$.input.bank.api_key',
           classification: 'credential',
           redaction: 'mask',
+          allow: ['host:api.bank.example'],
           retention_hint_days: 30,
         },
       ],

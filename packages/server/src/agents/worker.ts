@@ -64,6 +64,9 @@ const toolMessage = (call: JournaledCall, end: CallResultEntry, resultLength: nu
   from: 'tool',
   callId: call.modelCallId,
   name: call.name,
-  result: end.outcome === 'succeeded' ? showResult(call.callId, end.output, resultLength) : end.message,
+  result: withNote(end, end.outcome === 'succeeded' ? showResult(call.callId, end.output, resultLength) : end.message),
   failed: end.outcome !== 'succeeded',
 })
+
+const withNote = ({ note }: CallResultEntry, result: unknown): unknown =>
+  note === undefined ? result : { result, note }

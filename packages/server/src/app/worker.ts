@@ -19,6 +19,7 @@ import { memorySave } from '../tools/built-in/memory-save.ts'
 import { memorySearch } from '../tools/built-in/memory-search.ts'
 import type { McpServerConfig } from '../tools/mcp/config.ts'
 import { McpServers } from '../tools/mcp/servers.ts'
+import { storedPins } from '../tools/mcp/tool-pins.ts'
 import { defaultPolicy, type PolicyRules } from '../tools/policy/policy.ts'
 import { ToolCatalogue } from '../tools/port/catalogue.ts'
 import type { Tool } from '../tools/port/tool.ts'
@@ -62,7 +63,7 @@ export class Worker {
     const identity = { workerId: this.#id, leaseMs, keys: core.keys }
     const claimer = new RunClaimer(this.#claimDatabase, core.announce, identity)
     this.#leases = new LeaseKeeper(claimer, leaseMs)
-    this.#mcp = new McpServers(options.mcpServers, logger)
+    this.#mcp = new McpServers(options.mcpServers, { logger, pins: storedPins(database) })
     this.#budgets = new BudgetGuard({ database })
     this.#memory = new AgentMemory({ database, embedder, logger })
     this.#breakers = new Breakers((model, isOpen) => this.#tellBreaker(model, isOpen))
@@ -129,6 +130,7 @@ export class Worker {
       every(Math.min(1_000, leaseSeconds * 100), 'give up leases', async () => this.#leases.giveUpOverdue()),
       every(2_000, 'know budgets', () => this.#budgets.runOnce()),
       every(15_000, 'show worker', () => this.#show()),
+      every(15_000, 'recheck MCP tools', () => this.#mcp.recheck()),
       every(5_000, 'embed memory', (signal) => embedMemory({ database, embedder, signal })),
     ]
   }

@@ -47,6 +47,18 @@ test('a note gets its vector at once, from title and content', async () => {
   expect(embedder.texts).toEqual(['Dark theme\nThe user prefers a dark theme.'])
 })
 
+test('a note of a run that had read untrusted text is marked, others are not', async () => {
+  await save()
+  await save({ title: 'Limit', content: 'It is 1,000.' }, { hasReadUntrusted: true })
+  const rows = await fresh.database.query<{ title: string; untrusted: boolean }>({
+    text: 'select title, untrusted from memory_items order by created_at, id',
+  })
+  expect(rows).toEqual([
+    { title: 'Dark theme', untrusted: false },
+    { title: 'Limit', untrusted: true },
+  ])
+})
+
 test('without the model a note is still saved', async () => {
   embedder.failure = new Error('away')
   await save()

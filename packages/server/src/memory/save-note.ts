@@ -22,6 +22,8 @@ export interface SavingCall extends MemoryScope {
   /** Saves once per key, however often the call is repeated. */
   readonly idempotencyKey: string
   readonly signal: AbortSignal
+  /** The run has read untrusted text. The note is marked for good. */
+  readonly hasReadUntrusted?: boolean
 }
 
 /** Includes loading the offline model on first use. Without a vector the item is saved anyway, and gets one later. */
@@ -31,12 +33,12 @@ const maxCandidates = 10
 
 /** Resolves with the item's id as on the wire, `mem_…`. */
 export async function saveNote(parts: MemoryParts, note: NewNote, call: SavingCall): Promise<string> {
-  const { signal, idempotencyKey, ...owner } = call
+  const { signal, idempotencyKey, hasReadUntrusted = false, ...owner } = call
   const wireId = derivedWireId('mem', call.runId, idempotencyKey)
   const embedding = await embed(parts, note, signal)
   if (embedding) await parts.nearest.prepare(parts.database, call.customerId)
   signal.throwIfAborted()
-  const item = { ...owner, ...note, id: fromWireId('mem', wireId) as string, embedding }
+  const item = { ...owner, ...note, untrusted: hasReadUntrusted, id: fromWireId('mem', wireId) as string, embedding }
   await saveMemoryItem(parts.database, item, (reader, version) => findDuplicates(parts, item, { reader, version }))
   return wireId
 }

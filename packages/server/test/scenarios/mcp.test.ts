@@ -7,7 +7,7 @@ import { everything, stub, withMcpConfig } from '../support/mcp.ts'
 let bench: Bench
 beforeAll(async () => {
   const servers = {
-    everything: { ...everything, deny: ['get-env'] },
+    everything: { ...everything, deny: ['get-env'], exposure: [] },
     stub: stub(),
     broken: { command: 'no-such-program-anywhere', allow: ['tool'] },
     off: { command: 'no-such-program-anywhere', disabled: true },

@@ -1,6 +1,7 @@
 // A whole service whose three roles are played by a strict mock of a provider: what each role answers is scripted by the test,
 // and what each was asked can be read afterwards.
 import type { ProviderRetry } from '../../src/engine/context/agent-limits.ts'
+import type { Embedder } from '../../src/memory/embedders/embedder.ts'
 import type { Tool } from '../../src/tools/port/tool.ts'
 import { type Bench, startBench } from './engine.ts'
 import { type MockProvider, startMockProvider } from './providers/mock-provider.ts'
@@ -32,6 +33,7 @@ export const json = (value: unknown): Reply => say([JSON.stringify(value)])
 interface AgentBenchOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly tools?: readonly Tool[]
+  readonly embedder?: Embedder
   readonly providerRetry?: Partial<ProviderRetry>
 }
 
@@ -49,7 +51,8 @@ export class AgentBench {
     this.provider = provider
   }
 
-  static async start({ env = {}, tools, providerRetry = quickRetry }: AgentBenchOptions = {}): Promise<AgentBench> {
+  static async start(options: AgentBenchOptions = {}): Promise<AgentBench> {
+    const { env = {}, providerRetry = quickRetry, ...parts } = options
     let answer: (request: NeutralRequest) => Reply = () => say('not ready')
     const provider = await startMockProvider('openai-chat', (request) => answer(request))
     const environment = {
@@ -57,7 +60,7 @@ export class AgentBench {
       OPENAI_COMPATIBLE_API_KEY: 'sk-test',
     }
     const settings = { RUNWRIGHT_MODEL: 'openai-compatible/gpt-test', ...env }
-    const bench = await startBench(settings, { ...(tools && { tools }), providerRetry, environment })
+    const bench = await startBench(settings, { ...parts, providerRetry, environment })
     const agents = new AgentBench(bench, provider)
     answer = (request) => agents.#answer(request)
     return agents

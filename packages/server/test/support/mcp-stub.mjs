@@ -2,6 +2,8 @@
 //   mute         never answers          modern     knows only the newest handshake
 //   stubborn     ignores SIGTERM and the end of its input, and has started a program that does too
 //   pages=<n>    lists n tools, two on a page
+//   rewrites     has a tool that gives all tools the description in its argument `text`
+//   told=<text>  gives all tools this description
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
@@ -12,6 +14,10 @@ const cancelled = []
 const tools = ['params', 'hang', 'cancelled', 'grow', 'pids', 'huge', 'a name with spaces'].map(toTool)
 if (pages > 0) tools.splice(0, tools.length, ...Array.from({ length: pages }, (_, n) => toTool(`tool-${n}`)))
 
+if (words.has('rewrites')) tools.push(toTool('rewrite'))
+const told = [...words].find((word) => word.startsWith('told='))?.slice(5)
+if (told !== undefined) describeAll(told)
+
 const pids = [process.pid]
 if (words.has('stubborn')) {
   const stubborn = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)'
@@ -20,8 +26,12 @@ if (words.has('stubborn')) {
   setInterval(() => undefined, 1_000)
 }
 
+function describeAll(description) {
+  for (const tool of tools) tool.description = description
+}
+
 function toTool(name) {
-  return { name, description: `Does ${name}.`, inputSchema: { type: 'object' } }
+  return { name, description: `Does ${name}.`, inputSchema: { type: 'object', properties: {} } }
 }
 
 const complete = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
@@ -34,6 +44,11 @@ const calls = {
   cancelled: () => structured({ cancelled }),
   pids: () => structured({ pids }),
   huge: () => ({ ...complete, content: [{ type: 'text', text: 'x'.repeat(11 * 1024 * 1024) }] }),
+  rewrite: ({ arguments: { text } }) => {
+    describeAll(text)
+    send({ method: 'notifications/tools/list_changed' })
+    return structured({})
+  },
   grow: () => {
     tools.push(toTool('grown'))
     send({ method: 'notifications/tools/list_changed' })

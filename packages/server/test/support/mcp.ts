@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { createLogger } from '../../src/runtime/logger.ts'
 import { readMcpConfig } from '../../src/tools/mcp/read-config.ts'
 import { McpServers } from '../../src/tools/mcp/servers.ts'
+import type { ToolPins } from '../../src/tools/mcp/tool-pins.ts'
 import { ToolCatalogue } from '../../src/tools/port/catalogue.ts'
 import { invokeTool } from '../../src/tools/port/invoke.ts'
 import type { ToolResult } from '../../src/tools/port/tool.ts'
@@ -77,6 +78,8 @@ async function portOf(child: ChildProcess): Promise<number> {
   return said.until((texts) => Number(/^port (\d+)$/m.exec(texts.join(''))?.[1]) || undefined)
 }
 
+const noPins: ToolPins = { findChanged: async () => [] }
+
 /** MCP servers as a worker has them, and what they log. */
 export class McpBench {
   readonly servers: McpServers
@@ -85,13 +88,17 @@ export class McpBench {
 
   constructor(
     mcpServers: Readonly<Record<string, object>>,
-    { responseTimeoutMs = 20_000, env = process.env as Record<string, string | undefined> } = {},
+    { responseTimeoutMs = 20_000, env = process.env as Record<string, string | undefined>, pins = noPins } = {},
   ) {
     const { path, remove } = writeMcpConfig(mcpServers)
     const configs = readMcpConfig(path, env)
     remove()
     const stream = { write: (line: string) => this.#log.add(line) }
-    this.servers = new McpServers(configs, createLogger({ level: 'debug', stream }), responseTimeoutMs)
+    this.servers = new McpServers(configs, {
+      logger: createLogger({ level: 'debug', stream }),
+      pins,
+      responseTimeoutMs,
+    })
     this.#catalogue = new ToolCatalogue([], [this.servers])
     this.servers.start()
   }

@@ -4,6 +4,7 @@ import { bootstrapKeys } from '../../src/access/bootstrap.ts'
 import { createApp } from '../../src/app.ts'
 import { LiveSecrets } from '../../src/domain/secrets/live-secrets.ts'
 import type { ProviderRetry } from '../../src/engine/context/agent-limits.ts'
+import type { Embedder } from '../../src/memory/embedders/embedder.ts'
 import { chooseModels } from '../../src/models/choose-models.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
 import { readSettings } from '../../src/runtime/settings/settings.ts'
@@ -31,6 +32,8 @@ export interface ServiceOptions {
   /** Whether it executes runs too; without, they stay as a test has put them. */
   readonly worker?: boolean
   readonly tools?: readonly Tool[]
+  /** Left out: the offline model, which takes seconds to load. */
+  readonly embedder?: Embedder
   /** How failed calls to models are repeated, where the service's own pace is too slow for a test. */
   readonly providerRetry?: Partial<ProviderRetry>
   /** Where models' servers and keys are; left out: the environment of the process. */
@@ -60,6 +63,7 @@ export async function startService(env: Record<string, string> = {}, options: Se
     ...(options.providerRetry && { providerRetry: options.providerRetry }),
     policy: readPolicy(settings.tools.policyPath),
     ...(options.tools && { tools: withOwn(options.tools) }),
+    ...(options.embedder && { embedder: options.embedder }),
   }
   const mcpServers = readMcpConfig(settings.tools.mcpConfigPath, options.worker ? process.env : undefined)
   const app = createApp({

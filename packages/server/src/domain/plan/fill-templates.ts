@@ -15,7 +15,7 @@ export interface TemplateScope {
   readonly literalBraces?: boolean
   /** Every step of the plan, finished or not: needed to parse a template, see `readTemplates`. */
   readonly stepIds: ReadonlySet<string>
-  readonly steps: ReadonlyMap<string, StepResult>
+  readonly steps: Pick<ReadonlyMap<string, StepResult>, 'get'>
   /** Undefined before the first signal. */
   readonly signal: { readonly payload: unknown } | undefined
   /** The placeholder for a secret, or a part of one, in `input` or `metadata`. Omit it if the run has no secrets. */

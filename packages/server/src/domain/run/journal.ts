@@ -38,6 +38,8 @@ export interface JournaledCall {
   readonly modelCallId: string
   readonly name: string
   readonly input: unknown
+  /** The sources of the secrets that the client's own plan passes to the tool. Absent for a model's call. */
+  readonly byClient?: readonly string[] | undefined
 }
 
 /** The reply of a model in one turn of a step. */
@@ -76,8 +78,8 @@ export interface SleepEntry {
 /** Private data that was read, or text from an untrusted source. */
 export type Touch = 'private' | 'untrusted'
 
-/** `redacted`: a secret was masked or removed. */
-export type CallResultEntry = { readonly redacted?: true } & (
+/** `redacted`: a secret was masked or removed. `note`: what the model is told beside the output. */
+export type CallResultEntry = { readonly redacted?: true; readonly note?: string } & (
   | { readonly outcome: 'succeeded'; readonly output: unknown }
   | { readonly outcome: 'failed' | 'timeout' | 'policy_denied'; readonly message: string }
 )
@@ -124,6 +126,8 @@ interface Bodies {
     /** What the call brings into the run. The policy takes it into account for later calls. */
     readonly touches?: readonly Touch[]
   }
+  /** Something other than a call brought this into the run, such as notes that memory put into a prompt. */
+  touch: { readonly touches: readonly Touch[] }
   /** A tool call that only waits ends at this time. Until then the run holds no worker. */
   sleep: SleepEntry
   /** A tool call has ended. */

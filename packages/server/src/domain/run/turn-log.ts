@@ -28,7 +28,7 @@ export interface Summary {
   readonly text: string
 }
 
-type Kind = 'reply' | 'retry' | 'summary' | 'call' | 'sleep' | 'result'
+type Kind = 'reply' | 'retry' | 'summary' | 'call' | 'touch' | 'sleep' | 'result'
 export type TurnEntry = Extract<JournalEntry, { kind: Kind }>
 
 export class TurnLog {
@@ -41,7 +41,7 @@ export class TurnLog {
   readonly startedCalls = new Map<string, StartedCall>()
   readonly sleeps = new Map<string, SleepEntry>()
   readonly results = new Map<string, CallResultEntry>()
-  /** What the started calls brought into the run. */
+  /** What the started calls, and notes from memory, brought into the run. */
   readonly touched = new Set<Touch>()
 
   add(entry: TurnEntry): void {
@@ -50,6 +50,7 @@ export class TurnLog {
     else if (kind === 'retry') this.#addRetry(name, body)
     else if (kind === 'summary') this.#addSummary(name, body.text)
     else if (kind === 'call') this.#addCall(name, body)
+    else if (kind === 'touch') this.#touch(body.touches)
     else if (kind === 'sleep') this.sleeps.set(name, body)
     else this.results.set(name, body)
   }
@@ -113,10 +114,14 @@ export class TurnLog {
   }
 
   #addCall(name: string, { effect, touches = [] }: Extract<TurnEntry, { kind: 'call' }>['body']): void {
-    for (const touch of touches) this.touched.add(touch)
+    this.#touch(touches)
     const [callId = name, times = '1'] = name.split('#')
     const known = this.startedCalls.get(callId)
     this.startedCalls.set(callId, { effect, times: Math.max(Number(times), known?.times ?? 1) })
+  }
+
+  #touch(touches: readonly Touch[]): void {
+    for (const touch of touches) this.touched.add(touch)
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { countForms, foldAlphabet, foldCase, formsOf } from './forms.ts'
+import { foldCase } from './fold-case.ts'
+import { countForms, foldAlphabet, formsOf } from './forms.ts'
 import type { Pattern } from './pattern-index.ts'
 
 const awkward = 'pä"s\\s\n w/ört & 50% + (ok)! 漢字 😀'
@@ -88,15 +89,6 @@ test('the head of a long form is its beginning, wherever the secret is cut', () 
       }
     }
   }
-})
-
-test('folding does not change the length, and makes upper and lower case equal', () => {
-  const letters = Array.from({ length: 0x1_10_00 }, (_, code) => String.fromCodePoint(code)).filter(
-    (letter) => !/\p{Cs}/u.test(letter),
-  )
-  for (const letter of letters) expect(foldCase(letter).length).toBe(letter.length)
-  expect(foldCase('ΟΔΟΣ ΟΔΟΣ')).toBe(foldCase('οδος οδος'))
-  expect(foldCase('HunTer2')).toBe('hunter2')
 })
 
 test('the number of forms is known without computing them', () => {

@@ -3,6 +3,7 @@
 // A secret may be 256 KB long, and some forms are several times longer. Only the head of each form is computed for a
 // search; the whole form is computed when its head was found. Texts are folded before the search, so that one form
 // stands for `%2F` and `%2f`, or for both alphabets of base64.
+import { foldCase } from './fold-case.ts'
 import type { Pattern } from './pattern-index.ts'
 
 /** The forms of a secret, folded. */
@@ -58,12 +59,6 @@ function distinct(patterns: readonly Pattern[]): readonly Pattern[] {
   if (patterns.length < 2 || patterns.some(({ whole }) => whole !== undefined)) return patterns
   return [...new Map(patterns.map((pattern) => [pattern.head, pattern])).values()]
 }
-
-/** In lower case. Never changes the length: the letters that would are replaced first. */
-export const foldCase: Encode = (text) =>
-  /[^\0-\x7f]/.test(text)
-    ? text.replaceAll('İ', 'i').replaceAll('ς', 'σ').toLowerCase().replaceAll('ς', 'σ')
-    : text.toLowerCase()
 
 /** base64 in the alphabet of URLs becomes the usual one. */
 export const foldAlphabet: Encode = (text) =>

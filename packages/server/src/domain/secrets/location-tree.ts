@@ -18,10 +18,4 @@ export class LocationTree<Value> {
     }
     return node
   }
-
-  /** The values that have no other value above them. */
-  outermost(): Value[] {
-    if (this.value !== undefined) return [this.value]
-    return [...this.children.values()].flatMap((child) => child.outermost())
-  }
 }

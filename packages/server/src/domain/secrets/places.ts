@@ -4,11 +4,16 @@ import type { Redaction } from '@runwright/contract'
 import type { JsonLocation } from '../json/location.ts'
 import { LocationTree } from './location-tree.ts'
 import { findPlaceholders, type Placeholder, parseLocation, placeholderFor } from './placeholder.ts'
+import { formatTagPath } from './tag-path.ts'
 import type { TaggableDocument, TaggedLocation } from './tagged-locations.ts'
 
 export interface Secret {
+  /** The JSONPath of the tagged value that it is or belongs to, or of the hidden part of a text. */
+  readonly source: string
   readonly value: unknown
   readonly redaction: Redaction
+  /** Who may receive it from a model without approval, as in `allow` of a tag. */
+  readonly allow: readonly string[]
 }
 
 /** A placeholder in a text, and what it stands for. */
@@ -20,17 +25,15 @@ const maxParsedPaths = 10_000
 export class SecretPlaces {
   /** Parts of texts, indexed by the number in their placeholder. */
   readonly hidden: string[]
-  readonly #placeholderOfHidden = new Map<string, string>()
   readonly #document: TaggableDocument
   readonly #tree = new LocationTree<TaggedLocation>()
   readonly #secretByPath = new Map<string, Secret | undefined>()
+  readonly #hiddenAt: Map<string, number>
 
   constructor(document: TaggableDocument, locations: readonly TaggedLocation[], hidden: readonly string[]) {
     this.#document = document
     this.hidden = [...hidden]
-    for (const [index, text] of hidden.entries()) {
-      this.#placeholderOfHidden.set(text, placeholderFor(['hidden', index]))
-    }
+    this.#hiddenAt = new Map(hidden.map((text, at) => [text, at]))
     for (const secret of locations) this.#tree.ensure(secret.location).value = secret
   }
 
@@ -56,13 +59,14 @@ export class SecretPlaces {
 
   /** Keeps a part of a text in `hidden` and returns its placeholder. */
   hidePart(text: string): string {
-    const known = this.#placeholderOfHidden.get(text)
-    if (known !== undefined) return known
-    const placeholder = placeholderFor(['hidden', this.hidden.push(text) - 1])
-    this.#placeholderOfHidden.set(text, placeholder)
-    // The new placeholder may have been looked up before it existed.
-    this.#secretByPath.clear()
-    return placeholder
+    let at = this.#hiddenAt.get(text)
+    if (at === undefined) {
+      at = this.hidden.push(text) - 1
+      this.#hiddenAt.set(text, at)
+      // The new placeholder may have been looked up before it existed.
+      this.#secretByPath.clear()
+    }
+    return placeholderFor(['hidden', at])
   }
 
   #lookUp(path: string): Secret | undefined {
@@ -76,11 +80,13 @@ export class SecretPlaces {
     const [root, number] = location
     if (root === 'hidden' && location.length === 2) {
       const text = this.hidden[number as number]
-      return text === undefined ? undefined : { value: text, redaction: 'mask' }
+      const source = formatTagPath(location)
+      return text === undefined ? undefined : { source, value: text, redaction: 'mask', allow: [] }
     }
     const tagged = this.#taggedAt(location)
     const value = tagged && location.reduce(memberOf, this.#document as unknown)
-    return tagged && value !== undefined ? { value, redaction: tagged.redaction } : undefined
+    if (tagged === undefined || value === undefined) return undefined
+    return { source: tagged.path, value, redaction: tagged.redaction, allow: tagged.allow }
   }
 
   /** The tagged location that is or contains `location`. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newSearchWork, Scrubber } from './scrubber.ts'
+import { newSearchWork, Scrubber, type Span } from './scrubber.ts'
 
 const scrubber = (...secrets: string[]) => new Scrubber(secrets, () => [])
 const base64 = (text: string) => Buffer.from(text).toString('base64')
@@ -36,14 +36,15 @@ describe('scrub', () => {
     )
   })
 
-  test('a secret in another case is not named: its placeholder stands for the secret as it is', () => {
-    const named = (text: string) => {
-      const secrets: (number | undefined)[] = []
-      scrubber('Hunter2').replace(text, ({ secret }) => `${secrets.push(secret)}`)
-      return secrets
+  test('says of a secret in another case that it is not the secret as it is', () => {
+    const found = (text: string, ...others: string[]) => {
+      const spans: Span[] = []
+      scrubber('Hunter2', ...others).replace(text, (span) => `${spans.push(span)}`)
+      return spans
     }
-    expect(named('Hunter2')).toEqual([0])
-    expect(named('hunter2')).toEqual([undefined])
+    expect(found('Hunter2')).toEqual([{ start: 0, end: 7, secret: 0 }])
+    expect(found('hunter2')).toEqual([{ start: 0, end: 7, secret: 0, inOtherCase: true }])
+    expect(found('hunter2', 'hunter2')).toEqual([{ start: 0, end: 7, secret: 1 }])
   })
 
   test('finds long secrets in every form', () => {

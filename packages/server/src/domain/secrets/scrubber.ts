@@ -1,6 +1,7 @@
 // Finds a run's secrets in text, in any of their forms, and replaces them.
 
-import { foldAlphabet, foldCase, formsOf } from './forms.ts'
+import { foldCase } from './fold-case.ts'
+import { foldAlphabet, formsOf } from './forms.ts'
 import { mask } from './mask.ts'
 import { headLength, type Pattern, PatternIndex, type SearchWork } from './pattern-index.ts'
 
@@ -10,6 +11,8 @@ export interface Span {
   readonly end: number
   /** Index of the secret; undefined when the text is an encoded form of it, or several secrets overlap. */
   readonly secret: number | undefined
+  /** The text differs from the secret in upper and lower case. */
+  readonly inOtherCase?: true
 }
 
 interface Range {
@@ -28,14 +31,14 @@ const workPerCharacter = 8
 export const newSearchWork = (): SearchWork => ({ left: baseWork })
 
 export class Scrubber {
-  readonly #secrets: readonly string[]
+  readonly #indexOf: ReadonlyMap<string, number>
   /** Matches in either case. */
   readonly #texts: FormIndex
   readonly #base64: FormIndex
   readonly #findExempt: FindExempt
 
   constructor(secrets: readonly string[], findExempt: FindExempt) {
-    this.#secrets = secrets
+    this.#indexOf = new Map(secrets.map((text, index) => [text, index]))
     const [texts, base64]: [Form[], Form[]] = [[], []]
     for (const [secret, text] of secrets.entries()) {
       const forms = formsOf(text)
@@ -86,9 +89,10 @@ export class Scrubber {
   }
 
   #toSpan(text: string, { start, end, secret, isBase64 }: FormMatch): Span {
-    // A secret in another case is not the secret itself: it must not become its placeholder.
-    const isExact = secret !== undefined && text.slice(start, end) === this.#secrets[secret]
-    if (!isBase64) return { start, end, secret: isExact ? secret : undefined }
+    if (!isBase64 && secret === undefined) return { start, end, secret }
+    // Another secret may differ from the one that was found in upper and lower case only.
+    const exact = this.#indexOf.get(text.slice(start, end))
+    if (!isBase64) return { start, end, secret: exact ?? secret, ...(exact === undefined && { inOtherCase: true }) }
     // The characters next to base64 may hold a few bits of the secret.
     return {
       start: isBase64At(text, start - 1) ? start - 1 : start,

@@ -174,3 +174,52 @@ test('streamed text is held back while it may become a secret or a placeholder',
   for (const text of ['I say hunt', 'I say hunter2', 'I say {{secret:$.in', 'I say {'])
     expect(text.slice(0, keeper.safeLength(text))).toBe('I say ')
 })
+
+describe('a secret in upper or lower case', () => {
+  const input = { password: 'Hunter2é', note: 'try HUNTER2É or hunter2é', plain: 'nothing' }
+  const cased = SecretKeeper.find({ input, metadata: {} }, [tag('$.input.password')]) as SecretKeeper
+
+  test.each(['HUNTER2É', 'hunter2é', 'HUNTER2%C3%A9', 'hunter2\\u00E9'])('is scrubbed: %s', (text) => {
+    expect(cased.scrubText(`it is ${text}!`)).toBe('it is ***!')
+  })
+
+  test('is not given away by a stream before it is complete', () => {
+    expect(cased.safeLength('it is HUNTE')).toBe('it is '.length)
+  })
+
+  test('keeps its spelling in a text that the client sent', () => {
+    expect(cased.shown.input).toMatchObject({ note: `try ${of('$.hidden[0]')} or ${of('$.hidden[1]')}` })
+    expect(cased.fill(cased.shown)).toEqual({ input, metadata: {} })
+  })
+
+  test('is the placeholder in a model’s call', () => {
+    expect(cased.hide({ a: 'HUNTER2É' })).toEqual({ a: of('$.input.password') })
+  })
+
+  test('does not matter for base64, where another case is another text', () => {
+    const encoded = btoa('long-password-1')
+    const other = SecretKeeper.find({ input: { password: 'long-password-1' }, metadata: {} }, [tag('$.input.password')])
+    expect(other?.scrubText(encoded)).toBe('***')
+    expect(other?.scrubText(encoded.toLowerCase())).toBe(encoded.toLowerCase())
+  })
+})
+
+describe('secretsIn', () => {
+  test('names each source once, in any spelling, and parts of a tagged value by it', () => {
+    const value = [`a ${of('$.input.password')}`, { b: of("$.input['password']"), c: of('$.input.login.user') }]
+    expect(keeper.secretsIn([...value, of('$.input.plain')]).map(({ source }) => source)).toEqual([
+      '$.input.password',
+      '$.input.login',
+    ])
+  })
+})
+
+test('fill leaves the placeholders of refused secrets in place', () => {
+  const value = { a: of('$.input.pin'), b: `${of('$.input.pin')} and ${of('$.input.password')}` }
+  expect(keeper.fill(value, ({ source }) => source === '$.input.password')).toEqual({
+    a: of('$.input.pin'),
+    b: `${of('$.input.pin')} and hunter2`,
+  })
+  const refused = { a: of('$.input.pin') }
+  expect(keeper.fill(refused, () => false)).toBe(refused)
+})

@@ -19,8 +19,11 @@ import { replaceTagged } from './replace-tagged.ts'
 import { newSearchWork, Scrubber, type Span } from './scrubber.ts'
 import { type TaggableDocument, type TaggedLocation, taggedLocations } from './tagged-locations.ts'
 
-/** Replaces a part of a text that contains a secret in an encoded form. */
-type HidePart = (text: string) => string
+/**
+ * Replaces a part of a text that contains a secret in another form. `secret` is its index if the form differs only in
+ * upper and lower case.
+ */
+type HidePart = (text: string, secret: number | undefined) => string
 
 interface KeeperOptions {
   readonly document: TaggableDocument
@@ -114,9 +117,12 @@ export class SecretKeeper {
     return Math.min(this.#scrubber.safeLength(text), findUnfinishedPlaceholder(text))
   }
 
-  /** Encoded forms of a secret become "***", because nothing is stored with the value to restore them from. */
+  /**
+   * Nothing is stored with the value to restore other forms of a secret from: encoded ones become "***", and those in
+   * another case become the placeholder.
+   */
   hide(value: unknown): unknown {
-    return this.#hide(value, () => mask)
+    return this.#hide(value, (_, secret) => (secret === undefined ? mask : this.#placeholderOf(secret)))
   }
 
   /** For a plan, which is stored with `hidden`, so nothing is lost. Templates and `names` stay unchanged. */
@@ -130,10 +136,23 @@ export class SecretKeeper {
     return mapLeaves(plan, { leaf, key: (key) => key }, names)
   }
 
-  /** Leaves other runs' placeholders unchanged. A text that is exactly one placeholder becomes its JSON value. */
-  fill(value: unknown): unknown {
-    const leaf = (leaf: Leaf) => (typeof leaf === 'string' ? this.#fillText(leaf) : leaf)
+  /**
+   * Leaves other runs' placeholders, and those of secrets that `mayFill` refuses, unchanged. A text that is exactly one
+   * placeholder becomes its JSON value.
+   */
+  fill(value: unknown, mayFill: (secret: Secret) => boolean = () => true): unknown {
+    const leaf = (leaf: Leaf) => (typeof leaf === 'string' ? this.#fillText(leaf, mayFill) : leaf)
     return mapLeaves(value, { leaf, key: (key) => key })
+  }
+
+  /** The secrets that `fill` would fill in, each source once. */
+  secretsIn(value: unknown): Secret[] {
+    const found = new Map<string, Secret>()
+    this.fill(value, (secret) => {
+      found.set(secret.source, secret)
+      return false
+    })
+    return [...found.values()]
   }
 
   show(value: unknown): unknown {
@@ -168,8 +187,8 @@ export class SecretKeeper {
     if (text === undefined) return leaf
     const whole = this.#leafOf.get(text)
     if (whole !== undefined) return this.#placeholderOf(whole)
-    const replacement = ({ start, end, secret }: Span) =>
-      secret === undefined ? hidePart(text.slice(start, end)) : this.#placeholderOf(secret)
+    const replacement = ({ start, end, secret, inOtherCase }: Span) =>
+      secret === undefined || inOtherCase ? hidePart(text.slice(start, end), secret) : this.#placeholderOf(secret)
     const hidden = this.#scrubber.replace(text, replacement, work)
     return hidden === text ? leaf : hidden
   }
@@ -180,8 +199,10 @@ export class SecretKeeper {
 
   readonly #hidePart: HidePart = (text) => this.#places.hidePart(text)
 
-  #fillText(text: string): unknown {
-    return this.#replaceOwn(text, ({ value }) => ({ whole: value, part: textOf(value) }))
+  #fillText(text: string, mayFill: (secret: Secret) => boolean): unknown {
+    const replacement = (secret: Secret, placeholder: string) =>
+      mayFill(secret) ? { whole: secret.value, part: textOf(secret.value) } : { whole: text, part: placeholder }
+    return this.#replaceOwn(text, replacement)
   }
 
   #showText(text: string, work: SearchWork): unknown {
@@ -189,13 +210,17 @@ export class SecretKeeper {
     return typeof shown === 'string' ? this.#scrubLeaf(shown, work) : shown
   }
 
-  #replaceOwn(text: string, replacement: (secret: Secret) => { whole: unknown; part: string }): unknown {
+  #replaceOwn(
+    text: string,
+    replacement: (secret: Secret, placeholder: string) => { whole: unknown; part: string },
+  ): unknown {
     let [replaced, at] = ['', 0]
     for (const placeholder of this.#places.find(text)) {
-      const { whole, part } = replacement(placeholder)
-      if (placeholder.end - placeholder.start === text.length) return whole
-      replaced += text.slice(at, placeholder.start) + part
-      at = placeholder.end
+      const { start, end } = placeholder
+      const { whole, part } = replacement(placeholder, text.slice(start, end))
+      if (end - start === text.length) return whole
+      replaced += text.slice(at, start) + part
+      at = end
     }
     return replaced + text.slice(at)
   }

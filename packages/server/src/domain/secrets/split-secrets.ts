@@ -78,7 +78,10 @@ export const planNames: Kept = {
       approval: true,
       max_attempts: true,
       timeout_seconds: true,
-      await_input: { input_kind: true },
+      await_input: { input_kind: true, reason_code: {}, prompt: {} },
+      instruction: {},
+      input: {},
+      output_schema: {},
     },
   },
 }

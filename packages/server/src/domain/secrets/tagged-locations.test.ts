@@ -20,6 +20,7 @@ describe('taggedLocations', () => {
         value: 7,
         classification: 'pii',
         redaction: 'drop',
+        allow: [],
       },
     ])
   })
@@ -67,6 +68,27 @@ describe('taggedLocations', () => {
     const strict = tag('$.input.*', { classification: 'health', redaction: 'drop' })
     expect(summary({ a: 1 }, mild, strict)).toEqual([['$.input.a', 'pii', 'drop']])
     expect(summary({ a: 1 }, strict, mild)).toEqual([['$.input.a', 'health', 'drop']])
+  })
+
+  const receiversOf = (input: unknown, ...tags: SensitivityTag[]) =>
+    taggedLocations(document(input), tags).map(({ path, allow }) => [path, allow])
+
+  test('a receiver must be allowed by every tag on a place, and by those inside it', () => {
+    const one = tag('$.input.a', { allow: ['tool:x', 'tool:y'] })
+    const other = tag('$.input.*', { allow: ['tool:y', 'tool:z'] })
+    expect(receiversOf({ a: 1 }, one, other)).toEqual([['$.input.a', ['tool:y']]])
+    expect(receiversOf({ a: { b: 1 } }, one, tag('$.input.a.b'))).toEqual([['$.input.a', []]])
+  })
+
+  test('a sensitive key without a tag allows no receiver, and changes nothing inside a tagged value', () => {
+    const allow = ['host:api.example.com']
+    expect(receiversOf({ login: { password: 'p' }, token: 't' }, tag('$.input.login', { allow }))).toEqual([
+      ['$.input.login', allow],
+      ['$.input.token', []],
+    ])
+    expect(receiversOf({ credentials: { name: 'n' } }, tag('$.input.credentials.name', { allow }))).toEqual([
+      ['$.input.credentials', []],
+    ])
   })
 
   test('the whole input can be secret', () => {

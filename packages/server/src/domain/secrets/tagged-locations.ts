@@ -19,14 +19,16 @@ export interface TaggedLocation {
   readonly value: unknown
   readonly classification: Classification
   readonly redaction: Redaction
+  /** Who may receive the value from a model without approval, as in `allow` of a tag. */
+  readonly allow: readonly string[]
 }
 
-type TagRule = Pick<TaggedLocation, 'classification' | 'redaction'>
+type TagRule = Pick<TaggedLocation, 'classification' | 'redaction' | 'allow'>
 
 /**
  * Every secret location, each once and none inside another: a hidden value hides everything in it. If several tags
- * select one location, the first one's classification holds, and `drop` wins over `mask`, because it hides more. The
- * tags must have passed `checkSensitivity` for this document. Without tags there are no secrets: a create request
+ * select one location, the first one's classification holds, `drop` wins over `mask`, because it hides more, and a
+ * receiver must be allowed by all of them. So must a receiver of a value that contains other tagged values. The tags must have passed `checkSensitivity` for this document. Without tags there are no secrets: a create request
  * without tags is accepted only if it has no sensitive keys.
  */
 export function taggedLocations(
@@ -52,8 +54,16 @@ export function hideSelected(document: TaggableDocument, selections: readonly Se
   const secrets = new LocationTree<TaggedLocation>()
   for (const { tag, values } of selections) for (const value of values) hide(secrets, value, ruleOf(tag))
   for (const location of findSensitiveKeys(document)) hideUntagged(secrets, document, location)
-  return secrets.outermost()
+  return outermost(secrets)
 }
+
+function outermost({ value, children }: LocationTree<TaggedLocation>): TaggedLocation[] {
+  const inner = [...children.values()].flatMap(outermost)
+  return value === undefined ? inner : [inner.reduce(allowedByBoth, value)]
+}
+
+const allowedByBoth = <Rule extends TagRule>(rule: Rule, { allow }: TagRule): Rule =>
+  rule.allow.length === 0 ? rule : { ...rule, allow: rule.allow.filter((receiver) => allow.includes(receiver)) }
 
 /** Throws if the path does not parse: to skip it would reveal what it was meant to hide. */
 function acceptedQuery(tag: SensitivityTag): TagQuery {
@@ -66,16 +76,30 @@ function acceptedQuery(tag: SensitivityTag): TagQuery {
 const ruleOf = (tag: SensitivityTag): TagRule => ({
   classification: tag.classification as Classification,
   redaction: tag.redaction ?? 'mask',
+  allow: tag.allow ?? [],
 })
 
 function hide(secrets: LocationTree<TaggedLocation>, { location, value }: TaggedValue, rule: TagRule): void {
   const node = secrets.ensure(location)
   if (node.value === undefined) node.value = { location, path: formatTagPath(location), value, ...rule }
-  else if (rule.redaction === 'drop') node.value = { ...node.value, redaction: 'drop' }
+  else {
+    if (rule.redaction === 'drop') node.value = { ...node.value, redaction: 'drop' }
+    node.value = allowedByBoth(node.value, rule)
+  }
 }
 
-/** Does not change a location that a tag has already selected. */
+/** Does not change a location that a tag has already selected, alone or as a part of a value. */
 function hideUntagged(secrets: LocationTree<TaggedLocation>, document: TaggableDocument, location: JsonLocation): void {
+  if (isTagged(secrets, location)) return
   const value = location.reduce<unknown>((holder, part) => (holder as Record<string | number, unknown>)[part], document)
-  hide(secrets, { location, value }, { classification: 'credential', redaction: 'mask' })
+  hide(secrets, { location, value }, { classification: 'credential', redaction: 'mask', allow: [] })
+}
+
+function isTagged(secrets: LocationTree<TaggedLocation>, location: JsonLocation): boolean {
+  let node: LocationTree<TaggedLocation> | undefined = secrets
+  for (const part of location) {
+    node = node?.children.get(part)
+    if (node?.value !== undefined) return true
+  }
+  return false
 }

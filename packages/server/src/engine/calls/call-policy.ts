@@ -11,6 +11,7 @@ import type { ToolResult } from '../../tools/port/tool.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { argumentsHash, askedCall, readBefore } from './asked-call.ts'
 import { carriesSecrets, fillCall } from './secret-calls.ts'
+import { secretsNotAllowed } from './secret-receivers.ts'
 
 type Ruling =
   | { readonly rule: 'allow' }
@@ -49,6 +50,7 @@ export function ruleOn(
     customerId,
     metadata,
     touched: { readsPrivate: read.has('private'), takesUntrusted: read.has('untrusted') },
+    secretsNotAllowed: secretsNotAllowed(secrets, call).map(({ source }) => source),
   })
   if (decision.rule === 'allow') return decision
   if (decision.rule === 'deny') return { rule: 'deny', result: { outcome: 'policy_denied', ...decision } }

@@ -1,24 +1,29 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import { ToolCatalogue } from '../../tools/port/catalogue.ts'
-import type { Tool, ToolCallContext } from '../../tools/port/tool.ts'
+import { type Tool, type ToolCallContext, ToolDenied } from '../../tools/port/tool.ts'
 import { fillCall, invokeWithSecrets, summarizeCall } from './secret-calls.ts'
+import type { SecretCall } from './secret-receivers.ts'
 
 const document = { input: { password: 'correct horse', pin: 1234 }, metadata: {} }
-const secrets = SecretKeeper.find(document, [{ path: '$.input.pin', classification: 'pii' }]) as SecretKeeper
+const mayCompute = { allow: ['tool:calculator'] }
+const secrets = SecretKeeper.find(document, [
+  { path: '$.input.pin', classification: 'pii', ...mayCompute },
+]) as SecretKeeper
 const input = { p: '{{secret:$.input.password}}', n: '{{secret:$.input.pin}}' }
 
 /** Calls a tool that runs this function on its input. */
-function callWith(keeper: SecretKeeper | undefined, run: (input: unknown) => unknown) {
+function callWith(keeper: SecretKeeper | undefined, run: (input: unknown) => unknown, call: Partial<SecretCall> = {}) {
   const shape = { description: '', input: z.looseObject({}), effectOf: () => 'read' as const, timeoutSeconds: 5 }
-  const tool: Tool = { ...shape, name: 'tool', run: async (given) => run(given) }
+  const { name = 'tool' } = call
+  const tool: Tool = { ...shape, name, run: async (given) => run(given) }
   const context = { signal: new AbortController().signal } as ToolCallContext
   const catalogue = new ToolCatalogue([tool])
-  return invokeWithSecrets({ secrets: keeper, catalogue, name: 'tool', input, allowed: undefined, context })
+  return invokeWithSecrets({ secrets: keeper, catalogue, input, allowed: undefined, context, ...call, name })
 }
 
-const call = (run: (input: unknown) => unknown) => callWith(secrets, run)
+const call = (run: (input: unknown) => unknown, of?: Partial<SecretCall>) => callWith(secrets, run, of)
 
 test('a tool gets the values', async () => {
   const given: unknown[] = []
@@ -57,4 +62,73 @@ test('a result without secrets is unchanged', async () => {
   const result = await call(() => ({ fine: true }))
   expect(result).toEqual({ outcome: 'succeeded', output: { fine: true } })
   expect(summarizeCall(secrets, { name: 'tool', input: { a: 1 } }, result).redacted).toBe(false)
+})
+
+describe('a computing tool', () => {
+  const pin = { n: '{{secret:$.input.pin}}' }
+  const password = { p: '{{secret:$.input.password}}' }
+  const given: unknown[] = []
+  const echo = (value: unknown) => {
+    given.push(value)
+    return { reversed: '4321' }
+  }
+
+  test('that a model calls gets only what the tag allows, and the model is told', async () => {
+    const result = await call(echo, { name: 'json_query', input: { ...pin, t: 'a {{secret:$.input.pin}}' } })
+    expect(given.pop()).toEqual({ ...pin, t: 'a {{secret:$.input.pin}}' })
+    expect(result).toMatchObject({ output: { reversed: '4321' }, note: expect.stringContaining('$.input.pin') })
+    expect(await call(echo, { name: 'calculator', input: { ...pin, ...password } })).toMatchObject({
+      note: expect.stringMatching(/does not allow this tool: \$\.input\.password\.$/),
+    })
+    expect(given.pop()).toEqual({ n: 1234, ...password })
+  })
+
+  test('that the client’s plan names a value for gets it', async () => {
+    await call(echo, { name: 'run_javascript', input: password, byClient: ['$.input.password'] })
+    expect(given.pop()).toEqual({ p: 'correct horse' })
+  })
+
+  test('that got a value has its whole output masked', async () => {
+    const result = await call(echo, { name: 'calculator', input: pin })
+    expect(result).toEqual({ outcome: 'succeeded', output: '***', before: { reversed: '4321' } })
+    expect(summarizeCall(secrets, { name: 'calculator', input: pin }, result)).toMatchObject({
+      redacted: true,
+      outputSummary: { preview: '***', stats: { fields_total: 1, fields_redacted: 1 } },
+    })
+  })
+
+  test('that got none shows its output', async () => {
+    expect(await call(echo, { name: 'calculator', input: {} })).toEqual({
+      outcome: 'succeeded',
+      output: { reversed: '4321' },
+    })
+  })
+})
+
+test.each(['calculator', 'json_query', 'run_javascript', 'http_fetch'])(
+  'an error of %s quotes nothing of a call that received a value',
+  async (name) => {
+    const fail = () => {
+      throw new ToolDenied('address_not_allowed', 'Port 77 is not allowed: horse')
+    }
+    const carrying = await call(fail, {
+      name,
+      input: { p: '{{secret:$.input.password}}' },
+      byClient: ['$.input.password'],
+    })
+    expect(carrying).toMatchObject({ outcome: 'policy_denied', reasonCode: 'address_not_allowed' })
+    expect(carrying).toHaveProperty('message', expect.stringMatching(/Details are not shown/))
+    expect(await call(fail, { name, input: {} })).toHaveProperty('message', 'Port 77 is not allowed: horse')
+  },
+)
+
+test('a tool learns whether its input contains secrets', async () => {
+  const seen: unknown[] = []
+  const tool = { description: '', input: z.looseObject({}), effectOf: () => 'read' as const, timeoutSeconds: 5 }
+  const run = async (_: unknown, { carriesSecrets }: ToolCallContext) => seen.push(carriesSecrets)
+  const catalogue = new ToolCatalogue([{ ...tool, name: 'tool', run }])
+  const context = { signal: new AbortController().signal } as ToolCallContext
+  for (const given of [input, {}])
+    await invokeWithSecrets({ secrets, catalogue, name: 'tool', input: given, allowed: undefined, context })
+  expect(seen).toEqual([true, false])
 })

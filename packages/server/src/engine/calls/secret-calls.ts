@@ -1,11 +1,20 @@
 // Tool calls of runs with secrets. The journal and the events hold placeholders. Only the tool gets the values, and its
 // result is scrubbed before it is used anywhere else.
 import type { JournaledCall } from '../../domain/run/journal.ts'
+import { mask } from '../../domain/secrets/mask.ts'
 import type { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import { summarize } from '../../domain/tool-summary/summarize.ts'
 import { invokeTool, type ToolInvocation } from '../../tools/port/invoke.ts'
 import type { ToolResult } from '../../tools/port/tool.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
+import {
+  computes,
+  quotesInput,
+  receiverCheck,
+  type SecretCall,
+  secretsNotAllowed,
+  storesInput,
+} from './secret-receivers.ts'
 
 type Call = Pick<JournaledCall, 'name' | 'input'>
 
@@ -15,42 +24,63 @@ export function hideCall({ run: { secrets }, catalogue }: ExecutionContext, { na
   return { name: catalogue.find(name) ? name : secrets.scrubText(name), input: secrets.hide(input) }
 }
 
-/** These tools store their input in the database, where no secret may be, so they get the placeholders. */
-const keepsInput: ReadonlySet<string> = new Set(['memory_save', 'memory_search'])
-
 /** The input as the tool gets it. This is the only place where placeholders become values. */
-export function fillCall(secrets: SecretKeeper | undefined, { name, input }: Call): unknown {
-  if (!secrets) return input
-  return keepsInput.has(name) ? secrets.show(input) : secrets.fill(input)
+export function fillCall(secrets: SecretKeeper | undefined, call: SecretCall): unknown {
+  if (!secrets) return call.input
+  if (storesInput(call)) return secrets.show(call.input)
+  return secrets.fill(call.input, computes(call) ? receiverCheck(secrets, call) : undefined)
 }
 
 /** Whether the call passes a secret value to the tool. */
-export const carriesSecrets = (secrets: SecretKeeper | undefined, { input }: Call): boolean =>
-  secrets !== undefined && secrets.fill(input) !== secrets.show(input)
+export const carriesSecrets = (secrets: SecretKeeper | undefined, call: SecretCall): boolean =>
+  secrets !== undefined && !storesInput(call) && fillCall(secrets, call) !== call.input
 
 /** `before` is the result with its secrets. It is used only to measure the size and is never shown. */
-export type SeenResult = ToolResult & { readonly before?: unknown }
+export type SeenResult = ToolResult & { readonly before?: unknown; readonly note?: string }
 
-interface Invocation extends Omit<ToolInvocation, 'scrub'> {
+interface Invocation extends Omit<ToolInvocation, 'scrub'>, Pick<SecretCall, 'byClient'> {
   readonly secrets: SecretKeeper | undefined
 }
 
-export async function invokeWithSecrets({ secrets, ...invocation }: Invocation): Promise<SeenResult> {
+export async function invokeWithSecrets({ secrets, byClient, ...invocation }: Invocation): Promise<SeenResult> {
   if (!secrets) return invokeTool(invocation)
+  const { name, input } = invocation
+  const call: SecretCall = { name, input, byClient }
+  const carries = carriesSecrets(secrets, call)
   let said: string | undefined
   const scrub = (message: string): string => {
-    const scrubbed = secrets.scrubText(message)
+    const scrubbed = carries && quotesInput(call) ? withoutDetails(call) : secrets.scrubText(message)
     if (scrubbed !== message) said = message
     return scrubbed
   }
-  const result = await invokeTool({ ...invocation, input: fillCall(secrets, invocation), scrub })
-  if (result.outcome === 'succeeded') return scrubOutput(secrets, result)
-  return said === undefined ? result : { ...result, before: said }
+  const context = { ...invocation.context, carriesSecrets: carries }
+  const result = await invokeTool({ ...invocation, context, input: fillCall(secrets, call), scrub })
+  return { ...hideResult(secrets, result, { said, maskAll: carries && computes(call) }), ...noteOf(secrets, call) }
 }
 
-function scrubOutput(secrets: SecretKeeper, result: Extract<ToolResult, { outcome: 'succeeded' }>): SeenResult {
-  const output = secrets.scrub(result.output)
+const withoutDetails = ({ name }: SecretCall): string =>
+  `The call of ${name} did not succeed. Details are not shown, because the call received sensitive values.`
+
+interface HideOptions {
+  /** The message before it was scrubbed, if that changed it. */
+  readonly said: string | undefined
+  readonly maskAll: boolean
+}
+
+function hideResult(secrets: SecretKeeper, result: ToolResult, { said, maskAll }: HideOptions): SeenResult {
+  if (result.outcome !== 'succeeded') return said === undefined ? result : { ...result, before: said }
+  const output = maskAll ? mask : secrets.scrub(result.output)
   return output === result.output ? result : { ...result, output, before: result.output }
+}
+
+/** Tells the model that a computing tool got a placeholder as it stands, and not its value. */
+function noteOf(secrets: SecretKeeper, call: SecretCall): { readonly note?: string } {
+  const withheld = computes(call) ? secretsNotAllowed(secrets, call) : []
+  if (withheld.length === 0) return {}
+  const names = withheld.map(({ source }) => source).join(', ')
+  return {
+    note: `${call.name} got the placeholder as text instead of the value, because the tag does not allow this tool: ${names}.`,
+  }
 }
 
 export function summarizeCall(secrets: SecretKeeper | undefined, { input }: Call, result: SeenResult) {

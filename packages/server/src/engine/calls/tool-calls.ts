@@ -168,6 +168,7 @@ async function invoke(context: ExecutionContext, call: JournaledCall, options: C
     catalogue: context.catalogue,
     name: call.name,
     input: call.input,
+    byClient: call.byClient,
     allowed: options.allowed,
     context: callContext(context, call),
   })
@@ -175,7 +176,7 @@ async function invoke(context: ExecutionContext, call: JournaledCall, options: C
   return journalResult(context, call, { ...options, result, startedAt })
 }
 
-const callContext = ({ run, signal }: ExecutionContext, { callId }: JournaledCall): ToolCallContext => ({
+const callContext = ({ run, signal, ledger }: ExecutionContext, { callId }: JournaledCall): ToolCallContext => ({
   signal,
   customerId: run.customerId,
   workspaceId: run.workspaceId,
@@ -183,6 +184,7 @@ const callContext = ({ run, signal }: ExecutionContext, { callId }: JournaledCal
   runId: run.id,
   toolCallId: callId,
   idempotencyKey: callId,
+  hasReadUntrusted: ledger.progress.turns.touched.has('untrusted'),
 })
 
 interface Finished extends CallOptions {
@@ -215,8 +217,9 @@ async function journalResult(
 }
 
 function entryOf(result: SeenResult): CallResultEntry {
-  const redacted = 'before' in result ? { redacted: true as const } : {}
-  if (result.outcome === 'succeeded') return { outcome: 'succeeded', output: result.output, ...redacted }
+  const { note } = result
+  const more = { ...('before' in result && { redacted: true as const }), ...(note !== undefined && { note }) }
+  if (result.outcome === 'succeeded') return { outcome: 'succeeded', output: result.output, ...more }
   if (result.outcome === 'aborted') return { outcome: 'failed', message: 'The call was aborted.' }
-  return { outcome: result.outcome, message: result.message, ...redacted }
+  return { outcome: result.outcome, message: result.message, ...more }
 }

@@ -3,6 +3,7 @@ import type { Role, SandboxScript } from '@runwright/contract'
 import { sandboxScriptSchema } from '@runwright/contract'
 import type { Recall, RecalledNote } from '../../agents/recall.ts'
 import type { TemplateScope } from '../../domain/plan/fill-templates.ts'
+import { journalEntry, type Touch } from '../../domain/run/journal.ts'
 import type { BudgetGuard, SpentBudget } from '../../lifecycle/budget-guard.ts'
 import type { RecoveryRule } from '../../lifecycle/recovery.ts'
 import type { StepOf } from '../../lifecycle/step-events.ts'
@@ -123,9 +124,18 @@ export class ExecutionContext {
   readonly recall: Recall = async (text) => {
     const { customerId, workspaceId, subjectId } = this.run
     const known = this.#recalled.get(text)
-    const notes = known ?? this.parts.recall?.({ customerId, workspaceId, subjectId, text }, this.signal)
-    if (notes) this.#recalled.set(text, notes)
-    return notes ?? []
+    const search = known ?? this.parts.recall?.({ customerId, workspaceId, subjectId, text }, this.signal)
+    if (search) this.#recalled.set(text, search)
+    const notes = (await search) ?? []
+    if (notes.length > 0) await this.#touch('memory', ['private', 'untrusted'])
+    return notes
+  }
+
+  /** Journals what came into the run other than by a call, so that the policy knows it after a recovery, too. */
+  async #touch(source: string, touches: readonly Touch[]): Promise<void> {
+    const { touched } = this.ledger.progress.turns
+    if (touches.every((touch) => touched.has(touch))) return
+    await this.ledger.record({ journal: [journalEntry('touch', source, { touches })] })
   }
 
   templateScope(): TemplateScope {

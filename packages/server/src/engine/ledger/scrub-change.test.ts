@@ -139,3 +139,28 @@ describe('the journal', () => {
     expect(scrubbed(journalEntry('sleep', 'call_1', sleep))).toEqual(sleep)
   })
 })
+
+test('the service’s own field names stay, even if they look like a secret', () => {
+  const words = ['Content', 'OUTPUT', 'Input', 'Message', 'Title', 'Preview', 'Reason', 'calls', 'text', 'instruction']
+  const wordy = SecretKeeper.find({ input: { words }, metadata: {} }, [
+    { path: '$.input.words', classification: 'pii' },
+  ]) as SecretKeeper
+  const call = { callId: 'c', modelCallId: 'm', name: 'n', input: { output: 1 } }
+  const plan = { steps: [{ id: 'a', instruction: 'x', await_input: { prompt: 'p' } }] }
+  const change = scrubChange(wordy, {
+    events: [stepDone(of, { content: 'my content', outcome: 'succeeded' })],
+    journal: [
+      journalEntry('result', 'c', { outcome: 'succeeded', output: { input: 'x' } }),
+      journalEntry('reply', '0/a:0', { text: 'x', calls: [call], model: 'm' }),
+      { key: 'plan:1', body: plan },
+    ],
+    result: { redacted: false, value: { content: 'x', output: { title: 1 } } },
+  })
+  expect(change.events?.[0]?.payload).toMatchObject({ content: 'my ***', outcome: 'succeeded' })
+  expect(change.journal?.map(({ body }) => body)).toEqual([
+    { outcome: 'succeeded', output: { '***': 'x' } },
+    { text: 'x', calls: [{ ...call, input: { '***': 1 } }], model: 'm' },
+    plan,
+  ])
+  expect(change.result?.value).toEqual({ content: 'x', output: { '***': 1 } })
+})

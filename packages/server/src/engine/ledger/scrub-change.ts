@@ -16,9 +16,9 @@ export function scrubChange<C extends Change>(secrets: SecretKeeper, change: C):
     ...change,
     ...(events && { events: events.map((event) => scrubEvent(secrets, event)) }),
     ...(journal && {
-      journal: journal.map(({ key, body }) => ({ key, body: secrets.scrub(body, wordsInJournal[kindOf(key)]) })),
+      journal: journal.map(({ key, body }) => ({ key, body: secrets.scrub(body, wordsInEntry(key, body)) })),
     }),
-    ...(memory && { memory: secrets.scrub(memory, { id: true, kind: true }) as NewMemory }),
+    ...(memory && { memory: secrets.scrub(memory, { ...fieldsOf(memory), id: true, kind: true }) as NewMemory }),
     ...(result && { result: scrubResult(secrets, result) }),
     ...(wait && { wait: scrubWait(secrets, wait) }),
   }
@@ -30,7 +30,7 @@ function scrubEvent(secrets: SecretKeeper, event: NewEvent): NewEvent {
 }
 
 function scrubResult(secrets: SecretKeeper, { redacted, value }: NonNullable<Change['result']>) {
-  const scrubbed = secrets.scrub(value)
+  const scrubbed = secrets.scrub(value, fieldsOf(value))
   return { redacted: redacted || scrubbed !== value, value: scrubbed }
 }
 
@@ -51,6 +51,20 @@ const scrubCall = (secrets: SecretKeeper, call: AskedCall): AskedCall => ({
 const scrubReason = (secrets: SecretKeeper, reason: string): string =>
   isEventReason(reason) ? reason : secrets.scrubText(reason)
 
+/** The names of the service's own fields, which may look like a secret. What is in the fields is scrubbed. */
+function fieldsOf(holder: unknown): Exclude<Kept, true> {
+  const names = typeof holder === 'object' && holder !== null ? Object.keys(holder) : []
+  return Object.fromEntries(names.map((name) => [name, {}]))
+}
+
+const wordsInSummary: Kept = {
+  schema_version: true,
+  stats: true,
+  truncated: true,
+  preview: {},
+  highlights: { '*': { key: {}, value: {}, redacted: true } },
+}
+
 /**
  * Fixed protocol values and counts, which may look like a secret. Names of unknown tools are scrubbed when the model's
  * reply arrives.
@@ -65,9 +79,9 @@ const wordsInEvents: Exclude<Kept, true> = {
   tool_outcome: true,
   decision_type: true,
   role: true,
-  judge_decision: { decision: true },
-  tool_input_summary: { schema_version: true, stats: true },
-  tool_output_summary: { schema_version: true, stats: true },
+  judge_decision: { decision: true, reason: {} },
+  tool_input_summary: wordsInSummary,
+  tool_output_summary: wordsInSummary,
   duration_ms: true,
   from_status: true,
   to_status: true,
@@ -81,10 +95,19 @@ const wordsInEvents: Exclude<Kept, true> = {
 
 function wordsOf({ payload }: NewEvent): Kept {
   const reasons = ['reason_code', 'policy_reason_code'].filter((field) => isEventReason(payload[field]))
-  return { ...wordsInEvents, ...Object.fromEntries(reasons.map((field) => [field, true as const])) }
+  return {
+    ...fieldsOf(payload),
+    ...wordsInEvents,
+    ...Object.fromEntries(reasons.map((field) => [field, true as const])),
+  }
 }
 
 const kindOf = (key: string): string => key.slice(0, key.indexOf(':'))
+
+function wordsInEntry(key: string, body: unknown): Kept {
+  const words = wordsInJournal[kindOf(key)]
+  return words === true ? true : { ...fieldsOf(body), ...words }
+}
 
 const wordsInJournal: Readonly<Record<string, Kept>> = {
   done: { stepId: true, kind: true, order: true, plannedBy: true, judgedBy: true },
@@ -93,7 +116,7 @@ const wordsInJournal: Readonly<Record<string, Kept>> = {
   await: { inputKind: true },
   resolved: true,
   reply: {
-    calls: { '*': { callId: true, modelCallId: true, name: true } },
+    calls: { '*': { callId: true, modelCallId: true, name: true, input: {} } },
     finish: true,
     model: true,
     promptVersion: true,
@@ -102,5 +125,6 @@ const wordsInJournal: Readonly<Record<string, Kept>> = {
   sleep: true,
   stop: true,
   call: true,
+  touch: true,
   result: { outcome: true },
 }

@@ -1,5 +1,5 @@
 // Executes a tool step: one call without a model. The tool's output is the step's output and, as JSON, its content.
-import { describeUnresolved, fillTemplates } from '../../domain/plan/fill-templates.ts'
+import { describeUnresolved, fillTemplates, type StepResult } from '../../domain/plan/fill-templates.ts'
 import type { ResolvedToolStep } from '../../domain/plan/plan.ts'
 import type { JournaledCall } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/progress.ts'
@@ -19,7 +19,7 @@ export async function executeToolTask(
   if (!input.ok)
     return failed(task, 'template_unresolved', { message: `${describeUnresolved(input)}.`, retryable: false })
   const { turns } = context.ledger.progress
-  const call = callOf(context, task, { name: step.tool, input: input.value })
+  const call = { ...callOf(context, task, { name: step.tool, input: input.value }), ...namedByClient(context, step) }
   const end = await makeCall(context, call, {
     step: context.stepOf(task.key),
     allowed: undefined,
@@ -44,6 +44,25 @@ export async function executeToolTask(
   const mayHaveHappened = end.outcome === 'timeout' && turns.startedCalls.get(call.callId)?.effect === 'once'
   const retryable = end.outcome !== 'policy_denied' && !mayHaveHappened
   return { ...failed(task, 'tool_failed', { message: end.message, retryable }), redacted }
+}
+
+/**
+ * The secrets that the step itself names, with a template or a placeholder. Those that came with the output of an
+ * earlier step or the payload of a signal do not count: a model or a stranger may have written them.
+ */
+function namedByClient(context: ExecutionContext, { input }: ResolvedToolStep): Pick<JournaledCall, 'byClient'> {
+  const { secrets } = context.run
+  if (!secrets || context.ledger.progress.isPlannersPlan) return {}
+  const scope = context.templateScope()
+  const maskedStep = (id: string): StepResult | undefined => {
+    const result = scope.steps.get(id)
+    return (
+      result && { content: result.content && String(secrets.show(result.content)), output: secrets.show(result.output) }
+    )
+  }
+  const signal = scope.signal && { payload: secrets.show(scope.signal.payload) }
+  const own = fillTemplates(input, { ...scope, steps: { get: maskedStep }, signal })
+  return { byClient: own.ok ? secrets.secretsIn(own.value).map(({ source }) => source) : [] }
 }
 
 /** A failed call is final. Another attempt of the step makes a new call. */

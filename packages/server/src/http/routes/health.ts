@@ -2,6 +2,7 @@
 import type { Dependencies } from '@runwright/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../domain/service-error.ts'
+import { type ChangedTool, listChangedTools } from '../../store/mcp/tool-definitions.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { readDatabaseHealth } from '../../store/postgres/health.ts'
 import { readQueueHealth } from '../../store/runs/queue.ts'
@@ -60,10 +61,11 @@ function send({ request, reply, problem }: Exchange, fields: object): FastifyRep
 }
 
 async function readDependencies(database: Database): Promise<Dependencies> {
-  const [databaseHealth, queueHealth, breakers] = await Promise.all([
+  const [databaseHealth, queueHealth, breakers, changedTools] = await Promise.all([
     timed(() => readDatabaseHealth(database)),
     timed(() => readQueueHealth(database)),
     timed(() => listOpenBreakers(database)),
+    timed(() => listChangedTools(database)),
   ])
   const isOk = databaseHealth.status === 'ok' && queueHealth.status === 'ok'
   return {
@@ -85,6 +87,7 @@ async function readDependencies(database: Database): Promise<Dependencies> {
       },
     },
     ...(breakers.value && breakers.value.length > 0 && { breakers: breakers.value.map(toWireBreaker) }),
+    ...(changedTools.value && changedTools.value.length > 0 && { mcp_changes: changedTools.value.map(toWireChange) }),
   }
 }
 
@@ -92,6 +95,12 @@ const toWireBreaker = ({ model, failures, retryInMs }: OpenBreaker) => ({
   model,
   failures,
   retry_in_seconds: Math.round(retryInMs / 100) / 10,
+})
+
+const toWireChange = ({ server, tool, changedAt }: ChangedTool) => ({
+  server,
+  tool,
+  changed_at: changedAt.toISOString(),
 })
 
 async function timed<T>(read: () => Promise<T>) {

@@ -13,6 +13,8 @@ export interface MemoryRecord {
   readonly content: string
   readonly tags: readonly string[]
   readonly confidence: number | null
+  /** Saved by a run that had read untrusted text. */
+  readonly untrusted: boolean
   readonly supersededBy: string | null
   readonly embeddingModel: string | null
   readonly createdAt: Date
@@ -43,6 +45,7 @@ type MemoryHeadFields = {
   title: string
   tags: string[]
   confidence: number | null
+  untrusted: boolean
   superseded_by: string | null
   embedding_model: string | null
   created_ms: number
@@ -53,7 +56,7 @@ export type MemoryRow = MemoryHeadFields & { content: string }
 export type MemoryHeadRow = MemoryHeadFields & { content_bytes: number }
 
 const columnsWithoutContent = `id, workspace_id, subject_id, run_id, kind, status, harness, title, tags, confidence,
-  superseded_by, embedding_model,
+  untrusted, superseded_by, embedding_model,
   floor(extract(epoch from created_at) * 1000)::bigint as created_ms,
   floor(extract(epoch from updated_at) * 1000)::bigint as updated_ms`
 
@@ -91,6 +94,7 @@ const withoutContent = (row: MemoryHeadFields): Omit<MemoryRecord, 'content'> =>
   title: row.title,
   tags: row.tags,
   confidence: row.confidence,
+  untrusted: row.untrusted,
   supersededBy: row.superseded_by,
   embeddingModel: row.embedding_model,
   createdAt: new Date(row.created_ms),

@@ -43,7 +43,7 @@ const statusOf = async (id: string, customerId = 'acme') => (await find(id, cust
 
 test('an item is stored with all its fields', async () => {
   const embedding = { model: 'm', vector: Float32Array.of(0.5, -1, 0) }
-  const item = newItem({ kind: 'preference', embedding })
+  const item = newItem({ kind: 'preference', untrusted: true, embedding })
   await saveMemoryItem(fresh.database, item, none)
   const { id, workspaceId, subjectId, runId, title, content, tags } = item
   expect(await find(id)).toEqual({
@@ -52,6 +52,7 @@ test('an item is stored with all its fields', async () => {
     status: 'active',
     harness: false,
     confidence: null,
+    untrusted: true,
     supersededBy: null,
     embeddingModel: 'm',
     embedding: [0.5, -1, 0],

@@ -20,6 +20,8 @@ export interface NewMemoryItem extends MemoryScope {
   readonly content: string
   readonly tags: readonly string[]
   readonly confidence?: number | null
+  /** Default: false. */
+  readonly untrusted?: boolean
   readonly embedding: Embedding | undefined
 }
 
@@ -82,16 +84,29 @@ returning id`,
 }
 
 async function insert(client: pg.PoolClient, item: NewMemoryItem, version: number): Promise<void> {
-  const { id, customerId, workspaceId, subjectId, runId, kind, title, content, tags, embedding, confidence } = item
+  const {
+    id,
+    customerId,
+    workspaceId,
+    subjectId,
+    runId,
+    kind,
+    title,
+    content,
+    tags,
+    embedding,
+    confidence,
+    untrusted,
+  } = item
   await client.query(
     `
 insert into memory_items (id, customer_id, workspace_id, subject_id, run_id, kind, title, content, tags, version,
-  embedding_model, embedding_bytes, confidence, created_at, updated_at)
-select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now_ms, now_ms
+  embedding_model, embedding_bytes, confidence, untrusted, created_at, updated_at)
+select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, now_ms, now_ms
 from date_trunc('milliseconds', clock_timestamp()) as now_ms`,
     [
       ...[id, customerId, workspaceId, subjectId, runId, kind, title, content, tags, version],
-      ...[embedding?.model, embedding && toVectorBytes(embedding.vector), confidence ?? null],
+      ...[embedding?.model, embedding && toVectorBytes(embedding.vector), confidence ?? null, untrusted ?? false],
     ],
   )
 }

@@ -274,6 +274,20 @@ create table workers (
   breakers json
 );
 
+-- The tools of MCP servers, which belong to the installation and not to a customer.
+create table mcp_tools (
+  server text not null,
+  tool text not null,
+  -- Of the definition that was first seen or last accepted.
+  hash text not null,
+  first_seen_at timestamptz not null default clock_timestamp(),
+  -- Of the definition that the server lists now, if it differs.
+  changed_hash text,
+  changed_at timestamptz,
+  primary key (server, tool),
+  constraint change_is_whole check ((changed_hash is null) = (changed_at is null))
+);
+
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Usage and budgets
 
@@ -380,6 +394,8 @@ create table memory_items (
   content text not null,
   tags text[] not null default '{}',
   confidence double precision check (confidence between 0 and 1),
+  -- The run that saved it had read untrusted text, so the note may repeat what a stranger wrote.
+  untrusted boolean not null default false,
   superseded_by uuid,
   embedding_model text,
   -- float32, little endian; the vector has length 1.

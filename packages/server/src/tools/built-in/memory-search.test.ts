@@ -27,6 +27,7 @@ const record: MemoryRecord = {
   content: 'It is 1,000.',
   tags: ['a'],
   confidence: null,
+  untrusted: false,
   supersededBy: null,
   embeddingModel: 'm',
   createdAt: new Date('2026-11-15T09:00:00.120Z'),
@@ -77,5 +78,5 @@ test.each<[object, string]>([
 test('its effect is read, and its output is private', () => {
   const tool = memorySearch({ search: async () => [] })
   expect(tool.effectOf({ query: 'x', limit: 1 })).toBe('read')
-  expect(tool.exposureOf?.({ query: 'x', limit: 1 })).toEqual({ readsPrivate: true })
+  expect(tool.exposureOf?.({ query: 'x', limit: 1 })).toEqual({ readsPrivate: true, takesUntrusted: true })
 })

@@ -33,7 +33,7 @@ interface Attempt {
 }
 
 const get = (network: Network, { signal = new AbortController().signal, onSent = () => {} }: Attempt = {}) =>
-  exchange(prepareRequest({ url: 'http://shop.example/' }, 'key'), { network, signal, onSent })
+  exchange(prepareRequest({ url: 'http://shop.example/' }, { idempotencyKey: 'key' }), { network, signal, onSent })
 
 const ok = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n'
 const coded = (code: string) => Object.assign(new Error(`connect ${code} 10.1.2.3:80`), { code })

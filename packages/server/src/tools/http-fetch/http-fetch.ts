@@ -31,8 +31,9 @@ export function createHttpFetch(overrides: Partial<Network> = {}): Tool<FetchInp
   }
 }
 
-async function fetchUrl(input: FetchInput, { signal, idempotencyKey }: ToolCallContext, network: Network) {
-  const request = prepareRequest(input, idempotencyKey)
+async function fetchUrl(input: FetchInput, context: ToolCallContext, network: Network) {
+  const { signal } = context
+  const request = prepareRequest(input, context)
   let sent = false
   const onSent = () => {
     sent = true

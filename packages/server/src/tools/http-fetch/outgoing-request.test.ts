@@ -4,7 +4,8 @@ import type { FetchInput } from './fetch-input.ts'
 import { type OutgoingRequest, prepareRequest, redirectRequest } from './outgoing-request.ts'
 
 const url = 'https://shop.example/a/b?c'
-const prepare = (input: Partial<FetchInput> = {}): OutgoingRequest => prepareRequest({ url, ...input }, 'key-1')
+const prepare = (input: Partial<FetchInput> = {}): OutgoingRequest =>
+  prepareRequest({ url, ...input }, { idempotencyKey: 'key-1' })
 const headersOf = (request: OutgoingRequest | undefined) => Object.fromEntries(request?.headers ?? [])
 const own = { accept: '*/*', 'user-agent': `runwright/${version}` }
 
@@ -75,6 +76,15 @@ describe('a redirect', () => {
 
   test('is not one without a location', () => {
     expect(redirectRequest(prepare(), { status: 302, location: undefined })).toBeUndefined()
+  })
+
+  test('to another host is final if the request contains sensitive values', () => {
+    const request = prepareRequest(
+      { url, headers: { accept: 's3cret' } },
+      { idempotencyKey: 'k', carriesSecrets: true },
+    )
+    expect(redirectRequest(request, { status: 302, location: 'https://evil.example/' })).toBeUndefined()
+    expect(redirectRequest(request, { status: 302, location: '/next' })?.url.href).toBe('https://shop.example/next')
   })
 
   test.each(['http://', 'http://a b/', `/${'x'.repeat(9000)}`])('to an invalid URL is an error', (location) => {

@@ -1,5 +1,6 @@
 // Builds the request to send, and the next request after a redirect.
 import { version } from '../../runtime/version.ts'
+import type { ToolCallContext } from '../port/tool.ts'
 import { FetchError } from './fetch-error.ts'
 import type { FetchInput } from './fetch-input.ts'
 import { isSafe, type Method } from './methods.ts'
@@ -12,9 +13,13 @@ export interface OutgoingRequest {
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string | undefined
+  /** The request contains sensitive values, which must not follow a redirect to another host. */
+  readonly staysOnHost: boolean
 }
 
-export function prepareRequest(input: FetchInput, idempotencyKey: string): OutgoingRequest {
+type Caller = Pick<ToolCallContext, 'idempotencyKey' | 'carriesSecrets'>
+
+export function prepareRequest(input: FetchInput, { idempotencyKey, carriesSecrets }: Caller): OutgoingRequest {
   const { method = 'GET' } = input
   const body = bodyText(input.body)
   const given = Object.entries(input.headers ?? {}).map(([name, value]): [string, string] => [
@@ -28,7 +33,7 @@ export function prepareRequest(input: FetchInput, idempotencyKey: string): Outgo
     ...(isSafe(method) ? [] : [['idempotency-key', idempotencyKey] as const]),
     ...given,
   ])
-  return { url: new URL(input.url), method, headers, body }
+  return { url: new URL(input.url), method, headers, body, staysOnHost: carriesSecrets === true }
 }
 
 const redirects = [301, 302, 303, 307, 308]
@@ -37,7 +42,8 @@ const keptAcrossOrigins = ['accept', 'accept-language', 'user-agent']
 
 /**
  * The request that follows a redirect; undefined when the response is final. A redirect that would send a method other
- * than GET and HEAD to another origin is final, too: the caller has to decide whether to follow it.
+ * than GET and HEAD to another origin is final, too: the caller has to decide whether to follow it. So is one to another
+ * host if the request contains sensitive values.
  */
 export function redirectRequest(
   request: OutgoingRequest,
@@ -48,6 +54,7 @@ export function redirectRequest(
   const next = becomesGet(status, request.method) ? asGet(request) : request
   if (url.origin === request.url.origin) return { ...next, url }
   if (!isSafe(next.method)) return undefined
+  if (request.staysOnHost && url.hostname !== request.url.hostname) return undefined
   return { ...next, url, headers: pick(next.headers, (name) => keptAcrossOrigins.includes(name)) }
 }
 

@@ -11,6 +11,8 @@ const config: McpServerConfig = {
   deny: new Set(),
   effects: new Map(),
   policies: new Map(),
+  exposures: new Map(),
+  pin: false,
 }
 const tool = (name: string, more: Partial<ListedTool> = {}): ListedTool => ({
   name,

@@ -1,12 +1,17 @@
 // The schema of the MCP configuration file: the fields that other MCP clients use, and some of Runwright's own.
 import { z } from 'zod'
-import type { PolicyRule, ToolEffect } from '../port/tool.ts'
+import type { Exposure, PolicyRule, ToolEffect } from '../port/tool.ts'
 import type { McpServerConfig } from './config.ts'
 
 const defaultTimeoutSeconds = 60
 const maxTimeoutSeconds = 86_400
 const effects = ['read', 'idempotent', 'once'] as const satisfies readonly ToolEffect[]
 const policies = ['allow', 'ask', 'deny'] as const satisfies readonly PolicyRule[]
+const exposures = {
+  reads_private: 'readsPrivate',
+  takes_untrusted: 'takesUntrusted',
+  sends_out: 'sendsOut',
+} as const satisfies Record<string, keyof Exposure>
 
 const stringMap = z.record(z.string(), z.string())
 const toolNames = z.array(z.string().min(1))
@@ -15,8 +20,10 @@ const runwrightFields = {
   allow: toolNames.optional(),
   deny: toolNames.optional(),
   timeout_seconds: z.number().positive().max(maxTimeoutSeconds).optional(),
-  effect: perTool(effects).optional(),
-  policy: perTool(policies).optional(),
+  effect: perTool(oneOf(effects)).optional(),
+  policy: perTool(oneOf(policies)).optional(),
+  exposure: perTool(exposureList()).optional(),
+  pin: z.boolean().optional(),
   disabled: z.boolean().optional(),
 }
 
@@ -51,6 +58,8 @@ export const toConfig = (name: string, entry: ServerEntry): McpServerConfig => (
   deny: new Set(entry.deny),
   effects: entry.effect ?? new Map(),
   policies: entry.policy ?? new Map(),
+  exposures: entry.exposure ?? new Map(),
+  pin: entry.pin === true,
 })
 
 function endpointOf(entry: ServerEntry): McpServerConfig['endpoint'] {
@@ -59,18 +68,37 @@ function endpointOf(entry: ServerEntry): McpServerConfig['endpoint'] {
   return { kind: 'stdio', command, args, env, cwd }
 }
 
+/** Reads one value; undefined if it is not valid. `expected` continues a sentence that begins with the field. */
+interface RuleShape<Rule> {
+  readonly expected: string
+  read(value: unknown): Rule | undefined
+}
+
+function oneOf<const Word extends string>(words: readonly Word[]): RuleShape<Word> {
+  const expected = `must be one of ${words.map((word) => JSON.stringify(word)).join(', ')}`
+  return { expected, read: (value) => words.find((word) => word === value) }
+}
+
+function exposureList(): RuleShape<Exposure> {
+  const words = Object.keys(exposures) as (keyof typeof exposures)[]
+  const read = (value: unknown): Exposure | undefined => {
+    if (!Array.isArray(value) || !value.every((word) => words.includes(word))) return undefined
+    return Object.fromEntries(words.map((word) => [exposures[word], value.includes(word)]))
+  }
+  return { expected: `must be a list of ${words.map((word) => JSON.stringify(word)).join(', ')}`, read }
+}
+
 /** One value for every tool, or an object of values by tool name. */
-function perTool<const Rule extends string>(values: readonly Rule[]) {
-  const isRule = (value: unknown): value is Rule => values.some((allowed) => allowed === value)
-  const oneOf = `must be one of ${values.map((allowed) => JSON.stringify(allowed)).join(', ')}`
+function perTool<Rule>({ expected, read }: RuleShape<Rule>) {
   return z.unknown().transform((value, context): ReadonlyMap<string, Rule> => {
-    if (isRule(value)) return new Map([['*', value]])
-    const named = stringMap.safeParse(value)
-    if (!named.success) context.addIssue({ code: 'custom', message: `${oneOf}, or an object that names tools` })
-    const rules = Object.entries(named.data ?? {})
-    for (const [tool, rule] of rules) {
-      if (!isRule(rule)) context.addIssue({ code: 'custom', path: [tool], message: oneOf })
+    const rule = read(value)
+    if (rule !== undefined) return new Map([['*', rule]])
+    const named = z.record(z.string(), z.unknown()).safeParse(value)
+    if (!named.success) context.addIssue({ code: 'custom', message: `${expected}, or an object that names tools` })
+    const rules = Object.entries(named.data ?? {}).map(([tool, own]) => [tool, read(own)] as const)
+    for (const [tool, own] of rules) {
+      if (own === undefined) context.addIssue({ code: 'custom', path: [tool], message: expected })
     }
-    return new Map(rules.filter((entry): entry is [string, Rule] => isRule(entry[1])))
+    return new Map(rules.filter((entry): entry is [string, Rule & {}] => entry[1] !== undefined))
   })
 }

@@ -9,6 +9,8 @@ const server = (name: string, changes: Partial<McpServerConfig> = {}): McpServer
   deny: new Set(),
   effects: new Map(),
   policies: new Map(),
+  exposures: new Map(),
+  pin: false,
   ...changes,
 })
 

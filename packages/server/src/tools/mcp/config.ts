@@ -1,5 +1,5 @@
 // The configuration of one MCP server, and which of its tools runs may use.
-import type { PolicyRule, ToolEffect } from '../port/tool.ts'
+import type { Exposure, PolicyRule, ToolEffect } from '../port/tool.ts'
 
 /** A program that the service starts and talks to over standard input and output. */
 export interface StdioEndpoint {
@@ -31,6 +31,10 @@ export interface McpServerConfig {
   readonly deny: ReadonlySet<string>
   readonly effects: PerTool<ToolEffect>
   readonly policies: PerTool<PolicyRule>
+  /** What calls touch. A tool without an entry counts as touching everything. */
+  readonly exposures: PerTool<Exposure>
+  /** Refuses a tool whose definition has changed since it was first seen, until the operator accepts the change. */
+  readonly pin: boolean
 }
 
 const supportedToolName = /^[A-Za-z0-9_.-]{1,128}$/
@@ -50,8 +54,8 @@ export function mayExist(servers: readonly McpServerConfig[], name: string): boo
 
 /** Tools that the configuration names but the server does not have: most likely typing errors. */
 export function findUnknownNames(config: McpServerConfig, listed: ReadonlySet<string>): string[] {
-  const { allow = [], deny, effects, policies } = config
-  const named = new Set([...allow, ...deny, ...effects.keys(), ...policies.keys()])
+  const { allow = [], deny, effects, policies, exposures } = config
+  const named = new Set([...allow, ...deny, ...effects.keys(), ...policies.keys(), ...exposures.keys()])
   named.delete('*')
   return [...named].filter((name) => !listed.has(name))
 }

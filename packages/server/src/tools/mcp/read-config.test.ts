@@ -56,7 +56,7 @@ describe('a config', () => {
 
   test('has defaults for the fields of Runwright', () => {
     expect(read({ a: { command: 'a' } })).toMatchObject([
-      { timeoutSeconds: 60, allow: undefined, deny: new Set(), effects: new Map(), policies: new Map() },
+      { timeoutSeconds: 60, allow: undefined, deny: new Set(), effects: new Map(), policies: new Map(), pin: false },
     ])
   })
 
@@ -67,6 +67,8 @@ describe('a config', () => {
       timeout_seconds: 0.5,
       effect: 'read',
       policy: { x: 'ask', '*': 'deny' },
+      exposure: { x: ['takes_untrusted', 'sends_out'], '*': [] },
+      pin: true,
     }
     expect(read({ a: { command: 'a', ...ours } })).toMatchObject([
       {
@@ -78,6 +80,11 @@ describe('a config', () => {
           ['x', 'ask'],
           ['*', 'deny'],
         ]),
+        exposures: new Map([
+          ['x', { readsPrivate: false, takesUntrusted: true, sendsOut: true }],
+          ['*', { readsPrivate: false, takesUntrusted: false, sendsOut: false }],
+        ]),
+        pin: true,
       },
     ])
   })
@@ -151,6 +158,11 @@ const mistakes: [string, unknown, string][] = [
     'an unknown effect',
     { a: { command: 'a', effect: 'twice' } },
     `mcpServers.a.effect must be one of ${effects}, or an object that names tools`,
+  ],
+  [
+    'an unknown exposure',
+    { a: { command: 'a', exposure: { x: ['private'] } } },
+    'mcpServers.a.exposure.x must be a list of "reads_private", "takes_untrusted", "sends_out"',
   ],
   ['disabled in words', { a: { command: 'a', disabled: 'yes' } }, 'mcpServers.a.disabled must be true or false'],
   [

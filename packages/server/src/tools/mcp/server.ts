@@ -11,15 +11,17 @@ import type { CallToolResult } from '@modelcontextprotocol/client'
 import { cutText, showName } from '../../domain/text.ts'
 import { backoffMs, sleep } from '../../runtime/backoff.ts'
 import type { Logger } from '../../runtime/logger.ts'
-import type { Tool } from '../port/tool.ts'
+import { type Tool, ToolDenied } from '../port/tool.ts'
 import { chooseTools } from './choose-tools.ts'
 import { allowsTool, type McpServerConfig } from './config.ts'
 import type { Session } from './session.ts'
 import { type ListedTool, type McpCall, toTool } from './to-tool.ts'
+import type { ToolPins } from './tool-pins.ts'
 
 interface McpServerOptions {
   readonly config: McpServerConfig
   readonly logger: Logger
+  readonly pins: ToolPins
   /** How long the server may take for the handshake and to list its tools. */
   readonly responseTimeoutMs: number
 }
@@ -43,7 +45,10 @@ export class McpServer {
   #listed: ReadonlyMap<string, ListedTool> = new Map()
   #hasListed = false
   #warnings = ''
+  #changes = ''
   #tools: readonly Tool[] = []
+  /** The names of tools that have changed on a pinned server. */
+  #refused: ReadonlySet<string> = new Set()
 
   constructor(options: McpServerOptions) {
     const { config, logger } = options
@@ -56,8 +61,9 @@ export class McpServer {
     return this.#options.config.name
   }
 
+  /** Without refused tools, so that no model reads their descriptions. */
   get tools(): readonly Tool[] {
-    return this.#tools
+    return this.#tools.filter(({ name }) => !this.#refused.has(name.slice(this.name.length + 1)))
   }
 
   /** `tool` is the name on the server. Before the first list, returns a tool for every name that may exist. */
@@ -76,6 +82,12 @@ export class McpServer {
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running
+  }
+
+  /** Lists the tools again if some are refused: the operator may have accepted them meanwhile. */
+  async recheck(): Promise<void> {
+    if (this.#refused.size === 0 || this.#session === undefined) return
+    await this.#list(this.#session).catch((error) => this.#warnOfListFailure(error))
   }
 
   async #run(): Promise<void> {
@@ -143,8 +155,12 @@ export class McpServer {
   /** One list at a time, so that an older list never replaces a newer one. */
   #list(session: Session): Promise<void> {
     const listed = this.#listing.then(async () => {
-      const { tools, warnings } = chooseTools(this.#options.config, await session.listTools())
+      const { config, pins } = this.#options
+      const { tools, warnings } = chooseTools(config, await session.listTools())
+      const changed = await pins.findChanged(config.name, [...tools.values()])
       this.#setTools(tools)
+      this.#refused = new Set(config.pin ? changed : [])
+      this.#warnOfChanges(changed)
       this.#hasListed = true
       this.#warnOnce(warnings)
     })
@@ -164,6 +180,14 @@ export class McpServer {
     this.#logger.warn({ warnings }, 'MCP server does not match its config')
   }
 
+  #warnOfChanges(changed: readonly string[]): void {
+    if (changed.join() === this.#changes) return
+    this.#changes = changed.join()
+    if (changed.length === 0) return
+    const action = this.#options.config.pin ? 'they are refused until an operator accepts them' : 'they stay available'
+    this.#logger.warn({ tools: changed }, `MCP server tools differ from those first seen; ${action}`)
+  }
+
   #warnOfListFailure(error: Error): void {
     this.#logger.warn(logFields(error), 'MCP server tools changed, but they could not be listed')
   }
@@ -171,10 +195,20 @@ export class McpServer {
   async #call(call: McpCall): Promise<CallToolResult> {
     const attempted = this.#attempted.signal
     if (!attempted.aborted) await once(attempted, 'abort', { signal: call.signal })
+    if (this.#refused.has(call.tool)) throw this.#refusal(call.tool)
     if (this.#session) return this.#session.call(call, this.#listed.get(call.tool))
     const server = `The MCP server ${showName(this.#options.config.name)}`
     throw new Error(
       `${server} is not connected (${this.#closeReason}). The service keeps reconnecting; try again later.`,
+    )
+  }
+
+  #refusal(tool: string): ToolDenied {
+    const { name } = this.#options.config
+    return new ToolDenied(
+      'denied_by_policy',
+      `The MCP server ${showName(name)} has changed the tool ${showName(tool)}, and the server is pinned. ` +
+        `An operator can accept the change: runwright mcp accept ${name}.`,
     )
   }
 }

@@ -11,6 +11,8 @@ const config = (changes: Partial<McpServerConfig> = {}): McpServerConfig => ({
   deny: new Set(),
   effects: new Map(),
   policies: new Map(),
+  exposures: new Map(),
+  pin: false,
   ...changes,
 })
 
@@ -59,9 +61,15 @@ test('policy is the configured one, or undefined', () => {
   expect(made(listed(), { policies: new Map([['read', 'ask']]) }).policy).toBe('ask')
 })
 
-test('it takes in untrusted text and sends data out, whatever its server says', () => {
+test('it reads private data, takes in untrusted text and sends data out, whatever its server says', () => {
   const tool = made(listed({ annotations: { openWorldHint: false, readOnlyHint: true } }))
-  expect(tool.exposureOf?.({})).toEqual({ takesUntrusted: true, sendsOut: true })
+  expect(tool.exposureOf?.({})).toEqual({ readsPrivate: true, takesUntrusted: true, sendsOut: true })
+})
+
+test('the exposure that the operator names replaces that of the tool', () => {
+  const exposures = new Map([['read', { readsPrivate: true }]])
+  expect(made(listed(), { exposures }).exposureOf?.({})).toEqual({ readsPrivate: true })
+  expect(made(listed({ name: 'other' }), { exposures }).exposureOf?.({})).toMatchObject({ sendsOut: true })
 })
 
 test('a call carries input, signal and whose call it is', async () => {

@@ -3,7 +3,7 @@ import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/c
 import { z } from 'zod'
 import { cutText } from '../../domain/text.ts'
 import { toWireId } from '../../runtime/ids.ts'
-import type { Tool, ToolCallContext, ToolEffect } from '../port/tool.ts'
+import type { Exposure, Tool, ToolCallContext, ToolEffect } from '../port/tool.ts'
 import { readCallResult } from './call-result.ts'
 import { type McpServerConfig, ruleFor } from './config.ts'
 
@@ -25,8 +25,12 @@ const maxDescriptionLength = 4_000
 // The server validates the input itself; its schema may use features that we do not support.
 const input = z.record(z.string(), z.unknown())
 
+/** Only the operator can say less: the server's annotations are not trusted. */
+const everything: Exposure = { readsPrivate: true, takesUntrusted: true, sendsOut: true }
+
 export function toTool(tool: ListedTool, config: McpServerConfig, callTool: CallTool): Tool {
   const effect = ruleFor(config.effects, tool.name) ?? hintedEffect(tool)
+  const exposure = ruleFor(config.exposures, tool.name) ?? everything
   const run = async (given: z.infer<typeof input>, context: ToolCallContext) =>
     readCallResult(await callTool({ tool: tool.name, input: given, meta: metaOf(context), signal: context.signal }))
   return {
@@ -35,8 +39,7 @@ export function toTool(tool: ListedTool, config: McpServerConfig, callTool: Call
     input,
     inputSchema: tool.inputSchema,
     policy: ruleFor(config.policies, tool.name),
-    // Regardless of the server's annotations, which are not trusted.
-    exposureOf: () => ({ takesUntrusted: true, sendsOut: true }),
+    exposureOf: () => exposure,
     effectOf: () => effect,
     timeoutSeconds: config.timeoutSeconds,
     run,

@@ -18,6 +18,7 @@ const call = (part: Partial<PolicyRequest> = {}): PolicyRequest => ({
   customerId: 'acme',
   metadata: {},
   touched: {},
+  secretsNotAllowed: [],
   ...part,
 })
 const ruleOf = (book: Partial<PolicyRules>, part: Partial<PolicyRequest> = {}) =>
@@ -109,5 +110,25 @@ describe('private data, untrusted text and sending out', () => {
 
   test('a rule that allows the tool does not override this', () => {
     expect(ruleOf({ tools: { send: 'allow' } }, { tool: sending({ sendsOut: true }), touched: both })).toBe('ask')
+  })
+})
+
+describe('a sensitive value that its tag does not allow for the call', () => {
+  const sends = tool('fetch', { exposureOf: () => ({ sendsOut: true }) })
+  const secretsNotAllowed = ['$.input.pin', '$.input.card']
+
+  test('asks if the call sends data out, and names the values', () => {
+    expect(decidePolicy(defaultPolicy, call({ tool: sends, secretsNotAllowed }))).toEqual({
+      rule: 'ask',
+      reason: 'this call sends data out, and the tag of $.input.pin, $.input.card does not allow this receiver',
+    })
+  })
+
+  test('does not ask if the call sends nothing out', () => {
+    expect(ruleOf({}, { secretsNotAllowed })).toBe('allow')
+  })
+
+  test('does not soften a denial', () => {
+    expect(ruleOf({ tools: { fetch: 'deny' } }, { tool: sends, secretsNotAllowed })).toBe('deny')
   })
 })

@@ -1,8 +1,9 @@
 // Decides whether a tool call is allowed, needs approval or is denied. The model has no influence on the decision.
 //
 // The operator's rule for the customer comes first, then the operator's rule for all customers, then the tool's own
-// rule. A run can only make the result stricter. Whatever the rules allow, a run that has read private data and
-// untrusted text needs approval to send anything out.
+// rule. A run can only make the result stricter. Whatever the rules allow, a call that sends data out needs approval if
+// the run has read private data and untrusted text, or if a model filled in a sensitive value that its tag does not
+// allow for the call.
 import type { Exposure, PolicyRule, Tool } from '../port/tool.ts'
 
 /** Rules by tool name; `server.*` is all tools of an MCP server, `*` is all tools. */
@@ -26,6 +27,8 @@ export interface PolicyRequest extends Caller {
   readonly input: unknown
   /** What earlier calls of the run have touched; `readsPrivate` also if this call's input has a sensitive value. */
   readonly touched: Pick<Exposure, 'readsPrivate' | 'takesUntrusted'>
+  /** The paths of the sensitive values in the input that the client has not allowed for this call. */
+  readonly secretsNotAllowed: readonly string[]
 }
 
 type PolicyDecision =
@@ -43,8 +46,16 @@ export function decidePolicy(rules: PolicyRules, call: PolicyRequest): PolicyDec
   const rule = ruleFor(rules, call.tool, call)
   if (rule === 'deny') return deny(call.tool.name)
   if (rule === 'ask') return { rule, reason: 'policy requires approval for this tool' }
-  if (!mayLeakData(call)) return { rule: 'allow' }
-  return { rule: 'ask', reason: 'the run has read private data and untrusted text, and this call sends data out' }
+  const reason = reasonToAsk(call)
+  return reason === undefined ? { rule: 'allow' } : { rule: 'ask', reason }
+}
+
+function reasonToAsk(call: PolicyRequest): string | undefined {
+  const { secretsNotAllowed: paths } = call
+  if (paths.length > 0 && exposureOf(call.tool, call.input).sendsOut === true)
+    return `this call sends data out, and the tag of ${paths.join(', ')} does not allow this receiver`
+  if (!mayLeakData(call)) return undefined
+  return 'the run has read private data and untrusted text, and this call sends data out'
 }
 
 function operatorRule({ tools, customers }: PolicyRules, tool: Tool, { customerId }: Caller): PolicyRule {

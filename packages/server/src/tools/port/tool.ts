@@ -27,6 +27,10 @@ export interface ToolCallContext {
    * they can recognize the repetition.
    */
   readonly idempotencyKey: string
+  /** The run has read text that third parties can write, such as a web page or a note from memory. */
+  readonly hasReadUntrusted?: boolean
+  /** The input contains sensitive values of the run. */
+  readonly carriesSecrets?: boolean
 }
 
 /** What policy says about a call: make it, ask a person first, or refuse it. */

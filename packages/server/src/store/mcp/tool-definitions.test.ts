@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
+import { acceptDefinitions, listChangedTools, recordDefinitions } from './tool-definitions.ts'
+
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await freshDatabase()
+})
+beforeEach(() => fresh.database.run({ text: 'truncate mcp_tools' }))
+afterAll(() => fresh.drop())
+
+const record = (tools: Record<string, string>, server = 'mail') =>
+  recordDefinitions(
+    fresh.database,
+    server,
+    Object.entries(tools).map(([tool, hash]) => ({ tool, hash })),
+  )
+const changed = async () => (await listChangedTools(fresh.database)).map(({ server, tool }) => `${server}.${tool}`)
+
+test('a definition is accepted at first sight, and a change is not', async () => {
+  expect(await record({ read: 'a', send: 'b' })).toEqual([])
+  expect(await record({ read: 'a', send: 'c' })).toEqual(['send'])
+  expect(await record({ read: 'a', send: 'c', new: 'd' })).toEqual(['send'])
+  expect(await changed()).toEqual(['mail.send'])
+})
+
+test('the time of a change is that of its first sight', async () => {
+  await record({ read: 'a' })
+  await record({ read: 'b' })
+  const [first] = await listChangedTools(fresh.database)
+  await record({ read: 'b' })
+  expect(await listChangedTools(fresh.database)).toEqual([first])
+})
+
+test('a definition that is as before is not a change any more', async () => {
+  await record({ read: 'a' })
+  await record({ read: 'b' })
+  expect(await record({ read: 'a' })).toEqual([])
+  expect(await changed()).toEqual([])
+})
+
+test('servers are independent of each other', async () => {
+  await record({ read: 'a' })
+  expect(await record({ read: 'b' }, 'other')).toEqual([])
+})
+
+test('a server without tools is fine', async () => {
+  expect(await record({})).toEqual([])
+})
+
+test('an accepted change is the definition from now on, of one tool or of all', async () => {
+  await record({ read: 'a', send: 'a', list: 'a' })
+  await record({ read: 'b', send: 'b', list: 'b' })
+  expect(await acceptDefinitions(fresh.database, 'mail', 'send')).toEqual(['send'])
+  expect(await record({ read: 'b', send: 'b', list: 'b' })).toEqual(['list', 'read'])
+  expect(await acceptDefinitions(fresh.database, 'mail')).toEqual(['list', 'read'])
+  expect(await record({ read: 'b', send: 'b', list: 'b' })).toEqual([])
+  expect(await acceptDefinitions(fresh.database, 'mail')).toEqual([])
+})

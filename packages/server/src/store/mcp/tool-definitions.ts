@@ -1,0 +1,78 @@
+// The definitions of MCP tools as hashes: the one that was first seen or last accepted, and the one that differs now.
+import type { Database } from '../postgres/database.ts'
+
+export interface ToolDefinition {
+  readonly tool: string
+  readonly hash: string
+}
+
+export interface ChangedTool {
+  readonly server: string
+  readonly tool: string
+  readonly changedAt: Date
+}
+
+/** Records what a server lists now. Returns the names of tools whose definition differs from the accepted one. */
+export async function recordDefinitions(
+  database: Database,
+  server: string,
+  listed: readonly ToolDefinition[],
+): Promise<string[]> {
+  const values = [server, listed.map(({ tool }) => tool), listed.map(({ hash }) => hash)]
+  await database.query({
+    text: `
+insert into mcp_tools (server, tool, hash)
+select $1, tool, hash
+from unnest($2::text[], $3::text[]) as listed(tool, hash)
+order by tool
+on conflict (server, tool) do update
+set changed_hash = nullif(excluded.hash, mcp_tools.hash),
+  changed_at = case when excluded.hash <> mcp_tools.hash then clock_timestamp() end
+where mcp_tools.changed_hash is distinct from nullif(excluded.hash, mcp_tools.hash)`,
+    values,
+  })
+  // By the listed hash and not by `changed_hash`: another host may have a server of another version.
+  const rows = await database.query<{ tool: string }>({
+    text: `
+select tool
+from mcp_tools
+join unnest($2::text[], $3::text[]) as listed(tool, hash) using (tool)
+where server = $1
+  and mcp_tools.hash <> listed.hash
+order by tool`,
+    values,
+  })
+  return rows.map(({ tool }) => tool)
+}
+
+const maxChanges = 500
+
+export async function listChangedTools(database: Database): Promise<ChangedTool[]> {
+  const rows = await database.query<{ server: string; tool: string; changed_ms: number }>({
+    text: `
+select server, tool, floor(extract(epoch from changed_at) * 1000)::float8 as changed_ms
+from mcp_tools
+where changed_hash is not null
+order by server, tool
+limit $1`,
+    values: [maxChanges],
+  })
+  return rows.map(({ server, tool, changed_ms }) => ({ server, tool, changedAt: new Date(changed_ms) }))
+}
+
+/** Accepts the changed definitions of a server, or of one of its tools. Returns the names of these tools. */
+export async function acceptDefinitions(database: Database, server: string, tool?: string): Promise<string[]> {
+  const rows = await database.query<{ tool: string }>({
+    text: `
+update mcp_tools
+set hash = changed_hash,
+  changed_hash = null,
+  changed_at = null
+where server = $1
+  and ($2::text is null or tool = $2)
+  and changed_hash is not null
+returning tool`,
+    values: [server, tool ?? null],
+  })
+  return rows.map((row) => row.tool).sort()
+}

@@ -1,0 +1,26 @@
+// Notices when an MCP server changes a tool after it was first seen: a server that was harmless when the operator chose
+// it can later describe its tools with instructions for the model.
+import { hash } from 'node:crypto'
+import { canonicalJson } from '../../domain/json/canonical-json.ts'
+import { recordDefinitions } from '../../store/mcp/tool-definitions.ts'
+import type { Database } from '../../store/postgres/database.ts'
+import type { ListedTool } from './to-tool.ts'
+
+export interface ToolPins {
+  /** Records the listed tools. Resolves with the names of those that differ from their accepted definition. */
+  findChanged(server: string, listed: readonly ListedTool[]): Promise<readonly string[]>
+}
+
+/** In the database, so that a restart does not forget them and all hosts agree. */
+export const storedPins = (database: Database): ToolPins => ({
+  findChanged: (server, listed) =>
+    recordDefinitions(
+      database,
+      server,
+      listed.map((tool) => ({ tool: tool.name, hash: hashDefinition(tool) })),
+    ),
+})
+
+/** Everything that a model reads, and the hints that decide the effect. */
+const hashDefinition = ({ title, description, inputSchema, annotations }: ListedTool): string =>
+  hash('sha256', canonicalJson([title ?? null, description ?? null, inputSchema, annotations ?? null]))
