@@ -1,6 +1,6 @@
 // The site: the folders of one embedded PostgreSQL, and the user that runs it. All other files here work on a site.
-//   <dataDir>/postgres        the cluster, mode 0700, owned by the user PostgreSQL runs as
-//   <dataDir>/postgres.log    the server's log
+//   <dataDir>/postgres           the cluster, mode 0700, owned by the user PostgreSQL runs as
+//   <dataDir>/postgres.log       the server's log
 //   <dataDir>/postgres.password  the password, mode 0600, owned by the user of this process
 // A server listens on a socket in a folder that no other user can enter. Node cannot use such sockets on Windows: there
 // it listens on a port of the loopback interface. Everything else in the data folder belongs to Runwright and is not

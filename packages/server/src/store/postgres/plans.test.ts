@@ -63,7 +63,7 @@ const reads: [string, (database: Database) => Promise<unknown>, readonly string[
   [
     'get the failure of a run',
     (database) => findFailure(database, customerId, id),
-    ['runs_pkey', 'events_one_end', 'event_rows_pkey', 'signals_pkey'],
+    ['runs_pkey', 'events_one_end', 'event_rows_pkey', 'journal_pkey', 'signals_pkey'],
   ],
   [
     'read a page of events',
