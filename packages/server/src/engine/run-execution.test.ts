@@ -9,6 +9,7 @@ import {
   fakeTool,
   reply,
 } from '../../test/support/fake-execution.ts'
+import { heldTool } from '../../test/support/held-tool.ts'
 import { journalEntry } from '../domain/run/journal.ts'
 import type { Model, ModelRequest } from '../models/port/model.ts'
 import type { RunChange } from '../store/run-log/run-change.ts'
@@ -28,23 +29,6 @@ function execute(options: FakeOptions) {
   const { context, ledger, log, logged } = fakeExecution(options)
   const execution = new RunExecution(context.parts, ledger, place)
   return { execution, ledger, log, logged, end: execution.execute() }
-}
-
-/** A tool whose calls last until the test ends them, in the order in which they began. */
-function heldTool(name: string, part: Parameters<typeof fakeTool>[1] = {}) {
-  const ends: { readonly resolve: (output: unknown) => void; readonly reject: (error: Error) => void }[] = []
-  let onBegin: () => void = () => undefined
-  const run = () =>
-    new Promise((resolve, reject) => {
-      ends.push({ resolve, reject })
-      onBegin()
-    })
-  const begun = (count: number) =>
-    new Promise<void>((resolve) => {
-      onBegin = () => ends.length >= count && resolve()
-      onBegin()
-    })
-  return { ...fakeTool(name, { ...part, run }), ends, begun }
 }
 
 const tool = (id: string, name: string, more: object = {}) => ({ id, tool: name, input: {}, depends_on: [], ...more })

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/store/postgres/database.ts'
 import type { Caller } from '../support/http.ts'
 import { expectInvariants } from '../support/invariants.ts'
+import { KillPoint } from '../support/kill-point.ts'
 import {
   eventsOf,
   type HostedFleet,
@@ -108,75 +109,6 @@ interface Place {
   readonly caller: Caller
 }
 
-/** Holds back whatever would write event number `seq` of any run, until it is let go or cut off. */
-class KillPoint {
-  readonly #database: Database
-  readonly #holder: Database
-  #free: () => void = () => undefined
-  #held: Promise<void> | undefined
-
-  constructor(database: Database, holder: Database) {
-    this.#database = database
-    this.#holder = holder
-  }
-
-  async install(): Promise<void> {
-    await this.#database.run({
-      text: `
-create table kill_point (seq integer);
-create function hold_at_kill_point() returns trigger language plpgsql as $$
-begin
-  if exists (select from kill_point where seq = new.seq) then
-    perform pg_advisory_xact_lock_shared(4711);
-  end if;
-  return new;
-end $$;
-create trigger hold before insert on event_rows for each row execute function hold_at_kill_point()`,
-    })
-    await new Promise<void>((locked) => {
-      this.#held = this.#holder.withConnection(async (client) => {
-        await client.query('select pg_advisory_lock(4711)')
-        locked()
-        await new Promise<void>((free) => {
-          this.#free = free
-        })
-      })
-    })
-  }
-
-  async arm(seq: number): Promise<void> {
-    await this.#database.run({ text: 'insert into kill_point values ($1)', values: [seq] })
-  }
-
-  async isReached(): Promise<boolean> {
-    return (await this.#waiting()).length > 0
-  }
-
-  /** The write that was held back never happens. */
-  async cutOff(): Promise<void> {
-    await this.#database.run({ text: 'delete from kill_point' })
-    for (const pid of await this.#waiting()) {
-      await this.#database.run({ text: 'select pg_terminate_backend($1, 5000)', values: [pid] })
-    }
-  }
-
-  async remove(): Promise<void> {
-    this.#free()
-    await this.#held
-  }
-
-  async #waiting(): Promise<number[]> {
-    const rows = await this.#database.run<{ pid: number }>({
-      text: `
-select l.pid
-from pg_locks l
-join pg_database d on d.oid = l.database
-where d.datname = current_database() and l.locktype = 'advisory' and l.objid = 4711 and not l.granted`,
-    })
-    return rows.map(({ pid }) => pid)
-  }
-}
-
 describe.concurrent.each([
   { name: 'a planned run with tools and a question', course: planned },
   { name: 'a given plan with tool steps, a gate and an approval', course: given },
@@ -191,7 +123,7 @@ describe.concurrent.each([
     const api = await hosted.fleet.start('api')
     worker = await hosted.fleet.start('worker')
     place = { database: hosted.database, caller: hosted.fleet.caller(api) }
-    killPoint = new KillPoint(hosted.database, hosted.database)
+    killPoint = new KillPoint(hosted.database, { table: 'event_rows', column: 'seq' })
     await killPoint.install()
   })
   afterAll(async () => {
@@ -202,7 +134,7 @@ describe.concurrent.each([
   /** Kills the worker when it is about to write what follows event `seq`; another one ends the run. */
   async function killAfter({ seq, type }: LoggedEvent) {
     const waits = type === 'run.awaiting_input'
-    if (!waits) await killPoint.arm(seq + 1)
+    if (!waits) await killPoint.arm(String(seq + 1))
     const { id } = await place.caller.newRun(course.body)
     await approveUntil(place, id, async (row) => (waits ? row.await_seq === seq : killPoint.isReached()))
     const { worker_id } = await rowOf(hosted.database, id)

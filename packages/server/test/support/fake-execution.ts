@@ -192,7 +192,7 @@ export function fakeModel(name: string, ...outcomes: Given[]): FakeModel {
 export const promptOf = (request: ModelRequest | undefined): string =>
   (request?.messages ?? []).map((message) => ('text' in message ? message.text : JSON.stringify(message))).join('\n')
 
-interface FakeTool extends Tool<Record<string, unknown>> {
+export interface FakeTool extends Tool<Record<string, unknown>> {
   readonly calls: { readonly input: unknown; readonly context: ToolCallContext }[]
 }
 
