@@ -112,10 +112,14 @@ describe('trouble that does not pass', () => {
 })
 
 test('a retry after the service gave up tries as long again', async () => {
-  const own = await AgentBench.start({ env: { RUNWRIGHT_PROVIDER_RETRY_SECONDS: '0.4' } })
+  const own = await AgentBench.start({ env: { RUNWRIGHT_PROVIDER_RETRY_SECONDS: '5' } })
+  // One more try after 3 s is within 5 s, two are not.
+  const away = fail('unavailable', { retryAfter: 3 })
   try {
-    const { id } = await own.play({ worker: fail('unavailable') }, step)
-    own.script({ worker: [fail('unavailable'), say('Done.')] })
+    const { id, events } = await own.play({ worker: away }, step)
+    expect(outline(events).at(-1)).toBe('failed provider_unavailable')
+    expect(own.asked('worker')).toHaveLength(2)
+    own.script({ worker: [away, say('Done.')] })
     await own.bench.command(id, 'retry')
     expect(outline(await own.bench.ended(id, 2)).at(-1)).toBe('succeeded')
   } finally {
