@@ -22,7 +22,14 @@ const executable = {
   id: stepId.optional().describe('Generated if omitted'),
   depends_on: dependsOn,
   max_attempts: z.int().min(1).max(100).optional().describe(`Default: ${defaultMaxAttempts}`),
-  timeout_seconds: z.number().gt(0).max(604_800).optional(),
+  timeout_seconds: z
+    .number()
+    .gt(0)
+    .max(604_800)
+    .optional()
+    .describe(
+      'After this time the run is stalled. Default and maximum: the step timeout of the service; a larger value is reduced to it',
+    ),
   approval: z.literal('required').optional().describe('Wait for approval before the step'),
 }
 

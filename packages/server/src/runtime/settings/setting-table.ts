@@ -132,7 +132,7 @@ export const settingTable = {
       name: 'RUNWRIGHT_STEP_TIMEOUT_SECONDS',
       parse: seconds,
       default: 600,
-      meaning: 'How long a step may take before its run is stalled.',
+      meaning: 'How long a step may take before its run is stalled. A plan can only shorten it.',
     }),
   },
   limits: {
