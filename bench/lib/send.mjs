@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 import { benchKey } from './service.mjs'
 
 const agent = new Agent({ keepAlive: true })
-const authorization = `Bearer ${benchKey}`
+const bearer = (key) => `Bearer ${key}`
 
 /** Resolves with the body, or with what has been received when `onData` returns true. */
 export function send(url, options, text, onData) {
@@ -26,8 +26,8 @@ export function send(url, options, text, onData) {
 }
 
 /** Creates a run and resolves with its id. */
-export async function createRun(url, { idempotencyKey, body }) {
-  const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': idempotencyKey }
+export async function createRun(url, { idempotencyKey, body, key = benchKey }) {
+  const headers = { authorization: bearer(key), 'content-type': 'application/json', 'idempotency-key': idempotencyKey }
   const text = await send(`${url}/v1/runs`, { method: 'POST', headers }, body)
   const { id } = JSON.parse(text)
   if (id === undefined) throw new Error(`a run was not created: ${text}`)
@@ -35,8 +35,8 @@ export async function createRun(url, { idempotencyKey, body }) {
 }
 
 /** Reads the event stream of a run until `isEnough` says so of what has been received. */
-export const followRun = (url, id, isEnough) =>
-  send(`${url}/v1/runs/${id}/events/stream`, { headers: { authorization } }, undefined, isEnough)
+export const followRun = (url, id, isEnough, key = benchKey) =>
+  send(`${url}/v1/runs/${id}/events/stream`, { headers: { authorization: bearer(key) } }, undefined, isEnough)
 
 /** Whether what has been received of a run's events has its end. */
 export const hasEnd = (received) =>

@@ -103,10 +103,10 @@ const answers = {
     const open = "select 1 from runs where state in ('queued', 'running', 'stalled') limit 1"
     while ((await database.query({ text: open })).length > 0) await new Promise((resolve) => setTimeout(resolve, 5))
   },
-  queue: async ({ runs }) => {
+  queue: async ({ runs, part = {} }) => {
     const creator = new RunCreator(database, () => undefined)
     for (let left = runs; left > 0; left -= 1_000) {
-      await Promise.all(Array.from({ length: Math.min(left, 1_000) }, () => creator.create(newRun({}))))
+      await Promise.all(Array.from({ length: Math.min(left, 1_000) }, () => creator.create({ ...newRun({}), ...part })))
     }
   },
   /** The time of each claim, in ms. */
@@ -121,6 +121,24 @@ const answers = {
       if (runs.length !== places) throw new Error(`${runs.length} runs claimed instead of ${places}`)
     }
     return times
+  },
+  /** Resolves when so many runs are executing. */
+  full: async ({ places }) => {
+    const held = 'select count(*) as count from runs where worker_id is not null'
+    while ((await database.query({ text: held }))[0].count < places)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+  },
+  /** The median time between two ends of steps of a run, in ms. */
+  stepMedian: async () => {
+    const text = `
+      select percentile_cont(0.5) within group (order by ms) as median
+      from (
+        select extract(epoch from at - lag(at) over (partition by run_id order by seq)) * 1000 as ms
+        from event_rows
+        where type = 'step.done' and customer_id = 'bench'
+      ) step
+      where ms is not null`
+    return Number((await database.query({ text }))[0].median)
   },
   cpu: async () => process.cpuUsage(),
   memory: async () => {

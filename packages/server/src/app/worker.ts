@@ -12,6 +12,7 @@ import { OfflineEmbedder } from '../memory/embedders/offline-embedder.ts'
 import { Breakers } from '../models/breaker.ts'
 import type { Periodic } from '../runtime/periodic.ts'
 import type { Database } from '../store/postgres/database.ts'
+import { claimSession } from '../store/run-log/claim-statement.ts'
 import { RunClaimer } from '../store/run-log/run-claimer.ts'
 import { removeWorker, showWorker } from '../store/runs/workers.ts'
 import { builtInTools } from '../tools/built-in/built-in-tools.ts'
@@ -58,7 +59,7 @@ export class Worker {
     this.#core = core
     const { database, logger } = core
     const { embedder = new OfflineEmbedder() } = options
-    this.#claimDatabase = core.openLog()
+    this.#claimDatabase = core.openLog({ session: claimSession })
     const leaseMs = core.settings.engine.leaseSeconds * 1000
     const identity = { workerId: this.#id, leaseMs, keys: core.keys }
     const claimer = new RunClaimer(this.#claimDatabase, core.announce, identity)

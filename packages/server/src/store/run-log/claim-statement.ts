@@ -4,6 +4,7 @@
 // Each lane (run class) visits the customers with ready runs. Free places go to the customers that hold the fewest: in
 // the lane first, then over all lanes. So a place that a customer has given back goes to another one that waits for it.
 import { lookUp } from '../postgres/look-up.ts'
+import { logSession } from './change-statement.ts'
 import { readyCustomers } from './ready-customers.ts'
 
 // `level` fills the places like water: customers that hold fewer than the lowest level get what is missing to it. Each
@@ -110,3 +111,6 @@ select c.id, c.customer_id, c.workspace_id, c.subject_id, c.run_class, c.epoch, 
 from claimed c
 join more m on m.run_class = c.run_class
 join run_inputs i on ${lookUp({ 'i.customer_id': 'c.customer_id', 'i.run_id': 'c.id' })}`
+
+/** For the connections of claims: to plan the statement for each claim takes longer than to execute it. */
+export const claimSession = { ...logSession, plan_cache_mode: 'force_generic_plan' } as const
