@@ -10,7 +10,7 @@ import type { Handlers } from '../server/handler.ts'
 import { readIdempotencyKey } from '../server/idempotency-key.ts'
 import { includedParts } from './run-includes.ts'
 import { readRunPage } from './run-page.ts'
-import { createdRunJson, runView } from './run-view.ts'
+import { createdRunJson, runJson } from './run-view.ts'
 
 export const runHandlers = (
   database: Database,
@@ -37,8 +37,7 @@ export const runHandlers = (
       { customerId: principal.customerId, runId },
       includesOf(query.include),
     )
-    const { request_id, ...view } = runView(run, requestId)
-    return { body: { ...view, ...included, request_id } }
+    return { body: runJson(run, { result: run.result?.value, otherFields: { ...included, request_id: requestId } }) }
   },
 
   listRuns: async ({ principal: { customerId }, requestId, query }) => ({
