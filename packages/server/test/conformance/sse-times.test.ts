@@ -94,7 +94,9 @@ describe('what takes its time', () => {
     ours.close()
   }, 45_000)
 
-  test.concurrent('the stream after the thousandth of a key is refused, one of another key is not', async () => {
+  test.concurrent('the stream after the thousandth of a key is refused, one of another key is not', async ({
+    expect,
+  }) => {
     const { service, acme } = await start({ RUNWRIGHT_RATE_LIMIT_PER_SECOND: '0' })
     const { id } = await acme.newRun()
     const streams: SseStream[] = []

@@ -7,7 +7,7 @@ import { inPieces } from '../server/text-pieces.ts'
 import { cursorOf } from './run-cursor.ts'
 import { filterOf } from './run-filter.ts'
 import { type IncludeSources, includedParts } from './run-includes.ts'
-import { listedRunJson } from './run-view.ts'
+import { runJson } from './run-view.ts'
 
 /** The JSON of a `RunList`. The page ends before the run that would exceed its bytes, but has at least one. */
 export async function readRunPage(
@@ -56,8 +56,8 @@ async function* runTexts(sources: IncludeSources, { customerId, runs, includes }
     const ids = includes.includes('result') ? group.filter(({ result }) => result).map(({ id }) => id) : []
     const results = ids.length > 0 ? await findResults(sources.database, customerId, ids) : new Map<string, string>()
     for (const run of group) {
-      const included = await readParts(sources, { customerId, run }, parts)
-      yield listedRunJson(run, { result: results.get(run.id), included })
+      const otherFields = await readParts(sources, { customerId, run }, parts)
+      yield runJson(run, { result: results.get(run.id), otherFields })
     }
   }
 }

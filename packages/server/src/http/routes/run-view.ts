@@ -21,18 +21,18 @@ export const runView = (run: RunRecord, requestId: string): Run => ({
   request_id: requestId,
 })
 
-interface ListedParts {
-  /** The result as JSON text, if it is part of the list. */
+interface RunParts {
+  /** The result as JSON text, if it is part of the answer. */
   readonly result: string | undefined
-  readonly included: Readonly<Record<string, unknown>>
+  readonly otherFields: Readonly<Record<string, unknown>>
 }
 
-/** The JSON of a `ListedRun`. Results are stored as text and not parsed. */
-export function listedRunJson(run: ListedRunRecord, { result = 'null', included }: ListedParts): string {
+/** The JSON of a run, as got or as listed. Results are stored as text and not parsed: they may be large. */
+export function runJson(run: RunRecord | ListedRunRecord, { result = 'null', otherFields }: RunParts): string {
   const fields = JSON.stringify(fieldsOf(run)).slice(0, -1)
   const payload = `"event_payload":{"redacted":${run.result?.redacted ?? nothingYet.redacted},"value":${result}}`
-  const parts = Object.entries(included).map(([name, part]) => `,"${name}":${JSON.stringify(part)}`)
-  return `${fields},${payload}${parts.join('')}}`
+  const others = Object.entries(otherFields).map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
+  return `${fields},${payload}${others.join('')}}`
 }
 
 let lastInstant: Date | undefined

@@ -9,7 +9,7 @@ import type { Handlers } from '../server/handler.ts'
 import { readIdempotencyKey } from '../server/idempotency-key.ts'
 import { type IncludeSources, includedParts } from './run-includes.ts'
 import { readRunPage } from './run-page.ts'
-import { createdRunJson, runView } from './run-view.ts'
+import { createdRunJson, runJson } from './run-view.ts'
 
 export const runHandlers = (
   { database, keys }: IncludeSources,
@@ -36,8 +36,7 @@ export const runHandlers = (
       { customerId: principal.customerId, runId },
       includesOf(query.include),
     )
-    const { request_id, ...view } = runView(run, requestId)
-    return { body: { ...view, ...included, request_id } }
+    return { body: runJson(run, { result: run.result?.value, otherFields: { ...included, request_id: requestId } }) }
   },
 
   listRuns: async ({ principal: { customerId }, requestId, query }) => ({

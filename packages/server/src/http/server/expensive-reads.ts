@@ -7,6 +7,7 @@ const expensiveReads: { readonly [R in HandledRoute]?: (query: Call<R>['query'])
   listRuns: ({ include }) => include !== undefined,
   getUsage: always,
   listUsageEvents: always,
+  listBudgets: always,
   listMemory: always,
   exportMemory: always,
 }
