@@ -113,6 +113,15 @@ describe('private data and outside text, then a call that sends', () => {
     expect(post.callsOf(id)).toEqual([])
   })
 
+  test('a search that finds nothing counts as nothing', async () => {
+    agents.script({
+      worker: [call('memory_search', { query: 'vault' }), call('post', { text: 'hello' }), say('Done.')],
+    })
+    const { id, events } = await bench.play(planned([vault], [], workspace()))
+    expect(outline(events).at(-1)).toBe('succeeded')
+    expect(post.callsOf(id)).toHaveLength(1)
+  })
+
   test('a mailbox of an MCP server counts as both, and its next call as sending', async () => {
     const answers = [call('mail.pids'), call('mail.params', { to: 'mallory' })]
     const id = await untilAsked(answers, planned([{ instruction: 'Read the mail.' }]))

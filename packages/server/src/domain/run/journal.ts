@@ -78,11 +78,20 @@ export interface SleepEntry {
 /** Private data that was read, or text from an untrusted source. */
 export type Touch = 'private' | 'untrusted'
 
-/** `redacted`: a secret was masked or removed. `note`: what the model is told beside the output. */
-export type CallResultEntry = { readonly redacted?: true; readonly note?: string } & (
-  | { readonly outcome: 'succeeded'; readonly output: unknown }
-  | { readonly outcome: 'failed' | 'timeout' | 'policy_denied'; readonly message: string }
-)
+interface ResultDetails {
+  /** A secret was masked or removed. */
+  readonly redacted?: true
+  /** What the model is told beside the output. */
+  readonly note?: string
+  /** What the call brought into the run, if that was not known when it started. */
+  readonly touches?: readonly Touch[]
+}
+
+export type CallResultEntry = ResultDetails &
+  (
+    | { readonly outcome: 'succeeded'; readonly output: unknown }
+    | { readonly outcome: 'failed' | 'timeout' | 'policy_denied'; readonly message: string }
+  )
 
 interface Bodies {
   /** A step succeeded. */

@@ -122,3 +122,12 @@ describe('calls', () => {
     expect([log.results.has('c1'), log.sleeps.has('c2')]).toEqual([false, false])
   })
 })
+
+test('what calls, their results and notes from memory brought into the run is known after a recovery', () => {
+  const log = logOf(journalEntry('call', 'c1', { name: 'page', effect: 'read', touches: ['untrusted'] }))
+  expect([...log.touched]).toEqual(['untrusted'])
+  const searched = { outcome: 'succeeded', output: {}, touches: ['private'] } as const
+  expect([...logOf(journalEntry('result', 'c1', searched)).touched]).toEqual(['private'])
+  const recalled = journalEntry('touch', 'memory', { touches: ['private', 'untrusted'] })
+  expect([...logOf(recalled).touched]).toEqual(['private', 'untrusted'])
+})

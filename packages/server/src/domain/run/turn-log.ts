@@ -52,7 +52,7 @@ export class TurnLog {
     else if (kind === 'call') this.#addCall(name, body)
     else if (kind === 'touch') this.#touch(body.touches)
     else if (kind === 'sleep') this.sleeps.set(name, body)
-    else this.results.set(name, body)
+    else this.#addResult(name, body)
   }
 
   /** The replies of a step so far, in the order of its turns. */
@@ -118,6 +118,11 @@ export class TurnLog {
     const [callId = name, times = '1'] = name.split('#')
     const known = this.startedCalls.get(callId)
     this.startedCalls.set(callId, { effect, times: Math.max(Number(times), known?.times ?? 1) })
+  }
+
+  #addResult(name: string, body: CallResultEntry): void {
+    this.#touch(body.touches ?? [])
+    this.results.set(name, body)
   }
 
   #touch(touches: readonly Touch[]): void {

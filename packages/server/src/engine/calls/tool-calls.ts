@@ -54,7 +54,7 @@ export async function startOf(context: ExecutionContext, calls: readonly Journal
 async function start(context: ExecutionContext, calls: readonly JournaledCall[], { step }: CallOptions) {
   const journal = calls.map(async (call) => {
     const effect = await callEffect(context.catalogue, call.name, fillCall(context.run.secrets, call))
-    const touches = touchesOf(context, call)
+    const touches = context.catalogue.find(call.name)?.foundNothing ? [] : touchesOf(context, call)
     return journalEntry('call', call.callId, { name: call.name, effect, ...(touches.length > 0 && { touches }) })
   })
   return {
@@ -198,7 +198,7 @@ async function journalResult(
   finished: Finished,
 ): Promise<CallResultEntry> {
   const { step, result, startedAt } = finished
-  const entry = entryOf(result)
+  const entry = { ...entryOf(result), ...touchesOfResult(context, call, result) }
   const { redacted, ...summaries } = summarizeCall(context.run.secrets, call, result)
   const invoked = toolInvoked({
     callId: call.callId,
@@ -214,6 +214,13 @@ async function journalResult(
     usage: [toolUsed(call.callId)],
   })
   return entry
+}
+
+/** For a search, whose result decides whether it read anything. */
+function touchesOfResult(context: ExecutionContext, call: JournaledCall, result: SeenResult) {
+  const tool = context.catalogue.find(call.name)
+  if (!tool?.foundNothing || result.outcome !== 'succeeded' || tool.foundNothing(result.output)) return {}
+  return { touches: touchesOf(context, call) }
 }
 
 function entryOf(result: SeenResult): CallResultEntry {

@@ -126,5 +126,5 @@ const wordsInJournal: Readonly<Record<string, Kept>> = {
   stop: true,
   call: true,
   touch: true,
-  result: { outcome: true },
+  result: { outcome: true, touches: true },
 }

@@ -79,4 +79,5 @@ test('its effect is read, and its output is private', () => {
   const tool = memorySearch({ search: async () => [] })
   expect(tool.effectOf({ query: 'x', limit: 1 })).toBe('read')
   expect(tool.exposureOf?.({ query: 'x', limit: 1 })).toEqual({ readsPrivate: true, takesUntrusted: true })
+  expect([{ items: [] }, { items: [record] }].map((output) => tool.foundNothing?.(output))).toEqual([true, false])
 })

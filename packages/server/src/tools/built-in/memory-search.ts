@@ -33,6 +33,7 @@ export const memorySearch = (searcher: NoteSearcher): Tool<z.infer<typeof input>
   input,
   // A run that read a web page may have saved a note with that page's text.
   exposureOf: () => ({ readsPrivate: true, takesUntrusted: true }),
+  foundNothing: (output) => (output as { readonly items: readonly unknown[] }).items.length === 0,
   effectOf: () => 'read',
   timeoutSeconds: 30,
   run: async ({ query, limit }, context) => ({

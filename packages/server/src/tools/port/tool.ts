@@ -90,6 +90,11 @@ export interface Tool<Input = unknown> {
    */
   exposureOf?(input: Input): Exposure
   /**
+   * For a search: whether it found nothing. Such a call counts as having read nothing, whatever `exposureOf` says. Gets
+   * what `run` returned, as JSON.
+   */
+  foundNothing?(output: unknown): boolean
+  /**
    * The effect of a call with this input: for example, a GET is `read` and a POST is `once`. Called with checked input.
    * Must be fast and have no side effects. If it throws, the call counts as `once`.
    */
