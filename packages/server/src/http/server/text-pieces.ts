@@ -1,4 +1,5 @@
 // Long answers as text in pieces: they are written one after another, as fast as the client reads.
+import { nextTurn } from '../../runtime/next-turn.ts'
 
 /** A piece is larger than a socket's buffer, so that each one waits until the client has taken the one before. */
 const pieceLength = 64 * 1024
@@ -12,6 +13,8 @@ export async function* inPieces(texts: Texts): AsyncGenerator<string, void, unde
     if (piece.length < pieceLength) continue
     yield piece
     piece = ''
+    // A socket whose client reads fast takes piece after piece without a turn of the event loop in between.
+    await nextTurn()
   }
   if (piece !== '') yield piece
 }

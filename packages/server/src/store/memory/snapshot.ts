@@ -1,5 +1,6 @@
-// Reads which items an export has, in one statement.
-import type { Database } from '../postgres/database.ts'
+// Reads which items an export has, without their contents, page by page from one snapshot.
+import type pg from 'pg'
+import { type Database, withRetry } from '../postgres/database.ts'
 import {
   type MemoryFilter,
   type MemoryHead,
@@ -16,25 +17,40 @@ import {
 const fixedCharacters = 1_000
 const labelFactor = 24
 
+/** A page is converted in one go: a larger one would hold up the event loop. */
+const pageSize = 500
+
+const declaration = `
+declare memory_items_read no scroll cursor for
+select ${memoryHeadColumns} ${matchingMemory}
+${newestFirst}`
+
 /**
- * Newest first; undefined when the export would be longer than `maxCharacters`. One statement sees one snapshot. With a
- * query per page, an item that is superseded meanwhile could be missed both as the old item and as the new one.
+ * Newest first; undefined when the export would be longer than `maxCharacters`. A cursor sees one snapshot. With a query
+ * per page, an item that is superseded meanwhile could be missed both as the old item and as the new one.
  */
-export async function readMemorySnapshot(
+export const readMemorySnapshot = (
   database: Database,
   filter: MemoryFilter,
   maxCharacters: number,
-): Promise<MemoryHead[] | undefined> {
-  const maxItems = Math.floor(maxCharacters / fixedCharacters)
-  const rows = await database.query<MemoryHeadRow>({
-    text: `
-select ${memoryHeadColumns} ${matchingMemory}
-${newestFirst}
-limit $6`,
-    values: [...valuesOf(filter), maxItems + 1],
-  })
-  const characters = rows.reduce((sum, row) => sum + charactersOf(row), 0)
-  return characters > maxCharacters ? undefined : rows.map(toMemoryHead)
+): Promise<MemoryHead[] | undefined> =>
+  withRetry(() =>
+    database.transaction(async (client) => {
+      await client.query(declaration, valuesOf(filter))
+      return fetchAll(client, maxCharacters)
+    }),
+  )
+
+async function fetchAll(client: pg.PoolClient, maxCharacters: number): Promise<MemoryHead[] | undefined> {
+  const heads: MemoryHead[] = []
+  let characters = 0
+  for (;;) {
+    const { rows } = await client.query<MemoryHeadRow>(`fetch ${pageSize} from memory_items_read`)
+    if (rows.length === 0) return heads
+    for (const row of rows) characters += charactersOf(row)
+    if (characters > maxCharacters) return undefined
+    for (const row of rows) heads.push(toMemoryHead(row))
+  }
 }
 
 const charactersOf = ({ workspace_id, subject_id, title, content_bytes, tags }: MemoryHeadRow) =>
