@@ -203,8 +203,9 @@ describe('a tagged value', () => {
   })
 
   test('that a step of the client’s plan names is allowed for its tool', async () => {
-    const { id } = await play([], tagged([{ id: 'send', tool: 'post', input: { pin: '{{input.pin}}' } }]))
-    expect(post.callsOf(id).map(({ input }) => input)).toEqual([{ pin }])
+    const input = { pin: '{{input.pin}}', literal: `pin ${pin}` }
+    const { id } = await play([], tagged([{ id: 'send', tool: 'post', input }]))
+    expect(post.callsOf(id).map((made) => made.input)).toEqual([{ pin, literal: `pin ${pin}` }])
   })
 
   test('that a model wrote into a text that the client’s plan passes on is not', async () => {

@@ -55,14 +55,13 @@ function namedByClient(context: ExecutionContext, { input }: ResolvedToolStep): 
   if (!secrets || context.ledger.progress.isPlannersPlan) return {}
   const scope = context.templateScope()
   const maskedStep = (id: string): StepResult | undefined => {
-    const result = scope.steps.get(id)
-    return (
-      result && { content: result.content && String(secrets.show(result.content)), output: secrets.show(result.output) }
-    )
+    const { content, output } = scope.steps.get(id) ?? {}
+    return { content: content && String(secrets.show(content)), output: secrets.show(output ?? null) }
   }
   const signal = scope.signal && { payload: secrets.show(scope.signal.payload) }
   const own = fillTemplates(input, { ...scope, steps: { get: maskedStep }, signal })
-  return { byClient: own.ok ? secrets.secretsIn(own.value).map(({ source }) => source) : [] }
+  const named = own.ok ? secrets.secretsIn(secrets.hide(own.value)) : []
+  return { byClient: named.map(({ source }) => source) }
 }
 
 /** A failed call is final. Another attempt of the step makes a new call. */
