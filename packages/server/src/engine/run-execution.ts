@@ -13,11 +13,11 @@ import type { NextMove, RunProgress, Task, Wait } from '../domain/run/progress.t
 import { workerTransition } from '../lifecycle/transition-events.ts'
 import { backoffMs, sleep } from '../runtime/backoff.ts'
 import { isTransient } from '../store/postgres/errors.ts'
-import { Aborted, type AbortReason } from './context/abort-reason.ts'
+import { Aborted, type AbortReason, throwIfAborted } from './context/abort-reason.ts'
 import { type EngineParts, ExecutionContext } from './context/execution-context.ts'
 import { endAborted } from './end-aborted.ts'
 import { type RunLedger, RunLost } from './ledger/run-ledger.ts'
-import { AgentTask } from './tasks/agent-task.ts'
+import { AgentTask, type StepTime } from './tasks/agent-task.ts'
 import { beginWait } from './tasks/begin-wait.ts'
 import { planNext } from './tasks/planner-task.ts'
 import { endOverCeiling, finishRun, settleTask } from './tasks/settle-task.ts'
@@ -49,7 +49,9 @@ export class RunExecution {
   #handOver = false
   /** A step has ended in this execution. A run yields only then: so each claim brings it forward. */
   #hasAdvanced = false
-  #nap = new AbortController()
+  #naps = new AbortController()
+  /** When the next attempt of a failed task may start, as a time of the run. */
+  readonly #pausedUntil = new Map<TaskKey, number>()
   /** Tasks that continue later, with the time of the run at which they do. */
   readonly #sleeping = new Map<TaskKey, number>()
   /** The deadlines of the running steps, on this process's clock. */
@@ -88,9 +90,10 @@ export class RunExecution {
     this.reconsider()
   }
 
-  /** The place may be wanted now. If the run only sleeps, it does not finish its sleep here. */
+  /** The place may be wanted now. Tasks that only wait do not finish their waits here. */
   reconsider(): void {
-    this.#nap.abort()
+    this.#naps.abort()
+    this.#naps = new AbortController()
   }
 
   async execute(): Promise<void> {
@@ -165,6 +168,8 @@ export class RunExecution {
   }
 
   async #plan(move: Extract<NextMove, { move: 'plan' }>): Promise<Settled> {
+    const pausedUntilMs = this.#pausedUntil.get(move.key) ?? 0
+    if (pausedUntilMs > this.#context.elapsedMs) this.#sleeping.set(move.key, pausedUntilMs)
     if (this.#sleeping.has(move.key)) return this.#sleep()
     const step = this.#timeStep()
     try {
@@ -179,7 +184,7 @@ export class RunExecution {
     for (const [key, dueAtMs] of this.#sleeping) if (dueAtMs <= now) this.#sleeping.delete(key)
   }
 
-  /** A task that is parked continues later, and so does one that failed: the pause grows with each attempt. */
+  /** A parked task continues later. Before the next attempt of a failed one is a pause, which grows each time. */
   async #noteSleep(key: TaskKey, settle: () => Promise<Settled>): Promise<Settled> {
     const failures = this.#progress.failuresOf(key).inAttempt
     const settled = await settle()
@@ -189,7 +194,7 @@ export class RunExecution {
     }
     this.#hasAdvanced = true
     if (settled === 'go on' && this.#progress.failuresOf(key).inAttempt > failures) {
-      this.#sleeping.set(key, this.#context.elapsedMs + backoffMs(failures, retryPause))
+      this.#pausedUntil.set(key, this.#context.elapsedMs + backoffMs(failures, retryPause))
     }
     return settled
   }
@@ -199,17 +204,26 @@ export class RunExecution {
    * its worker and lease.
    */
   async #sleep(): Promise<Settled> {
-    const readyInMs = Math.min(...this.#sleeping.values()) - this.#context.elapsedMs
-    if (readyInMs <= 0) return 'go on'
+    const dueAtMs = Math.min(...this.#sleeping.values())
+    if ((await this.#nap(dueAtMs)) || this.#handOver) return 'go on'
+    const readyInMs = Math.max(0, dueAtMs - this.#context.elapsedMs)
     const { isWanted } = this.#place
-    if (!isWanted && readyInMs <= this.#context.parts.providerRetry.parkAboveMs) {
-      this.#nap = new AbortController()
-      await sleep(readyInMs, AbortSignal.any([this.#controller.signal, this.#nap.signal]))
-      return 'go on'
-    }
+    // Another run may have given its place back meanwhile.
+    if (!isWanted && readyInMs <= this.#context.parts.providerRetry.parkAboveMs) return 'go on'
     if (isWanted) this.#place.giveBack()
     await this.#ledger.apply({ trigger: 'park', readyInMs })
     return 'run is over'
+  }
+
+  /** Waits for a time of the run. Returns false if that is too long to wait here, or once the place is wanted. */
+  async #nap(dueAtMs: number): Promise<boolean> {
+    for (;;) {
+      const ms = dueAtMs - this.#context.elapsedMs
+      if (ms <= 0) return true
+      if (ms > this.#context.parts.providerRetry.parkAboveMs || this.#handOver || this.#place.isWanted) return false
+      await sleep(ms, AbortSignal.any([this.#controller.signal, this.#naps.signal]))
+      throwIfAborted(this.#controller.signal)
+    }
   }
 
   async #wait(wait: Wait | undefined): Promise<Settled> {
@@ -224,17 +238,27 @@ export class RunExecution {
 
   async #execute(task: Task): Promise<Ending> {
     const { step, key } = task
-    const time = this.#timeStep(step.timeoutSeconds)
+    const pausedUntilMs = this.#pausedUntil.get(key)
     try {
-      const end =
-        step.kind === 'agent'
-          ? new AgentTask(this.#context, task, { step, time }).execute()
-          : executeToolTask(this.#context, task, { step, time })
-      return { key, end: await end }
+      if (pausedUntilMs !== undefined && !(await this.#nap(pausedUntilMs))) {
+        return { key, end: { end: 'parked', task, dueAtMs: pausedUntilMs } }
+      }
+      const time = this.#timeStep(step.timeoutSeconds)
+      return { key, end: await this.#attempt(task, time).finally(time.stop) }
     } catch (error) {
       return { key, error }
-    } finally {
-      time.stop()
+    }
+  }
+
+  /** A task that waits for a moment stays here, unless the place is wanted. */
+  async #attempt(task: Task, time: StepTime): Promise<TaskEnd> {
+    for (;;) {
+      const { step } = task
+      const end =
+        step.kind === 'agent'
+          ? await new AgentTask(this.#context, task, { step, time }).execute()
+          : await executeToolTask(this.#context, task, { step, time })
+      if (end.end !== 'parked' || !(await this.#nap(end.dueAtMs))) return end
     }
   }
 
