@@ -65,7 +65,7 @@ describe('structured output', () => {
     expect(await end).toMatchObject({
       end: 'failed',
       reasonCode: 'output_invalid',
-      message: expect.stringContaining('holds no JSON'),
+      explanation: expect.stringContaining('holds no JSON'),
       content: 'Very cheap.',
       keptTurns: 0,
     })
