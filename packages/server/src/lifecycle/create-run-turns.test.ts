@@ -45,7 +45,7 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
 /** Other processes can only add to it, so the smallest of several measurements is the best one. */
 async function smallest(measure: () => number | Promise<number>): Promise<number> {
   let best = Number.POSITIVE_INFINITY
-  for (let n = 0; n < 7; n += 1) best = Math.min(best, await measure())
+  for (let n = 0; n < 4; n += 1) best = Math.min(best, await measure())
   return best
 }
 

@@ -6,7 +6,7 @@ const maxTurnMs = 5
 let lastTurn: Promise<void> = Promise.resolve()
 
 /** Resolves in a later turn of the event loop; one caller per turn, in order. */
-function takeTurn(): Promise<void> {
+export function takeTurn(): Promise<void> {
   lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve)))
   return lastTurn
 }

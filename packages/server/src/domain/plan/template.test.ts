@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readTemplates } from './template.ts'
+import { keepOwnTemplates, readTemplates } from './template.ts'
 
 const ids = (...names: string[]) => new Set(names)
 const partsOf = (text: string, stepIds = ids('a')) => {
@@ -129,5 +129,16 @@ describe('malformed templates', () => {
   test('hostile texts are refused quickly and briefly', () => {
     const hostile = ['{{'.repeat(2_000_000), `${'{{'.repeat(1_000_000)}}}`, `{{steps.${'a.output.'.repeat(200_000)}}}`]
     for (const text of hostile) expect(problemOf(text)?.length).toBeLessThan(200)
+  })
+})
+
+test('keepOwnTemplates removes what the run has learned, and keeps what the client sent', () => {
+  const value = {
+    a: 'Pay {{input.sum}} as {{steps.one.output.name}} says',
+    b: ['{{signal.payload}}', '{{metadata.x}}', '{{secret:$.input.pin}}', '{{unknown}}', 7],
+  }
+  expect(keepOwnTemplates(value, new Set(['one']))).toEqual({
+    a: 'Pay {{input.sum}} as  says',
+    b: ['', '{{metadata.x}}', '{{secret:$.input.pin}}', '{{unknown}}', 7],
   })
 })

@@ -2,6 +2,7 @@
 // `{{steps.<id>.output.…}}` and `{{signal.payload}}`. White space just inside the braces is ignored. There is no
 // escape: every `{{` opens a template, while a `}}` alone is text. `{{secret:…}}` is text, too: a placeholder that is
 // filled in only for tools.
+import { mapLeaves } from '../json/map-leaves.ts'
 import { placeholderStart } from '../secrets/placeholder.ts'
 
 export interface Template {
@@ -57,6 +58,20 @@ export function readTemplates(
   }
   if (at < text.length) parts.push(text.slice(at))
   return { ok: true, parts }
+}
+
+/** The value without the templates for what the run has learned: results of steps and payloads of signals. */
+export const keepOwnTemplates = (value: unknown, stepIds: ReadonlySet<string>): unknown =>
+  mapLeaves(value, {
+    leaf: (leaf) => (typeof leaf === 'string' && leaf.includes('{{') ? keepOwn(leaf, stepIds) : leaf),
+    key: (key) => key,
+  })
+
+function keepOwn(text: string, stepIds: ReadonlySet<string>): string {
+  const read = readTemplates(text, stepIds, { literalBraces: true })
+  const isOwn = (part: string | Template) => typeof part === 'string' || !['step', 'signal'].includes(part.source.kind)
+  const parts = read.ok ? read.parts.filter(isOwn) : [text]
+  return parts.map((part) => (typeof part === 'string' ? part : part.text)).join('')
 }
 
 /** The template, or a description of what is wrong with it. */

@@ -70,9 +70,11 @@ export class Scrubber {
   #find(text: string, work: SearchWork): Span[] {
     if (text.length < headLength) return []
     work.left += workPerCharacter * text.length
-    const matches = [...this.#texts.find(text, work), ...this.#base64.find(text, work)]
+    const inText = this.#texts.find(text, work)
+    const inBase64 = this.#base64.find(text, work)
     if (work.left < 0) return [{ start: 0, end: text.length, secret: undefined }]
-    if (matches.length === 0) return []
+    if (inText.length === 0 && inBase64.length === 0) return []
+    const matches = [...inText, ...inBase64]
     const inOrder = matches.toSorted((a, b) => a.start - b.start || b.end - a.end)
     return mergeOverlaps(withoutExempt(inOrder, this.#findExempt(text)).map((match) => this.#toSpan(text, match)))
   }

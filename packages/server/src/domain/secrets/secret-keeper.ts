@@ -13,7 +13,7 @@ import { gone, type Kept, type Leaf, mapLeaves } from '../json/map-leaves.ts'
 import { type SecretLeaf, searchedLeaves, searchedText } from './leaves.ts'
 import { mask } from './mask.ts'
 import type { SearchWork } from './pattern-index.ts'
-import { findUnfinishedPlaceholder, placeholderFor } from './placeholder.ts'
+import { findUnfinishedPlaceholder, placeholderFor, placeholderStart } from './placeholder.ts'
 import { type Secret, SecretPlaces } from './places.ts'
 import { replaceTagged } from './replace-tagged.ts'
 import { newSearchWork, Scrubber, type Span } from './scrubber.ts'
@@ -214,6 +214,7 @@ export class SecretKeeper {
     text: string,
     replacement: (secret: Secret, placeholder: string) => { whole: unknown; part: string },
   ): unknown {
+    if (!text.includes(placeholderStart)) return text
     let [replaced, at] = ['', 0]
     for (const placeholder of this.#places.find(text)) {
       const { start, end } = placeholder

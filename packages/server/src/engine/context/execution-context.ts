@@ -11,6 +11,7 @@ import type { Breakers } from '../../models/breaker.ts'
 import type { Model, Rehearsal, TokenUsage } from '../../models/port/model.ts'
 import { derivedWireId } from '../../runtime/derived-ids.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { takeTurn } from '../../runtime/turns.ts'
 import type { MemoryScope } from '../../store/memory/area.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'
@@ -136,6 +137,11 @@ export class ExecutionContext {
     const { touched } = this.ledger.progress.turns
     if (touches.every((touch) => touched.has(touch))) return
     await this.ledger.record({ journal: [journalEntry('touch', source, { touches })] })
+  }
+
+  /** To search a large value for many secrets takes long. Other requests are served before the next search. */
+  async letOthersIn(): Promise<void> {
+    if (this.run.secrets) await takeTurn()
   }
 
   templateScope(): TemplateScope {

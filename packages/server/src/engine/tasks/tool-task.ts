@@ -1,6 +1,7 @@
 // Executes a tool step: one call without a model. The tool's output is the step's output and, as JSON, its content.
-import { describeUnresolved, fillTemplates, type StepResult } from '../../domain/plan/fill-templates.ts'
+import { describeUnresolved, fillTemplates } from '../../domain/plan/fill-templates.ts'
 import type { ResolvedToolStep } from '../../domain/plan/plan.ts'
+import { keepOwnTemplates } from '../../domain/plan/template.ts'
 import type { JournaledCall } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/progress.ts'
 import { derivedWireId } from '../../runtime/derived-ids.ts'
@@ -20,6 +21,7 @@ export async function executeToolTask(
     return failed(task, 'template_unresolved', { message: `${describeUnresolved(input)}.`, retryable: false })
   const { turns } = context.ledger.progress
   const call = { ...callOf(context, task, { name: step.tool, input: input.value }), ...namedByClient(context, step) }
+  await context.letOthersIn()
   const end = await makeCall(context, call, {
     step: context.stepOf(task.key),
     allowed: undefined,
@@ -47,19 +49,14 @@ export async function executeToolTask(
 }
 
 /**
- * The secrets that the step itself names, with a template or a placeholder. Those that came with the output of an
- * earlier step or the payload of a signal do not count: a model or a stranger may have written them.
+ * The secrets that the step itself names, with a template, a placeholder or the value. Those that come with the output of
+ * an earlier step or the payload of a signal do not count: a model or a stranger may have written them.
  */
 function namedByClient(context: ExecutionContext, { input }: ResolvedToolStep): Pick<JournaledCall, 'byClient'> {
   const { secrets } = context.run
   if (!secrets || context.ledger.progress.isPlannersPlan) return {}
   const scope = context.templateScope()
-  const maskedStep = (id: string): StepResult | undefined => {
-    const { content, output } = scope.steps.get(id) ?? {}
-    return { content: content && String(secrets.show(content)), output: secrets.show(output ?? null) }
-  }
-  const signal = scope.signal && { payload: secrets.show(scope.signal.payload) }
-  const own = fillTemplates(input, { ...scope, steps: { get: maskedStep }, signal })
+  const own = fillTemplates(keepOwnTemplates(input, scope.stepIds), scope)
   const named = own.ok ? secrets.secretsIn(secrets.hide(own.value)) : []
   return { byClient: named.map(({ source }) => source) }
 }

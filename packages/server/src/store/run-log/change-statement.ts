@@ -196,16 +196,22 @@ const eventRow = (event: NewEvent, payload: string, n: number, ord: number) =>
   `{"n":${n},"ord":${ord},"type":"${event.type}","terminal":${event.terminal ?? false},"redacted":${event.redacted ?? false},` +
   `"stamped":${isStamped(event)},"payload":${payload}}`
 
-/** A change with its payloads rendered once: the statement and the announcement use the same text. */
+/** A change with its payloads and its journal rendered once: the statement and the announcement use the same text. */
 export interface RenderedChange {
   readonly change: RunChange
   readonly payloads: readonly string[]
+  /** The members of each entry's JSON. */
+  readonly journal: readonly string[]
+  /** The length of these texts. */
+  readonly size: number
 }
 
-export const renderChange = (change: RunChange): RenderedChange => ({
-  change,
-  payloads: (change.events ?? []).map((event) => encodeJson(event.payload)),
-})
+export function renderChange(change: RunChange): RenderedChange {
+  const payloads = (change.events ?? []).map((event) => encodeJson(event.payload))
+  const journal = (change.journal ?? []).map(({ key, body }) => encodeJson({ key, body }).slice(1, -1))
+  const size = [...payloads, ...journal].reduce((sum, text) => sum + text.length, 0)
+  return { change, payloads, journal, size }
+}
 
 const signalRow = ({ signal }: RunChange, n: number) =>
   signal &&
@@ -220,7 +226,7 @@ export function changeValues(batch: readonly RenderedChange[], batchId: string =
   return [
     encodeJson(batch.map(({ change }, n) => changeRow(change, n))),
     `[${batch.flatMap(({ change, payloads }, n) => (change.events ?? []).map((event, ord) => eventRow(event, payloads[ord] ?? 'null', n, ord))).join()}]`,
-    encodeJson(each((change, n) => (change.journal ?? []).map(({ key, body }) => ({ n, key, body })))),
+    `[${batch.flatMap(({ journal }, n) => journal.map((members) => `{"n":${n},${members}}`)).join()}]`,
     encodeJson(
       each((change, n) =>
         (change.usage ?? []).map(({ key, eventType, quantity, details }) => ({

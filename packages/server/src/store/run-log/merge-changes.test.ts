@@ -29,6 +29,8 @@ describe('two changes of one worker', () => {
         resetsRecoveries: true,
       },
       payloads: ['{"name":"a"}', '{"name":"b"}'],
+      journal: ['"key":"done:a","body":{}', '"key":"done:b","body":{}'],
+      size: 72,
     })
   })
 
@@ -45,4 +47,10 @@ describe('two changes of one worker', () => {
   ])('stay two %s', (_, a, b) => {
     expect(merge(a, b)).toBeUndefined()
   })
+})
+
+test('changes that would be too large together stay separate', () => {
+  const large = (name: string, bytes: number) => progress(name, { journal: [{ key: name, body: 'x'.repeat(bytes) }] })
+  expect(merge(large('a', 500_000), large('b', 500_000))).toBeDefined()
+  expect(merge(large('a', 500_000), large('b', 600_000))).toBeUndefined()
 })

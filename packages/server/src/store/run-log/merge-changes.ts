@@ -3,13 +3,23 @@ import { statesThatAllow } from '../../domain/run/states.ts'
 import type { RenderedChange } from './change-statement.ts'
 import type { RunChange } from './run-change.ts'
 
-/** Undefined unless both are by the same worker and the earlier one leaves the state as it is. */
+/** The size of a merged change, and of a flush, is limited: a large statement holds up the process and the database. */
+export const maxChangeSize = 1024 * 1024
+
+/** Undefined unless both are by the same worker, the earlier one leaves the state as it is, and they are not too large. */
 export function mergeChanges(earlier: RenderedChange, later: RenderedChange): RenderedChange | undefined {
   const [a, b] = [earlier.change, later.change]
+  const size = earlier.size + later.size
+  if (size > maxChangeSize) return undefined
   if (!isProgress(a) || a.epoch !== b.epoch || a.customerId !== b.customerId || hasOwnCondition(b)) return undefined
   const allowed = statesThatAllow(a.trigger)
   if (!statesThatAllow(b.trigger).every((state) => allowed.includes(state))) return undefined
-  return { change: { ...b, ...joined(a, b) }, payloads: [...earlier.payloads, ...later.payloads] }
+  return {
+    change: { ...b, ...joined(a, b) },
+    payloads: [...earlier.payloads, ...later.payloads],
+    journal: [...earlier.journal, ...later.journal],
+    size,
+  }
 }
 
 /** A worker's write that leaves the state as it is: the guards of a later change have the same result after it. */

@@ -14,7 +14,7 @@ import {
   renderChange,
   stampedPayload,
 } from './change-statement.ts'
-import { mergeChanges } from './merge-changes.ts'
+import { maxChangeSize, mergeChanges } from './merge-changes.ts'
 import type { Applied, ChangeOutcome, Refusal, RunChange, StoredEvent } from './run-change.ts'
 
 /** What a commit did to one run. */
@@ -63,6 +63,8 @@ export class RunLog {
       after: (batch, outcomes) => announce(batch.flatMap((rendered, n) => committed(rendered, outcomes[n]))),
       keyOf: ({ change }) => change.runId,
       merge: mergeChanges,
+      weigh: ({ size }) => size,
+      maxWeight: maxChangeSize,
     })
   }
 
