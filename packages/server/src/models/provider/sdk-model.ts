@@ -76,11 +76,11 @@ export class SdkModel implements Model {
     }
   }
 
-  /** Opens the stream. Optional features that the server refuses are left out and remembered. */
   #startTimer(silence: AbortController): NodeJS.Timeout {
     return setTimeout(() => silence.abort(), this.#options.silenceMs)
   }
 
+  /** Opens the stream. Optional features that the server refuses are left out and remembered. */
   async #open(request: ModelRequest): Promise<ReadableStream<ReplyPart>> {
     let withoutFormat = false
     for (let adaptions = 0; ; adaptions += 1) {
