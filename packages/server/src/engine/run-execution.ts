@@ -12,7 +12,7 @@ import type { TaskKey } from '../domain/run/journal.ts'
 import type { NextMove, RunProgress, Task, Wait } from '../domain/run/progress.ts'
 import { workerTransition } from '../lifecycle/transition-events.ts'
 import { backoffMs, sleep } from '../runtime/backoff.ts'
-import { takeTurn } from '../runtime/turns.ts'
+import { Turn } from '../runtime/turns.ts'
 import { isTransient } from '../store/postgres/errors.ts'
 import { Aborted, type AbortReason, throwIfAborted } from './context/abort-reason.ts'
 import { type EngineParts, ExecutionContext } from './context/execution-context.ts'
@@ -151,7 +151,7 @@ export class RunExecution {
     if (this.#yieldsBefore(move)) return alone ? this.#yield() : undefined
     // Steps of the previous plan end first.
     if (move.move === 'plan') return alone ? this.#plan(move) : undefined
-    for (const task of move.tasks) this.#executing.set(task.key, this.#run(task, this.#executing.size))
+    await this.#start(move.tasks)
     if (this.#executing.size > 0) return undefined
     return this.#sleeping.size > 0 ? this.#sleep() : this.#wait(move.wait)
   }
@@ -232,9 +232,17 @@ export class RunExecution {
     return beginWait(this.#context, wait)
   }
 
-  /** Steps that start together take turns: each may have much to prepare. */
-  async #run(task: Task, beside: number): Promise<void> {
-    if (beside > 0) await takeTurn()
+  /** Many steps, or steps with much to prepare, do not start all in one turn of the event loop. */
+  async #start(tasks: readonly Task[]): Promise<void> {
+    const turn = new Turn()
+    for (const task of tasks) {
+      this.#executing.set(task.key, this.#run(task))
+      if (turn.isOver) await turn.next()
+      if (this.#handOver || this.#controller.signal.aborted) return
+    }
+  }
+
+  async #run(task: Task): Promise<void> {
     this.#ended.push(await this.#execute(task))
     this.#onEnded()
   }

@@ -11,14 +11,26 @@ export function takeTurn(): Promise<void> {
   return lastTurn
 }
 
+/** The time that a computation has used of its turn. */
+export class Turn {
+  #startedAt = performance.now()
+
+  get isOver(): boolean {
+    return performance.now() - this.#startedAt >= maxTurnMs
+  }
+
+  async next(): Promise<void> {
+    await takeTurn()
+    this.#startedAt = performance.now()
+  }
+}
+
 /** Runs a computation that yields wherever it can be interrupted. A short one runs without interruption. */
 export async function inTurns<Result>(computation: Generator<void, Result>): Promise<Result> {
-  let startedAt = performance.now()
+  const turn = new Turn()
   for (;;) {
     const part = computation.next()
     if (part.done) return part.value
-    if (performance.now() - startedAt < maxTurnMs) continue
-    await takeTurn()
-    startedAt = performance.now()
+    if (turn.isOver) await turn.next()
   }
 }
