@@ -78,9 +78,9 @@ export class Database {
     this.#pool.on('error', () => undefined)
     this.#pool.on('connect', (client) => {
       client.on('error', () => undefined)
-      for (const [name, value] of Object.entries(options.session ?? {})) {
-        client.query(`set ${name} = ${value}`).catch(() => undefined)
-      }
+      const settings = Object.entries(options.session ?? {}).map(([name, value]) => `set ${name} = ${value}`)
+      // One query: the driver warns if several wait for a connection.
+      if (settings.length > 0) client.query(settings.join('; ')).catch(() => undefined)
     })
   }
 

@@ -1,0 +1,24 @@
+import { afterEach, expect, inject, test } from 'vitest'
+import { claimSession } from '../run-log/claim-statement.ts'
+import { Database } from './database.ts'
+
+const warnings: Error[] = []
+const note = (warning: Error) => warnings.push(warning)
+process.on('warning', note)
+afterEach(() => void process.off('warning', note))
+
+test('every connection has its settings before its first statement, and the driver does not warn', async () => {
+  const database = new Database({
+    connection: inject('postgres'),
+    maxConnections: 2,
+    applicationName: 'runwright test',
+    session: claimSession,
+  })
+  const names = Object.keys(claimSession)
+  expect(names.length).toBeGreaterThan(1)
+  const text = `select ${names.map((name) => `current_setting('${name}') as ${name}`).join(', ')}, pg_sleep(0.05)`
+  const rows = await Promise.all([1, 2].map(() => database.run({ text })))
+  await database.close()
+  for (const [row] of rows) expect(row).toMatchObject(claimSession)
+  expect(warnings.filter(({ name }) => name === 'DeprecationWarning')).toEqual([])
+})
