@@ -76,7 +76,8 @@ export class Core {
 
   /** A connection pool for statements of the run log. */
   openLog(more: Partial<DatabaseOptions> = {}): Database {
-    const options = { maxConnections: 2, applicationName: 'runwright log', session: logSession, ...more }
+    const common = { applicationName: 'runwright log', keepsConnections: true, session: logSession }
+    const options = { maxConnections: 2, ...common, ...more }
     return new Database({ connection: this.#connection, ...options })
   }
 
@@ -99,6 +100,7 @@ export class Core {
 
   async start(): Promise<void> {
     await this.keys.open()
+    await this.#logDatabase.connect()
     this.#wakeUps.start()
     for (const job of this.#jobs) job.start()
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterEach, expect, inject, test } from 'vitest'
 import { claimSession } from '../run-log/claim-statement.ts'
 import { Database } from './database.ts'
@@ -21,4 +22,14 @@ test('every connection has its settings before its first statement, and the driv
   await database.close()
   for (const [row] of rows) expect(row).toMatchObject(claimSession)
   expect(warnings.filter(({ name }) => name === 'DeprecationWarning')).toEqual([])
+})
+
+test('connect opens all connections, and a database that keeps them does not close them when they are idle', async () => {
+  const options = { connection: inject('postgres'), maxConnections: 2, applicationName: `runwright ${randomUUID()}` }
+  const watcher = new Database({ ...options, applicationName: 'runwright test' })
+  const database = new Database({ ...options, keepsConnections: true })
+  await database.connect()
+  const text = 'select count(*)::integer as count from pg_stat_activity where application_name = $1'
+  expect(await watcher.run({ text, values: [options.applicationName] })).toEqual([{ count: 2 }])
+  await Promise.all([database.close(), watcher.close()])
 })

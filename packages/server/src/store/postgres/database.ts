@@ -40,6 +40,8 @@ export interface DatabaseOptions {
    * them in order. Each is its own transaction: `transaction` is not available.
    */
   readonly pipeline?: boolean
+  /** Keeps connections open that are not in use: a busy process takes seconds to open one. */
+  readonly keepsConnections?: boolean
   /** Set on every connection before its first statement. */
   readonly session?: Readonly<Record<string, string>>
 }
@@ -69,7 +71,7 @@ export class Database {
       connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
       statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + 2_000,
-      idleTimeoutMillis: 60_000,
+      idleTimeoutMillis: options.keepsConnections ? 0 : 60_000,
       keepAlive: true,
       types,
     })
@@ -82,6 +84,13 @@ export class Database {
       // One query: the driver warns if several wait for a connection.
       if (settings.length > 0) client.query(settings.join('; ')).catch(() => undefined)
     })
+  }
+
+  /** Opens all connections now, so that the first statements of a burst do not wait for them. */
+  async connect(): Promise<void> {
+    const { max = 1 } = this.#pool.options
+    const clients = await Promise.all(Array.from({ length: max }, () => this.#connect()))
+    for (const client of clients) client.release()
   }
 
   /** Runs one statement once. */
