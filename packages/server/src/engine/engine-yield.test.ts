@@ -99,7 +99,7 @@ describe('a look at who waits', () => {
     await stop()
   })
 
-  test('is taken for the full lanes, and not again until a wake-up if nobody waits', async () => {
+  test('is taken for the full lanes, and not again until a wake-up if no customer waits', async () => {
     const { engine, claimer, gate, settle, stop } = engineBench(2, full())
     await settle()
     expect(claimer.looks.all.map((lanes) => lanes.map(({ runClass }) => runClass).toSorted())).toEqual([
