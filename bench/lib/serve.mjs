@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { bootstrapKeys } from '../../packages/server/dist/access/bootstrap.js'
 import { createApp } from '../../packages/server/dist/app.js'
-import { chooseModels } from '../../packages/server/dist/models/choose-models.js'
+import { chooseModels, modelBook } from '../../packages/server/dist/models/choose-models.js'
 import { createLogger } from '../../packages/server/dist/runtime/logger.js'
 import { readSettings } from '../../packages/server/dist/runtime/settings/settings.js'
 import { startEmbeddedPostgres } from '../../packages/server/dist/store/embedded/start-embedded-postgres.js'
@@ -49,7 +49,7 @@ const database = new Database({ connection, maxConnections: 4, applicationName: 
 const logDatabase = new Database({ connection, maxConnections: 1, applicationName: 'bench', session: logSession })
 await migrate(database)
 await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
-const worker = executes ? { models: await chooseModels(settings.models, process.env) } : undefined
+const worker = executes ? { models: await chooseModels(settings.models, modelBook(process.env)) } : undefined
 // With a given database it is a further process that only executes runs.
 const app = createApp({
   settings,

@@ -1,7 +1,7 @@
 // The part of a process that executes runs: claims, leases, models, tools and memory.
 import { randomUUID } from 'node:crypto'
 import { defaultProviderRetry, type ProviderRetry } from '../engine/context/agent-limits.ts'
-import type { RoleModels } from '../engine/context/execution-context.ts'
+import type { EngineParts, RoleModels } from '../engine/context/execution-context.ts'
 import { Engine } from '../engine/engine.ts'
 import { LeaseKeeper } from '../engine/lease-keeper.ts'
 import { BudgetGuard } from '../lifecycle/budget-guard.ts'
@@ -28,6 +28,8 @@ import type { Core } from './core.ts'
 
 export interface WorkerOptions {
   readonly models: RoleModels
+  /** The models of an agent or a run that names its own. Default: there are none. */
+  readonly findModels?: EngineParts['findModels']
   /** How failed model calls are retried. Defaults come from the settings. */
   readonly providerRetry?: Partial<ProviderRetry>
   readonly tools?: readonly Tool[]
@@ -103,6 +105,7 @@ export class Worker {
     const memoryTools = [memorySave(this.#memory), memorySearch(this.#memory)]
     return new Engine({
       models,
+      ...(options.findModels && { findModels: options.findModels }),
       breakers: this.#breakers,
       limits,
       providerRetry: { ...defaultProviderRetry, giveUpMs: providerRetrySeconds * 1000, ...options.providerRetry },

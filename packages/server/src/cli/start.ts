@@ -3,7 +3,7 @@ import { bootstrapKeys } from '../access/bootstrap.ts'
 import { createApp } from '../app.ts'
 import { LiveSecrets } from '../domain/secrets/live-secrets.ts'
 import { chooseEmbedder } from '../memory/embedders/choose-embedder.ts'
-import { chooseModels } from '../models/choose-models.ts'
+import { chooseModels, modelBook } from '../models/choose-models.ts'
 import { readProviderServer } from '../models/provider/server.ts'
 import { createLogger, type Logger } from '../runtime/logger.ts'
 import { loadSecrets, type Secrets } from '../runtime/secrets.ts'
@@ -67,11 +67,16 @@ async function chooseWorker(
   { env, logger }: { env: NodeJS.ProcessEnv; logger: Logger },
 ) {
   const embedder = await chooseEmbedder(memory.embeddingModel, () => readProviderServer(env))
-  const chosen = await chooseModels(models, env, {
+  const book = modelBook(env, {
     silenceMs: agents.providerSilenceSeconds * 1000,
     onQuirk: (model, quirk) => logger.warn({ model, quirk }, 'the provider refuses a part of requests; it is left out'),
   })
-  return { models: chosen, embedder, policy: readPolicy(tools.policyPath) }
+  return {
+    models: await chooseModels(models, book),
+    findModels: (list: string) => book.find(list),
+    embedder,
+    policy: readPolicy(tools.policyPath),
+  }
 }
 
 async function openPostgres({ database }: Settings): Promise<EmbeddedPostgres | undefined> {

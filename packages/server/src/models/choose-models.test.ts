@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { SettingsError } from '../runtime/settings/settings-error.ts'
-import { chooseModels } from './choose-models.ts'
+import { chooseModels as choose, modelBook } from './choose-models.ts'
 import { sandbox } from './sandbox/sandbox.ts'
 
 const env = { OPENAI_COMPATIBLE_BASE_URL: 'http://127.0.0.1:9/v1' }
+const chooseModels = (names: Parameters<typeof choose>[0], environment: Record<string, string>) =>
+  choose(names, modelBook(environment))
 const all = (name: string) => ({ planner: name, worker: name, judge: name })
 
 async function refusalOf(name: string, environment: Record<string, string>): Promise<string> {

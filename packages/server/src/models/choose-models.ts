@@ -2,6 +2,7 @@
 import type { Role } from '@runwright/contract'
 import { SettingsError } from '../runtime/settings/settings-error.ts'
 import { contextWindowOf } from './context-windows.ts'
+import { ModelBook } from './model-book.ts'
 import type { Model } from './port/model.ts'
 import { openAiCompatibleModel } from './provider/openai-compatible.ts'
 import type { Quirk } from './provider/quirks.ts'
@@ -17,26 +18,19 @@ interface ModelOptions {
   readonly onQuirk?: (model: string, quirk: Quirk) => void
 }
 
-/**
- * The models of each role, in the order in which they are tried. Throws a SettingsError if a name or the provider's
- * settings are invalid. Roles with the same name share one model.
- */
+/** The models that the settings and the environment make available. */
+export const modelBook = (env: Environment, options: ModelOptions = {}): ModelBook =>
+  new ModelBook((name) => openModel(name, env, options))
+
+/** The models of each role. Throws a SettingsError if a name or the provider's settings are invalid. */
 export async function chooseModels(
   names: Readonly<Record<Role, string>>,
-  env: Environment,
-  options: ModelOptions = {},
+  book: ModelBook,
 ): Promise<Record<Role, readonly Model[]>> {
-  const opened = new Map<string, Promise<Model>>()
-  const open = (name: string): Promise<Model> => {
-    const model = opened.get(name) ?? openModel(name, env, options)
-    opened.set(name, model)
-    return model
-  }
-  const openAll = (list: string) => Promise.all(list.split(',').map((name) => open(name.trim())))
   const [planner, worker, judge] = await Promise.all([
-    openAll(names.planner),
-    openAll(names.worker),
-    openAll(names.judge),
+    book.open(names.planner),
+    book.open(names.worker),
+    book.open(names.judge),
   ])
   return { planner, worker, judge }
 }

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { bootstrapKeys } from '../../src/access/bootstrap.ts'
 import { type App, createApp } from '../../src/app.ts'
-import { chooseModels } from '../../src/models/choose-models.ts'
+import { chooseModels, modelBook } from '../../src/models/choose-models.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
 import { readSettings } from '../../src/runtime/settings/settings.ts'
 import { countSealed } from '../../src/store/sealed/values.ts'
@@ -35,7 +35,7 @@ afterEach(async () => {
 /** A host that only answers, or only executes. */
 async function startHost(part: 'api' | 'worker', encryptionKey: Buffer, ...previousEncryptionKeys: Buffer[]) {
   const secrets = { encryptionKey, previousEncryptionKeys, keyPepper }
-  const worker = { models: await chooseModels(settings.models, process.env), tools: [taker] }
+  const worker = { models: await chooseModels(settings.models, modelBook(process.env)), tools: [taker] }
   const { connection } = fresh
   const app = createApp({ settings, connection, secrets, logger, ...(part === 'api' ? { api: {} } : { worker }) })
   apps.push(app)

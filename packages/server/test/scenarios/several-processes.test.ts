@@ -6,7 +6,7 @@ import type { Event, SignalAction } from '@runwright/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bootstrapKeys } from '../../src/access/bootstrap.ts'
 import { createApp } from '../../src/app.ts'
-import { chooseModels } from '../../src/models/choose-models.ts'
+import { chooseModels, modelBook } from '../../src/models/choose-models.ts'
 import { fromWireId } from '../../src/runtime/ids.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
 import { readSettings } from '../../src/runtime/settings/settings.ts'
@@ -54,7 +54,7 @@ async function openSite(): Promise<Site> {
     const logger = createLogger({ level: settings.logging.level, stream })
     await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
     const tools = [...builtInTools(), ...(options.tools ?? [])]
-    const worker = { models: await chooseModels(settings.models, process.env), tools }
+    const worker = { models: await chooseModels(settings.models, modelBook(process.env)), tools }
     const app = createApp({
       settings,
       connection: options.connection ?? connection,

@@ -5,7 +5,7 @@ import { createApp } from '../../src/app.ts'
 import { LiveSecrets } from '../../src/domain/secrets/live-secrets.ts'
 import type { ProviderRetry } from '../../src/engine/context/agent-limits.ts'
 import type { Embedder } from '../../src/memory/embedders/embedder.ts'
-import { chooseModels } from '../../src/models/choose-models.ts'
+import { chooseModels, modelBook } from '../../src/models/choose-models.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
 import { readSettings } from '../../src/runtime/settings/settings.ts'
 import type { Database } from '../../src/store/postgres/database.ts'
@@ -56,10 +56,11 @@ export async function startService(env: Record<string, string> = {}, options: Se
   const secrets = { encryptionKey: randomBytes(32), keyPepper: randomBytes(32) }
   const { connection, database } = fresh
   await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
+  const silenceMs = settings.agents.providerSilenceSeconds * 1000
+  const book = modelBook(options.environment ?? process.env, { silenceMs })
   const worker = {
-    models: await chooseModels(settings.models, options.environment ?? process.env, {
-      silenceMs: settings.agents.providerSilenceSeconds * 1000,
-    }),
+    models: await chooseModels(settings.models, book),
+    findModels: (list: string) => book.find(list),
     ...(options.providerRetry && { providerRetry: options.providerRetry }),
     policy: readPolicy(settings.tools.policyPath),
     ...(options.tools && { tools: withOwn(options.tools) }),

@@ -29,6 +29,8 @@ export type RoleModels = Readonly<Record<Role, readonly Model[]>>
 
 export interface EngineParts {
   readonly models: RoleModels
+  /** The models of an agent or a run that names its own: a comma-separated list that was opened at startup. */
+  readonly findModels?: (list: string) => readonly Model[] | undefined
   readonly breakers: Breakers
   readonly catalogue: ToolCatalogue
   /** The operator's rules. Default: each tool's own rule. */

@@ -26,9 +26,22 @@ export interface AskedToolCall {
   readonly input: unknown
 }
 
+/** A file that belongs to a message, such as an image. */
+export interface AttachedFile {
+  /** How the prompt names it: the reference that the client gave. */
+  readonly ref: string
+  readonly mediaType: string
+  readonly data: Uint8Array
+}
+
 /** One message of the conversation. */
 export type Message =
-  | { readonly from: 'system' | 'user'; readonly text: string }
+  | {
+      readonly from: 'system' | 'user'
+      readonly text: string
+      /** Only in user messages. A model that takes no such files is told their names in words. */
+      readonly files?: readonly AttachedFile[]
+    }
   | {
       readonly from: 'assistant'
       readonly text: string
@@ -61,6 +74,17 @@ export interface Rehearsal {
   readonly isLast: boolean | undefined
 }
 
+/** How a model answers. What is left out is up to the provider. */
+export interface ModelParameters {
+  readonly temperature?: number
+  readonly reasoningEffort?: string
+  /** The most tokens of one answer. The rest of the run's tokens may lower it. */
+  readonly maxOutputTokens?: number
+  readonly stop?: readonly string[]
+  readonly seed?: number
+  readonly serviceTier?: string
+}
+
 export interface ModelRequest {
   /** The role that the model plays in this call. Only the sandbox behaves differently by role. */
   readonly role: Role
@@ -81,6 +105,8 @@ export interface ModelRequest {
    * the provider would refuse a number this large; the caller checks the usage after the completion.
    */
   readonly maxOutputTokens: number | undefined
+  /** Wins over the parameters that the model was opened with. */
+  readonly parameters?: ModelParameters | undefined
   /**
    * Ends the call at once: close the connection, do not call `onText` again, and resolve with `aborted`. It may be
    * aborted before the call starts; then nothing is sent.
