@@ -31,10 +31,11 @@ test('a role may have several models, in the order in which they are named', asy
   expect(models.worker.map(({ name }) => name)).toEqual(['openai-compatible/a', 'openai-compatible/b', 'sandbox'])
 })
 
-test.each(['openai/gpt-5', 'sandbox/x', 'openai-compatible', 'openai-compatible/', ''])(
+test.each(['nobody/gpt-5', 'sandbox/x', 'openai-compatible', 'openai-compatible/', ''])(
   '%j is refused with the supported names',
   async (name) => {
-    const known = 'RUNWRIGHT_MODEL and RUNWRIGHT_MODEL_* take sandbox or openai-compatible/<model>.'
+    const known =
+      'RUNWRIGHT_MODEL and RUNWRIGHT_MODEL_* take sandbox or <provider>/<model>; the providers are openai, openai-chat, anthropic, google, openai-compatible.'
     expect(await refusalOf(name, env)).toBe(`Unknown model ${JSON.stringify(name)}. ${known}`)
   },
 )

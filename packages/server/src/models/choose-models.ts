@@ -4,7 +4,9 @@ import { SettingsError } from '../runtime/settings/settings-error.ts'
 import { contextWindowOf } from './context-windows.ts'
 import { ModelBook } from './model-book.ts'
 import type { Model } from './port/model.ts'
-import { openAiCompatibleModel } from './provider/openai-compatible.ts'
+import type { WireFormat } from './provider/language-model.ts'
+import { openProviderModel } from './provider/open-model.ts'
+import { openSdk } from './provider/open-sdk.ts'
 import type { Quirk } from './provider/quirks.ts'
 import { readProviderServer } from './provider/server.ts'
 import { sandbox } from './sandbox/sandbox.ts'
@@ -37,18 +39,23 @@ export async function chooseModels(
 
 async function openModel(name: string, env: Environment, { silenceMs, onQuirk }: ModelOptions): Promise<Model> {
   if (name === sandbox.name) return sandbox
-  const model = /^openai-compatible\/(\S+)$/.exec(name)?.[1]
-  if (model !== undefined) {
-    return openAiCompatibleModel({
-      name,
-      model,
-      server: readProviderServer(env),
-      contextTokens: contextWindowOf(model),
-      ...(silenceMs !== undefined && { silenceMs }),
-      ...(onQuirk && { onQuirk: (quirk: Quirk) => onQuirk(name, quirk) }),
-    })
+  const [, provider = '', model = ''] = /^([a-z-]+)\/(\S+)$/.exec(name) ?? []
+  if (!isFormat(provider)) {
+    throw new SettingsError(
+      `Unknown model ${JSON.stringify(name)}. RUNWRIGHT_MODEL and RUNWRIGHT_MODEL_* take sandbox or <provider>/<model>; the providers are ${formats.join(', ')}.`,
+    )
   }
-  throw new SettingsError(
-    `Unknown model ${JSON.stringify(name)}. RUNWRIGHT_MODEL and RUNWRIGHT_MODEL_* take sandbox or openai-compatible/<model>.`,
-  )
+  return openProviderModel({
+    name,
+    format: provider,
+    model,
+    server: readProviderServer(env, provider),
+    contextTokens: contextWindowOf(model),
+    ...(silenceMs !== undefined && { silenceMs }),
+    ...(onQuirk && { onQuirk: (quirk: Quirk) => onQuirk(name, quirk) }),
+  })
 }
+
+const formats = Object.keys(openSdk) as WireFormat[]
+
+const isFormat = (provider: string): provider is WireFormat => formats.some((format) => format === provider)

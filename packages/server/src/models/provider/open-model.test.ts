@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Model, ModelRequest } from '../port/model.ts'
-import { openAiCompatibleModel } from './openai-compatible.ts'
+import { openProviderModel } from './open-model.ts'
 
 const apiKey = 'sk-test-1234567890'
 const mock = new LLMock({ port: 0, auth: { apiKeys: [apiKey] } })
@@ -14,7 +14,12 @@ afterAll(() => mock.stop())
 beforeEach(() => void mock.reset())
 
 const open = (baseUrl: string, key: string | undefined = apiKey): Promise<Model> =>
-  openAiCompatibleModel({ name: 'openai-compatible/m', model: 'm', server: { baseUrl, apiKey: key } })
+  openProviderModel({
+    name: 'openai-compatible/m',
+    format: 'openai-compatible',
+    model: 'm',
+    server: { baseUrl, apiKey: key },
+  })
 
 async function ask(asked: Partial<ModelRequest> = {}, model = open(`${mock.url}/v1`)) {
   const heard: string[] = []

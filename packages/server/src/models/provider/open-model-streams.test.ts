@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../port/model.ts'
 import { largestReply } from './incoming-reply.ts'
-import { openAiCompatibleModel } from './openai-compatible.ts'
+import { openProviderModel } from './open-model.ts'
 
 type Answer = (response: ServerResponse) => void
 
@@ -33,7 +33,8 @@ async function ask(answer: Answer, asked: Partial<ModelRequest> = {}, { silenceM
   answerNext = answer
   onRequestNext = onRequest
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-  const model = await openAiCompatibleModel({
+  const model = await openProviderModel({
+    format: 'openai-compatible',
     name: 'm',
     model: 'm',
     server: { baseUrl, apiKey: undefined },
