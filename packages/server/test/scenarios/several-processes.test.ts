@@ -69,10 +69,14 @@ async function openSite(): Promise<Site> {
   return { database, connection, start, drop }
 }
 
-/** A way to the database that can be cut, as when a machine loses its network, and mended. */
+/**
+ * A way to the database that can be cut, as when a machine loses its network, and mended; or held, so that nothing
+ * arrives until it is released.
+ */
 async function startLine(target: ConnectionOptions) {
   const sockets = new Set<Socket>()
   let isCut = false
+  let isHeld = false
   const server = createServer((client) => {
     if (isCut) return void client.destroy()
     const { host = '127.0.0.1', port = 5432 } = target
@@ -84,6 +88,7 @@ async function startLine(target: ConnectionOptions) {
       sockets.add(from)
       from.on('error', () => undefined)
       from.on('data', (data) => to.write(data))
+      if (isHeld) from.pause()
       from.on('close', () => {
         sockets.delete(from)
         to.destroy()
@@ -99,11 +104,19 @@ async function startLine(target: ConnectionOptions) {
   const mend = () => {
     isCut = false
   }
+  const hold = () => {
+    isHeld = true
+    for (const socket of sockets) socket.pause()
+  }
+  const release = () => {
+    isHeld = false
+    for (const socket of sockets) socket.resume()
+  }
   const close = async () => {
     cut()
     await new Promise((resolve) => server.close(resolve))
   }
-  return { connection: { ...target, host: '127.0.0.1', port }, cut, mend, close }
+  return { connection: { ...target, host: '127.0.0.1', port }, cut, mend, hold, release, close }
 }
 
 type Line = Awaited<ReturnType<typeof startLine>>
@@ -255,17 +268,22 @@ describe('a worker that is cut off in a once call', () => {
 
 test('a worker that lost its run without knowing can write nothing', async () => {
   const [zombie, heir] = [ownTool({ name: 'pay', held: true }), ownTool({ name: 'pay', held: true })]
-  const first = await startWorker({ tools: [zombie] }, slowLease)
+  const line = await startLine(site.connection)
+  const first = await startWorker({ tools: [zombie], connection: line.connection }, slowLease)
   const id = await bench.create(scripted([{ say: 'paid', tools: [{ name: 'pay' }] }, { say: 'more' }]))
   await zombie.called(id)
   const expired = `update runs set lease_until = clock_timestamp() - interval '1 second' where id = $1`
   await startWorker({ tools: [heir] })
+  line.hold()
   await site.database.query({ text: expired, values: [fromWireId('run', id)] })
   await heir.called(id)
   const { length } = await bench.events(id)
+  // It sends the result without knowing.
   zombie.release()
+  line.release()
   running.splice(running.indexOf(first), 1)
   await first.stop()
+  await line.close()
   expect(await bench.events(id)).toHaveLength(length)
   heir.release()
   expect(ofType(await bench.ended(id), 'run.tool.invoked')).toHaveLength(1)
