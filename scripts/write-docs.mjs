@@ -1,8 +1,10 @@
 // @ts-check
-// `node scripts/write-docs.mjs`: regenerates the tables of the docs that come from code. A test compares them.
+// `node scripts/write-docs.mjs`: regenerates what comes from code: the tables of the docs and the types of the client.
+// Tests compare them.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { renderClientTypes } from './client-types.mjs'
 import { generatedParts, withPart } from './docs-tables.mjs'
 import { ensureReady, projectRoot, runScript } from './setup.mjs'
 
@@ -25,4 +27,6 @@ await runScript(async () => {
     const path = join(projectRoot, part.file)
     writeFileSync(path, withPart(readFileSync(path, 'utf8'), part))
   }
+  const types = renderClientTypes(contract, join(projectRoot, 'packages/contract/src'))
+  writeFileSync(join(projectRoot, 'packages/client/src/wire.ts'), types)
 })

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { Authenticator } from '../access/authenticator.ts'
 import type { KnownTools } from '../domain/plan/plan.ts'
 import { EventFeed } from '../events/event-feed.ts'
+import { clientPackageRoutes } from '../http/pages/client-package.ts'
 import { consoleRoutes } from '../http/pages/console.ts'
 import { docsRoutes } from '../http/pages/docs.ts'
 import { budgetHandlers } from '../http/routes/budgets.ts'
@@ -66,6 +67,7 @@ export function createApi(core: Core, { grouping = {}, knownTools }: ApiPartOpti
   streams.mount(http, gate)
   mountHealth(http, { database, gate })
   consoleRoutes(http, { folder: new URL('../../../console/dist/', import.meta.url) })
+  clientPackageRoutes(http, { folder: new URL('../../../client/dist/', import.meta.url), version })
   docsRoutes(http, { document: JSON.stringify(openApiDocument({ version })) })
   const jobs = [
     core.every(750, 'event poll', () => feed.runOnce()),
