@@ -1,7 +1,5 @@
 // Several processes on one database: a worker that is cut off, one that shuts down, and what the next one does with their runs.
 import { randomBytes } from 'node:crypto'
-import { createConnection, createServer, type Socket } from 'node:net'
-import { join } from 'node:path'
 import type { Event, SignalAction } from '@runwright/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bootstrapKeys } from '../../src/access/bootstrap.ts'
@@ -15,6 +13,7 @@ import { builtInTools } from '../../src/tools/built-in/built-in-tools.ts'
 import type { Tool, ToolEffect } from '../../src/tools/port/tool.ts'
 import { freshDatabase } from '../support/database.ts'
 import { Bench, ofType, outline, planned, scripted, thenStep } from '../support/engine.ts'
+import { startLine } from '../support/line.ts'
 import { Occurrences } from '../support/occurrences.ts'
 import { ownTool, type RecordedCall } from '../support/own-tool.ts'
 import type { Service } from '../support/service.ts'
@@ -69,63 +68,11 @@ async function openSite(): Promise<Site> {
   return { database, connection, start, drop }
 }
 
-/**
- * A way to the database that can be cut, as when a machine loses its network, and mended; or held, so that nothing
- * arrives until it is released.
- */
-async function startLine(target: ConnectionOptions) {
-  const sockets = new Set<Socket>()
-  let isCut = false
-  let isHeld = false
-  const server = createServer((client) => {
-    if (isCut) return void client.destroy()
-    const { host = '127.0.0.1', port = 5432 } = target
-    const upstream = createConnection(host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port })
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from)
-      from.on('error', () => undefined)
-      from.on('data', (data) => to.write(data))
-      if (isHeld) from.pause()
-      from.on('close', () => {
-        sockets.delete(from)
-        to.destroy()
-      })
-    }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  const cut = () => {
-    isCut = true
-    for (const socket of sockets) socket.destroy()
-  }
-  const mend = () => {
-    isCut = false
-  }
-  const hold = () => {
-    isHeld = true
-    for (const socket of sockets) socket.pause()
-  }
-  const release = () => {
-    isHeld = false
-    for (const socket of sockets) socket.resume()
-  }
-  const close = async () => {
-    cut()
-    await new Promise((resolve) => server.close(resolve))
-  }
-  return { connection: { ...target, host: '127.0.0.1', port }, cut, mend, hold, release, close }
-}
-
-type Line = Awaited<ReturnType<typeof startLine>>
-
 let site: Site
 /** Only answers requests and sweeps: workers come and go beside it. */
 let bench: Bench
 const running: Service[] = []
-const lines: Line[] = []
+const lines: Awaited<ReturnType<typeof startLine>>[] = []
 beforeAll(async () => {
   site = await openSite()
   bench = new Bench(await site.start({}, { worker: false }))
