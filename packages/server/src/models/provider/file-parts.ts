@@ -25,7 +25,8 @@ export const fileParts = (files: readonly AttachedFile[] = []): FilePart[] =>
   files.map(({ mediaType, data }, index) => ({
     type: 'file',
     mediaType,
-    data,
+    // The SDKs would convert bytes one by one, and take a second of the process for a large file.
+    data: Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64'),
     // OpenAI requires the name of a PDF. The reference would be too long, and may not look like a name at all.
     ...(mediaType === pdf && { filename: `attachment-${index + 1}.pdf` }),
   }))
