@@ -3,12 +3,19 @@ import { shortenText } from '../domain/text.ts'
 import type { AttachedFile, Message } from '../models/port/model.ts'
 import { asData, shorten } from './prompt.ts'
 
+interface Named {
+  readonly ref: string
+  /** Its place in the list of references, from 1. */
+  readonly number: number
+}
+
 /** An attachment that the service has read or tried to read. */
-export type ReadAttachment = { readonly ref: string } & (
-  | { readonly file: AttachedFile }
-  | { readonly mediaType: string; readonly text: string }
-  | { readonly problem: string }
-)
+export type ReadAttachment = Named &
+  (
+    | { readonly file: AttachedFile }
+    | { readonly mediaType: string; readonly text: string }
+    | { readonly problem: string }
+  )
 
 const maxRefLength = 200
 
@@ -31,13 +38,14 @@ export function describeAttachments(read: readonly ReadAttachment[], maxLength =
 }
 
 function describe(attachment: ReadAttachment, left: number): string {
-  const name = shortenText(attachment.ref, maxRefLength)
+  const { ref, number } = attachment
+  const name = `Attachment ${number}, ${shortenText(ref, maxRefLength)},`
   if ('problem' in attachment) return `- ${name} could not be read: ${attachment.problem}`
   if ('file' in attachment) {
     const { mediaType, data } = attachment.file
     return `- ${name} is a file of this message (${mediaType}, ${data.length} bytes).`
   }
-  return `- ${name} (${attachment.mediaType}):\n${asData(name, shorten(attachment.text, left))}`
+  return `- ${name} is ${attachment.mediaType}:\n${asData(`attachment ${number}`, shorten(attachment.text, left))}`
 }
 
 /** The first message of a conversation, with the files of the attachments. */

@@ -45,17 +45,18 @@ export async function readAttachments(context: Execution): Promise<readonly Read
   const read: ReadAttachment[] = []
   for (const [nth, [index, ref]] of refs.entries()) {
     const entry = nth < attachmentLimits.files ? await reader.read(ref, index) : tooMany
-    read.push(toAttachment(ref, entry))
+    read.push(toAttachment({ ref, number: index + 1 }, entry))
   }
   return read
 }
 
 const tooMany: FileEntry = { problem: `Only the first ${attachmentLimits.files} attachments are read.` }
 
-const toAttachment = (ref: string, entry: FileEntry): ReadAttachment => {
-  if (!('data' in entry)) return { ref, ...entry }
+const toAttachment = (named: Pick<ReadAttachment, 'ref' | 'number'>, entry: FileEntry): ReadAttachment => {
+  if (!('data' in entry)) return { ...named, ...entry }
   const { mediaType, data } = entry
-  return { ref, file: new PromptFile({ ref, mediaType, data: Buffer.from(data, 'base64') }) }
+  const { ref } = named
+  return { ...named, file: new PromptFile({ ref, mediaType, data: Buffer.from(data, 'base64') }) }
 }
 
 /** Reads one file after another, so that no more than the limits is in memory. */
