@@ -145,6 +145,14 @@ test('a model that has accepted a file keeps getting files, whatever it says abo
   expect(quirks).toEqual([])
 })
 
+test('a request that is too large for the server is sent again without files', async () => {
+  const tooLarge = fail('bad_request', { status: 413, body: '<h1>413 Request Entity Too Large</h1>' })
+  const model = await open('openai', { script: ({ messages }) => (messages[0]?.files ? tooLarge : say('Seen.')) })
+  const request = await ask(model, [image])
+  expect(request.messages[0]?.text).toContain('You cannot see the file https://shop.example/cat.png')
+  expect(quirks).toEqual([])
+})
+
 test('a refusal that does not concern files is not blamed on them', async () => {
   const model = await open('openai', { script: () => fail('bad_request', { message: 'The seed is odd.' }) })
   const outcome = model.respond({

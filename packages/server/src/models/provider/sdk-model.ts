@@ -101,7 +101,7 @@ export class SdkModel implements Model {
         if (this.#files.refused(request, wordsOf(error)) || this.#adapt(error, call)) continue
         // Servers refuse a response format in many different ways. Only a call without it shows whether it was the
         // cause.
-        if (call.responseFormat === undefined) throw error
+        if (call.responseFormat === undefined || statusOf(error) === 413) throw error
         withoutFormat = true
       }
     }
@@ -134,7 +134,7 @@ const wordsOf = (error: unknown): string =>
 
 /** The server refused the form of the request. An exhausted quota or a full context has another reason code. */
 const mayAdapt = (error: unknown): boolean =>
-  [400, 415, 422, 501].includes(statusOf(error) ?? 0) &&
+  [400, 413, 415, 422, 501].includes(statusOf(error) ?? 0) &&
   describeFailure(error, undefined).reasonCode === 'provider_error'
 
 function toldOfNoTools(request: ModelRequest): ModelRequest {

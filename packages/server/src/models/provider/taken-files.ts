@@ -49,7 +49,8 @@ export class TakenFiles {
   }
 }
 
-const aboutFiles = /image|file|document|pdf|media|mime|vision|multi-?modal|inline_?data|content.{0,20}type/i
+// A server or proxy that takes only small requests takes the same one without files.
+const aboutFiles = /too.large|image|file|document|pdf|media|mime|vision|multi-?modal|inline_?data|content.{0,20}type/i
 
 const aboutAllFiles =
   /not (?:currently )?support|n't support|only supported by|not (?:a )?multi-?modal|at most 0 (?:image|file)|mmproj|not enabled|unknown (?:content|part|variant)/i
