@@ -3,6 +3,7 @@ import type { Plan } from '@runwright/contract'
 import { type KnownTools, parsePlan, type ResolvedPlan, toWire } from '../domain/plan/plan.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Message, ModelReply, OfferedTool } from '../models/port/model.ts'
+import { describeAttachments, type ReadAttachment, userMessage } from './describe-attachments.ts'
 import { prompts } from './load-prompt.ts'
 import { describeRun, type PromptContext, shorten } from './prompt.ts'
 import { readJson } from './read-output.ts'
@@ -45,24 +46,23 @@ interface PlanningContext {
   readonly tools: readonly OfferedTool[]
   /** Rendered notes. Empty if there are none. */
   readonly memory: string
+  readonly attachments?: readonly ReadAttachment[] | undefined
   /** Why the run is replanned. Undefined for the first plan. */
   readonly replan: { readonly reason: string | undefined } | undefined
 }
 
 const maxDescription = 160
 
-export function plannerMessages({ context, tools, memory, replan }: PlanningContext): Message[] {
+export function plannerMessages({ context, tools, memory, attachments = [], replan }: PlanningContext): Message[] {
   const lines = tools.map(({ name, description }) => `- ${name}: ${firstSentence(description)}`)
   const parts = [
+    ...describeAttachments(attachments),
     ...(memory === '' ? [] : [memory]),
     ...describeRun(context),
     lines.length === 0 ? 'There are no tools.' : `Tools:\n${lines.join('\n')}`,
     ...(replan ? [`Plan again. ${replan.reason ? `Why: ${replan.reason}` : 'The plan before did not work.'}`] : []),
   ]
-  return [
-    { from: 'system', text: prompts.planner.text },
-    { from: 'user', text: parts.join('\n\n') },
-  ]
+  return [{ from: 'system', text: prompts.planner.text }, userMessage(parts, attachments)]
 }
 
 const firstSentence = (text: string): string => shorten(text.split('\n')[0] ?? '', maxDescription).split('\n')[0] ?? ''

@@ -3,6 +3,7 @@
 import type { CallResultEntry, JournaledCall } from '../domain/run/journal.ts'
 import type { Summary } from '../domain/run/turn-log.ts'
 import type { Message } from '../models/port/model.ts'
+import { describeAttachments, type ReadAttachment, userMessage } from './describe-attachments.ts'
 import { prompts } from './load-prompt.ts'
 import { asData, describeBudget, describeRun, type PromptContext, type Shown } from './prompt.ts'
 import { showResult } from './show-result.ts'
@@ -13,6 +14,7 @@ interface WorkerContext {
   readonly instruction: string
   /** Rendered notes. Empty if there are none. */
   readonly memory: string
+  readonly attachments?: readonly ReadAttachment[] | undefined
   readonly turns: readonly WorkerTurn[]
   readonly rules: LoopRules
   /** Replaces the oldest turns. Undefined if all turns are shown. */
@@ -21,20 +23,17 @@ interface WorkerContext {
 }
 
 export function workerMessages(worker: WorkerContext): Message[] {
-  const { context, instruction, memory, rules, shown } = worker
+  const { context, instruction, memory, attachments = [], rules, shown } = worker
   const schema = rules.outputSchema?.schema
   const task = [
+    ...describeAttachments(attachments, shown?.resultLength),
     ...(memory === '' ? [] : [memory]),
     ...describeRun(context, shown),
     describeBudget(context),
     `Now do this step: ${instruction || 'Do what the input asks for.'}`,
     ...(schema ? [`The result must be one JSON value that matches this JSON Schema: ${JSON.stringify(schema)}`] : []),
   ]
-  return [
-    { from: 'system', text: prompts.worker.text },
-    { from: 'user', text: task.join('\n\n') },
-    ...conversation(worker),
-  ]
+  return [{ from: 'system', text: prompts.worker.text }, userMessage(task, attachments), ...conversation(worker)]
 }
 
 function conversation({ turns, rules, summary, shown }: WorkerContext): Message[] {

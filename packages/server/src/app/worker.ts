@@ -18,6 +18,7 @@ import { removeWorker, showWorker } from '../store/runs/workers.ts'
 import { builtInTools } from '../tools/built-in/built-in-tools.ts'
 import { memorySave } from '../tools/built-in/memory-save.ts'
 import { memorySearch } from '../tools/built-in/memory-search.ts'
+import { createFetchFile, type FetchFile } from '../tools/http-fetch/fetch-file.ts'
 import type { McpServerConfig } from '../tools/mcp/config.ts'
 import { McpServers } from '../tools/mcp/servers.ts'
 import { storedPins } from '../tools/mcp/tool-pins.ts'
@@ -33,6 +34,8 @@ export interface WorkerOptions {
   /** How failed model calls are retried. Defaults come from the settings. */
   readonly providerRetry?: Partial<ProviderRetry>
   readonly tools?: readonly Tool[]
+  /** How attachments are fetched. Tests replace the network. */
+  readonly fetchFile?: FetchFile
   /** Default: the offline model. */
   readonly embedder?: Embedder
   /** The operator's rules for tools. Default: each tool's own rule. */
@@ -101,6 +104,7 @@ export class Worker {
   #createEngine(claimer: RunClaimer, options: WorkerPartOptions): Engine {
     const { settings, database, runLog, logger, recovery, liveSecrets } = this.#core
     const { models, tools = builtInTools(), policy = defaultPolicy, ownTools } = options
+    const { fetchFile = createFetchFile() } = options
     const { providerRetrySeconds, providerSilenceSeconds: _, ...limits } = settings.agents
     const memoryTools = [memorySave(this.#memory), memorySearch(this.#memory)]
     return new Engine({
@@ -111,6 +115,7 @@ export class Worker {
       providerRetry: { ...defaultProviderRetry, giveUpMs: providerRetrySeconds * 1000, ...options.providerRetry },
       catalogue: new ToolCatalogue([...tools, ...ownTools, ...memoryTools], [this.#mcp]),
       policy,
+      fetchFile,
       recall: this.#memory.recall,
       budgets: this.#budgets,
       recovery,

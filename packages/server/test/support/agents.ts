@@ -2,6 +2,7 @@
 // and what each was asked can be read afterwards.
 import type { ProviderRetry } from '../../src/engine/context/agent-limits.ts'
 import type { Embedder } from '../../src/memory/embedders/embedder.ts'
+import type { FetchFile } from '../../src/tools/http-fetch/fetch-file.ts'
 import type { Tool } from '../../src/tools/port/tool.ts'
 import { type Bench, startBench } from './engine.ts'
 import { type MockProvider, startMockProvider } from './providers/mock-provider.ts'
@@ -34,6 +35,7 @@ interface AgentBenchOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly tools?: readonly Tool[]
   readonly embedder?: Embedder
+  readonly fetchFile?: FetchFile
   readonly providerRetry?: Partial<ProviderRetry>
 }
 

@@ -10,6 +10,8 @@ import { createLogger } from '../../src/runtime/logger.ts'
 import { readSettings } from '../../src/runtime/settings/settings.ts'
 import type { Database } from '../../src/store/postgres/database.ts'
 import { builtInTools } from '../../src/tools/built-in/built-in-tools.ts'
+import { FetchError } from '../../src/tools/http-fetch/fetch-error.ts'
+import type { FetchFile } from '../../src/tools/http-fetch/fetch-file.ts'
 import { readMcpConfig } from '../../src/tools/mcp/read-config.ts'
 import { loadToolsFolder } from '../../src/tools/own/load-folder.ts'
 import { readPolicy } from '../../src/tools/policy/read-policy.ts'
@@ -32,12 +34,18 @@ export interface ServiceOptions {
   /** Whether it executes runs too; without, they stay as a test has put them. */
   readonly worker?: boolean
   readonly tools?: readonly Tool[]
+  /** How attachments are fetched; left out: not at all, since a test has no network. */
+  readonly fetchFile?: FetchFile
   /** Left out: the offline model, which takes seconds to load. */
   readonly embedder?: Embedder
   /** How failed calls to models are repeated, where the service's own pace is too slow for a test. */
   readonly providerRetry?: Partial<ProviderRetry>
   /** Where models' servers and keys are; left out: the environment of the process. */
   readonly environment?: NodeJS.ProcessEnv
+}
+
+const noNetwork: FetchFile = async () => {
+  throw new FetchError('There is no network in tests.')
 }
 
 export async function startService(env: Record<string, string> = {}, options: ServiceOptions = {}): Promise<Service> {
@@ -63,6 +71,7 @@ export async function startService(env: Record<string, string> = {}, options: Se
     findModels: (list: string) => book.find(list),
     ...(options.providerRetry && { providerRetry: options.providerRetry }),
     policy: readPolicy(settings.tools.policyPath),
+    fetchFile: options.fetchFile ?? noNetwork,
     ...(options.tools && { tools: withOwn(options.tools) }),
     ...(options.embedder && { embedder: options.embedder }),
   }

@@ -6,6 +6,7 @@ import type { AskedCall } from './asked-call.ts'
 import {
   type AwaitEntry,
   type DoneEntry,
+  type FileEntry,
   generationOf,
   type JournalEntry,
   plannerStepId,
@@ -62,6 +63,8 @@ export class RunProgress {
   readonly #options: ProgressOptions
   readonly done = new Map<TaskKey, DoneEntry>()
   readonly turns = new TurnLog()
+  /** The fetched attachments by index. */
+  readonly files = new Map<number, FileEntry>()
   readonly #failures = new Map<TaskKey, number[]>()
   readonly #awaits = new Map<TaskKey, AwaitEntry>()
   readonly #answers = new Map<string, Answer>()
@@ -101,6 +104,7 @@ export class RunProgress {
     else if (kind === 'next') this.#instructions.set(name, body.instruction)
     else if (kind === 'await') this.#awaits.set(name, body)
     else if (kind === 'resolved') this.#resolved.add(name)
+    else if (kind === 'file') this.files.set(Number(name), body)
     else if (kind === 'stop') this.#lastTasks ??= new Set(body.executing)
     else this.turns.add(entry)
   }

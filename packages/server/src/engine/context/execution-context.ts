@@ -1,6 +1,7 @@
 // What all parts of one run's execution share: its ledger, models, tools, clock and abort signal.
 import type { Role, SandboxScript } from '@runwright/contract'
 import { sandboxScriptSchema } from '@runwright/contract'
+import type { ReadAttachment } from '../../agents/describe-attachments.ts'
 import type { Recall, RecalledNote } from '../../agents/recall.ts'
 import type { TemplateScope } from '../../domain/plan/fill-templates.ts'
 import { journalEntry, type Touch } from '../../domain/run/journal.ts'
@@ -15,6 +16,7 @@ import { takeTurn } from '../../runtime/turns.ts'
 import type { MemoryScope } from '../../store/memory/area.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'
+import type { FetchFile } from '../../tools/http-fetch/fetch-file.ts'
 import type { PolicyRules } from '../../tools/policy/policy.ts'
 import type { ToolCatalogue, Tools } from '../../tools/port/catalogue.ts'
 import type { RunLedger } from '../ledger/run-ledger.ts'
@@ -22,6 +24,8 @@ import { TokenPurse } from '../ledger/token-purse.ts'
 import { tokensConsumed } from '../ledger/token-usage.ts'
 import type { AbortReason } from './abort-reason.ts'
 import type { AgentLimits, ProviderRetry } from './agent-limits.ts'
+import { readAttachments } from './attachments.ts'
+import { makeOnce } from './make-once.ts'
 import { readResultTool } from './read-result.ts'
 
 /** The models of a role, in order of preference. The next one is used when those before it are unavailable. */
@@ -42,6 +46,8 @@ export interface EngineParts {
   readonly logger: Logger
   /** Budgets that cover more than one run. Default: no budgets. */
   readonly budgets?: Pick<BudgetGuard, 'exceeded' | 'spend'>
+  /** Fetches attachments. Default: those that must be fetched are only named. */
+  readonly fetchFile?: FetchFile
   /** Searches memory for a prompt. Default: no memory. Never rejects. */
   readonly recall?: (
     about: MemoryScope & { readonly text: string },
@@ -132,6 +138,14 @@ export class ExecutionContext {
     const notes = (await search) ?? []
     if (notes.length > 0) await this.#touch('memory', ['private', 'untrusted'])
     return notes
+  }
+
+  /** Read when a model first needs them, and kept for all prompts of this execution. */
+  readonly #attachments = makeOnce(() => readAttachments(this))
+
+  /** None for a role whose models read no prompts, such as the sandbox: it costs no time and no traffic. */
+  async attachmentsFor(role: Role): Promise<readonly ReadAttachment[]> {
+    return this.models[role].some(({ readsPrompt }) => readsPrompt !== false) ? this.#attachments() : []
   }
 
   /** Journals what came into the run other than by a call, so that the policy knows it after a recovery, too. */

@@ -8,6 +8,7 @@
 //
 // A failed model call is retried by itself, so a finished tool call is never repeated, whatever fails after it.
 
+import type { ReadAttachment } from '../../agents/describe-attachments.ts'
 import { prompts } from '../../agents/load-prompt.ts'
 import type { LazyContext } from '../../agents/prompt.ts'
 import { taskOf } from '../../agents/prompt.ts'
@@ -120,6 +121,7 @@ export class AgentTask {
 
   /** Takes one more turn. Returns undefined when the loop continues. */
   async #takeTurn(asking: Asking): Promise<TaskEnd | undefined> {
+    this.#attachments = await this.#context.attachmentsFor('worker')
     const shortened = await this.#compaction.shortenIfNeeded(() => this.#messages(), this.#turns, this.#instruction)
     if (shortened) return this.#ended(shortened)
     const end = await this.#ask(asking)
@@ -136,6 +138,7 @@ export class AgentTask {
       context: this.#described(),
       instruction: this.#instruction,
       memory: this.#memory,
+      attachments: this.#attachments,
       turns: this.#turns,
       rules: this.#rules,
       summary: this.#context.ledger.progress.turns.summaryOf(this.#task.key),
@@ -144,6 +147,7 @@ export class AgentTask {
   }
 
   #memory = ''
+  #attachments: readonly ReadAttachment[] = []
 
   async #ask({ offersTools, wantsJson }: Asking): Promise<ModelCallEnd> {
     const { models, ledger, recall } = this.#context

@@ -6,7 +6,7 @@ import type { WorkerTurn } from '../../agents/worker-loop.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/progress.ts'
 import { coordinationDecision } from '../../lifecycle/step-events.ts'
-import { estimateTokens } from '../../models/port/estimate-tokens.ts'
+import { estimateMessages } from '../../models/port/estimate-tokens.ts'
 import type { Message } from '../../models/port/model.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
@@ -48,7 +48,7 @@ export class Compaction {
   ): Promise<CallFailed | undefined> {
     const [model] = this.#context.models.worker
     if (model === undefined || model.readsPrompt === false) return undefined
-    if (estimateTokens(JSON.stringify(messages())) < this.#windowTokens * fullShare) return undefined
+    if (estimateMessages(messages()) < this.#windowTokens * fullShare) return undefined
     const end = await this.#summarize(turns, instruction, Math.max(1, Math.min(keptTurns, turns.length - 1)))
     if (end !== 'nothing to summarize') return end
     this.#shown = tightLengths

@@ -1,6 +1,7 @@
 // Executes a planner step: its plan becomes the current one. An unusable reply gets one repair turn; after that the run
 // continues without a plan, because a bad plan must not end a run.
 import { defaultMaxAttempts } from '@runwright/contract'
+import type { ReadAttachment } from '../../agents/describe-attachments.ts'
 import { prompts } from '../../agents/load-prompt.ts'
 import { type MadePlan, plannerMessages, planOutputSchema, readPlan } from '../../agents/planner.ts'
 import { taskOf } from '../../agents/prompt.ts'
@@ -51,7 +52,8 @@ class PlannerTask {
 
   async execute(): Promise<Settled> {
     const memory = await this.#recall()
-    const asked = makeOnce(() => this.#messages(memory))
+    const attachments = await this.#context.attachmentsFor('planner')
+    const asked = makeOnce(() => this.#messages(memory, attachments))
     const first = await this.#ask('0', asked)
     if (first.end !== 'reply') return this.#settle(first)
     const plan = this.#read(first.reply)
@@ -79,13 +81,14 @@ class PlannerTask {
     return model ? recallFor(model, this.#context.recall, about) : Promise.resolve('')
   }
 
-  #messages(memory: string): Message[] {
+  #messages(memory: string, attachments: readonly ReadAttachment[]): Message[] {
     const { progress } = this.#context.ledger
     const isReplan = progress.replans > 0
     return plannerMessages({
       context: promptContext(this.#context)(),
       tools: offeredTools(this.#context, undefined),
       memory,
+      attachments,
       replan: isReplan ? { reason: progress.replanReason } : undefined,
     })
   }

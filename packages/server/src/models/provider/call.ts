@@ -2,6 +2,7 @@
 // the start, alternating user and assistant turns, no empty text, every tool result after its call.
 import type { AskedToolCall, Message, ModelRequest, OfferedTool } from '../port/model.ts'
 import type { Echo } from './echoed-parts.ts'
+import { fileParts } from './file-parts.ts'
 import type { ProviderCall } from './language-model.ts'
 import { type ProviderToolNames, providerToolNames } from './tool-names.ts'
 
@@ -65,6 +66,9 @@ function joinTurns(messages: readonly Message[]): Turn[] {
 
 function joined(last: Exclude<Turn, { from: 'tools' }>, next: Exclude<Message, ToolMessage>): Turn {
   const text = [last.text, next.text].filter((part) => part !== '').join('\n\n')
+  if (last.from !== 'assistant' && next.from !== 'assistant') {
+    return { ...last, text, files: [...(last.files ?? []), ...(next.files ?? [])] }
+  }
   if (last.from !== 'assistant' || next.from !== 'assistant') return { ...last, text } as Turn
   return { ...next, text, toolCalls: [...last.toolCalls, ...next.toolCalls] }
 }
@@ -74,7 +78,7 @@ function toProviderMessage(turn: Turn, names: ProviderToolNames): ProviderMessag
     case 'system':
       return { role: 'system', content: turn.text }
     case 'user':
-      return { role: 'user', content: [{ type: 'text', text: turn.text }] }
+      return { role: 'user', content: [{ type: 'text', text: turn.text }, ...fileParts(turn.files)] }
     case 'assistant':
       return { role: 'assistant', content: assistantParts(turn, names) }
     case 'tools':

@@ -1,7 +1,7 @@
 // A reply while it arrives: passes text on at the listener's pace, collects tool calls and usage, and estimates the
 // cost so far.
 import { storableText } from '../../domain/text.ts'
-import { tokensOfCharacters } from '../port/estimate-tokens.ts'
+import { estimatePrompt, tokensOfCharacters } from '../port/estimate-tokens.ts'
 import type { AskedToolCall, ModelRequest, TokenUsage } from '../port/model.ts'
 import { EchoedParts } from './echoed-parts.ts'
 import type { ProviderFailure } from './failure.ts'
@@ -45,8 +45,7 @@ export class IncomingReply {
 
   /** What is billed in any case: the prompt, and the text written so far. */
   estimateUsage(): TokenUsage {
-    const { messages, tools } = this.request
-    const input = tokensOfCharacters(JSON.stringify([messages, tools]).length)
+    const input = estimatePrompt(this.request)
     const output = tokensOfCharacters(this.characters)
     return { total: input + output, input, output, estimated: true }
   }

@@ -1,5 +1,6 @@
 // Opens a model of a provider.
 import type { Model } from '../port/model.ts'
+import { filesTakenBy } from './file-parts.ts'
 import type { WireFormat } from './language-model.ts'
 import { openSdk } from './open-sdk.ts'
 import { type Quirk, Quirks } from './quirks.ts'
@@ -13,6 +14,8 @@ interface ProviderModelOptions {
   readonly model: string
   readonly server: ProviderServer
   readonly contextTokens?: number | undefined
+  /** Media types; `image/*` is all images. Default: what the models of the wire format take. */
+  readonly acceptsFiles?: readonly string[] | undefined
   readonly silenceMs?: number
   readonly onQuirk?: (quirk: Quirk) => void
 }
@@ -21,7 +24,8 @@ const defaultSilenceMs = 60_000
 
 export async function openProviderModel(options: ProviderModelOptions): Promise<Model> {
   const { name, format, model, server, contextTokens, silenceMs = defaultSilenceMs, onQuirk } = options
+  const { acceptsFiles = filesTakenBy[format] } = options
   const quirks = new Quirks(onQuirk)
   const languageModel = await openSdk[format]({ server, model, quirks })
-  return new SdkModel({ name, languageModel, apiKey: server.apiKey, quirks, silenceMs, contextTokens })
+  return new SdkModel({ name, languageModel, apiKey: server.apiKey, quirks, silenceMs, contextTokens, acceptsFiles })
 }

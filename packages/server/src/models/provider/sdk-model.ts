@@ -7,6 +7,7 @@ import { describeFailure, type ProviderFailure, statusOf } from './failure.ts'
 import { IncomingReply, showsProgress } from './incoming-reply.ts'
 import type { LanguageModel, ProviderCall, ReplyPart } from './language-model.ts'
 import { type Quirks, refusedParameter } from './quirks.ts'
+import { TakenFiles } from './taken-files.ts'
 
 interface SdkModelOptions {
   /** `provider/model` */
@@ -17,6 +18,7 @@ interface SdkModelOptions {
   /** The longest wait for the first token, and between two tokens. */
   readonly silenceMs: number
   readonly contextTokens?: number | undefined
+  readonly acceptsFiles?: readonly string[] | undefined
 }
 
 const maxAdaptions = 4
@@ -24,11 +26,15 @@ const maxAdaptions = 4
 export class SdkModel implements Model {
   readonly name: string
   readonly contextTokens: number | undefined
+  readonly acceptsFiles: readonly string[] | undefined
+  readonly #files: TakenFiles
   readonly #options: SdkModelOptions
 
   constructor(options: SdkModelOptions) {
     this.name = options.name
     this.contextTokens = options.contextTokens
+    this.acceptsFiles = options.acceptsFiles
+    this.#files = new TakenFiles(options.acceptsFiles ?? [], options.quirks)
     this.#options = options
   }
 
@@ -88,13 +94,14 @@ export class SdkModel implements Model {
       try {
         const { stream } = await this.#options.languageModel.doStream(call)
         if (withoutFormat) this.#options.quirks.remember('no_response_format')
+        this.#files.accepted(request)
         return stream
       } catch (error) {
         if (adaptions >= maxAdaptions || !mayAdapt(error)) throw error
-        if (this.#adapt(error, call)) continue
+        if (this.#files.refused(request, wordsOf(error)) || this.#adapt(error, call)) continue
         // Servers refuse a response format in many different ways. Only a call without it shows whether it was the
         // cause.
-        if (call.responseFormat === undefined) throw error
+        if (call.responseFormat === undefined || statusOf(error) === 413) throw error
         withoutFormat = true
       }
     }
@@ -103,13 +110,13 @@ export class SdkModel implements Model {
   #callFor(request: ModelRequest, withoutFormat: boolean): ProviderCall {
     const { quirks } = this.#options
     const withoutTools = quirks.has('no_tools') && request.tools.length > 0
-    const call = toProviderCall(withoutTools ? toldOfNoTools(request) : request)
+    const call = toProviderCall(this.#files.takenFrom(withoutTools ? toldOfNoTools(request) : request))
     return withoutFormat || quirks.has('no_response_format') ? withoutResponseFormat(call) : call
   }
 
   /** Returns true when the error names a feature that the next call can leave out. */
   #adapt(error: unknown, call: ProviderCall): boolean {
-    const words = String((error as { responseBody?: unknown }).responseBody ?? '').replaceAll('\\"', '"')
+    const words = wordsOf(error)
     const { quirks } = this.#options
     const parameter = refusedParameter(words)
     if (parameter !== undefined && !quirks.has(`no_parameter:${parameter}`)) {
@@ -122,9 +129,12 @@ export class SdkModel implements Model {
   }
 }
 
+const wordsOf = (error: unknown): string =>
+  String((error as { responseBody?: unknown }).responseBody ?? '').replaceAll('\\"', '"')
+
 /** The server refused the form of the request. An exhausted quota or a full context has another reason code. */
 const mayAdapt = (error: unknown): boolean =>
-  [400, 415, 422, 501].includes(statusOf(error) ?? 0) &&
+  [400, 413, 415, 422, 501].includes(statusOf(error) ?? 0) &&
   describeFailure(error, undefined).reasonCode === 'provider_error'
 
 function toldOfNoTools(request: ModelRequest): ModelRequest {

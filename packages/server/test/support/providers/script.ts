@@ -25,6 +25,15 @@ export interface NeutralMessage {
   readonly text: string
   readonly toolCalls: readonly NeutralToolCall[]
   readonly toolResults: readonly NeutralToolResult[]
+  /** Absent: none. */
+  readonly files?: readonly NeutralFile[]
+}
+
+/** An image or document inside a message. */
+export interface NeutralFile {
+  readonly mediaType: string
+  /** Base64. */
+  readonly data: string
 }
 
 export interface NeutralTool {
