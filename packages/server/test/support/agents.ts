@@ -1,10 +1,10 @@
-// A whole service whose three roles are played by a strict mock of a provider: what each role answers is scripted by the test,
-// and what each was asked can be read afterwards.
+// A whole service whose three roles are played by a strict mock of a provider: what each role answers is scripted by
+// the test, and what each was asked can be read afterwards. The service reaches the mock through one of its adapters.
 import type { ProviderRetry } from '../../src/engine/context/agent-limits.ts'
 import type { Embedder } from '../../src/memory/embedders/embedder.ts'
 import type { Tool } from '../../src/tools/port/tool.ts'
 import { type Bench, startBench } from './engine.ts'
-import { type MockProvider, startMockProvider } from './providers/mock-provider.ts'
+import { type MockProvider, type ProviderFormat, startMockProvider } from './providers/mock-provider.ts'
 import { type NeutralRequest, type Reply, say } from './providers/script.ts'
 
 type RoleName = 'planner' | 'worker' | 'judge' | 'summary'
@@ -30,7 +30,33 @@ export const verdict = (decision: string, reason = `because ${decision}`, more: 
   say([JSON.stringify({ decision, reason, ...more })])
 export const json = (value: unknown): Reply => say([JSON.stringify(value)])
 
+interface AdapterSetup {
+  readonly format: ProviderFormat
+  readonly model: string
+  /** How the environment variables of its server begin. */
+  readonly variables: string
+}
+
+const setups = {
+  'openai-compatible': {
+    format: 'openai-chat',
+    model: 'openai-compatible/gpt-test',
+    variables: 'OPENAI_COMPATIBLE',
+  },
+  'openai-chat': { format: 'openai-chat', model: 'openai-chat/gpt-4o', variables: 'OPENAI' },
+  openai: { format: 'openai-responses', model: 'openai/gpt-5', variables: 'OPENAI' },
+  anthropic: { format: 'anthropic', model: 'anthropic/claude-sonnet-4-5', variables: 'ANTHROPIC' },
+  google: { format: 'gemini', model: 'google/gemini-3-pro', variables: 'GEMINI' },
+} satisfies Record<string, AdapterSetup>
+
+export type Adapter = keyof typeof setups
+/** Each wire format, and chat completions through both packages that speak it. */
+export const adapters = Object.keys(setups) as Adapter[]
+export const modelOf = (adapter: Adapter): string => setups[adapter].model
+
 interface AgentBenchOptions {
+  /** Default: `openai-compatible`. */
+  readonly adapter?: Adapter
   readonly env?: Readonly<Record<string, string>>
   readonly tools?: readonly Tool[]
   readonly embedder?: Embedder
@@ -52,14 +78,12 @@ export class AgentBench {
   }
 
   static async start(options: AgentBenchOptions = {}): Promise<AgentBench> {
-    const { env = {}, providerRetry = quickRetry, ...parts } = options
+    const { adapter = 'openai-compatible', env = {}, providerRetry = quickRetry, ...parts } = options
+    const { format, model, variables } = setups[adapter]
     let answer: (request: NeutralRequest) => Reply = () => say('not ready')
-    const provider = await startMockProvider('openai-chat', (request) => answer(request))
-    const environment = {
-      OPENAI_COMPATIBLE_BASE_URL: provider.baseUrl,
-      OPENAI_COMPATIBLE_API_KEY: 'sk-test',
-    }
-    const settings = { RUNWRIGHT_MODEL: 'openai-compatible/gpt-test', ...env }
+    const provider = await startMockProvider(format, (request) => answer(request))
+    const environment = { [`${variables}_BASE_URL`]: provider.baseUrl, [`${variables}_API_KEY`]: 'sk-test' }
+    const settings = { RUNWRIGHT_MODEL: model, ...env }
     const bench = await startBench(settings, { ...parts, providerRetry, environment })
     const agents = new AgentBench(bench, provider)
     answer = (request) => agents.#answer(request)

@@ -1,6 +1,7 @@
 // The SDK packages of the providers. Each one is imported when a model needs it, so that a service that uses only the
 // sandbox loads none of them.
 import { answerAsStream } from './answer-as-stream.ts'
+import { withJsonSchemas } from './gemini-schemas.ts'
 import type { LanguageModel, WireFormat } from './language-model.ts'
 import { limitAnswers } from './limit-answers.ts'
 import { type Quirks, withoutRefused } from './quirks.ts'
@@ -35,7 +36,7 @@ export const openSdk: Readonly<Record<WireFormat, OpenSdk>> = {
   },
   google: async ({ server, model }) => {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
-    return createGoogleGenerativeAI({ ...connectionOf(server), fetch: limited })(model)
+    return withJsonSchemas((fetch) => createGoogleGenerativeAI({ ...connectionOf(server), fetch })(model), limited)
   },
   'openai-compatible': async ({ server, model, quirks }) => {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')

@@ -2,8 +2,9 @@
 // ahead without limit (it took 60 MB from a server while a slow listener had received 0.6 MB), so a slow log could not
 // slow it down. It never retries: the engine does, and counts the tries.
 import type { Model, ModelOutcome, ModelRequest } from '../port/model.ts'
-import { toProviderCall, withoutResponseFormat } from './call.ts'
+import { toProviderCall } from './call.ts'
 import { describeFailure, type ProviderFailure, statusOf } from './failure.ts'
+import { fitCall, withoutResponseFormat } from './fit-call.ts'
 import { IncomingReply, showsProgress } from './incoming-reply.ts'
 import type { LanguageModel, ProviderCall, ReplyPart } from './language-model.ts'
 import { type Quirks, refusedParameter } from './quirks.ts'
@@ -101,10 +102,11 @@ export class SdkModel implements Model {
   }
 
   #callFor(request: ModelRequest, withoutFormat: boolean): ProviderCall {
-    const { quirks } = this.#options
+    const { quirks, languageModel } = this.#options
     const withoutTools = quirks.has('no_tools') && request.tools.length > 0
     const call = toProviderCall(withoutTools ? toldOfNoTools(request) : request)
-    return withoutFormat || quirks.has('no_response_format') ? withoutResponseFormat(call) : call
+    const isPlain = withoutFormat || quirks.has('no_response_format')
+    return fitCall(isPlain ? withoutResponseFormat(call) : call, languageModel)
   }
 
   /** Returns true when the error names a feature that the next call can leave out. */
@@ -150,7 +152,7 @@ function conclude({ request, reply, failure }: Ended): ModelOutcome {
   if (failure) return { kind: 'failure', ...failure, text, usage: partial }
   if (reply.refusal !== undefined) return { kind: 'failure', ...refused(reply.refusal), text, usage: spent }
   if (!reply.hasEnded) return { kind: 'failure', ...cut, text, usage: partial }
-  const { echo } = reply.echoed
+  const echo = reply.echoed.echo(text.length)
   return { kind: 'reply', text, toolCalls, finish, usage: spent, ...(echo && { echo }) }
 }
 
