@@ -1,6 +1,7 @@
 // What the judge is shown, and what follows from what it says.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { AgentBench, adapters, json, verdict } from '../support/agents.ts'
+import { adapters } from '../support/adapters.ts'
+import { AgentBench, json, verdict } from '../support/agents.ts'
 import { ofType, outline, planned } from '../support/engine.ts'
 import { ownTool } from '../support/own-tool.ts'
 import { callTools, fail, say } from '../support/providers/script.ts'

@@ -1,6 +1,7 @@
 // What a planner's reply may look like, and what the run makes of it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { AgentBench, adapters, json, verdict } from '../support/agents.ts'
+import { adapters } from '../support/adapters.ts'
+import { AgentBench, json, verdict } from '../support/agents.ts'
 import { ofType, outline } from '../support/engine.ts'
 import { say } from '../support/providers/script.ts'
 

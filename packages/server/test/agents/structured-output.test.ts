@@ -1,6 +1,7 @@
 // Structured output: of a step, of a run, and without a schema.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { AgentBench, adapters, verdict } from '../support/agents.ts'
+import { adapters } from '../support/adapters.ts'
+import { AgentBench, verdict } from '../support/agents.ts'
 import { ofType, outline, planned } from '../support/engine.ts'
 import { callTools, say } from '../support/providers/script.ts'
 

@@ -1,7 +1,8 @@
 // What a worker's model does, and what the step makes of it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Tool } from '../../src/tools/port/tool.ts'
-import { AgentBench, adapters, verdict } from '../support/agents.ts'
+import { adapters } from '../support/adapters.ts'
+import { AgentBench, verdict } from '../support/agents.ts'
 import { ofType, outline, planned } from '../support/engine.ts'
 import { ownTool } from '../support/own-tool.ts'
 import { callTools, fail, say } from '../support/providers/script.ts'

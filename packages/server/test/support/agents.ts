@@ -3,8 +3,9 @@
 import type { ProviderRetry } from '../../src/engine/context/agent-limits.ts'
 import type { Embedder } from '../../src/memory/embedders/embedder.ts'
 import type { Tool } from '../../src/tools/port/tool.ts'
+import { type Adapter, setups } from './adapters.ts'
 import { type Bench, startBench } from './engine.ts'
-import { type MockProvider, type ProviderFormat, startMockProvider } from './providers/mock-provider.ts'
+import { type MockProvider, startMockProvider } from './providers/mock-provider.ts'
 import { type NeutralRequest, type Reply, say } from './providers/script.ts'
 
 type RoleName = 'planner' | 'worker' | 'judge' | 'summary'
@@ -29,30 +30,6 @@ type RoleScript = Partial<Record<RoleName, Answer | readonly Answer[]>>
 export const verdict = (decision: string, reason = `because ${decision}`, more: object = {}): Reply =>
   say([JSON.stringify({ decision, reason, ...more })])
 export const json = (value: unknown): Reply => say([JSON.stringify(value)])
-
-interface AdapterSetup {
-  readonly format: ProviderFormat
-  readonly model: string
-  /** How the environment variables of its server begin. */
-  readonly variables: string
-}
-
-const setups = {
-  'openai-compatible': {
-    format: 'openai-chat',
-    model: 'openai-compatible/gpt-test',
-    variables: 'OPENAI_COMPATIBLE',
-  },
-  'openai-chat': { format: 'openai-chat', model: 'openai-chat/gpt-4o', variables: 'OPENAI' },
-  openai: { format: 'openai-responses', model: 'openai/gpt-5', variables: 'OPENAI' },
-  anthropic: { format: 'anthropic', model: 'anthropic/claude-sonnet-4-5', variables: 'ANTHROPIC' },
-  google: { format: 'gemini', model: 'google/gemini-3-pro', variables: 'GEMINI' },
-} satisfies Record<string, AdapterSetup>
-
-export type Adapter = keyof typeof setups
-/** Each wire format, and chat completions through both packages that speak it. */
-export const adapters = Object.keys(setups) as Adapter[]
-export const modelOf = (adapter: Adapter): string => setups[adapter].model
 
 interface AgentBenchOptions {
   /** Default: `openai-compatible`. */

@@ -30,8 +30,8 @@ export function statusOf(error: unknown): number | undefined {
 }
 
 const statusByType: readonly (readonly [RegExp, number])[] = [
-  [/rate_limit|too_many|RESOURCE_EXHAUSTED/i, 429],
-  [/authentication|UNAUTHENTICATED/i, 401],
+  [/rate_limit|too_many|insufficient_quota|RESOURCE_EXHAUSTED/i, 429],
+  [/authentication|invalid_api_key|UNAUTHENTICATED/i, 401],
   [/billing/i, 402],
   [/permission/i, 403],
   [/not_found/i, 404],
@@ -40,10 +40,10 @@ const statusByType: readonly (readonly [RegExp, number])[] = [
   [/invalid_request|INVALID_ARGUMENT/i, 400],
 ]
 
-/** Errors in a stream often carry a type and no status. */
+/** Errors in a stream often carry a type or code and no status. */
 function statusOfType(error: unknown): number | undefined {
-  const type = textOf(fieldOf(error, 'type')) ?? textOf(fieldOf(error, 'code')) ?? textOf(fieldOf(error, 'status'))
-  return type === undefined ? undefined : statusByType.find(([pattern]) => pattern.test(type))?.[1]
+  const types = ['type', 'code', 'status'].map((name) => textOf(fieldOf(error, name)) ?? '').join(' ')
+  return statusByType.find(([pattern]) => pattern.test(types))?.[1]
 }
 
 const quotaWords = /insufficient_quota|quota.{0,40}(exceeded|spent|exhausted)|credit balance|billing|payment required/i
@@ -63,7 +63,7 @@ function knownFailure(status: number | undefined, words: string): string | undef
   if (status === 402) return 'provider_quota'
   if (status === 429 && (/insufficient_quota|credit balance/i.test(words) || isGoogleQuota(words)))
     return 'provider_quota'
-  if (status === 400 && /API_KEY_INVALID|API key not valid|API key expired/.test(words)) return 'provider_auth'
+  if (status === 400 && /API_KEY_INVALID|invalid_api_key/.test(words)) return 'provider_auth'
   if ((status === 400 || status === 413 || status === 422) && contextWords.test(words)) return 'context_exceeded'
   if (status === 400 && quotaWords.test(words)) return 'provider_quota'
   return status === 404 && modelWords.test(words) ? 'provider_error' : undefined

@@ -5,10 +5,13 @@ import type { LanguageModel, ProviderCall } from './language-model.ts'
 import { isClosed, isStrict } from './schema-forms.ts'
 
 type Options = NonNullable<ProviderCall['providerOptions']>[string]
+type AssistantPart = Extract<ProviderCall['prompt'][number], { role: 'assistant' }>['content'][number]
 
 interface Fit {
   /** Where the package looks for its options, and writes its metadata. */
   readonly key: string
+  /** Another name under which it writes metadata. */
+  readonly alias?: string
   readonly options?: (call: ProviderCall) => Options
   readonly change?: (call: ProviderCall, model: string) => ProviderCall
 }
@@ -39,31 +42,46 @@ const fits: Readonly<Record<string, Fit>> = {
 
 const otherServer: Fit = {
   key: 'openaiCompatible',
+  alias: 'openai-compatible',
   // The strict mode of some servers refuses every schema with an optional property.
   options: () => ({ strictJsonSchema: false }),
   change: returnSignatures,
 }
 
 export function fitCall(call: ProviderCall, { provider, modelId }: LanguageModel): ProviderCall {
-  const { key, options = () => ({}), change = (same: ProviderCall) => same } = fits[provider] ?? otherServer
+  const {
+    key,
+    alias = key,
+    options = () => ({}),
+    change = (same: ProviderCall) => same,
+  } = fits[provider] ?? otherServer
   const given = call.providerOptions
   const fitted = { ...call, providerOptions: { ...given, [key]: { ...options(call), ...given?.[key] } } }
-  return change({ ...fitted, prompt: withOwnReasoning(call.prompt, key) }, modelId)
+  return change({ ...fitted, prompt: withOwnEchoes(call.prompt, [key, alias]) }, modelId)
 }
 
 export function withoutResponseFormat({ responseFormat: _, ...call }: ProviderCall): ProviderCall {
   return call
 }
 
-/** After a fallback the conversation has reasoning of another provider, which this one would refuse or misread. */
-const withOwnReasoning = (prompt: ProviderCall['prompt'], key: string): ProviderCall['prompt'] =>
+/**
+ * After a fallback the conversation has reasoning and signatures of another provider, which this one would refuse or
+ * misread.
+ */
+const withOwnEchoes = (prompt: ProviderCall['prompt'], keys: readonly string[]): ProviderCall['prompt'] =>
   prompt.map((message) => {
     if (message.role !== 'assistant') return message
-    const content = message.content.filter(
-      (part) => part.type !== 'reasoning' || part.providerOptions?.[key] !== undefined,
-    )
+    const content = message.content.flatMap((part) => ownPart(part, keys))
     return { ...message, content: content.length > 0 ? content : [{ type: 'text', text: '(no text)' }] }
   })
+
+function ownPart(part: AssistantPart, keys: readonly string[]): AssistantPart[] {
+  const { providerOptions, ...plain } = part
+  if (providerOptions === undefined) return [part]
+  const own = Object.entries(providerOptions).filter(([name]) => keys.includes(name))
+  if (own.length === 0) return part.type === 'reasoning' ? [] : [plain as AssistantPart]
+  return [{ ...part, providerOptions: Object.fromEntries(own) }]
+}
 
 const smallestOutputLimit = 16
 
@@ -90,7 +108,7 @@ function returnSignatures(call: ProviderCall): ProviderCall {
   return { ...call, prompt }
 }
 
-function signatureOf(options: ProviderCall['providerOptions']) {
-  const { thoughtSignature } = options?.openaiCompatible ?? options?.['openai-compatible'] ?? {}
+function signatureOf(options: ProviderCall['providerOptions'] = {}) {
+  const { thoughtSignature } = Object.values(options).find((own) => own.thoughtSignature !== undefined) ?? {}
   return thoughtSignature === undefined ? {} : { providerOptions: { ...options, google: { thoughtSignature } } }
 }

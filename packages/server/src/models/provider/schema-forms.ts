@@ -10,6 +10,7 @@ export const isStrict = (schema: unknown): boolean =>
   isObject(schema) &&
   schema.type === 'object' &&
   schema.anyOf === undefined &&
+  isClosed(schema) &&
   everySchema(schema, (node) => hasStrictObject(node) && !refusedKeywords.some((keyword) => keyword in node))
 
 function isOpenObject({ type, properties, additionalProperties, patternProperties }: Schema): boolean {

@@ -1,13 +1,14 @@
 // A model behind the SDK's language model interface. It uses `doStream` and not the SDK's `streamText`, which reads
 // ahead without limit (it took 60 MB from a server while a slow listener had received 0.6 MB), so a slow log could not
 // slow it down. It never retries: the engine does, and counts the tries.
+import { createHash } from 'node:crypto'
 import type { Model, ModelOutcome, ModelRequest } from '../port/model.ts'
 import { toProviderCall } from './call.ts'
 import { describeFailure, type ProviderFailure, statusOf } from './failure.ts'
 import { fitCall, withoutResponseFormat } from './fit-call.ts'
 import { IncomingReply, showsProgress } from './incoming-reply.ts'
 import type { LanguageModel, ProviderCall, ReplyPart } from './language-model.ts'
-import { type Quirks, refusedParameter } from './quirks.ts'
+import { type Quirk, type Quirks, refusedParameter } from './quirks.ts'
 
 interface SdkModelOptions {
   /** `provider/model` */
@@ -26,6 +27,7 @@ export class SdkModel implements Model {
   readonly name: string
   readonly contextTokens: number | undefined
   readonly #options: SdkModelOptions
+  #takesFormats = false
 
   constructor(options: SdkModelOptions) {
     this.name = options.name
@@ -88,7 +90,8 @@ export class SdkModel implements Model {
       const call = this.#callFor(request, withoutFormat)
       try {
         const { stream } = await this.#options.languageModel.doStream(call)
-        if (withoutFormat) this.#options.quirks.remember('no_response_format')
+        if (withoutFormat) this.#options.quirks.remember(this.#formatQuirk(request))
+        this.#takesFormats ||= call.responseFormat !== undefined
         return stream
       } catch (error) {
         if (adaptions >= maxAdaptions || !mayAdapt(error)) throw error
@@ -105,8 +108,16 @@ export class SdkModel implements Model {
     const { quirks, languageModel } = this.#options
     const withoutTools = quirks.has('no_tools') && request.tools.length > 0
     const call = toProviderCall(withoutTools ? toldOfNoTools(request) : request)
-    const isPlain = withoutFormat || quirks.has('no_response_format')
+    const isPlain =
+      withoutFormat ||
+      quirks.has('no_response_format') ||
+      (request.outputSchema !== undefined && quirks.has(schemaQuirk(request)))
     return fitCall(isPlain ? withoutResponseFormat(call) : call, languageModel)
+  }
+
+  /** A model that has taken a schema before refuses this one only, and not those of other runs. */
+  #formatQuirk(request: ModelRequest): Quirk {
+    return this.#takesFormats ? schemaQuirk(request) : 'no_response_format'
   }
 
   /** Returns true when the error names a feature that the next call can leave out. */
@@ -118,6 +129,8 @@ export class SdkModel implements Model {
       quirks.remember(`no_parameter:${parameter}`)
       return true
     }
+    // Some refuse tools only together with a response format. Then the call goes without the format.
+    if (call.responseFormat && /response|mime|format|json/i.test(words)) return false
     const refusesTools = /tool|function/i.test(words) && /support|not allowed|unavailable/i.test(words)
     if (call.tools && refusesTools) quirks.remember('no_tools')
     return call.tools !== undefined && refusesTools
@@ -136,6 +149,10 @@ function toldOfNoTools(request: ModelRequest): ModelRequest {
     first?.from === 'system' ? [{ ...first, text: `${first.text}\n\n${words}` }, ...rest] : request.messages
   return { ...request, messages, tools: [] }
 }
+
+const schemaQuirk = ({ outputSchema }: ModelRequest): Quirk => `no_schema:${hashOf(JSON.stringify(outputSchema ?? {}))}`
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
 
 interface Ended {
   readonly request: ModelRequest
