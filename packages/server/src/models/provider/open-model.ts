@@ -1,18 +1,21 @@
 // Opens a model of a provider.
+import type { ModelConfig } from '../config/provider-config.ts'
+import { largestOutputOf } from '../context-windows.ts'
 import type { Model } from '../port/model.ts'
 import type { WireFormat } from './language-model.ts'
 import { openSdk } from './open-sdk.ts'
+import { bodyAdditions, tuneCall } from './parameters.ts'
+import { ProviderModel } from './provider-model.ts'
 import { type Quirk, Quirks } from './quirks.ts'
 import { SdkModel } from './sdk-model.ts'
 import type { ProviderServer } from './server.ts'
 
-interface ProviderModelOptions {
+interface ProviderModelOptions extends Omit<ModelConfig, 'fallbacks'> {
   /** `<provider>/<model>` */
   readonly name: string
   readonly format: WireFormat
   readonly model: string
   readonly server: ProviderServer
-  readonly contextTokens?: number | undefined
   readonly silenceMs?: number
   readonly onQuirk?: (quirk: Quirk) => void
 }
@@ -22,6 +25,23 @@ const defaultSilenceMs = 60_000
 export async function openProviderModel(options: ProviderModelOptions): Promise<Model> {
   const { name, format, model, server, contextTokens, silenceMs = defaultSilenceMs, onQuirk } = options
   const quirks = new Quirks(onQuirk)
-  const languageModel = await openSdk[format]({ server, model, quirks })
-  return new SdkModel({ name, languageModel, apiKey: server.apiKey, quirks, silenceMs, contextTokens })
+  const tuning = { format, model, parameters: options.parameters, options: options.options }
+  const languageModel = await openSdk[format]({ server, model, quirks, added: bodyAdditions(tuning) })
+  const largestOutput = largestOutputOf(model)
+  const sdkModel = new SdkModel({
+    name,
+    languageModel,
+    apiKey: server.apiKey,
+    quirks,
+    silenceMs,
+    contextTokens,
+    tune: (call, request) => tuneCall(call, request, { ...tuning, largestOutput }),
+  })
+  const provider = name.slice(0, name.indexOf('/'))
+  return new ProviderModel({
+    model: sdkModel,
+    provider,
+    secrets: server.secrets ?? [],
+    acceptsFiles: options.acceptsFiles,
+  })
 }

@@ -8,7 +8,8 @@ import { describeFailure, type ProviderFailure, statusOf } from './failure.ts'
 import { fitCall, withoutResponseFormat } from './fit-call.ts'
 import { IncomingReply, showsProgress } from './incoming-reply.ts'
 import type { LanguageModel, ProviderCall, ReplyPart } from './language-model.ts'
-import { type Quirk, type Quirks, refusedParameter } from './quirks.ts'
+import type { Quirk, Quirks } from './quirks.ts'
+import { refusedParameter } from './refused-parameter.ts'
 
 interface SdkModelOptions {
   /** `provider/model` */
@@ -19,6 +20,8 @@ interface SdkModelOptions {
   /** The longest wait for the first token, and between two tokens. */
   readonly silenceMs: number
   readonly contextTokens?: number | undefined
+  /** Adds the parameters of the model and the request. */
+  readonly tune?: (call: ProviderCall, request: ModelRequest) => ProviderCall
 }
 
 const maxAdaptions = 4
@@ -105,9 +108,9 @@ export class SdkModel implements Model {
   }
 
   #callFor(request: ModelRequest, withoutFormat: boolean): ProviderCall {
-    const { quirks, languageModel } = this.#options
+    const { quirks, languageModel, tune = (plain: ProviderCall) => plain } = this.#options
     const withoutTools = quirks.has('no_tools') && request.tools.length > 0
-    const call = toProviderCall(withoutTools ? toldOfNoTools(request) : request)
+    const call = tune(toProviderCall(withoutTools ? toldOfNoTools(request) : request), request)
     const isPlain =
       withoutFormat ||
       quirks.has('no_response_format') ||
