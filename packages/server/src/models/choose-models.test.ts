@@ -113,3 +113,29 @@ test('the models that a run may choose are opened with those of the roles', asyn
   expect(book.find('ollama/d')).toBeUndefined()
   await expect(choose({ ...all('sandbox'), allowed: ['nobody/x'] }, book)).rejects.toThrow('Unknown model "nobody/x".')
 })
+
+test.each([
+  ['openai', { serviceTier: 'hunter2' }, {}, 'serviceTier'],
+  ['openai-chat', {}, { reasoningEffort: 'hunter2' }, 'reasoningEffort'],
+  ['anthropic', {}, { thinking: { type: 'hunter2' } }, 'thinking'],
+  ['google', {}, { thinkingConfig: { thinkingBudget: 'hunter2' } }, 'thinkingConfig'],
+  ['openai-compatible', {}, { reasoningEffort: { a: 'hunter2' } }, 'reasoningEffort'],
+] as const)(
+  'an option that the SDK of %s does not accept stops the start',
+  async (format, parameters, options, name) => {
+    const provider: ProviderConfig = {
+      name: 'here',
+      format,
+      baseUrl: 'http://127.0.0.1:9/v1',
+      headers: {},
+      defaults: { parameters, options },
+      models: {},
+      at: 'providers.here',
+    }
+    await expect(modelBook({}, { providers: new Map([['here', provider]]) }).open('here/m')).rejects.toThrow(
+      `providers.here: the format ${format} does not accept the value of the option ${name} of m.`,
+    )
+    const good = { ...provider, defaults: { options: { user: 'u' } } }
+    await modelBook({}, { providers: new Map([['here', good]]) }).open('here/m')
+  },
+)

@@ -67,6 +67,7 @@ async function openModel(
     format: provider.format,
     model,
     server: readProviderServer(env, provider),
+    at: provider.at,
     contextTokens: config.contextTokens ?? contextWindowOf(model),
     ...(silenceMs !== undefined && { silenceMs }),
     ...(onQuirk && { onQuirk: (quirk: Quirk) => onQuirk(name, quirk) }),

@@ -1,10 +1,13 @@
 // Opens a model of a provider.
+
+import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import type { ModelConfig } from '../config/provider-config.ts'
 import { largestOutputOf } from '../context-windows.ts'
 import type { Model } from '../port/model.ts'
-import type { WireFormat } from './language-model.ts'
+import { findInvalidOption } from './check-options.ts'
+import type { LanguageModel, WireFormat } from './language-model.ts'
 import { openSdk } from './open-sdk.ts'
-import { bodyAdditions, tuneCall } from './parameters.ts'
+import { bodyAdditions, type ModelTuning, tuneCall } from './parameters.ts'
 import { ProviderModel } from './provider-model.ts'
 import { type Quirk, Quirks } from './quirks.ts'
 import { SdkModel } from './sdk-model.ts'
@@ -16,6 +19,8 @@ interface ProviderModelOptions extends Omit<ModelConfig, 'fallbacks'> {
   readonly format: WireFormat
   readonly model: string
   readonly server: ProviderServer
+  /** Where it is configured, for messages. */
+  readonly at?: string | undefined
   readonly silenceMs?: number
   readonly onQuirk?: (quirk: Quirk) => void
 }
@@ -27,6 +32,7 @@ export async function openProviderModel(options: ProviderModelOptions): Promise<
   const quirks = new Quirks(onQuirk)
   const tuning = { format, model, parameters: options.parameters, options: options.options }
   const languageModel = await openSdk[format]({ server, model, quirks, added: bodyAdditions(tuning) })
+  if (options.at !== undefined) await checkOptions(languageModel, tuning, options.at)
   const largestOutput = largestOutputOf(model)
   const sdkModel = new SdkModel({
     name,
@@ -44,4 +50,14 @@ export async function openProviderModel(options: ProviderModelOptions): Promise<
     secrets: server.secrets ?? [],
     acceptsFiles: options.acceptsFiles,
   })
+}
+
+async function checkOptions(languageModel: LanguageModel, tuning: ModelTuning, at: string): Promise<void> {
+  const invalid = await findInvalidOption(languageModel, (call) =>
+    tuneCall(call, { maxOutputTokens: undefined }, tuning),
+  )
+  if (invalid === undefined) return
+  throw new SettingsError(
+    `${at}: the format ${tuning.format} does not accept the value of the option ${invalid} of ${tuning.model}.`,
+  )
 }

@@ -21,7 +21,10 @@ const optionsKeys: Readonly<Record<WireFormat, string>> = {
   'openai-compatible': 'openaiCompatible',
 }
 
-export function tuneCall(call: ProviderCall, request: ModelRequest, tuning: ModelTuning): ProviderCall {
+/** The part of a request that concerns its parameters. */
+export type AskedParameters = Pick<ModelRequest, 'parameters' | 'maxOutputTokens'>
+
+export function tuneCall(call: ProviderCall, request: AskedParameters, tuning: ModelTuning): ProviderCall {
   const parameters = { ...tuning.parameters, ...request.parameters }
   const { temperature, stop, seed } = parameters
   const maxOutputTokens = outputLimit(call, request, { parameters, largestOutput: tuning.largestOutput })
@@ -50,7 +53,7 @@ interface Limits {
  */
 function outputLimit(
   call: ProviderCall,
-  { maxOutputTokens: left = Number.POSITIVE_INFINITY }: ModelRequest,
+  { maxOutputTokens: left = Number.POSITIVE_INFINITY }: AskedParameters,
   { parameters, largestOutput = 0 }: Limits,
 ): number | undefined {
   if (parameters.maxOutputTokens !== undefined) return Math.min(parameters.maxOutputTokens, left)
