@@ -22,7 +22,7 @@ export class ModelBook {
    * fallbacks. Throws a SettingsError if a name or the provider's settings are invalid.
    */
   async open(list: string): Promise<readonly Model[]> {
-    const models = await Promise.all(this.#namesOf(list).map((name) => this.#open(name)))
+    const models = await Promise.all(this.namesOf(list).map((name) => this.openOne(name)))
     this.#lists.set(list, models)
     return models
   }
@@ -32,13 +32,13 @@ export class ModelBook {
     return this.#lists.get(list)
   }
 
-  /** The fallbacks of a fallback do not count, so that there are no circles. */
-  #namesOf(list: string): readonly string[] {
+  /** The names of a list and of its fallbacks. The fallbacks of a fallback do not count, so there are no circles. */
+  namesOf(list: string): readonly string[] {
     const names = list.split(',').map((name) => name.trim())
     return [...new Set([...names, ...names.flatMap((name) => this.#source.fallbacksOf(name))])]
   }
 
-  #open(name: string): Promise<Model> {
+  openOne(name: string): Promise<Model> {
     const model = this.#opened.get(name) ?? this.#source.openOne(name)
     this.#opened.set(name, model)
     return model
