@@ -3,12 +3,12 @@ import type { Role } from '@runwright/contract'
 import { SettingsError } from '../runtime/settings/settings-error.ts'
 import { modelConfigOf, type ProviderConfig, type Providers } from './config/provider-config.ts'
 import { readProviders } from './config/read-providers.ts'
-import { contextWindowOf } from './context-windows.ts'
+import { readProviderServer } from './config/server.ts'
+import { contextWindowOf, largestOutputOf } from './context-windows.ts'
 import { ModelBook } from './model-book.ts'
 import type { Model } from './port/model.ts'
 import { openProviderModel } from './provider/open-model.ts'
 import type { Quirk } from './provider/quirks.ts'
-import { readProviderServer } from './provider/server.ts'
 import { sandbox } from './sandbox/sandbox.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -69,6 +69,7 @@ async function openModel(
     server: readProviderServer(env, provider),
     at: provider.at,
     contextTokens: config.contextTokens ?? contextWindowOf(model),
+    largestOutput: largestOutputOf(model),
     ...(silenceMs !== undefined && { silenceMs }),
     ...(onQuirk && { onQuirk: (quirk: Quirk) => onQuirk(name, quirk) }),
   })

@@ -1,7 +1,7 @@
 // What a provider wrote goes back to that provider only. After a fallback, the others get the conversation without it.
 import { afterEach, describe, expect, test } from 'vitest'
+import { type WireFormat, wireFormats } from '../../src/models/config/wire-format.ts'
 import type { Message, ModelReply } from '../../src/models/port/model.ts'
-import { type WireFormat, wireFormats } from '../../src/models/provider/language-model.ts'
 import { ask, type OpenedModel, openOnMock } from '../support/provider-models.ts'
 import { callTools, say } from '../support/providers/script.ts'
 

@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { wireFormats } from '../../src/models/provider/language-model.ts'
+import { wireFormats } from '../../src/models/config/wire-format.ts'
 import { ask, type OpenedModel, openOnMock, testKey } from '../support/provider-models.ts'
 import { fail, say } from '../support/providers/script.ts'
 

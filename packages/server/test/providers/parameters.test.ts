@@ -1,7 +1,7 @@
 // What providers receive: parameters under their names, and not again what they refused.
 import { afterEach, describe, expect, test } from 'vitest'
+import { type WireFormat, wireFormats } from '../../src/models/config/wire-format.ts'
 import type { ModelParameters, ModelRequest } from '../../src/models/port/model.ts'
-import { type WireFormat, wireFormats } from '../../src/models/provider/language-model.ts'
 import { ask, type OpenedModel, openOnMock } from '../support/provider-models.ts'
 import { say } from '../support/providers/script.ts'
 

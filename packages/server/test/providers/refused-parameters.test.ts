@@ -1,7 +1,7 @@
 // A parameter that a server refuses is left out of the repeated call and of the next ones.
 import { afterEach, expect, test } from 'vitest'
+import type { WireFormat } from '../../src/models/config/wire-format.ts'
 import type { ModelParameters } from '../../src/models/port/model.ts'
-import type { WireFormat } from '../../src/models/provider/language-model.ts'
 import { ask, type OpenedModel, openOnMock } from '../support/provider-models.ts'
 import { fail, type NeutralRequest, say } from '../support/providers/script.ts'
 

@@ -1,9 +1,11 @@
 // How a provider and its models are configured: by the file of `RUNWRIGHT_PROVIDERS`, or built in.
 import type { ModelParameters } from '../port/model.ts'
-import type { ProviderCall, WireFormat } from '../provider/language-model.ts'
+import type { WireFormat } from './wire-format.ts'
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
 /** Options of the provider's SDK, as they are in the file. */
-export type SdkOptions = NonNullable<ProviderCall['providerOptions']>[string]
+export type SdkOptions = Record<string, Json>
 
 export interface ModelConfig {
   readonly contextTokens?: number | undefined

@@ -1,8 +1,8 @@
 // The schema of the file of `RUNWRIGHT_PROVIDERS`.
 import { z } from 'zod'
 import { type ModelParameters, reasoningEfforts } from '../port/model.ts'
-import { wireFormats } from '../provider/language-model.ts'
 import type { ModelConfig, ProviderConfig } from './provider-config.ts'
+import { wireFormats } from './wire-format.ts'
 
 const tokens = z.int().min(1)
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
-import { readProviderServer } from '../provider/server.ts'
 import { modelConfigOf, type ProviderConfig } from './provider-config.ts'
 import { readProviders } from './read-providers.ts'
+import { readProviderServer } from './server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'providers-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -5,10 +5,10 @@ import { showName } from '../../domain/text.ts'
 import { readJsonFile } from '../../runtime/json-file.ts'
 import { findNearestName } from '../../runtime/settings/nearest-name.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
-import { type WireFormat, wireFormats } from '../provider/language-model.ts'
-import { readUrl } from '../provider/server.ts'
 import type { ProviderConfig, Providers } from './provider-config.ts'
 import { fieldNames, fileSchema, headerSchema, type ProviderEntry, toModelConfig, toModels } from './providers-file.ts'
+import { readUrl } from './server.ts'
+import { type WireFormat, wireFormats } from './wire-format.ts'
 
 const setting = 'RUNWRIGHT_PROVIDERS'
 const providerName = /^[a-z0-9][a-z0-9-]*$/

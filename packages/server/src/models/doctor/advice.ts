@@ -1,8 +1,8 @@
 // What an operator can do about a model that does not work.
 import type { ProviderConfig } from '../config/provider-config.ts'
+import { keyVariableOf } from '../config/server.ts'
 import type { ModelFailure } from '../port/model.ts'
 import type { Quirk } from '../provider/quirks.ts'
-import { keyVariableOf } from '../provider/server.ts'
 
 export function adviceFor(
   { reasonCode, message }: Pick<ModelFailure, 'reasonCode' | 'message'>,
@@ -33,11 +33,12 @@ function adviceForKey(provider: ProviderConfig | undefined): string {
     : `Check the key in ${variable}, and that its account may use the model.`
 }
 
-export function explainQuirk(quirk: Quirk): string {
-  if (quirk === 'no_tools') return 'The server refuses tools. They are not offered, and the model is told so.'
-  if (quirk === 'no_response_format') return 'The server refuses the schema of the answer. It is in the prompt only.'
-  if (quirk === 'no_parameter:max_tokens') {
-    return 'The server refuses the parameter max_tokens. max_completion_tokens is sent instead.'
-  }
-  return `The server refuses the parameter ${quirk.slice('no_parameter:'.length)}. It is left out.`
+const quirkWords: Partial<Readonly<Record<Quirk, string>>> = {
+  no_tools: 'The server refuses tools. They are not offered, and the model is told so.',
+  no_response_format: 'The server refuses the schema of the answer. It is in the prompt only.',
+  'no_parameter:max_tokens': 'The server refuses the parameter max_tokens. max_completion_tokens is sent instead.',
 }
+
+export const explainQuirk = (quirk: Quirk): string =>
+  quirkWords[quirk.startsWith('no_schema:') ? 'no_response_format' : quirk] ??
+  `The server refuses the parameter ${quirk.replace('no_parameter:', '')}. It is left out.`

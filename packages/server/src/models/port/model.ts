@@ -205,7 +205,7 @@ export interface Model {
   readonly readsPrompt?: boolean
   /** How many tokens fit into one call, prompt and answer together. Undefined: `RUNWRIGHT_CONTEXT_TOKENS` applies. */
   readonly contextTokens?: number | undefined
-  /** The media types of the files that the operator says it takes. Undefined: what is known of the provider. */
+  /** The media types of files that it takes; `image/*` is all images. Default: none. */
   readonly acceptsFiles?: readonly string[] | undefined
   /** Makes one completion. Resolves for every outcome, including failures. */
   respond(request: ModelRequest): Promise<ModelOutcome>

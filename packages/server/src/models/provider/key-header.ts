@@ -1,6 +1,6 @@
 // A fetch that sends the key in the header that the configuration names, or sends none. The SDK packages always send a
 // key in their own header.
-import type { ProviderServer } from './server.ts'
+import type { ProviderServer } from '../config/server.ts'
 
 const headersOfFormats = ['authorization', 'x-api-key', 'x-goog-api-key']
 

@@ -8,7 +8,4 @@ type PartStream = Awaited<ReturnType<LanguageModel['doStream']>>['stream']
 /** One part of a streamed reply. */
 export type ReplyPart = PartStream extends ReadableStream<infer Part> ? Part : never
 
-/** `openai` is the Responses API, `openai-chat` OpenAI's own chat completions. */
-export const wireFormats = ['openai', 'openai-chat', 'anthropic', 'google', 'openai-compatible'] as const
-/** The wire format of a provider. */
-export type WireFormat = (typeof wireFormats)[number]
+export type { WireFormat } from '../config/wire-format.ts'

@@ -1,8 +1,7 @@
 // Opens a model of a provider.
-
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import type { ModelConfig } from '../config/provider-config.ts'
-import { largestOutputOf } from '../context-windows.ts'
+import type { ProviderServer } from '../config/server.ts'
 import type { Model } from '../port/model.ts'
 import { findInvalidOption } from './check-options.ts'
 import type { LanguageModel, WireFormat } from './language-model.ts'
@@ -11,7 +10,6 @@ import { bodyAdditions, type ModelTuning, tuneCall } from './parameters.ts'
 import { ProviderModel } from './provider-model.ts'
 import { type Quirk, Quirks } from './quirks.ts'
 import { SdkModel } from './sdk-model.ts'
-import type { ProviderServer } from './server.ts'
 
 interface ProviderModelOptions extends Omit<ModelConfig, 'fallbacks'> {
   /** `<provider>/<model>` */
@@ -19,6 +17,8 @@ interface ProviderModelOptions extends Omit<ModelConfig, 'fallbacks'> {
   readonly format: WireFormat
   readonly model: string
   readonly server: ProviderServer
+  /** The most tokens that an answer can have. Undefined: not known. */
+  readonly largestOutput?: number | undefined
   /** Where it is configured, for messages. */
   readonly at?: string | undefined
   readonly silenceMs?: number
@@ -30,10 +30,10 @@ const defaultSilenceMs = 60_000
 export async function openProviderModel(options: ProviderModelOptions): Promise<Model> {
   const { name, format, model, server, contextTokens, silenceMs = defaultSilenceMs, onQuirk } = options
   const quirks = new Quirks(onQuirk)
-  const tuning = { format, model, parameters: options.parameters, options: options.options }
+  const { parameters, options: sdkOptions, largestOutput } = options
+  const tuning = { format, model, parameters, options: sdkOptions, largestOutput }
   const languageModel = await openSdk[format]({ server, model, quirks, added: bodyAdditions(tuning) })
   if (options.at !== undefined) await checkOptions(languageModel, tuning, options.at)
-  const largestOutput = largestOutputOf(model)
   const sdkModel = new SdkModel({
     name,
     languageModel,
@@ -41,15 +41,11 @@ export async function openProviderModel(options: ProviderModelOptions): Promise<
     quirks,
     silenceMs,
     contextTokens,
-    tune: (call, request) => tuneCall(call, request, { ...tuning, largestOutput }),
+    acceptsFiles: options.acceptsFiles,
+    tune: (call, request) => tuneCall(call, request, tuning),
   })
   const provider = name.slice(0, name.indexOf('/'))
-  return new ProviderModel({
-    model: sdkModel,
-    provider,
-    secrets: server.secrets ?? [],
-    acceptsFiles: options.acceptsFiles,
-  })
+  return new ProviderModel({ model: sdkModel, provider, secrets: server.secrets ?? [] })
 }
 
 async function checkOptions(languageModel: LanguageModel, tuning: ModelTuning, at: string): Promise<void> {

@@ -1,5 +1,6 @@
 // The SDK packages of the providers. Each one is imported when a model needs it, so that a service that uses only the
 // sandbox loads none of them.
+import type { ProviderServer } from '../config/server.ts'
 import { answerAsStream } from './answer-as-stream.ts'
 import { editRequests } from './edit-requests.ts'
 import { withJsonSchemas } from './gemini-schemas.ts'
@@ -8,7 +9,6 @@ import type { LanguageModel, WireFormat } from './language-model.ts'
 import { limitAnswers } from './limit-answers.ts'
 import type { Quirks } from './quirks.ts'
 import { refusalExtractor } from './refusal-metadata.ts'
-import type { ProviderServer } from './server.ts'
 
 interface SdkOptions {
   readonly server: ProviderServer

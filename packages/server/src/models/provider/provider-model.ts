@@ -7,7 +7,6 @@ interface ProviderModelOptions {
   /** The name of the provider in the settings. */
   readonly provider: string
   readonly secrets: readonly string[]
-  readonly acceptsFiles?: readonly string[] | undefined
 }
 
 /** Reasoning and signatures are valid only for the provider, and so the account, that wrote them. */
@@ -25,7 +24,7 @@ export class ProviderModel implements Model {
   constructor(options: ProviderModelOptions) {
     this.name = options.model.name
     this.contextTokens = options.model.contextTokens
-    this.acceptsFiles = options.acceptsFiles
+    this.acceptsFiles = options.model.acceptsFiles
     this.#options = options
   }
 

@@ -20,6 +20,7 @@ interface SdkModelOptions {
   /** The longest wait for the first token, and between two tokens. */
   readonly silenceMs: number
   readonly contextTokens?: number | undefined
+  readonly acceptsFiles?: readonly string[] | undefined
   /** Adds the parameters of the model and the request. */
   readonly tune?: (call: ProviderCall, request: ModelRequest) => ProviderCall
 }
@@ -29,12 +30,14 @@ const maxAdaptions = 4
 export class SdkModel implements Model {
   readonly name: string
   readonly contextTokens: number | undefined
+  readonly acceptsFiles: readonly string[] | undefined
   readonly #options: SdkModelOptions
   #takesFormats = false
 
   constructor(options: SdkModelOptions) {
     this.name = options.name
     this.contextTokens = options.contextTokens
+    this.acceptsFiles = options.acceptsFiles
     this.#options = options
   }
 

@@ -1,8 +1,8 @@
 // The URL, API key and headers of a provider, from its configuration and the environment. Messages never repeat a value,
 // because it may be a secret.
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
-import type { FromEnvironment, ProviderConfig } from '../config/provider-config.ts'
-import type { WireFormat } from './language-model.ts'
+import type { FromEnvironment, ProviderConfig } from './provider-config.ts'
+import type { WireFormat } from './wire-format.ts'
 
 export interface ProviderServer {
   readonly baseUrl: string
