@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
+import { modelBook } from '../choose-models.ts'
 import { modelConfigOf, type ProviderConfig } from './provider-config.ts'
 import { readProviders } from './read-providers.ts'
 import { readProviderServer } from './server.ts'
@@ -78,6 +79,24 @@ describe('providers', () => {
     })
     expect(readProviderServer(env, readOne('ollama', local)).apiKey).toBeUndefined()
   })
+})
+
+test('the example file is valid, and every model of it opens', async () => {
+  const example = join(import.meta.dirname, '../../../../../examples/providers/providers.json')
+  const providers = readProviders(example)
+  const keys = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'GATEWAY_KEY', 'GATEWAY_TOKEN']
+  const book = modelBook(Object.fromEntries(keys.map((key) => [key, 'k'])), { providers })
+  const names = [...providers.values()].flatMap(({ name, models }) =>
+    Object.keys(models).map((model) => `${name}/${model}`),
+  )
+  const opened = await Promise.all([...names, 'gateway/claude-sonnet-4-5'].map((name) => book.open(name)))
+  expect(opened.map((list) => list.map(({ name }) => name))).toEqual([
+    ['anthropic/claude-sonnet-4-5', 'openai/gpt-5'],
+    ['ollama/qwen3:8b'],
+    ['ollama/llava:13b'],
+    ['openrouter/deepseek/deepseek-chat'],
+    ['gateway/claude-sonnet-4-5'],
+  ])
 })
 
 describe('a model', () => {
