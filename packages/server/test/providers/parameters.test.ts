@@ -95,6 +95,7 @@ describe.each(wireFormats)('%s', (format) => {
 
 test.each([
   ['anthropic', 'claude-sonnet-4-5', { thinking: { type: 'enabled', budget_tokens: 8_192 } }],
+  ['anthropic', 'claude-opus-4-20250514', { thinking: { type: 'enabled', budget_tokens: 8_192 } }],
   ['anthropic', 'claude-opus-4-6', { thinking: { type: 'adaptive' }, output_config: { effort: 'medium' } }],
   ['google', 'gemini-2.5-flash', { generationConfig: { thinkingConfig: { thinkingBudget: 8_192 } } }],
   ['google', 'gemini-3-pro', { generationConfig: { thinkingConfig: { thinkingLevel: 'medium' } } }],

@@ -98,7 +98,7 @@ const budgets: Readonly<Record<Effort, number>> = {
   max: 24_576,
 }
 
-const takesBudget = /claude-(?:3|(?:sonnet|opus)-4-(?:\d{8}|[01](?:-|$))|(?:sonnet|haiku)-4-5)/
+const takesBudget = /claude-(?:3|(?:sonnet|opus|haiku)-4(?:$|@|-\d{8}|-[015](?:$|@|-)))/
 
 function anthropicEffort(effort: Effort, model: string): SdkOptions {
   if (effort === 'none') return { thinking: { type: 'disabled' } }
