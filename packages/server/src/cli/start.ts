@@ -4,7 +4,8 @@ import { createApp } from '../app.ts'
 import { LiveSecrets } from '../domain/secrets/live-secrets.ts'
 import { chooseEmbedder } from '../memory/embedders/choose-embedder.ts'
 import { chooseModels, modelBook } from '../models/choose-models.ts'
-import { readProviderServer } from '../models/provider/server.ts'
+import { embeddingProvider, readProviders } from '../models/config/read-providers.ts'
+import { readProviderServer } from '../models/config/server.ts'
 import { createLogger, type Logger } from '../runtime/logger.ts'
 import { loadSecrets, type Secrets } from '../runtime/secrets.ts'
 import { readSettings, type Settings } from '../runtime/settings/settings.ts'
@@ -66,8 +67,12 @@ async function chooseWorker(
   { models, memory, tools, agents }: Settings,
   { env, logger }: { env: NodeJS.ProcessEnv; logger: Logger },
 ) {
-  const embedder = await chooseEmbedder(memory.embeddingModel, () => readProviderServer(env))
+  const providers = readProviders(models.providersPath)
+  const embedder = await chooseEmbedder(memory.embeddingModel, () =>
+    readProviderServer(env, embeddingProvider(providers)),
+  )
   const book = modelBook(env, {
+    providers,
     silenceMs: agents.providerSilenceSeconds * 1000,
     onQuirk: (model, quirk) => logger.warn({ model, quirk }, 'the provider refuses a part of requests; it is left out'),
   })

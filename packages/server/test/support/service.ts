@@ -6,6 +6,7 @@ import { LiveSecrets } from '../../src/domain/secrets/live-secrets.ts'
 import type { ProviderRetry } from '../../src/engine/context/agent-limits.ts'
 import type { Embedder } from '../../src/memory/embedders/embedder.ts'
 import { chooseModels, modelBook } from '../../src/models/choose-models.ts'
+import { readProviders } from '../../src/models/config/read-providers.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
 import { readSettings } from '../../src/runtime/settings/settings.ts'
 import type { Database } from '../../src/store/postgres/database.ts'
@@ -65,7 +66,8 @@ export async function startService(env: Record<string, string> = {}, options: Se
   const { connection, database } = fresh
   await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
   const silenceMs = settings.agents.providerSilenceSeconds * 1000
-  const book = modelBook(options.environment ?? process.env, { silenceMs })
+  const providers = readProviders(settings.models.providersPath)
+  const book = modelBook(options.environment ?? process.env, { providers, silenceMs })
   const worker = {
     models: await chooseModels(settings.models, book),
     findModels: (list: string) => book.find(list),

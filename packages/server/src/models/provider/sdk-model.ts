@@ -1,12 +1,15 @@
 // A model behind the SDK's language model interface. It uses `doStream` and not the SDK's `streamText`, which reads
 // ahead without limit (it took 60 MB from a server while a slow listener had received 0.6 MB), so a slow log could not
 // slow it down. It never retries: the engine does, and counts the tries.
+import { createHash } from 'node:crypto'
 import type { Model, ModelOutcome, ModelRequest } from '../port/model.ts'
-import { toProviderCall, withoutResponseFormat } from './call.ts'
+import { toProviderCall } from './call.ts'
 import { describeFailure, type ProviderFailure, statusOf } from './failure.ts'
+import { fitCall, withoutResponseFormat } from './fit-call.ts'
 import { IncomingReply, showsProgress } from './incoming-reply.ts'
 import type { LanguageModel, ProviderCall, ReplyPart } from './language-model.ts'
-import { type Quirks, refusedParameter } from './quirks.ts'
+import type { Quirk, Quirks } from './quirks.ts'
+import { refusedParameter } from './refused-parameter.ts'
 import { TakenFiles } from './taken-files.ts'
 
 interface SdkModelOptions {
@@ -19,6 +22,8 @@ interface SdkModelOptions {
   readonly silenceMs: number
   readonly contextTokens?: number | undefined
   readonly acceptsFiles?: readonly string[] | undefined
+  /** Adds the parameters of the model and the request. */
+  readonly tune?: (call: ProviderCall, request: ModelRequest) => ProviderCall
 }
 
 const maxAdaptions = 4
@@ -29,6 +34,7 @@ export class SdkModel implements Model {
   readonly acceptsFiles: readonly string[] | undefined
   readonly #files: TakenFiles
   readonly #options: SdkModelOptions
+  #takesFormats = false
 
   constructor(options: SdkModelOptions) {
     this.name = options.name
@@ -93,7 +99,8 @@ export class SdkModel implements Model {
       const call = this.#callFor(request, withoutFormat)
       try {
         const { stream } = await this.#options.languageModel.doStream(call)
-        if (withoutFormat) this.#options.quirks.remember('no_response_format')
+        if (withoutFormat) this.#options.quirks.remember(this.#formatQuirk(request))
+        this.#takesFormats ||= call.responseFormat !== undefined
         this.#files.accepted(request)
         return stream
       } catch (error) {
@@ -108,10 +115,19 @@ export class SdkModel implements Model {
   }
 
   #callFor(request: ModelRequest, withoutFormat: boolean): ProviderCall {
-    const { quirks } = this.#options
+    const { quirks, languageModel, tune = (plain: ProviderCall) => plain } = this.#options
     const withoutTools = quirks.has('no_tools') && request.tools.length > 0
-    const call = toProviderCall(this.#files.takenFrom(withoutTools ? toldOfNoTools(request) : request))
-    return withoutFormat || quirks.has('no_response_format') ? withoutResponseFormat(call) : call
+    const call = tune(toProviderCall(this.#files.takenFrom(withoutTools ? toldOfNoTools(request) : request)), request)
+    const isPlain =
+      withoutFormat ||
+      quirks.has('no_response_format') ||
+      (request.outputSchema !== undefined && quirks.has(schemaQuirk(request)))
+    return fitCall(isPlain ? withoutResponseFormat(call) : call, languageModel)
+  }
+
+  /** A model that has taken a schema before refuses this one only, and not those of other runs. */
+  #formatQuirk(request: ModelRequest): Quirk {
+    return this.#takesFormats ? schemaQuirk(request) : 'no_response_format'
   }
 
   /** Returns true when the error names a feature that the next call can leave out. */
@@ -123,6 +139,8 @@ export class SdkModel implements Model {
       quirks.remember(`no_parameter:${parameter}`)
       return true
     }
+    // Some refuse tools only together with a response format. Then the call goes without the format.
+    if (call.responseFormat && /response|mime|format|json/i.test(words)) return false
     const refusesTools = /tool|function/i.test(words) && /support|not allowed|unavailable/i.test(words)
     if (call.tools && refusesTools) quirks.remember('no_tools')
     return call.tools !== undefined && refusesTools
@@ -145,6 +163,10 @@ function toldOfNoTools(request: ModelRequest): ModelRequest {
   return { ...request, messages, tools: [] }
 }
 
+const schemaQuirk = ({ outputSchema }: ModelRequest): Quirk => `no_schema:${hashOf(JSON.stringify(outputSchema ?? {}))}`
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
+
 interface Ended {
   readonly request: ModelRequest
   readonly reply: IncomingReply
@@ -160,7 +182,7 @@ function conclude({ request, reply, failure }: Ended): ModelOutcome {
   if (failure) return { kind: 'failure', ...failure, text, usage: partial }
   if (reply.refusal !== undefined) return { kind: 'failure', ...refused(reply.refusal), text, usage: spent }
   if (!reply.hasEnded) return { kind: 'failure', ...cut, text, usage: partial }
-  const { echo } = reply.echoed
+  const echo = reply.echoed.echo(text.length)
   return { kind: 'reply', text, toolCalls, finish, usage: spent, ...(echo && { echo }) }
 }
 

@@ -8,6 +8,7 @@ import {
   embeddingModelName,
   hostName,
   modelName,
+  modelNames,
   oneOf,
   origins,
   path,
@@ -238,6 +239,22 @@ export const settingTable = {
       ...likeModel,
       name: 'RUNWRIGHT_MODEL_JUDGE',
       meaning: 'The model of the judge, which decides after each step.',
+    }),
+    allowed: setting({
+      name: 'RUNWRIGHT_MODELS_ALLOWED',
+      parse: modelNames,
+      default: [],
+      shownDefault: 'unset',
+      emptyIsUnset: true,
+      meaning:
+        'The models that a run may choose in `metadata.model`, separated by commas. If not set, it has no effect.',
+    }),
+    providersPath: setting({
+      name: 'RUNWRIGHT_PROVIDERS',
+      parse: path,
+      default: undefined,
+      emptyIsUnset: true,
+      meaning: 'A file that configures providers and their models: servers, keys, parameters, fallbacks.',
     }),
   },
   agents: {
