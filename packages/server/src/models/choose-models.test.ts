@@ -89,7 +89,7 @@ const providers = new Map([
 test('models of a configured provider have its window and file types', async () => {
   const [a, other] = await modelBook({}, { providers }).open('ollama/a, ollama/other')
   expect([a?.name, a?.contextTokens, a?.acceptsFiles]).toEqual(['ollama/a', 5_000, ['image/png']])
-  expect([other?.name, other?.contextTokens, other?.acceptsFiles]).toEqual(['ollama/other', undefined, undefined])
+  expect([other?.name, other?.contextTokens, other?.acceptsFiles]).toEqual(['ollama/other', undefined, []])
 })
 
 test('fallbacks follow the list, each model once, and the fallbacks of fallbacks do not count', async () => {
