@@ -1,4 +1,6 @@
 export type {
+  Agent,
+  AgentList,
   AwaitingInput,
   Budget,
   BudgetList,
@@ -26,6 +28,7 @@ export type {
   ReasonCode,
   RotateKey,
   Run,
+  RunAgent,
   RunDetail,
   RunInclude,
   RunInput,
@@ -42,6 +45,7 @@ export type {
   UsageQuery,
   UsageRow,
 } from '@runwright/contract'
+export type { Agents } from './agents.ts'
 export type { BudgetOwner, Budgets } from './budgets.ts'
 export { RunwrightError, type RunwrightErrorDetails } from './error.ts'
 export type { Events, PollOptions, RunEventPage, StreamOptions } from './events.ts'

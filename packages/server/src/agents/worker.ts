@@ -3,12 +3,15 @@
 import type { CallResultEntry, JournaledCall } from '../domain/run/journal.ts'
 import type { Summary } from '../domain/run/turn-log.ts'
 import type { Message } from '../models/port/model.ts'
+import type { Agent } from './definitions/agent-set.ts'
 import { prompts } from './load-prompt.ts'
 import { asData, describeBudget, describeRun, type PromptContext, type Shown } from './prompt.ts'
 import { showResult } from './show-result.ts'
 import { decideTurn, type LoopRules, type WorkerTurn } from './worker-loop.ts'
 
 interface WorkerContext {
+  /** Whose instructions the step follows. */
+  readonly agent?: Pick<Agent, 'name' | 'instructions'> | undefined
   readonly context: PromptContext
   readonly instruction: string
   /** Rendered notes. Empty if there are none. */
@@ -21,7 +24,7 @@ interface WorkerContext {
 }
 
 export function workerMessages(worker: WorkerContext): Message[] {
-  const { context, instruction, memory, rules, shown } = worker
+  const { agent, context, instruction, memory, rules, shown } = worker
   const schema = rules.outputSchema?.schema
   const task = [
     ...(memory === '' ? [] : [memory]),
@@ -31,11 +34,15 @@ export function workerMessages(worker: WorkerContext): Message[] {
     ...(schema ? [`The result must be one JSON value that matches this JSON Schema: ${JSON.stringify(schema)}`] : []),
   ]
   return [
-    { from: 'system', text: prompts.worker.text },
+    { from: 'system', text: agent ? `${prompts.worker.text}\n\n${describeAgent(agent)}` : prompts.worker.text },
     { from: 'user', text: task.join('\n\n') },
     ...conversation(worker),
   ]
 }
+
+/** Not marked as data: the operator wrote the instructions, and the model is to follow them. */
+const describeAgent = ({ name, instructions }: Pick<Agent, 'name' | 'instructions'>): string =>
+  `You are the agent "${name}". The operator of this service gives you these instructions. They hold for every step.\n\n${instructions}`
 
 function conversation({ turns, rules, summary, shown }: WorkerContext): Message[] {
   const hidden = Math.min(summary?.turns ?? 0, turns.length)

@@ -14,6 +14,6 @@ function defaultOf({ shownDefault, default: value }: Setting<unknown, unknown>):
 
 function emptyValueNote(): string {
   const names = allSettings.filter(({ emptyIsUnset }) => emptyIsUnset).map(({ name }) => `\`${name}\``)
-  const lines = [names.slice(0, 3), names.slice(3)].map((part) => part.join(', '))
+  const lines = names.flatMap((_, index) => (index % 3 === 0 ? [names.slice(index, index + 3).join(', ')] : []))
   return `An empty value is an error, except for these settings, where it means unset:\n${lines.join(',\n')}.`
 }
