@@ -42,7 +42,7 @@ export function workerMessages(worker: WorkerContext): Message[] {
 
 /** Not marked as data: the operator wrote the instructions, and the model is to follow them. */
 const describeAgent = ({ name, instructions }: Pick<Agent, 'name' | 'instructions'>): string =>
-  `You are the agent "${name}". The operator of this service gives you these instructions. They hold for every step.\n\n${instructions}`
+  `You are the agent "${name}". The operator of this service gives you these instructions. Follow them in this step.\n\n${instructions}`
 
 function conversation({ turns, rules, summary, shown }: WorkerContext): Message[] {
   const hidden = Math.min(summary?.turns ?? 0, turns.length)
