@@ -1,5 +1,5 @@
 // Agents over several processes: a reload by signal, a run that another worker takes over, and files with errors.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -44,7 +44,9 @@ const gated = planned(
   { metadata: { agent: 'writer' } },
 )
 
-test('a run keeps its agent after a reload, in a worker that does not have the folder', async () => {
+test('a run keeps its agent after a reload, in a worker that does not have the folder', {
+  timeout: 90_000,
+}, async () => {
   const { fleet } = hosted
   const env = { RUNWRIGHT_AGENTS_DIR: folder }
   const api = await fleet.start('api', env)
@@ -68,6 +70,32 @@ test('a run keeps its agent after a reload, in a worker that does not have the f
   const [request] = provider.requests.filter((one) => roleOf(one) === 'worker')
   expect([request?.model, request?.system.slice(-14)]).toEqual(['gpt-letter', 'Write briefly.'])
   expect(provider.refusals).toEqual([])
+})
+
+test('a worker that lacks the agent fails the run and says why; after a reload, a retry succeeds', {
+  timeout: 90_000,
+}, async () => {
+  const { fleet } = hosted
+  const ofWorker = await mkdtemp(join(tmpdir(), 'runwright-agents-'))
+  const api = await fleet.start('api', { RUNWRIGHT_AGENTS_DIR: folder })
+  const worker = await fleet.start('worker', { RUNWRIGHT_AGENTS_DIR: ofWorker })
+  const caller = fleet.caller(api)
+  const ask = { input: { question: 'How much?' }, metadata: { agent: 'writer' } }
+  const { id } = (await caller.create(ask)).json<{ id: string }>()
+  expect((await untilEnded(caller, id)).at(-1)?.payload.value).toMatchObject({ reason_code: 'agent_unavailable' })
+  expect((await caller.get(`/v1/runs/${id}?include=failure,agent`)).json()).toMatchObject({
+    failure: { reason_code: 'agent_unavailable', message: 'This worker has no agent named "writer".' },
+    agent: { name: 'writer', hash: null, set_hash: null },
+  })
+
+  await cp(folder, ofWorker, { recursive: true })
+  worker.signal('SIGHUP')
+  await worker.says('agents reloaded')
+  await caller.post(`/v1/runs/${id}/retry`)
+  const stream = await caller.stream(`/v1/runs/${id}/events/stream`)
+  await stream.until(({ events }) => events.some(({ type }) => type === 'run.worker.succeeded'))
+  stream.close()
+  await rm(ofWorker, { recursive: true })
 })
 
 test('a signal with a bad file does not end the process, and the next one works', async () => {
