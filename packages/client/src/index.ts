@@ -11,6 +11,8 @@ export { Runwright, type RunwrightOptions } from './runwright.ts'
 export type { CallOptions } from './transport.ts'
 export type { Usage } from './usage.ts'
 export type {
+  Agent,
+  AgentList,
   AwaitingInput,
   Budget,
   BudgetList,
@@ -38,6 +40,7 @@ export type {
   ReasonCode,
   RotateKey,
   Run,
+  RunAgent,
   RunDetail,
   RunInclude,
   RunInput,

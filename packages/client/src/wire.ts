@@ -1,5 +1,29 @@
 // The types of the wire. Generated from packages/contract by `node scripts/write-docs.mjs`: do not edit.
 
+export interface Agent {
+  /** The value for `metadata.agent` of a run and for `agent` of a plan step */
+  name: string
+  description: string
+  /** SHA-256 of the definition, in hex. It changes when any field or the instructions change */
+  hash: string
+  /** Null: the model of the worker */
+  model: string | null
+  /** Null: all tools that policy allows */
+  tools: string[] | null
+  /** When a model judges the steps of the agent */
+  judge: JudgeMode
+  /** Null: the limit of the service */
+  max_turns: number | null
+  /** JSON Schema of the result */
+  output_schema: Record<string, unknown> | null
+}
+
+export interface AgentList {
+  agents: Agent[]
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
 export interface PutBudget {
   period: BudgetPeriod
   /** 0 stops every run */
@@ -55,6 +79,7 @@ export type EventReason =
   | 'reply_truncated'
   | 'output_invalid'
   | 'template_unresolved'
+  | 'agent_unavailable'
   | 'tool_failed'
   | 'goal_not_reached'
   | 'judge_unavailable'
@@ -271,6 +296,8 @@ export interface AgentStep {
   approval?: 'required' | undefined
   /** What the model should do; may contain templates */
   instruction: string
+  /** The name of the agent that does the step. Default: the agent of the run, if it has one */
+  agent?: string | undefined
   /** Default: all tools that policy allows. `[]`: none */
   tools?: string[] | undefined
   /** JSON Schema that the output of the step must match */
@@ -368,6 +395,7 @@ export type RouteName =
   | 'retryRun'
   | 'resumeRun'
   | 'signalRun'
+  | 'listAgents'
   | 'pollEvents'
   | 'streamEvents'
   | 'getUsage'
@@ -397,7 +425,7 @@ export type RouteName =
 export interface CreateRun {
   /** Initial context. At most 256 KB together with `metadata` */
   input: Record<string, unknown>
-  /** Arbitrary metadata; may be empty */
+  /** Arbitrary metadata; may be empty. If the service has agents, `agent` names the one of the run. If the service has a list of allowed models, `model` chooses one of them */
   metadata: Record<string, unknown>
   workspace_id?: string | undefined
   subject_id?: string | undefined
@@ -506,6 +534,15 @@ export interface RunSignal {
   payload: unknown
 }
 
+export interface RunAgent {
+  /** The agent of the run. Null if only steps of its plan have one */
+  name: string | null
+  /** The hash of its definition. Null before the run is first executed */
+  hash: string | null
+  /** The hash of all agents of the service when the run was first executed. The run uses those to its end */
+  set_hash: string | null
+}
+
 export interface RunLimits {
   tokens: number
   duration_seconds: number
@@ -543,6 +580,7 @@ export interface RunDetail {
   input?: RunInput | null | undefined
   signals?: RunSignal[] | undefined
   plan?: Plan | null | undefined
+  agent?: RunAgent | null | undefined
   limits?: RunLimits | null | undefined
   usage?: RunUsage | null | undefined
   failure?: RunFailure | null | undefined
@@ -781,7 +819,9 @@ export type MemoryStatus = 'active' | 'superseded' | 'archived'
 
 export type Scope = 'runs:read' | 'runs:write' | 'runs:signal' | 'usage:read' | 'memory:read' | 'keys:admin'
 
-export type RunInclude = 'awaiting_input' | 'input' | 'signals' | 'plan' | 'limits' | 'usage' | 'failure'
+export type JudgeMode = 'each_step' | 'end' | 'never'
+
+export type RunInclude = 'awaiting_input' | 'input' | 'signals' | 'plan' | 'agent' | 'limits' | 'usage' | 'failure'
 
 export type RunListInclude = 'result' | 'awaiting_input' | 'failure' | 'usage'
 

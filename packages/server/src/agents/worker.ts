@@ -3,6 +3,7 @@
 import type { CallResultEntry, JournaledCall } from '../domain/run/journal.ts'
 import type { Summary } from '../domain/run/turn-log.ts'
 import type { Message } from '../models/port/model.ts'
+import type { Agent } from './definitions/agent-set.ts'
 import { describeAttachments, type ReadAttachment, userMessage } from './describe-attachments.ts'
 import { prompts } from './load-prompt.ts'
 import { asData, describeBudget, describeRun, type PromptContext, type Shown } from './prompt.ts'
@@ -10,6 +11,8 @@ import { showResult } from './show-result.ts'
 import { decideTurn, type LoopRules, type WorkerTurn } from './worker-loop.ts'
 
 interface WorkerContext {
+  /** Whose instructions the step follows. */
+  readonly agent?: Pick<Agent, 'name' | 'instructions'> | undefined
   readonly context: PromptContext
   readonly instruction: string
   /** Rendered notes. Empty if there are none. */
@@ -23,7 +26,7 @@ interface WorkerContext {
 }
 
 export function workerMessages(worker: WorkerContext): Message[] {
-  const { context, instruction, memory, attachments = [], rules, shown } = worker
+  const { agent, context, instruction, memory, attachments = [], rules, shown } = worker
   const schema = rules.outputSchema?.schema
   const task = [
     ...describeAttachments(attachments, shown?.resultLength),
@@ -33,8 +36,13 @@ export function workerMessages(worker: WorkerContext): Message[] {
     `Now do this step: ${instruction || 'Do what the input asks for.'}`,
     ...(schema ? [`The result must be one JSON value that matches this JSON Schema: ${JSON.stringify(schema)}`] : []),
   ]
-  return [{ from: 'system', text: prompts.worker.text }, userMessage(task, attachments), ...conversation(worker)]
+  const system = agent ? `${prompts.worker.text}\n\n${describeAgent(agent)}` : prompts.worker.text
+  return [{ from: 'system', text: system }, userMessage(task, attachments), ...conversation(worker)]
 }
+
+/** Not marked as data: the operator wrote the instructions, and the model is to follow them. */
+const describeAgent = ({ name, instructions }: Pick<Agent, 'name' | 'instructions'>): string =>
+  `You are the agent "${name}". The operator of this service gives you these instructions. Follow them in this step.\n\n${instructions}`
 
 function conversation({ turns, rules, summary, shown }: WorkerContext): Message[] {
   const hidden = Math.min(summary?.turns ?? 0, turns.length)

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { defaultProviderRetry, type ProviderRetry } from '../engine/context/agent-limits.ts'
 import type { EngineParts, RoleModels } from '../engine/context/execution-context.ts'
+import type { AgentSource } from '../engine/context/run-agents.ts'
 import { Engine } from '../engine/engine.ts'
 import { LeaseKeeper } from '../engine/lease-keeper.ts'
 import { BudgetGuard } from '../lifecycle/budget-guard.ts'
@@ -31,6 +32,8 @@ export interface WorkerOptions {
   readonly models: RoleModels
   /** The models of an agent or a run that names its own. Default: there are none. */
   readonly findModels?: EngineParts['findModels']
+  /** Opens such models. Default: nothing is opened. */
+  readonly openModels?: ((list: string) => Promise<unknown>) | undefined
   /** How failed model calls are retried. Defaults come from the settings. */
   readonly providerRetry?: Partial<ProviderRetry>
   readonly tools?: readonly Tool[]
@@ -45,6 +48,7 @@ export interface WorkerOptions {
 type WorkerPartOptions = WorkerOptions & {
   readonly mcpServers: readonly McpServerConfig[]
   readonly ownTools: readonly Tool[]
+  readonly agents: AgentSource
 }
 
 export class Worker {
@@ -103,13 +107,15 @@ export class Worker {
 
   #createEngine(claimer: RunClaimer, options: WorkerPartOptions): Engine {
     const { settings, database, runLog, logger, recovery, liveSecrets } = this.#core
-    const { models, tools = builtInTools(), policy = defaultPolicy, ownTools } = options
+    const { models, tools = builtInTools(), policy = defaultPolicy, ownTools, agents } = options
     const { fetchFile = createFetchFile() } = options
-    const { providerRetrySeconds, providerSilenceSeconds: _, ...limits } = settings.agents
+    const { providerRetrySeconds, providerSilenceSeconds: _, agentsDir: __, ...limits } = settings.agents
     const memoryTools = [memorySave(this.#memory), memorySearch(this.#memory)]
     return new Engine({
       models,
       ...(options.findModels && { findModels: options.findModels }),
+      allowedModels: settings.models.allowed,
+      agents,
       breakers: this.#breakers,
       limits,
       providerRetry: { ...defaultProviderRetry, giveUpMs: providerRetrySeconds * 1000, ...options.providerRetry },

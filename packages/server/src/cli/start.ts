@@ -1,5 +1,8 @@
 // `runwright start`, `api` and `worker`: run the whole service or a part of it in one process until a signal arrives.
 import { bootstrapKeys } from '../access/bootstrap.ts'
+import type { AgentFolder } from '../agents/definitions/agent-sets.ts'
+import { type LoadOptions, loadAgentsFolder } from '../agents/definitions/load-folder.ts'
+import { knownTools } from '../app/known-tools.ts'
 import { createApp } from '../app.ts'
 import { LiveSecrets } from '../domain/secrets/live-secrets.ts'
 import { chooseEmbedder } from '../memory/embedders/choose-embedder.ts'
@@ -29,6 +32,11 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
   const logger = createLogger({ ...settings.logging, scrub: liveSecrets.scrub })
   const mcpServers = readMcpConfig(settings.tools.mcpConfigPath, parts.worker ? env : undefined)
   const ownTools = await loadToolsFolder(settings.tools.toolsDir)
+  const worker = parts.worker ? await chooseWorker(settings, { env, logger }) : undefined
+  const agents = await readAgents(settings, {
+    knownTools: knownTools({ ownTools, mcpServers }),
+    openModels: worker?.openModels,
+  })
   const secrets = loadSecrets({ ...settings.secrets, dataDir: settings.database.dataDir })
   const postgres = await openPostgres(settings)
   try {
@@ -42,9 +50,12 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
       liveSecrets,
       mcpServers,
       ownTools,
+      agents,
       ...(parts.api && { api: {} }),
-      ...(parts.worker && { worker: await chooseWorker(settings, { env, logger }) }),
+      ...(worker && { worker }),
     })
+    // Without agents there is nothing to reload, and the signal keeps its usual meaning: the terminal is gone.
+    if (agents) process.on('SIGHUP', () => void app.reload())
     // An unhandled rejection is a bug, but not a reason to abort all running work.
     process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled promise rejection'))
     const address = await app.start().catch(async (error: unknown) => {
@@ -76,12 +87,20 @@ async function chooseWorker(
     silenceMs: agents.providerSilenceSeconds * 1000,
     onQuirk: (model, quirk) => logger.warn({ model, quirk }, 'the provider refuses a part of requests; it is left out'),
   })
+  for (const model of models.allowed) await book.open(model)
   return {
     models: await chooseModels(models, book),
     findModels: (list: string) => book.find(list),
+    openModels: (list: string) => book.open(list),
     embedder,
     policy: readPolicy(tools.policyPath),
   }
+}
+
+async function readAgents({ agents: { agentsDir } }: Settings, options: LoadOptions): Promise<AgentFolder | undefined> {
+  if (agentsDir === undefined) return undefined
+  const load = () => loadAgentsFolder(agentsDir, options)
+  return { first: await load(), load }
 }
 
 async function openPostgres({ database }: Settings): Promise<EmbeddedPostgres | undefined> {

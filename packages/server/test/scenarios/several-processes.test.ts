@@ -63,7 +63,7 @@ async function openSite(): Promise<Site> {
       ...(options.worker !== false && { worker }),
     })
     const url = (await app.start()) as string
-    return { url, key, otherKey, database, log, stop: () => app.stop() }
+    return { url, key, otherKey, database, log, reload: () => app.reload(), stop: () => app.stop() }
   }
   return { database, connection, start, drop }
 }

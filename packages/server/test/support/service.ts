@@ -1,6 +1,8 @@
 // The whole service on a database of its own, listening on loopback, for tests that use it as a client does.
 import { randomBytes } from 'node:crypto'
 import { bootstrapKeys } from '../../src/access/bootstrap.ts'
+import { loadAgentsFolder } from '../../src/agents/definitions/load-folder.ts'
+import { knownTools } from '../../src/app/known-tools.ts'
 import { createApp } from '../../src/app.ts'
 import { LiveSecrets } from '../../src/domain/secrets/live-secrets.ts'
 import type { ProviderRetry } from '../../src/engine/context/agent-limits.ts'
@@ -28,6 +30,8 @@ export interface Service {
   readonly otherKey: string
   readonly database: Database
   readonly log: Occurrences<string>
+  /** As SIGHUP does. */
+  reload(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -68,9 +72,11 @@ export async function startService(env: Record<string, string> = {}, options: Se
   const silenceMs = settings.agents.providerSilenceSeconds * 1000
   const providers = readProviders(settings.models.providersPath)
   const book = modelBook(options.environment ?? process.env, { providers, silenceMs })
+  for (const model of settings.models.allowed) await book.open(model)
   const worker = {
     models: await chooseModels(settings.models, book),
     findModels: (list: string) => book.find(list),
+    openModels: (list: string) => book.open(list),
     ...(options.providerRetry && { providerRetry: options.providerRetry }),
     policy: readPolicy(settings.tools.policyPath),
     fetchFile: options.fetchFile ?? noNetwork,
@@ -78,6 +84,13 @@ export async function startService(env: Record<string, string> = {}, options: Se
     ...(options.embedder && { embedder: options.embedder }),
   }
   const mcpServers = readMcpConfig(settings.tools.mcpConfigPath, options.worker ? process.env : undefined)
+  const ownTools = await loadToolsFolder(settings.tools.toolsDir)
+  const { agentsDir } = settings.agents
+  const loadAgents = (folder: string) =>
+    loadAgentsFolder(folder, {
+      knownTools: knownTools({ ownTools: [...ownTools, ...(options.tools ?? [])], mcpServers }),
+      openModels: worker.openModels,
+    })
   const app = createApp({
     settings,
     connection,
@@ -85,7 +98,8 @@ export async function startService(env: Record<string, string> = {}, options: Se
     logger,
     liveSecrets,
     mcpServers,
-    ownTools: await loadToolsFolder(settings.tools.toolsDir),
+    ownTools,
+    ...(agentsDir && { agents: { first: await loadAgents(agentsDir), load: () => loadAgents(agentsDir) } }),
     api: {},
     ...(options.worker && { worker }),
   })
@@ -94,7 +108,7 @@ export async function startService(env: Record<string, string> = {}, options: Se
     await app.stop()
     await fresh.drop()
   }
-  return { url, key, otherKey, database, log, stop }
+  return { url, key, otherKey, database, log, reload: () => app.reload(), stop }
 }
 
 /** A tool of the same name takes the place of the built-in one. */

@@ -99,7 +99,17 @@ export type FileEntry =
   | { readonly mediaType: string; readonly text: string }
   | { readonly problem: string }
 
+/** The agents that the run uses to its end, named `run`. */
+export interface AgentsEntry {
+  /** The hash of the agent set. */
+  readonly set: string
+  /** The agent of the run. Absent: only steps have agents. */
+  readonly agent?: { readonly name: string; readonly hash: string }
+}
+
 interface Bodies {
+  /** Written before the first step that may use an agent. */
+  agents: AgentsEntry
   /** A step succeeded. */
   done: DoneEntry
   /**

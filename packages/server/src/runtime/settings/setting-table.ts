@@ -258,6 +258,13 @@ export const settingTable = {
     }),
   },
   agents: {
+    agentsDir: setting({
+      name: 'RUNWRIGHT_AGENTS_DIR',
+      parse: path,
+      default: undefined,
+      emptyIsUnset: true,
+      meaning: 'A folder with your agents: Markdown files. SIGHUP reloads them.',
+    }),
     maxTurns: setting({
       name: 'RUNWRIGHT_MAX_TURNS',
       parse: wholeNumber({ min: 1, max: 1_000 }),
