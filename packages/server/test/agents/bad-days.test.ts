@@ -1,6 +1,6 @@
 // Bad days of a provider: what each kind of trouble costs, and what it does not.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { adapters } from '../support/adapters.ts'
+import { onePerFormat } from '../support/adapters.ts'
 import { AgentBench, verdict } from '../support/agents.ts'
 import { ofType, outline, planned } from '../support/engine.ts'
 import { ownTool } from '../support/own-tool.ts'
@@ -191,7 +191,7 @@ describe('a conversation of three turns that pays two invoices', () => {
   })
 })
 
-describe.each(adapters)('through %s', (adapter) => {
+describe.each(onePerFormat)('through %s', (adapter) => {
   let own: AgentBench
   beforeAll(async () => {
     own = await AgentBench.start({ adapter, tools: [pay] })

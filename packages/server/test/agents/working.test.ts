@@ -293,3 +293,12 @@ test('a conversation that fills the window is summarized, and goes on', async ()
   await agents.stop()
   expect(agents.provider.refusals).toEqual([])
 })
+
+test('a call that Gemini could not parse costs another try of the step, and no tool is called', async () => {
+  const agents = await AgentBench.start({ adapter: 'google', tools: [lookUp] })
+  const malformed = callTools([{ name: 'look_up', rawArgs: '{"a": ' }])
+  const { id, events } = await agents.play({ worker: [malformed, say('Done.')] }, planned([{ instruction: 'Do it' }]))
+  expect(ofType(events, 'step.done')).toMatchObject([{ outcome: 'retry_step' }, { outcome: 'succeeded' }])
+  expect(lookUp.callsOf(id)).toEqual([])
+  await agents.stop()
+})

@@ -26,6 +26,8 @@ export const setups = {
 export type Adapter = keyof typeof setups
 /** Each wire format, and chat completions through both packages that speak it. */
 export const adapters = Object.keys(setups) as Adapter[]
+/** For scenarios that cost more: chat completions only through the package for compatible servers. */
+export const onePerFormat = adapters.filter((adapter) => adapter !== 'openai-chat')
 
 export interface OpenAdapter {
   readonly provider: MockProvider
