@@ -1,7 +1,16 @@
 // What must go back goes back. The mocks remember what they issued, and refuse what is lost or changed.
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Message } from '../../src/models/port/model.ts'
-import { type Adapter, adapters, hello, type OpenAdapter, openAdapter, repeated, results } from '../support/adapters.ts'
+import {
+  type Adapter,
+  adapters,
+  hello,
+  type OpenAdapter,
+  openAdapter,
+  promptOf,
+  repeated,
+  results,
+} from '../support/adapters.ts'
 import { callTools, type Script, say } from '../support/providers/script.ts'
 
 const opened: OpenAdapter[] = []
@@ -79,15 +88,6 @@ describe.each(adapters)('through %s', (adapter) => {
     expect(own.provider.refusals).toEqual([])
   })
 })
-
-/** What a provider's cache sees, in its order: tools, system prompt, messages. Cache marks are no part of it. */
-function promptOf(body: Readonly<Record<string, unknown>>): string {
-  const { tools: offered, system, systemInstruction, messages, input, contents } = body
-  const whole = [offered, system ?? systemInstruction, ...((messages ?? input ?? contents) as unknown[])]
-  return whole
-    .map((part) => JSON.stringify(part, (key, value) => (key === 'cache_control' ? undefined : value)))
-    .join('\n')
-}
 
 test('OpenAI stores nothing: reasoning goes back encrypted', async () => {
   const own = await open('openai', fullScript)

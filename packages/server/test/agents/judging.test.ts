@@ -1,6 +1,6 @@
 // What the judge is shown, and what follows from what it says.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { adapters } from '../support/adapters.ts'
+import { onePerFormat } from '../support/adapters.ts'
 import { AgentBench, json, verdict } from '../support/agents.ts'
 import { ofType, outline, planned } from '../support/engine.ts'
 import { ownTool } from '../support/own-tool.ts'
@@ -8,7 +8,7 @@ import { callTools, fail, say } from '../support/providers/script.ts'
 
 const question = { input: { question: 'What does it cost?' }, metadata: {} }
 
-describe.each(adapters)('through %s', (adapter) => {
+describe.each(onePerFormat)('through %s', (adapter) => {
   let agents: AgentBench
   const lookUp = ownTool({ name: 'look_up' })
   beforeAll(async () => {

@@ -1,11 +1,11 @@
 // What a planner's reply may look like, and what the run makes of it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { adapters } from '../support/adapters.ts'
+import { onePerFormat } from '../support/adapters.ts'
 import { AgentBench, json, verdict } from '../support/agents.ts'
 import { ofType, outline } from '../support/engine.ts'
 import { say } from '../support/providers/script.ts'
 
-describe.each(adapters)('through %s', (adapter) => {
+describe.each(onePerFormat)('through %s', (adapter) => {
   let agents: AgentBench
   beforeAll(async () => {
     agents = await AgentBench.start({ adapter, env: { RUNWRIGHT_MAX_REPLANS: '2' } })

@@ -1,11 +1,11 @@
 // Structured output: of a step, of a run, and without a schema.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { adapters } from '../support/adapters.ts'
+import { onePerFormat } from '../support/adapters.ts'
 import { AgentBench, verdict } from '../support/agents.ts'
 import { ofType, outline, planned } from '../support/engine.ts'
 import { callTools, say } from '../support/providers/script.ts'
 
-describe.each(adapters)('through %s', (adapter) => {
+describe.each(onePerFormat)('through %s', (adapter) => {
   let agents: AgentBench
   beforeAll(async () => {
     agents = await AgentBench.start({ adapter })

@@ -1,7 +1,7 @@
 // What a worker's model does, and what the step makes of it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Tool } from '../../src/tools/port/tool.ts'
-import { adapters } from '../support/adapters.ts'
+import { adapters, promptOf } from '../support/adapters.ts'
 import { AgentBench, verdict } from '../support/agents.ts'
 import { ofType, outline, planned } from '../support/engine.ts'
 import { ownTool } from '../support/own-tool.ts'
@@ -52,6 +52,16 @@ describe.each(adapters)('through %s', (adapter) => {
         .map(({ content_delta }) => content_delta ?? '')
         .join(''),
     ).toContain('Let me look')
+  })
+
+  test('the prompt only grows: a provider’s cache has all that the turn before sent', async () => {
+    await agents.play({ worker: [look(1), look(2), look(3), say('Done.')] }, step())
+    const [first = '', ...later] = agents.asked('worker').map(({ body }) => promptOf(body))
+    expect(later).toHaveLength(3)
+    later.reduce((before, prompt) => {
+      expect(prompt.slice(0, before.length)).toBe(before)
+      return prompt
+    }, first)
   })
 
   describe('a reply that is no result', () => {
@@ -282,4 +292,13 @@ test('a conversation that fills the window is summarized, and goes on', async ()
   expect(last).toContain('Do it')
   await agents.stop()
   expect(agents.provider.refusals).toEqual([])
+})
+
+test('a call that Gemini could not parse costs another try of the step, and no tool is called', async () => {
+  const agents = await AgentBench.start({ adapter: 'google', tools: [lookUp] })
+  const malformed = callTools([{ name: 'look_up', rawArgs: '{"a": ' }])
+  const { id, events } = await agents.play({ worker: [malformed, say('Done.')] }, planned([{ instruction: 'Do it' }]))
+  expect(ofType(events, 'step.done')).toMatchObject([{ outcome: 'retry_step' }, { outcome: 'succeeded' }])
+  expect(lookUp.callsOf(id)).toEqual([])
+  await agents.stop()
 })

@@ -2,7 +2,7 @@
 import type { Message, Model, ModelReply, ModelRequest } from '../../src/models/port/model.ts'
 import { openProviderModel } from '../../src/models/provider/open-model.ts'
 import { type MockProvider, type ProviderFormat, startMockProvider } from './providers/mock-provider.ts'
-import type { Script } from './providers/script.ts'
+import type { JsonObject, Script } from './providers/script.ts'
 
 interface AdapterSetup {
   readonly format: ProviderFormat
@@ -26,6 +26,8 @@ export const setups = {
 export type Adapter = keyof typeof setups
 /** Each wire format, and chat completions through both packages that speak it. */
 export const adapters = Object.keys(setups) as Adapter[]
+/** For scenarios that cost more: chat completions only through the package for compatible servers. */
+export const onePerFormat = adapters.filter((adapter) => adapter !== 'openai-chat')
 
 export interface OpenAdapter {
   readonly provider: MockProvider
@@ -54,7 +56,7 @@ export async function openAdapter(
   const name = modelName ?? model.slice(model.indexOf('/') + 1)
   const server = { baseUrl: provider.baseUrl, apiKey: 'sk-test' }
   const opened = await openProviderModel({ name: `${adapter}/${name}`, format: adapter, model: name, server, ...more })
-  const ask = (request: Partial<ModelRequest> = {}) => opened.respond({ ...smallest, ...request })
+  const ask = (request: Partial<ModelRequest> = {}) => opened.respond({ ...smallestAsk, ...request })
   const reply = async (request: Partial<ModelRequest> = {}) => {
     const outcome = await ask(request)
     if (outcome.kind !== 'reply') throw new Error(`expected a reply, got ${JSON.stringify(outcome)}`)
@@ -68,7 +70,8 @@ export const hello: Message[] = [
   { from: 'user', text: 'hello' },
 ]
 
-const smallest: ModelRequest = {
+/** One word of a user. */
+export const smallestAsk: ModelRequest = {
   role: 'worker',
   messages: hello,
   tools: [],
@@ -90,3 +93,12 @@ export const repeated = ({ text, toolCalls, echo }: ModelReply): Message => ({
 /** A result for each call of the reply. */
 export const results = ({ toolCalls }: ModelReply): Message[] =>
   toolCalls.map(({ id, name }) => ({ from: 'tool', callId: id, name, result: { found: id }, failed: false }))
+
+/** What a provider's cache sees, in its order: tools, system prompt, messages. Cache marks are no part of it. */
+export function promptOf(body: JsonObject): string {
+  const { tools: offered, system, systemInstruction, messages, input, contents } = body
+  const whole = [offered, system ?? systemInstruction, ...((messages ?? input ?? contents) as unknown[])]
+  return whole
+    .map((part) => JSON.stringify(part, (key, value) => (key === 'cache_control' ? undefined : value)))
+    .join('\n')
+}

@@ -32,3 +32,18 @@ test('a turn that was only reasoning of another provider is not left empty', () 
   const { prompt } = fit('anthropic.messages', { prompt: [{ role: 'assistant', content: [foreign] }] })
   expect(prompt).toEqual([{ role: 'assistant', content: [{ type: 'text', text: '(no text)' }] }])
 })
+
+const thinking = { type: 'enabled', budgetTokens: 1024 }
+const asking: ProviderCall['prompt'] = [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }]
+const thought = { type: 'reasoning' as const, text: 'hm', providerOptions: { anthropic: { signature: 's' } } }
+const [plainCall] = called({})
+const thoughtful = { role: 'assistant', content: [thought, ...(plainCall?.content ?? [])] } as typeof plainCall & object
+
+test.each([
+  ['began', [...asking, ...called({})], undefined],
+  ['began before the last question', [...asking, ...called({}), ...asking], thinking],
+  ['did not begin', [...asking, thoughtful], thinking],
+])('Anthropic thinks with a budget unless another provider %s the turn', (_, prompt, expected) => {
+  const { providerOptions } = fit('anthropic.messages', { prompt, providerOptions: { anthropic: { thinking } } })
+  expect(providerOptions?.anthropic?.thinking).toEqual(expected)
+})

@@ -35,7 +35,7 @@ const fits: Readonly<Record<string, Fit>> = {
     key: 'anthropic',
     // The other mode forces a tool call, which goes neither with other tools nor with thinking.
     options: () => ({ structuredOutputMode: 'outputFormat' }),
-    change: (call) => cacheMarks(isClosed(schemaOf(call)) ? call : withoutResponseFormat(call)),
+    change: fitAnthropic,
   },
   'google.generative-ai': { key: 'google', change: fitGemini },
 }
@@ -92,6 +92,28 @@ function fitResponses({ maxOutputTokens, tools, ...call }: ProviderCall): Provid
     ...(tools && { tools: tools.map((tool) => (tool.type === 'function' ? { ...tool, strict: false } : tool)) }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens: Math.max(maxOutputTokens, smallestOutputLimit) }),
   }
+}
+
+function fitAnthropic(call: ProviderCall): ProviderCall {
+  const closed = isClosed(schemaOf(call)) ? call : withoutResponseFormat(call)
+  return cacheMarks(lacksThinking(call) ? withoutThinking(closed) : closed)
+}
+
+/** Whether another provider began the current turn: its calls came without a thinking block of Anthropic. */
+function lacksThinking({ prompt }: ProviderCall): boolean {
+  const lastWords = prompt.findLastIndex(({ role }) => role === 'user')
+  return prompt
+    .slice(lastWords + 1)
+    .some(({ role, content }) => role === 'assistant' && content[0]?.type !== 'reasoning' && content.some(isCall))
+}
+
+const isCall = ({ type }: AssistantPart): boolean => type === 'tool-call'
+
+/** With a budget for thinking, Anthropic refuses a turn whose calls came without it. */
+function withoutThinking({ providerOptions, ...call }: ProviderCall): ProviderCall {
+  const { thinking, ...others } = providerOptions?.anthropic ?? {}
+  const hasBudget = (thinking as { readonly type?: unknown } | undefined)?.type === 'enabled'
+  return { ...call, providerOptions: hasBudget ? { ...providerOptions, anthropic: others } : { ...providerOptions } }
 }
 
 /** Models before Gemini 3 refuse tools together with structured output. The prompt has the schema in words too. */
