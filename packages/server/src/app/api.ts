@@ -13,6 +13,7 @@ import { keyHandlers } from '../http/routes/keys.ts'
 import { memoryHandlers } from '../http/routes/memory.ts'
 import { runCommandHandlers } from '../http/routes/run-commands.ts'
 import { runHandlers } from '../http/routes/runs.ts'
+import { turnHandlers } from '../http/routes/turns.ts'
 import { usageHandlers } from '../http/routes/usage.ts'
 import { Gate, shuttingDown } from '../http/server/gate.ts'
 import { createHttpServer } from '../http/server/http-server.ts'
@@ -121,6 +122,7 @@ function mountAll(http: FastifyInstance, { core, creator, authenticator, gate, k
       ),
       ...runCommandHandlers({ database, runLog, hashBody, keys }),
       ...eventHandlers(database),
+      ...turnHandlers(database),
       ...usageHandlers({ database }),
       ...budgetHandlers({ database, onChanged: core.announceBudgets }),
       ...memoryHandlers({ database }),

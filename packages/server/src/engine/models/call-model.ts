@@ -18,11 +18,14 @@ import type { NewUsage } from '../../store/run-log/run-change.ts'
 import { throwIfAborted } from '../context/abort-reason.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { type CallTrouble, nextTry } from './retry-schedule.ts'
+import { type Trace, traceCall } from './trace.ts'
 
 export interface ModelCall {
   readonly role: Role
   /** Identifies the call within the run. A retry has the same key. */
   readonly key: string
+  /** Set if the prompt is not that of the role. */
+  readonly prompt?: 'summary'
   /** Passed to the model. Only models that read prompts read its messages. */
   readonly request: Omit<ModelRequest, 'role' | 'signal' | 'maxOutputTokens'>
 }
@@ -55,7 +58,9 @@ export async function callModel(context: ExecutionContext, call: ModelCall): Pro
       trouble = movedOn(trouble, choice.index, context.elapsedMs)
       await tellTrouble(context, call, { trouble, usage: [], hasNewModel: true })
     }
-    const tried = choice.model ? await tryOnce(context, call, choice.model) : breakersOpen(context, choice.waitMs)
+    const tried = choice.model
+      ? await tryOnce(context, call, { model: choice.model, tries: (trouble?.tries ?? 0) + 1 })
+      : breakersOpen(context, choice.waitMs)
     if ('end' in tried) return tried
     const situation = { trouble, failed: tried, nowMs: context.elapsedMs, models: context.models[call.role].length }
     const next = nextTry(situation, context.parts.providerRetry)
@@ -93,10 +98,12 @@ interface FailedTry {
 async function tryOnce(
   context: ExecutionContext,
   call: ModelCall,
-  model: Model,
+  { model, tries }: { readonly model: Model; readonly tries: number },
 ): Promise<Extract<ModelCallEnd, { end: 'reply' | 'over_ceiling' }> | FailedTry> {
   const startedAtMs = context.elapsedMs
-  const outcome = await respond(context, call, model)
+  const trace = traceCall(context, call, { model, tries })
+  const outcome = await respond(context, call, { model, trace })
+  trace.end(outcome)
   report(context, model, outcome)
   const usage = context.consumed(outcome.usage)
   if (outcome.kind === 'aborted') {
@@ -110,16 +117,20 @@ async function tryOnce(
   return { failure: outcome, usage, startedAtMs }
 }
 
-const respond = (context: ExecutionContext, { role, request }: ModelCall, model: Model): Promise<ModelOutcome> =>
+const respond = (
+  context: ExecutionContext,
+  { role, request }: ModelCall,
+  { model, trace }: { readonly model: Model; readonly trace: Trace },
+): Promise<ModelOutcome> =>
   model.respond({
     role,
     // The prompt is a getter and must not be read here.
     get messages() {
-      return request.messages
+      return trace.request.messages
     },
     tools: request.tools,
     outputSchema: request.outputSchema,
-    onText: request.onText,
+    onText: trace.request.onText,
     rehearsal: request.rehearsal,
     signal: context.signal,
     maxOutputTokens: context.tokensLeft,

@@ -91,6 +91,7 @@ export class Compaction {
     const messages = () => summaryMessages({ instruction, before: known?.text, turns: older, maxLength })
     const end = await callModel(this.#context, {
       role: 'worker',
+      prompt: 'summary',
       key: `${this.#task.key}:summary-${covered}`,
       request: {
         get messages() {
