@@ -11,7 +11,7 @@ const turn: Turn = {
   call: '0/convert:0',
   try: 1,
   model: 'openai/gpt-5-mini',
-  prompt_version: '3',
+  prompt_version: 'worker-2',
   messages: [
     { from: 'system', text: 'You do one step of a task.' },
     { from: 'user', text: 'Input:\n{"amount":"12 EUR"}\n\nNow do this step: Convert the amount to USD.' },

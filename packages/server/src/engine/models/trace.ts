@@ -1,10 +1,16 @@
 // Watches one call to a model, and hands what was sent and what came back to the ledger.
-import type { TurnRole } from '@runwright/contract'
+import type { Role, TurnRole } from '@runwright/contract'
 import { prompts } from '../../agents/load-prompt.ts'
 import type { Message, Model, ModelOutcome, ModelRequest } from '../../models/port/model.ts'
 import type { TurnBody } from '../../store/run-log/run-change.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
-import type { ModelCall } from './call-model.ts'
+
+interface TraceableCall {
+  readonly role: Role
+  readonly key: string
+  readonly prompt?: 'summary'
+  readonly request: Pick<ModelRequest, 'messages' | 'onText' | 'tools' | 'parameters' | 'outputSchema'>
+}
 
 export interface Trace {
   /** The request that the model gets. */
@@ -14,7 +20,7 @@ export interface Trace {
 }
 
 /** A model that reads no prompt leaves no trace: its calls are many, and follow from the script of the run. */
-export function traceCall(context: ExecutionContext, call: ModelCall, options: TraceOptions): Trace {
+export function traceCall(context: ExecutionContext, call: TraceableCall, options: TraceOptions): Trace {
   const { request } = call
   if (options.model.readsPrompt === false) return { request, end: () => undefined }
   const [startedAt, leftMs] = [performance.now(), context.secondsLeft * 1000]
@@ -48,14 +54,14 @@ interface TraceOptions {
   readonly tries: number
 }
 
-const roleOf = ({ role, prompt }: ModelCall): TurnRole => prompt ?? role
+const roleOf = ({ role, prompt }: TraceableCall): TurnRole => prompt ?? role
 
 interface Times extends TraceOptions {
   readonly durationMs: number
   readonly firstTokenMs: number | null
 }
 
-function bodyOf(call: ModelCall, outcome: ModelOutcome, times: Times): Omit<TurnBody, 'truncated'> {
+function bodyOf(call: TraceableCall, outcome: ModelOutcome, times: Times): Omit<TurnBody, 'truncated'> {
   const { tools, parameters, outputSchema } = call.request
   return {
     try: times.tries,
