@@ -3,6 +3,8 @@ import { bootstrapKeys } from '../access/bootstrap.ts'
 import { createApp } from '../app.ts'
 import { LiveSecrets } from '../domain/secrets/live-secrets.ts'
 import { chooseEmbedder } from '../memory/embedders/choose-embedder.ts'
+import { recorder } from '../models/cassette/recorder.ts'
+import { replayModels } from '../models/cassette/replay-models.ts'
 import { chooseModels, modelBook } from '../models/choose-models.ts'
 import { readProviderServer } from '../models/provider/server.ts'
 import { createLogger, type Logger } from '../runtime/logger.ts'
@@ -63,17 +65,22 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
 }
 
 async function chooseWorker(
-  { models, memory, tools, agents }: Settings,
+  { models, cassettes, memory, tools, agents }: Settings,
   { env, logger }: { env: NodeJS.ProcessEnv; logger: Logger },
 ) {
   const embedder = await chooseEmbedder(memory.embeddingModel, () => readProviderServer(env))
-  const book = modelBook(env, {
-    silenceMs: agents.providerSilenceSeconds * 1000,
-    onQuirk: (model, quirk) => logger.warn({ model, quirk }, 'the provider refuses a part of requests; it is left out'),
-  })
+  const { recordDir, replayDir } = cassettes
+  const book = replayDir
+    ? replayModels(replayDir)
+    : modelBook(env, {
+        silenceMs: agents.providerSilenceSeconds * 1000,
+        onQuirk: (model, quirk) =>
+          logger.warn({ model, quirk }, 'the provider refuses a part of requests; it is left out'),
+      })
   return {
     models: await chooseModels(models, book),
     findModels: (list: string) => book.find(list),
+    ...(recordDir && { recorder: recorder(recordDir) }),
     embedder,
     policy: readPolicy(tools.policyPath),
   }

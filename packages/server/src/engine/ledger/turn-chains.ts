@@ -4,6 +4,8 @@
 import { createHash } from 'node:crypto'
 import type { TurnMessage, TurnRole } from '@runwright/contract'
 import type { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
+import { taskOfCall } from '../../models/cassette/cassette-file.ts'
+import { toTurnMessage } from '../../models/cassette/turn-message.ts'
 import type { Message } from '../../models/port/model.ts'
 import type { NewTurn, TurnBody } from '../../store/run-log/run-change.ts'
 import { cutMessages, cutReply } from './cut-turn.ts'
@@ -41,7 +43,7 @@ export class TurnChains {
   add({ role, callKey, attempt, leftMs, messages: sent, body: given }: TracedCall): NewTurn {
     const taskKey = taskOfCall(callKey)
     const chain = `${role} ${taskKey}`
-    const plain = sent.map(toStored)
+    const plain = sent.map(toTurnMessage)
     const digests = plain.map(digestOf)
     const last = this.#last.get(chain) ?? []
     const shared = countShared(digests, last)
@@ -55,22 +57,6 @@ export class TurnChains {
     const size = sum(known) + Buffer.byteLength(JSON.stringify(whole))
     return { epoch: this.#epoch, attempt, taskKey, callKey, role, leftMs, shared, messages, body: whole, size }
   }
-}
-
-/** The key of a call is that of its task, a colon, and a name without one. */
-export const taskOfCall = (callKey: string): string => callKey.slice(0, callKey.lastIndexOf(':'))
-
-/** Of a file only its name and size are kept; `echo` is provider data that says nothing to people. */
-function toStored(message: Message): TurnMessage {
-  if (message.from === 'tool') {
-    const { from, callId, name, result, failed } = message
-    return { from, call_id: callId, name, result, failed }
-  }
-  const { from, text } = message
-  if (message.from === 'assistant') return { from: 'assistant', text, tool_calls: [...message.toolCalls] }
-  if (from === 'system') return { from, text }
-  const files = message.files?.map(({ ref, mediaType, data }) => ({ ref, media_type: mediaType, bytes: data.length }))
-  return { from: 'user', text, ...(files && files.length > 0 && { files }) }
 }
 
 const digestOf = (message: TurnMessage): string => createHash('sha1').update(JSON.stringify(message)).digest('base64')

@@ -8,11 +8,20 @@
 //   a transient failure                → back off and retry; use the next model of the list; give up after a while
 //   a permanent failure                → failed (if the key was refused: the next model of the list, if any)
 import type { Role } from '@runwright/contract'
+import { comparablePrompt } from '../../agents/comparable-prompt.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
 import { retryName } from '../../domain/run/turn-log.ts'
 import type { SpentBudget } from '../../lifecycle/budget-guard.ts'
 import { coordinationDecision } from '../../lifecycle/step-events.ts'
-import type { Model, ModelFailure, ModelOutcome, ModelReply, ModelRequest } from '../../models/port/model.ts'
+import { fingerprintOf } from '../../models/cassette/fingerprint.ts'
+import type {
+  CallOrigin,
+  Model,
+  ModelFailure,
+  ModelOutcome,
+  ModelReply,
+  ModelRequest,
+} from '../../models/port/model.ts'
 import { sleep } from '../../runtime/backoff.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 import { throwIfAborted } from '../context/abort-reason.ts'
@@ -27,7 +36,7 @@ export interface ModelCall {
   /** Set if the prompt is not that of the role. */
   readonly prompt?: 'summary'
   /** Passed to the model. Only models that read prompts read its messages. */
-  readonly request: Omit<ModelRequest, 'role' | 'signal' | 'maxOutputTokens'>
+  readonly request: Omit<ModelRequest, 'role' | 'signal' | 'maxOutputTokens' | 'origin'>
 }
 
 export type ModelCallEnd =
@@ -119,7 +128,7 @@ async function tryOnce(
 
 const respond = (
   context: ExecutionContext,
-  { role, request }: ModelCall,
+  { role, key, request }: ModelCall,
   { model, trace }: { readonly model: Model; readonly trace: Trace },
 ): Promise<ModelOutcome> =>
   model.respond({
@@ -132,9 +141,19 @@ const respond = (
     outputSchema: request.outputSchema,
     onText: trace.request.onText,
     rehearsal: request.rehearsal,
+    origin: originOf(context, key),
     signal: context.signal,
     maxOutputTokens: context.tokensLeft,
   })
+
+const originOf = ({ run, shown }: ExecutionContext, callKey: string): CallOrigin => ({
+  runId: run.id,
+  callKey,
+  get fingerprint() {
+    return fingerprintOf({ ...shown, plan: run.plan })
+  },
+  comparable: comparablePrompt,
+})
 
 type Choice = { readonly model: Model; readonly index: number } | { readonly model: undefined; readonly waitMs: number }
 
