@@ -67,7 +67,7 @@ test('secrets of the input, of tool results, of replies and of failures are in n
   expect(turns.map(({ outcome }) => outcome)).toEqual(['reply', 'reply', 'failure'])
   // Each of them would show something: the reply, the call, the result, the failure.
   expect(turns[0]?.reply?.text).toContain('***')
-  expect(JSON.stringify(turns[1]?.reply?.tool_calls)).toContain('***')
+  expect(JSON.stringify(turns[1]?.reply?.tool_calls)).toContain('input.group.item_0')
   expect(JSON.stringify(turns[2]?.messages.at(-1))).toContain('***')
   expect(turns[2]?.failure?.message).toContain('***')
   expect(findCanaries('turns', answer.text)).toEqual([])

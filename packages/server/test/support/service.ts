@@ -5,6 +5,8 @@ import { createApp } from '../../src/app.ts'
 import { LiveSecrets } from '../../src/domain/secrets/live-secrets.ts'
 import type { ProviderRetry } from '../../src/engine/context/agent-limits.ts'
 import type { Embedder } from '../../src/memory/embedders/embedder.ts'
+import { recorder } from '../../src/models/cassette/recorder.ts'
+import { replayModels } from '../../src/models/cassette/replay-models.ts'
 import { chooseModels, modelBook } from '../../src/models/choose-models.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
 import { readSettings } from '../../src/runtime/settings/settings.ts'
@@ -57,10 +59,12 @@ export async function startService(env: Record<string, string> = {}, options: Se
   const { connection, database } = fresh
   await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
   const silenceMs = settings.agents.providerSilenceSeconds * 1000
-  const book = modelBook(options.environment ?? process.env, { silenceMs })
+  const { recordDir, replayDir } = settings.cassettes
+  const book = replayDir ? replayModels(replayDir) : modelBook(options.environment ?? process.env, { silenceMs })
   const worker = {
     models: await chooseModels(settings.models, book),
     findModels: (list: string) => book.find(list),
+    ...(recordDir && { recorder: recorder(recordDir) }),
     ...(options.providerRetry && { providerRetry: options.providerRetry }),
     policy: readPolicy(settings.tools.policyPath),
     ...(options.tools && { tools: withOwn(options.tools) }),

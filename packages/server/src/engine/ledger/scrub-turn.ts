@@ -29,10 +29,18 @@ export function scrubTurnBody(secrets: SecretKeeper | undefined, body: Body): Bo
   const { reply, failure } = body
   return {
     ...body,
-    reply: reply && scrubFields(secrets, reply, wordsInReply),
+    reply: reply && scrubFields(secrets, hideInCalls(secrets, reply), wordsInReply),
     failure: failure && { ...failure, message: secrets.scrubCut(failure.message) },
   }
 }
+
+type Reply = NonNullable<TurnBody['reply']>
+
+/** As in the journal: later turns show the model its own calls with placeholders, and a replayed call needs them. */
+const hideInCalls = (secrets: SecretKeeper, reply: Reply): Reply => ({
+  ...reply,
+  tool_calls: reply.tool_calls.map((call) => ({ ...call, input: secrets.hide(call.input) })),
+})
 
 /** A field that is a secret as a whole, and would be dropped, is masked: every record has all its fields. */
 function scrubFields<T extends object>(secrets: SecretKeeper, value: T, kept: Kept): T {
