@@ -288,7 +288,8 @@ export class Engine {
   }
 }
 
-function progressOf(run: ClaimedRun, history: RunHistory | undefined): RunProgress {
+/** The progress of a run as its journal and its answers tell it. */
+export function progressOf(run: ClaimedRun, history: RunHistory | undefined): RunProgress {
   const progress = new RunProgress({
     givenPlan: run.plan === undefined ? undefined : parsePlan(run.plan, everyTool),
     startsWithPlanner: run.routing.first_role === 'planner',

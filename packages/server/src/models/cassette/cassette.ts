@@ -87,6 +87,7 @@ const notAnswered = (callKey: string): Difference => ({
   where: 'The reply',
   recorded: '(the call was aborted)',
   now: callKey,
+  isEnd: true,
 })
 
 export const replayFailure = (reasonCode: 'cassette_mismatch' | 'cassette_missing', message: string): ModelFailure => ({

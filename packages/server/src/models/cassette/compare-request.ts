@@ -15,6 +15,10 @@ export interface Difference {
   /** The recorded text, and the text as it is now, from shortly before the first difference. */
   readonly recorded: string
   readonly now: string
+  /** Both texts whole, of a message that differs. */
+  readonly texts?: { readonly recorded: string; readonly now: string }
+  /** The recorded run has no reply: it was aborted during the call. */
+  readonly isEnd?: true
 }
 
 interface Comparison {
@@ -32,7 +36,8 @@ export function findDifference(recorded: RecordedTurn, request: Request, how: Co
   for (let n = 0; n < length; n += 1) {
     const pair = [recorded.messages[n], messages[n]].map((message) => textOf(message, how.comparable))
     const [before = '', now = ''] = pair
-    if (before !== now && !wasCut(before)) return { callKey, where: `message ${n + 1}`, ...excerpts(before, now) }
+    if (before === now || wasCut(before)) continue
+    return { callKey, where: `message ${n + 1}`, ...excerpts(before, now), texts: { recorded: before, now } }
   }
   return findOther(recorded, request, callKey)
 }
