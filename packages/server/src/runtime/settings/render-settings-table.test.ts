@@ -7,7 +7,7 @@ const lines = renderSettingsTable().split('\n')
 test('every setting has one row', () => {
   const names = lines.filter((line) => line.startsWith('| `')).map((line) => line.split('`')[1])
   expect(names).toEqual(allSettings.map(({ name }) => name))
-  expect(new Set(names).size).toBe(46)
+  expect(new Set(names).size).toBe(48)
 })
 
 test('a row shows name, default and meaning', () => {
@@ -23,7 +23,7 @@ test('every meaning ends with a period and cannot break the table', () => {
 test('the rule for empty values follows it', () => {
   expect(lines.slice(-3)).toEqual([
     'An empty value is an error, except for these settings, where it means unset:',
-    '`DATABASE_URL`, `RUNWRIGHT_CORS_ORIGINS`, `RUNWRIGHT_TOOLS_DIR`,',
-    '`RUNWRIGHT_MCP_CONFIG`, `RUNWRIGHT_TOOL_POLICY`, `RUNWRIGHT_BOOTSTRAP_KEYS`, `RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS`.',
+    '`DATABASE_URL`, `RUNWRIGHT_CORS_ORIGINS`, `RUNWRIGHT_RECORD`,',
+    '`RUNWRIGHT_REPLAY`, `RUNWRIGHT_TOOLS_DIR`, `RUNWRIGHT_MCP_CONFIG`, `RUNWRIGHT_TOOL_POLICY`, `RUNWRIGHT_BOOTSTRAP_KEYS`, `RUNWRIGHT_ENCRYPTION_KEY_PREVIOUS`.',
   ])
 })
