@@ -22,6 +22,11 @@ export interface TracedCall {
   readonly body: Omit<TurnBody, 'truncated'>
 }
 
+interface TracedRun {
+  readonly epoch: number
+  readonly secrets: SecretKeeper | undefined
+}
+
 interface KnownMessage {
   readonly digest: string
   /** Bytes of the stored form. */
@@ -30,17 +35,17 @@ interface KnownMessage {
 }
 
 export class TurnChains {
-  readonly #epoch: number
-  readonly #secrets: SecretKeeper | undefined
+  /** Its secrets are sealed until they are read. */
+  readonly #run: TracedRun
   /** The messages of the last call, for each task and role. */
   readonly #last = new Map<string, readonly KnownMessage[]>()
 
-  constructor({ epoch, secrets }: { readonly epoch: number; readonly secrets: SecretKeeper | undefined }) {
-    this.#epoch = epoch
-    this.#secrets = secrets
+  constructor(run: TracedRun) {
+    this.#run = run
   }
 
   add({ role, callKey, attempt, leftMs, messages: sent, body: given }: TracedCall): NewTurn {
+    const { epoch, secrets } = this.#run
     const taskKey = taskOfCall(callKey)
     const chain = `${role} ${taskKey}`
     const plain = sent.map(toTurnMessage)
@@ -48,14 +53,14 @@ export class TurnChains {
     const last = this.#last.get(chain) ?? []
     const shared = countShared(digests, last)
     // Scrubbed before it is cut: half of a secret would not be recognized.
-    const rest = cutMessages(scrubMessages(this.#secrets, plain.slice(shared)))
+    const rest = cutMessages(scrubMessages(secrets, plain.slice(shared)))
     const known = [...last.slice(0, shared), ...rest.map((cut, n) => knownMessage(digests[shared + n] ?? '', cut))]
     this.#last.set(chain, known)
-    const { body, isCut } = cutReply(scrubTurnBody(this.#secrets, given))
+    const { body, isCut } = cutReply(scrubTurnBody(secrets, given))
     const whole = { ...body, truncated: isCut || known.some((message) => message.isCut) }
     const messages = rest.map(({ message }) => message)
     const size = sum(known) + Buffer.byteLength(JSON.stringify(whole))
-    return { epoch: this.#epoch, attempt, taskKey, callKey, role, leftMs, shared, messages, body: whole, size }
+    return { epoch, attempt, taskKey, callKey, role, leftMs, shared, messages, body: whole, size }
   }
 }
 
