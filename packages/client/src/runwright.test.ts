@@ -166,6 +166,18 @@ describe('lists', () => {
     expect(requests.map(({ query }) => query)).toEqual([{ status: 'failed' }, { status: 'failed', cursor: 'p2' }])
   })
 
+  test('of turns continue until there are no more', async () => {
+    const { client, requests } = await start(({ query }, response) => {
+      const after = Number(query.after ?? 0)
+      const turns = after < 4 ? [{ seq: after + 1 }, { seq: after + 2 }] : []
+      answer(response, 200, { turns, next_after: after + turns.length })
+    })
+    const seqs: number[] = []
+    for await (const turn of client.runs.allTurns('run_1', { limit: 2 })) seqs.push(turn.seq)
+    expect(seqs).toEqual([1, 2, 3, 4])
+    expect(requests.map(({ query }) => query.after)).toEqual([undefined, '2', '4'])
+  })
+
   test('of memory items continue until a page is not full', async () => {
     const { client, requests } = await start(({ query }, response) => {
       const left = 5 - Number(query.offset)

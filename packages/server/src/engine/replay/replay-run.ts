@@ -78,6 +78,8 @@ class Replay {
       ...parts,
       catalogue,
       models: { planner: models, worker: models, judge: models },
+      // An agent or a run may name its own.
+      findModels: () => models,
       breakers: new Breakers(),
     }
   }
