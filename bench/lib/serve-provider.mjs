@@ -1,6 +1,6 @@
 // A provider for benchmarks: speaks OpenAI's streamed chat completions on loopback, fast, and checks nothing.
 // It answers each role by the beginning of its system prompt. The parent changes how it behaves with `behave`:
-//   { mode: 'answer', delayMs }                        a worker calls the calculator once, then says a text
+//   { mode: 'answer', delayMs, turns }                 a worker calls the calculator in all turns but the last
 //   { mode: 'stream', tokens, perSecond, epoch }       a worker says tokens at a rate, each with the time of its write
 //   { mode: 'refuse', retryAfterSeconds }              429 for everyone
 import { createHash } from 'node:crypto'
@@ -27,16 +27,17 @@ const chunk = (delta, finish = null, more = {}) =>
 const ending = (finish) =>
   `${chunk({}, finish, { usage: { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 } })}data: [DONE]\n\n`
 const text = (words) => chunk({ role: 'assistant', content: words }) + ending('stop')
-const call = {
+/** Each turn asks for something else: a worker that repeats itself is stopped. */
+const call = (turn) => ({
   index: 0,
-  id: 'call_bench',
+  id: `call_bench_${turn}`,
   type: 'function',
-  function: { name: 'calculator', arguments: '{"expression":"17 * 23"}' },
-}
+  function: { name: 'calculator', arguments: JSON.stringify({ expression: `17 * ${23 + turn}` }) },
+})
 const replies = {
   planner: text('{"goal":"answer","steps":[{"id":"answer","instruction":"Answer the question."}]}'),
   judge: text('{"decision":"stop","reason":"done"}'),
-  toolCall: chunk({ role: 'assistant', content: null, tool_calls: [call] }) + ending('tool_calls'),
+  toolCall: (turn) => chunk({ role: 'assistant', content: null, tool_calls: [call(turn)] }) + ending('tool_calls'),
   worker: text('17 times 23 is 391.'),
 }
 // A token is as short as a real one: its frame is written once, and only the text is filled in.
@@ -52,8 +53,9 @@ const server = createServer(async (request, response) => {
   const role = Object.entries(roles).find(([start]) => messages[0].content.startsWith(start))?.[1]
   if (role === undefined) throw new Error(`unknown role: ${messages[0].content.slice(0, 60)}`)
   if (behaviour.mode === 'stream' && role === 'worker') return holdBack(messages, response)
-  const hasCalled = messages.some((message) => message.role === 'tool')
-  const reply = role === 'worker' && !hasCalled ? replies.toolCall : replies[role]
+  const turn = messages.filter((message) => message.role === 'tool').length
+  const isLast = turn + 1 >= (behaviour.turns ?? 2)
+  const reply = role === 'worker' && !isLast ? replies.toolCall(turn) : replies[role]
   setTimeout(() => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(reply), behaviour.delayMs ?? 50)
 })
 

@@ -3,6 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { bootstrapKeys } from '../../packages/server/dist/access/bootstrap.js'
 import { createApp } from '../../packages/server/dist/app.js'
+import { recorder } from '../../packages/server/dist/models/cassette/recorder.js'
+import { replayModels } from '../../packages/server/dist/models/cassette/replay-models.js'
 import { chooseModels, modelBook } from '../../packages/server/dist/models/choose-models.js'
 import { createLogger } from '../../packages/server/dist/runtime/logger.js'
 import { readSettings } from '../../packages/server/dist/runtime/settings/settings.js'
@@ -49,7 +51,11 @@ const database = new Database({ connection, maxConnections: 4, applicationName: 
 const logDatabase = new Database({ connection, maxConnections: 1, applicationName: 'bench', session: logSession })
 await migrate(database)
 await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
-const worker = executes ? { models: await chooseModels(settings.models, modelBook(process.env)) } : undefined
+const { recordDir, replayDir } = settings.cassettes
+const book = replayDir ? replayModels(replayDir) : modelBook(process.env)
+const worker = executes
+  ? { models: await chooseModels(settings.models, book), ...(recordDir && { recorder: recorder(recordDir) }) }
+  : undefined
 // With a given database it is a further process that only executes runs.
 const app = createApp({
   settings,

@@ -56,6 +56,10 @@ class Calls:
         """Read the events of a run after a cursor."""
         return self._call("GET", f"/v1/runs/{_quote(id)}/events", query={"cursor": cursor, "limit": limit})
 
+    def list_turns(self, id: str, *, after: int | None = None, limit: int | None = None) -> t.TurnPage:
+        """Read the calls of a run to models."""
+        return self._call("GET", f"/v1/runs/{_quote(id)}/turns", query={"after": after, "limit": limit})
+
     def get_usage(self, *, workspace_id: str | None = None, subject_id: str | None = None, event_type: str | None = None, start: str | None = None, end: str | None = None, granularity: Literal["hour", "day", "month"] | None = None, group_by: str | None = None) -> t.Usage:
         """Read aggregated usage."""
         return self._call("GET", "/v1/usage", query={"workspace_id": workspace_id, "subject_id": subject_id, "event_type": event_type, "start": start, "end": end, "granularity": granularity, "group_by": group_by})
@@ -170,6 +174,10 @@ class AsyncCalls:
     async def poll_events(self, id: str, *, cursor: int | None = None, limit: int | None = None) -> t.EventPage:
         """Read the events of a run after a cursor."""
         return await self._call("GET", f"/v1/runs/{_quote(id)}/events", query={"cursor": cursor, "limit": limit})
+
+    async def list_turns(self, id: str, *, after: int | None = None, limit: int | None = None) -> t.TurnPage:
+        """Read the calls of a run to models."""
+        return await self._call("GET", f"/v1/runs/{_quote(id)}/turns", query={"after": after, "limit": limit})
 
     async def get_usage(self, *, workspace_id: str | None = None, subject_id: str | None = None, event_type: str | None = None, start: str | None = None, end: str | None = None, granularity: Literal["hour", "day", "month"] | None = None, group_by: str | None = None) -> t.Usage:
         """Read aggregated usage."""

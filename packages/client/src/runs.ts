@@ -16,6 +16,8 @@ import type {
   RunList,
   Signal,
   SignalResult,
+  Turn,
+  TurnPage,
 } from './wire.ts'
 
 export interface CreateRunRequest extends Omit<CreateRun, 'metadata' | 'plan'> {
@@ -31,6 +33,13 @@ export interface RepeatableCallOptions extends CallOptions {
 
 export interface GetRunOptions extends CallOptions {
   readonly include?: readonly RunInclude[] | undefined
+}
+
+export interface TurnsOptions extends CallOptions {
+  /** The last `seq` you have seen. Default: 0, the beginning. */
+  readonly after?: number | undefined
+  /** 1 to 200. */
+  readonly limit?: number | undefined
 }
 
 export class Runs {
@@ -74,6 +83,22 @@ export class Runs {
   /** Yields all runs, over all pages. */
   async *all(query: ListRunsQuery = {}, options: CallOptions = {}): AsyncGenerator<ListedRun, void, undefined> {
     for await (const page of this.pages(query, options)) yield* page.runs
+  }
+
+  /** Returns one page of the run's calls to models, oldest first. */
+  async turns(id: string, { after, limit, ...options }: TurnsOptions = {}): Promise<TurnPage> {
+    return this.#transport.call({ ...options, path: `/v1/runs/${pathSegment(id)}/turns`, query: { after, limit } })
+  }
+
+  /** Yields all turns, over all pages. */
+  async *allTurns(id: string, options: TurnsOptions = {}): AsyncGenerator<Turn, void, undefined> {
+    let { after } = options
+    for (;;) {
+      const page: TurnPage = await this.turns(id, { ...options, after })
+      if (page.turns.length === 0) return
+      yield* page.turns
+      after = page.next_after
+    }
   }
 
   cancel(id: string, options: CallOptions = {}): Promise<Run> {

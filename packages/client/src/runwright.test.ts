@@ -21,6 +21,7 @@ const calls: Record<Exclude<RouteName, 'getSchema' | 'streamEvents'>, (client: R
   resumeRun: ({ runs }) => runs.resume('run_1'),
   signalRun: ({ runs }) => runs.signal('run_1', { action: 'submit_input', payload: null, await_seq: 7 }),
   pollEvents: ({ events }) => events.poll('run_1', { cursor: 0, limit: 1 }),
+  listTurns: ({ runs }) => runs.turns('run_1', { after: 0, limit: 1 }),
   getUsage: ({ usage }) => usage.get({ granularity: 'hour', group_by: ['workspace_id', 'subject_id'] }),
   listUsageEvents: ({ usage }) => usage.events({ event_type: 'tool.invoked', limit: 200, cursor: 'c' }),
   listBudgets: ({ budgets }) => budgets.list(),
@@ -164,6 +165,18 @@ describe('lists', () => {
     for await (const run of client.runs.all({ status: 'failed' })) ids.push(run.id)
     expect(ids).toEqual(['a', 'b', 'c'])
     expect(requests.map(({ query }) => query)).toEqual([{ status: 'failed' }, { status: 'failed', cursor: 'p2' }])
+  })
+
+  test('of turns continue until there are no more', async () => {
+    const { client, requests } = await start(({ query }, response) => {
+      const after = Number(query.after ?? 0)
+      const turns = after < 4 ? [{ seq: after + 1 }, { seq: after + 2 }] : []
+      answer(response, 200, { turns, next_after: after + turns.length })
+    })
+    const seqs: number[] = []
+    for await (const turn of client.runs.allTurns('run_1', { limit: 2 })) seqs.push(turn.seq)
+    expect(seqs).toEqual([1, 2, 3, 4])
+    expect(requests.map(({ query }) => query.after)).toEqual([undefined, '2', '4'])
   })
 
   test('of memory items continue until a page is not full', async () => {

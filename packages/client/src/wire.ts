@@ -85,6 +85,8 @@ export type EventReason =
   | 'judge_unavailable'
   | 'replan_limit'
   | 'step_limit'
+  | 'cassette_mismatch'
+  | 'cassette_missing'
   | 'signal_rejected'
   | 'signal_timeout'
   | 'internal_error'
@@ -398,6 +400,7 @@ export type RouteName =
   | 'listAgents'
   | 'pollEvents'
   | 'streamEvents'
+  | 'listTurns'
   | 'getUsage'
   | 'listUsageEvents'
   | 'listBudgets'
@@ -717,6 +720,108 @@ export interface ToolSummary {
   truncated: boolean
 }
 
+export type TurnMessage =
+  | {
+      from: 'system'
+      text: string
+    }
+  | {
+      from: 'user'
+      text: string
+      files?:
+        | {
+            ref: string
+            media_type: string
+            bytes: number
+          }[]
+        | undefined
+    }
+  | {
+      from: 'assistant'
+      text: string
+      tool_calls: {
+        /** The model's own id of the call */
+        id: string
+        name: string
+        input: unknown
+      }[]
+    }
+  | {
+      from: 'tool'
+      call_id: string
+      name: string
+      result: unknown
+      failed: boolean
+    }
+
+export interface TurnReply {
+  text: string
+  tool_calls: {
+    /** The model's own id of the call */
+    id: string
+    name: string
+    input: unknown
+  }[]
+  /** Structured output that was not sent as text */
+  output?: unknown
+  finish: 'complete' | 'length'
+}
+
+export interface Turn {
+  /** 1, 2, 3 … within the run, in the order in which the calls were recorded */
+  seq: number
+  /** The attempt of the run */
+  attempt: number
+  role: TurnRole
+  /** As in the events of the step */
+  task_id: string
+  step_id: string
+  /** Identifies the call within the run; a repeated call has the same value */
+  call: string
+  /** How many times the call was made before, plus 1 */
+  try: number
+  model: string
+  prompt_version: string
+  /** The conversation as it was sent */
+  messages: TurnMessage[]
+  /** The tools that the model was offered */
+  tools: string[]
+  parameters: Record<string, unknown>
+  /** Whether the reply had to match a JSON Schema */
+  output_schema: boolean
+  outcome: TurnOutcome
+  /** What arrived; null if nothing did */
+  reply: TurnReply | null
+  failure: {
+    reason_code: string
+    message: string
+  } | null
+  usage: {
+    total: number
+    input?: number | undefined
+    /** Includes reasoning */
+    output?: number | undefined
+    /** The part of `input` from the provider's cache */
+    cached?: number | undefined
+    reasoning?: number | undefined
+    /** The provider reported no usage */
+    estimated?: true | undefined
+  } | null
+  /** Null if the reply has no text */
+  first_token_ms: number | null
+  duration_ms: number
+  started_at: string
+  /** Whether a very long text was cut */
+  truncated: boolean
+}
+
+export interface TurnPage {
+  turns: Turn[]
+  next_after: number
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
 export interface UsageQuery {
   workspace_id?: string | undefined
   subject_id?: string | undefined
@@ -786,6 +891,10 @@ export type RunClass = 'default' | 'short' | 'long'
 export type RoutingHint = 'skip_planning' | 'require_planning'
 
 export type Role = 'planner' | 'worker' | 'judge'
+
+export type TurnRole = 'planner' | 'worker' | 'judge' | 'summary'
+
+export type TurnOutcome = 'reply' | 'failure' | 'aborted'
 
 export type SignalAction = 'approve' | 'reject' | 'submit_input'
 

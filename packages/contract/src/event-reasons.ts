@@ -20,6 +20,8 @@ export const eventReasons = {
   judge_unavailable: 'The judge gave no usable decision, and the service is configured to fail the run.',
   replan_limit: 'The run reached the limit of replans.',
   step_limit: 'The run reached the limit of steps without a plan.',
+  cassette_mismatch: 'The run is replayed, and made a call that differs from the recorded one.',
+  cassette_missing: 'The run is replayed, and there is no recorded run with the same input.',
   signal_rejected: 'A person rejected what the run asked for.',
   signal_timeout: 'No signal arrived in time.',
   internal_error: 'An error in the service itself; see its log.',

@@ -24,6 +24,7 @@ import {
   runSchema,
 } from './runs.ts'
 import { signalResultSchema, signalSchema } from './signals.ts'
+import { turnPageSchema, turnsQuerySchema } from './turns.ts'
 import { usageEventPageSchema, usageEventsQuerySchema, usageQuerySchema, usageSchema } from './usage.ts'
 import type { Scope } from './vocabulary.ts'
 
@@ -154,6 +155,17 @@ export const routes = {
     query: streamQuerySchema,
     ok: { 200: 'event stream', 204: 'no content' },
     reasons: ['EVENTS_QUERY_PARAMS_INVALID', 'RUN_NOT_FOUND', 'STREAM_LIMIT_REACHED'],
+  },
+  listTurns: {
+    method: 'GET',
+    path: '/v1/runs/{id}/turns',
+    scope: 'runs:read',
+    summary: 'Read the calls of a run to models',
+    idOf: 'run',
+    query: turnsQuerySchema,
+    ok: { 200: turnPageSchema },
+    reasons: ['RUNS_QUERY_PARAMS_INVALID', 'RUN_NOT_FOUND'],
+    extension: true,
   },
   getUsage: {
     method: 'GET',

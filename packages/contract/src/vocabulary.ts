@@ -12,6 +12,13 @@ export type RoutingHint = (typeof routingHints)[number]
 export const roles = ['planner', 'worker', 'judge'] as const
 export type Role = (typeof roles)[number]
 
+/** What a call to a model was for. A summary is written by the worker's model. */
+export const turnRoles = [...roles, 'summary'] as const
+export type TurnRole = (typeof turnRoles)[number]
+
+export const turnOutcomes = ['reply', 'failure', 'aborted'] as const
+export type TurnOutcome = (typeof turnOutcomes)[number]
+
 export const signalActions = ['approve', 'reject', 'submit_input'] as const
 export type SignalAction = (typeof signalActions)[number]
 

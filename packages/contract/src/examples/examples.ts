@@ -3,6 +3,7 @@
 import type { RouteName } from '../routes.ts'
 import * as records from './records.ts'
 import * as runs from './runs.ts'
+import * as turns from './turns.ts'
 import * as usage from './usage.ts'
 
 interface Example {
@@ -53,6 +54,7 @@ export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
   listAgents: { ok: { 200: records.agentLists } },
   pollEvents: { query: { cursor: 7, limit: 100 }, ok: { 200: runs.eventPages } },
   streamEvents: { query: { cursor: 7 }, ok: { 200: runs.eventStreams } },
+  listTurns: { query: { after: 0, limit: 50 }, ok: { 200: turns.turnPages } },
   getUsage: {
     query: { ...usageFilters, granularity: 'day', group_by: 'workspace_id' },
     ok: { 200: usage.usageReports },

@@ -56,6 +56,8 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
     'Pass `next_cursor` as `cursor` to read only newer events. A page has at most 4 MiB, so it may have fewer events than `limit` although there are more.',
   streamEvents:
     'Each message has the event name `run_event`, the `seq` as its id, and one Event as JSON in its data. The stream closes after an idle timeout, and shortly after the run ends. To continue, reconnect with `cursor` (or `Last-Event-ID`; the larger wins) set to the last `seq`. If the run has ended and `Last-Event-ID` is its last event, the response is 204, and an EventSource stops. Discard events you have already seen: delivery is at least once.\n\nAn error on an open stream is a message named `error` whose data is the error envelope; then the stream closes. Comments keep the connection alive.',
+  listTurns:
+    'Returns every call to a model, repeated and failed ones too: what was sent, what came back, tokens and times. Secrets are masked as in events. Pass `next_after` as `after` to read only newer turns. A page has at most 4 MiB, so it may have fewer turns than `limit` although there are more. The calls of the sandbox model are not recorded.',
   getUsage:
     'Returns one row per event type and period, without zero rows, ordered by period, event type, workspace and subject. `total_quantity` of `tokens.consumed` is the number of tokens. A result of more than 50,000 rows or 32 MiB is refused with 400: request a shorter range or a coarser `granularity`.\n\nWith `Accept: text/csv` the same rows are returned as CSV (RFC 4180) with a header line. Null is an empty field. Where a spreadsheet would read a label, or a part of it after a separator, as a formula, an apostrophe comes first.',
   listUsageEvents:
@@ -104,6 +106,7 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
     200: 'Server-Sent Events; each `run_event` contains one Event',
     204: 'The run has ended, and `Last-Event-ID` is its last event: there is nothing left to send',
   },
+  listTurns: { 200: 'The turns after `after`, oldest first' },
   getUsage: { 200: 'Usage rows and the range they cover' },
   listUsageEvents: { 200: 'A page of records' },
   listBudgets: { 200: 'The budgets' },
@@ -131,6 +134,7 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
 
 /** By parameter name. A description in the schema itself takes precedence. */
 export const parameterTexts: Readonly<Record<string, string>> = {
+  after: 'Return only turns with a larger `seq`; 0 returns all',
   awaiting_input: '`true`: only runs that wait for input; `false`: only runs that do not',
   cursor: 'Return only events with a larger `seq`; 0 returns all',
   end: 'End of the range, exclusive. Default: now',

@@ -102,3 +102,9 @@ function describeAnswer({ action, asked, payload }: PersonsAnswer): string {
 
 export const describeBudget = ({ tokensLeft, secondsLeft }: PromptContext): string =>
   `Left to spend: ${tokensLeft} tokens, ${Math.max(0, Math.round(secondsLeft))} seconds.`
+
+/** What `describeRun` and `describeBudget` render differently each time. */
+export const withoutClock = (text: string): string =>
+  text
+    .replace(/^Date \(UTC\): \d{4}-\d\d-\d\d$/gm, 'Date (UTC): (date)')
+    .replace(/^Left to spend: \d+ tokens, \d+ seconds\.$/gm, 'Left to spend: (limits).')

@@ -48,3 +48,11 @@ function lineOf({ kind, title, content, untrusted }: RecalledNote): string {
   const shown = kept.length < content.length ? `${kept}…` : kept
   return JSON.stringify({ kind, title, content: shown, ...(untrusted && { untrusted }) }).replaceAll('<', '\\u003c')
 }
+
+/** The text without the notes that `renderNotes` put into it. */
+export function withoutNotes(text: string): string {
+  const start = text.indexOf(`${heading}\n<memory>\n`)
+  if (start < 0) return text
+  const end = text.indexOf('\n</memory>', start)
+  return end < 0 ? text : text.slice(0, start) + text.slice(end + '\n</memory>'.length).replace(/^\n\n/, '')
+}

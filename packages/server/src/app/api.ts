@@ -15,6 +15,7 @@ import { keyHandlers } from '../http/routes/keys.ts'
 import { memoryHandlers } from '../http/routes/memory.ts'
 import { runCommandHandlers } from '../http/routes/run-commands.ts'
 import { runHandlers } from '../http/routes/runs.ts'
+import { turnHandlers } from '../http/routes/turns.ts'
 import { usageHandlers } from '../http/routes/usage.ts'
 import { Gate, shuttingDown } from '../http/server/gate.ts'
 import { createHttpServer } from '../http/server/http-server.ts'
@@ -130,6 +131,7 @@ function mountAll(http: FastifyInstance, mounting: Mounting): void {
       ...runCommandHandlers({ database, runLog, hashBody, keys }),
       ...agentHandlers(agents),
       ...eventHandlers(database),
+      ...turnHandlers(database),
       ...usageHandlers({ database }),
       ...budgetHandlers({ database, onChanged: core.announceBudgets }),
       ...memoryHandlers({ database }),

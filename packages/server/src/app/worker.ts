@@ -11,6 +11,7 @@ import { AgentMemory } from '../memory/agent-memory.ts'
 import type { Embedder } from '../memory/embedders/embedder.ts'
 import { OfflineEmbedder } from '../memory/embedders/offline-embedder.ts'
 import { Breakers } from '../models/breaker.ts'
+import type { Recorder } from '../models/cassette/recorder.ts'
 import type { Periodic } from '../runtime/periodic.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { claimSession } from '../store/run-log/claim-statement.ts'
@@ -34,6 +35,8 @@ export interface WorkerOptions {
   readonly findModels?: EngineParts['findModels']
   /** Opens such models. Default: nothing is opened. */
   readonly openModels?: ((list: string) => Promise<unknown>) | undefined
+  /** Keeps the calls to models of each run that ends in this process. */
+  readonly recorder?: Recorder
   /** How failed model calls are retried. Defaults come from the settings. */
   readonly providerRetry?: Partial<ProviderRetry>
   readonly tools?: readonly Tool[]
@@ -133,6 +136,7 @@ export class Worker {
       leases: this.#leases,
       concurrency: settings.engine.workerConcurrency,
       liveSecrets,
+      recorder: options.recorder,
     })
   }
 

@@ -43,19 +43,27 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 async function addAdministration(program: Command): Promise<void> {
-  const [{ customersCommand }, { keysCommand }, { mcpCommand }, { secretsCommand }, { usageCommand }, { openStore }] =
-    await Promise.all([
-      import('./customers.ts'),
-      import('./keys.ts'),
-      import('./mcp.ts'),
-      import('./secrets.ts'),
-      import('./usage.ts'),
-      import('./open-store.ts'),
-    ])
+  const [
+    { customersCommand },
+    { keysCommand },
+    { mcpCommand },
+    { replayCommand },
+    { secretsCommand },
+    { usageCommand },
+    { openStore },
+  ] = await Promise.all([
+    import('./customers.ts'),
+    import('./keys.ts'),
+    import('./mcp.ts'),
+    import('./replay.ts'),
+    import('./secrets.ts'),
+    import('./usage.ts'),
+    import('./open-store.ts'),
+  ])
   const { doctorCommand } = await import('./doctor.ts')
   program.addCommand(doctorCommand(process.env).exitOverride())
   const open = openStore(process.env)
-  for (const command of [customersCommand, keysCommand, mcpCommand, secretsCommand, usageCommand]) {
+  for (const command of [customersCommand, keysCommand, mcpCommand, replayCommand, secretsCommand, usageCommand]) {
     program.addCommand(command(open).exitOverride())
   }
 }

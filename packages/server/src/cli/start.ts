@@ -6,6 +6,8 @@ import { knownTools } from '../app/known-tools.ts'
 import { createApp } from '../app.ts'
 import { LiveSecrets } from '../domain/secrets/live-secrets.ts'
 import { chooseEmbedder } from '../memory/embedders/choose-embedder.ts'
+import { recorder } from '../models/cassette/recorder.ts'
+import { replayModels } from '../models/cassette/replay-models.ts'
 import { chooseModels, modelBook } from '../models/choose-models.ts'
 import { embeddingProvider, readProviders } from '../models/config/read-providers.ts'
 import { readProviderServer } from '../models/config/server.ts'
@@ -75,23 +77,27 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
 }
 
 async function chooseWorker(
-  { models, memory, tools, agents }: Settings,
+  { models, cassettes, memory, tools, agents }: Settings,
   { env, logger }: { env: NodeJS.ProcessEnv; logger: Logger },
 ) {
   const providers = readProviders(models.providersPath)
   const embedder = await chooseEmbedder(memory.embeddingModel, () =>
     readProviderServer(env, embeddingProvider(providers)),
   )
-  const book = modelBook(env, {
-    providers,
-    silenceMs: agents.providerSilenceSeconds * 1000,
-    onQuirk: (model, quirk) => logger.warn({ model, quirk }, 'the provider refuses a part of requests; it is left out'),
-  })
-  for (const model of models.allowed) await book.open(model)
+  const { recordDir, replayDir } = cassettes
+  const book = replayDir
+    ? replayModels(replayDir, providers)
+    : modelBook(env, {
+        providers,
+        silenceMs: agents.providerSilenceSeconds * 1000,
+        onQuirk: (model, quirk) =>
+          logger.warn({ model, quirk }, 'the provider refuses a part of requests; it is left out'),
+      })
   return {
     models: await chooseModels(models, book),
     findModels: (list: string) => book.find(list),
     openModels: (list: string) => book.open(list),
+    ...(recordDir && { recorder: recorder(recordDir) }),
     embedder,
     policy: readPolicy(tools.policyPath),
   }

@@ -6,12 +6,15 @@ import { parsePlan } from '../domain/plan/plan.ts'
 import { RunProgress } from '../domain/run/progress.ts'
 import { terminalStates } from '../domain/run/states.ts'
 import type { LiveSecrets } from '../domain/secrets/live-secrets.ts'
+import type { Recorder } from '../models/cassette/recorder.ts'
 import { sleep } from '../runtime/backoff.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { isAmbiguous, isTransient } from '../store/postgres/errors.ts'
 import type { Claim, ClaimedRun, Lane, RunClaimer } from '../store/run-log/run-claimer.ts'
 import type { Committed, RunLog } from '../store/run-log/run-log.ts'
+import { findHeads } from '../store/runs/events.ts'
 import { findHistories, type RunHistory } from '../store/runs/journals.ts'
+import { allTurns } from '../store/turns/turns.ts'
 import type { EngineParts } from './context/execution-context.ts'
 import { FairShares } from './fair-shares.ts'
 import { Lanes } from './lanes.ts'
@@ -27,6 +30,8 @@ interface EngineOptions extends EngineParts {
   readonly concurrency: number
   /** Values to keep out of the log while their runs are executing. */
   readonly liveSecrets?: LiveSecrets | undefined
+  /** Keeps the calls to models of each run that ends here. */
+  readonly recorder?: Recorder | undefined
   /** How long running steps may take on shutdown. */
   readonly graceMs?: number
 }
@@ -256,8 +261,24 @@ export class Engine {
     // The run was lost and claimed again before this process noticed. Stop the old execution.
     this.#executions.get(run.id)?.execution.abort('lost')
     leases.hold(run.id, held, sentAt)
-    const done = execution.execute().finally(() => this.#end(run, execution, place))
+    const done = execution
+      .execute()
+      .then(() => this.#record(run))
+      .finally(() => this.#end(run, execution, place))
     this.#executions.set(run.id, { execution, done })
+  }
+
+  async #record(run: ClaimedRun): Promise<void> {
+    const { recorder, database, logger } = this.#options
+    if (!recorder) return
+    try {
+      const state = (await findHeads(database, [run])).get(run.id)?.state
+      if (!terminalStates.some((terminal) => terminal === state)) return
+      const { input, metadata } = run.secrets?.shown ?? run
+      await recorder.record({ id: run.id, input, metadata, plan: run.plan }, allTurns(database, run))
+    } catch (error) {
+      logger.error({ err: error, run: run.id }, 'a run could not be recorded')
+    }
   }
 
   #end({ id, epoch, secrets }: ClaimedRun, execution: RunExecution, place: Place): void {
@@ -269,7 +290,8 @@ export class Engine {
   }
 }
 
-function progressOf(run: ClaimedRun, history: RunHistory | undefined): RunProgress {
+/** The progress of a run as its journal and its answers tell it. */
+export function progressOf(run: ClaimedRun, history: RunHistory | undefined): RunProgress {
   const progress = new RunProgress({
     givenPlan: run.plan === undefined ? undefined : parsePlan(run.plan, everyTool, { agents: everyAgent }),
     startsWithPlanner: run.routing.first_role === 'planner',

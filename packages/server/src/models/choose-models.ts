@@ -1,7 +1,7 @@
 // Creates the models that the settings name.
 import type { Role } from '@runwright/contract'
 import { SettingsError } from '../runtime/settings/settings-error.ts'
-import { modelConfigOf, type ProviderConfig, type Providers } from './config/provider-config.ts'
+import { findModelConfig, type Providers } from './config/provider-config.ts'
 import { readProviders } from './config/read-providers.ts'
 import { readProviderServer } from './config/server.ts'
 import { contextWindowOf, largestOutputOf } from './context-windows.ts'
@@ -27,7 +27,7 @@ export function modelBook(env: Environment, options: ModelOptions = {}): ModelBo
   const { providers = readProviders(undefined) } = options
   return new ModelBook({
     openOne: (name) => openModel(name, env, { ...options, providers }),
-    fallbacksOf: (name) => findConfig(name, providers)?.config.fallbacks ?? [],
+    fallbacksOf: (name) => findModelConfig(name, providers)?.config.fallbacks ?? [],
   })
 }
 
@@ -53,7 +53,7 @@ async function openModel(
   { providers, silenceMs, onQuirk }: ModelOptions & { readonly providers: Providers },
 ): Promise<Model> {
   if (name === sandbox.name) return sandbox
-  const found = findConfig(name, providers)
+  const found = findModelConfig(name, providers)
   if (found === undefined) {
     throw new SettingsError(
       `Unknown model ${JSON.stringify(name)}. A model is sandbox or <provider>/<model>; the providers are ${[...providers.keys()].join(', ')}.`,
@@ -73,10 +73,4 @@ async function openModel(
     ...(silenceMs !== undefined && { silenceMs }),
     ...(onQuirk && { onQuirk: (quirk: Quirk) => onQuirk(name, quirk) }),
   })
-}
-
-function findConfig(name: string, providers: Providers) {
-  const [, providerName = '', model = ''] = /^([a-z0-9-]+)\/(\S+)$/.exec(name) ?? []
-  const provider: ProviderConfig | undefined = providers.get(providerName)
-  return provider && { provider, model, config: modelConfigOf(provider, model) }
 }

@@ -7,6 +7,8 @@ import { createApp } from '../../src/app.ts'
 import { LiveSecrets } from '../../src/domain/secrets/live-secrets.ts'
 import type { ProviderRetry } from '../../src/engine/context/agent-limits.ts'
 import type { Embedder } from '../../src/memory/embedders/embedder.ts'
+import { recorder } from '../../src/models/cassette/recorder.ts'
+import { replayModels } from '../../src/models/cassette/replay-models.ts'
 import { chooseModels, modelBook } from '../../src/models/choose-models.ts'
 import { readProviders } from '../../src/models/config/read-providers.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
@@ -71,12 +73,15 @@ export async function startService(env: Record<string, string> = {}, options: Se
   await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
   const silenceMs = settings.agents.providerSilenceSeconds * 1000
   const providers = readProviders(settings.models.providersPath)
-  const book = modelBook(options.environment ?? process.env, { providers, silenceMs })
-  for (const model of settings.models.allowed) await book.open(model)
+  const { recordDir, replayDir } = settings.cassettes
+  const book = replayDir
+    ? replayModels(replayDir, providers)
+    : modelBook(options.environment ?? process.env, { providers, silenceMs })
   const worker = {
     models: await chooseModels(settings.models, book),
     findModels: (list: string) => book.find(list),
     openModels: (list: string) => book.open(list),
+    ...(recordDir && { recorder: recorder(recordDir) }),
     ...(options.providerRetry && { providerRetry: options.providerRetry }),
     policy: readPolicy(settings.tools.policyPath),
     fetchFile: options.fetchFile ?? noNetwork,

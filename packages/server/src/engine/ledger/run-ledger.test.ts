@@ -4,6 +4,7 @@ import { journalEntry } from '../../domain/run/journal.ts'
 import { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 import { RunLost } from './run-ledger.ts'
+import type { TracedCall } from './turn-chains.ts'
 
 const tokens = (key: string, quantity: number): NewUsage => ({ key, eventType: 'tokens.consumed', quantity })
 const fail = (attempt: number) => journalEntry('fail', '0/a:0', { attempt })
@@ -44,6 +45,66 @@ describe('a change', () => {
     expect(JSON.stringify(log.changes)).not.toContain('horse')
     expect(ledger.progress.turns.summaryOf('0/a')?.text).toBe('***')
     expect(log.changes[0]?.result).toEqual({ redacted: true, value: 'it is ***' })
+  })
+})
+
+describe('turns', () => {
+  const traced: TracedCall = {
+    role: 'worker',
+    callKey: '0/a:0',
+    attempt: 1,
+    leftMs: 5,
+    messages: [{ from: 'user', text: 'hello' }],
+    body: {
+      try: 1,
+      model: 'test/m',
+      prompt_version: '1',
+      tools: [],
+      parameters: {},
+      output_schema: false,
+      outcome: 'aborted',
+      reply: null,
+      failure: null,
+      usage: null,
+      first_token_ms: null,
+      duration_ms: 1,
+    },
+  }
+  const written = { callKey: '0/a:0', epoch: 3, messages: [{ from: 'user', text: 'hello' }] }
+
+  test('are recorded with the next change, once', async () => {
+    const { ledger, log } = fakeExecution()
+    ledger.trace(traced)
+    await ledger.apply({})
+    await ledger.apply({})
+    await ledger.settle()
+    expect(log.changes).toMatchObject([{ turns: [written] }, {}])
+    expect(log.changes[1]).not.toHaveProperty('turns')
+  })
+
+  test('that no change has recorded are settled at the end', async () => {
+    const { ledger, log } = fakeExecution()
+    ledger.trace(traced)
+    await ledger.settle()
+    await ledger.settle()
+    expect(log.changes).toMatchObject([{ trigger: 'meter', epoch: null, turns: [written] }])
+  })
+
+  test('of a refused change are recorded without it', async () => {
+    const { ledger, log } = fakeExecution()
+    log.answer = ({ trigger }) => (trigger === 'meter' ? applied : { outcome: 'lease_lost', was: 'running' })
+    ledger.trace(traced)
+    await expect(ledger.apply({})).rejects.toThrow(RunLost)
+    expect(log.changes[1]).toMatchObject({ trigger: 'meter', turns: [written] })
+  })
+
+  test('of a change that did not reach the database are recorded when it does', async () => {
+    const { ledger, log } = fakeExecution()
+    log.answer = ({ trigger }) => (trigger === 'meter' ? applied : Promise.reject(new Error('away')))
+    ledger.trace(traced)
+    await expect(ledger.apply({})).rejects.toThrow('away')
+    await ledger.settle()
+    expect(log.changes.at(-1)).toMatchObject({ trigger: 'meter', turns: [written] })
   })
 })
 

@@ -1,10 +1,12 @@
-// One run as its worker sees it. Every change goes through the ledger with the worker's fence, and no usage is lost.
+// One run as its worker sees it. Every change goes through the ledger with the worker's fence, and no usage or turn is
+// lost.
 import { type JournalEntry, readJournalEntry } from '../../domain/run/journal.ts'
 import type { RunProgress } from '../../domain/run/progress.ts'
-import type { Applied, NewUsage, RunChange } from '../../store/run-log/run-change.ts'
+import type { Applied, ChangeOutcome, NewTurn, NewUsage, RunChange } from '../../store/run-log/run-change.ts'
 import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'
 import type { RunLog } from '../../store/run-log/run-log.ts'
 import { scrubChange } from './scrub-change.ts'
+import { type TracedCall, TurnChains } from './turn-chains.ts'
 
 /** This worker no longer holds the run. It may record usage, but change nothing else. */
 export class RunLost extends Error {
@@ -24,6 +26,9 @@ export class RunLedger {
   readonly #runLog: RunLog
   /** Tokens of aborted calls. The next change records them, whatever it is. */
   #owed: NewUsage[] = []
+  readonly #chains: TurnChains
+  /** Calls to models. The next change records them, whatever it is. */
+  #turns: NewTurn[] = []
   /** Tokens that are used but wait for the change they belong to. */
   readonly #spent = new Map<string, NewUsage>()
   #tokens: number
@@ -40,6 +45,7 @@ export class RunLedger {
     this.#runLog = runLog
     this.#tokens = run.tokens
     this.#recoveries = run.recoveries
+    this.#chains = new TurnChains(run)
   }
 
   /** Recoveries since a step last finished. */
@@ -60,6 +66,11 @@ export class RunLedger {
   /** Adds tokens to the next change. */
   owe(usage: NewUsage): void {
     this.#owed.push(usage)
+  }
+
+  /** Adds a call to a model to the next change. */
+  trace(call: TracedCall): void {
+    this.#turns.push(this.#chains.add(call))
   }
 
   /** Applies a change. Throws RunLost if this worker no longer holds the run. */
@@ -105,10 +116,11 @@ export class RunLedger {
 
   async #send(change: LedgerChange): Promise<Applied> {
     const owed = this.#owed
+    const turns = this.#takeTurns()
     this.#owed = []
     const usage = [...(change.usage ?? []), ...owed]
     const spent = usage.filter((record) => record.eventType === 'tokens.consumed')
-    const outcome = await this.#runLog.apply({
+    const outcome = await this.#keepTurns(turns, {
       runId: this.run.id,
       customerId: this.run.customerId,
       epoch: this.run.epoch,
@@ -116,28 +128,44 @@ export class RunLedger {
       ...change,
       usage,
       tokens: sum(spent),
+      ...(turns.length > 0 && { turns }),
     })
     for (const { key } of spent) this.#spent.delete(key)
     if (outcome.outcome !== 'applied') {
-      await this.#meter(spent)
+      await this.#meter(spent, turns)
       throw new RunLost(`run ${this.run.id} is lost: ${outcome.outcome}`)
     }
     this.#tokens += sum(spent)
     return outcome
   }
 
-  /** Records the usage that no change has recorded, for a run that has ended or is lost. */
+  /** If the database cannot be reached, `settle` tries to write the turns again. */
+  async #keepTurns(turns: readonly NewTurn[], change: RunChange): Promise<ChangeOutcome> {
+    try {
+      return await this.#runLog.apply(change)
+    } catch (error) {
+      this.#turns.unshift(...turns)
+      throw error
+    }
+  }
+
+  #takeTurns(): NewTurn[] {
+    return this.#turns.splice(0)
+  }
+
+  /** Records the usage and the turns that no change has recorded, for a run that has ended or is lost. */
   async settle(): Promise<void> {
     const left = [...this.#owed, ...this.#spent.values()]
     this.#owed = []
     this.#spent.clear()
-    await this.#meter(left)
+    await this.#meter(left, this.#takeTurns())
   }
 
-  async #meter(spent: readonly NewUsage[]): Promise<void> {
-    if (spent.length === 0) return
+  async #meter(spent: readonly NewUsage[], turns: readonly NewTurn[]): Promise<void> {
+    if (spent.length === 0 && turns.length === 0) return
     const { id: runId, customerId } = this.run
-    await this.#runLog.apply({ runId, customerId, epoch: null, trigger: 'meter', tokens: sum(spent), usage: spent })
+    const written = { tokens: sum(spent), usage: spent, ...(turns.length > 0 && { turns }) }
+    await this.#runLog.apply({ runId, customerId, epoch: null, trigger: 'meter', ...written })
   }
 }
 

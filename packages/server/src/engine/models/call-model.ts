@@ -8,16 +8,26 @@
 //   a transient failure                → back off and retry; use the next model of the list; give up after a while
 //   a permanent failure                → failed (if the key was refused: the next model of the list, if any)
 import type { Role } from '@runwright/contract'
+import { comparablePrompt } from '../../agents/comparable-prompt.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
 import { retryName } from '../../domain/run/turn-log.ts'
 import type { SpentBudget } from '../../lifecycle/budget-guard.ts'
 import { coordinationDecision } from '../../lifecycle/step-events.ts'
-import type { Model, ModelFailure, ModelOutcome, ModelReply, ModelRequest } from '../../models/port/model.ts'
+import { fingerprintOf } from '../../models/cassette/fingerprint.ts'
+import type {
+  CallOrigin,
+  Model,
+  ModelFailure,
+  ModelOutcome,
+  ModelReply,
+  ModelRequest,
+} from '../../models/port/model.ts'
 import { sleep } from '../../runtime/backoff.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 import { throwIfAborted } from '../context/abort-reason.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { type CallTrouble, nextTry } from './retry-schedule.ts'
+import { type Trace, traceCall } from './trace.ts'
 
 export interface ModelCall {
   readonly role: Role
@@ -25,8 +35,12 @@ export interface ModelCall {
   readonly key: string
   /** The models to try, in this order. Default: those of the role. */
   readonly models?: readonly Model[] | undefined
+  /** Set if the prompt is not that of the role. */
+  readonly prompt?: 'summary'
+  /** Default: that of the prompt. */
+  readonly promptVersion?: string
   /** Passed to the model. Only models that read prompts read its messages. */
-  readonly request: Omit<ModelRequest, 'role' | 'signal' | 'maxOutputTokens'>
+  readonly request: Omit<ModelRequest, 'role' | 'signal' | 'maxOutputTokens' | 'origin'>
 }
 
 export type ModelCallEnd =
@@ -50,15 +64,17 @@ export async function callModel(context: ExecutionContext, call: ModelCall): Pro
   for (;;) {
     const waiting = trouble && (await waitUntil(context, trouble.dueAtMs))
     if (waiting) return waiting
-    const spent = await nothingLeft(context, call.role)
-    if (spent) return spent
     const models = call.models ?? context.models[call.role]
+    const spent = await nothingLeft(context, call.role, models)
+    if (spent) return spent
     const choice = chooseModel(context, models, trouble?.skipped ?? 0)
     if (choice.model && choice.index > (trouble?.skipped ?? 0)) {
       trouble = movedOn(trouble, choice.index, context.elapsedMs)
       await tellTrouble(context, call, { trouble, usage: [], hasNewModel: true })
     }
-    const tried = choice.model ? await tryOnce(context, call, choice.model) : breakersOpen(context, choice.waitMs)
+    const tried = choice.model
+      ? await tryOnce(context, call, { model: choice.model, tries: (trouble?.tries ?? 0) + 1 })
+      : breakersOpen(context, choice.waitMs)
     if ('end' in tried) return tried
     const situation = { trouble, failed: tried, nowMs: context.elapsedMs, models: models.length }
     const next = nextTry(situation, context.parts.providerRetry)
@@ -68,9 +84,13 @@ export async function callModel(context: ExecutionContext, call: ModelCall): Pro
   }
 }
 
-async function nothingLeft(context: ExecutionContext, role: Role): Promise<ModelCallEnd | undefined> {
+async function nothingLeft(
+  context: ExecutionContext,
+  role: Role,
+  [model]: readonly Model[],
+): Promise<ModelCallEnd | undefined> {
   // The sandbox plans and judges at no cost.
-  if (role !== 'worker' && context.models[role][0]?.readsPrompt === false) return undefined
+  if (role !== 'worker' && model?.readsPrompt === false) return undefined
   if (context.ledger.tokens >= context.run.tokenLimit) return { end: 'over_ceiling', usage: [] }
   const budget = await context.spentBudget()
   return budget && { end: 'over_ceiling', usage: [], budget }
@@ -96,10 +116,12 @@ interface FailedTry {
 async function tryOnce(
   context: ExecutionContext,
   call: ModelCall,
-  model: Model,
+  { model, tries }: { readonly model: Model; readonly tries: number },
 ): Promise<Extract<ModelCallEnd, { end: 'reply' | 'over_ceiling' }> | FailedTry> {
   const startedAtMs = context.elapsedMs
-  const outcome = await respond(context, call, model)
+  const trace = traceCall(context, call, { model, tries })
+  const outcome = await respond(context, call, { model, trace })
+  trace.end(outcome)
   report(context, model, outcome)
   const usage = context.consumed(outcome.usage)
   if (outcome.kind === 'aborted') {
@@ -113,21 +135,35 @@ async function tryOnce(
   return { failure: outcome, usage, startedAtMs }
 }
 
-const respond = (context: ExecutionContext, { role, request }: ModelCall, model: Model): Promise<ModelOutcome> =>
+const respond = (
+  context: ExecutionContext,
+  { role, key, request }: ModelCall,
+  { model, trace }: { readonly model: Model; readonly trace: Trace },
+): Promise<ModelOutcome> =>
   model.respond({
     role,
     // The prompt is a getter and must not be read here.
     get messages() {
-      return request.messages
+      return trace.request.messages
     },
     tools: request.tools,
     outputSchema: request.outputSchema,
     parameters: request.parameters,
-    onText: request.onText,
+    onText: trace.request.onText,
     rehearsal: request.rehearsal,
+    origin: originOf(context, key),
     signal: context.signal,
     maxOutputTokens: context.tokensLeft,
   })
+
+const originOf = ({ run, shown }: ExecutionContext, callKey: string): CallOrigin => ({
+  runId: run.id,
+  callKey,
+  get fingerprint() {
+    return fingerprintOf({ ...shown, plan: run.plan })
+  },
+  comparable: comparablePrompt,
+})
 
 type Choice = { readonly model: Model; readonly index: number } | { readonly model: undefined; readonly waitMs: number }
 

@@ -95,6 +95,7 @@ export class Compaction {
     const end = await callModel(this.#context, {
       role: 'worker',
       models: this.#models,
+      prompt: 'summary',
       key: `${this.#task.key}:summary-${covered}`,
       request: {
         get messages() {

@@ -30,7 +30,7 @@ export interface Verdict {
   readonly said: { readonly decision: DecisionType; readonly reason: string } | undefined
   readonly reason: string
   /** The run fails with this reason code. */
-  readonly failure?: 'goal_not_reached' | 'judge_unavailable'
+  readonly failure?: 'goal_not_reached' | 'judge_unavailable' | ReplayFailure
   readonly question: Question | undefined
   /** Nothing is left to do after a person has answered. */
   readonly isLast: boolean
@@ -71,7 +71,7 @@ export async function judgeStep(context: ExecutionContext, end: TaskSucceeded): 
   const first = await ask(context, end.task, { turn: 'judge', messages: asked })
   if (first.end === 'parked') return { kind: 'parked', dueAtMs: first.dueAtMs }
   if (first.end === 'over_ceiling') return { ...first, kind: 'over_ceiling' }
-  if (first.end === 'failed') return fallBack(context, end.task, first.usage)
+  if (first.end === 'failed') return notJudged(context, end.task, first)
   const reply = readJudge(first.reply)
   if (typeof reply !== 'string') return verdictOf(context, end, { ...first, reply })
   return repair(context, end, { asked, first, problem: reply })
@@ -93,7 +93,7 @@ async function repair(context: ExecutionContext, end: TaskSucceeded, bad: Unread
   const second = await ask(context, end.task, { turn: 'judge-repair', messages: () => [...asked(), ...said] })
   if (second.end === 'parked') return { kind: 'parked', dueAtMs: second.dueAtMs }
   if (second.end === 'over_ceiling') return { ...second, kind: 'over_ceiling' }
-  if (second.end === 'failed') return fallBack(context, end.task, second.usage)
+  if (second.end === 'failed') return notJudged(context, end.task, second)
   const reply = readJudge(second.reply)
   if (typeof reply !== 'string') return verdictOf(context, end, { ...second, reply })
   return fallBack(context, end.task, second.usage)
@@ -174,6 +174,19 @@ const reasonCodes: Readonly<Record<DecisionType, string>> = {
   stop: 'all_done',
   replan: 'replan_requested',
   await_input: 'input_required',
+}
+
+type ReplayFailure = 'cassette_mismatch' | 'cassette_missing'
+
+export const isReplayFailure = (reasonCode: string | undefined): reasonCode is ReplayFailure =>
+  reasonCode === 'cassette_mismatch' || reasonCode === 'cassette_missing'
+
+/** A replayed run that differs from the recorded one must not go on by the rule. */
+function notJudged(context: ExecutionContext, task: Task, failed: Extract<ModelCallEnd, { end: 'failed' }>): Judgement {
+  const { reasonCode, message: reason } = failed.failure
+  if (!isReplayFailure(reasonCode)) return fallBack(context, task, failed.usage)
+  const byRule = { ...verdictByRule(true), usage: failed.usage }
+  return { kind: 'verdict', verdict: { ...byRule, reasonCode, reason, failure: reasonCode } }
 }
 
 /** The judge gave no decision: the rule decides and the event says so, a person is asked, or the run fails. */

@@ -102,6 +102,7 @@ class PlannerTask {
     const { ledger } = this.#context
     return callModel(this.#context, {
       role: 'planner',
+      promptVersion: this.#promptVersion,
       key: `${this.#move.key}:${turn}`,
       request: {
         get messages() {
@@ -118,6 +119,11 @@ class PlannerTask {
         }),
       },
     })
+  }
+
+  get #promptVersion(): string {
+    const hasAgents = (this.#context.agents.set?.agents.length ?? 0) > 0
+    return plannerPrompt(hasAgents).version
   }
 
   #read(reply: ModelReply): MadePlan | string {
@@ -141,8 +147,7 @@ class PlannerTask {
     const { ledger, run } = this.#context
     const of = this.#context.stepOf(this.#move.key)
     const rest = await this.#deltas.end()
-    const hasAgents = (this.#context.agents.set?.agents.length ?? 0) > 0
-    const plannedBy = { model, promptVersion: plannerPrompt(hasAgents).version }
+    const plannedBy = { model, promptVersion: this.#promptVersion }
     const step = { stepId: plannerStepId, kind: 'planner', output: null, redacted: false, plannedBy } as const
     const done = { ...step, content: reply.text }
     await ledger.record({

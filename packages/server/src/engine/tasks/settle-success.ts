@@ -16,7 +16,7 @@ import type { LedgerChange } from '../ledger/run-ledger.ts'
 import { taskCompleted } from '../ledger/token-usage.ts'
 import { waitEvents, waitingState } from './begin-wait.ts'
 import { endEvents } from './end-events.ts'
-import { isJudged, type Judgement, judgeStep, type Verdict, verdictByRule } from './judge-step.ts'
+import { isJudged, isReplayFailure, type Judgement, judgeStep, type Verdict, verdictByRule } from './judge-step.ts'
 import { runEpisode } from './run-episode.ts'
 import type { Settled, TaskSucceeded } from './task-end.ts'
 
@@ -72,8 +72,10 @@ async function failStep(
   const { attempt, requestId } = context.run
   const { total } = context.ledger.progress.failuresOf(end.task.key)
   // If the judge is unavailable, the answer is not known to be bad: a retry judges it again and keeps it.
-  const isBad = reasonCode !== 'judge_unavailable' && end.evidence !== undefined
-  const fail = { attempt, ...(isBad && { keptTurns: end.evidence.keptTurns }) }
+  const isReplay = isReplayFailure(reasonCode)
+  const isBad = reasonCode !== 'judge_unavailable' && !isReplay && end.evidence !== undefined
+  const kept = isBad ? { keptTurns: end.evidence.keptTurns } : {}
+  const fail = { attempt, ...kept, ...(isReplay && { message: verdict.reason }) }
   await context.ledger.apply({
     trigger: 'fail',
     events: [

@@ -51,3 +51,10 @@ export function modelConfigOf({ defaults, models }: ProviderConfig, model: strin
     fallbacks: own.fallbacks ?? defaults.fallbacks,
   }
 }
+
+/** The provider and the settings of a model. Undefined if there is no such provider. */
+export function findModelConfig(name: string, providers: Providers) {
+  const [, providerName = '', model = ''] = /^([a-z0-9-]+)\/(\S+)$/.exec(name) ?? []
+  const provider = providers.get(providerName)
+  return provider && { provider, model, config: modelConfigOf(provider, model) }
+}

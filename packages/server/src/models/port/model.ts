@@ -89,6 +89,17 @@ export interface ModelParameters {
   readonly serviceTier?: string
 }
 
+/** Which call of which run a request is. */
+export interface CallOrigin {
+  readonly runId: string
+  /** Identifies the call within the run. A repeated call has the same key. */
+  readonly callKey: string
+  /** The same for all runs that do the same. This is a getter that computes it. */
+  readonly fingerprint: string
+  /** A text of the prompt without what differs in every execution, such as the date. */
+  readonly comparable: (text: string) => string
+}
+
 export interface ModelRequest {
   /** The role that the model plays in this call. Only the sandbox behaves differently by role. */
   readonly role: Role
@@ -123,6 +134,8 @@ export interface ModelRequest {
    */
   readonly onText: (text: string) => void | Promise<void>
   readonly rehearsal: Rehearsal
+  /** Only models that replay recorded calls read it. */
+  readonly origin?: CallOrigin
 }
 
 /** Tokens of one completion. */

@@ -309,6 +309,22 @@ export const settingTable = {
       meaning: 'A call to a model that sends nothing for this long is given up and repeated.',
     }),
   },
+  cassettes: {
+    recordDir: setting({
+      name: 'RUNWRIGHT_RECORD',
+      parse: path,
+      default: undefined,
+      emptyIsUnset: true,
+      meaning: 'A folder to which the calls to models of each run are recorded, one cassette per run.',
+    }),
+    replayDir: setting({
+      name: 'RUNWRIGHT_REPLAY',
+      parse: path,
+      default: undefined,
+      emptyIsUnset: true,
+      meaning: 'A folder with cassettes: models are not called, and runs are answered as they were recorded.',
+    }),
+  },
   memory: {
     embeddingModel: setting({
       name: 'RUNWRIGHT_EMBEDDING_MODEL',

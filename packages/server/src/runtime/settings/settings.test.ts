@@ -50,6 +50,7 @@ describe('an empty environment', () => {
         providerRetrySeconds: 900,
         providerSilenceSeconds: 60,
       },
+      cassettes: { recordDir: undefined, replayDir: undefined },
       memory: { embeddingModel: 'offline' },
       tools: { toolsDir: undefined, mcpConfigPath: undefined },
       secrets: {
@@ -234,6 +235,12 @@ describe('the heartbeat', () => {
     const { engine } = readSettings({ RUNWRIGHT_LEASE_SECONDS: '1.5', RUNWRIGHT_HEARTBEAT_SECONDS: '0.99' })
     expect(engine).toMatchObject({ leaseSeconds: 1.5, heartbeatSeconds: 0.99 })
   })
+})
+
+test('runs are recorded or replayed, not both', () => {
+  expect(messageFor({ RUNWRIGHT_RECORD: 'a', RUNWRIGHT_REPLAY: 'b' })).toBe(
+    'RUNWRIGHT_RECORD and RUNWRIGHT_REPLAY exclude each other: unset one of them.',
+  )
 })
 
 describe('an unknown name', () => {

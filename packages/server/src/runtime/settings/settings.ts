@@ -34,6 +34,7 @@ export function readSettings(env: Environment): Settings {
   refuseUnknownNames(env)
   const raw = readTable(env)
   refuseSlowHeartbeat(raw.engine)
+  refuseBothDirections(raw.cassettes)
   return freezeDeeply({ ...raw, models: modelsByRole(raw.models) })
 }
 
@@ -109,4 +110,10 @@ function quoted(text: string): string {
 function freezeDeeply<T>(value: T): T {
   if (typeof value === 'object' && value !== null) Object.values(value).forEach(freezeDeeply)
   return Object.freeze(value)
+}
+
+/** A replayed run has nothing to record that is not in its cassette. */
+function refuseBothDirections({ recordDir, replayDir }: RawSettings['cassettes']): void {
+  if (recordDir === undefined || replayDir === undefined) return
+  throw new SettingsError('RUNWRIGHT_RECORD and RUNWRIGHT_REPLAY exclude each other: unset one of them.')
 }

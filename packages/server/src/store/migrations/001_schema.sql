@@ -97,6 +97,8 @@ create table runs (
   epoch counter not null default 0,
   attempt ordinal not null default 1,
   next_seq ordinal not null,
+  -- The seq of the next turn.
+  next_turn ordinal not null default 1,
   tokens token_count not null default 0,
   recoveries counter not null default 0,
   -- Null: cannot be claimed. Otherwise: can be claimed from then on.
@@ -229,6 +231,28 @@ create table journal (
   key text not null,
   body json not null,
   primary key (customer_id, run_id, key)
+);
+
+-- The calls of a run to models: what was sent and what came back, with secrets masked. A conversation grows turn by
+-- turn, so a row has only the messages that differ from those of the row before it.
+create table turns (
+  customer_id text not null,
+  run_id uuid not null,
+  seq integer not null check (seq >= 1),
+  attempt integer not null,
+  -- The claim that made the call. Rows of one claim, task and role form a chain.
+  epoch integer not null,
+  task_key text not null,
+  call_key text not null,
+  role text not null,
+  started_at timestamptz not null,
+  -- How many messages at the beginning are those of the row before it in the chain; `messages` has the others.
+  shared integer not null check (shared >= 0),
+  messages json not null,
+  body json not null,
+  -- In bytes, of the whole turn with its shared messages: pages of turns have a limit in bytes.
+  size integer not null,
+  primary key (customer_id, run_id, seq)
 );
 
 -- Signals that were applied.

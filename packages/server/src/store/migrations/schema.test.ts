@@ -85,7 +85,17 @@ join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
 where i.indisunique and c.relnamespace = 'public'::regnamespace
   and exists (select from pg_attribute where attrelid = c.oid and attname in ('run_id', 'idempotency_key'))`,
   })
-  const tables = ['runs', 'run_inputs', 'run_results', 'event_rows', 'journal', 'signals', 'usage_rows', 'memory_items']
+  const tables = [
+    'runs',
+    'run_inputs',
+    'run_results',
+    'event_rows',
+    'journal',
+    'turns',
+    'signals',
+    'usage_rows',
+    'memory_items',
+  ]
   expect(new Set(keys.map(({ table }) => table))).toEqual(new Set(tables))
   expect(keys.filter(({ first }) => first !== 'customer_id')).toEqual([])
 })

@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
-import { changeStatement, logSession } from '../run-log/change-statement.ts'
+import { changeStatement, logSession, turnsStatement } from '../run-log/change-statement.ts'
 import { usedKeysStatement } from '../run-log/create-statement.ts'
 import { RunClaimer } from '../run-log/run-claimer.ts'
 import { findHeadAndEvents, findHeads, findNewEvents } from '../runs/events.ts'
@@ -15,6 +15,7 @@ import { findResults, findRun, listRuns, type RunFilter } from '../runs/runs.ts'
 import { findSignal, findSignals } from '../runs/signals.ts'
 import { SealingKeys } from '../sealed/sealing-keys.ts'
 import { findSealedBefore, firstPosition, replaceSealed } from '../sealed/values.ts'
+import { findTurns } from '../turns/turns.ts'
 import { listUsageRecords } from '../usage/records.ts'
 import { Database, type Statement } from './database.ts'
 
@@ -76,6 +77,11 @@ const reads: [string, (database: Database) => Promise<unknown>, readonly string[
       findNewEvents(database, [{ ...run, after: 0 }], { eventsPerCursor: 200, bytesPerCursor: 1, maxBytes: 1 }),
     ['event_rows_pkey', 'run_inputs_pkey'],
   ],
+  [
+    'read a page of turns',
+    (database) => findTurns(database, run, { after: 0, limit: 50 }),
+    ['turns_pkey', 'runs_pkey'],
+  ],
   ['read the heads of many runs', (database) => findHeads(database, [run]), ['runs_pkey']],
   ['read histories', (database) => findHistories(database, [run]), ['journal_pkey', 'signals_pkey']],
   ['find used idempotency keys', text(usedKeysStatement), ['runs_idempotency', 'run_inputs_pkey']],
@@ -122,6 +128,7 @@ const lists: typeof reads = [
 
 const writes: typeof reads = [
   ['change runs', text(changeStatement), ['runs_pkey']],
+  ['change runs with turns', text(turnsStatement), ['runs_pkey']],
   ['claim runs', (database) => claimerOf(database).claim([], 1), ['runs_ready', 'runs_pkey', 'run_inputs_pkey']],
   ['find waiting customers', (database) => claimerOf(database).findWaiting([]), ['runs_ready']],
   [
@@ -171,6 +178,10 @@ insert into run_results (customer_id, run_id, redacted, value)
 select customer_id, id, false, '{}'
 from runs
 where state = 'succeeded';
+insert into turns (customer_id, run_id, seq, attempt, epoch, task_key, call_key, role, started_at, shared, messages,
+  body, size)
+select customer_id, id, seq, 1, 1, '0/a', '0/a:' || seq, 'worker', created_at, 0, '[]', '{}', 4
+from runs, generate_series(1, 3) seq;
 insert into event_rows (customer_id, run_id, seq, attempt, type, terminal, redacted, at, payload)
 select customer_id, id, seq, 1, 'step.progress', seq = 6, false, created_at, '{}'
 from runs

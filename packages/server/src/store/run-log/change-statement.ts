@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { raisesEpoch, statesThatAllow, targetOf, wireStatus } from '../../domain/run/states.ts'
 import { encodeJson } from '../postgres/encode-json.ts'
 import { lookUp } from '../postgres/look-up.ts'
-import type { NewEvent, NewWait, RunChange } from './run-change.ts'
+import type { NewEvent, NewTurn, NewWait, RunChange } from './run-change.ts'
 
 /** A `from_status` with this value is replaced by the status of the locked row. */
 export const statusOfLockedRow = '@'
@@ -13,14 +13,14 @@ const fromStatusMark = `"from_status":"${statusOfLockedRow}"`
 // Batches arrive as JSON: one native JSON.stringify, no array literals to escape.
 // Guards read only the locked row: after a lock wait, every other table is still seen through the old snapshot.
 // Rows are locked in the order of their ids, so that batches cannot deadlock.
-export const changeStatement = `
+const statement = (turns: { readonly [part in 'column' | 'count' | 'first' | 'insert']: string }) => `
 with change as materialized (
   select *
   from json_to_recordset($1::json) as c(
     n integer, run_id uuid, customer_id text, epoch integer, from_states text[], guard text, await_seq integer,
     to_state text, ready_ms double precision, worker_id uuid, lease_ms double precision, wait json, wait_content json,
     wait_ms double precision, epoch_bump integer, attempt_bump integer, recoveries integer, request_id text,
-    tokens bigint, event_count integer)
+    tokens bigint, event_count integer${turns.column})
 ),
 locked as materialized (
   select r.id, r.customer_id, r.workspace_id, r.subject_id, r.state, r.epoch, r.attempt, r.next_seq, r.lease_until,
@@ -60,7 +60,7 @@ applied as (
   set state = coalesce(v.to_state, r.state),
     epoch = r.epoch + v.epoch_bump,
     attempt = v.attempt_now,
-    next_seq = r.next_seq + v.event_count,
+    next_seq = r.next_seq + v.event_count,${turns.count}
     tokens = r.tokens + v.tokens,
     recoveries = coalesce(v.recoveries, r.recoveries),
     request_id = coalesce(v.request_id, r.request_id),
@@ -76,7 +76,7 @@ applied as (
   from verdict v
   where ${lookUp({ 'r.customer_id': 'v.customer_id', 'r.id': 'v.run_id' })} and v.accepted
   returning v.n, v.run_id, v.customer_id, v.workspace_id, v.subject_id, v.first_seq, v.attempt_now, v.was, v.wait_was,
-    v.wait_content_was, v.at
+    v.wait_content_was, v.at${turns.first}
 ),
 new_events as (
   insert into event_rows (customer_id, run_id, seq, attempt, type, terminal, redacted, at, payload)
@@ -130,7 +130,7 @@ new_memories as (
   select m.id, a.customer_id, a.workspace_id, a.subject_id, a.run_id, m.kind, m.harness, m.title, m.content, m.tags, a.at, a.at
   from json_to_recordset($7::json) as m(n integer, id uuid, kind text, harness boolean, title text, content text, tags text[])
   join applied a on a.n = m.n
-),
+),${turns.insert}
 outcome as materialized (
   select v.n, case when v.outcome = 'applied' and a.n is null then 'again' else v.outcome end as outcome, v.was,
     v.epoch_was + v.epoch_bump as epoch, v.first_seq, (extract(epoch from v.at) * 1000)::bigint as at_ms
@@ -145,7 +145,27 @@ receipt as (
 select n, outcome, was, epoch, first_seq, at_ms
 from outcome`
 
+/** For changes without turns, which most are: an insert that inserts nothing is not free. */
+export const changeStatement = statement({ column: '', count: '', first: '', insert: '' })
 export const changeStatementName = 'run-log-change'
+
+export const turnsStatement = statement({
+  column: ', turn_count integer',
+  count: `
+    next_turn = r.next_turn + v.turn_count,`,
+  first: ', r.next_turn - v.turn_count as first_turn, r.deadline_at',
+  insert: `
+new_turns as (
+  insert into turns (customer_id, run_id, seq, attempt, epoch, task_key, call_key, role, started_at, shared, messages,
+    body, size)
+  select a.customer_id, a.run_id, a.first_turn + t.ord, t.attempt, t.epoch, t.task_key, t.call_key, t.role,
+    date_trunc('milliseconds', a.deadline_at - t.left_ms * interval '1 ms'), t.shared, t.messages, t.body, t.size
+  from json_to_recordset($9::json) as t(
+    n integer, ord integer, attempt integer, epoch integer, task_key text, call_key text, role text,
+    left_ms double precision, shared integer, size integer, messages json, body json)
+  join applied a on a.n = t.n
+),`,
+})
 
 /** For the log's connections: plans that are made for small tables must not scan the tables when they have grown. */
 export const logSession = { enable_seqscan: 'off' } as const
@@ -202,6 +222,8 @@ export interface RenderedChange {
   readonly payloads: readonly string[]
   /** The members of each entry's JSON. */
   readonly journal: readonly string[]
+  /** The members of each turn's JSON. */
+  readonly turns: readonly string[]
   /** The length of these texts. */
   readonly size: number
 }
@@ -209,9 +231,17 @@ export interface RenderedChange {
 export function renderChange(change: RunChange): RenderedChange {
   const payloads = (change.events ?? []).map((event) => encodeJson(event.payload))
   const journal = (change.journal ?? []).map(({ key, body }) => encodeJson({ key, body }).slice(1, -1))
-  const size = [...payloads, ...journal].reduce((sum, text) => sum + text.length, 0)
-  return { change, payloads, journal, size }
+  const turns = (change.turns ?? []).map((turn) => encodeJson(turnRow(turn)).slice(1, -1))
+  const size = [...payloads, ...journal, ...turns].reduce((sum, text) => sum + text.length, 0)
+  return { change, payloads, journal, turns, size }
 }
+
+const turnRow = ({ taskKey, callKey, leftMs, ...rest }: NewTurn) => ({
+  task_key: taskKey,
+  call_key: callKey,
+  left_ms: leftMs,
+  ...rest,
+})
 
 const signalRow = ({ signal }: RunChange, n: number) =>
   signal &&
@@ -219,7 +249,26 @@ const signalRow = ({ signal }: RunChange, n: number) =>
     `"action":"${signal.action}","payload":${signal.payload},"key_id":${JSON.stringify(signal.keyId)},` +
     `"key_name":${encodeJson(signal.keyName)}}`
 
-/** The values of one execution of the statement. */
+/** One execution of the statement. */
+export function changeQuery(batch: readonly RenderedChange[], batchId: string = randomUUID()) {
+  const values = changeValues(batch, batchId)
+  if (batch.every(({ turns }) => turns.length === 0)) {
+    return { name: changeStatementName, text: changeStatement, values }
+  }
+  const counted = encodeJson(
+    batch.map(({ change }, n) => ({ ...changeRow(change, n), turn_count: change.turns?.length ?? 0 })),
+  )
+  const turns = batch.flatMap((rendered, n) =>
+    rendered.turns.map((members, ord) => `{"n":${n},"ord":${ord},${members}}`),
+  )
+  return {
+    name: 'run-log-change-turns',
+    text: turnsStatement,
+    values: [counted, ...values.slice(1), `[${turns.join()}]`],
+  }
+}
+
+/** The values of one execution of the statement without turns. */
 export function changeValues(batch: readonly RenderedChange[], batchId: string = randomUUID()): unknown[] {
   const each = <Row>(rowsOf: (change: RunChange, n: number) => readonly Row[]) =>
     batch.flatMap(({ change }, n) => rowsOf(change, n))

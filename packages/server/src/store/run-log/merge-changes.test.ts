@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { renderChange } from './change-statement.ts'
 import { mergeChanges } from './merge-changes.ts'
-import type { RunChange } from './run-change.ts'
+import type { NewTurn, RunChange } from './run-change.ts'
 
 const progress = (name: string, more: Partial<RunChange> = {}): RunChange => ({
   runId: 'r',
@@ -14,23 +14,37 @@ const progress = (name: string, more: Partial<RunChange> = {}): RunChange => ({
   tokens: 5,
   ...more,
 })
+const turn = (n: number): NewTurn => ({
+  epoch: 3,
+  attempt: 1,
+  taskKey: '0/a',
+  callKey: `0/a:${n}`,
+  role: 'worker',
+  leftMs: 5,
+  shared: 0,
+  messages: [],
+  body: {} as NewTurn['body'],
+  size: 2,
+})
 const merge = (a: RunChange, b: RunChange) => mergeChanges(renderChange(a), renderChange(b))
 
 describe('two changes of one worker', () => {
   test('are merged: all writes of both in order, and the state of the later', () => {
     const end = progress('b', { trigger: 'succeed', result: { redacted: false, value: 1 } })
-    expect(merge(progress('a', { resetsRecoveries: true }), end)).toEqual({
+    expect(merge(progress('a', { resetsRecoveries: true, turns: [turn(1)] }), { ...end, turns: [turn(2)] })).toEqual({
       change: {
         ...end,
         events: [...(progress('a').events ?? []), ...(end.events ?? [])],
         journal: [...(progress('a').journal ?? []), ...(end.journal ?? [])],
         usage: [...(progress('a').usage ?? []), ...(end.usage ?? [])],
+        turns: [turn(1), turn(2)],
         tokens: 10,
         resetsRecoveries: true,
       },
       payloads: ['{"name":"a"}', '{"name":"b"}'],
       journal: ['"key":"done:a","body":{}', '"key":"done:b","body":{}'],
-      size: 72,
+      turns: [expect.stringContaining('"call_key":"0/a:1"'), expect.stringContaining('"call_key":"0/a:2"')],
+      size: expect.any(Number),
     })
   })
 

@@ -18,6 +18,7 @@ export function mergeChanges(earlier: RenderedChange, later: RenderedChange): Re
     change: { ...b, ...joined(a, b) },
     payloads: [...earlier.payloads, ...later.payloads],
     journal: [...earlier.journal, ...later.journal],
+    turns: [...earlier.turns, ...later.turns],
     size,
   }
 }
@@ -34,5 +35,6 @@ const joined = (a: RunChange, b: RunChange) => ({
   events: [...(a.events ?? []), ...(b.events ?? [])],
   usage: [...(a.usage ?? []), ...(b.usage ?? [])],
   journal: [...(a.journal ?? []), ...(b.journal ?? [])],
+  turns: [...(a.turns ?? []), ...(b.turns ?? [])],
   resetsRecoveries: a.resetsRecoveries === true || b.resetsRecoveries === true,
 })

@@ -1,5 +1,14 @@
 // A change to one run, and its outcome.
-import type { EventType, MemoryKind, SignalAction, UsageEventType } from '@runwright/contract'
+import type {
+  EventType,
+  MemoryKind,
+  SignalAction,
+  Turn,
+  TurnMessage,
+  TurnReply,
+  TurnRole,
+  UsageEventType,
+} from '@runwright/contract'
 import type { AskedCall } from '../../domain/run/asked-call.ts'
 import type { RunState, RunTrigger } from '../../domain/run/states.ts'
 
@@ -54,6 +63,46 @@ export interface NewMemory {
   readonly tags: readonly string[]
 }
 
+/** What a turn keeps beside its messages. */
+export type TurnBody = Pick<
+  Turn,
+  | 'try'
+  | 'model'
+  | 'prompt_version'
+  | 'tools'
+  | 'parameters'
+  | 'output_schema'
+  | 'outcome'
+  | 'usage'
+  | 'first_token_ms'
+  | 'duration_ms'
+  | 'truncated'
+> & {
+  /** `echo` is provider data that later turns send back. It is kept for replays, and not shown. */
+  readonly reply: (TurnReply & { readonly echo?: unknown }) | null
+  /** `retry` says what may help, as in a model's failure. */
+  readonly failure: (NonNullable<Turn['failure']> & { readonly retry: 'call' | 'step' | 'never' }) | null
+}
+
+/** A call to a model. */
+export interface NewTurn {
+  /** The claim that made the call. */
+  readonly epoch: number
+  readonly attempt: number
+  readonly taskKey: string
+  readonly callKey: string
+  readonly role: TurnRole
+  /** How long before the run's deadline the call started. */
+  readonly leftMs: number
+  /** How many messages at the beginning are those of the turn before it, of the same claim, task and role. */
+  readonly shared: number
+  /** The other messages. */
+  readonly messages: readonly TurnMessage[]
+  readonly body: TurnBody
+  /** Bytes of the whole turn, with its shared messages. */
+  readonly size: number
+}
+
 /** A time that must have passed when the row is locked, by the database's clock. */
 export type TimeGuard = 'lease_expired' | 'step_expired' | 'wait_expired' | 'deadline_passed'
 
@@ -89,6 +138,7 @@ export interface RunChange {
   readonly usage?: readonly NewUsage[]
   /** Keys are unique in the run. An entry whose key exists is skipped. */
   readonly journal?: readonly { readonly key: string; readonly body: unknown }[]
+  readonly turns?: readonly NewTurn[]
   readonly signal?: NewSignal
   readonly memory?: NewMemory
   readonly result?: { readonly redacted: boolean; readonly value: unknown }

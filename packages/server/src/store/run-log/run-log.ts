@@ -6,14 +6,7 @@ import { type RunState, targetOf, wireStatus } from '../../domain/run/states.ts'
 import { GroupCommit } from '../../runtime/batcher.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 import { isBadRow, violatedUnique } from '../postgres/errors.ts'
-import {
-  changeStatement,
-  changeStatementName,
-  changeValues,
-  type RenderedChange,
-  renderChange,
-  stampedPayload,
-} from './change-statement.ts'
+import { changeQuery, type RenderedChange, renderChange, stampedPayload } from './change-statement.ts'
 import { maxChangeSize, mergeChanges } from './merge-changes.ts'
 import type { Applied, ChangeOutcome, Refusal, RunChange, StoredEvent } from './run-change.ts'
 
@@ -36,8 +29,8 @@ export type Announce = (committed: readonly Committed[]) => void
 /**
  * Applies changes to runs. An implementation keeps these promises:
  *
- * - **A change is atomic.** The run's row, events, journal entries, usage records and their deltas, signal, result and memory
- *   item are all committed, or none of them is. A refused change writes nothing.
+ * - **A change is atomic.** The run's row, events, journal entries, usage records and their deltas, turns, signal, result and
+ *   memory item are all committed, or none of them is. A refused change writes nothing.
  * - **Guards read the locked row.** The row is locked first. Then the conditions are checked in this order: the customer
  *   has such a run (`missing`), `epoch` (`lease_lost`), `from` (`wrong_state`), `awaitSeq` (`other_wait`), `guard`
  *   (`too_early`). The first that fails is the outcome. Times are compared with the database's clock.
@@ -105,10 +98,10 @@ export class RunLog {
 
   async #execute(batch: readonly RenderedChange[]): Promise<ChangeOutcome[]> {
     const batchId = randomUUID()
-    const values = changeValues(batch, batchId)
+    const query = changeQuery(batch, batchId)
     const rows = await withRetry(async () => {
       try {
-        return await this.#database.run<OutcomeRow>({ name: changeStatementName, text: changeStatement, values })
+        return await this.#database.run<OutcomeRow>(query)
       } catch (error) {
         if (violatedUnique(error) === 'log_batches_pkey') return await this.#receipt(batchId)
         throw error

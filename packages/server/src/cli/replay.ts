@@ -1,0 +1,119 @@
+// `runwright replay <run id>`: executes a run that has ended once more, without models, tools or writes, and shows the
+// first difference to what was recorded.
+import { Command } from 'commander'
+import { defaultProviderRetry } from '../engine/context/agent-limits.ts'
+import { canReplay, type Replayed, type ReplayParts, replayRun } from '../engine/replay/replay-run.ts'
+import { AgentMemory } from '../memory/agent-memory.ts'
+import { OfflineEmbedder } from '../memory/embedders/offline-embedder.ts'
+import { fromWireId } from '../runtime/ids.ts'
+import { createLogger } from '../runtime/logger.ts'
+import { readSettings, type Settings } from '../runtime/settings/settings.ts'
+import type { Database } from '../store/postgres/database.ts'
+import { type FinishedRun, findFinishedRun } from '../store/turns/finished-run.ts'
+import { builtInTools } from '../tools/built-in/built-in-tools.ts'
+import { memorySave } from '../tools/built-in/memory-save.ts'
+import { memorySearch } from '../tools/built-in/memory-search.ts'
+import { loadToolsFolder } from '../tools/own/load-folder.ts'
+import { readPolicy } from '../tools/policy/read-policy.ts'
+import type { Tool } from '../tools/port/tool.ts'
+import { diffLines } from './diff-lines.ts'
+import type { OpenStore, Store } from './open-store.ts'
+import { Refusal, toJson } from './store-action.ts'
+
+interface Options {
+  readonly json?: true
+}
+
+const exitCodes = { equal: 0, different: 1, refused: 2 } as const
+
+type ReplayStore = Pick<Store, 'database' | 'sealing'>
+
+/** `tools` take the place of the operator's own ones in tests. */
+export function replayCommand(open: OpenStore<ReplayStore>, env = process.env, tools?: readonly Tool[]): Command {
+  return new Command('replay')
+    .description('execute a run that has ended again, without models, tools or writes, and show the first difference')
+    .argument('<run id>', 'a run that has ended, such as run_01m7f8njhrfe3b4wzz6kye37bb')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      '\nExits with 0 if there is no difference, 1 if there is one, and 2 if the run cannot be replayed.',
+    )
+    .action(async (id: string, { json }: Options) => {
+      try {
+        const replayed = await open(async (store) => replay(store, id, { env, tools }))
+        console.log(json ? toJson(wireForm(id, replayed)) : describe(replayed))
+        process.exitCode = replayed.difference ? exitCodes.different : exitCodes.equal
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        console.error(error.message)
+        process.exitCode = exitCodes.refused
+      }
+    })
+}
+
+interface Surroundings {
+  readonly env: NodeJS.ProcessEnv
+  readonly tools: readonly Tool[] | undefined
+}
+
+async function replay({ database, sealing }: ReplayStore, id: string, around: Surroundings): Promise<Replayed> {
+  const uuid = fromWireId('run', id)
+  const found = uuid === undefined ? undefined : await findFinishedRun(database, sealing, uuid)
+  return replayRun(checked(id, found), await partsOf(database, around))
+}
+
+function checked(id: string, found: FinishedRun | 'not ended' | undefined): FinishedRun {
+  if (found === undefined) throw new Refusal(`There is no run ${id}.`)
+  if (found === 'not ended')
+    throw new Refusal(`The run ${id} has not ended. Only a run that has ended can be replayed.`)
+  if (!canReplay(found)) throw new Refusal(`The calls of the run ${id} to models were not recorded.`)
+  return found
+}
+
+async function partsOf(database: Database, { env, tools }: Surroundings): Promise<ReplayParts> {
+  const settings = readSettings(env)
+  const { providerRetrySeconds: _, providerSilenceSeconds: __, ...limits } = settings.agents
+  const logger = createLogger({ level: 'silent' })
+  const memory = new AgentMemory({ database, embedder: new OfflineEmbedder(), logger })
+  const own = tools ?? [...builtInTools(), ...(await loadToolsFolder(settings.tools.toolsDir))]
+  return {
+    limits,
+    logger,
+    providerRetry: defaultProviderRetry,
+    policy: readPolicy(settings.tools.policyPath),
+    tools: [...own, memorySave(memory), memorySearch(memory)],
+    ...timesOf(settings),
+  }
+}
+
+const timesOf = ({ engine }: Settings): Pick<ReplayParts, 'recovery' | 'stepTimeoutSeconds'> => ({
+  stepTimeoutSeconds: engine.stepTimeoutSeconds,
+  recovery: { delaySeconds: engine.recoveryDelaySeconds, maxRecoveries: engine.maxRecoveries },
+})
+
+function wireForm(id: string, { difference, calls, events, stopped }: Replayed) {
+  return {
+    run_id: id,
+    equal: difference === undefined,
+    calls,
+    events,
+    stopped: stopped ?? null,
+    difference: difference ?? null,
+  }
+}
+
+function describe({ difference, calls, events, stopped }: Replayed): string {
+  if (!difference) {
+    const until = stopped === undefined ? '' : ` until ${stopped}`
+    return `No difference: ${counted(calls, 'call')}, ${counted(events, 'decision')}${until}.`
+  }
+  if (difference.kind === 'decision') {
+    const { recorded = '(nothing)', now = '(nothing)' } = difference
+    return ['The run now decides differently.', `- ${recorded}`, `+ ${now}`].join('\n')
+  }
+  const { callKey, where, recorded, now, texts } = difference
+  const shown = texts ? diffLines(texts.recorded, texts.now) : `- ${recorded}\n+ ${now}`
+  return [`After ${counted(calls, 'equal call')}, the call ${callKey} differs: ${where}.`, shown].join('\n')
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

@@ -1,0 +1,51 @@
+// Removes a run's secrets from a turn before it is logged.
+import type { TurnMessage } from '@runwright/contract'
+import type { Kept } from '../../domain/json/map-leaves.ts'
+import { mask } from '../../domain/secrets/mask.ts'
+import type { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
+import type { TurnBody } from '../../store/run-log/run-change.ts'
+
+/** The service's own field names and words, which may look like a secret. What is in the other fields is scrubbed. */
+const calls: Kept = { '*': { id: {}, name: {}, input: {} } }
+const wordsInMessage: Kept = {
+  from: true,
+  failed: true,
+  text: {},
+  name: {},
+  call_id: {},
+  result: {},
+  tool_calls: calls,
+  files: { '*': { ref: {}, media_type: true, bytes: true } },
+}
+const wordsInReply: Kept = { text: {}, tool_calls: calls, output: {}, finish: true, echo: {} }
+
+export const scrubMessages = (secrets: SecretKeeper | undefined, messages: readonly TurnMessage[]): TurnMessage[] =>
+  messages.map((message) => (secrets ? scrubFields(secrets, message, wordsInMessage) : message))
+
+type Body = Omit<TurnBody, 'truncated'>
+
+export function scrubTurnBody(secrets: SecretKeeper | undefined, body: Body): Body {
+  if (!secrets) return body
+  const { reply, failure } = body
+  return {
+    ...body,
+    reply: reply && scrubFields(secrets, hideInCalls(secrets, reply), wordsInReply),
+    failure: failure && { ...failure, message: secrets.scrubCut(failure.message) },
+  }
+}
+
+type Reply = NonNullable<TurnBody['reply']>
+
+/** As in the journal: later turns show the model its own calls with placeholders, and a replayed call needs them. */
+const hideInCalls = (secrets: SecretKeeper, reply: Reply): Reply => ({
+  ...reply,
+  tool_calls: reply.tool_calls.map((call) => ({ ...call, input: secrets.hide(call.input) })),
+})
+
+/** A field that is a secret as a whole, and would be dropped, is masked: every record has all its fields. */
+function scrubFields<T extends object>(secrets: SecretKeeper, value: T, kept: Kept): T {
+  const scrubbed = secrets.scrub(value, kept) as T
+  if (scrubbed === value) return value
+  const masked = Object.fromEntries(Object.keys(value).map((field) => [field, mask]))
+  return { ...masked, ...scrubbed }
+}

@@ -1,0 +1,102 @@
+// Watches one call to a model, and hands what was sent and what came back to the ledger.
+import type { Role, TurnRole } from '@runwright/contract'
+import { prompts } from '../../agents/load-prompt.ts'
+import type { Message, Model, ModelOutcome, ModelRequest } from '../../models/port/model.ts'
+import type { TurnBody } from '../../store/run-log/run-change.ts'
+import type { ExecutionContext } from '../context/execution-context.ts'
+
+interface TraceableCall {
+  readonly role: Role
+  readonly key: string
+  readonly prompt?: 'summary'
+  readonly promptVersion?: string
+  readonly request: Pick<ModelRequest, 'messages' | 'onText' | 'tools' | 'parameters' | 'outputSchema'>
+}
+
+export interface Trace {
+  /** The request that the model gets. */
+  readonly request: Pick<ModelRequest, 'messages' | 'onText'>
+  /** Records the call. */
+  end(outcome: ModelOutcome): void
+}
+
+/** A model that reads no prompt leaves no trace: its calls are many, and follow from the script of the run. */
+export function traceCall(context: ExecutionContext, call: TraceableCall, options: TraceOptions): Trace {
+  const { request } = call
+  if (options.model.readsPrompt === false) return { request, end: () => undefined }
+  const [startedAt, leftMs] = [performance.now(), context.secondsLeft * 1000]
+  let sent: readonly Message[] | undefined
+  let firstTokenAt: number | undefined
+  return {
+    request: {
+      // The prompt is a getter that builds it.
+      get messages() {
+        sent ??= request.messages
+        return sent
+      },
+      onText: (text) => {
+        firstTokenAt ??= performance.now()
+        return request.onText(text)
+      },
+    },
+    end: (outcome) => {
+      const durationMs = Math.round(performance.now() - startedAt)
+      const firstTokenMs = firstTokenAt === undefined ? null : Math.round(firstTokenAt - startedAt)
+      const body = bodyOf(call, outcome, { ...options, durationMs, firstTokenMs })
+      const { attempt } = context.run
+      context.ledger.trace({ role: roleOf(call), callKey: call.key, attempt, leftMs, messages: sent ?? [], body })
+    },
+  }
+}
+
+interface TraceOptions {
+  readonly model: Model
+  /** How many times the call was made before, plus 1. */
+  readonly tries: number
+}
+
+const roleOf = ({ role, prompt }: TraceableCall): TurnRole => prompt ?? role
+
+interface Times extends TraceOptions {
+  readonly durationMs: number
+  readonly firstTokenMs: number | null
+}
+
+function bodyOf(call: TraceableCall, outcome: ModelOutcome, times: Times): Omit<TurnBody, 'truncated'> {
+  const { tools, parameters, outputSchema } = call.request
+  return {
+    try: times.tries,
+    model: times.model.name,
+    prompt_version: call.promptVersion ?? prompts[roleOf(call)].version,
+    tools: tools.map(({ name }) => name),
+    parameters: { ...parameters },
+    output_schema: outputSchema !== undefined,
+    outcome: outcome.kind,
+    reply: replyOf(outcome),
+    failure: failureOf(outcome),
+    usage: outcome.usage ?? null,
+    first_token_ms: times.firstTokenMs,
+    duration_ms: times.durationMs,
+  }
+}
+
+/** Of a call that failed or was aborted: the text that had arrived. */
+function replyOf(outcome: ModelOutcome): TurnBody['reply'] {
+  if (outcome.kind !== 'reply') {
+    return outcome.text === '' ? null : { text: outcome.text, tool_calls: [], finish: 'length' }
+  }
+  const { text, toolCalls, output, finish, echo } = outcome
+  return {
+    text,
+    tool_calls: [...toolCalls],
+    ...(output !== undefined && { output }),
+    finish,
+    ...(echo !== undefined && { echo }),
+  }
+}
+
+function failureOf(outcome: ModelOutcome): TurnBody['failure'] {
+  if (outcome.kind !== 'failure') return null
+  const { reasonCode, message, retry } = outcome
+  return { reason_code: reasonCode, message, retry }
+}

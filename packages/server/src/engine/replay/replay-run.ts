@@ -1,0 +1,164 @@
+// Executes a run that has ended once more, with the code and the prompts of today, and finds the first difference. No
+// model, no tool and no database is used: replies come from the run's turns, results from its journal, answers from its
+// signals.
+//
+//   until the run has ended as often as the recorded one:
+//     execute it; when it waits, continue with the recorded answer; when it is parked, continue at once
+//   a request that differs, or a decision that the recorded run did not make, is the difference
+import type { JournalEntry } from '../../domain/run/journal.ts'
+import type { Answer } from '../../domain/run/progress.ts'
+import { Breakers } from '../../models/breaker.ts'
+import { Cassette } from '../../models/cassette/cassette.ts'
+import type { Difference } from '../../models/cassette/compare-request.ts'
+import { contextWindowOf } from '../../models/context-windows.ts'
+import type { Model } from '../../models/port/model.ts'
+import { sandbox } from '../../models/sandbox/sandbox.ts'
+import type { FinishedRun } from '../../store/turns/finished-run.ts'
+import type { Tool } from '../../tools/port/tool.ts'
+import type { EngineParts } from '../context/execution-context.ts'
+import { progressOf } from '../engine.ts'
+import { RunLedger } from '../ledger/run-ledger.ts'
+import { RunExecution } from '../run-execution.ts'
+import { compareDecisions, type DecisionDifference, decisionsOf } from './decisions.ts'
+import { MemoryLog } from './memory-log.ts'
+import { recordedTools } from './recorded-tools.ts'
+
+export type ReplayParts = Pick<
+  EngineParts,
+  'limits' | 'policy' | 'providerRetry' | 'stepTimeoutSeconds' | 'logger' | 'recovery'
+> & { readonly tools: readonly Tool[] }
+
+export interface Replayed {
+  readonly calls: number
+  readonly events: number
+  /** Why the execution stopped before the end of the recorded run; undefined: it did not. */
+  readonly stopped: string | undefined
+  readonly difference:
+    | ({ readonly kind: 'request' } & Difference)
+    | ({ readonly kind: 'decision' } & DecisionDifference)
+    | undefined
+}
+
+export function replayRun(recorded: FinishedRun, parts: ReplayParts): Promise<Replayed> {
+  return new Replay(recorded, parts).run()
+}
+
+/** Recorded after turns existed, or played by the sandbox, which plays it again. */
+export function canReplay({ turns, history }: FinishedRun): boolean {
+  return turns.length > 0 || repliesOf(history.entries).every(({ body }) => body.model === sandbox.name)
+}
+
+const repliesOf = (entries: readonly JournalEntry[]) => entries.filter((entry) => entry.kind === 'reply')
+
+/** A run waits, is parked and is retried far less often. */
+const maxExecutions = 10_000
+
+class Replay {
+  readonly #recorded: FinishedRun
+  readonly #parts: EngineParts
+  readonly #cassette: Cassette
+  readonly #log: MemoryLog
+  #request: Difference | undefined
+  #execution: RunExecution | undefined
+  #stopped: string | undefined
+
+  constructor(recorded: FinishedRun, { tools, ...parts }: ReplayParts) {
+    this.#recorded = recorded
+    const { run, turns, history } = recorded
+    this.#cassette = new Cassette({ recordedRunId: run.id, runId: run.id, turns, onDifference: this.#note })
+    // What memory brought into the run: the policy takes it into account, and a replay does not search memory.
+    this.#log = new MemoryLog(history.entries.filter(({ kind }) => kind === 'touch'))
+    const results = new Map(
+      history.entries.flatMap((entry) => (entry.kind === 'result' ? [[entry.name, entry.body]] : [])),
+    )
+    const offered = turns.flatMap(({ body }) => body.tools)
+    const catalogue = recordedTools(tools, offered, { results, onUnknown: this.#noteCall })
+    const models = turns.length === 0 ? [sandbox] : [this.#model()]
+    this.#parts = {
+      ...parts,
+      catalogue,
+      models: { planner: models, worker: models, judge: models },
+      // An agent or a run may name its own.
+      findModels: () => models,
+      breakers: new Breakers(),
+    }
+  }
+
+  async run(): Promise<Replayed> {
+    let attempt = 1
+    const answers: Answer[] = []
+    for (let executions = 1; ; executions += 1) {
+      await this.#execute(attempt, answers)
+      if (this.#request) break
+      if (executions === maxExecutions) throw new Error('the run does not come to an end')
+      const { state } = this.#log
+      if (state === 'running') continue
+      if (state === 'failed' && attempt < this.#recorded.attempts) attempt += 1
+      else if (state !== 'awaiting_input') break
+      else if (!this.#answer(answers)) break
+    }
+    return this.#result()
+  }
+
+  async #execute(attempt: number, answers: readonly Answer[]): Promise<void> {
+    this.#log.state = 'running'
+    const run = { ...this.#recorded.run, attempt }
+    const progress = progressOf(run, { entries: this.#log.journal, answers: [...answers] })
+    const ledger = new RunLedger(run, progress, this.#log.asRunLog)
+    this.#execution = new RunExecution(this.#parts, ledger, { isWanted: false, giveBack: () => undefined })
+    await this.#execution.execute()
+  }
+
+  /** Adds the recorded answer to the wait. Returns false if the run is over: it was not answered, or rejected. */
+  #answer(answers: Answer[]): boolean {
+    const answer = this.#recorded.history.answers.find(({ waitKey }) => waitKey === this.#log.waitKey)
+    if (!answer || answer.action === 'reject' || answers.includes(answer)) {
+      this.#stopped = 'the recorded run was not continued by an answer here'
+      return false
+    }
+    answers.push(answer)
+    return true
+  }
+
+  #model(): Model {
+    const { turns } = this.#recorded
+    const name = turns[0]?.body.model ?? ''
+    return {
+      name,
+      contextTokens: contextWindowOf(name.slice(name.indexOf('/') + 1)),
+      respond: (request) =>
+        this.#cassette.answer(request.origin?.callKey ?? '', request, request.origin?.comparable ?? ((text) => text)),
+    }
+  }
+
+  readonly #note = (difference: Difference): void => {
+    if (difference.isEnd) this.#stopped = 'the recorded run was aborted here'
+    this.#request ??= difference
+    this.#log.close()
+    this.#execution?.abort('lost')
+  }
+
+  readonly #noteCall = (name: string, input: unknown): void => {
+    this.#note({
+      callKey: name,
+      where: 'The tool call',
+      recorded: '(no such call)',
+      now: `${name}(${JSON.stringify(input)})`,
+    })
+  }
+
+  #result(): Replayed {
+    const recorded = decisionsOf(
+      this.#recorded.events.map(({ type, payload }) => ({ type, payload: JSON.parse(payload) })),
+    )
+    const now = decisionsOf(this.#log.events)
+    const request = this.#request?.isEnd ? undefined : this.#request
+    const isPartial = this.#request !== undefined || this.#stopped !== undefined
+    // A decision that was made before the request that differs is the first difference.
+    const decision = compareDecisions(recorded, now, isPartial)
+    const difference = decision
+      ? { kind: 'decision' as const, ...decision }
+      : request && { kind: 'request' as const, ...request }
+    return { calls: this.#cassette.calls, events: now.length, stopped: this.#stopped, difference }
+  }
+}

@@ -1,0 +1,39 @@
+// Reads the turns of a run: a page of its calls to models.
+import { defaultListPageSize, type Turn } from '@runwright/contract'
+import { runNotFound } from '../../lifecycle/run-not-found.ts'
+import { derivedWireId } from '../../runtime/derived-ids.ts'
+import type { Database } from '../../store/postgres/database.ts'
+import { findTurns, type StoredTurn } from '../../store/turns/turns.ts'
+import type { Handlers } from '../server/handler.ts'
+import { runIdOf } from './runs.ts'
+
+export const turnHandlers = (database: Database): Pick<Handlers, 'listTurns'> => ({
+  listTurns: async ({ principal, requestId, id, query }) => {
+    const { after = 0, limit = defaultListPageSize } = query
+    const run = { customerId: principal.customerId, id: runIdOf(id) }
+    const turns = await findTurns(database, run, { after, limit })
+    if (!turns) throw runNotFound()
+    const nextAfter = turns.at(-1)?.seq ?? after
+    return { body: { turns: turns.map((turn) => toWire(run.id, turn)), next_after: nextAfter, request_id: requestId } }
+  },
+})
+
+function toWire(runId: string, { taskKey, body, messages, ...turn }: StoredTurn): Turn {
+  const { reply, failure, ...rest } = body
+  return {
+    seq: turn.seq,
+    attempt: turn.attempt,
+    role: turn.role,
+    task_id: derivedWireId('task', runId, taskKey),
+    step_id: taskKey.slice(taskKey.indexOf('/') + 1),
+    call: turn.callKey,
+    ...rest,
+    messages: [...messages],
+    reply: reply && shownReply(reply),
+    failure: failure && { reason_code: failure.reason_code, message: failure.message },
+    started_at: turn.startedAt.toISOString(),
+  }
+}
+
+/** Provider data is kept for later turns only. */
+const shownReply = ({ echo: _, ...shown }: NonNullable<StoredTurn['body']['reply']>) => shown
