@@ -48,6 +48,10 @@ class Calls:
         """Send input to a run that waits for it."""
         return self._call("POST", f"/v1/runs/{_quote(id)}/signal", body=body, key=idempotency_key)
 
+    def list_agents(self) -> t.AgentList:
+        """List the agents that runs can use."""
+        return self._call("GET", "/v1/agents")
+
     def poll_events(self, id: str, *, cursor: int | None = None, limit: int | None = None) -> t.EventPage:
         """Read the events of a run after a cursor."""
         return self._call("GET", f"/v1/runs/{_quote(id)}/events", query={"cursor": cursor, "limit": limit})
@@ -158,6 +162,10 @@ class AsyncCalls:
     async def signal_run(self, id: str, body: t.Signal, *, idempotency_key: str | None = None) -> t.SignalResult:
         """Send input to a run that waits for it."""
         return await self._call("POST", f"/v1/runs/{_quote(id)}/signal", body=body, key=idempotency_key)
+
+    async def list_agents(self) -> t.AgentList:
+        """List the agents that runs can use."""
+        return await self._call("GET", "/v1/agents")
 
     async def poll_events(self, id: str, *, cursor: int | None = None, limit: int | None = None) -> t.EventPage:
         """Read the events of a run after a cursor."""

@@ -4,6 +4,30 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict, Union
 
+class Agent(TypedDict):
+    # The value for `metadata.agent` of a run and for `agent` of a plan step
+    name: str
+    description: str
+    # SHA-256 of the definition, in hex. It changes when any field or the instructions change
+    hash: str
+    # Null: the model of the worker
+    model: Union[str, None]
+    # Null: all tools that policy allows
+    tools: Union[list[str], None]
+    # When a model judges the steps of the agent
+    judge: Literal["each_step", "end", "never"]
+    # Null: the limit of the service
+    max_turns: Union[int, None]
+    # JSON Schema of the result
+    output_schema: Union[dict[str, Any], None]
+
+
+class AgentList(TypedDict):
+    agents: list[Agent]
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
 class AgentStep(TypedDict):
     # Generated if omitted
     id: NotRequired[str]
@@ -17,6 +41,8 @@ class AgentStep(TypedDict):
     approval: NotRequired[Literal["required"]]
     # What the model should do; may contain templates
     instruction: str
+    # The name of the agent that does the step. Default: the agent of the run, if it has one
+    agent: NotRequired[str]
     # Default: all tools that policy allows. `[]`: none
     tools: NotRequired[list[str]]
     # JSON Schema that the output of the step must match
@@ -81,7 +107,7 @@ class CreateKey(TypedDict):
 class CreateRun(TypedDict):
     # Initial context. At most 256 KB together with `metadata`
     input: dict[str, Any]
-    # Arbitrary metadata; may be empty
+    # Arbitrary metadata; may be empty. If the service has agents, `agent` names the one of the run. If the service has a list of allowed models, `model` chooses one of them
     metadata: dict[str, Any]
     workspace_id: NotRequired[str]
     subject_id: NotRequired[str]
@@ -280,6 +306,15 @@ class Run(TypedDict):
     request_id: str
 
 
+class RunAgent(TypedDict):
+    # The agent of the run. Null if only steps of its plan have one
+    name: Union[str, None]
+    # The hash of its definition. Null before the run is first executed
+    hash: Union[str, None]
+    # The hash of all agents of the service when the run was first executed. The run uses those to its end
+    set_hash: Union[str, None]
+
+
 class RunAwaitingInputEvent(TypedDict):
     # 1, 2, 3 … within the run, without gaps
     seq: int
@@ -360,6 +395,7 @@ class RunDetail(TypedDict):
     input: NotRequired[Union[RunInput, None]]
     signals: NotRequired[list[RunSignal]]
     plan: NotRequired[Union[Plan, None]]
+    agent: NotRequired[Union[RunAgent, None]]
     limits: NotRequired[Union[RunLimits, None]]
     usage: NotRequired[Union[RunUsage, None]]
     failure: NotRequired[Union[RunFailure, None]]
