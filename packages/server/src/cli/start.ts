@@ -87,7 +87,6 @@ async function chooseWorker(
     silenceMs: agents.providerSilenceSeconds * 1000,
     onQuirk: (model, quirk) => logger.warn({ model, quirk }, 'the provider refuses a part of requests; it is left out'),
   })
-  for (const model of models.allowed) await book.open(model)
   return {
     models: await chooseModels(models, book),
     findModels: (list: string) => book.find(list),

@@ -72,7 +72,6 @@ export async function startService(env: Record<string, string> = {}, options: Se
   const silenceMs = settings.agents.providerSilenceSeconds * 1000
   const providers = readProviders(settings.models.providersPath)
   const book = modelBook(options.environment ?? process.env, { providers, silenceMs })
-  for (const model of settings.models.allowed) await book.open(model)
   const worker = {
     models: await chooseModels(settings.models, book),
     findModels: (list: string) => book.find(list),
