@@ -14,6 +14,7 @@ interface FrontMatter {
   readonly description: string
   readonly tools: readonly string[]
   readonly output_schema?: object
+  readonly temperature?: number
 }
 
 const files = readdirSync(folder).map((file) => {
@@ -45,7 +46,7 @@ test('there are three, each listed with its description', async () => {
   expect(listed.json()).toMatchObject({ agents: files.map(({ name, description }) => ({ name, description })) })
 })
 
-test.each(files)('$file: a run sends its instructions, tools and schema', async (file) => {
+test.each(files)('$file: a run sends its instructions, tools, schema and temperature', async (file) => {
   const answer = answers[file.name]
   const { id } = await agents.play(
     { worker: answer ? json(answer) : say('It opened in 1889.') },
@@ -55,6 +56,7 @@ test.each(files)('$file: a run sends its instructions, tools and schema', async 
   expect(file.instructions.length).toBeGreaterThan(500)
   expect(request?.system.endsWith(file.instructions)).toBe(true)
   expect(request?.tools.map(({ name }) => name).sort()).toEqual([...file.tools].sort())
+  expect(request?.parameters.temperature).toBe(file.temperature)
   const prompt = AgentBench.textOf(request)
   if (file.output_schema) expect(prompt).toContain(JSON.stringify(file.output_schema))
   else expect(prompt).not.toContain('JSON Schema')

@@ -96,7 +96,10 @@ describe('an https: reference', () => {
   test('is read once for all prompts of an execution', async () => {
     web.pages.set('/a.txt', page('text/plain', 'first'))
     const { context } = execution(['https://shop.example/a.txt'])
-    const [one, other] = await Promise.all([context.attachmentsFor('worker'), context.attachmentsFor('worker')])
+    const [one, other] = await Promise.all([
+      context.attachmentsFor(context.models.worker),
+      context.attachmentsFor(context.models.worker),
+    ])
     expect(one).toBe(other)
     expect(web.requests).toHaveLength(1)
   })
@@ -298,6 +301,6 @@ describe('the prompt of a step', () => {
 
 test('nothing is fetched for the sandbox', async () => {
   const { context, log } = execution(['https://shop.example/a.txt'], { models: {} })
-  expect(await context.attachmentsFor('worker')).toEqual([])
+  expect(await context.attachmentsFor(context.models.worker)).toEqual([])
   expect([web.lookedUp, log.changes]).toEqual([[], []])
 })

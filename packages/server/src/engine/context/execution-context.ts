@@ -188,9 +188,9 @@ export class ExecutionContext {
   /** Read when a model first needs them, and kept for all prompts of this execution. */
   readonly #attachments = makeOnce(() => readAttachments(this))
 
-  /** None for a role whose models read no prompts, such as the sandbox: it costs no time and no traffic. */
-  async attachmentsFor(role: Role): Promise<readonly ReadAttachment[]> {
-    return this.models[role].some(({ readsPrompt }) => readsPrompt !== false) ? this.#attachments() : []
+  /** None for models that read no prompts, such as the sandbox: it costs no time and no traffic. */
+  async attachmentsFor(models: readonly Model[]): Promise<readonly ReadAttachment[]> {
+    return models.some(({ readsPrompt }) => readsPrompt !== false) ? this.#attachments() : []
   }
 
   /** Journals what came into the run other than by a call, so that the policy knows it after a recovery, too. */

@@ -14,6 +14,7 @@ import type { ResolvedAgentStep } from '../../domain/plan/plan.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/progress.ts'
 import type { Model } from '../../models/port/model.ts'
+import { sandbox } from '../../models/sandbox/sandbox.ts'
 import { AgentTask } from '../tasks/agent-task.ts'
 import { isJudged } from '../tasks/judge-step.ts'
 import { executeToolTask } from '../tasks/tool-task.ts'
@@ -31,8 +32,8 @@ async function begin({ agents, metadata = {}, opened = {}, ...options }: Given) 
   const execution = fakeExecution({
     plan: { steps: [{ id: 'a', instruction: 'Do it' }] },
     ...options,
-    run: { metadata },
-    models: { worker: [worker] },
+    run: { ...options.run, metadata },
+    models: { worker: [worker], ...options.models },
     parts: {
       agents: agentSource(agentSet(...agents)),
       allowedModels: ['test/wish'],
@@ -93,6 +94,13 @@ describe('a step of an agent', () => {
     expect(promptOf(own.requests[0])).toContain(prompts.summary.text)
     expect([own.requests.length, worker.requests.length]).toEqual([2, 0])
   })
+})
+
+test('a step of an agent with a model reads attachments, although the worker’s model is the sandbox', async () => {
+  const own = fakeModel('test/own', reply('Done.'))
+  const given = { agents: [clerk({ model: 'test/own' })], ...ofClerk, opened: { 'test/own': own } }
+  await execute({ ...given, models: { worker: [sandbox] }, run: { attachmentRefs: ['data:text/plain,Hello%20there'] } })
+  expect(promptOf(own.requests[0])).toContain('Hello there')
 })
 
 describe('the model of a step', () => {

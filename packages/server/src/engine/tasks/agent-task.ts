@@ -133,7 +133,7 @@ export class AgentTask {
 
   /** Takes one more turn. Returns undefined when the loop continues. */
   async #takeTurn(asking: Asking): Promise<TaskEnd | undefined> {
-    this.#attachments = await this.#context.attachmentsFor('worker')
+    this.#attachments = await this.#context.attachmentsFor(this.#as.models)
     const shortened = await this.#compaction.shortenIfNeeded(() => this.#messages(), this.#turns, this.#instruction)
     if (shortened) return this.#ended(shortened)
     const end = await this.#ask(asking)

@@ -54,7 +54,7 @@ class PlannerTask {
     const { problem } = this.#context.agents
     if (problem !== undefined) return this.#settle(agentUnavailable(problem))
     const memory = await this.#recall()
-    const attachments = await this.#context.attachmentsFor('planner')
+    const attachments = await this.#context.attachmentsFor(this.#context.models.planner)
     const asked = makeOnce(() => this.#messages(memory, attachments))
     const first = await this.#ask('0', asked)
     if (first.end !== 'reply') return this.#settle(first)
