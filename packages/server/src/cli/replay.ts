@@ -30,25 +30,32 @@ type ReplayStore = Pick<Store, 'database' | 'sealing'>
 
 /** `tools` take the place of the operator's own ones in tests. */
 export function replayCommand(open: OpenStore<ReplayStore>, env = process.env, tools?: readonly Tool[]): Command {
-  return new Command('replay')
-    .description('execute a run that has ended again, without models, tools or writes, and show the first difference')
-    .argument('<run id>', 'a run that has ended, such as run_01m7f8njhrfe3b4wzz6kye37bb')
-    .option('--json', 'print the result as JSON')
-    .addHelpText(
-      'after',
-      '\nExits with 0 if there is no difference, 1 if there is one, and 2 if the run cannot be replayed.',
-    )
-    .action(async (id: string, { json }: Options) => {
-      try {
-        const replayed = await open(async (store) => replay(store, id, { env, tools }))
-        console.log(json ? toJson(wireForm(id, replayed)) : describe(replayed))
-        process.exitCode = replayed.difference ? exitCodes.different : exitCodes.equal
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error
-        console.error(error.message)
-        process.exitCode = exitCodes.refused
-      }
-    })
+  return (
+    new Command('replay')
+      .description('execute a run that has ended again, without models, tools or writes, and show the first difference')
+      // Checked here: a wrong use has an exit code of its own.
+      .argument('[run id]', 'a run that has ended, such as run_01m7f8njhrfe3b4wzz6kye37bb')
+      .allowExcessArguments()
+      .usage('[--json] <run id>')
+      .option('--json', 'print the result as JSON')
+      .addHelpText(
+        'after',
+        '\nExits with 0 if there is no difference, 1 if there is one, and 2 if the run cannot be replayed.',
+      )
+      .action(async (id: string | undefined, { json }: Options, command: Command) => {
+        try {
+          if (id === undefined || command.args.length > 1)
+            throw new Refusal(`Usage: runwright replay ${command.usage()}`)
+          const replayed = await open(async (store) => replay(store, id, { env, tools }))
+          console.log(json ? toJson(wireForm(id, replayed)) : describe(replayed))
+          process.exitCode = replayed.difference ? exitCodes.different : exitCodes.equal
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error
+          console.error(error.message)
+          process.exitCode = exitCodes.refused
+        }
+      })
+  )
 }
 
 interface Surroundings {

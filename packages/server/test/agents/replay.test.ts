@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { prompts } from '../../src/agents/load-prompt.ts'
 import { replayCommand } from '../../src/cli/replay.ts'
+import { fromWireId } from '../../src/runtime/ids.ts'
 import { SealingKeys } from '../../src/store/sealed/sealing-keys.ts'
 import { builtInTools } from '../../src/tools/built-in/built-in-tools.ts'
 import { AgentBench, verdict } from '../support/agents.ts'
@@ -31,11 +32,13 @@ afterEach(() => {
   process.exitCode = undefined
 })
 
-async function replay(id: string, { env = {}, args = [] as string[] } = {}) {
+const replay = (id: string, { env = {}, args = [] as string[] } = {}) => run([id, ...args], env)
+
+async function run(args: readonly string[], env = {}) {
   const { database } = agents.bench.service
   const sealing = new SealingKeys(database, { encryptionKey: randomBytes(32) })
   const command = replayCommand((work) => work({ database, sealing }), { ...env }, tools)
-  await command.parseAsync([id, ...args], { from: 'user' })
+  await command.parseAsync(args, { from: 'user' })
   return { text: printed.join('\n'), exitCode: process.exitCode }
 }
 
@@ -166,6 +169,13 @@ describe('a run that cannot be replayed', () => {
     expect(await replay(id)).toEqual({ text: `There is no run ${id}.`, exitCode: 2 })
   })
 
+  test('is not named, or named with others', async () => {
+    for (const args of [[], ['run_1', 'run_2']]) {
+      printed = []
+      expect(await run(args)).toEqual({ text: 'Usage: runwright replay [--json] <run id>', exitCode: 2 })
+    }
+  })
+
   test('has not ended', async () => {
     agents.script({ worker: say('Done.') })
     const id = await agents.bench.create(planned([{ id: 'gate', await_input: { reason_code: 'check' } }]))
@@ -175,7 +185,10 @@ describe('a run that cannot be replayed', () => {
 
   test('was recorded before turns were', async () => {
     const { id } = await agents.play({ worker: say('Done.') }, planned([{ id: 'a', instruction: 'Do it' }]))
-    await agents.bench.service.database.query({ text: 'delete from turns' })
+    const { database } = agents.bench.service
+    const values = [fromWireId('run', id)]
+    await database.query({ text: 'delete from turns where run_id = $1', values })
+    await database.query({ text: 'update runs set next_turn = 1 where id = $1', values })
     expect(await replay(id)).toMatchObject({ exitCode: 2, text: expect.stringContaining('were not recorded') })
   })
 })

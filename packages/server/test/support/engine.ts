@@ -199,6 +199,8 @@ interface StoredRun {
   readonly events: readonly StoredEvent[]
   readonly usage: readonly { readonly type: string; readonly quantity: number; readonly owner: Owner }[]
   readonly results: readonly string[]
+  readonly nextTurn: number
+  readonly turns: readonly number[]
 }
 
 const storedRuns = `
@@ -215,7 +217,10 @@ select json_build_object('id', r.id, 'state', r.state, 'nextSeq', r.next_seq, 't
     'owner', json_build_array(u.customer_id, u.workspace_id, u.subject_id)))
     from usage_records u where u.run_id = r.id), '[]'),
   'results', coalesce((select json_agg(substr(j.key, 8))
-    from journal j where j.customer_id = r.customer_id and j.run_id = r.id and j.key like 'result:%'), '[]')
+    from journal j where j.customer_id = r.customer_id and j.run_id = r.id and j.key like 'result:%'), '[]'),
+  'nextTurn', r.next_turn,
+  'turns', coalesce((select json_agg(t.seq order by t.seq)
+    from turns t where t.customer_id = r.customer_id and t.run_id = r.id), '[]')
 ) as run
 from runs r`
 
@@ -269,6 +274,8 @@ const invariants: Readonly<Record<string, (run: StoredRun) => string[]>> = {
     }),
   'I12 one customer': ({ owner, inputOwner, usage }) =>
     say(inputOwner !== owner[0] || usage.some((record) => `${record.owner}` !== `${owner}`), 'has several owners'),
+  'turns are 1..n, and counted': ({ turns, nextTurn }) =>
+    say(nextTurn !== turns.length + 1 || turns.some((seq, n) => seq !== n + 1), `counts ${nextTurn}, has ${turns}`),
   'payloads have their fields': ({ events }) => events.flatMap((event) => say(!hasItsFields(event), describe(event))),
   'what a worker writes names the request that set the run going': followRequests,
   'a decision follows each step.done at once': ({ events }) =>

@@ -23,6 +23,7 @@ interface CassetteOptions {
 export class Cassette {
   /** The answers to each call, in order. */
   readonly #answers = new Map<string, RecordedTurn[]>()
+  readonly #used = new Set<RecordedTurn>()
   readonly #onDifference: (difference: Difference) => void
   #calls = 0
 
@@ -37,13 +38,6 @@ export class Cassette {
   get calls(): number {
     return this.#calls
   }
-
-  /** The recorded calls that were not made. */
-  get unused(): readonly RecordedTurn[] {
-    return [...this.#answers.values()].flat().filter((turn) => !this.#used.has(turn))
-  }
-
-  readonly #used = new Set<RecordedTurn>()
 
   async answer(callKey: string, request: ModelRequest, comparable: (text: string) => string): Promise<ModelOutcome> {
     const turns = this.#answers.get(callKey) ?? []
