@@ -52,6 +52,8 @@ async function addAdministration(program: Command): Promise<void> {
       import('./usage.ts'),
       import('./open-store.ts'),
     ])
+  const { evalCommand } = await import('./eval.ts')
+  program.addCommand(evalCommand())
   const open = openStore(process.env)
   for (const command of [customersCommand, keysCommand, mcpCommand, secretsCommand, usageCommand]) {
     program.addCommand(command(open).exitOverride())

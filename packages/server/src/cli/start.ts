@@ -62,7 +62,8 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
   }
 }
 
-async function chooseWorker(
+/** What executes runs: models, embedder and policy of the environment. */
+export async function chooseWorker(
   { models, memory, tools, agents }: Settings,
   { env, logger }: { env: NodeJS.ProcessEnv; logger: Logger },
 ) {

@@ -1,0 +1,29 @@
+// The state that a trial should end in: that of a fresh world after the reference actions of the case.
+import { randomUUID } from 'node:crypto'
+import { invokeTool } from '../../tools/port/invoke.ts'
+import type { Action } from '../cases/check.ts'
+import { EvaluationError } from '../evaluation-error.ts'
+import type { CreateWorld } from './world.ts'
+
+/** Throws an EvaluationError if an action fails: the case would expect a state that cannot be reached. */
+export async function referenceState(create: CreateWorld, actions: readonly Action[], subject: string) {
+  const { tools, snapshot } = await create()
+  const catalogue = { find: (name: string) => tools.find((tool) => tool.name === name) }
+  for (const { name, with: input = {} } of actions) {
+    const result = await invokeTool({ catalogue, name, input, allowed: undefined, context: referenceContext() })
+    if (result.outcome === 'succeeded') continue
+    const why = 'message' in result ? result.message : 'it was aborted'
+    throw new EvaluationError(`${subject}: the action ${name} of state_after failed: ${why}`)
+  }
+  return snapshot()
+}
+
+const referenceContext = () => ({
+  signal: new AbortController().signal,
+  customerId: 'reference',
+  workspaceId: null,
+  subjectId: null,
+  runId: randomUUID(),
+  toolCallId: 'call_reference',
+  idempotencyKey: randomUUID(),
+})
