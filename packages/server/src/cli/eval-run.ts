@@ -1,19 +1,21 @@
 // Prepares the service of an evaluation from the environment, as `runwright start` does, and runs the cases on it.
+import { type App, createApp } from '../app.ts'
 import type { EvalCase } from '../evals/cases/case.ts'
 import { judgeAnswer } from '../evals/checks/judge-answer.ts'
 import type { Observation } from '../evals/checks/observation.ts'
 import { EvaluationError } from '../evals/evaluation-error.ts'
 import { buildReport, type Report } from '../evals/report/report.ts'
 import { prepareSuite, runSuite, type TrialResult } from '../evals/run/suite.ts'
-import { openWorkspace } from '../evals/run/workspace.ts'
+import { openWorkspace, type Workspace } from '../evals/run/workspace.ts'
 import { modelBook } from '../models/choose-models.ts'
 import type { ModelBook } from '../models/model-book.ts'
 import { sandbox } from '../models/sandbox/sandbox.ts'
-import { createLogger } from '../runtime/logger.ts'
+import { createLogger, type Logger } from '../runtime/logger.ts'
 import { readSettings, type Settings } from '../runtime/settings/settings.ts'
 import { Database } from '../store/postgres/database.ts'
 import { readMcpConfig } from '../tools/mcp/read-config.ts'
 import { loadToolsFolder } from '../tools/own/load-folder.ts'
+import type { Tool } from '../tools/port/tool.ts'
 import type { EvalSurroundings } from './eval.ts'
 import { plain } from './eval-output.ts'
 import { prepareDatabase } from './prepare-database.ts'
@@ -29,12 +31,9 @@ export async function evaluate(
   const judges = await openJudges(cases, settings, modelBook(env))
   const groups = await prepareSuite(cases)
   const logger = createLogger({ ...settings.logging, stream: { write: (line) => report(line.trimEnd()) } })
+  const compose = await prepareApp(settings, { env, logger })
   const parts = {
-    settings,
     logger,
-    worker: await chooseWorker(settings, { env, logger }),
-    ownTools: await loadToolsFolder(settings.tools.toolsDir),
-    mcpServers: readMcpConfig(settings.tools.mcpConfigPath, env),
     judge: (asked: EvalCase, { rubric, model }: { rubric: string; model?: string }, { content }: Observation) =>
       judgeAnswer({ model: judges.get(model), rubric, input: asked.input, content, signal }),
     concurrency,
@@ -48,8 +47,9 @@ export async function evaluate(
   }
   const { connection, secrets, close } = await openWorkspace(env.DATABASE_URL)
   try {
-    await migrateWorkspace(connection, secrets)
-    await runSuite(groups, { ...parts, connection, secrets, onResult })
+    await migrateWorkspace({ connection, secrets })
+    const createApp = (tools: readonly Tool[]) => compose({ connection, secrets }, tools)
+    await runSuite(groups, { ...parts, createApp, connection, secrets, onResult })
   } finally {
     await close()
   }
@@ -109,10 +109,27 @@ async function openJudges(cases: readonly EvalCase[], settings: Settings, book: 
   }
 }
 
-async function migrateWorkspace(
-  connection: ConstructorParameters<typeof Database>[0]['connection'],
-  secrets: Parameters<typeof prepareDatabase>[1],
-): Promise<void> {
+type Place = Pick<Workspace, 'connection' | 'secrets'>
+
+/** Composes services as `runwright start` does, with the tools of a world as well. */
+async function prepareApp(settings: Settings, { env, logger }: { env: NodeJS.ProcessEnv; logger: Logger }) {
+  const worker = await chooseWorker(settings, { env, logger })
+  const own = await loadToolsFolder(settings.tools.toolsDir)
+  const mcpServers = readMcpConfig(settings.tools.mcpConfigPath, env)
+  return async (place: Place, worldTools: readonly Tool[]): Promise<App> => {
+    const ownTools = joinTools(own, worldTools)
+    return createApp({ settings, ...place, logger, mcpServers, ownTools, api: {}, worker })
+  }
+}
+
+function joinTools(own: readonly Tool[], ofWorld: readonly Tool[]): readonly Tool[] {
+  const taken = ofWorld.find(({ name }) => own.some((tool) => tool.name === name))
+  if (taken)
+    throw new EvaluationError(`The tool ${taken.name} of the world has the name of one in RUNWRIGHT_TOOLS_DIR.`)
+  return [...own, ...ofWorld]
+}
+
+async function migrateWorkspace({ connection, secrets }: Place): Promise<void> {
   const database = new Database({ connection, maxConnections: 1, applicationName: 'runwright eval' })
   try {
     await prepareDatabase(database, secrets)

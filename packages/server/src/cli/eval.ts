@@ -46,12 +46,14 @@ export function evalCommand(): Command {
     })
     .action(async (files: string[], options: EvalOptions) => {
       const stop = stopOnSignal()
-      process.exitCode = await runEval(files, options, {
+      const code = await runEval(files, options, {
         env: process.env,
         print: (text) => console.log(text),
         report: (text) => console.error(text),
         signal: stop,
       })
+      // A service that has stopped leaves timers behind that would keep the process for half a minute.
+      process.stdout.write('', () => process.exit(code))
     })
 }
 

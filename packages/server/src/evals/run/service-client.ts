@@ -1,5 +1,12 @@
 // The calls that a trial makes to the service: create a run, follow it, answer it, read it.
 import type { Event, RunDetail } from '@runwright/contract'
+import { Agent, fetch, type Response } from 'undici'
+import { sleep } from '../../runtime/backoff.ts'
+
+/** A connection for each request: the service waits for open ones before it stops. */
+const dispatcher = new Agent({ pipelining: 0 })
+
+const maxTries = 60
 
 /** The service refused a request; the message is its own. */
 export class RequestRefused extends Error {}
@@ -51,8 +58,22 @@ export class ServiceClient {
     }
   }
 
-  async #send({ path, body, headers = {}, signal }: Ask): Promise<Response> {
-    const response = await fetch(`${this.#url}${path}`, {
+  /** Repeats a request that a busy service puts off: its load says nothing about the agent. */
+  async #send(ask: Ask): Promise<Response> {
+    for (let tries = 0; ; tries += 1) {
+      const response = await this.#fetch(ask)
+      if (response.ok) return response
+      const { reason_code, message } = (await response.json()) as { reason_code?: string; message?: string }
+      const retryAfter = response.headers.get('retry-after')
+      if (retryAfter === null || tries === maxTries)
+        throw new RequestRefused(`${reason_code ?? response.status}: ${message ?? ''}`)
+      await sleep(Number(retryAfter) * 1000, ask.signal)
+    }
+  }
+
+  #fetch({ path, body, headers = {}, signal }: Ask): Promise<Response> {
+    return fetch(`${this.#url}${path}`, {
+      dispatcher,
       method: body === undefined ? 'GET' : 'POST',
       headers: {
         authorization: `Bearer ${this.#key}`,
@@ -62,9 +83,6 @@ export class ServiceClient {
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     })
-    if (response.ok) return response
-    const { reason_code, message } = (await response.json()) as { reason_code?: string; message?: string }
-    throw new RequestRefused(`${reason_code ?? response.status}: ${message ?? ''}`)
   }
 }
 

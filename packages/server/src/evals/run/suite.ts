@@ -2,22 +2,17 @@
 // model is offered the tools of another one.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { bootstrapKeys } from '../../access/bootstrap.ts'
-import type { WorkerOptions } from '../../app/worker.ts'
-import { createApp } from '../../app.ts'
+import type { App } from '../../app.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
-import type { Settings } from '../../runtime/settings/settings.ts'
 import { type ConnectionOptions, Database } from '../../store/postgres/database.ts'
-import type { McpServerConfig } from '../../tools/mcp/config.ts'
 import type { Tool } from '../../tools/port/tool.ts'
 import type { EvalCase } from '../cases/case.ts'
 import type { Check } from '../cases/check.ts'
 import { applyChecks, type Evidence } from '../checks/apply-checks.ts'
 import type { Observation } from '../checks/observation.ts'
-import { EvaluationError } from '../evaluation-error.ts'
 import { referenceState } from '../world/reference-state.ts'
-import { type CreateWorld, loadWorld } from '../world/world.ts'
-import { TrialWorlds } from '../world/world-tools.ts'
+import { Worlds } from '../world/worlds.ts'
 import { runTrial } from './trial.ts'
 
 export interface TrialResult {
@@ -30,14 +25,12 @@ export interface TrialResult {
 }
 
 export interface SuiteParts {
-  readonly settings: Settings
+  /** A service on `connection` that listens and executes runs, with these tools beside its own. */
+  readonly createApp: (worldTools: readonly Tool[]) => Promise<App>
   /** A migrated database that belongs to this evaluation. */
   readonly connection: ConnectionOptions
   readonly secrets: Secrets
   readonly logger: Logger
-  readonly worker: WorkerOptions
-  readonly ownTools: readonly Tool[]
-  readonly mcpServers: readonly McpServerConfig[]
   readonly judge: (asked: EvalCase, ...given: Parameters<Evidence['judge']>) => Promise<string | undefined>
   readonly concurrency: number
   /** Stops the evaluation: trials that have not ended are cancelled and have no result. */
@@ -52,7 +45,7 @@ interface PlannedTrial {
 }
 
 interface WorldGroup {
-  readonly create: CreateWorld | undefined
+  readonly worlds: Worlds | undefined
   readonly trials: readonly PlannedTrial[]
 }
 
@@ -61,19 +54,18 @@ export async function prepareSuite(cases: readonly EvalCase[]): Promise<readonly
   const paths = [...new Set(cases.map(({ world }) => world))]
   return Promise.all(
     paths.map(async (path) => {
-      const create = path === undefined ? undefined : await loadWorld(path)
-      await create?.()
+      const worlds = path === undefined ? undefined : await Worlds.load(path)
       const ofWorld = cases.filter(({ world }) => world === path)
-      return { create, trials: (await Promise.all(ofWorld.map((asked) => planTrials(asked, create)))).flat() }
+      return { worlds, trials: (await Promise.all(ofWorld.map((asked) => planTrials(asked, worlds)))).flat() }
     }),
   )
 }
 
-async function planTrials(asked: EvalCase, create: CreateWorld | undefined): Promise<PlannedTrial[]> {
+async function planTrials(asked: EvalCase, worlds: Worlds | undefined): Promise<PlannedTrial[]> {
   const states = new Map<Check, unknown>()
   for (const check of asked.checks) {
-    if (check.state_after === undefined || create === undefined) continue
-    states.set(check, await referenceState(create, check.state_after, `${asked.file}: ${asked.name}`))
+    if (check.state_after === undefined || worlds === undefined) continue
+    states.set(check, await referenceState(worlds, check.state_after, `${asked.file}: ${asked.name}`))
   }
   return Array.from({ length: asked.trials }, (_, index) => ({ asked, trial: index + 1, states }))
 }
@@ -89,11 +81,8 @@ export async function runSuite(groups: readonly WorldGroup[], parts: SuiteParts)
 
 type GroupParts = SuiteParts & { readonly database: Database }
 
-async function runGroup({ create, trials }: WorldGroup, parts: GroupParts): Promise<void> {
-  const { settings, connection, secrets, logger, worker, mcpServers } = parts
-  const worlds = create && new TrialWorlds(create)
-  const ownTools = joinTools(parts.ownTools, (await worlds?.tools()) ?? [])
-  const app = createApp({ settings, connection, secrets, logger, mcpServers, ownTools, api: {}, worker })
+async function runGroup({ worlds, trials }: WorldGroup, parts: GroupParts): Promise<void> {
+  const app = await parts.createApp(worlds?.tools ?? [])
   try {
     const url = (await app.start()) as string
     const left = [...trials]
@@ -107,14 +96,7 @@ async function runGroup({ create, trials }: WorldGroup, parts: GroupParts): Prom
   }
 }
 
-function joinTools(own: readonly Tool[], ofWorld: readonly Tool[]): readonly Tool[] {
-  const taken = ofWorld.find(({ name }) => own.some((tool) => tool.name === name))
-  if (taken)
-    throw new EvaluationError(`The tool ${taken.name} of the world has the name of one in RUNWRIGHT_TOOLS_DIR.`)
-  return [...own, ...ofWorld]
-}
-
-type TrialParts = GroupParts & { readonly url: string; readonly worlds: TrialWorlds | undefined }
+type TrialParts = GroupParts & { readonly url: string; readonly worlds: Worlds | undefined }
 
 async function playTrial({ asked, trial, states }: PlannedTrial, parts: TrialParts): Promise<void> {
   const { url, database, signal, worlds } = parts

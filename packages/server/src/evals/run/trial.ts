@@ -78,7 +78,7 @@ async function observe({ run, runId, place, events, ending, seconds }: Ended): P
     output: value?.output ?? null,
     calls: callsOf(events, history),
     tokens: run.usage?.tokens ?? 0,
-    turns: history.entries.filter(({ kind }) => kind === 'reply').length,
+    turns: countTurns(history),
     seconds,
     state: place.world?.snapshot(),
   }
@@ -96,6 +96,17 @@ async function historyOf({ database, customerId }: TrialPlace, runId: string): P
   const id = fromWireId('run', runId) ?? ''
   const histories = await findHistories(database, [{ customerId, id }])
   return histories.get(id) ?? { entries: [], answers: [] }
+}
+
+/** The last reply of a step is in its `done` entry only, unless a model judged it. */
+function countTurns({ entries }: RunHistory): number {
+  const replies = entries.filter((entry) => entry.kind === 'reply')
+  const hasLast = (step: string) =>
+    replies.some(({ name, body }) => name.startsWith(`${step}:`) && body.calls.length === 0 && !body.finish)
+  const unlisted = entries.filter(
+    (entry) => entry.kind === 'done' && entry.body.kind === 'agent' && !hasLast(entry.name),
+  )
+  return replies.length + unlisted.length
 }
 
 /** The events tell the order and the outcome, the journal the arguments in full. */

@@ -3,24 +3,26 @@ import { randomUUID } from 'node:crypto'
 import { invokeTool } from '../../tools/port/invoke.ts'
 import type { Action } from '../cases/check.ts'
 import { EvaluationError } from '../evaluation-error.ts'
-import type { CreateWorld } from './world.ts'
+import type { Worlds } from './worlds.ts'
 
 /** Throws an EvaluationError if an action fails: the case would expect a state that cannot be reached. */
-export async function referenceState(create: CreateWorld, actions: readonly Action[], subject: string) {
-  const { tools, snapshot } = await create()
-  const catalogue = { find: (name: string) => tools.find((tool) => tool.name === name) }
+export async function referenceState(worlds: Worlds, actions: readonly Action[], subject: string): Promise<unknown> {
+  const context = referenceContext()
+  const world = await worlds.open(context.customerId)
+  const catalogue = { find: (name: string) => worlds.tools.find((tool) => tool.name === name) }
   for (const { name, with: input = {} } of actions) {
-    const result = await invokeTool({ catalogue, name, input, allowed: undefined, context: referenceContext() })
+    const result = await invokeTool({ catalogue, name, input, allowed: undefined, context })
     if (result.outcome === 'succeeded') continue
     const why = 'message' in result ? result.message : 'it was aborted'
     throw new EvaluationError(`${subject}: the action ${name} of state_after failed: ${why}`)
   }
-  return snapshot()
+  worlds.close(context.customerId)
+  return world.snapshot()
 }
 
 const referenceContext = () => ({
   signal: new AbortController().signal,
-  customerId: 'reference',
+  customerId: randomUUID(),
   workspaceId: null,
   subjectId: null,
   runId: randomUUID(),

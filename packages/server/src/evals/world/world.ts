@@ -1,14 +1,13 @@
-// A world: tools and the state that they change, made by a module of the operator. Each trial has a world of its own.
+// A world: tools and the state that they change, made by a module of the operator.
 import { pathToFileURL } from 'node:url'
 import { builtInTools } from '@runwright/contract'
 import { z } from 'zod'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
-import { definitionSchema, type ToolDefinition, toTool } from '../../tools/own/definition.ts'
-import type { Tool } from '../../tools/port/tool.ts'
+import { definitionSchema, type ToolDefinition } from '../../tools/own/definition.ts'
 import { EvaluationError } from '../evaluation-error.ts'
 
 export interface World {
-  readonly tools: readonly Tool[]
+  readonly tools: readonly ToolDefinition[]
   /** A copy of the state as it is now, as JSON. */
   snapshot(): unknown
 }
@@ -57,19 +56,14 @@ function readWorld(path: string, made: unknown): World {
   }
   // As it was made, not as zod copied it: tools may use `this`, and `state` may be a getter.
   const world = made as { readonly tools: readonly ToolDefinition[]; readonly state: unknown }
-  const tools = world.tools.map((definition) => readTool(path, definition))
-  return { tools, snapshot: () => JSON.parse(JSON.stringify(world.state)) }
+  for (const { name } of world.tools) refuseBuiltInName(path, name)
+  return { tools: world.tools, snapshot: () => JSON.parse(JSON.stringify(world.state)) }
 }
 
-function readTool(path: string, definition: ToolDefinition): Tool {
-  if ((builtInTools as readonly string[]).includes(definition.name))
-    throw new EvaluationError(`${path}: the name ${definition.name} belongs to a built-in tool; choose another one.`)
-  try {
-    return toTool(definition)
-  } catch (error) {
-    throw new EvaluationError(`${path}: the input schema of ${definition.name} is invalid: ${messageOf(error)}`)
-  }
+function refuseBuiltInName(path: string, name: string): void {
+  if ((builtInTools as readonly string[]).includes(name))
+    throw new EvaluationError(`${path}: the name ${name} belongs to a built-in tool; choose another one.`)
 }
 
-const messageOf = (error: unknown): string =>
+export const messageOf = (error: unknown): string =>
   String(error instanceof Error ? error.message : error).split('\n')[0] ?? ''
