@@ -16,10 +16,18 @@ import { Database } from '../store/postgres/database.ts'
 import { readMcpConfig } from '../tools/mcp/read-config.ts'
 import { loadToolsFolder } from '../tools/own/load-folder.ts'
 import type { Tool } from '../tools/port/tool.ts'
-import type { EvalSurroundings } from './eval.ts'
 import { plain } from './eval-output.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { chooseWorker } from './start.ts'
+
+/** Where the command reads and prints. */
+export interface EvalSurroundings {
+  readonly env: NodeJS.ProcessEnv
+  /** The report goes to stdout, progress and errors to stderr. */
+  readonly print: (text: string) => void
+  readonly report: (text: string) => void
+  readonly signal: AbortSignal
+}
 
 export async function evaluate(
   cases: readonly EvalCase[],

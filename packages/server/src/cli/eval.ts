@@ -9,6 +9,7 @@ import { compareReports, dropsTooFar } from '../evals/report/compare.ts'
 import { toJunit } from '../evals/report/junit.ts'
 import { type Report, readReport } from '../evals/report/report.ts'
 import { plain, renderComparison, renderReport } from './eval-output.ts'
+import type { EvalSurroundings } from './eval-run.ts'
 import { explain } from './explain.ts'
 
 export interface EvalOptions {
@@ -18,14 +19,6 @@ export interface EvalOptions {
   readonly junit?: string
   readonly compare?: string
   readonly maxDrop: number
-}
-
-/** Where the command reads and prints. */
-export interface EvalSurroundings {
-  readonly env: NodeJS.ProcessEnv
-  readonly print: (text: string) => void
-  readonly report: (text: string) => void
-  readonly signal: AbortSignal
 }
 
 const exitCodes = { passed: 0, failed: 1, unusable: 2, stopped: 130 } as const
@@ -39,7 +32,7 @@ export function evalCommand(): Command {
     .option('--json <file>', 'write the report as JSON')
     .option('--junit <file>', 'write the report as JUnit XML')
     .option('--compare <file>', 'compare with an earlier JSON report, and fail only if pass@1 drops')
-    .option('--max-drop <rate>', 'with --compare: the drop of pass@1 that is allowed, 0 to 1', rate, 0)
+    .option('--max-drop <rate>', 'the drop of pass@1 that --compare allows, 0 to 1', rate, 0)
     .addHelpText('after', '\nExit codes: 0 passed, 1 failed, 2 the evaluation could not run.')
     .exitOverride((error) => {
       throw new CommanderError(error.exitCode === 0 ? 0 : exitCodes.unusable, error.code, error.message)

