@@ -30,6 +30,10 @@ async function someTasks(names: readonly string[]): Promise<string> {
   )
 }
 
+/** Set by scripts/record-evals.mjs. */
+const { RECORD_EVALS } = process.env
+const recording: Readonly<Record<string, string>> = RECORD_EVALS ? { RUNWRIGHT_RECORD: RECORD_EVALS } : {}
+
 type Courses = Parameters<typeof playAgent>[0]
 
 async function evaluateAgent(courses: Courses, options: { readonly trials?: number } = {}) {
@@ -39,6 +43,7 @@ async function evaluateAgent(courses: Courses, options: { readonly trials?: numb
     ...(knowsAgents && { RUNWRIGHT_AGENTS_DIR: join(suite, 'agents') }),
     OPENAI_COMPATIBLE_BASE_URL: provider.baseUrl,
     OPENAI_COMPATIBLE_API_KEY: 'sk-test',
+    ...recording,
   }
   try {
     const file = await someTasks(Object.keys(courses))

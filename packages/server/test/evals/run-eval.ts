@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 import { type EvalOptions, runEval } from '../../src/cli/eval.ts'
 import type { Report } from '../../src/evals/report/report.ts'
+import { urlOf } from '../support/processes.ts'
 
 export interface Printed {
   readonly code: number
@@ -71,12 +72,4 @@ export async function runPrinted(
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 
-export function databaseUrl(): string {
-  const { host, port, user, password, database } = inject('postgres')
-  const url = new URL(`postgres://localhost/${database ?? 'postgres'}`)
-  url.username = encodeURIComponent(user ?? '')
-  url.password = encodeURIComponent(String(password ?? ''))
-  url.searchParams.set('host', String(host))
-  url.searchParams.set('port', String(port))
-  return url.href
-}
+export const databaseUrl = (): string => urlOf(inject('postgres'))

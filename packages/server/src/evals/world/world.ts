@@ -51,7 +51,7 @@ async function call(path: string, create: () => unknown): Promise<unknown> {
 function readWorld(path: string, made: unknown): World {
   const checked = worldSchema.safeParse(made)
   if (!checked.success) {
-    const problem = describeIssue({ error: checked.error, value: made, at: ['create()'] })
+    const problem = describeIssue({ error: checked.error, value: made, at: ['world'] })
     throw new EvaluationError(`${path}: ${problem}.`)
   }
   // As it was made, not as zod copied it: tools may use `this`, and `state` may be a getter.
