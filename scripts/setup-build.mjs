@@ -6,7 +6,8 @@ import { lockName } from './setup-lock.mjs'
 import { findStamp, hashOf, packageFolders, readJson, writeStamp } from './setup-stamps.mjs'
 import { runNpm, runQuietly, step } from './setup-steps.mjs'
 
-const compiled = ['packages/contract', 'packages/client', 'packages/server']
+const clientFolder = 'packages/client'
+const compiled = ['packages/contract', clientFolder, 'packages/server']
 const consoleFolder = 'packages/console'
 const rootFiles = [
   'package.json',
@@ -14,8 +15,9 @@ const rootFiles = [
   'tsconfig.json',
   'tsconfig.base.json',
   'scripts/setup-build.mjs',
+  'scripts/bundle-client.mjs',
 ]
-const notSources = new Set(['node_modules', 'dist', 'test'])
+const notSources = new Set(['node_modules', 'dist', 'lib', 'test'])
 
 /** @param {string} root */
 const stampPath = (root) => join(root, 'packages/server/dist/.build-stamp')
@@ -45,6 +47,7 @@ export async function build(root, { clean }) {
   await step(words, async () => {
     await compile(root)
     copyAssets(root)
+    await packClient(root)
     if (hasConsoleBuild(root)) await runNpm(['run', 'build'], { cwd: join(root, consoleFolder) })
   })
   writeStamp(stampPath(root), hash)
@@ -70,6 +73,18 @@ function copyAssets(root) {
   rmSync(join(to, 'store/migrations'), { recursive: true, force: true })
   const isAsset = (/** @type {string} */ path) => /\.(sql|mjs|md)$/.test(path) || statSync(path).isDirectory()
   cpSync(from, to, { recursive: true, filter: isAsset })
+}
+
+/**
+ * The client as its users install it: one file of code, one of types, in a package of its own.
+ * @param {string} root
+ */
+async function packClient(root) {
+  const folder = join(root, clientFolder)
+  // Needs installed packages, which are not there when this file is loaded.
+  const { bundleClient } = await import('./bundle-client.mjs')
+  await bundleClient(folder)
+  await runNpm(['pack', '--silent', '--pack-destination', 'dist'], { cwd: folder })
 }
 
 /** @param {string} root */

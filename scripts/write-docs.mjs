@@ -1,9 +1,12 @@
 // @ts-check
-// `node scripts/write-docs.mjs`: regenerates the tables of the docs that come from code. A test compares them.
+// `node scripts/write-docs.mjs`: regenerates what comes from code: the tables of the docs, and parts of the clients.
+// Tests compare them.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { renderClientTypes } from './client-types.mjs'
 import { generatedParts, withPart } from './docs-tables.mjs'
+import { renderPythonCalls, renderPythonTypes } from './python-client.mjs'
 import { ensureReady, projectRoot, runScript } from './setup.mjs'
 
 /** @param {string} path relative to packages/ */
@@ -25,4 +28,10 @@ await runScript(async () => {
     const path = join(projectRoot, part.file)
     writeFileSync(path, withPart(readFileSync(path, 'utf8'), part))
   }
+  const document = contract.openApiDocument({ version: '0' })
+  const python = join(projectRoot, 'clients/python/runwright')
+  writeFileSync(join(python, 'types.py'), renderPythonTypes(document))
+  writeFileSync(join(python, '_calls.py'), renderPythonCalls(document))
+  const types = renderClientTypes(contract, join(projectRoot, 'packages/contract/src'))
+  writeFileSync(join(projectRoot, 'packages/client/src/wire.ts'), types)
 })

@@ -1,6 +1,7 @@
 // Budgets: limits on the tokens used per day or month. Changing one requires the scope `keys:admin`.
-import type { BudgetList, BudgetResult, PutBudget } from '@runwright/contract'
+
 import { type CallOptions, pathSegment, type Transport } from './transport.ts'
+import type { BudgetList, BudgetResult, PutBudget } from './wire.ts'
 
 /** The owner of a budget. */
 export type BudgetOwner = 'customer' | { readonly workspace_id: string } | { readonly subject_id: string }

@@ -1,5 +1,5 @@
 // The error class of the client: the service returned an error, or did not respond.
-import type { ErrorBody, ErrorClass, ReasonCode } from '@runwright/contract'
+import type { ErrorBody, ErrorClass, ReasonCode } from './wire.ts'
 
 export interface RunwrightErrorDetails {
   readonly status?: number | undefined

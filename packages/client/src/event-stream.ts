@@ -1,14 +1,13 @@
 // The events of a run as one sequence, over as many connections as needed.
 // The cursor is the last `seq` delivered: every connection starts after it, and repeated events are dropped.
-import type { sseErrorName, sseEventName } from '@runwright/contract'
 import { type RetryPolicy, retryDelayMs, sleep } from './backoff.ts'
 import { errorOfEnvelope, isTransient, RunwrightError } from './error.ts'
 import { readMessages } from './event-connection.ts'
 import { isTerminalEvent, type RunEvent } from './run-event.ts'
 import type { ServerSentMessage } from './server-sent-events.ts'
 
-const eventName: typeof sseEventName = 'run_event'
-const errorName: typeof sseErrorName = 'error'
+const eventName = 'run_event'
+const errorName = 'error'
 
 /** The requests that the stream makes for a run. */
 interface EventFeed {

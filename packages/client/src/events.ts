@@ -1,8 +1,9 @@
 // The events of a run: one page at a time, or as a stream that reconnects automatically.
-import type { EventPage, Run } from '@runwright/contract'
+
 import { EventStream } from './event-stream.ts'
 import { isTerminalStatus, type RunEvent } from './run-event.ts'
 import { type CallOptions, pathSegment, type Transport } from './transport.ts'
+import type { EventPage, Run } from './wire.ts'
 
 export interface PollOptions extends CallOptions {
   /** The last `seq` you have seen. Default: 0, the beginning. */

@@ -1,6 +1,7 @@
 // Health probes. They send no key and are not retried. An unhealthy state is a regular result, not an error.
-import type { Dependencies } from '@runwright/contract'
+
 import type { CallOptions, Transport } from './transport.ts'
+import type { Dependencies } from './wire.ts'
 
 export class Health {
   readonly #transport: Transport

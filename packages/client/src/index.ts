@@ -1,4 +1,18 @@
+export type { BudgetOwner, Budgets } from './budgets.ts'
+export { RunwrightError, type RunwrightErrorDetails } from './error.ts'
+export type { Events, PollOptions, RunEventPage, StreamOptions } from './events.ts'
+export type { ApiKey, Fetch } from './fetch-layers.ts'
+export type { Health } from './health.ts'
+export type { Keys } from './keys.ts'
+export type { Memory } from './memory.ts'
+export { isTerminalEvent, isTerminalStatus, type RunEvent } from './run-event.ts'
+export type { CreateRunRequest, GetRunOptions, RepeatableCallOptions, Runs } from './runs.ts'
+export { Runwright, type RunwrightOptions } from './runwright.ts'
+export type { CallOptions } from './transport.ts'
+export type { Usage } from './usage.ts'
 export type {
+  Agent,
+  AgentList,
   AwaitingInput,
   Budget,
   BudgetList,
@@ -26,6 +40,7 @@ export type {
   ReasonCode,
   RotateKey,
   Run,
+  RunAgent,
   RunDetail,
   RunInclude,
   RunInput,
@@ -35,22 +50,10 @@ export type {
   RunStatus,
   Signal,
   SignalResult,
-  Usage as UsageReport,
   UsageEvent,
   UsageEventPage,
   UsageEventsQuery,
   UsageQuery,
+  UsageReport,
   UsageRow,
-} from '@runwright/contract'
-export type { BudgetOwner, Budgets } from './budgets.ts'
-export { RunwrightError, type RunwrightErrorDetails } from './error.ts'
-export type { Events, PollOptions, RunEventPage, StreamOptions } from './events.ts'
-export type { ApiKey, Fetch } from './fetch-layers.ts'
-export type { Health } from './health.ts'
-export type { Keys } from './keys.ts'
-export type { Memory } from './memory.ts'
-export { isTerminalEvent, isTerminalStatus, type RunEvent } from './run-event.ts'
-export type { CreateRunRequest, GetRunOptions, RepeatableCallOptions, Runs } from './runs.ts'
-export { Runwright, type RunwrightOptions } from './runwright.ts'
-export type { CallOptions } from './transport.ts'
-export type { Usage } from './usage.ts'
+} from './wire.ts'

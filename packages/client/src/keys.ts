@@ -1,6 +1,7 @@
 // The API keys of the customer. Requires the scope `keys:admin`.
-import type { CreateKey, KeyList, KeyResult, KeyWithSecret, RotateKey } from '@runwright/contract'
+
 import { type CallOptions, pathSegment, type Transport } from './transport.ts'
+import type { CreateKey, KeyList, KeyResult, KeyWithSecret, RotateKey } from './wire.ts'
 
 export class Keys {
   readonly #transport: Transport

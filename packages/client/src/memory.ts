@@ -1,4 +1,6 @@
 // Memory: what runs have remembered, read-only.
+
+import { type CallOptions, pathSegment, type Transport } from './transport.ts'
 import type {
   MemoryExport,
   MemoryExportQuery,
@@ -6,8 +8,7 @@ import type {
   MemoryItemQuery,
   MemoryList,
   MemoryListQuery,
-} from '@runwright/contract'
-import { type CallOptions, pathSegment, type Transport } from './transport.ts'
+} from './wire.ts'
 
 export class Memory {
   readonly #transport: Transport

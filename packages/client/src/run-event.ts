@@ -1,6 +1,6 @@
 // Events with the payload of their type, and which events and statuses are terminal.
-// The tables cover all values of the contract's types: a new value does not compile until it is added here.
-import type { Event, EventPayload, EventType, RunStatus, terminalEventTypes } from '@runwright/contract'
+// A test compares the tables with the contract.
+import type { Event, EventPayload, EventType, RunStatus } from './wire.ts'
 
 /** An event of a run; `type` determines its payload. */
 export type RunEvent = {
@@ -10,7 +10,7 @@ export type RunEvent = {
   }
 }[EventType]
 
-const terminalTypes: Readonly<Record<(typeof terminalEventTypes)[number], true>> = {
+const terminalTypes: Readonly<Partial<Record<EventType, true>>> = {
   'run.worker.succeeded': true,
   'run.worker.failed': true,
   'run.cancelled': true,

@@ -1,4 +1,9 @@
 // Runs: create, read, control and wait for them.
+
+import type { Events } from './events.ts'
+import { randomKey } from './random-key.ts'
+import { isTerminalStatus } from './run-event.ts'
+import { type CallOptions, pathSegment, type Transport } from './transport.ts'
 import type {
   CreatedRun,
   CreateRun,
@@ -11,11 +16,7 @@ import type {
   RunList,
   Signal,
   SignalResult,
-} from '@runwright/contract'
-import type { Events } from './events.ts'
-import { randomKey } from './random-key.ts'
-import { isTerminalStatus } from './run-event.ts'
-import { type CallOptions, pathSegment, type Transport } from './transport.ts'
+} from './wire.ts'
 
 export interface CreateRunRequest extends Omit<CreateRun, 'metadata' | 'plan'> {
   /** Default: empty. */

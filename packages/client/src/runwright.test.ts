@@ -14,6 +14,7 @@ const start = async (handle: Handler, options: Partial<RunwrightOptions> = {}) =
 const calls: Record<Exclude<RouteName, 'getSchema' | 'streamEvents'>, (client: Runwright) => Promise<unknown>> = {
   createRun: ({ runs }) => runs.create({ input: { task: 'x' }, run_class: 'short' }, { requestId: 'my-1' }),
   listRuns: ({ runs }) => runs.list({ status: 'running', awaiting_input: false, limit: 200, cursor: 'c' }),
+  listAgents: ({ agents }) => agents.list(),
   getRun: ({ runs }) => runs.get('run_1', { include: ['usage', 'failure'] }),
   cancelRun: ({ runs }) => runs.cancel('run_1'),
   retryRun: ({ runs }) => runs.retry('run_1'),

@@ -1,4 +1,5 @@
 // The client with its options and resources.
+import { Agents } from './agents.ts'
 import { Budgets } from './budgets.ts'
 import { Events } from './events.ts'
 import type { ApiKey, Fetch } from './fetch-layers.ts'
@@ -37,6 +38,7 @@ const checkedUrl = (baseUrl: string) => {
 export class Runwright {
   readonly runs: Runs
   readonly events: Events
+  readonly agents: Agents
   readonly usage: Usage
   readonly budgets: Budgets
   readonly memory: Memory
@@ -56,6 +58,7 @@ export class Runwright {
     })
     this.events = new Events(transport)
     this.runs = new Runs(transport, this.events)
+    this.agents = new Agents(transport)
     this.usage = new Usage(transport)
     this.budgets = new Budgets(transport)
     this.memory = new Memory(transport)

@@ -1,6 +1,7 @@
 // Usage: aggregated metering data and the individual records.
-import type { UsageEventPage, UsageEventsQuery, UsageQuery, Usage as UsageReport } from '@runwright/contract'
+
 import type { CallOptions, Transport } from './transport.ts'
+import type { UsageEventPage, UsageEventsQuery, UsageQuery, UsageReport } from './wire.ts'
 
 export class Usage {
   readonly #transport: Transport

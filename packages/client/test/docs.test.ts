@@ -26,7 +26,7 @@ test('the example runs', async () => {
   const lines: unknown[][] = []
   const body = example.replace(/^import .*$/m, '')
   const execute = new AsyncFunction('Runwright', 'process', 'console', body)
-  const env = { BASE_URL: server.url, API_KEY: 'key_1:secret' }
+  const env = { RUNWRIGHT_URL: server.url, RUNWRIGHT_API_KEY: 'key_1:secret' }
   await execute(Runwright, { env }, { log: (...line: unknown[]) => lines.push(line) })
   expect(lines.map(([first]) => first)).toEqual([1, 2, 3, 'succeeded'])
   const [created, signal] = server.requests.filter(({ method }) => method === 'POST')

@@ -14,6 +14,7 @@ export const eventReasons = {
   reply_truncated: "The model's answer was cut at its length limit and could not be continued to its end.",
   output_invalid: "The model's answer does not match the output schema, even after one repair.",
   template_unresolved: 'A template of the plan refers to a value that does not exist.',
+  agent_unavailable: 'The worker does not have the agent of the step, or cannot open its model.',
   tool_failed: 'A tool step failed on its last attempt.',
   goal_not_reached: 'The judge stopped the run because the goal was not reached.',
   judge_unavailable: 'The judge gave no usable decision, and the service is configured to fail the run.',

@@ -1,3 +1,4 @@
+export * from './agents.ts'
 export * from './budgets.ts'
 export * from './errors.ts'
 export * from './event-reasons.ts'

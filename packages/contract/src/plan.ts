@@ -37,6 +37,11 @@ export const agentStepSchema = z
   .strictObject({
     ...executable,
     instruction: z.string().min(1).describe('What the model should do; may contain templates'),
+    agent: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The name of the agent that does the step. Default: the agent of the run, if it has one'),
     tools: z.array(z.string()).optional().describe('Default: all tools that policy allows. `[]`: none'),
     output_schema: jsonObject.optional().describe('JSON Schema that the output of the step must match'),
   })

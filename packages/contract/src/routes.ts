@@ -1,5 +1,6 @@
 // Every route as data: method, path, scope, request and response schemas, and the reason codes it can return.
 import type { z } from 'zod'
+import { agentListSchema } from './agents.ts'
 import { eventPageSchema, eventsQuerySchema, streamQuerySchema } from './events.ts'
 import { dependenciesDownSchema, dependenciesSchema, liveSchema, notReadySchema, readySchema } from './health.ts'
 import { createKeySchema, keyListSchema, keyResultSchema, keyWithSecretSchema, rotateKeySchema } from './keys.ts'
@@ -124,6 +125,15 @@ export const routes = {
       'IDEMPOTENCY_KEY_CONFLICT',
       'SIGNAL_SERVICE_UNAVAILABLE',
     ],
+  },
+  listAgents: {
+    method: 'GET',
+    path: '/v1/agents',
+    scope: 'runs:read',
+    summary: 'List the agents that runs can use',
+    ok: { 200: agentListSchema },
+    reasons: ['RUNS_QUERY_PARAMS_INVALID'],
+    extension: true,
   },
   pollEvents: {
     method: 'GET',

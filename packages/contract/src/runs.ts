@@ -29,7 +29,9 @@ import {
 export const createRunSchema = z
   .strictObject({
     input: jsonObject.describe('Initial context. At most 256 KB together with `metadata`'),
-    metadata: jsonObject.describe('Arbitrary metadata; may be empty'),
+    metadata: jsonObject.describe(
+      'Arbitrary metadata; may be empty. If the service has agents, `agent` names the one of the run. If the service has a list of allowed models, `model` chooses one of them',
+    ),
     workspace_id: label.optional(),
     subject_id: label.optional(),
     attachment_refs: z.array(text(1, 2048)).max(maxAttachmentRefs).optional(),
@@ -111,6 +113,18 @@ export const runSignalSchema = z
   .meta({ id: 'RunSignal' })
 export type RunSignal = z.infer<typeof runSignalSchema>
 
+export const runAgentSchema = z
+  .object({
+    name: z.string().nullable().describe('The agent of the run. Null if only steps of its plan have one'),
+    hash: z.string().nullable().describe('The hash of its definition. Null before the run is first executed'),
+    set_hash: z
+      .string()
+      .nullable()
+      .describe('The hash of all agents of the service when the run was first executed. The run uses those to its end'),
+  })
+  .meta({ id: 'RunAgent' })
+export type RunAgent = z.infer<typeof runAgentSchema>
+
 export const runLimitsSchema = z
   .object({ tokens: z.int(), duration_seconds: z.number(), signal_timeout_seconds: z.number() })
   .meta({ id: 'RunLimits' })
@@ -134,6 +148,7 @@ export const runDetailSchema = z
     input: runInputSchema.nullable().optional(),
     signals: z.array(runSignalSchema).optional(),
     plan: planSchema.nullable().optional(),
+    agent: runAgentSchema.nullable().optional(),
     limits: runLimitsSchema.nullable().optional(),
     usage: runUsageSchema.nullable().optional(),
     failure: runFailureSchema.nullable().optional(),

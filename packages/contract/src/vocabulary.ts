@@ -75,8 +75,21 @@ export const builtInTools = [
   'memory_search',
 ] as const
 
+/** Which steps of an agent a model judges. The others are judged by rule. */
+export const judgeModes = ['each_step', 'end', 'never'] as const
+export type JudgeMode = (typeof judgeModes)[number]
+
 /** Valid values of `include` in `GET /v1/runs/{id}`. */
-export const runIncludes = ['awaiting_input', 'input', 'signals', 'plan', 'limits', 'usage', 'failure'] as const
+export const runIncludes = [
+  'awaiting_input',
+  'input',
+  'signals',
+  'plan',
+  'agent',
+  'limits',
+  'usage',
+  'failure',
+] as const
 export type RunInclude = (typeof runIncludes)[number]
 
 /** Valid values of `include` in `GET /v1/runs`. */

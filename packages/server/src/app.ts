@@ -1,10 +1,11 @@
 // The composition root: puts the parts of a process together, starts them in order, and stops them again. No logic.
-import { builtInTools as documentedTools } from '@runwright/contract'
+import { type AgentFolder, AgentSets } from './agents/definitions/agent-sets.ts'
 import { type ApiOptions, createApi } from './app/api.ts'
 import { Core, type CoreOptions } from './app/core.ts'
+import { knownTools } from './app/known-tools.ts'
 import { Worker, type WorkerOptions } from './app/worker.ts'
 import type { RunLog } from './store/run-log/run-log.ts'
-import { type McpServerConfig, mayExist } from './tools/mcp/config.ts'
+import type { McpServerConfig } from './tools/mcp/config.ts'
 import type { Tool } from './tools/port/tool.ts'
 
 interface AppOptions extends CoreOptions {
@@ -16,6 +17,8 @@ interface AppOptions extends CoreOptions {
   readonly mcpServers?: readonly McpServerConfig[]
   /** The operator's own tools: every process knows their names, one that executes runs calls them. */
   readonly ownTools?: readonly Tool[]
+  /** The operator's agents. Left out: there are none. */
+  readonly agents?: AgentFolder | undefined
 }
 
 export interface App {
@@ -23,24 +26,31 @@ export interface App {
   readonly runLog: RunLog
   /** Resolves with the address it listens on, if it does. */
   start(): Promise<string | undefined>
+  /** Reads the agents again, for runs that begin later. Never rejects. */
+  reload(): Promise<void>
   stop(): Promise<void>
 }
 
 export function createApp(options: AppOptions): App {
   const core = new Core(options)
   const { mcpServers = [], ownTools = [] } = options
-  const worker = options.worker && new Worker(core, { ...options.worker, mcpServers, ownTools })
-  const added = [...ownTools, ...(options.worker?.tools ?? [])]
-  const listed = new Set<string>([...documentedTools, ...added.map(({ name }) => name)])
-  const knownTools = { has: (name: string) => listed.has(name) || mayExist(mcpServers, name) }
-  const api = options.api && createApi(core, { ...options.api, knownTools })
+  const agents = new AgentSets({
+    folder: options.agents,
+    logger: core.logger,
+    ...(options.worker && { database: core.database, openModels: options.worker.openModels }),
+  })
+  const worker = options.worker && new Worker(core, { ...options.worker, mcpServers, ownTools, agents })
+  const tools = knownTools({ ownTools: [...ownTools, ...(options.worker?.tools ?? [])], mcpServers })
+  const api = options.api && createApi(core, { ...options.api, knownTools: tools, agents })
   return {
     runLog: core.runLog,
     start: async () => {
       await core.start()
+      await agents.start()
       worker?.start()
       return api?.start()
     },
+    reload: () => agents.reload(),
     stop: async () => {
       // While steps come to their end the API still answers, that it is shutting down.
       api?.shutDown()

@@ -172,8 +172,11 @@ test('no file imports itself through others', () => {
   expect(findCycle([...contract, ...client, ...consoleApp, ...server], localImportsOf)).toBeUndefined()
 })
 
+const generated = ['packages/client/src/wire.ts', 'packages/client/lib/']
+
 test('no file is longer than 400 lines', () => {
-  const all = ['packages', 'scripts', 'bench'].flatMap(sourcesIn)
+  const written = (path: string) => !generated.some((start) => path.startsWith(start))
+  const all = ['packages', 'scripts', 'bench'].flatMap(sourcesIn).filter(written)
   expect(all.length).toBeGreaterThan(300)
   expect(all.filter((path) => read(path).split('\n').length > 401)).toEqual([])
 })

@@ -19,7 +19,7 @@ const messages: Readonly<Record<ReasonCode, string>> = {
   USAGE_QUERY_PARAMS_INVALID: 'granularity: must be one of hour, day, month',
   EVENTS_QUERY_PARAMS_INVALID: 'limit: must be an integer from 1 to 200',
   MEMORY_QUERY_PARAMS_INVALID: 'status: must be one of active, superseded, archived',
-  RUNS_QUERY_PARAMS_INVALID: 'include: must name awaiting_input, plan, limits, usage or failure',
+  RUNS_QUERY_PARAMS_INVALID: 'include: must name awaiting_input, plan, agent, limits, usage or failure',
   KEY_PAYLOAD_INVALID: 'expires_at must be in the future.',
   BUDGET_PAYLOAD_INVALID: 'period must be one of day, month.',
   REQUEST_MALFORMED: 'Malformed HTTP request.',

@@ -50,6 +50,7 @@ export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
   retryRun: { ok: { 200: runs.commandedRun('queued') } },
   resumeRun: { ok: { 200: runs.commandedRun('queued') } },
   signalRun: { body: runs.signalBodies, ok: { 200: runs.signalResults } },
+  listAgents: { ok: { 200: records.agentLists } },
   pollEvents: { query: { cursor: 7, limit: 100 }, ok: { 200: runs.eventPages } },
   streamEvents: { query: { cursor: 7 }, ok: { 200: runs.eventStreams } },
   getUsage: {

@@ -1,9 +1,10 @@
-// Example bodies of the memory, key and health routes.
+// Example bodies of the memory, key, agent and health routes.
 
+import type { Agent } from '../agents.ts'
 import type { Key } from '../keys.ts'
 import type { MemoryItem } from '../memory.ts'
 import { exampleError } from './errors.ts'
-import { createdAt, keyIds, memoryIds, requestIds, runId } from './ids.ts'
+import { agentHash, createdAt, keyIds, memoryIds, requestIds, runId } from './ids.ts'
 
 const fact: MemoryItem = {
   id: memoryIds.fact,
@@ -116,6 +117,25 @@ export const revokedKeys = {
     summary: 'Revoked; the same again for a second call',
     value: { key: { ...createdKey, revoked_at: '2026-11-16T07:00:00.000Z' }, request_id: requestIds.retry },
   },
+}
+
+const triage: Agent = {
+  name: 'support-triage',
+  description: 'Sorts a support ticket: category, urgency and a first reply.',
+  hash: agentHash,
+  model: 'openai-compatible/gpt-5-mini',
+  tools: ['memory_search'],
+  judge: 'never',
+  max_turns: 5,
+  output_schema: {
+    type: 'object',
+    required: ['category'],
+    properties: { category: { type: 'string', enum: ['billing', 'bug', 'other'] } },
+  },
+}
+
+export const agentLists = {
+  one: { summary: 'One agent', value: { agents: [triage], request_id: requestIds.signal } },
 }
 
 const dependencies = (status: 'ok' | 'down') => ({

@@ -2,7 +2,7 @@
 
 import type { ListedRun, RunDetail, RunSignal } from '../runs.ts'
 import { exampleEvents } from './events.ts'
-import { createdAt, earlierRunId, keyIds, requestIds, runId } from './ids.ts'
+import { agentHash, agentSetHash, createdAt, earlierRunId, keyIds, requestIds, runId } from './ids.ts'
 
 const plan = {
   version: 'v2',
@@ -104,6 +104,12 @@ const answered: RunDetail = {
   request_id: requestIds.retry,
 }
 
+const ofAgent: RunDetail = {
+  ...at('running', '2026-11-15T09:30:06.120Z'),
+  agent: { name: 'support-triage', hash: agentHash, set_hash: agentSetHash },
+  request_id: requestIds.signal,
+}
+
 const invoice = { number: 4711, hours: 12, rate: 95.5 }
 
 export const createRunBodies = {
@@ -183,6 +189,7 @@ export const runDetails = {
   included: { summary: 'Waiting, with `include=awaiting_input,limits,usage,failure`', value: waiting },
   approval: { summary: 'A tool call waits for approval, with `include=awaiting_input,input`', value: approving },
   signals: { summary: 'Rejected, with `include=signals`', value: answered },
+  agent: { summary: 'A run of an agent, with `include=agent`', value: ofAgent },
   succeeded: { summary: 'Succeeded', value: { ...succeeded, request_id: requestIds.retry } },
 }
 

@@ -21,6 +21,7 @@ interface Tag {
 export const tags: readonly Tag[] = [
   { name: 'Runs', description: 'Create, observe and control runs', paths: /^\/v1\/runs(?!.*\/events)/ },
   { name: 'Events', description: 'What happened in a run, in order', paths: /^\/v1\/runs\/.*\/events/ },
+  { name: 'Agents', description: 'The agents that the operator has defined; read-only', paths: /^\/v1\/agents/ },
   { name: 'Usage', description: 'Metering data, without prices', paths: /^\/v1\/usage/ },
   { name: 'Budgets', description: 'Limits on the tokens used per day or month', paths: /^\/v1\/budgets/ },
   { name: 'Memory', description: 'What runs have remembered; read-only', paths: /^\/v1\/memory/ },
@@ -49,6 +50,8 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
   resumeRun: 'Valid only for a `stalled` run. Stalled runs also recover automatically a few times. A body is ignored.',
   signalRun:
     '`approve` continues the run, `reject` fails it, `submit_input` passes `payload` to it and continues. An idempotency key, in the body or else in the header, makes the signal safe to repeat: the same key with the same content returns the first result; with different content it returns 409. `await_seq` prevents a signal from reaching a later wait. `include=signals` of the run shows which key sent each signal.\n\nSome guides call the errors `run_not_awaiting_input`, `invalid_signal_type` and `run_not_found`; the service returns `RUN_NOT_AWAITING_INPUT`, `SIGNAL_PAYLOAD_INVALID` and `RUN_NOT_FOUND`.',
+  listAgents:
+    'Ordered by name. The instructions of the agents are not shown. Empty if the service has no agents. Takes no query parameters.',
   pollEvents:
     'Pass `next_cursor` as `cursor` to read only newer events. A page has at most 4 MiB, so it may have fewer events than `limit` although there are more.',
   streamEvents:
@@ -95,6 +98,7 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
   retryRun: { 200: 'Enqueued again' },
   resumeRun: { 200: 'Enqueued again' },
   signalRun: { 200: 'Applied by this request or by an earlier one with the same key' },
+  listAgents: { 200: 'The agents' },
   pollEvents: { 200: 'The events after the cursor, oldest first' },
   streamEvents: {
     200: 'Server-Sent Events; each `run_event` contains one Event',
@@ -134,7 +138,7 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   granularity: 'Length of a period. Default: `day`',
   group_by: 'Comma-separated list of `workspace_id` and `subject_id`: one row per value',
   include:
-    'Comma-separated list of parts to add: `awaiting_input`, `input`, `signals`, `plan`, `limits`, `usage`, `failure`',
+    'Comma-separated list of parts to add: `awaiting_input`, `input`, `signals`, `plan`, `agent`, `limits`, `usage`, `failure`',
   include_embedding: 'Include the embedding vector',
   include_harness: 'Include harness-internal items',
   limit: 'Maximum number of results',

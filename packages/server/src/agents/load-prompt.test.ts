@@ -2,7 +2,10 @@ import { decisionTypes } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
 import { prompts } from './load-prompt.ts'
 
-describe.each(Object.entries(prompts))('the prompt of the %s', (name, { version, text }) => {
+// It only adds to the prompt of the planner.
+const { 'planner-agents': withAgents, ...whole } = prompts
+
+describe.each(Object.entries(whole))('the prompt of the %s', (name, { version, text }) => {
   test('has a version, which is not part of its text', () => {
     expect(version).toMatch(new RegExp(`^${name}-\\d+$`))
     expect(text).not.toContain('version:')
@@ -42,4 +45,10 @@ test('the worker prompt says that the result is the text of the last turn, and h
 
 test('the summary prompt asks to keep side effects', () => {
   expect(prompts.summary.text).toMatch(/every tool call that changed something/)
+})
+
+test('the planner is told how to give a step to an agent', () => {
+  expect(withAgents.version).toMatch(/^planner-agents-\d+$/)
+  for (const part of ['"agent": "support-triage"', 'description fits', 'Name only agents from the list'])
+    expect(withAgents.text).toContain(part)
 })

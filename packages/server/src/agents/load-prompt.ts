@@ -1,4 +1,4 @@
-// The system prompts: one Markdown file per role. The version of each is journaled with every reply.
+// The system prompts: one Markdown file per role, and what the planner is told if there are agents. The version of each is journaled with every reply.
 import { readFileSync } from 'node:fs'
 
 interface Prompt {
@@ -6,7 +6,7 @@ interface Prompt {
   readonly text: string
 }
 
-type PromptName = 'planner' | 'worker' | 'judge' | 'summary'
+type PromptName = 'planner' | 'planner-agents' | 'worker' | 'judge' | 'summary'
 
 const loadPrompt = (name: PromptName): Prompt => {
   const file = readFileSync(new URL(`./prompts/${name}.md`, import.meta.url), 'utf8')
@@ -17,6 +17,7 @@ const loadPrompt = (name: PromptName): Prompt => {
 
 export const prompts: Readonly<Record<PromptName, Prompt>> = {
   planner: loadPrompt('planner'),
+  'planner-agents': loadPrompt('planner-agents'),
   worker: loadPrompt('worker'),
   judge: loadPrompt('judge'),
   summary: loadPrompt('summary'),

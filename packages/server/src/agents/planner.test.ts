@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { prompts } from './load-prompt.ts'
-import { type MadePlan, plannerMessages, readPlan } from './planner.ts'
+import { type MadePlan, plannerMessages, plannerPrompt, planOutputSchema, readPlan } from './planner.ts'
 import type { PromptContext } from './prompt.ts'
 
 const context: PromptContext = {
@@ -123,5 +123,37 @@ describe('a plan', () => {
   ])('%s is refused in a sentence without a full stop', (_, said, problem) => {
     expect(read(said)).toMatch(problem)
     expect(read(said)).not.toMatch(/\.$/)
+  })
+})
+
+describe('agents', () => {
+  const agents = [
+    { name: 'clerk', description: 'Sorts letters.\nIn detail: …' },
+    { name: 'writer', description: 'Writes letters.' },
+  ]
+
+  test('without any, the prompt, its version and the schema do not mention them', () => {
+    expect(prompt()).not.toContain('Agents')
+    expect(plannerPrompt(false)).toBe(prompts.planner)
+    expect(JSON.stringify(planOutputSchema([]))).not.toContain('agent')
+  })
+
+  test('are listed with one line each, and the system prompt says how to use them', () => {
+    const [system, user] = plannerMessages({ context, tools, agents, memory: '', replan: undefined })
+    expect((user as { text: string }).text).toContain('Agents:\n- clerk: Sorts letters.\n- writer: Writes letters.')
+    const text = `${prompts.planner.text}\n\n${prompts['planner-agents'].text}`
+    expect(system).toEqual({ from: 'system', text })
+    expect(plannerPrompt(true).version).toBe(`${prompts.planner.version}+${prompts['planner-agents'].version}`)
+    expect(planOutputSchema(['clerk'])).toMatchObject({
+      properties: { steps: { items: { properties: { agent: { enum: ['clerk'] } } } } },
+    })
+  })
+
+  test('a step may name one that is known', () => {
+    const known = { names: ['clerk'], has: (name: string) => name === 'clerk' }
+    const said = (agent: string) => ({ text: JSON.stringify({ steps: [{ instruction: 'x', agent }] }) })
+    expect(readPlan(said('clerk'), new Set(), known)).toMatchObject({ wire: { steps: [{ agent: 'clerk' }] } })
+    expect(readPlan(said('nobody'), new Set(), known)).toContain('names an unknown agent: "nobody"')
+    expect((readPlan(said('nobody'), new Set()) as MadePlan).wire.steps[0]).not.toHaveProperty('agent')
   })
 })

@@ -1,14 +1,36 @@
 // The planner: turns the run's task into a plan.
 import type { Plan } from '@runwright/contract'
+import type { KnownAgents } from '../domain/plan/known-agents.ts'
 import { type KnownTools, parsePlan, type ResolvedPlan, toWire } from '../domain/plan/plan.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Message, ModelReply, OfferedTool } from '../models/port/model.ts'
+import type { Agent } from './definitions/agent-set.ts'
+import { describeAttachments, type ReadAttachment, userMessage } from './describe-attachments.ts'
 import { prompts } from './load-prompt.ts'
 import { describeRun, type PromptContext, shorten } from './prompt.ts'
 import { readJson } from './read-output.ts'
 import { tidyPlan } from './tidy-plan.ts'
 
-export const planOutputSchema = {
+const stepProperties = {
+  id: { type: 'string' },
+  instruction: { type: 'string' },
+  tools: { type: 'array', items: { type: 'string' } },
+  tool: { type: 'string' },
+  input: { type: 'object' },
+  await_input: {
+    type: 'object',
+    properties: {
+      input_kind: { type: 'string', enum: ['approval', 'rejection', 'payload'] },
+      reason_code: { type: 'string' },
+      prompt: { type: 'string' },
+    },
+  },
+  depends_on: { type: 'array', items: { type: 'string' } },
+  approval: { type: 'string', enum: ['required'] },
+} as const
+
+/** `agents` are the names that a step may have. */
+export const planOutputSchema = (agents: readonly string[] = []) => ({
   type: 'object',
   required: ['steps'],
   properties: {
@@ -18,54 +40,55 @@ export const planOutputSchema = {
       minItems: 1,
       items: {
         type: 'object',
-        properties: {
-          id: { type: 'string' },
-          instruction: { type: 'string' },
-          tools: { type: 'array', items: { type: 'string' } },
-          tool: { type: 'string' },
-          input: { type: 'object' },
-          await_input: {
-            type: 'object',
-            properties: {
-              input_kind: { type: 'string', enum: ['approval', 'rejection', 'payload'] },
-              reason_code: { type: 'string' },
-              prompt: { type: 'string' },
-            },
-          },
-          depends_on: { type: 'array', items: { type: 'string' } },
-          approval: { type: 'string', enum: ['required'] },
-        },
+        properties: { ...stepProperties, ...(agents.length > 0 && { agent: { type: 'string', enum: agents } }) },
       },
     },
   },
-} as const
+})
 
 interface PlanningContext {
   readonly context: PromptContext
   readonly tools: readonly OfferedTool[]
+  /** Those that steps can be given to. Empty: the planner is not told about agents. */
+  readonly agents?: readonly Described[]
+  /** The agent that does the steps which name no other one. */
+  readonly runAgent?: Described | undefined
   /** Rendered notes. Empty if there are none. */
   readonly memory: string
+  readonly attachments?: readonly ReadAttachment[] | undefined
   /** Why the run is replanned. Undefined for the first plan. */
   readonly replan: { readonly reason: string | undefined } | undefined
 }
 
+type Described = Pick<Agent, 'name' | 'description'>
+
 const maxDescription = 160
 
-export function plannerMessages({ context, tools, memory, replan }: PlanningContext): Message[] {
-  const lines = tools.map(({ name, description }) => `- ${name}: ${firstSentence(description)}`)
-  const parts = [
-    ...(memory === '' ? [] : [memory]),
-    ...describeRun(context),
-    lines.length === 0 ? 'There are no tools.' : `Tools:\n${lines.join('\n')}`,
-    ...(replan ? [`Plan again. ${replan.reason ? `Why: ${replan.reason}` : 'The plan before did not work.'}`] : []),
-  ]
-  return [
-    { from: 'system', text: prompts.planner.text },
-    { from: 'user', text: parts.join('\n\n') },
-  ]
+/** The prompt of the planner. Without agents it does not mention them. */
+export function plannerPrompt(hasAgents: boolean): { readonly version: string; readonly text: string } {
+  const { planner, 'planner-agents': withAgents } = prompts
+  if (!hasAgents) return planner
+  return { version: `${planner.version}+${withAgents.version}`, text: `${planner.text}\n\n${withAgents.text}` }
 }
 
-const firstSentence = (text: string): string => shorten(text.split('\n')[0] ?? '', maxDescription).split('\n')[0] ?? ''
+export function plannerMessages(planning: PlanningContext): Message[] {
+  const { context, tools, agents = [], runAgent, memory, attachments = [], replan } = planning
+  const parts = [
+    ...describeAttachments(attachments),
+    ...(memory === '' ? [] : [memory]),
+    ...describeRun(context),
+    tools.length === 0 ? 'There are no tools.' : `Tools:\n${listed(tools)}`,
+    ...(agents.length === 0 ? [] : [`Agents:\n${listed(agents)}`]),
+    ...(runAgent ? [`A step that names no agent is done by ${runAgent.name}: ${firstLine(runAgent.description)}`] : []),
+    ...(replan ? [`Plan again. ${replan.reason ? `Why: ${replan.reason}` : 'The plan before did not work.'}`] : []),
+  ]
+  return [{ from: 'system', text: plannerPrompt(agents.length > 0).text }, userMessage(parts, attachments)]
+}
+
+const listed = (named: readonly Described[]): string =>
+  named.map(({ name, description }) => `- ${name}: ${firstLine(description)}`).join('\n')
+
+const firstLine = (text: string): string => shorten(text.split('\n')[0] ?? '', maxDescription).split('\n')[0] ?? ''
 
 export interface MadePlan {
   readonly plan: ResolvedPlan
@@ -73,11 +96,18 @@ export interface MadePlan {
 }
 
 /** Returns the plan, or a sentence that says why the reply cannot be used. */
-export function readPlan(said: Pick<ModelReply, 'text' | 'output'>, knownTools: KnownTools): MadePlan | string {
+export function readPlan(
+  said: Pick<ModelReply, 'text' | 'output'>,
+  knownTools: KnownTools,
+  agents?: KnownAgents | undefined,
+): MadePlan | string {
   const json = readJson(said)
   if (!json.ok) return json.problem
   try {
-    const plan = parsePlan(tidyPlan(json.value), knownTools, { literalBraces: true })
+    const plan = parsePlan(tidyPlan(json.value, { keepsAgents: agents !== undefined }), knownTools, {
+      literalBraces: true,
+      agents,
+    })
     return { plan, wire: toWire(plan) }
   } catch (error) {
     if (error instanceof ServiceError) return error.message.replace(/\.$/, '')

@@ -101,3 +101,23 @@ describe('a step', () => {
     expect(tidyStep(step)).toEqual(step)
   })
 })
+
+describe('the agent of a step', () => {
+  const tidied = (step: object, keepsAgents: boolean) =>
+    (tidyPlan({ plan: { steps: [step] } }, { keepsAgents }) as { steps: unknown[] }).steps[0]
+
+  test('is kept if there are agents, and dropped like any unknown field otherwise', () => {
+    const step = { instruction: 'x', agent: 'clerk' }
+    expect(tidied(step, true)).toEqual(step)
+    expect(tidied(step, false)).toEqual({ instruction: 'x' })
+  })
+
+  test.each([
+    [{ instruction: 'x', agent: null }, { instruction: 'x' }],
+    [{ instruction: 'x', agent: '' }, { instruction: 'x' }],
+    [{ tool: 'calculator', agent: 'clerk' }, { tool: 'calculator' }],
+    [{ await_input: { prompt: 'y' }, agent: 'clerk' }, { await_input: { prompt: 'y' } }],
+  ])('%j becomes %j', (step, expected) => {
+    expect(tidied(step, true)).toEqual(expected)
+  })
+})

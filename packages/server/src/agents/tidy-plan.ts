@@ -7,19 +7,25 @@ const questionFields = ['input_kind', 'reason_code', 'prompt'] as const
 /** Field names that models use for an instruction. */
 const instructionNames = ['instruction', 'instructions', 'task', 'description', 'action', 'step', 'prompt'] as const
 
-export function tidyPlan(value: unknown): unknown {
-  if (Array.isArray(value)) return { steps: value.map(tidyStep) }
+interface Tidying {
+  /** False: `agent` is dropped like any unknown field, because there are no agents. */
+  readonly keepsAgents?: boolean
+}
+
+export function tidyPlan(value: unknown, tidying: Tidying = {}): unknown {
+  const tidy = (step: unknown) => tidyStep(step, tidying)
+  if (Array.isArray(value)) return { steps: value.map(tidy) }
   if (!isObject(value)) return value
   const inner = value.steps === undefined ? (value.plan ?? value.result ?? value.output) : undefined
-  if (inner !== undefined) return tidyPlan(inner)
+  if (inner !== undefined) return tidyPlan(inner, tidying)
   const { goal, steps } = value
   return {
     ...(typeof goal === 'string' && { goal }),
-    steps: Array.isArray(steps) ? steps.map(tidyStep) : steps,
+    steps: Array.isArray(steps) ? steps.map(tidy) : steps,
   }
 }
 
-function tidyStep(step: unknown): unknown {
+function tidyStep(step: unknown, { keepsAgents }: Tidying): unknown {
   if (typeof step === 'string') return { instruction: step }
   if (!isObject(step)) return step
   if (step.await_input) return tidyGate(step)
@@ -29,7 +35,8 @@ function tidyStep(step: unknown): unknown {
   }
   // An instruction together with a tool becomes an agent step with that tool.
   const tools = Array.isArray(step.tools) ? step.tools : isText(step.tool) ? [step.tool] : undefined
-  return { ...pick(step, stepFields), ...(tools && { tools }), ...(instruction ? { instruction } : {}) }
+  const agent = keepsAgents && isText(step.agent) ? { agent: step.agent } : {}
+  return { ...pick(step, stepFields), ...agent, ...(tools && { tools }), ...(instruction ? { instruction } : {}) }
 }
 
 /** Models write `true`, a question, or an object for a gate. */

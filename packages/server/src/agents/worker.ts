@@ -3,16 +3,21 @@
 import type { CallResultEntry, JournaledCall } from '../domain/run/journal.ts'
 import type { Summary } from '../domain/run/turn-log.ts'
 import type { Message } from '../models/port/model.ts'
+import type { Agent } from './definitions/agent-set.ts'
+import { describeAttachments, type ReadAttachment, userMessage } from './describe-attachments.ts'
 import { prompts } from './load-prompt.ts'
 import { asData, describeBudget, describeRun, type PromptContext, type Shown } from './prompt.ts'
 import { showResult } from './show-result.ts'
 import { decideTurn, type LoopRules, type WorkerTurn } from './worker-loop.ts'
 
 interface WorkerContext {
+  /** Whose instructions the step follows. */
+  readonly agent?: Pick<Agent, 'name' | 'instructions'> | undefined
   readonly context: PromptContext
   readonly instruction: string
   /** Rendered notes. Empty if there are none. */
   readonly memory: string
+  readonly attachments?: readonly ReadAttachment[] | undefined
   readonly turns: readonly WorkerTurn[]
   readonly rules: LoopRules
   /** Replaces the oldest turns. Undefined if all turns are shown. */
@@ -21,21 +26,23 @@ interface WorkerContext {
 }
 
 export function workerMessages(worker: WorkerContext): Message[] {
-  const { context, instruction, memory, rules, shown } = worker
+  const { agent, context, instruction, memory, attachments = [], rules, shown } = worker
   const schema = rules.outputSchema?.schema
   const task = [
+    ...describeAttachments(attachments, shown?.resultLength),
     ...(memory === '' ? [] : [memory]),
     ...describeRun(context, shown),
     describeBudget(context),
     `Now do this step: ${instruction || 'Do what the input asks for.'}`,
     ...(schema ? [`The result must be one JSON value that matches this JSON Schema: ${JSON.stringify(schema)}`] : []),
   ]
-  return [
-    { from: 'system', text: prompts.worker.text },
-    { from: 'user', text: task.join('\n\n') },
-    ...conversation(worker),
-  ]
+  const system = agent ? `${prompts.worker.text}\n\n${describeAgent(agent)}` : prompts.worker.text
+  return [{ from: 'system', text: system }, userMessage(task, attachments), ...conversation(worker)]
 }
+
+/** Not marked as data: the operator wrote the instructions, and the model is to follow them. */
+const describeAgent = ({ name, instructions }: Pick<Agent, 'name' | 'instructions'>): string =>
+  `You are the agent "${name}". The operator of this service gives you these instructions. Follow them in this step.\n\n${instructions}`
 
 function conversation({ turns, rules, summary, shown }: WorkerContext): Message[] {
   const hidden = Math.min(summary?.turns ?? 0, turns.length)

@@ -4,8 +4,10 @@ import type { FastifyInstance } from 'fastify'
 import { Authenticator } from '../access/authenticator.ts'
 import type { KnownTools } from '../domain/plan/plan.ts'
 import { EventFeed } from '../events/event-feed.ts'
+import { clientPackageRoutes } from '../http/pages/client-package.ts'
 import { consoleRoutes } from '../http/pages/console.ts'
 import { docsRoutes } from '../http/pages/docs.ts'
+import { agentHandlers, type CurrentAgents } from '../http/routes/agents.ts'
 import { budgetHandlers } from '../http/routes/budgets.ts'
 import { eventHandlers } from '../http/routes/events.ts'
 import { mountHealth } from '../http/routes/health.ts'
@@ -33,9 +35,10 @@ export interface ApiOptions {
 
 interface ApiPartOptions extends ApiOptions {
   readonly knownTools: KnownTools
+  readonly agents: CurrentAgents
 }
 
-export function createApi(core: Core, { grouping = {}, knownTools }: ApiPartOptions) {
+export function createApi(core: Core, { grouping = {}, knownTools, agents }: ApiPartOptions) {
   const { settings, secrets, logger, database, runLog, hub } = core
   const createDatabase = core.openLog(grouping.lanes ? { maxConnections: grouping.lanes } : { pipeline: true })
   const creator = new RunCreator(createDatabase, core.announce, grouping)
@@ -62,10 +65,11 @@ export function createApi(core: Core, { grouping = {}, knownTools }: ApiPartOpti
     recheckKeys: (keyIds) => authenticator.recheck(keyIds),
   })
   const http = createHttpServer({ gate, logger, corsOrigins: settings.http.corsOrigins })
-  mountAll(http, { core, creator, authenticator, gate, knownTools })
+  mountAll(http, { core, creator, authenticator, gate, knownTools, agents })
   streams.mount(http, gate)
   mountHealth(http, { database, gate })
   consoleRoutes(http, { folder: new URL('../../../console/dist/', import.meta.url) })
+  clientPackageRoutes(http, { folder: new URL('../../../client/dist/', import.meta.url), version })
   docsRoutes(http, { document: JSON.stringify(openApiDocument({ version })) })
   const jobs = [
     core.every(750, 'event poll', () => feed.runOnce()),
@@ -98,9 +102,11 @@ interface Mounting {
   readonly authenticator: Authenticator
   readonly gate: Gate
   readonly knownTools: KnownTools
+  readonly agents: CurrentAgents
 }
 
-function mountAll(http: FastifyInstance, { core, creator, authenticator, gate, knownTools }: Mounting): void {
+function mountAll(http: FastifyInstance, mounting: Mounting): void {
+  const { core, creator, authenticator, gate, knownTools, agents } = mounting
   const { settings, secrets, keys, database, runLog, logger } = core
   const { hashBody, keyring } = keys
   mountRoutes(
@@ -108,7 +114,7 @@ function mountAll(http: FastifyInstance, { core, creator, authenticator, gate, k
     { gate, logger },
     {
       ...runHandlers(
-        { database, keys },
+        { database, keys, agents },
         {
           creator,
           queueLimit: new QueueLimit(database, settings.limits.queueLimit),
@@ -116,10 +122,13 @@ function mountAll(http: FastifyInstance, { core, creator, authenticator, gate, k
           keyring,
           limits: limitsByClass(settings.limits),
           knownTools,
+          agents,
+          allowedModels: settings.models.allowed,
           workerIsSandbox: settings.models.worker === 'sandbox',
         },
       ),
       ...runCommandHandlers({ database, runLog, hashBody, keys }),
+      ...agentHandlers(agents),
       ...eventHandlers(database),
       ...usageHandlers({ database }),
       ...budgetHandlers({ database, onChanged: core.announceBudgets }),

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { defaultProviderRetry, type ProviderRetry } from '../engine/context/agent-limits.ts'
 import type { EngineParts, RoleModels } from '../engine/context/execution-context.ts'
+import type { AgentSource } from '../engine/context/run-agents.ts'
 import { Engine } from '../engine/engine.ts'
 import { LeaseKeeper } from '../engine/lease-keeper.ts'
 import { BudgetGuard } from '../lifecycle/budget-guard.ts'
@@ -18,6 +19,7 @@ import { removeWorker, showWorker } from '../store/runs/workers.ts'
 import { builtInTools } from '../tools/built-in/built-in-tools.ts'
 import { memorySave } from '../tools/built-in/memory-save.ts'
 import { memorySearch } from '../tools/built-in/memory-search.ts'
+import { createFetchFile, type FetchFile } from '../tools/http-fetch/fetch-file.ts'
 import type { McpServerConfig } from '../tools/mcp/config.ts'
 import { McpServers } from '../tools/mcp/servers.ts'
 import { storedPins } from '../tools/mcp/tool-pins.ts'
@@ -30,9 +32,13 @@ export interface WorkerOptions {
   readonly models: RoleModels
   /** The models of an agent or a run that names its own. Default: there are none. */
   readonly findModels?: EngineParts['findModels']
+  /** Opens such models. Default: nothing is opened. */
+  readonly openModels?: ((list: string) => Promise<unknown>) | undefined
   /** How failed model calls are retried. Defaults come from the settings. */
   readonly providerRetry?: Partial<ProviderRetry>
   readonly tools?: readonly Tool[]
+  /** How attachments are fetched. Tests replace the network. */
+  readonly fetchFile?: FetchFile
   /** Default: the offline model. */
   readonly embedder?: Embedder
   /** The operator's rules for tools. Default: each tool's own rule. */
@@ -42,6 +48,7 @@ export interface WorkerOptions {
 type WorkerPartOptions = WorkerOptions & {
   readonly mcpServers: readonly McpServerConfig[]
   readonly ownTools: readonly Tool[]
+  readonly agents: AgentSource
 }
 
 export class Worker {
@@ -100,17 +107,21 @@ export class Worker {
 
   #createEngine(claimer: RunClaimer, options: WorkerPartOptions): Engine {
     const { settings, database, runLog, logger, recovery, liveSecrets } = this.#core
-    const { models, tools = builtInTools(), policy = defaultPolicy, ownTools } = options
-    const { providerRetrySeconds, providerSilenceSeconds: _, ...limits } = settings.agents
+    const { models, tools = builtInTools(), policy = defaultPolicy, ownTools, agents } = options
+    const { fetchFile = createFetchFile() } = options
+    const { providerRetrySeconds, providerSilenceSeconds: _, agentsDir: __, ...limits } = settings.agents
     const memoryTools = [memorySave(this.#memory), memorySearch(this.#memory)]
     return new Engine({
       models,
       ...(options.findModels && { findModels: options.findModels }),
+      allowedModels: settings.models.allowed,
+      agents,
       breakers: this.#breakers,
       limits,
       providerRetry: { ...defaultProviderRetry, giveUpMs: providerRetrySeconds * 1000, ...options.providerRetry },
       catalogue: new ToolCatalogue([...tools, ...ownTools, ...memoryTools], [this.#mcp]),
       policy,
+      fetchFile,
       recall: this.#memory.recall,
       budgets: this.#budgets,
       recovery,

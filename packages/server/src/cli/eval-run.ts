@@ -1,4 +1,5 @@
 // Prepares the service of an evaluation from the environment, as `runwright start` does, and runs the cases on it.
+import { knownTools } from '../app/known-tools.ts'
 import { type App, createApp } from '../app.ts'
 import type { EvalCase } from '../evals/cases/case.ts'
 import { judgeAnswer } from '../evals/checks/judge-answer.ts'
@@ -7,8 +8,7 @@ import { EvaluationError } from '../evals/evaluation-error.ts'
 import { buildReport, type Report } from '../evals/report/report.ts'
 import { prepareSuite, runSuite, type TrialResult } from '../evals/run/suite.ts'
 import { openWorkspace, type Workspace } from '../evals/run/workspace.ts'
-import { modelBook } from '../models/choose-models.ts'
-import type { ModelBook } from '../models/model-book.ts'
+import type { Model } from '../models/port/model.ts'
 import { sandbox } from '../models/sandbox/sandbox.ts'
 import { createLogger, type Logger } from '../runtime/logger.ts'
 import { readSettings, type Settings } from '../runtime/settings/settings.ts'
@@ -18,7 +18,7 @@ import { loadToolsFolder } from '../tools/own/load-folder.ts'
 import type { Tool } from '../tools/port/tool.ts'
 import { plain } from './eval-output.ts'
 import { prepareDatabase } from './prepare-database.ts'
-import { chooseWorker } from './start.ts'
+import { chooseWorker, readAgents } from './start.ts'
 
 /** Where the command reads and prints. */
 export interface EvalSurroundings {
@@ -36,10 +36,12 @@ export async function evaluate(
 ): Promise<Report> {
   const env = evalEnvironment(given, cases, concurrency)
   const settings = readSettings(env)
-  const judges = await openJudges(cases, settings, modelBook(env))
   const groups = await prepareSuite(cases)
   const logger = createLogger({ ...settings.logging, stream: { write: (line) => report(line.trimEnd()) } })
-  const compose = await prepareApp(settings, { env, logger })
+  const worker = await chooseWorker(settings, { env, logger })
+  const judges = await openJudges(cases, settings, worker.openModels)
+  const worldTools = groups.flatMap(({ worlds }) => worlds?.tools ?? [])
+  const compose = await prepareApp(settings, { env, logger, worker, worldTools })
   const parts = {
     logger,
     judge: (asked: EvalCase, { rubric, model }: { rubric: string; model?: string }, { content }: Observation) =>
@@ -61,7 +63,8 @@ export async function evaluate(
   } finally {
     await close()
   }
-  return buildReport(cases, results, { models: { ...settings.models }, now: new Date() })
+  const { planner, worker: ofWorker, judge } = settings.models
+  return buildReport(cases, results, { models: { planner, worker: ofWorker, judge }, now: new Date() })
 }
 
 /**
@@ -74,7 +77,7 @@ export function evalEnvironment(
   concurrency: number,
 ): NodeJS.ProcessEnv {
   const named = cases.flatMap(({ model }) => model ?? [])
-  const allowed = [...new Set([...(env.RUNWRIGHT_MODELS_ALLOWED?.split(',') ?? []), ...named])]
+  const allowed = [...new Set([...(env.RUNWRIGHT_MODELS_ALLOWED ?? '').split(',').filter(Boolean), ...named])]
   refuseAgentsWithoutFolder(env, cases)
   const { RUNWRIGHT_BOOTSTRAP_KEYS: _, ...rest } = env
   return {
@@ -97,36 +100,52 @@ function refuseAgentsWithoutFolder(env: NodeJS.ProcessEnv, cases: readonly EvalC
 }
 
 interface Judges {
-  get(model: string | undefined): Awaited<ReturnType<ModelBook['open']>>[number]
+  get(model: string | undefined): Model
 }
 
+type OpenModels = (list: string) => Promise<readonly Model[]>
+
 /** The models of all `judged` checks, opened before the first trial. */
-async function openJudges(cases: readonly EvalCase[], settings: Settings, book: ModelBook): Promise<Judges> {
-  const judged = cases.flatMap(({ checks }) => checks.flatMap((check) => check.judged ?? []))
-  for (const { model = settings.models.judge } of judged) {
+async function openJudges(cases: readonly EvalCase[], settings: Settings, openModels: OpenModels): Promise<Judges> {
+  const opened = new Map<string, Model>()
+  for (const { model = settings.models.judge } of cases.flatMap(({ checks }) => checks.flatMap(judgedOf))) {
     if (model === sandbox.name)
       throw new EvaluationError('A check judged needs a real model: set its field model, or RUNWRIGHT_MODEL_JUDGE.')
-    await book.open(model)
+    const [first] = await openModels(model)
+    if (first) opened.set(model, first)
   }
   return {
     get: (model = settings.models.judge) => {
-      const found = book.find(model)?.[0]
+      const found = opened.get(model)
       if (found === undefined) throw new Error(`the model ${model} was not opened`)
       return found
     },
   }
 }
 
+const judgedOf = ({ judged }: EvalCase['checks'][number]) => judged ?? []
+
 type Place = Pick<Workspace, 'connection' | 'secrets'>
 
+interface AppParts {
+  readonly env: NodeJS.ProcessEnv
+  readonly logger: Logger
+  readonly worker: Awaited<ReturnType<typeof chooseWorker>>
+  /** The tools of all worlds: an agent may name those of a world that is not there yet. */
+  readonly worldTools: readonly Tool[]
+}
+
 /** Composes services as `runwright start` does, with the tools of a world as well. */
-async function prepareApp(settings: Settings, { env, logger }: { env: NodeJS.ProcessEnv; logger: Logger }) {
-  const worker = await chooseWorker(settings, { env, logger })
+async function prepareApp(settings: Settings, { env, logger, worker, worldTools }: AppParts) {
   const own = await loadToolsFolder(settings.tools.toolsDir)
   const mcpServers = readMcpConfig(settings.tools.mcpConfigPath, env)
-  return async (place: Place, worldTools: readonly Tool[]): Promise<App> => {
-    const ownTools = joinTools(own, worldTools)
-    return createApp({ settings, ...place, logger, mcpServers, ownTools, api: {}, worker })
+  const agents = await readAgents(settings, {
+    knownTools: knownTools({ ownTools: [...own, ...worldTools], mcpServers }),
+    openModels: worker.openModels,
+  })
+  return async (place: Place, tools: readonly Tool[]): Promise<App> => {
+    const ownTools = joinTools(own, tools)
+    return createApp({ settings, ...place, logger, mcpServers, ownTools, agents, api: {}, worker })
   }
 }
 

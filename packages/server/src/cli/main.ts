@@ -52,6 +52,8 @@ async function addAdministration(program: Command): Promise<void> {
       import('./usage.ts'),
       import('./open-store.ts'),
     ])
+  const { doctorCommand } = await import('./doctor.ts')
+  program.addCommand(doctorCommand(process.env).exitOverride())
   const { evalCommand } = await import('./eval.ts')
   program.addCommand(evalCommand())
   const open = openStore(process.env)

@@ -1,10 +1,14 @@
 // `runwright start`, `api` and `worker`: run the whole service or a part of it in one process until a signal arrives.
 import { bootstrapKeys } from '../access/bootstrap.ts'
+import type { AgentFolder } from '../agents/definitions/agent-sets.ts'
+import { type LoadOptions, loadAgentsFolder } from '../agents/definitions/load-folder.ts'
+import { knownTools } from '../app/known-tools.ts'
 import { createApp } from '../app.ts'
 import { LiveSecrets } from '../domain/secrets/live-secrets.ts'
 import { chooseEmbedder } from '../memory/embedders/choose-embedder.ts'
 import { chooseModels, modelBook } from '../models/choose-models.ts'
-import { readProviderServer } from '../models/provider/server.ts'
+import { embeddingProvider, readProviders } from '../models/config/read-providers.ts'
+import { readProviderServer } from '../models/config/server.ts'
 import { createLogger, type Logger } from '../runtime/logger.ts'
 import { loadSecrets, type Secrets } from '../runtime/secrets.ts'
 import { readSettings, type Settings } from '../runtime/settings/settings.ts'
@@ -28,6 +32,11 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
   const logger = createLogger({ ...settings.logging, scrub: liveSecrets.scrub })
   const mcpServers = readMcpConfig(settings.tools.mcpConfigPath, parts.worker ? env : undefined)
   const ownTools = await loadToolsFolder(settings.tools.toolsDir)
+  const worker = parts.worker ? await chooseWorker(settings, { env, logger }) : undefined
+  const agents = await readAgents(settings, {
+    knownTools: knownTools({ ownTools, mcpServers }),
+    openModels: worker?.openModels,
+  })
   const secrets = loadSecrets({ ...settings.secrets, dataDir: settings.database.dataDir })
   const postgres = await openPostgres(settings)
   try {
@@ -41,9 +50,12 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
       liveSecrets,
       mcpServers,
       ownTools,
+      agents,
       ...(parts.api && { api: {} }),
-      ...(parts.worker && { worker: await chooseWorker(settings, { env, logger }) }),
+      ...(worker && { worker }),
     })
+    // Without agents there is nothing to reload, and the signal keeps its usual meaning: the terminal is gone.
+    if (agents) process.on('SIGHUP', () => void app.reload())
     // An unhandled rejection is a bug, but not a reason to abort all running work.
     process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled promise rejection'))
     const address = await app.start().catch(async (error: unknown) => {
@@ -67,17 +79,32 @@ export async function chooseWorker(
   { models, memory, tools, agents }: Settings,
   { env, logger }: { env: NodeJS.ProcessEnv; logger: Logger },
 ) {
-  const embedder = await chooseEmbedder(memory.embeddingModel, () => readProviderServer(env))
+  const providers = readProviders(models.providersPath)
+  const embedder = await chooseEmbedder(memory.embeddingModel, () =>
+    readProviderServer(env, embeddingProvider(providers)),
+  )
   const book = modelBook(env, {
+    providers,
     silenceMs: agents.providerSilenceSeconds * 1000,
     onQuirk: (model, quirk) => logger.warn({ model, quirk }, 'the provider refuses a part of requests; it is left out'),
   })
+  for (const model of models.allowed) await book.open(model)
   return {
     models: await chooseModels(models, book),
     findModels: (list: string) => book.find(list),
+    openModels: (list: string) => book.open(list),
     embedder,
     policy: readPolicy(tools.policyPath),
   }
+}
+
+export async function readAgents(
+  { agents: { agentsDir } }: Settings,
+  options: LoadOptions,
+): Promise<AgentFolder | undefined> {
+  if (agentsDir === undefined) return undefined
+  const load = () => loadAgentsFolder(agentsDir, options)
+  return { first: await load(), load }
 }
 
 async function openPostgres({ database }: Settings): Promise<EmbeddedPostgres | undefined> {

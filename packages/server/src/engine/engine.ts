@@ -41,6 +41,8 @@ const pollMs = 1_000
 /** The least time between two looks at who waits. */
 const lookPauseMs = 100
 const maxWakeUpMs = 60_000
+/** The plan was checked when it was made. */
+const everyAgent = { has: () => true, names: [] }
 const everyTool = { has: () => true } as unknown as ReadonlySet<string>
 
 export class Engine {
@@ -269,11 +271,11 @@ export class Engine {
 
 function progressOf(run: ClaimedRun, history: RunHistory | undefined): RunProgress {
   const progress = new RunProgress({
-    givenPlan: run.plan === undefined ? undefined : parsePlan(run.plan, everyTool),
+    givenPlan: run.plan === undefined ? undefined : parsePlan(run.plan, everyTool, { agents: everyAgent }),
     startsWithPlanner: run.routing.first_role === 'planner',
     attempt: run.attempt,
     // Only planners' plans are journaled.
-    readPlan: (plan) => parsePlan(plan, everyTool, { literalBraces: true }),
+    readPlan: (plan) => parsePlan(plan, everyTool, { literalBraces: true, agents: everyAgent }),
   })
   if (history) progress.restore(history.entries, history.answers)
   return progress

@@ -100,7 +100,9 @@ export class RunExecution {
   async execute(): Promise<void> {
     const cancelDeadline = after(this.#ledger.run.remainingMs, () => this.abort('deadline'))
     try {
-      if (!(await this.#isOverBudget())) await this.#loop()
+      if (await this.#isOverBudget()) return
+      await this.#context.openAgents()
+      await this.#loop()
     } catch (error) {
       await this.#endBadly(error)
     } finally {

@@ -1,19 +1,21 @@
-// Creates the models of the three roles from the names in the settings.
+// Creates the models that the settings name.
 import type { Role } from '@runwright/contract'
 import { SettingsError } from '../runtime/settings/settings-error.ts'
-import { contextWindowOf } from './context-windows.ts'
+import { modelConfigOf, type ProviderConfig, type Providers } from './config/provider-config.ts'
+import { readProviders } from './config/read-providers.ts'
+import { readProviderServer } from './config/server.ts'
+import { contextWindowOf, largestOutputOf } from './context-windows.ts'
 import { ModelBook } from './model-book.ts'
 import type { Model } from './port/model.ts'
-import type { WireFormat } from './provider/language-model.ts'
 import { openProviderModel } from './provider/open-model.ts'
-import { openSdk } from './provider/open-sdk.ts'
 import type { Quirk } from './provider/quirks.ts'
-import { readProviderServer } from './provider/server.ts'
 import { sandbox } from './sandbox/sandbox.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 interface ModelOptions {
+  /** Default: the built-in ones. */
+  readonly providers?: Providers
   /** How long a provider may be silent. */
   readonly silenceMs?: number
   /** Called when a server refuses a feature for a model. */
@@ -21,41 +23,60 @@ interface ModelOptions {
 }
 
 /** The models that the settings and the environment make available. */
-export const modelBook = (env: Environment, options: ModelOptions = {}): ModelBook =>
-  new ModelBook((name) => openModel(name, env, options))
+export function modelBook(env: Environment, options: ModelOptions = {}): ModelBook {
+  const { providers = readProviders(undefined) } = options
+  return new ModelBook({
+    openOne: (name) => openModel(name, env, { ...options, providers }),
+    fallbacksOf: (name) => findConfig(name, providers)?.config.fallbacks ?? [],
+  })
+}
 
-/** The models of each role. Throws a SettingsError if a name or the provider's settings are invalid. */
-export async function chooseModels(
-  names: Readonly<Record<Role, string>>,
-  book: ModelBook,
-): Promise<Record<Role, readonly Model[]>> {
+type ModelNames = Readonly<Record<Role, string>> & { readonly allowed?: readonly string[] }
+
+/**
+ * The models of each role. Opens those that a run may choose, too. Throws a SettingsError if a name or the provider's
+ * settings are invalid.
+ */
+export async function chooseModels(names: ModelNames, book: ModelBook): Promise<Record<Role, readonly Model[]>> {
   const [planner, worker, judge] = await Promise.all([
     book.open(names.planner),
     book.open(names.worker),
     book.open(names.judge),
+    ...(names.allowed ?? []).map((name) => book.open(name)),
   ])
   return { planner, worker, judge }
 }
 
-async function openModel(name: string, env: Environment, { silenceMs, onQuirk }: ModelOptions): Promise<Model> {
+async function openModel(
+  name: string,
+  env: Environment,
+  { providers, silenceMs, onQuirk }: ModelOptions & { readonly providers: Providers },
+): Promise<Model> {
   if (name === sandbox.name) return sandbox
-  const [, provider = '', model = ''] = /^([a-z-]+)\/(\S+)$/.exec(name) ?? []
-  if (!isFormat(provider)) {
+  const found = findConfig(name, providers)
+  if (found === undefined) {
     throw new SettingsError(
-      `Unknown model ${JSON.stringify(name)}. RUNWRIGHT_MODEL and RUNWRIGHT_MODEL_* take sandbox or <provider>/<model>; the providers are ${formats.join(', ')}.`,
+      `Unknown model ${JSON.stringify(name)}. A model is sandbox or <provider>/<model>; the providers are ${[...providers.keys()].join(', ')}.`,
     )
   }
+  const { provider, model, config } = found
+  const { fallbacks: _, ...modelConfig } = config
   return openProviderModel({
+    ...modelConfig,
     name,
-    format: provider,
+    format: provider.format,
     model,
     server: readProviderServer(env, provider),
-    contextTokens: contextWindowOf(model),
+    at: provider.at,
+    contextTokens: config.contextTokens ?? contextWindowOf(model),
+    largestOutput: largestOutputOf(model),
     ...(silenceMs !== undefined && { silenceMs }),
     ...(onQuirk && { onQuirk: (quirk: Quirk) => onQuirk(name, quirk) }),
   })
 }
 
-const formats = Object.keys(openSdk) as WireFormat[]
-
-const isFormat = (provider: string): provider is WireFormat => formats.some((format) => format === provider)
+function findConfig(name: string, providers: Providers) {
+  const [, providerName = '', model = ''] = /^([a-z0-9-]+)\/(\S+)$/.exec(name) ?? []
+  const provider: ProviderConfig | undefined = providers.get(providerName)
+  return provider && { provider, model, config: modelConfigOf(provider, model) }
+}

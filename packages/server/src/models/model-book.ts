@@ -2,21 +2,27 @@
 // that a wrong name is told before a run needs the model.
 import type { Model } from './port/model.ts'
 
+interface ModelSource {
+  readonly openOne: (name: string) => Promise<Model>
+  /** The models that take over when this one is not available. */
+  readonly fallbacksOf: (name: string) => readonly string[]
+}
+
 export class ModelBook {
-  readonly #openOne: (name: string) => Promise<Model>
+  readonly #source: ModelSource
   readonly #opened = new Map<string, Promise<Model>>()
   readonly #lists = new Map<string, readonly Model[]>()
 
-  constructor(openOne: (name: string) => Promise<Model>) {
-    this.#openOne = openOne
+  constructor(source: ModelSource) {
+    this.#source = source
   }
 
   /**
-   * Opens the models of a comma-separated list, in the order in which they are tried. Throws a SettingsError if a name
-   * or the provider's settings are invalid.
+   * Opens the models of a comma-separated list, in the order in which they are tried: those of the list, then their
+   * fallbacks. Throws a SettingsError if a name or the provider's settings are invalid.
    */
   async open(list: string): Promise<readonly Model[]> {
-    const models = await Promise.all(list.split(',').map((name) => this.#open(name.trim())))
+    const models = await Promise.all(this.namesOf(list).map((name) => this.openOne(name)))
     this.#lists.set(list, models)
     return models
   }
@@ -26,8 +32,14 @@ export class ModelBook {
     return this.#lists.get(list)
   }
 
-  #open(name: string): Promise<Model> {
-    const model = this.#opened.get(name) ?? this.#openOne(name)
+  /** The names of a list and of its fallbacks. The fallbacks of a fallback do not count, so there are no circles. */
+  namesOf(list: string): readonly string[] {
+    const names = list.split(',').map((name) => name.trim())
+    return [...new Set([...names, ...names.flatMap((name) => this.#source.fallbacksOf(name))])]
+  }
+
+  openOne(name: string): Promise<Model> {
+    const model = this.#opened.get(name) ?? this.#source.openOne(name)
     this.#opened.set(name, model)
     return model
   }

@@ -1,5 +1,6 @@
 // Bad days of a provider: what each kind of trouble costs, and what it does not.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { onePerFormat } from '../support/adapters.ts'
 import { AgentBench, verdict } from '../support/agents.ts'
 import { ofType, outline, planned } from '../support/engine.ts'
 import { ownTool } from '../support/own-tool.ts'
@@ -20,26 +21,6 @@ const reasonsOf = (events: Parameters<typeof ofType>[0]) =>
   ofType(events, 'run.coordination.decision').map(({ reason_code }) => reason_code)
 
 describe('trouble that passes', () => {
-  test.each([
-    ['429', fail('rate_limited')],
-    ['408', fail('server_error', { status: 408 })],
-    ['500', fail('server_error')],
-    ['503', fail('unavailable')],
-    ['an overload', fail('overloaded', { status: 529 })],
-    ['a dropped connection', say('x', { delivery: { dropConnection: true } })],
-    ['a stream that is cut', say(['One ', 'two ', 'three'], { delivery: { cutAfterChunks: 2 } })],
-    ['a stream that ends before its end', say(['One ', 'two'], { delivery: { cutAfterChunks: 99 } })],
-    [
-      'an error inside the stream',
-      say(['One ', 'two'], { delivery: { errorAfterChunks: { chunks: 1, error: fail('overloaded') } } }),
-    ],
-  ])('%s: the call is repeated, and the step does not notice', async (_, trouble) => {
-    const { events } = await agents.play({ worker: [trouble, say('Done.')] }, step)
-    expect(agents.asked('worker')).toHaveLength(2)
-    expect(ofType(events, 'step.done')).toMatchObject([{ outcome: 'succeeded', content: 'Done.' }])
-    expect(outline(events).at(-1)).toBe('succeeded')
-  })
-
   test('429 with Retry-After: the wait is kept, and the run holds no worker meanwhile', async () => {
     agents.script({ worker: [fail('rate_limited', { retryAfter: 2 }), say('Done.')] })
     const start = performance.now()
@@ -84,19 +65,6 @@ describe('silence of the provider', () => {
 })
 
 describe('trouble that does not pass', () => {
-  test.each([
-    ['a spent quota', fail('quota_spent'), 'provider_quota'],
-    ['a wrong key', fail('wrong_key'), 'provider_auth'],
-    ['a forbidden model', fail('forbidden'), 'provider_auth'],
-    ['an unknown model', fail('unknown_model'), 'provider_error'],
-    ['a bad request', fail('bad_request', { message: 'messages must be nicer' }), 'provider_error'],
-  ])('%s fails the run at once by its name', async (_, trouble, reasonCode) => {
-    const { events } = await agents.play({ worker: trouble }, step)
-    expect(outline(events).slice(-3)).toEqual(['step.done fail_run', 'judge stop step_failed', `failed ${reasonCode}`])
-    expect(agents.asked('worker').length).toBeLessThanOrEqual(2)
-    expect(ofType(events, 'step.done')[0]?.provider_error_message).toEqual(expect.any(String))
-  })
-
   test('away until the service gives up: provider_unavailable, and the message says for how long', async () => {
     const own = await AgentBench.start({ env: { RUNWRIGHT_PROVIDER_RETRY_SECONDS: '0.6' } })
     try {
@@ -223,15 +191,69 @@ describe('a conversation of three turns that pays two invoices', () => {
   })
 })
 
-test('a retry after a refused request goes on from the journal, and calls no tool again', async () => {
-  const { id } = await agents.play(
-    { worker: [callTools([{ name: 'pay', args: { invoice: 18 } }]), fail('bad_request')] },
-    step,
-  )
-  agents.script({ worker: say('Paid.') })
-  await agents.bench.command(id, 'retry')
-  const events = await agents.bench.ended(id, 2)
-  expect(pay.callsOf(id)).toHaveLength(1)
-  expect(outline(events).at(-1)).toBe('succeeded')
-  expect(agents.asked('worker')[0]?.messages.at(-1)?.toolResults).toHaveLength(1)
+describe.each(onePerFormat)('through %s', (adapter) => {
+  let own: AgentBench
+  beforeAll(async () => {
+    own = await AgentBench.start({ adapter, tools: [pay] })
+  })
+  afterAll(async () => {
+    await own.stop()
+    expect(own.provider.refusals).toEqual([])
+  })
+
+  describe('trouble that passes', () => {
+    test.each([
+      ['429', fail('rate_limited')],
+      ['408', fail('server_error', { status: 408 })],
+      ['500', fail('server_error')],
+      ['503', fail('unavailable')],
+      ['an overload', fail('overloaded', { status: 529 })],
+      ['a dropped connection', say('x', { delivery: { dropConnection: true } })],
+      ['a stream that is cut', say(['One ', 'two ', 'three'], { delivery: { cutAfterChunks: 2 } })],
+      ['a stream that ends before its end', say(['One ', 'two'], { delivery: { cutAfterChunks: 99 } })],
+      [
+        'an error inside the stream',
+        say(['One ', 'two'], { delivery: { errorAfterChunks: { chunks: 1, error: fail('overloaded') } } }),
+      ],
+    ])('%s: the call is repeated, and the step does not notice', async (_, trouble) => {
+      const { events } = await own.play({ worker: [trouble, say('Done.')] }, step)
+      expect(own.asked('worker')).toHaveLength(2)
+      expect(ofType(events, 'step.done')).toMatchObject([{ outcome: 'succeeded', content: 'Done.' }])
+      expect(outline(events).at(-1)).toBe('succeeded')
+    })
+  })
+
+  describe('trouble that does not pass', () => {
+    test.each([
+      ['a spent quota', fail('quota_spent'), 'provider_quota'],
+      ['a wrong key', fail('wrong_key'), 'provider_auth'],
+      ['a forbidden model', fail('forbidden'), 'provider_auth'],
+      ['an unknown model', fail('unknown_model'), 'provider_error'],
+      ['a bad request', fail('bad_request', { message: 'messages must be nicer' }), 'provider_error'],
+    ])('%s fails the run at once by its name', async (_, trouble, reasonCode) => {
+      const { events } = await own.play({ worker: trouble }, step)
+      expect(outline(events).slice(-3)).toEqual([
+        'step.done fail_run',
+        'judge stop step_failed',
+        `failed ${reasonCode}`,
+      ])
+      expect(own.asked('worker').length).toBeLessThanOrEqual(2)
+      expect(ofType(events, 'step.done')[0]?.provider_error_message).toEqual(expect.any(String))
+    })
+  })
+
+  test('a retry after a refused request goes on from the journal, and calls no tool again', async () => {
+    const { id } = await own.play(
+      {
+        worker: [callTools([{ name: 'pay', args: { invoice: 18 } }], { reasoning: 'It is due.' }), fail('bad_request')],
+      },
+      step,
+    )
+    own.script({ worker: say('Paid.') })
+    await own.bench.command(id, 'retry')
+    const events = await own.bench.ended(id, 2)
+    expect(pay.callsOf(id)).toHaveLength(1)
+    expect(outline(events).at(-1)).toBe('succeeded')
+    expect(own.asked('worker')[0]?.messages.at(-1)?.toolResults).toHaveLength(1)
+  })
 })

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { allSettings } from '../../src/runtime/settings/setting-table.ts'
 import { startMockProvider } from '../support/providers/mock-provider.ts'
 import { competent, playAgent } from './retail-agent.ts'
 import { EvalFolder } from './run-eval.ts'
@@ -16,15 +15,12 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-const knowsAgents = allSettings.some(({ name }) => String(name) === 'RUNWRIGHT_AGENTS_DIR')
-
-/** Some tasks of the suite. Where agents are not files yet, they name none: the scripted model knows the policy anyway. */
+/** Some tasks of the suite, in a file of their own. */
 async function someTasks(names: readonly string[]): Promise<string> {
   const { defaults, cases } = parse(await readFile(join(suite, 'tasks.yaml'), 'utf8'))
-  const { agent, ...rest } = defaults
   return folder.write(
     stringify({
-      defaults: { ...rest, ...(knowsAgents && { agent }), world: join(suite, 'world.mjs') },
+      defaults: { ...defaults, world: join(suite, 'world.mjs') },
       cases: cases.filter(({ name }: { name: string }) => names.includes(name)),
     }),
   )
@@ -40,7 +36,7 @@ async function evaluateAgent(courses: Courses, options: { readonly trials?: numb
   const provider = await startMockProvider('openai-chat', playAgent(courses))
   const env = {
     RUNWRIGHT_MODEL: 'openai-compatible/scripted',
-    ...(knowsAgents && { RUNWRIGHT_AGENTS_DIR: join(suite, 'agents') }),
+    RUNWRIGHT_AGENTS_DIR: join(suite, 'agents'),
     OPENAI_COMPATIBLE_BASE_URL: provider.baseUrl,
     OPENAI_COMPATIBLE_API_KEY: 'sk-test',
     ...recording,
@@ -71,6 +67,10 @@ test('a competent agent passes all twenty tasks', { timeout: wholeSuiteMs }, asy
   expect(out).toContain('20 of 20 cases passed, 20 of 20 trials.\npass@1 1.000')
   expect(code).toBe(0)
   expect(requests[0]?.tools.map(({ name }) => name)).toContain('find_user_by_email')
+  // The agent's file reaches the model: its policy, its tools and no others, and no judge.
+  expect(requests[0]?.system).toContain('Refunds go to the payment method of the order')
+  expect(requests[0]?.tools).toHaveLength(12)
+  expect(requests.filter(({ system }) => system.startsWith('You judge the work'))).toEqual([])
 })
 
 describe('a bad agent fails', () => {

@@ -140,8 +140,9 @@ describe.concurrent.each([
     const { worker_id } = await rowOf(hosted.database, id)
     await worker.kill()
     await killPoint.cutOff()
-    await expireLeases(hosted.database)
+    // Before the lease expires: then the sweep writes that the run has stalled.
     expect((await eventsOf(hosted.database, id)).length).toBeLessThanOrEqual(seq)
+    await expireLeases(hosted.database)
     // An answer has to survive a time without any worker.
     if (waits) await approveUntil(place, id, (row) => row.await_seq === null)
     worker = await hosted.fleet.start('worker')

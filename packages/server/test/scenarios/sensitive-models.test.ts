@@ -71,7 +71,7 @@ beforeAll(async () => {
     await app.stop()
     await drop()
   }
-  bench = new Bench({ url, key, otherKey: key, database, log, stop })
+  bench = new Bench({ url, key, otherKey: key, database, log, reload: () => app.reload(), stop })
 })
 afterAll(() => bench.stop())
 beforeEach(() => {

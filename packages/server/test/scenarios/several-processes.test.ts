@@ -1,7 +1,5 @@
 // Several processes on one database: a worker that is cut off, one that shuts down, and what the next one does with their runs.
 import { randomBytes } from 'node:crypto'
-import { createConnection, createServer, type Socket } from 'node:net'
-import { join } from 'node:path'
 import type { Event, SignalAction } from '@runwright/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bootstrapKeys } from '../../src/access/bootstrap.ts'
@@ -15,6 +13,7 @@ import { builtInTools } from '../../src/tools/built-in/built-in-tools.ts'
 import type { Tool, ToolEffect } from '../../src/tools/port/tool.ts'
 import { freshDatabase } from '../support/database.ts'
 import { Bench, ofType, outline, planned, scripted, thenStep } from '../support/engine.ts'
+import { startLine } from '../support/line.ts'
 import { Occurrences } from '../support/occurrences.ts'
 import { ownTool, type RecordedCall } from '../support/own-tool.ts'
 import type { Service } from '../support/service.ts'
@@ -64,55 +63,16 @@ async function openSite(): Promise<Site> {
       ...(options.worker !== false && { worker }),
     })
     const url = (await app.start()) as string
-    return { url, key, otherKey, database, log, stop: () => app.stop() }
+    return { url, key, otherKey, database, log, reload: () => app.reload(), stop: () => app.stop() }
   }
   return { database, connection, start, drop }
 }
-
-/** A way to the database that can be cut, as when a machine loses its network, and mended. */
-async function startLine(target: ConnectionOptions) {
-  const sockets = new Set<Socket>()
-  let isCut = false
-  const server = createServer((client) => {
-    if (isCut) return void client.destroy()
-    const { host = '127.0.0.1', port = 5432 } = target
-    const upstream = createConnection(host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port })
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from)
-      from.on('error', () => undefined)
-      from.on('data', (data) => to.write(data))
-      from.on('close', () => {
-        sockets.delete(from)
-        to.destroy()
-      })
-    }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  const cut = () => {
-    isCut = true
-    for (const socket of sockets) socket.destroy()
-  }
-  const mend = () => {
-    isCut = false
-  }
-  const close = async () => {
-    cut()
-    await new Promise((resolve) => server.close(resolve))
-  }
-  return { connection: { ...target, host: '127.0.0.1', port }, cut, mend, close }
-}
-
-type Line = Awaited<ReturnType<typeof startLine>>
 
 let site: Site
 /** Only answers requests and sweeps: workers come and go beside it. */
 let bench: Bench
 const running: Service[] = []
-const lines: Line[] = []
+const lines: Awaited<ReturnType<typeof startLine>>[] = []
 beforeAll(async () => {
   site = await openSite()
   bench = new Bench(await site.start({}, { worker: false }))
@@ -255,17 +215,22 @@ describe('a worker that is cut off in a once call', () => {
 
 test('a worker that lost its run without knowing can write nothing', async () => {
   const [zombie, heir] = [ownTool({ name: 'pay', held: true }), ownTool({ name: 'pay', held: true })]
-  const first = await startWorker({ tools: [zombie] }, slowLease)
+  const line = await startLine(site.connection)
+  const first = await startWorker({ tools: [zombie], connection: line.connection }, slowLease)
   const id = await bench.create(scripted([{ say: 'paid', tools: [{ name: 'pay' }] }, { say: 'more' }]))
   await zombie.called(id)
   const expired = `update runs set lease_until = clock_timestamp() - interval '1 second' where id = $1`
   await startWorker({ tools: [heir] })
+  line.hold()
   await site.database.query({ text: expired, values: [fromWireId('run', id)] })
   await heir.called(id)
   const { length } = await bench.events(id)
+  // It sends the result without knowing.
   zombie.release()
+  line.release()
   running.splice(running.indexOf(first), 1)
   await first.stop()
+  await line.close()
   expect(await bench.events(id)).toHaveLength(length)
   heir.release()
   expect(ofType(await bench.ended(id), 'run.tool.invoked')).toHaveLength(1)

@@ -1,8 +1,10 @@
-// A whole service whose three roles are played by a strict mock of a provider: what each role answers is scripted by the test,
-// and what each was asked can be read afterwards.
+// A whole service whose three roles are played by a strict mock of a provider: what each role answers is scripted by
+// the test, and what each was asked can be read afterwards. The service reaches the mock through one of its adapters.
 import type { ProviderRetry } from '../../src/engine/context/agent-limits.ts'
 import type { Embedder } from '../../src/memory/embedders/embedder.ts'
+import type { FetchFile } from '../../src/tools/http-fetch/fetch-file.ts'
 import type { Tool } from '../../src/tools/port/tool.ts'
+import { type Adapter, setups } from './adapters.ts'
 import { type Bench, startBench } from './engine.ts'
 import { type MockProvider, startMockProvider } from './providers/mock-provider.ts'
 import { type NeutralRequest, type Reply, say } from './providers/script.ts'
@@ -31,9 +33,12 @@ export const verdict = (decision: string, reason = `because ${decision}`, more: 
 export const json = (value: unknown): Reply => say([JSON.stringify(value)])
 
 interface AgentBenchOptions {
+  /** Default: `openai-compatible`. */
+  readonly adapter?: Adapter
   readonly env?: Readonly<Record<string, string>>
   readonly tools?: readonly Tool[]
   readonly embedder?: Embedder
+  readonly fetchFile?: FetchFile
   readonly providerRetry?: Partial<ProviderRetry>
 }
 
@@ -52,14 +57,12 @@ export class AgentBench {
   }
 
   static async start(options: AgentBenchOptions = {}): Promise<AgentBench> {
-    const { env = {}, providerRetry = quickRetry, ...parts } = options
+    const { adapter = 'openai-compatible', env = {}, providerRetry = quickRetry, ...parts } = options
+    const { format, model, variables } = setups[adapter]
     let answer: (request: NeutralRequest) => Reply = () => say('not ready')
-    const provider = await startMockProvider('openai-chat', (request) => answer(request))
-    const environment = {
-      OPENAI_COMPATIBLE_BASE_URL: provider.baseUrl,
-      OPENAI_COMPATIBLE_API_KEY: 'sk-test',
-    }
-    const settings = { RUNWRIGHT_MODEL: 'openai-compatible/gpt-test', ...env }
+    const provider = await startMockProvider(format, (request) => answer(request))
+    const environment = { [`${variables}_BASE_URL`]: provider.baseUrl, [`${variables}_API_KEY`]: 'sk-test' }
+    const settings = { RUNWRIGHT_MODEL: model, ...env }
     const bench = await startBench(settings, { ...parts, providerRetry, environment })
     const agents = new AgentBench(bench, provider)
     answer = (request) => agents.#answer(request)

@@ -95,13 +95,14 @@ export interface FakeOptions {
 }
 
 const anyTool = { has: () => true }
+const anyAgent = { has: () => true, names: [] }
 
 export function fakeProgress({ plan, startsWithPlanner = false, journal = [], answers = [] }: FakeOptions = {}) {
   const progress = new RunProgress({
-    givenPlan: plan && parsePlan(plan, anyTool),
+    givenPlan: plan && parsePlan(plan, anyTool, { agents: anyAgent }),
     startsWithPlanner,
     attempt: 1,
-    readPlan: (given) => parsePlan(given, anyTool, { literalBraces: true }),
+    readPlan: (given) => parsePlan(given, anyTool, { literalBraces: true, agents: anyAgent }),
   })
   progress.restore(
     journal.map(({ key, body }) => readJournalEntry(key, body) as JournalEntry),

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { buildConnector } from 'undici'
 import type { Network } from '../../src/tools/http-fetch/exchange.ts'
+import { createFetchFile, type FetchFile } from '../../src/tools/http-fetch/fetch-file.ts'
 import { createHttpFetch } from '../../src/tools/http-fetch/http-fetch.ts'
 import type { Tool } from '../../src/tools/port/tool.ts'
 
@@ -17,6 +18,8 @@ export interface PretendWeb {
   /** `http_fetch` as it is, but for where its connections end. */
   readonly tool: Tool
   readonly network: Network
+  /** How attachments are fetched, with the same exception. */
+  readonly fetchFile: FetchFile
   /** What names resolve to, other than a public address; one entry per look-up, the last one stays. */
   readonly names: Map<string, (readonly string[])[]>
   /** The path decides; what is not here is answered by its own path as text. */
@@ -59,7 +62,9 @@ export async function startPretendWeb(): Promise<PretendWeb> {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   }
-  return { tool: createHttpFetch(network) as Tool, network, names, pages, lookedUp, dialled, requests, forget, stop }
+  const tool = createHttpFetch(network) as Tool
+  const fetchFile = createFetchFile(network)
+  return { tool, network, fetchFile, names, pages, lookedUp, dialled, requests, forget, stop }
 }
 
 /** Without encryption, also when the URL says https. */

@@ -1,15 +1,20 @@
 // The whole service on a database of its own, listening on loopback, for tests that use it as a client does.
 import { randomBytes } from 'node:crypto'
 import { bootstrapKeys } from '../../src/access/bootstrap.ts'
+import { loadAgentsFolder } from '../../src/agents/definitions/load-folder.ts'
+import { knownTools } from '../../src/app/known-tools.ts'
 import { createApp } from '../../src/app.ts'
 import { LiveSecrets } from '../../src/domain/secrets/live-secrets.ts'
 import type { ProviderRetry } from '../../src/engine/context/agent-limits.ts'
 import type { Embedder } from '../../src/memory/embedders/embedder.ts'
 import { chooseModels, modelBook } from '../../src/models/choose-models.ts'
+import { readProviders } from '../../src/models/config/read-providers.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
 import { readSettings } from '../../src/runtime/settings/settings.ts'
 import type { Database } from '../../src/store/postgres/database.ts'
 import { builtInTools } from '../../src/tools/built-in/built-in-tools.ts'
+import { FetchError } from '../../src/tools/http-fetch/fetch-error.ts'
+import type { FetchFile } from '../../src/tools/http-fetch/fetch-file.ts'
 import { readMcpConfig } from '../../src/tools/mcp/read-config.ts'
 import { loadToolsFolder } from '../../src/tools/own/load-folder.ts'
 import { readPolicy } from '../../src/tools/policy/read-policy.ts'
@@ -25,6 +30,8 @@ export interface Service {
   readonly otherKey: string
   readonly database: Database
   readonly log: Occurrences<string>
+  /** As SIGHUP does. */
+  reload(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -32,12 +39,18 @@ export interface ServiceOptions {
   /** Whether it executes runs too; without, they stay as a test has put them. */
   readonly worker?: boolean
   readonly tools?: readonly Tool[]
+  /** How attachments are fetched; left out: not at all, since a test has no network. */
+  readonly fetchFile?: FetchFile
   /** Left out: the offline model, which takes seconds to load. */
   readonly embedder?: Embedder
   /** How failed calls to models are repeated, where the service's own pace is too slow for a test. */
   readonly providerRetry?: Partial<ProviderRetry>
   /** Where models' servers and keys are; left out: the environment of the process. */
   readonly environment?: NodeJS.ProcessEnv
+}
+
+const noNetwork: FetchFile = async () => {
+  throw new FetchError('There is no network in tests.')
 }
 
 export async function startService(env: Record<string, string> = {}, options: ServiceOptions = {}): Promise<Service> {
@@ -57,16 +70,27 @@ export async function startService(env: Record<string, string> = {}, options: Se
   const { connection, database } = fresh
   await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
   const silenceMs = settings.agents.providerSilenceSeconds * 1000
-  const book = modelBook(options.environment ?? process.env, { silenceMs })
+  const providers = readProviders(settings.models.providersPath)
+  const book = modelBook(options.environment ?? process.env, { providers, silenceMs })
+  for (const model of settings.models.allowed) await book.open(model)
   const worker = {
     models: await chooseModels(settings.models, book),
     findModels: (list: string) => book.find(list),
+    openModels: (list: string) => book.open(list),
     ...(options.providerRetry && { providerRetry: options.providerRetry }),
     policy: readPolicy(settings.tools.policyPath),
+    fetchFile: options.fetchFile ?? noNetwork,
     ...(options.tools && { tools: withOwn(options.tools) }),
     ...(options.embedder && { embedder: options.embedder }),
   }
   const mcpServers = readMcpConfig(settings.tools.mcpConfigPath, options.worker ? process.env : undefined)
+  const ownTools = await loadToolsFolder(settings.tools.toolsDir)
+  const { agentsDir } = settings.agents
+  const loadAgents = (folder: string) =>
+    loadAgentsFolder(folder, {
+      knownTools: knownTools({ ownTools: [...ownTools, ...(options.tools ?? [])], mcpServers }),
+      openModels: worker.openModels,
+    })
   const app = createApp({
     settings,
     connection,
@@ -74,7 +98,8 @@ export async function startService(env: Record<string, string> = {}, options: Se
     logger,
     liveSecrets,
     mcpServers,
-    ownTools: await loadToolsFolder(settings.tools.toolsDir),
+    ownTools,
+    ...(agentsDir && { agents: { first: await loadAgents(agentsDir), load: () => loadAgents(agentsDir) } }),
     api: {},
     ...(options.worker && { worker }),
   })
@@ -83,7 +108,7 @@ export async function startService(env: Record<string, string> = {}, options: Se
     await app.stop()
     await fresh.drop()
   }
-  return { url, key, otherKey, database, log, stop }
+  return { url, key, otherKey, database, log, reload: () => app.reload(), stop }
 }
 
 /** A tool of the same name takes the place of the built-in one. */

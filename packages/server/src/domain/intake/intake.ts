@@ -22,6 +22,7 @@ import { type KnownTools, parsePlan, type ResolvedPlan } from '../plan/plan.ts'
 import { type Routing, routeRun } from '../run/routing.ts'
 import type { TaggedLocation } from '../secrets/tagged-locations.ts'
 import { ServiceError } from '../service-error.ts'
+import { type Choices, checkChoices } from './check-choices.ts'
 import { checkSensitivity } from './check-sensitivity.ts'
 
 export interface AcceptedRun {
@@ -45,7 +46,7 @@ export interface AcceptedRun {
   readonly canonicalBody: string
 }
 
-export interface IntakeContext {
+export interface IntakeContext extends Choices {
   readonly knownTools: KnownTools
   readonly workerIsSandbox: boolean
 }
@@ -60,12 +61,13 @@ export function* readCreateRun(bodyText: string, context: IntakeContext): Genera
   const request = readShape(createRunSchema, body, 'INPUT_PAYLOAD_INVALID')
   if (context.workerIsSandbox) checkSandboxScript(request.input)
   checkOutputSchema(request.input)
+  checkChoices(request.metadata, context)
   const { input, metadata, routing_hint: routingHint } = request
   const { inputJson, metadataJson } = measure(input, metadata)
   yield
   const secrets = checkSensitivity({ input, metadata }, request.sensitivity_tags)
   yield
-  const plan = request.plan === undefined ? undefined : parsePlan(limitPlan(request.plan), context.knownTools)
+  const plan = request.plan === undefined ? undefined : readPlan(request.plan, context)
   yield
   return {
     input,
@@ -127,6 +129,9 @@ function checkOutputSchema({ output_schema: schema }: Readonly<Record<string, un
   const read = readOutputSchema(schema)
   if (typeof read === 'string') throw new ServiceError('INPUT_PAYLOAD_INVALID', `input.output_schema ${read}.`)
 }
+
+const readPlan = (plan: unknown, { knownTools, agents }: IntakeContext): ResolvedPlan =>
+  parsePlan(limitPlan(plan), knownTools, { agents: agents?.current })
 
 function limitPlan(plan: unknown): unknown {
   const bytes = Buffer.byteLength(JSON.stringify(plan))

@@ -10,8 +10,10 @@ import {
 } from '@runwright/contract'
 import { readOutputSchema } from '../json/output-schema.ts'
 import { showName } from '../text.ts'
+import { checkAgents } from './check-agents.ts'
 import { checkPlanTemplates } from './check-templates.ts'
 import { assignStepIds, refuseCycles, resolveDependencies } from './dependencies.ts'
+import type { KnownAgents } from './known-agents.ts'
 import { refusePlan } from './refuse-plan.ts'
 import { readPlanShape } from './shape.ts'
 import type { ReadOptions } from './template.ts'
@@ -34,6 +36,8 @@ interface ExecutableStep extends ResolvedStepBase {
 export interface ResolvedAgentStep extends ExecutableStep {
   readonly kind: 'agent'
   readonly instruction: string
+  /** The name of the agent that does the step. Undefined: that of the run, if it has one. */
+  readonly agent?: string | undefined
   /** Undefined: all tools that policy allows. */
   readonly tools: readonly string[] | undefined
   /** JSON Schema of the step's output; undefined: any text. */
@@ -64,8 +68,13 @@ export interface ResolvedPlan {
 /** The tools that a plan may name. Only `has`, because the tools of MCP servers cannot all be listed in advance. */
 export type KnownTools = Pick<ReadonlySet<string>, 'has'>
 
+interface ParseOptions extends ReadOptions {
+  /** The agents that steps may name. Undefined: there are none. */
+  readonly agents?: KnownAgents | undefined
+}
+
 /** Throws `INPUT_PLAN_INVALID` with a message that names the step. */
-export function parsePlan(value: unknown, knownTools: KnownTools, options: ReadOptions = {}): ResolvedPlan {
+export function parsePlan(value: unknown, knownTools: KnownTools, options: ParseOptions = {}): ResolvedPlan {
   const { goal, steps } = readPlanShape(value)
   const ids = assignStepIds(steps)
   const dependencies = resolveDependencies(steps, ids)
@@ -75,6 +84,7 @@ export function parsePlan(value: unknown, knownTools: KnownTools, options: ReadO
     return resolveStep({ ...step, id, depends_on: [...(dependencies.get(id) ?? [])] })
   })
   for (const [index, step] of resolved.entries()) checkTools(step, index, knownTools)
+  checkAgents(resolved, options.agents)
   for (const [index, step] of resolved.entries()) checkOutputSchema(step, index)
   checkPlanTemplates(
     resolved.map((step) => ({ ...step, templated: templatedPart(step) })),
@@ -107,6 +117,7 @@ const resolveAgentStep = (step: AgentStep & NamedStep): ResolvedAgentStep => ({
   kind: 'agent',
   ...resolveExecutable(step),
   instruction: step.instruction,
+  ...(step.agent !== undefined && { agent: step.agent }),
   tools: step.tools === undefined ? undefined : [...new Set(step.tools)],
   outputSchema: step.output_schema,
 })

@@ -93,7 +93,23 @@ export type CallResultEntry = ResultDetails &
     | { readonly outcome: 'failed' | 'timeout' | 'policy_denied'; readonly message: string }
   )
 
+/** An attachment as it was fetched, or why it could not be. */
+export type FileEntry =
+  | { readonly mediaType: string; readonly data: string }
+  | { readonly mediaType: string; readonly text: string }
+  | { readonly problem: string }
+
+/** The agents that the run uses to its end, named `run`. */
+export interface AgentsEntry {
+  /** The hash of the agent set. */
+  readonly set: string
+  /** The agent of the run. Absent: only steps have agents. */
+  readonly agent?: { readonly name: string; readonly hash: string }
+}
+
 interface Bodies {
+  /** Written before the first step that may use an agent. */
+  agents: AgentsEntry
   /** A step succeeded. */
   done: DoneEntry
   /**
@@ -137,6 +153,8 @@ interface Bodies {
   }
   /** Something other than a call brought this into the run, such as notes that memory put into a prompt. */
   touch: { readonly touches: readonly Touch[] }
+  /** An attachment, named by its index. Kept as fetched, so that every turn and every execution sees the same file. */
+  file: FileEntry
   /** A tool call that only waits ends at this time. Until then the run holds no worker. */
   sleep: SleepEntry
   /** A tool call has ended. */

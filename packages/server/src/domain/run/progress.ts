@@ -4,8 +4,10 @@ import type { StepResult } from '../plan/fill-templates.ts'
 import type { ResolvedAgentStep, ResolvedPlan, ResolvedToolStep } from '../plan/plan.ts'
 import type { AskedCall } from './asked-call.ts'
 import {
+  type AgentsEntry,
   type AwaitEntry,
   type DoneEntry,
+  type FileEntry,
   generationOf,
   type JournalEntry,
   plannerStepId,
@@ -62,6 +64,8 @@ export class RunProgress {
   readonly #options: ProgressOptions
   readonly done = new Map<TaskKey, DoneEntry>()
   readonly turns = new TurnLog()
+  /** The fetched attachments by index. */
+  readonly files = new Map<number, FileEntry>()
   readonly #failures = new Map<TaskKey, number[]>()
   readonly #awaits = new Map<TaskKey, AwaitEntry>()
   readonly #answers = new Map<string, Answer>()
@@ -72,6 +76,7 @@ export class RunProgress {
   #lastSignal: Answer | undefined
   /** Set after the judge decided to stop: the tasks that may still run to their end. */
   #lastTasks: ReadonlySet<TaskKey> | undefined
+  #agents: AgentsEntry | undefined
   #generation = 0
   #plan: ResolvedPlan | undefined
   #plannerDue: boolean
@@ -101,6 +106,8 @@ export class RunProgress {
     else if (kind === 'next') this.#instructions.set(name, body.instruction)
     else if (kind === 'await') this.#awaits.set(name, body)
     else if (kind === 'resolved') this.#resolved.add(name)
+    else if (kind === 'file') this.files.set(Number(name), body)
+    else if (kind === 'agents') this.#agents ??= body
     else if (kind === 'stop') this.#lastTasks ??= new Set(body.executing)
     else this.turns.add(entry)
   }
@@ -114,6 +121,11 @@ export class RunProgress {
   /** The judge decided to stop, and the running tasks run to their end. */
   get isStopping(): boolean {
     return this.#lastTasks !== undefined
+  }
+
+  /** The agents that the run began with. Undefined: it has used none so far. */
+  get agents(): AgentsEntry | undefined {
+    return this.#agents
   }
 
   get generation(): number {

@@ -1,6 +1,8 @@
 // What all parts of one run's execution share: its ledger, models, tools, clock and abort signal.
 import type { Role, SandboxScript } from '@runwright/contract'
 import { sandboxScriptSchema } from '@runwright/contract'
+import type { Agent } from '../../agents/definitions/agent-set.ts'
+import type { ReadAttachment } from '../../agents/describe-attachments.ts'
 import type { Recall, RecalledNote } from '../../agents/recall.ts'
 import type { TemplateScope } from '../../domain/plan/fill-templates.ts'
 import { journalEntry, type Touch } from '../../domain/run/journal.ts'
@@ -15,6 +17,7 @@ import { takeTurn } from '../../runtime/turns.ts'
 import type { MemoryScope } from '../../store/memory/area.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'
+import type { FetchFile } from '../../tools/http-fetch/fetch-file.ts'
 import type { PolicyRules } from '../../tools/policy/policy.ts'
 import type { ToolCatalogue, Tools } from '../../tools/port/catalogue.ts'
 import type { RunLedger } from '../ledger/run-ledger.ts'
@@ -22,7 +25,10 @@ import { TokenPurse } from '../ledger/token-purse.ts'
 import { tokensConsumed } from '../ledger/token-usage.ts'
 import type { AbortReason } from './abort-reason.ts'
 import type { AgentLimits, ProviderRetry } from './agent-limits.ts'
+import { readAttachments } from './attachments.ts'
+import { makeOnce } from './make-once.ts'
 import { readResultTool } from './read-result.ts'
+import { type AgentSource, noAgents, openAgents, type RunAgents } from './run-agents.ts'
 
 /** The models of a role, in order of preference. The next one is used when those before it are unavailable. */
 export type RoleModels = Readonly<Record<Role, readonly Model[]>>
@@ -31,6 +37,10 @@ export interface EngineParts {
   readonly models: RoleModels
   /** The models of an agent or a run that names its own: a comma-separated list that was opened at startup. */
   readonly findModels?: (list: string) => readonly Model[] | undefined
+  /** The models that a run may choose in its metadata. Default: none. */
+  readonly allowedModels?: readonly string[]
+  /** The operator's agents. Default: there are none. */
+  readonly agents?: AgentSource
   readonly breakers: Breakers
   readonly catalogue: ToolCatalogue
   /** The operator's rules. Default: each tool's own rule. */
@@ -42,6 +52,8 @@ export interface EngineParts {
   readonly logger: Logger
   /** Budgets that cover more than one run. Default: no budgets. */
   readonly budgets?: Pick<BudgetGuard, 'exceeded' | 'spend'>
+  /** Fetches attachments. Default: those that must be fetched are only named. */
+  readonly fetchFile?: FetchFile
   /** Searches memory for a prompt. Default: no memory. Never rejects. */
   readonly recall?: (
     about: MemoryScope & { readonly text: string },
@@ -55,7 +67,7 @@ export class ExecutionContext {
   readonly signal: AbortSignal
   /** Stops the execution. The reason decides what happens to the run. */
   readonly abort: (reason: AbortReason) => void
-  /** The models of `parts`; they share the tokens that the run may still use. */
+  /** The models of `parts`, or the one that the run chose; they share the tokens that the run may still use. */
   readonly models: RoleModels
   /** The service's tools, and those that exist only within a run. */
   readonly catalogue: Tools
@@ -63,6 +75,10 @@ export class ExecutionContext {
   readonly #claimedAt = performance.now()
   /** Waits whose decision event is already written, because other tasks were executing when the decision was made. */
   readonly announcedWaits = new Set<string>()
+  readonly #purse = new TokenPurse(() => this.tokensLeft)
+  readonly #chosen: readonly Model[] | undefined
+  readonly #modelsOfAgents = new Map<string, readonly Model[]>()
+  #agents: RunAgents = noAgents
   readonly #recalled = new Map<string, ReturnType<Recall>>()
 
   constructor(parts: EngineParts, ledger: RunLedger, controller: AbortController) {
@@ -70,13 +86,48 @@ export class ExecutionContext {
     this.ledger = ledger
     this.signal = controller.signal
     this.abort = (reason) => controller.abort(reason)
-    const purse = new TokenPurse(() => this.tokensLeft)
-    const guard = (models: readonly Model[]) => models.map((model) => purse.guard(model))
+    this.#chosen = chosenModels(parts, ledger.run)
     const { planner, worker, judge } = parts.models
-    this.models = { planner: guard(planner), worker: guard(worker), judge: guard(judge) }
+    const guard = (models: readonly Model[]) => this.#guard(models)
+    this.models = {
+      planner: guard(this.#chosen ?? planner),
+      worker: guard(this.#chosen ?? worker),
+      judge: guard(judge),
+    }
     this.catalogue = parts.catalogue.with(readResultTool(ledger.progress.turns.results))
     const script = sandboxScriptSchema.safeParse(ledger.run.input.sandbox)
     this.#script = script.success ? script.data : undefined
+  }
+
+  #guard(models: readonly Model[]): readonly Model[] {
+    return models.map((model) => this.#purse.guard(model))
+  }
+
+  get agents(): RunAgents {
+    return this.#agents
+  }
+
+  /** Called before the first step. A planner may use agents although the run and its plan name none. */
+  async openAgents(user: 'run' | 'planner' = 'run'): Promise<void> {
+    if (this.#agents !== noAgents) return
+    // The sandbox reads no prompt, so it is not told about agents.
+    const plans = user === 'planner' && this.models.planner.some(({ readsPrompt }) => readsPrompt !== false)
+    this.#agents = await openAgents({ ledger: this.ledger, source: this.parts.agents, plans })
+  }
+
+  /**
+   * The models for the steps of an agent: the one that the run chose, else the agent's, else the worker's. Undefined if
+   * this process has not opened them.
+   */
+  modelsOf(agent: Agent | undefined): readonly Model[] | undefined {
+    if (this.#chosen || agent?.model === undefined) return this.models.worker
+    const known = this.#modelsOfAgents.get(agent.model)
+    if (known) return known
+    const opened = this.parts.findModels?.(agent.model)
+    if (!opened) return undefined
+    const models = this.#guard(opened)
+    this.#modelsOfAgents.set(agent.model, models)
+    return models
   }
 
   /** Time since the run was created: by the database's clock up to the claim, by this process's clock after it. */
@@ -134,6 +185,14 @@ export class ExecutionContext {
     return notes
   }
 
+  /** Read when a model first needs them, and kept for all prompts of this execution. */
+  readonly #attachments = makeOnce(() => readAttachments(this))
+
+  /** None for a role whose models read no prompts, such as the sandbox: it costs no time and no traffic. */
+  async attachmentsFor(role: Role): Promise<readonly ReadAttachment[]> {
+    return this.models[role].some(({ readsPrompt }) => readsPrompt !== false) ? this.#attachments() : []
+  }
+
   /** Journals what came into the run other than by a call, so that the policy knows it after a recovery, too. */
   async #touch(source: string, touches: readonly Touch[]): Promise<void> {
     const { touched } = this.ledger.progress.turns
@@ -171,4 +230,11 @@ export class ExecutionContext {
     const { input, metadata } = this.run.secrets?.shown ?? this.run
     return { input, metadata }
   }
+}
+
+/** The model that the client chose, if the operator allows it. One that is no longer allowed is not used. */
+function chosenModels({ allowedModels = [], findModels }: EngineParts, { metadata }: ClaimedRun) {
+  if (allowedModels.length === 0) return undefined
+  const { model } = metadata
+  return typeof model === 'string' && allowedModels.includes(model) ? findModels?.(model) : undefined
 }

@@ -126,5 +126,6 @@ const wordsInJournal: Readonly<Record<string, Kept>> = {
   stop: true,
   call: true,
   touch: true,
+  file: { mediaType: true, data: true },
   result: { outcome: true, touches: true },
 }

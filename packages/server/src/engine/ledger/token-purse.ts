@@ -1,6 +1,6 @@
 // The tokens a run may still use, shared by its parallel calls. Each call reserves what it needs before it starts, so
 // that together they stay within the limit.
-import { estimateTokens } from '../../models/port/estimate-tokens.ts'
+import { estimatePrompt } from '../../models/port/estimate-tokens.ts'
 import type { Model, ModelRequest } from '../../models/port/model.ts'
 
 /** Tokens reserved for the answer of a call. The call may use more if no other call needs them. */
@@ -28,7 +28,7 @@ export class TokenPurse {
   async #respond(model: Model, given: ModelRequest) {
     // A copy, so that the prompt is built only once.
     const request = { ...given }
-    const prompt = estimateTokens(JSON.stringify([request.messages, request.tools]))
+    const prompt = estimatePrompt(request)
     // There is no await between the check and the reservation.
     while (this.#mustWait(prompt, request.signal)) await this.#nextRelease(request.signal)
     const free = this.#left() - this.#reserved - prompt

@@ -23,6 +23,8 @@ export interface ModelCall {
   readonly role: Role
   /** Identifies the call within the run. A retry has the same key. */
   readonly key: string
+  /** The models to try, in this order. Default: those of the role. */
+  readonly models?: readonly Model[] | undefined
   /** Passed to the model. Only models that read prompts read its messages. */
   readonly request: Omit<ModelRequest, 'role' | 'signal' | 'maxOutputTokens'>
 }
@@ -50,14 +52,15 @@ export async function callModel(context: ExecutionContext, call: ModelCall): Pro
     if (waiting) return waiting
     const spent = await nothingLeft(context, call.role)
     if (spent) return spent
-    const choice = chooseModel(context, call.role, trouble?.skipped ?? 0)
+    const models = call.models ?? context.models[call.role]
+    const choice = chooseModel(context, models, trouble?.skipped ?? 0)
     if (choice.model && choice.index > (trouble?.skipped ?? 0)) {
       trouble = movedOn(trouble, choice.index, context.elapsedMs)
       await tellTrouble(context, call, { trouble, usage: [], hasNewModel: true })
     }
     const tried = choice.model ? await tryOnce(context, call, choice.model) : breakersOpen(context, choice.waitMs)
     if ('end' in tried) return tried
-    const situation = { trouble, failed: tried, nowMs: context.elapsedMs, models: context.models[call.role].length }
+    const situation = { trouble, failed: tried, nowMs: context.elapsedMs, models: models.length }
     const next = nextTry(situation, context.parts.providerRetry)
     if (next.give === 'up') return { end: 'failed', failure: next.failure, usage: tried.usage }
     trouble = next.trouble
@@ -119,6 +122,7 @@ const respond = (context: ExecutionContext, { role, request }: ModelCall, model:
     },
     tools: request.tools,
     outputSchema: request.outputSchema,
+    parameters: request.parameters,
     onText: request.onText,
     rehearsal: request.rehearsal,
     signal: context.signal,
@@ -128,9 +132,9 @@ const respond = (context: ExecutionContext, { role, request }: ModelCall, model:
 type Choice = { readonly model: Model; readonly index: number } | { readonly model: undefined; readonly waitMs: number }
 
 /** The first model from this index on whose breaker admits a call, or how long to wait for one. */
-function chooseModel(context: ExecutionContext, role: Role, from: number): Choice {
+function chooseModel(context: ExecutionContext, models: readonly Model[], from: number): Choice {
   let waitMs = Number.POSITIVE_INFINITY
-  for (const [index, model] of context.models[role].entries()) {
+  for (const [index, model] of models.entries()) {
     const wait = index < from ? Number.POSITIVE_INFINITY : context.parts.breakers.of(model.name).admit()
     if (wait === undefined) return { model, index }
     waitMs = Math.min(waitMs, wait)

@@ -8,6 +8,7 @@
 //
 // A failed model call is retried by itself, so a finished tool call is never repeated, whatever fails after it.
 
+import type { ReadAttachment } from '../../agents/describe-attachments.ts'
 import { prompts } from '../../agents/load-prompt.ts'
 import type { LazyContext } from '../../agents/prompt.ts'
 import { taskOf } from '../../agents/prompt.ts'
@@ -33,9 +34,11 @@ import { type CallOptions, startOf } from '../calls/tool-calls.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { makeOnce } from '../context/make-once.ts'
 import { promptContext } from '../context/prompt-context.ts'
+import { type StepAgent, stepAgent } from '../context/step-agent.ts'
 import { callModel, type ModelCallEnd } from '../models/call-model.ts'
 import { Compaction } from './compaction.ts'
 import { DeltaStream } from './delta-stream.ts'
+import { isJudgedByModel } from './judge-step.ts'
 import { makeCalls } from './make-calls.ts'
 import type { TaskEnd, TaskFailed } from './task-end.ts'
 
@@ -50,6 +53,7 @@ export class AgentTask {
   readonly #context: ExecutionContext
   readonly #task: Task
   readonly #step: ResolvedAgentStep
+  readonly #as: StepAgent
   readonly #time: StepTime
   readonly #deltas: DeltaStream
   readonly #begunBefore: ReadonlySet<string>
@@ -65,8 +69,9 @@ export class AgentTask {
     this.#step = step
     this.#time = time
     this.#begunBefore = new Set(context.ledger.progress.turns.startedCalls.keys())
-    this.#rules = { maxTurns: context.parts.limits.maxTurns, outputSchema: schemaOf(context, task, step) }
-    this.#compaction = new Compaction(context, task)
+    this.#as = stepAgent(context, step)
+    this.#rules = { maxTurns: this.#as.maxTurns, outputSchema: schemaOf(context, task, step) }
+    this.#compaction = new Compaction(context, task, this.#as.models)
     // The prompt of a step must stay the same over its turns: providers cache its beginning.
     this.#described = makeOnce(promptContext(context, task.key))
     this.#deltas = new DeltaStream({
@@ -77,6 +82,8 @@ export class AgentTask {
   }
 
   async execute(): Promise<TaskEnd> {
+    const { problem } = this.#as
+    if (problem !== undefined) return this.#unavailable(problem)
     const instruction = fillTemplates(this.#step.instruction, this.#context.templateScope())
     if (!instruction.ok) {
       const content = `${describeUnresolved(instruction)}.`
@@ -88,6 +95,12 @@ export class AgentTask {
     } finally {
       await this.#deltas.discard()
     }
+  }
+
+  /** A retry of the run finds the agent once the operator has provided it. */
+  #unavailable(explanation: string): TaskEnd {
+    const reasonCode = 'agent_unavailable'
+    return this.#failed({ reasonCode, message: undefined, explanation, retryable: false, content: explanation })
   }
 
   get #of() {
@@ -120,6 +133,7 @@ export class AgentTask {
 
   /** Takes one more turn. Returns undefined when the loop continues. */
   async #takeTurn(asking: Asking): Promise<TaskEnd | undefined> {
+    this.#attachments = await this.#context.attachmentsFor('worker')
     const shortened = await this.#compaction.shortenIfNeeded(() => this.#messages(), this.#turns, this.#instruction)
     if (shortened) return this.#ended(shortened)
     const end = await this.#ask(asking)
@@ -133,9 +147,11 @@ export class AgentTask {
 
   #messages() {
     return workerMessages({
+      agent: this.#as.agent,
       context: this.#described(),
       instruction: this.#instruction,
       memory: this.#memory,
+      attachments: this.#attachments,
       turns: this.#turns,
       rules: this.#rules,
       summary: this.#context.ledger.progress.turns.summaryOf(this.#task.key),
@@ -144,14 +160,17 @@ export class AgentTask {
   }
 
   #memory = ''
+  #attachments: readonly ReadAttachment[] = []
 
   async #ask({ offersTools, wantsJson }: Asking): Promise<ModelCallEnd> {
-    const { models, ledger, recall } = this.#context
-    const [model] = models.worker
+    const { ledger, recall } = this.#context
+    const { models, agent } = this.#as
+    const [model] = models
     if (model) this.#memory = await recallFor(model, recall, () => this.#instruction || taskOf(this.#described()))
     const messages = () => this.#messages()
     return callModel(this.#context, {
       role: 'worker',
+      models,
       key: this.#turnKey,
       request: {
         get messages() {
@@ -159,6 +178,7 @@ export class AgentTask {
         },
         tools: offersTools ? offeredTools(this.#context, this.#toolNames) : [],
         outputSchema: wantsJson || this.#isPlainOutput ? this.#rules.outputSchema?.schema : undefined,
+        parameters: agent?.parameters,
         onText: (text) => this.#deltas.write(text),
         rehearsal: this.#context.rehearsal({
           agentStep: this.#task.agentStep,
@@ -185,7 +205,7 @@ export class AgentTask {
 
   /** Without tools, the provider's structured output can be used from the first turn on. */
   get #isPlainOutput(): boolean {
-    return this.#step.tools?.length === 0
+    return this.#as.tools?.length === 0
   }
 
   /** Undefined: all tools that the policy allows. */
@@ -193,25 +213,23 @@ export class AgentTask {
     const hasCut = this.#turns.some(({ results }) =>
       results.some((end) => end.outcome === 'succeeded' && isCut(end.output)),
     )
-    if (!hasCut) return this.#step.tools
-    const names = this.#step.tools ?? this.#context.catalogue.offers().map(({ name }) => name)
+    const { tools } = this.#as
+    if (!hasCut) return tools
+    const names = tools ?? this.#context.catalogue.offers().map(({ name }) => name)
     return [...names, readResultName]
   }
 
   async #takeReply({ reply, model, usage }: Extract<ModelCallEnd, { end: 'reply' }>): Promise<TaskEnd | undefined> {
     const entry = this.#entryOf(reply, model)
-    // A reply without calls needs no results, so the next decision is known at once.
+    // A reply without calls needs no results, so the next decision is known at once. A model's judgement takes time:
+    // then the reply is journaled first, so that it is not lost meanwhile.
     if (entry.calls.length === 0) {
       const decision = decideTurn([...this.#turns, { reply: entry, results: [] }], this.#rules)
-      if (decision.next === 'done' && !this.#isJudgedByModel) return this.#succeeded(decision, usage, entry)
+      if (decision.next === 'done' && !isJudgedByModel(this.#context, this.#task))
+        return this.#succeeded(decision, usage, entry)
     }
     await this.#journalReply(entry, usage)
     return this.#finishTurn(entry)
-  }
-
-  /** A model's judgement takes time. The reply is journaled first, so that it is not lost meanwhile. */
-  get #isJudgedByModel(): boolean {
-    return this.#context.models.judge.some(({ readsPrompt }) => readsPrompt !== false)
   }
 
   #entryOf(reply: ModelReply, model: string): ReplyEntry {
@@ -249,7 +267,7 @@ export class AgentTask {
     const names = this.#toolNames
     return {
       step: this.#of,
-      allowed: this.#step.tools === undefined ? undefined : new Set(names),
+      allowed: this.#as.tools === undefined ? undefined : new Set(names),
       begunBefore: this.#begunBefore,
       stepMsLeft: this.#time.msLeft,
     }
@@ -337,8 +355,11 @@ export class AgentTask {
 }
 
 function schemaOf(context: ExecutionContext, task: Task, step: ResolvedAgentStep) {
-  const ofRun = context.ledger.progress.isLast(task.key) === false ? undefined : context.run.input.output_schema
-  const given = step.outputSchema ?? ofRun
+  const isLast = context.ledger.progress.isLast(task.key) !== false
+  const { set, own } = context.agents
+  const ofAgent = step.agent === undefined ? undefined : set?.find(step.agent)?.outputSchema
+  const ofRun = isLast ? context.run.input.output_schema : undefined
+  const given = step.outputSchema ?? ofRun ?? ofAgent ?? (isLast ? own?.outputSchema : undefined)
   const schema = given === undefined ? undefined : readOutputSchema(given)
   // Unusable schemas were refused when the run was created.
   return typeof schema === 'string' ? undefined : schema

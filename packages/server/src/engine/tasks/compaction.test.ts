@@ -32,7 +32,7 @@ function bench(outcomes: readonly ModelOutcome[], options: FakeOptions & { worke
   const models = { worker: [options.worker ?? worker] }
   const execution = fakeExecution({ parts: { limits }, ...options, models })
   const [task] = execution.tasks() as readonly [Task]
-  const compaction = new Compaction(execution.context, task)
+  const compaction = new Compaction(execution.context, task, execution.context.models.worker)
   const shorten = (count: number, some = turns) => compaction.shortenIfNeeded(() => tokens(count), some, 'Do it')
   return { ...execution, worker, compaction, shorten }
 }

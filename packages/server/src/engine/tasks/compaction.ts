@@ -6,8 +6,8 @@ import type { WorkerTurn } from '../../agents/worker-loop.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/progress.ts'
 import { coordinationDecision } from '../../lifecycle/step-events.ts'
-import { estimateTokens } from '../../models/port/estimate-tokens.ts'
-import type { Message } from '../../models/port/model.ts'
+import { estimateMessages } from '../../models/port/estimate-tokens.ts'
+import type { Message, Model } from '../../models/port/model.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { callModel, type ModelCallEnd } from '../models/call-model.ts'
@@ -28,12 +28,15 @@ const tightLengths: ShownLengths = { resultLength: 2_000, toolResultLength: 2_00
 export class Compaction {
   readonly #context: ExecutionContext
   readonly #task: Task
+  readonly #models: readonly Model[]
   #shown: ShownLengths | undefined
   #hasTriedHarder = false
 
-  constructor(context: ExecutionContext, task: Task) {
+  /** `models` are those of the step. */
+  constructor(context: ExecutionContext, task: Task, models: readonly Model[]) {
     this.#context = context
     this.#task = task
+    this.#models = models
   }
 
   get shown(): ShownLengths | undefined {
@@ -46,9 +49,9 @@ export class Compaction {
     turns: readonly WorkerTurn[],
     instruction: string,
   ): Promise<CallFailed | undefined> {
-    const [model] = this.#context.models.worker
+    const [model] = this.#models
     if (model === undefined || model.readsPrompt === false) return undefined
-    if (estimateTokens(JSON.stringify(messages())) < this.#windowTokens * fullShare) return undefined
+    if (estimateMessages(messages()) < this.#windowTokens * fullShare) return undefined
     const end = await this.#summarize(turns, instruction, Math.max(1, Math.min(keptTurns, turns.length - 1)))
     if (end !== 'nothing to summarize') return end
     this.#shown = tightLengths
@@ -73,7 +76,7 @@ export class Compaction {
   }
 
   get #windowTokens(): number {
-    const [model] = this.#context.models.worker
+    const [model] = this.#models
     return model?.contextTokens ?? this.#context.parts.limits.contextTokens
   }
 
@@ -91,6 +94,7 @@ export class Compaction {
     const messages = () => summaryMessages({ instruction, before: known?.text, turns: older, maxLength })
     const end = await callModel(this.#context, {
       role: 'worker',
+      models: this.#models,
       key: `${this.#task.key}:summary-${covered}`,
       request: {
         get messages() {

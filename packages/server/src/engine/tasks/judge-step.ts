@@ -18,6 +18,7 @@ import type { Message } from '../../models/port/model.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { promptContext } from '../context/prompt-context.ts'
+import { judgeModeOf } from '../context/step-agent.ts'
 import { callModel, type ModelCallEnd } from '../models/call-model.ts'
 import type { TaskSucceeded } from './task-end.ts'
 
@@ -53,6 +54,17 @@ export const verdictByRule = (isLast: boolean): Verdict => ({
   isLast,
   usage: [],
 })
+
+/** Whether the judge is asked about a step. Otherwise the rule decides. */
+export function isJudged(context: ExecutionContext, { key, step }: Task): boolean {
+  if (step.kind === 'tool') return false
+  const mode = judgeModeOf(context, step)
+  if (mode === 'end') return context.ledger.progress.isLast(key) !== false
+  return mode === 'each_step'
+}
+
+export const isJudgedByModel = (context: ExecutionContext, task: Task): boolean =>
+  isJudged(context, task) && context.models.judge.some(({ readsPrompt }) => readsPrompt !== false)
 
 export async function judgeStep(context: ExecutionContext, end: TaskSucceeded): Promise<Judgement> {
   const asked = () => messagesFor(context, end)

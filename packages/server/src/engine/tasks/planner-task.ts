@@ -1,8 +1,8 @@
 // Executes a planner step: its plan becomes the current one. An unusable reply gets one repair turn; after that the run
 // continues without a plan, because a bad plan must not end a run.
 import { defaultMaxAttempts } from '@runwright/contract'
-import { prompts } from '../../agents/load-prompt.ts'
-import { type MadePlan, plannerMessages, planOutputSchema, readPlan } from '../../agents/planner.ts'
+import type { ReadAttachment } from '../../agents/describe-attachments.ts'
+import { type MadePlan, plannerMessages, plannerPrompt, planOutputSchema, readPlan } from '../../agents/planner.ts'
 import { taskOf } from '../../agents/prompt.ts'
 import { repairRequest } from '../../agents/read-output.ts'
 import { recallFor } from '../../agents/recall.ts'
@@ -50,8 +50,12 @@ class PlannerTask {
   }
 
   async execute(): Promise<Settled> {
+    await this.#context.openAgents('planner')
+    const { problem } = this.#context.agents
+    if (problem !== undefined) return this.#settle(agentUnavailable(problem))
     const memory = await this.#recall()
-    const asked = makeOnce(() => this.#messages(memory))
+    const attachments = await this.#context.attachmentsFor('planner')
+    const asked = makeOnce(() => this.#messages(memory, attachments))
     const first = await this.#ask('0', asked)
     if (first.end !== 'reply') return this.#settle(first)
     const plan = this.#read(first.reply)
@@ -79,13 +83,17 @@ class PlannerTask {
     return model ? recallFor(model, this.#context.recall, about) : Promise.resolve('')
   }
 
-  #messages(memory: string): Message[] {
+  #messages(memory: string, attachments: readonly ReadAttachment[]): Message[] {
     const { progress } = this.#context.ledger
+    const { set, own } = this.#context.agents
     const isReplan = progress.replans > 0
     return plannerMessages({
       context: promptContext(this.#context)(),
-      tools: offeredTools(this.#context, undefined),
+      tools: offeredTools(this.#context, own?.tools),
+      agents: set?.agents ?? [],
+      runAgent: own,
       memory,
+      attachments,
       replan: isReplan ? { reason: progress.replanReason } : undefined,
     })
   }
@@ -100,7 +108,7 @@ class PlannerTask {
           return messages()
         },
         tools: [],
-        outputSchema: planOutputSchema,
+        outputSchema: planOutputSchema(this.#context.agents.set?.names),
         onText: (text) => this.#deltas.write(text),
         rehearsal: this.#context.rehearsal({
           agentStep: this.#move.agentStep,
@@ -113,8 +121,10 @@ class PlannerTask {
   }
 
   #read(reply: ModelReply): MadePlan | string {
-    const { catalogue } = this.#context
-    return readPlan(reply, { has: (name) => catalogue.find(name) !== undefined })
+    const { catalogue, agents } = this.#context
+    const mayUse = (name: string) => agents.own?.tools?.includes(name) ?? true
+    const knownTools = { has: (name: string) => mayUse(name) && catalogue.find(name) !== undefined }
+    return readPlan(reply, knownTools, agents.set)
   }
 
   #adopt({ wire }: MadePlan, said: Reply): Promise<Settled> {
@@ -131,7 +141,8 @@ class PlannerTask {
     const { ledger, run } = this.#context
     const of = this.#context.stepOf(this.#move.key)
     const rest = await this.#deltas.end()
-    const plannedBy = { model, promptVersion: prompts.planner.version }
+    const hasAgents = (this.#context.agents.set?.agents.length ?? 0) > 0
+    const plannedBy = { model, promptVersion: plannerPrompt(hasAgents).version }
     const step = { stepId: plannerStepId, kind: 'planner', output: null, redacted: false, plannedBy } as const
     const done = { ...step, content: reply.text }
     await ledger.record({
@@ -154,11 +165,26 @@ class PlannerTask {
 
   async #endOf(task: Task, end: Exclude<ModelCallEnd, { end: 'reply' }>): Promise<TaskEnd> {
     if (end.end !== 'failed') return { ...end, task }
-    const { reasonCode, message, retry, text: content } = end.failure
+    const { reasonCode, message: said, retry, text: content } = end.failure
     const rest = await this.#deltas.end()
-    return { end: 'failed', task, reasonCode, message, retryable: retry === 'step', content, rest, usage: end.usage }
+    const words = end.isOwn ? { message: undefined, explanation: said } : { message: said }
+    return { end: 'failed', task, reasonCode, ...words, retryable: retry === 'step', content, rest, usage: end.usage }
   }
 }
+
+const agentUnavailable = (message: string): Extract<ModelCallEnd, { end: 'failed' }> => ({
+  end: 'failed',
+  isOwn: true,
+  failure: {
+    kind: 'failure',
+    reasonCode: 'agent_unavailable',
+    message,
+    retry: 'never',
+    text: message,
+    usage: undefined,
+  },
+  usage: [],
+})
 
 interface Finish {
   readonly entry: ReturnType<typeof journalEntry>

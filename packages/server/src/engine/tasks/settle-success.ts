@@ -16,7 +16,7 @@ import type { LedgerChange } from '../ledger/run-ledger.ts'
 import { taskCompleted } from '../ledger/token-usage.ts'
 import { waitEvents, waitingState } from './begin-wait.ts'
 import { endEvents } from './end-events.ts'
-import { type Judgement, judgeStep, type Verdict, verdictByRule } from './judge-step.ts'
+import { isJudged, type Judgement, judgeStep, type Verdict, verdictByRule } from './judge-step.ts'
 import { runEpisode } from './run-episode.ts'
 import type { Settled, TaskSucceeded } from './task-end.ts'
 
@@ -87,14 +87,14 @@ async function failStep(
   return 'run is over'
 }
 
-/** A model judges agent steps. The rule judges tool steps and steps of an outdated plan. */
+/** A model judges agent steps. The rule judges tool steps, steps of an outdated plan, and those that an agent exempts. */
 async function judge(context: ExecutionContext, end: TaskSucceeded, { alone }: Around): Promise<Judgement> {
   const { progress } = context.ledger
   const { task } = end
   if (progress.isStopping) return byRule(alone)
   // A step of an outdated plan does not decide what comes next.
   if (!progress.isCurrent(task.key)) return byRule(false)
-  if (task.step.kind === 'tool') return byRule(progress.isLast(task.key) ?? true)
+  if (!isJudged(context, task)) return byRule(progress.isLast(task.key) ?? true)
   return judgeStep(context, end)
 }
 

@@ -16,6 +16,9 @@ export async function executeToolTask(
   task: Task,
   { step, time }: { readonly step: ResolvedToolStep; readonly time: StepTime },
 ): Promise<TaskEnd> {
+  // The agent of the run bounds its tools, so no call is made without it.
+  const { own, problem } = context.agents
+  if (problem !== undefined) return failed(task, 'agent_unavailable', { message: problem, retryable: false })
   const input = fillTemplates(step.input, context.templateScope())
   if (!input.ok)
     return failed(task, 'template_unresolved', { message: `${describeUnresolved(input)}.`, retryable: false })
@@ -24,7 +27,7 @@ export async function executeToolTask(
   await context.letOthersIn()
   const end = await makeCall(context, call, {
     step: context.stepOf(task.key),
-    allowed: undefined,
+    allowed: own?.tools && new Set(own.tools),
     begunBefore: new Set(turns.startedCalls.keys()),
     stepMsLeft: time.msLeft,
   })

@@ -1,6 +1,7 @@
 // The parts of a run that `include` adds. A part is null if the run has none.
 import type {
   AwaitingInput,
+  RunAgent,
   RunFailure,
   RunInclude,
   RunInput,
@@ -10,6 +11,7 @@ import type {
 } from '@runwright/contract'
 import type { Database } from '../../store/postgres/database.ts'
 import type { Question } from '../../store/runs/question.ts'
+import { findRunAgent } from '../../store/runs/run-agent.ts'
 import {
   type FailureRecord,
   findFailure,
@@ -22,6 +24,7 @@ import {
 import { findSignals } from '../../store/runs/signals.ts'
 import { findSecretContent } from '../../store/sealed/inputs.ts'
 import type { SealingKeys } from '../../store/sealed/sealing-keys.ts'
+import type { CurrentAgents } from './agents.ts'
 
 interface RunKey {
   readonly customerId: string
@@ -31,6 +34,7 @@ interface RunKey {
 export interface IncludeSources {
   readonly database: Database
   readonly keys: SealingKeys
+  readonly agents: CurrentAgents
 }
 
 type Reader = (sources: IncludeSources, run: RunKey) => Promise<unknown>
@@ -56,6 +60,7 @@ const readers: Readonly<Record<RunInclude, Reader>> = {
     const plan = await findPlan(database, customerId, runId)
     return plan && JSON.parse(plan)
   },
+  agent: (sources, run) => agentView(sources, run),
   limits: async ({ database }, { customerId, runId }): Promise<RunLimits | null> => {
     const limits = await findLimits(database, customerId, runId)
     return (
@@ -95,6 +100,16 @@ const questionView = ({ reasonCode, inputKind, prompt, call }: Question): RunSig
   why: call?.why ?? null,
   has_read: call ? [...call.hasRead] : null,
 })
+
+/** Before the first execution the metadata counts, if the service has agents. */
+async function agentView(
+  { database, agents }: IncludeSources,
+  { customerId, runId }: RunKey,
+): Promise<RunAgent | null> {
+  const { named = null, began = null } = (await findRunAgent(database, customerId, runId)) ?? {}
+  if (began) return { name: began.agent?.name ?? null, hash: began.agent?.hash ?? null, set_hash: began.set }
+  return named !== null && agents.current ? { name: named, hash: null, set_hash: null } : null
+}
 
 /** Payloads are stored with placeholders, which are masked here. What was asked is stored masked. */
 async function signalViews(sources: IncludeSources, { customerId, runId }: RunKey): Promise<RunSignal[]> {

@@ -12,7 +12,7 @@ import { readRunPage } from './run-page.ts'
 import { createdRunJson, runJson } from './run-view.ts'
 
 export const runHandlers = (
-  { database, keys }: IncludeSources,
+  sources: IncludeSources,
   creation: CreateDependencies,
 ): Pick<Handlers, 'createRun' | 'getRun' | 'listRuns'> => ({
   createRun: async ({ principal, requestId, request, body = '' }) => {
@@ -29,10 +29,10 @@ export const runHandlers = (
 
   getRun: async ({ principal, requestId, id, query }) => {
     const runId = runIdOf(id)
-    const run = await findRun(database, principal.customerId, runId)
+    const run = await findRun(sources.database, principal.customerId, runId)
     if (!run) throw runNotFound()
     const included = await includedParts(
-      { database, keys },
+      sources,
       { customerId: principal.customerId, runId },
       includesOf(query.include),
     )
@@ -40,7 +40,7 @@ export const runHandlers = (
   },
 
   listRuns: async ({ principal: { customerId }, requestId, query }) => ({
-    body: await readRunPage({ database, keys }, { customerId, query, requestId }),
+    body: await readRunPage(sources, { customerId, query, requestId }),
   }),
 })
 

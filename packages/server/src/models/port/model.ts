@@ -74,9 +74,13 @@ export interface Rehearsal {
   readonly isLast: boolean | undefined
 }
 
+/** From no reasoning to the most. A provider that has fewer levels gets the nearest one. */
+export const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+
 /** How a model answers. What is left out is up to the provider. */
 export interface ModelParameters {
   readonly temperature?: number
+  /** One of `reasoningEfforts`. Others are not sent. */
   readonly reasoningEffort?: string
   /** The most tokens of one answer. The rest of the run's tokens may lower it. */
   readonly maxOutputTokens?: number
@@ -201,6 +205,8 @@ export interface Model {
   readonly readsPrompt?: boolean
   /** How many tokens fit into one call, prompt and answer together. Undefined: `RUNWRIGHT_CONTEXT_TOKENS` applies. */
   readonly contextTokens?: number | undefined
+  /** The media types of files that it takes; `image/*` is all images. Default: none. */
+  readonly acceptsFiles?: readonly string[] | undefined
   /** Makes one completion. Resolves for every outcome, including failures. */
   respond(request: ModelRequest): Promise<ModelOutcome>
 }

@@ -1,13 +1,13 @@
 // Converts a request to the SDK's language model interface, in a form that strict servers accept: one system message at
 // the start, alternating user and assistant turns, no empty text, every tool result after its call.
-import type { AskedToolCall, Message, ModelRequest, OfferedTool } from '../port/model.ts'
-import type { Echo } from './echoed-parts.ts'
+import type { Message, ModelRequest, OfferedTool } from '../port/model.ts'
+import { assistantParts } from './assistant-parts.ts'
+import { fileParts } from './file-parts.ts'
 import type { ProviderCall } from './language-model.ts'
 import { type ProviderToolNames, providerToolNames } from './tool-names.ts'
 
 type ProviderMessage = ProviderCall['prompt'][number]
 type ProviderTool = Extract<NonNullable<ProviderCall['tools']>[number], { type: 'function' }>
-type AssistantPart = Extract<ProviderMessage, { role: 'assistant' }>['content'][number]
 type ToolPart = Extract<ProviderMessage, { role: 'tool' }>['content'][number]
 type ResultOutput = Extract<ToolPart, { type: 'tool-result' }>['output']
 type JsonValue = Extract<ResultOutput, { type: 'json' }>['value']
@@ -24,16 +24,10 @@ export function toProviderCall(request: ModelRequest): ProviderCall {
   return {
     prompt: joinTurns(prompt).map((turn) => toProviderMessage(turn, names)),
     abortSignal: signal,
-    // The strict mode of some servers refuses every schema with an optional property. The reply is validated anyway.
-    providerOptions: { openaiCompatible: { strictJsonSchema: false } },
     ...(tools.length > 0 && { tools: tools.map((tool) => toProviderTool(tool, names)) }),
     ...(outputSchema && { responseFormat: { type: 'json', schema: outputSchema } }),
     ...(maxOutputTokens !== undefined && maxOutputTokens <= largestMaxTokens && { maxOutputTokens }),
   }
-}
-
-export function withoutResponseFormat({ responseFormat: _, ...call }: ProviderCall): ProviderCall {
-  return call
 }
 
 /** The schema goes into the prompt too, because many servers accept a response format and ignore it. */
@@ -65,6 +59,9 @@ function joinTurns(messages: readonly Message[]): Turn[] {
 
 function joined(last: Exclude<Turn, { from: 'tools' }>, next: Exclude<Message, ToolMessage>): Turn {
   const text = [last.text, next.text].filter((part) => part !== '').join('\n\n')
+  if (last.from !== 'assistant' && next.from !== 'assistant') {
+    return { ...last, text, files: [...(last.files ?? []), ...(next.files ?? [])] }
+  }
   if (last.from !== 'assistant' || next.from !== 'assistant') return { ...last, text } as Turn
   return { ...next, text, toolCalls: [...last.toolCalls, ...next.toolCalls] }
 }
@@ -74,7 +71,7 @@ function toProviderMessage(turn: Turn, names: ProviderToolNames): ProviderMessag
     case 'system':
       return { role: 'system', content: turn.text }
     case 'user':
-      return { role: 'user', content: [{ type: 'text', text: turn.text }] }
+      return { role: 'user', content: [{ type: 'text', text: turn.text }, ...fileParts(turn.files)] }
     case 'assistant':
       return { role: 'assistant', content: assistantParts(turn, names) }
     case 'tools':
@@ -82,37 +79,14 @@ function toProviderMessage(turn: Turn, names: ProviderToolNames): ProviderMessag
   }
 }
 
-function assistantParts(
-  { text, toolCalls, echo }: Extract<Turn, { from: 'assistant' }>,
-  names: ProviderToolNames,
-): AssistantPart[] {
-  const { reasoning = [], calls = {}, text: textOptions } = (echo ?? {}) as Echo
-  const parts: AssistantPart[] = [
-    ...reasoning.map((part) => ({ type: 'reasoning' as const, text: part.text, providerOptions: part.options })),
-    ...(text === '' ? [] : [{ type: 'text' as const, text, ...(textOptions && { providerOptions: textOptions }) }]),
-    ...toolCalls.map((call) => ({
-      ...toProviderToolCall(call, names),
-      ...(calls[call.id] && { providerOptions: calls[call.id] }),
-    })),
-  ]
-  // Servers refuse an assistant turn without parts.
-  return parts.length > 0 ? parts : [{ type: 'text', text: '(no text)' }]
-}
-
-const toProviderToolCall = ({ id, name, input }: AskedToolCall, names: ProviderToolNames) => ({
-  type: 'tool-call' as const,
-  toolCallId: id,
-  toolName: names.toProvider(name),
-  // Arguments that are not JSON are text here, but many servers accept only an object.
-  input: typeof input === 'object' && input !== null ? input : { malformed_arguments: input },
-})
-
 const toProviderToolResult = ({ callId, name, result, failed }: ToolMessage, names: ProviderToolNames): ToolPart => ({
   type: 'tool-result',
   toolCallId: callId,
   toolName: names.toProvider(name),
-  // The protocol has no flag for a failed call, so the result itself must say so.
-  output: { type: 'json', value: (failed ? { error: result } : (result ?? null)) as JsonValue },
+  // Only Anthropic has a flag for a failed call, so the result itself says so too.
+  output: failed
+    ? { type: 'error-json', value: { error: result } as JsonValue }
+    : { type: 'json', value: (result ?? null) as JsonValue },
 })
 
 const toProviderTool = ({ name, description, inputSchema }: OfferedTool, names: ProviderToolNames): ProviderTool => ({

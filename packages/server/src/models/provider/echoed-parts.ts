@@ -1,44 +1,94 @@
-// Parts of a reply that the provider needs back unchanged in later turns: reasoning items and thought signatures.
-// Provider metadata marks them; reasoning without it is never sent back.
+// Parts of a reply that the provider needs back unchanged in later turns: reasoning items, thinking blocks and thought
+// signatures. Provider metadata marks them; reasoning without it is never sent back. Providers also check their order,
+// so the place of texts and calls between them is kept too.
 import type { ProviderCall, ReplyPart } from './language-model.ts'
 
 type AssistantContent = Extract<ProviderCall['prompt'][number], { role: 'assistant' }>['content']
-type ProviderOptions = NonNullable<AssistantContent[number]['providerOptions']>
+export type ProviderOptions = NonNullable<AssistantContent[number]['providerOptions']>
+
+export type EchoedPart =
+  | { readonly kind: 'reasoning'; readonly text: string; readonly options: ProviderOptions }
+  /** The next characters of the reply's text. */
+  | { readonly kind: 'text'; readonly length: number; readonly options?: ProviderOptions }
+  | { readonly kind: 'call'; readonly id: string; readonly options?: ProviderOptions }
 
 /** JSON, as it is journaled. */
 export interface Echo {
-  readonly reasoning?: readonly { readonly text: string; readonly options: ProviderOptions }[]
-  /** By call id. */
-  readonly calls?: Readonly<Record<string, ProviderOptions>>
-  readonly text?: ProviderOptions
+  readonly parts: readonly EchoedPart[]
+}
+
+interface TakenPart {
+  readonly kind: EchoedPart['kind']
+  /** The provider's id of a reasoning or text part, our id of a call. */
+  readonly id: string
+  /** How much of the reply's text came before it. */
+  readonly start: number
+  reasoning: string
+  options?: ProviderOptions | undefined
 }
 
 export class EchoedParts {
-  private readonly reasoning = new Map<string, { text: string; options: ProviderOptions | undefined }>()
-  private readonly calls: Record<string, ProviderOptions> = {}
-  private text: ProviderOptions | undefined
+  private readonly taken: TakenPart[] = []
 
-  /** `callId` is the id under which a call is stored, if it differs from the provider's. */
-  take(part: ReplyPart, callId?: string): void {
-    const options = 'providerMetadata' in part ? (part.providerMetadata as ProviderOptions | undefined) : undefined
-    if (part.type === 'reasoning-start' || part.type === 'reasoning-delta' || part.type === 'reasoning-end') {
-      const known = this.reasoning.get(part.id) ?? { text: '', options: undefined }
-      const text = part.type === 'reasoning-delta' ? known.text + part.delta : known.text
-      this.reasoning.set(part.id, { text, options: merged(known.options, options) })
-    } else if (part.type === 'tool-call' && options) this.calls[callId ?? part.toolCallId] = options
-    else if (part.type === 'text-start' || part.type === 'text-end') this.text = merged(this.text, options)
-  }
-
-  /** Undefined if nothing has to be sent back. */
-  get echo(): Echo | undefined {
-    const reasoning = [...this.reasoning.values()].flatMap(({ text, options }) => (options ? [{ text, options }] : []))
-    const echo: Echo = {
-      ...(reasoning.length > 0 && { reasoning }),
-      ...(Object.keys(this.calls).length > 0 && { calls: this.calls }),
-      ...(this.text && { text: this.text }),
+  /** `textLength` is how much text the reply has so far, `callId` the id under which a call is stored. */
+  take(part: ReplyPart, textLength: number, callId?: string): void {
+    const kind = kindOf(part)
+    if (kind === undefined) return
+    const { id, toolCallId = '', delta, providerMetadata } = part as PartFields
+    const own = kind === 'call' ? (callId ?? toolCallId) : id
+    if (providerMetadata !== undefined || opensPart(part)) {
+      const known = this.find(kind, own) ?? this.open({ kind, id: own, start: textLength, reasoning: '' })
+      known.options = merged(known.options, providerMetadata)
     }
-    return Object.keys(echo).length > 0 ? echo : undefined
+    if (kind === 'reasoning' && delta !== undefined) this.think(own, delta)
   }
+
+  /** Undefined if nothing has to be sent back. `textLength` is the length of the whole text. */
+  echo(textLength: number): Echo | undefined {
+    if (!this.taken.some(({ options }) => options)) return undefined
+    const texts = this.taken.filter(({ kind }) => kind === 'text')
+    return { parts: this.taken.flatMap((part) => toEchoed(part, endOf(part, texts) ?? textLength)) }
+  }
+
+  private open(part: TakenPart): TakenPart {
+    this.taken.push(part)
+    return part
+  }
+
+  private find(kind: EchoedPart['kind'], id: string): TakenPart | undefined {
+    return this.taken.findLast((part) => part.kind === kind && part.id === id)
+  }
+
+  private think(id: string, delta: string): void {
+    const known = this.find('reasoning', id)
+    if (known) known.reasoning += delta
+  }
+}
+
+/** The fields that parts of the three kinds may have. */
+interface PartFields {
+  readonly id: string
+  readonly toolCallId?: string
+  readonly delta?: string
+  readonly providerMetadata?: ProviderOptions
+}
+
+function kindOf({ type }: ReplyPart): EchoedPart['kind'] | undefined {
+  if (type === 'reasoning-start' || type === 'reasoning-delta' || type === 'reasoning-end') return 'reasoning'
+  if (type === 'text-start' || type === 'text-delta' || type === 'text-end') return 'text'
+  return type === 'tool-call' ? 'call' : undefined
+}
+
+const opensPart = ({ type }: ReplyPart): boolean =>
+  type === 'reasoning-start' || type === 'text-start' || type === 'tool-call'
+
+const endOf = (part: TakenPart, texts: readonly TakenPart[]): number | undefined =>
+  texts[texts.indexOf(part) + 1]?.start
+
+function toEchoed({ kind, id, start, reasoning, options }: TakenPart, end: number): EchoedPart[] {
+  const own = options && { options }
+  if (kind === 'reasoning') return options ? [{ kind, text: reasoning, options }] : []
+  return kind === 'text' ? [{ kind, length: end - start, ...own }] : [{ kind, id, ...own }]
 }
 
 function merged(known: ProviderOptions | undefined, more: ProviderOptions | undefined): ProviderOptions | undefined {

@@ -3,7 +3,7 @@
 // copies of its classes may be loaded.
 import { storableText } from '../../domain/text.ts'
 import type { ModelFailure } from '../port/model.ts'
-import { readRetryAfter } from './retry-after.ts'
+import { readRetryAfter, readRetryDelay } from './retry-after.ts'
 
 export type ProviderFailure = Pick<ModelFailure, 'reasonCode' | 'message' | 'retry' | 'retryAfterMs'>
 
@@ -16,35 +16,54 @@ export function describeFailure(error: unknown, apiKey: string | undefined): Pro
   if (known) return { reasonCode: known, message, retry: 'never' }
   if (!isTransient(status)) return { reasonCode: 'provider_error', message, retry: 'never' }
   const reasonCode = status === 429 ? 'provider_rate_limited' : 'provider_unavailable'
-  const retryAfterMs = readRetryAfter(fieldOf(error, 'responseHeaders'))
+  const retryAfterMs =
+    readRetryAfter(fieldOf(error, 'responseHeaders')) ?? readRetryDelay(fieldOf(error, 'responseBody'))
   return { reasonCode, message, retry: 'call', ...(retryAfterMs !== undefined && { retryAfterMs }) }
 }
 
 /** The status of the response, or of an error within the stream. Undefined if the connection failed. */
 export function statusOf(error: unknown): number | undefined {
   const status = Number(fieldOf(error, 'statusCode') ?? fieldOf(error, 'code') ?? fieldOf(error, 'status'))
-  return Number.isInteger(status) && status >= 400 && status <= 599 ? status : statusOfType(error)
+  if (!Number.isInteger(status) || status < 400 || status > 599) return statusOfType(error)
+  // The package of Anthropic says 500 for every error that comes as the first event of a stream.
+  return status === 500 ? (statusOfType(parsed(fieldOf(error, 'responseBody'))) ?? status) : status
 }
 
-/** Errors in a stream often carry a type and no status. */
+const statusByType: readonly (readonly [RegExp, number])[] = [
+  [/rate_limit|too_many|insufficient_quota|RESOURCE_EXHAUSTED/i, 429],
+  [/authentication|invalid_api_key|UNAUTHENTICATED/i, 401],
+  [/billing/i, 402],
+  [/permission/i, 403],
+  [/not_found/i, 404],
+  [/request_too_large/i, 413],
+  [/overloaded|server_error|internal|unavailable|api_error|timeout/i, 503],
+  [/invalid_request|INVALID_ARGUMENT/i, 400],
+]
+
+/** Errors in a stream often carry a type or code and no status. */
 function statusOfType(error: unknown): number | undefined {
-  const type = textOf(fieldOf(error, 'type')) ?? textOf(fieldOf(error, 'code')) ?? textOf(fieldOf(error, 'status'))
-  if (type === undefined) return undefined
-  if (/rate_limit|too_many|RESOURCE_EXHAUSTED/i.test(type)) return 429
-  if (/overloaded|server_error|internal|unavailable|api_error|timeout/i.test(type)) return 503
-  if (/invalid_request|INVALID_ARGUMENT/i.test(type)) return 400
-  return undefined
+  const types = ['type', 'code', 'status'].map((name) => textOf(fieldOf(error, name)) ?? '').join(' ')
+  return statusByType.find(([pattern]) => pattern.test(types))?.[1]
 }
 
 const quotaWords = /insufficient_quota|quota.{0,40}(exceeded|spent|exhausted)|credit balance|billing|payment required/i
 const contextWords =
-  /context_length_exceeded|context (length|window)|maximum context|prompt is too long|too many (input )?tokens|input token count/i
+  /context_length_exceeded|context (length|window)|maximum context|exceed context limit|prompt is too long|request_too_large|too many (input )?tokens|input token count/i
 const modelWords = /model_not_found|does not exist|model.{0,40}not found|no such model|unknown model/i
+
+/**
+ * Google reports limits per minute and per day in the same words. Those of a day name it, or say nothing about when to
+ * try again.
+ */
+const isGoogleQuota = (words: string): boolean =>
+  /quotaId[^}]*PerDay/.test(words) || (/check your plan and billing/.test(words) && !/retryDelay|PerMinute/.test(words))
 
 function knownFailure(status: number | undefined, words: string): string | undefined {
   if (status === 401 || status === 403) return quotaWords.test(words) ? 'provider_quota' : 'provider_auth'
   if (status === 402) return 'provider_quota'
-  if (status === 429 && /insufficient_quota|credit balance/i.test(words)) return 'provider_quota'
+  if (status === 429 && (/insufficient_quota|credit balance/i.test(words) || isGoogleQuota(words)))
+    return 'provider_quota'
+  if (status === 400 && /API_KEY_INVALID|invalid_api_key/.test(words)) return 'provider_auth'
   if ((status === 400 || status === 413 || status === 422) && contextWords.test(words)) return 'context_exceeded'
   if (status === 400 && quotaWords.test(words)) return 'provider_quota'
   return status === 404 && modelWords.test(words) ? 'provider_error' : undefined
@@ -75,12 +94,17 @@ function wordsOf(error: unknown): string {
 
 /** Most servers use `error.message`. */
 function messageIn(body: string): string | undefined {
+  const value = parsed(body)
+  const error = fieldOf(value, 'error')
+  const candidates = [fieldOf(error, 'message'), error, fieldOf(value, 'message'), fieldOf(value, 'detail')]
+  return candidates.map(textOf).find((text) => text !== undefined)
+}
+
+/** Google wraps an error in a list. */
+function parsed(body: unknown): unknown {
   try {
-    const parsed: unknown = JSON.parse(body)
-    const value = Array.isArray(parsed) ? parsed[0] : parsed
-    const error = fieldOf(value, 'error')
-    const candidates = [fieldOf(error, 'message'), error, fieldOf(value, 'message'), fieldOf(value, 'detail')]
-    return candidates.map(textOf).find((text) => text !== undefined)
+    const value: unknown = JSON.parse(String(body))
+    return Array.isArray(value) ? value[0] : value
   } catch {
     return undefined
   }

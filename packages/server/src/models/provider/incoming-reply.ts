@@ -1,7 +1,7 @@
 // A reply while it arrives: passes text on at the listener's pace, collects tool calls and usage, and estimates the
 // cost so far.
 import { storableText } from '../../domain/text.ts'
-import { tokensOfCharacters } from '../port/estimate-tokens.ts'
+import { estimatePrompt, tokensOfCharacters } from '../port/estimate-tokens.ts'
 import type { AskedToolCall, ModelRequest, TokenUsage } from '../port/model.ts'
 import { EchoedParts } from './echoed-parts.ts'
 import type { ProviderFailure } from './failure.ts'
@@ -20,6 +20,7 @@ export const showsProgress = ({ type }: ReplyPart): boolean =>
   type === 'text-delta' || type === 'reasoning-delta' || type === 'tool-input-delta' || type === 'tool-input-start'
 
 type Taken = ProviderFailure | undefined
+type FinishPart = Extract<ReplyPart, { type: 'finish' }>
 
 export class IncomingReply {
   text = ''
@@ -45,15 +46,14 @@ export class IncomingReply {
 
   /** What is billed in any case: the prompt, and the text written so far. */
   estimateUsage(): TokenUsage {
-    const { messages, tools } = this.request
-    const input = tokensOfCharacters(JSON.stringify([messages, tools]).length)
+    const input = estimatePrompt(this.request)
     const output = tokensOfCharacters(this.characters)
     return { total: input + output, input, output, estimated: true }
   }
 
   /** Returns the failure that ends the reply, if any. */
   take(part: ReplyPart): Taken | Promise<undefined> {
-    if (part.type !== 'tool-call') this.echoed.take(part)
+    if (part.type !== 'tool-call') this.echoed.take(part, this.text.length)
     switch (part.type) {
       case 'text-delta':
         return this.grow(part.delta) ?? this.say(this.repair.push(part.delta))
@@ -72,15 +72,14 @@ export class IncomingReply {
     }
   }
 
-  private end(part: Extract<ReplyPart, { type: 'finish' }>): Taken | Promise<undefined> {
-    const { usage, finishReason } = part
-    this.usage = readUsage(usage)
-    const refusal = refusalIn(part.providerMetadata)
+  private end(part: FinishPart): Taken | Promise<undefined> {
+    this.usage = readUsage(part.usage)
+    const refusal = refusalIn(part, this.text)
     if (refusal !== undefined) this.refusal = storableText(refusal)
-    this.hasEnded = finishReason.raw !== undefined || this.usage !== undefined
-    if (finishReason.unified === 'length') this.finish = 'length'
-    if (finishReason.unified === 'content-filter') this.refusal ??= ''
-    return this.say(this.repair.end())
+    this.hasEnded = marksEnd(part)
+    if (part.finishReason.unified === 'length') this.finish = 'length'
+    const said = this.say(this.repair.end())
+    return part.finishReason.raw === 'MALFORMED_FUNCTION_CALL' ? malformedCall : said
   }
 
   private grow(piece: string): ProviderFailure | undefined {
@@ -99,7 +98,7 @@ export class IncomingReply {
   private takeCall(part: Extract<ReplyPart, { type: 'tool-call' }>): void {
     const call = this.toAskedCall(part)
     this.toolCalls.push(call)
-    this.echoed.take(part, call.id)
+    this.echoed.take(part, this.text.length, call.id)
   }
 
   private toAskedCall({ toolCallId, toolName, input }: Extract<ReplyPart, { type: 'tool-call' }>): AskedToolCall {
@@ -113,6 +112,22 @@ export class IncomingReply {
       input: readArguments(input),
     }
   }
+}
+
+/**
+ * Whether the provider said that the reply is whole. Some servers only send the usage at the end; Gemini sends it with
+ * every piece.
+ */
+const marksEnd = ({ finishReason, usage, providerMetadata }: FinishPart): boolean =>
+  finishReason.raw !== undefined ||
+  finishReason.unified !== 'other' ||
+  (readUsage(usage) !== undefined && providerMetadata?.google === undefined)
+
+/** Gemini drops a call that it cannot parse, so there is none to answer. Another try usually succeeds. */
+const malformedCall: ProviderFailure = {
+  reasonCode: 'provider_error',
+  message: 'The model wrote a tool call that the provider could not parse.',
+  retry: 'step',
 }
 
 const tooLarge: ProviderFailure = {

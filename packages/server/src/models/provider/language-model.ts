@@ -8,5 +8,4 @@ type PartStream = Awaited<ReturnType<LanguageModel['doStream']>>['stream']
 /** One part of a streamed reply. */
 export type ReplyPart = PartStream extends ReadableStream<infer Part> ? Part : never
 
-/** The wire format of a provider. `openai` is the Responses API, `openai-chat` OpenAI's own chat completions. */
-export type WireFormat = 'openai' | 'openai-chat' | 'anthropic' | 'google' | 'openai-compatible'
+export type { WireFormat } from '../config/wire-format.ts'

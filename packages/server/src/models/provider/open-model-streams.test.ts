@@ -211,8 +211,8 @@ describe('on the wire', () => {
     ['in mid-stream', (response) => void response.writeHead(200).write(delta('half')), 'half'],
   ])('the connection is closed when a server falls silent %s', async (_, begin, text) => {
     const { answer, closed } = untilClosed(begin)
-    const { outcome } = await ask(answer, {}, { silenceMs: 50 })
-    expect(outcome).toMatchObject({ ...silent, text, message: 'The provider sent nothing for 0.1 s.' })
+    const { outcome } = await ask(answer, {}, { silenceMs: 500 })
+    expect(outcome).toMatchObject({ ...silent, text, message: 'The provider sent nothing for 0.5 s.' })
     await closed
   })
 

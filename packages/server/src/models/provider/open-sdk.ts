@@ -1,16 +1,21 @@
 // The SDK packages of the providers. Each one is imported when a model needs it, so that a service that uses only the
 // sandbox loads none of them.
+import type { ProviderServer } from '../config/server.ts'
 import { answerAsStream } from './answer-as-stream.ts'
+import { editRequests } from './edit-requests.ts'
+import { withJsonSchemas } from './gemini-schemas.ts'
+import { sendKeyIn } from './key-header.ts'
 import type { LanguageModel, WireFormat } from './language-model.ts'
 import { limitAnswers } from './limit-answers.ts'
-import { type Quirks, withoutRefused } from './quirks.ts'
+import type { Quirks } from './quirks.ts'
 import { refusalExtractor } from './refusal-metadata.ts'
-import type { ProviderServer } from './server.ts'
 
 interface SdkOptions {
   readonly server: ProviderServer
   readonly model: string
   readonly quirks: Quirks
+  /** Fields that are added to the body of every request. */
+  readonly added: Readonly<Record<string, unknown>>
 }
 
 // Eight times the largest reply: room for a reply that is a single line full of escapes.
@@ -21,39 +26,42 @@ const limited = limitAnswers(globalThis.fetch, largestLineBytes)
 type OpenSdk = (options: SdkOptions) => Promise<LanguageModel>
 
 export const openSdk: Readonly<Record<WireFormat, OpenSdk>> = {
-  openai: async ({ server, model }) => {
+  openai: async ({ model, ...options }) => {
     const { createOpenAI } = await import('@ai-sdk/openai')
-    return createOpenAI({ ...connectionOf(server), fetch: limited }).responses(model)
+    return createOpenAI(connectionOf(options)).responses(model)
   },
-  'openai-chat': async ({ server, model }) => {
+  'openai-chat': async ({ model, ...options }) => {
     const { createOpenAI } = await import('@ai-sdk/openai')
-    return createOpenAI({ ...connectionOf(server), fetch: limited }).chat(model)
+    return createOpenAI(connectionOf(options)).chat(model)
   },
-  anthropic: async ({ server, model }) => {
+  anthropic: async ({ model, ...options }) => {
     const { createAnthropic } = await import('@ai-sdk/anthropic')
-    return createAnthropic({ ...connectionOf(server), fetch: limited })(model)
+    return createAnthropic(connectionOf(options))(model)
   },
-  google: async ({ server, model }) => {
+  google: async ({ model, ...options }) => {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
-    return createGoogleGenerativeAI({ ...connectionOf(server), fetch: limited })(model)
+    const { fetch: send, ...connection } = connectionOf(options)
+    return withJsonSchemas((fetch) => createGoogleGenerativeAI({ ...connection, fetch })(model), send)
   },
-  'openai-compatible': async ({ server, model, quirks }) => {
+  'openai-compatible': async ({ model, ...options }) => {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+    const connection = connectionOf(options)
     const provider = createOpenAICompatible({
-      ...connectionOf(server),
+      ...connection,
       name: 'openai-compatible',
       includeUsage: true,
       supportsStructuredOutputs: true,
-      fetch: answerAsStream(limited),
-      transformRequestBody: (body) => withoutRefused(body, quirks.refusedParameters),
+      fetch: answerAsStream(connection.fetch),
       metadataExtractor: { extractMetadata: async () => undefined, createStreamExtractor: refusalExtractor },
     })
     return provider.chatModel(model)
   },
 }
 
-const connectionOf = ({ baseUrl, apiKey, headers }: ProviderServer) => ({
-  baseURL: baseUrl,
-  ...(apiKey !== undefined && { apiKey }),
-  ...(headers && { headers }),
+const connectionOf = ({ server, quirks, added }: Omit<SdkOptions, 'model'>) => ({
+  baseURL: server.baseUrl,
+  // Without one, most packages take the key of the environment, which is for another server. `sendKeyIn` removes it.
+  apiKey: server.apiKey ?? 'none',
+  ...(server.headers && { headers: server.headers }),
+  fetch: editRequests(sendKeyIn(limited, server), { quirks, added: { ...added } }),
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Quirk, Quirks, refusedParameter, withoutRefused } from './quirks.ts'
+import { type Quirk, Quirks } from './quirks.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
@@ -33,40 +33,4 @@ test('each new one is reported', () => {
   quirks.remember('no_response_format')
   quirks.remember('no_parameter:stop')
   expect(told).toEqual(['no_response_format', 'no_parameter:stop'])
-})
-
-test.each([
-  ["Unsupported parameter: 'max_tokens' is not supported with this model.", 'max_tokens'],
-  ['Unrecognized request argument supplied: "stream_options"', 'stream_options'],
-  ["'temperature' does not apply: unsupported", 'temperature'],
-  ['`seed` is not permitted', 'seed'],
-  ["unknown field 'parallel_tool_calls'", 'parallel_tool_calls'],
-])('%j refuses %s', (words, name) => {
-  expect(refusedParameter(words)).toBe(name)
-})
-
-test.each([
-  // A call without these would be a different call.
-  "Unsupported parameter: 'messages'",
-  "Unknown parameter: 'model'",
-  "Invalid value for 'content'",
-  'max_tokens is too large',
-  'not now',
-  '',
-])('%j refuses nothing that a call can do without', (words) => {
-  expect(refusedParameter(words)).toBeUndefined()
-})
-
-test('what was refused is left out of the body', () => {
-  const body = { model: 'm', seed: 1, stop: ['x'] }
-  expect(withoutRefused(body, ['seed', 'temperature'])).toEqual({ model: 'm', stop: ['x'] })
-  expect(withoutRefused(body, [])).toEqual(body)
-})
-
-test('max_completion_tokens replaces max_tokens', () => {
-  expect(withoutRefused({ model: 'm', max_tokens: 7 }, ['max_tokens'])).toEqual({
-    model: 'm',
-    max_completion_tokens: 7,
-  })
-  expect(withoutRefused({ model: 'm' }, ['max_tokens'])).toEqual({ model: 'm' })
 })

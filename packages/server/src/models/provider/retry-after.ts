@@ -1,4 +1,4 @@
-// How long a provider asks to wait, from its response headers. `retry-after-ms` and `Retry-After` say it directly.
+// How long a provider asks to wait, from its response. `retry-after-ms` and `Retry-After` say it directly.
 // Otherwise the reset time of a rate limit counts, unless the headers say that some of that limit is left.
 
 const longestMs = 3_600_000
@@ -7,6 +7,12 @@ export function readRetryAfter(given: unknown, now: number = Date.now()): number
   const headers = lowerCaseNames(given)
   const asked = [Number(headers.get('retry-after-ms') ?? Number.NaN), readSpan(headers.get('retry-after'), now)]
   return longest(asked) ?? longest([...headers].map(([name, value]) => readReset(headers, name, value, now)))
+}
+
+/** Google's answer has it in the body, as `"retryDelay": "37.5s"`. */
+export function readRetryDelay(body: unknown): number | undefined {
+  const delay = typeof body === 'string' ? /"retryDelay":\s*"([^"]{1,20})"/.exec(body)?.[1] : undefined
+  return longest([readSpan(delay, Date.now())])
 }
 
 const lowerCaseNames = (headers: unknown): Map<string, string> =>

@@ -192,7 +192,10 @@ describe('a reply', () => {
     const providerMetadata = { google: { thoughtSignature: 's' } }
     const signed = { ...call('c'), providerMetadata } as ReplyPart
     const outcome = await bench([signed, finish('tool-calls')]).ask()
-    expect(outcome).toMatchObject({ kind: 'reply', echo: { calls: { c: providerMetadata } } })
+    expect(outcome).toMatchObject({
+      kind: 'reply',
+      echo: { parts: [{ kind: 'call', id: 'c', options: providerMetadata }] },
+    })
   })
 })
 

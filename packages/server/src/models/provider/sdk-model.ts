@@ -1,12 +1,16 @@
 // A model behind the SDK's language model interface. It uses `doStream` and not the SDK's `streamText`, which reads
 // ahead without limit (it took 60 MB from a server while a slow listener had received 0.6 MB), so a slow log could not
 // slow it down. It never retries: the engine does, and counts the tries.
+import { createHash } from 'node:crypto'
 import type { Model, ModelOutcome, ModelRequest } from '../port/model.ts'
-import { toProviderCall, withoutResponseFormat } from './call.ts'
+import { toProviderCall } from './call.ts'
 import { describeFailure, type ProviderFailure, statusOf } from './failure.ts'
+import { fitCall, withoutResponseFormat } from './fit-call.ts'
 import { IncomingReply, showsProgress } from './incoming-reply.ts'
 import type { LanguageModel, ProviderCall, ReplyPart } from './language-model.ts'
-import { type Quirks, refusedParameter } from './quirks.ts'
+import type { Quirk, Quirks } from './quirks.ts'
+import { refusedParameter } from './refused-parameter.ts'
+import { TakenFiles } from './taken-files.ts'
 
 interface SdkModelOptions {
   /** `provider/model` */
@@ -17,6 +21,9 @@ interface SdkModelOptions {
   /** The longest wait for the first token, and between two tokens. */
   readonly silenceMs: number
   readonly contextTokens?: number | undefined
+  readonly acceptsFiles?: readonly string[] | undefined
+  /** Adds the parameters of the model and the request. */
+  readonly tune?: (call: ProviderCall, request: ModelRequest) => ProviderCall
 }
 
 const maxAdaptions = 4
@@ -24,11 +31,16 @@ const maxAdaptions = 4
 export class SdkModel implements Model {
   readonly name: string
   readonly contextTokens: number | undefined
+  readonly acceptsFiles: readonly string[] | undefined
+  readonly #files: TakenFiles
   readonly #options: SdkModelOptions
+  #takesFormats = false
 
   constructor(options: SdkModelOptions) {
     this.name = options.name
     this.contextTokens = options.contextTokens
+    this.acceptsFiles = options.acceptsFiles
+    this.#files = new TakenFiles(options.acceptsFiles ?? [], options.quirks)
     this.#options = options
   }
 
@@ -87,44 +99,60 @@ export class SdkModel implements Model {
       const call = this.#callFor(request, withoutFormat)
       try {
         const { stream } = await this.#options.languageModel.doStream(call)
-        if (withoutFormat) this.#options.quirks.remember('no_response_format')
+        if (withoutFormat) this.#options.quirks.remember(this.#formatQuirk(request))
+        this.#takesFormats ||= call.responseFormat !== undefined
+        this.#files.accepted(request)
         return stream
       } catch (error) {
         if (adaptions >= maxAdaptions || !mayAdapt(error)) throw error
-        if (this.#adapt(error, call)) continue
+        if (this.#files.refused(request, wordsOf(error)) || this.#adapt(error, call)) continue
         // Servers refuse a response format in many different ways. Only a call without it shows whether it was the
         // cause.
-        if (call.responseFormat === undefined) throw error
+        if (call.responseFormat === undefined || statusOf(error) === 413) throw error
         withoutFormat = true
       }
     }
   }
 
   #callFor(request: ModelRequest, withoutFormat: boolean): ProviderCall {
-    const { quirks } = this.#options
+    const { quirks, languageModel, tune = (plain: ProviderCall) => plain } = this.#options
     const withoutTools = quirks.has('no_tools') && request.tools.length > 0
-    const call = toProviderCall(withoutTools ? toldOfNoTools(request) : request)
-    return withoutFormat || quirks.has('no_response_format') ? withoutResponseFormat(call) : call
+    const call = tune(toProviderCall(this.#files.takenFrom(withoutTools ? toldOfNoTools(request) : request)), request)
+    const isPlain =
+      withoutFormat ||
+      quirks.has('no_response_format') ||
+      (request.outputSchema !== undefined && quirks.has(schemaQuirk(request)))
+    return fitCall(isPlain ? withoutResponseFormat(call) : call, languageModel)
+  }
+
+  /** A model that has taken a schema before refuses this one only, and not those of other runs. */
+  #formatQuirk(request: ModelRequest): Quirk {
+    return this.#takesFormats ? schemaQuirk(request) : 'no_response_format'
   }
 
   /** Returns true when the error names a feature that the next call can leave out. */
   #adapt(error: unknown, call: ProviderCall): boolean {
-    const words = String((error as { responseBody?: unknown }).responseBody ?? '').replaceAll('\\"', '"')
+    const words = wordsOf(error)
     const { quirks } = this.#options
     const parameter = refusedParameter(words)
     if (parameter !== undefined && !quirks.has(`no_parameter:${parameter}`)) {
       quirks.remember(`no_parameter:${parameter}`)
       return true
     }
+    // Some refuse tools only together with a response format. Then the call goes without the format.
+    if (call.responseFormat && /response|mime|format|json/i.test(words)) return false
     const refusesTools = /tool|function/i.test(words) && /support|not allowed|unavailable/i.test(words)
     if (call.tools && refusesTools) quirks.remember('no_tools')
     return call.tools !== undefined && refusesTools
   }
 }
 
+const wordsOf = (error: unknown): string =>
+  String((error as { responseBody?: unknown }).responseBody ?? '').replaceAll('\\"', '"')
+
 /** The server refused the form of the request. An exhausted quota or a full context has another reason code. */
 const mayAdapt = (error: unknown): boolean =>
-  [400, 415, 422, 501].includes(statusOf(error) ?? 0) &&
+  [400, 413, 415, 422, 501].includes(statusOf(error) ?? 0) &&
   describeFailure(error, undefined).reasonCode === 'provider_error'
 
 function toldOfNoTools(request: ModelRequest): ModelRequest {
@@ -134,6 +162,10 @@ function toldOfNoTools(request: ModelRequest): ModelRequest {
     first?.from === 'system' ? [{ ...first, text: `${first.text}\n\n${words}` }, ...rest] : request.messages
   return { ...request, messages, tools: [] }
 }
+
+const schemaQuirk = ({ outputSchema }: ModelRequest): Quirk => `no_schema:${hashOf(JSON.stringify(outputSchema ?? {}))}`
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
 
 interface Ended {
   readonly request: ModelRequest
@@ -150,7 +182,7 @@ function conclude({ request, reply, failure }: Ended): ModelOutcome {
   if (failure) return { kind: 'failure', ...failure, text, usage: partial }
   if (reply.refusal !== undefined) return { kind: 'failure', ...refused(reply.refusal), text, usage: spent }
   if (!reply.hasEnded) return { kind: 'failure', ...cut, text, usage: partial }
-  const { echo } = reply.echoed
+  const echo = reply.echoed.echo(text.length)
   return { kind: 'reply', text, toolCalls, finish, usage: spent, ...(echo && { echo }) }
 }
 

@@ -18,19 +18,24 @@ export function readUsage({ inputTokens, outputTokens, raw }: ReportedUsage): To
     return undefined
   }
   // A server that counts more than these two includes it in its total.
-  const reported = count((raw as { total_tokens?: unknown } | undefined)?.total_tokens) ?? 0
+  const reported = Math.max(0, ...valuesAt(raw, totalNames).map((value) => count(value) ?? 0))
   const total = Math.max((input ?? 0) + (output ?? 0), reported)
   if (total === 0 || total > largestTotal) return undefined
   const cached = firstAboveZero([inputTokens.cacheRead, ...valuesAt(raw, cachedNames)])
   const reasoning = firstAboveZero([outputTokens.reasoning, ...valuesAt(raw, reasoningNames)])
   return {
     total,
-    ...(input !== undefined && wasReported(raw, 'prompt_tokens') && { input }),
-    ...(output !== undefined && wasReported(raw, 'completion_tokens') && { output }),
+    ...(input !== undefined && wasReported(raw, inputNames) && { input }),
+    ...(output !== undefined && wasReported(raw, outputNames) && { output }),
     ...(cached !== undefined && { cached }),
     ...(reasoning !== undefined && { reasoning }),
   }
 }
+
+/** The names in chat completions, in Responses and Anthropic's messages, and in Gemini. */
+const inputNames = ['prompt_tokens', 'input_tokens', 'promptTokenCount']
+const outputNames = ['completion_tokens', 'output_tokens', 'candidatesTokenCount', 'thoughtsTokenCount']
+const totalNames = ['total_tokens', 'totalTokenCount']
 
 /** The names of other servers and gateways. The SDK knows only `prompt_tokens_details` and `completion_tokens_details`. */
 const cachedNames = [
@@ -42,7 +47,8 @@ const cachedNames = [
 const reasoningNames = ['reasoning_tokens', 'output_tokens_details.reasoning_tokens']
 
 /** The SDK says 0 where the server says nothing. */
-const wasReported = (raw: unknown, name: string): boolean => !isObject(raw) || typeof raw[name] === 'number'
+const wasReported = (raw: unknown, names: readonly string[]): boolean =>
+  !isObject(raw) || names.some((name) => typeof raw[name] === 'number')
 
 const valuesAt = (raw: unknown, paths: readonly string[]): unknown[] =>
   paths.map((path) => path.split('.').reduce((at, name) => (isObject(at) ? at[name] : undefined), raw))

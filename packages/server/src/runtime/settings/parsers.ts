@@ -67,9 +67,19 @@ export const postgresUrl: Parser<string> = (text) =>
 
 /** One model, or several separated by commas: the next takes over when those before it are away. */
 export const modelName: Parser<string> = (text) =>
-  text.split(',').every((name) => name.trim() === 'sandbox' || /^[a-z0-9][a-z0-9-]*\/[^\s,]+$/.test(name.trim()))
+  text.split(',').every((name) => isModelName(name.trim()))
     ? accept(text)
-    : refuse('sandbox or provider/model, such as openai-compatible/gpt-5')
+    : refuse('sandbox or provider/model, such as openai/gpt-5')
+
+/** Models to choose from, separated by commas. */
+export const modelNames: Parser<readonly string[]> = (text) => {
+  const names = text.split(',').map((name) => name.trim())
+  return names.every(isModelName)
+    ? accept([...new Set(names)])
+    : refuse('a comma-separated list of models, such as openai/gpt-5,anthropic/claude-sonnet-4-5')
+}
+
+const isModelName = (name: string): boolean => name === 'sandbox' || /^[a-z0-9][a-z0-9-]*\/[^\s,]+$/.test(name)
 
 export const embeddingModelName: Parser<string> = (text) =>
   text === 'offline' || /^openai-compatible\/\S+$/.test(text)

@@ -14,6 +14,18 @@ function defaultOf({ shownDefault, default: value }: Setting<unknown, unknown>):
 
 function emptyValueNote(): string {
   const names = allSettings.filter(({ emptyIsUnset }) => emptyIsUnset).map(({ name }) => `\`${name}\``)
-  const lines = [names.slice(0, 3), names.slice(3)].map((part) => part.join(', '))
-  return `An empty value is an error, except for these settings, where it means unset:\n${lines.join(',\n')}.`
+  return `An empty value is an error, except for these settings, where it means unset:\n${filled(names).join(',\n')}.`
+}
+
+const lineLength = 119
+
+/** The names, separated by commas, on as few lines as possible. */
+function filled(names: readonly string[]): string[] {
+  const lines: string[] = []
+  for (const name of names) {
+    const longer = `${lines.at(-1)}, ${name}`
+    if (lines.length > 0 && longer.length < lineLength) lines[lines.length - 1] = longer
+    else lines.push(name)
+  }
+  return lines
 }

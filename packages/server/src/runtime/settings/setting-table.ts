@@ -8,6 +8,7 @@ import {
   embeddingModelName,
   hostName,
   modelName,
+  modelNames,
   oneOf,
   origins,
   path,
@@ -239,8 +240,31 @@ export const settingTable = {
       name: 'RUNWRIGHT_MODEL_JUDGE',
       meaning: 'The model of the judge, which decides after each step.',
     }),
+    allowed: setting({
+      name: 'RUNWRIGHT_MODELS_ALLOWED',
+      parse: modelNames,
+      default: [],
+      shownDefault: 'unset',
+      emptyIsUnset: true,
+      meaning:
+        'The models that a run may choose in `metadata.model`, separated by commas. If not set, it has no effect.',
+    }),
+    providersPath: setting({
+      name: 'RUNWRIGHT_PROVIDERS',
+      parse: path,
+      default: undefined,
+      emptyIsUnset: true,
+      meaning: 'A file that configures providers and their models: servers, keys, parameters, fallbacks.',
+    }),
   },
   agents: {
+    agentsDir: setting({
+      name: 'RUNWRIGHT_AGENTS_DIR',
+      parse: path,
+      default: undefined,
+      emptyIsUnset: true,
+      meaning: 'A folder with your agents: Markdown files. SIGHUP reloads them.',
+    }),
     maxTurns: setting({
       name: 'RUNWRIGHT_MAX_TURNS',
       parse: wholeNumber({ min: 1, max: 1_000 }),

@@ -34,7 +34,13 @@ describe('an empty environment', () => {
         stepTimeoutSeconds: 600,
       },
       limits: expect.objectContaining({ signalTimeoutAction: 'cancel', queueLimit: 1_000_000 }),
-      models: { planner: 'sandbox', worker: 'sandbox', judge: 'sandbox' },
+      models: {
+        planner: 'sandbox',
+        worker: 'sandbox',
+        judge: 'sandbox',
+        allowed: [],
+        providersPath: undefined,
+      },
       agents: {
         maxTurns: 50,
         maxSteps: 20,
@@ -96,7 +102,16 @@ test('a limit without a suffix belongs to class default and does not affect the 
 
 test('a role without its own model uses the general one', () => {
   const { models } = readSettings({ RUNWRIGHT_MODEL: 'openai/a', RUNWRIGHT_MODEL_JUDGE: 'local/b/c' })
-  expect(models).toEqual({ planner: 'openai/a', worker: 'openai/a', judge: 'local/b/c' })
+  expect(models).toMatchObject({ planner: 'openai/a', worker: 'openai/a', judge: 'local/b/c' })
+})
+
+test('the models that a run may choose are a list', () => {
+  const allowed = (text: string) => readSettings({ RUNWRIGHT_MODELS_ALLOWED: text }).models.allowed
+  expect(allowed('openai/a, local/b:8b,openai/a')).toEqual(['openai/a', 'local/b:8b'])
+  expect(allowed('')).toEqual([])
+  expect(() => allowed('openai/a,,x')).toThrow(
+    'RUNWRIGHT_MODELS_ALLOWED must be a comma-separated list of models, such as openai/gpt-5,anthropic/claude-sonnet-4-5, but is "openai/a,,x".',
+  )
 })
 
 test('the types of the slices follow from the table', () => {
@@ -166,11 +181,7 @@ describe('a bad value stops the start with a sentence that names it', () => {
     ['RUNWRIGHT_LEASE_SECONDS', '1e3', 'must be a number from 0.001 to 315360000, but is "1e3".'],
     ['RUNWRIGHT_LEASE_SECONDS', 'Infinity', 'must be a number from 0.001 to 315360000, but is "Infinity".'],
     ['RUNWRIGHT_RECOVERY_DELAY_SECONDS', '-1', 'must be a number from 0 to 315360000, but is "-1".'],
-    [
-      'RUNWRIGHT_MODEL_WORKER',
-      'gpt',
-      'must be sandbox or provider/model, such as openai-compatible/gpt-5, but is "gpt".',
-    ],
+    ['RUNWRIGHT_MODEL_WORKER', 'gpt', 'must be sandbox or provider/model, such as openai/gpt-5, but is "gpt".'],
     [
       'RUNWRIGHT_EMBEDDING_MODEL',
       'openai/x',

@@ -15,7 +15,11 @@ export type Settings = Omit<RawSettings, 'models'> & { readonly models: ModelSet
 
 type EngineSettings = Settings['engine']
 type LimitSettings = Settings['limits']
-export type ModelSettings = Readonly<Record<Role, string>>
+export interface ModelSettings extends Readonly<Record<Role, string>> {
+  /** The models that a run may choose. Empty: a run cannot choose. */
+  readonly allowed: readonly string[]
+  readonly providersPath: string | undefined
+}
 
 export interface RunLimits {
   readonly tokens: number
@@ -94,8 +98,8 @@ function refuseSlowHeartbeat({ leaseSeconds, heartbeatSeconds }: EngineSettings)
   )
 }
 
-function modelsByRole({ model, planner, worker, judge }: RawSettings['models']): ModelSettings {
-  return { planner: planner ?? model, worker: worker ?? model, judge: judge ?? model }
+function modelsByRole({ model, planner, worker, judge, ...others }: RawSettings['models']): ModelSettings {
+  return { ...others, planner: planner ?? model, worker: worker ?? model, judge: judge ?? model }
 }
 
 function quoted(text: string): string {

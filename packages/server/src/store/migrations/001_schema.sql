@@ -288,6 +288,13 @@ create table mcp_tools (
   constraint change_is_whole check ((changed_hash is null) = (changed_at is null))
 );
 
+-- The agents of the operator's folder, as sets that never change. A run names in its journal the set that it began with.
+create table agent_sets (
+  hash text primary key,
+  definitions json not null,
+  first_seen_at timestamptz not null default clock_timestamp()
+);
+
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Usage and budgets
 

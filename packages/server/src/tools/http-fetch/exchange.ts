@@ -26,6 +26,8 @@ export interface FetchedResponse {
 export interface ExchangeOptions {
   readonly network: Network
   readonly signal: AbortSignal
+  /** The largest body of a response. Default: that of the tool. */
+  readonly maxBytes?: number | undefined
   /** Called as soon as the request may have been sent. */
   onSent(): void
 }
@@ -61,7 +63,7 @@ async function findAddresses(url: URL, { network, signal }: ExchangeOptions): Pr
 }
 
 async function send(request: OutgoingRequest, addresses: readonly string[], options: ExchangeOptions) {
-  const { network, signal, onSent } = options
+  const { network, signal, maxBytes, onSent } = options
   signal.throwIfAborted()
   const client = new Client(request.url.origin, {
     connect: watchConnection(network.dial(addresses, signal), onSent),
@@ -72,7 +74,7 @@ async function send(request: OutgoingRequest, addresses: readonly string[], opti
   const abort = () => void client.destroy()
   signal.addEventListener('abort', abort, { once: true })
   try {
-    return await readResponse(request, await client.request(requestOptions(request)))
+    return await readResponse(request, await client.request(requestOptions(request)), maxBytes)
   } finally {
     signal.removeEventListener('abort', abort)
     await client.destroy()
@@ -96,9 +98,11 @@ const requestOptions = ({ url, method, headers, body }: OutgoingRequest): Dispat
   reset: true,
 })
 
-async function readResponse(request: OutgoingRequest, { statusCode: status, headers, body }: Dispatcher.ResponseData) {
+async function readResponse(request: OutgoingRequest, response: Dispatcher.ResponseData, maxBytes?: number) {
+  const { statusCode: status, headers, body } = response
   const next = redirectRequest(request, { status, location: [headers.location].flat()[0] })
   if (next) return { next }
-  const bytes = await readBytes(body, { encoding: [headers['content-encoding'] ?? []].flat().join() })
+  const encoding = [headers['content-encoding'] ?? []].flat().join()
+  const bytes = await readBytes(body, { encoding, maxBytes })
   return { response: { url: request.url, status, headers, bytes } }
 }

@@ -48,15 +48,23 @@ async function fetchUrl(input: FetchInput, context: ToolCallContext, network: Ne
   }
 }
 
-async function followRedirects(request: OutgoingRequest, options: ExchangeOptions): Promise<FetchedResponse> {
+interface RedirectOptions extends ExchangeOptions {
+  /** Fails instead of sending a request that is not encrypted. */
+  readonly onlyHttps?: boolean
+}
+
+export async function followRedirects(request: OutgoingRequest, options: RedirectOptions): Promise<FetchedResponse> {
   let current = request
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+    if (options.onlyHttps && current.url.protocol !== 'https:') throw notEncrypted(current.url)
     const result = await exchange(current, options)
     if ('response' in result) return result.response
     current = result.next
   }
   throw new FetchError(`${showHost(request.url)} redirects more than ${maxRedirects} times.`)
 }
+
+const notEncrypted = (url: URL) => new FetchError(`Only https is allowed, but ${showHost(url)} is reached without it.`)
 
 /** Omits cookies: they may grant access to a session, and no later call would send them. */
 const showHeaders = ({ headers }: FetchedResponse): Record<string, string> =>
@@ -67,7 +75,7 @@ const showHeaders = ({ headers }: FetchedResponse): Record<string, string> =>
     }),
   )
 
-const headerText = (value: string | string[] | undefined): string | undefined =>
+export const headerText = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(', ') : value
 
 /** A request that failed after it was sent may still have taken effect. */

@@ -9,19 +9,25 @@ export const maxResponseBytes = 1024 * 1024
 export const acceptedEncodings = 'gzip, deflate, br'
 
 /** Resolves with the decompressed bytes. */
-export async function readBytes(body: Readable, { encoding }: { readonly encoding: string }): Promise<Buffer> {
-  const sent = await collect(body)
-  return sent.length === 0 ? sent : decompress(sent, encoding.trim().toLowerCase())
+export async function readBytes(body: Readable, { encoding, maxBytes = maxResponseBytes }: Encoded): Promise<Buffer> {
+  const sent = await collect(body, maxBytes)
+  return sent.length === 0 ? sent : decompress(sent, { encoding: encoding.trim().toLowerCase(), maxBytes })
 }
 
-const tooLarge = () => new FetchError(`The response is larger than ${maxResponseBytes} bytes.`)
+interface Encoded {
+  readonly encoding: string
+  /** Of the body as sent, and again decompressed. */
+  readonly maxBytes?: number | undefined
+}
 
-async function collect(body: Readable): Promise<Buffer> {
+const tooLarge = (maxBytes: number) => new FetchError(`The response is larger than ${maxBytes} bytes.`)
+
+async function collect(body: Readable, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > maxResponseBytes) throw tooLarge()
+    if (bytes > maxBytes) throw tooLarge(maxBytes)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -47,14 +53,17 @@ const decompressors: ReadonlyMap<string, Decompress> = new Map([
 const hasZlibHeader = (bytes: Buffer): boolean => ((bytes[0] ?? 0) & 0x0f) === 8
 
 /** Stops at the limit, so that a decompression bomb uses no more memory than that. */
-async function decompress(bytes: Buffer, encoding: string): Promise<Buffer> {
+async function decompress(
+  bytes: Buffer,
+  { encoding, maxBytes }: Encoded & { readonly maxBytes: number },
+): Promise<Buffer> {
   const method = decompressors.get(encoding)
   if (method === undefined)
     throw new FetchError(`The response has the content encoding ${showName(encoding)}, which is not supported.`)
   try {
-    return await method(bytes, { maxOutputLength: maxResponseBytes })
+    return await method(bytes, { maxOutputLength: maxBytes })
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
+    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes)
     throw new FetchError(`The response is not valid ${encoding}, although its content-encoding header says so.`)
   }
 }

@@ -22,12 +22,15 @@ export async function readableBody({ contentType, bytes, url, signal }: Response
   return textWithoutType(type, bytes) ?? refuseBinary(type, bytes)
 }
 
+/** Whether `readableBody` takes this type. */
+export const isReadable = (type: string): boolean => [isJson, isHtml, isText].some((types) => types.test(type))
+
 const isJson = /^(application|text)\/json$|\+json$/
 const isHtml = /^(text\/html|application\/xhtml\+xml)$/
 const isText =
   /^text\/|\+(xml|yaml)$|^application\/(xml|(x-)?yaml|(x-)?javascript|ecmascript|typescript|x-ndjson|jsonl|json-seq|toml|graphql|sql|x-www-form-urlencoded)$/
 
-function parseContentType(header = ''): { readonly type: string; readonly charset: string | undefined } {
+export function parseContentType(header = ''): { readonly type: string; readonly charset: string | undefined } {
   const [type = ''] = header.split(';', 1)
   return { type: type.trim().toLowerCase(), charset: /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(header)?.[1] }
 }

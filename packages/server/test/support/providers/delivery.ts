@@ -60,7 +60,7 @@ async function sendEvents(parcel: Parcel, journey: Journey): Promise<void> {
 }
 
 const stopAskedAt = (delivery: Delivery): number | undefined =>
-  delivery.cutAfterChunks ?? delivery.silentAfterChunks ?? delivery.errorAfterChunks?.chunks
+  delivery.cutAfterChunks ?? delivery.endAfterChunks ?? delivery.silentAfterChunks ?? delivery.errorAfterChunks?.chunks
 
 /** Resolves when the kernel has it: a cut must not take it back. */
 function write(text: string, { response, signal }: Journey): Promise<unknown> {

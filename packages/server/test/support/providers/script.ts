@@ -25,6 +25,15 @@ export interface NeutralMessage {
   readonly text: string
   readonly toolCalls: readonly NeutralToolCall[]
   readonly toolResults: readonly NeutralToolResult[]
+  /** Absent: none. */
+  readonly files?: readonly NeutralFile[]
+}
+
+/** An image or document inside a message. */
+export interface NeutralFile {
+  readonly mediaType: string
+  /** Base64. */
+  readonly data: string
 }
 
 export interface NeutralTool {
@@ -98,6 +107,8 @@ export interface Delivery {
   readonly dropConnection?: boolean
   /** The connection breaks after this many chunks; with a larger number, after the last chunk but before the end. */
   readonly cutAfterChunks?: number
+  /** The answer ends properly after this many chunks, although it is not whole. */
+  readonly endAfterChunks?: number
   /** Nothing more is sent after this many chunks, until the client gives up. */
   readonly silentAfterChunks?: number
   /** An error arrives inside the stream after this many chunks. */
@@ -111,6 +122,8 @@ export interface Say {
   /** A list is sent piece by piece; a string is split into words. */
   readonly text?: string | readonly string[]
   readonly reasoning?: string
+  /** The reasoning is not shown: Anthropic sends it as redacted thinking. The others never show it all. */
+  readonly redacted?: true
   readonly toolCalls?: readonly ScriptedCall[]
   readonly refusal?: string
   readonly finish?: Finish

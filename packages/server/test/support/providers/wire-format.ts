@@ -53,6 +53,8 @@ export interface ProviderOptions {
   readonly apiKey?: string
   /** The only models that exist; undefined: any model. */
   readonly models?: readonly string[]
+  /** The model takes text only: it refuses images and documents. */
+  readonly textOnly?: boolean
   /** Chat only: reasoning that was issued with tool calls must come back with them, as DeepSeek demands. */
   readonly reasoningMustReturn?: boolean
   /** Chat only: tools must be offered as long as the history has tool calls, as Bedrock and LiteLLM demand. */

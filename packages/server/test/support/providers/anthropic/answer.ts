@@ -69,8 +69,9 @@ function blockEvents({ opening, deltas }: WrittenBlock, index: number): StreamEv
 }
 
 /** As the API does: thinking is written only where it was asked for. */
-function thinkingOf({ reasoning }: Say, request: MessagesRequest) {
+function thinkingOf({ reasoning, redacted }: Say, request: MessagesRequest) {
   if (reasoning === undefined || !thinks(request)) return undefined
+  if (redacted) return redactedThinking()
   const isOmitted = request.thinking?.type !== 'disabled' && request.thinking?.display === 'omitted'
   const [signature, thinking] = [issueSignature(), isOmitted ? '' : reasoning]
   const written: WrittenBlock = {
@@ -82,6 +83,13 @@ function thinkingOf({ reasoning }: Say, request: MessagesRequest) {
     ],
   }
   return { signature, thinking, written }
+}
+
+/** It has no text; its data is what comes back. */
+function redactedThinking() {
+  const data = issueSignature()
+  const block = { type: 'redacted_thinking', data }
+  return { signature: data, thinking: '', written: { block, opening: block, deltas: [] } }
 }
 
 const textBlock = (reply: Say): WrittenBlock => ({

@@ -6,6 +6,7 @@ import type { ProviderOptions, WireFormat } from '../wire-format.ts'
 import { writeAnswer } from './answer.ts'
 import { checkConversation } from './conversation.ts'
 import { checkHeaders, failureBody, shapeRefusal, writeFailure, writeRefusal } from './errors.ts'
+import { checkFiles } from './files.ts'
 import { toNeutral } from './neutral.ts'
 import { checkParameters } from './parameters.ts'
 import { type MessagesRequest, messagesRequest } from './request-shape.ts'
@@ -25,6 +26,7 @@ export function anthropicFormat(options: ProviderOptions): WireFormat {
       checkModel(request.model, options)
       checkParameters(request)
       checkConversation(request)
+      checkFiles(request, options)
       memory.check(request)
       return toNeutral(request)
     },

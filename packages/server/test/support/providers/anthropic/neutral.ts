@@ -1,6 +1,8 @@
 // A Messages request in the words that scripts and tests use.
+import { withFiles } from '../files.ts'
 import type { JsonObject, NeutralMessage, NeutralParameters } from '../script.ts'
 import type { ReadRequest } from '../wire-format.ts'
+import { filesOf } from './files.ts'
 import { type AnthropicMessage, type BlockOf, blocksOf, type MessagesRequest } from './request-shape.ts'
 
 export function toNeutral(request: MessagesRequest): ReadRequest {
@@ -34,7 +36,7 @@ function toMessages(message: AnthropicMessage, all: readonly AnthropicMessage[])
     .filter((block) => block.type === 'tool_use')
     .map(({ id, name, input }) => ({ id, name, args: input }))
   const results: NeutralMessage = { from: 'tool', text: '', toolCalls: [], toolResults }
-  const words: NeutralMessage = { from: message.role, text, toolCalls, toolResults: [] }
+  const words: NeutralMessage = { from: message.role, text, toolCalls, toolResults: [], ...withFiles(filesOf(message)) }
   if (toolResults.length === 0) return [words]
   return text === '' ? [results] : [results, words]
 }

@@ -120,5 +120,8 @@ export type BlockOf<T extends Block['type']> = Extract<Block, { type: T }>
 export const blocksOf = ({ content }: AnthropicMessage): readonly Block[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content
 
-export const thinks = ({ thinking }: MessagesRequest): boolean =>
-  thinking?.type === 'enabled' || thinking?.type === 'adaptive'
+/** Newer models think unless it is turned off, and some always do. */
+const thinksByItself = /claude-(sonnet|opus)-5-5/
+
+export const thinks = ({ thinking, model }: MessagesRequest): boolean =>
+  thinking?.type === 'enabled' || thinking?.type === 'adaptive' || thinksByItself.test(model)

@@ -18,11 +18,13 @@ export class ThinkingMemory {
 
   private checkUnchanged(message: AnthropicMessage, at: number): void {
     for (const [place, block] of blocksOf(message).entries()) {
-      if (block.type !== 'thinking') continue
+      if (block.type !== 'thinking' && block.type !== 'redacted_thinking') continue
       const path = `messages.${at}.content.${place}`
-      const issued = this.thinkingBySignature.get(block.signature)
-      if (issued === undefined) throw new Refusal(`${path}: Invalid \`signature\` in \`thinking\` block`)
-      if (issued === block.thinking) continue
+      const [field, seal, shown] =
+        block.type === 'thinking' ? ['signature', block.signature, block.thinking] : ['data', block.data, '']
+      const issued = this.thinkingBySignature.get(seal)
+      if (issued === undefined) throw new Refusal(`${path}: Invalid \`${field}\` in \`${block.type}\` block`)
+      if (issued === shown) continue
       const rule = 'These blocks must remain as they were in the original response.'
       throw new Refusal(`${path}: \`thinking\` or \`redacted_thinking\` blocks cannot be modified. ${rule}`)
     }

@@ -6,6 +6,7 @@ import type { Answer, IncomingCall, PlainAnswer, ProviderOptions, WireFormat } f
 import { writeAnswer } from './answer.ts'
 import { checkConversation } from './conversation.ts'
 import { checkKey, failureBody, shapeRefusal, writeFailure, writeRefusal } from './errors.ts'
+import { checkFiles } from './files.ts'
 import { toNeutral } from './neutral.ts'
 import { checkParameters } from './parameters.ts'
 import { type GeminiRequest, geminiRequest } from './request-shape.ts'
@@ -28,6 +29,7 @@ export function geminiFormat(options: ProviderOptions): WireFormat {
       const request = body as GeminiRequest
       checkParameters(request, model)
       checkConversation(request)
+      checkFiles(request, model, options)
       memory.check(request, model)
       return toNeutral(request, model, method === 'streamGenerateContent')
     },

@@ -1,6 +1,8 @@
 // A Gemini request in the words that scripts and tests use.
+import { withFiles } from '../files.ts'
 import type { JsonObject, NeutralMessage, NeutralParameters } from '../script.ts'
 import type { ReadRequest } from '../wire-format.ts'
+import { filesOf } from './files.ts'
 import { type Content, callsOf, declarationsOf, type GeminiRequest, responsesOf } from './request-shape.ts'
 
 export function toNeutral(request: GeminiRequest, model: string, stream: boolean): ReadRequest {
@@ -33,7 +35,7 @@ function toMessages(content: Content): NeutralMessage[] {
   }))
   const results: NeutralMessage = { from: 'tool', text: '', toolCalls: [], toolResults }
   const from = content.role === 'model' ? 'assistant' : 'user'
-  const words: NeutralMessage = { from, text, toolCalls, toolResults: [] }
+  const words: NeutralMessage = { from, text, toolCalls, toolResults: [], ...withFiles(filesOf(content)) }
   if (toolResults.length === 0) return [words]
   return text === '' ? [results] : [results, words]
 }

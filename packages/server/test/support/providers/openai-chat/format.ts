@@ -14,6 +14,7 @@ import type { ProviderOptions, WireFormat } from '../wire-format.ts'
 import { writeAnswer } from './answer.ts'
 import { answerAside } from './aside.ts'
 import { checkConversation, checkToolsOffered } from './conversation.ts'
+import { checkFiles } from './files.ts'
 import { toNeutral } from './neutral.ts'
 import { checkParameters } from './parameters.ts'
 import { ReasoningMemory } from './reasoning-memory.ts'
@@ -33,6 +34,7 @@ export function openAiChatFormat(options: ProviderOptions): WireFormat {
       checkOpenAiModel(request.model, options)
       checkParameters(request)
       checkConversation(request.messages)
+      checkFiles(request.messages, options)
       if (options.historyNeedsTools) checkToolsOffered(request)
       memory.check(request.messages)
       return toNeutral(request)

@@ -1,7 +1,9 @@
 // A chat request in the words that scripts and tests use.
+import { withFiles } from '../files.ts'
 import { isObject, parsedOrText } from '../json.ts'
 import type { JsonObject, NeutralMessage, NeutralParameters, NeutralTool } from '../script.ts'
 import type { ReadRequest } from '../wire-format.ts'
+import { filesOf } from './files.ts'
 import type { ChatMessage, ChatRequest } from './request-shape.ts'
 
 export function toNeutral(request: ChatRequest): ReadRequest {
@@ -33,7 +35,7 @@ function addMessage(told: NeutralMessage[], message: ChatMessage): NeutralMessag
     args: parsedOrText(call.function.arguments),
   }))
   const from = message.role === 'assistant' ? 'assistant' : 'user'
-  return [...told, { from, text: textOf(message), toolCalls, toolResults: [] }]
+  return [...told, { from, text: textOf(message), toolCalls, toolResults: [], ...withFiles(filesOf(message)) }]
 }
 
 function addResult(told: NeutralMessage[], message: Extract<ChatMessage, { role: 'tool' }>): NeutralMessage[] {

@@ -14,6 +14,7 @@ import { eventText } from '../sse.ts'
 import type { ProviderOptions, WireFormat } from '../wire-format.ts'
 import { writeAnswer } from './answer.ts'
 import { checkConversation } from './conversation.ts'
+import { checkFiles } from './files.ts'
 import { ItemMemory } from './item-memory.ts'
 import { toNeutral } from './neutral.ts'
 import { checkParameters } from './parameters.ts'
@@ -34,6 +35,7 @@ export function openAiResponsesFormat(options: ProviderOptions): WireFormat {
       checkParameters(request)
       const items = memory.resolve(request)
       checkConversation(items, memory)
+      checkFiles(items, options)
       return toNeutral(request, items)
     },
     write: (reply, request) => {

@@ -1,7 +1,9 @@
 // A Responses request in the words that scripts and tests use.
+import { withFiles } from '../files.ts'
 import { parsedOrText } from '../json.ts'
 import type { JsonObject, NeutralMessage, NeutralParameters } from '../script.ts'
 import type { ReadRequest } from '../wire-format.ts'
+import { filesOf } from './files.ts'
 import { type Item, isCall, isMessage, isOutput, isReasoning, type ResponsesRequest } from './request-shape.ts'
 
 export function toNeutral(request: ResponsesRequest, items: readonly Item[]): ReadRequest {
@@ -40,6 +42,7 @@ function addItem(told: NeutralMessage[], item: Item): NeutralMessage[] {
     text: isOutput(item) ? '' : textOf(item),
     toolCalls: isCall(item) ? [{ id: item.call_id, name: item.name, args: parsedOrText(item.arguments) }] : [],
     toolResults: isOutput(item) ? [toResult(item.call_id, textOf(item), told)] : [],
+    ...withFiles(filesOf(item)),
   }
   const last = told.at(-1)
   if (last === undefined || last.from !== from || from === 'user') return [...told, added]

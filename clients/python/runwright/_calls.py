@@ -1,0 +1,244 @@
+"""One method per operation. Generated from the OpenAPI document by `node scripts/write-docs.mjs`: do not edit."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+from urllib.parse import quote
+
+from . import types as t
+
+
+def _quote(id: str) -> str:
+    if id in ("", ".", ".."):
+        raise ValueError(f"{id!r} is not a valid id")
+    return quote(id, safe="")
+
+
+class Calls:
+    def _call(
+        self, method: str, path: str, *, query: dict[str, Any] | None = None, body: Any = None, key: str | None = None
+    ) -> Any:
+        raise NotImplementedError
+
+    def create_run(self, body: t.CreateRun, *, idempotency_key: str | None = None) -> t.CreatedRun:
+        """Create a run."""
+        return self._call("POST", "/v1/runs", body=body, key=idempotency_key)
+
+    def list_runs(self, *, status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"] | None = None, awaiting_input: bool | None = None, workspace_id: str | None = None, subject_id: str | None = None, run_class: Literal["default", "short", "long"] | None = None, created_after: str | None = None, created_before: str | None = None, limit: int | None = None, cursor: str | None = None, include: str | None = None) -> t.RunList:
+        """List runs, newest first."""
+        return self._call("GET", "/v1/runs", query={"status": status, "awaiting_input": awaiting_input, "workspace_id": workspace_id, "subject_id": subject_id, "run_class": run_class, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor, "include": include})
+
+    def get_run(self, id: str, *, include: str | None = None) -> t.RunDetail:
+        """Get a run."""
+        return self._call("GET", f"/v1/runs/{_quote(id)}", query={"include": include})
+
+    def cancel_run(self, id: str) -> t.Run:
+        """Cancel a run that has not ended."""
+        return self._call("POST", f"/v1/runs/{_quote(id)}/cancel")
+
+    def retry_run(self, id: str) -> t.Run:
+        """Retry a failed run, keeping its finished steps."""
+        return self._call("POST", f"/v1/runs/{_quote(id)}/retry")
+
+    def resume_run(self, id: str) -> t.Run:
+        """Resume a stalled run."""
+        return self._call("POST", f"/v1/runs/{_quote(id)}/resume")
+
+    def signal_run(self, id: str, body: t.Signal, *, idempotency_key: str | None = None) -> t.SignalResult:
+        """Send input to a run that waits for it."""
+        return self._call("POST", f"/v1/runs/{_quote(id)}/signal", body=body, key=idempotency_key)
+
+    def list_agents(self) -> t.AgentList:
+        """List the agents that runs can use."""
+        return self._call("GET", "/v1/agents")
+
+    def poll_events(self, id: str, *, cursor: int | None = None, limit: int | None = None) -> t.EventPage:
+        """Read the events of a run after a cursor."""
+        return self._call("GET", f"/v1/runs/{_quote(id)}/events", query={"cursor": cursor, "limit": limit})
+
+    def get_usage(self, *, workspace_id: str | None = None, subject_id: str | None = None, event_type: str | None = None, start: str | None = None, end: str | None = None, granularity: Literal["hour", "day", "month"] | None = None, group_by: str | None = None) -> t.Usage:
+        """Read aggregated usage."""
+        return self._call("GET", "/v1/usage", query={"workspace_id": workspace_id, "subject_id": subject_id, "event_type": event_type, "start": start, "end": end, "granularity": granularity, "group_by": group_by})
+
+    def list_usage_events(self, *, workspace_id: str | None = None, subject_id: str | None = None, event_type: str | None = None, start: str | None = None, end: str | None = None, limit: int | None = None, cursor: str | None = None) -> t.UsageEventPage:
+        """List the records behind usage, newest first."""
+        return self._call("GET", "/v1/usage/events", query={"workspace_id": workspace_id, "subject_id": subject_id, "event_type": event_type, "start": start, "end": end, "limit": limit, "cursor": cursor})
+
+    def list_budgets(self) -> t.BudgetList:
+        """List the budgets of the customer."""
+        return self._call("GET", "/v1/budgets")
+
+    def get_customer_budget(self) -> t.BudgetResult:
+        """Get the budget of the customer."""
+        return self._call("GET", "/v1/budgets/customer")
+
+    def put_customer_budget(self, body: t.PutBudget) -> t.BudgetResult:
+        """Set the budget of the customer."""
+        return self._call("PUT", "/v1/budgets/customer", body=body)
+
+    def delete_customer_budget(self) -> t.BudgetResult:
+        """Delete the budget of the customer."""
+        return self._call("DELETE", "/v1/budgets/customer")
+
+    def get_workspace_budget(self, id: str) -> t.BudgetResult:
+        """Get the budget of a workspace."""
+        return self._call("GET", f"/v1/budgets/workspaces/{_quote(id)}")
+
+    def put_workspace_budget(self, id: str, body: t.PutBudget) -> t.BudgetResult:
+        """Set the budget of a workspace."""
+        return self._call("PUT", f"/v1/budgets/workspaces/{_quote(id)}", body=body)
+
+    def delete_workspace_budget(self, id: str) -> t.BudgetResult:
+        """Delete the budget of a workspace."""
+        return self._call("DELETE", f"/v1/budgets/workspaces/{_quote(id)}")
+
+    def get_subject_budget(self, id: str) -> t.BudgetResult:
+        """Get the budget of a subject."""
+        return self._call("GET", f"/v1/budgets/subjects/{_quote(id)}")
+
+    def put_subject_budget(self, id: str, body: t.PutBudget) -> t.BudgetResult:
+        """Set the budget of a subject."""
+        return self._call("PUT", f"/v1/budgets/subjects/{_quote(id)}", body=body)
+
+    def delete_subject_budget(self, id: str) -> t.BudgetResult:
+        """Delete the budget of a subject."""
+        return self._call("DELETE", f"/v1/budgets/subjects/{_quote(id)}")
+
+    def list_memory(self, *, workspace_id: str | None = None, subject_id: str | None = None, status: Literal["active", "superseded", "archived"] | None = None, include_harness: bool | None = None, limit: int | None = None, offset: int | None = None) -> t.MemoryList:
+        """List memory items, newest first."""
+        return self._call("GET", "/v1/memory/items", query={"workspace_id": workspace_id, "subject_id": subject_id, "status": status, "include_harness": include_harness, "limit": limit, "offset": offset})
+
+    def get_memory(self, id: str, *, workspace_id: str | None = None, subject_id: str | None = None, status: Literal["active", "superseded", "archived"] | None = None, include_harness: bool | None = None, include_embedding: bool | None = None) -> t.MemoryItem:
+        """Get one memory item."""
+        return self._call("GET", f"/v1/memory/items/{_quote(id)}", query={"workspace_id": workspace_id, "subject_id": subject_id, "status": status, "include_harness": include_harness, "include_embedding": include_embedding})
+
+    def create_key(self, body: t.CreateKey) -> t.KeyWithSecret:
+        """Create an API key."""
+        return self._call("POST", "/v1/keys", body=body)
+
+    def list_keys(self) -> t.KeyList:
+        """List the API keys of the customer."""
+        return self._call("GET", "/v1/keys")
+
+    def rotate_key(self, id: str, body: t.RotateKey) -> t.KeyWithSecret:
+        """Give a key a new secret; the old one stays valid for the overlap."""
+        return self._call("POST", f"/v1/keys/{_quote(id)}/rotate", body=body)
+
+    def revoke_key(self, id: str) -> t.KeyResult:
+        """Revoke a key."""
+        return self._call("DELETE", f"/v1/keys/{_quote(id)}")
+
+
+class AsyncCalls:
+    async def _call(
+        self, method: str, path: str, *, query: dict[str, Any] | None = None, body: Any = None, key: str | None = None
+    ) -> Any:
+        raise NotImplementedError
+
+    async def create_run(self, body: t.CreateRun, *, idempotency_key: str | None = None) -> t.CreatedRun:
+        """Create a run."""
+        return await self._call("POST", "/v1/runs", body=body, key=idempotency_key)
+
+    async def list_runs(self, *, status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"] | None = None, awaiting_input: bool | None = None, workspace_id: str | None = None, subject_id: str | None = None, run_class: Literal["default", "short", "long"] | None = None, created_after: str | None = None, created_before: str | None = None, limit: int | None = None, cursor: str | None = None, include: str | None = None) -> t.RunList:
+        """List runs, newest first."""
+        return await self._call("GET", "/v1/runs", query={"status": status, "awaiting_input": awaiting_input, "workspace_id": workspace_id, "subject_id": subject_id, "run_class": run_class, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor, "include": include})
+
+    async def get_run(self, id: str, *, include: str | None = None) -> t.RunDetail:
+        """Get a run."""
+        return await self._call("GET", f"/v1/runs/{_quote(id)}", query={"include": include})
+
+    async def cancel_run(self, id: str) -> t.Run:
+        """Cancel a run that has not ended."""
+        return await self._call("POST", f"/v1/runs/{_quote(id)}/cancel")
+
+    async def retry_run(self, id: str) -> t.Run:
+        """Retry a failed run, keeping its finished steps."""
+        return await self._call("POST", f"/v1/runs/{_quote(id)}/retry")
+
+    async def resume_run(self, id: str) -> t.Run:
+        """Resume a stalled run."""
+        return await self._call("POST", f"/v1/runs/{_quote(id)}/resume")
+
+    async def signal_run(self, id: str, body: t.Signal, *, idempotency_key: str | None = None) -> t.SignalResult:
+        """Send input to a run that waits for it."""
+        return await self._call("POST", f"/v1/runs/{_quote(id)}/signal", body=body, key=idempotency_key)
+
+    async def list_agents(self) -> t.AgentList:
+        """List the agents that runs can use."""
+        return await self._call("GET", "/v1/agents")
+
+    async def poll_events(self, id: str, *, cursor: int | None = None, limit: int | None = None) -> t.EventPage:
+        """Read the events of a run after a cursor."""
+        return await self._call("GET", f"/v1/runs/{_quote(id)}/events", query={"cursor": cursor, "limit": limit})
+
+    async def get_usage(self, *, workspace_id: str | None = None, subject_id: str | None = None, event_type: str | None = None, start: str | None = None, end: str | None = None, granularity: Literal["hour", "day", "month"] | None = None, group_by: str | None = None) -> t.Usage:
+        """Read aggregated usage."""
+        return await self._call("GET", "/v1/usage", query={"workspace_id": workspace_id, "subject_id": subject_id, "event_type": event_type, "start": start, "end": end, "granularity": granularity, "group_by": group_by})
+
+    async def list_usage_events(self, *, workspace_id: str | None = None, subject_id: str | None = None, event_type: str | None = None, start: str | None = None, end: str | None = None, limit: int | None = None, cursor: str | None = None) -> t.UsageEventPage:
+        """List the records behind usage, newest first."""
+        return await self._call("GET", "/v1/usage/events", query={"workspace_id": workspace_id, "subject_id": subject_id, "event_type": event_type, "start": start, "end": end, "limit": limit, "cursor": cursor})
+
+    async def list_budgets(self) -> t.BudgetList:
+        """List the budgets of the customer."""
+        return await self._call("GET", "/v1/budgets")
+
+    async def get_customer_budget(self) -> t.BudgetResult:
+        """Get the budget of the customer."""
+        return await self._call("GET", "/v1/budgets/customer")
+
+    async def put_customer_budget(self, body: t.PutBudget) -> t.BudgetResult:
+        """Set the budget of the customer."""
+        return await self._call("PUT", "/v1/budgets/customer", body=body)
+
+    async def delete_customer_budget(self) -> t.BudgetResult:
+        """Delete the budget of the customer."""
+        return await self._call("DELETE", "/v1/budgets/customer")
+
+    async def get_workspace_budget(self, id: str) -> t.BudgetResult:
+        """Get the budget of a workspace."""
+        return await self._call("GET", f"/v1/budgets/workspaces/{_quote(id)}")
+
+    async def put_workspace_budget(self, id: str, body: t.PutBudget) -> t.BudgetResult:
+        """Set the budget of a workspace."""
+        return await self._call("PUT", f"/v1/budgets/workspaces/{_quote(id)}", body=body)
+
+    async def delete_workspace_budget(self, id: str) -> t.BudgetResult:
+        """Delete the budget of a workspace."""
+        return await self._call("DELETE", f"/v1/budgets/workspaces/{_quote(id)}")
+
+    async def get_subject_budget(self, id: str) -> t.BudgetResult:
+        """Get the budget of a subject."""
+        return await self._call("GET", f"/v1/budgets/subjects/{_quote(id)}")
+
+    async def put_subject_budget(self, id: str, body: t.PutBudget) -> t.BudgetResult:
+        """Set the budget of a subject."""
+        return await self._call("PUT", f"/v1/budgets/subjects/{_quote(id)}", body=body)
+
+    async def delete_subject_budget(self, id: str) -> t.BudgetResult:
+        """Delete the budget of a subject."""
+        return await self._call("DELETE", f"/v1/budgets/subjects/{_quote(id)}")
+
+    async def list_memory(self, *, workspace_id: str | None = None, subject_id: str | None = None, status: Literal["active", "superseded", "archived"] | None = None, include_harness: bool | None = None, limit: int | None = None, offset: int | None = None) -> t.MemoryList:
+        """List memory items, newest first."""
+        return await self._call("GET", "/v1/memory/items", query={"workspace_id": workspace_id, "subject_id": subject_id, "status": status, "include_harness": include_harness, "limit": limit, "offset": offset})
+
+    async def get_memory(self, id: str, *, workspace_id: str | None = None, subject_id: str | None = None, status: Literal["active", "superseded", "archived"] | None = None, include_harness: bool | None = None, include_embedding: bool | None = None) -> t.MemoryItem:
+        """Get one memory item."""
+        return await self._call("GET", f"/v1/memory/items/{_quote(id)}", query={"workspace_id": workspace_id, "subject_id": subject_id, "status": status, "include_harness": include_harness, "include_embedding": include_embedding})
+
+    async def create_key(self, body: t.CreateKey) -> t.KeyWithSecret:
+        """Create an API key."""
+        return await self._call("POST", "/v1/keys", body=body)
+
+    async def list_keys(self) -> t.KeyList:
+        """List the API keys of the customer."""
+        return await self._call("GET", "/v1/keys")
+
+    async def rotate_key(self, id: str, body: t.RotateKey) -> t.KeyWithSecret:
+        """Give a key a new secret; the old one stays valid for the overlap."""
+        return await self._call("POST", f"/v1/keys/{_quote(id)}/rotate", body=body)
+
+    async def revoke_key(self, id: str) -> t.KeyResult:
+        """Revoke a key."""
+        return await self._call("DELETE", f"/v1/keys/{_quote(id)}")

@@ -1,0 +1,737 @@
+"""The types of the wire. Generated from the OpenAPI document by `node scripts/write-docs.mjs`: do not edit."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict, Union
+
+class Agent(TypedDict):
+    # The value for `metadata.agent` of a run and for `agent` of a plan step
+    name: str
+    description: str
+    # SHA-256 of the definition, in hex. It changes when any field or the instructions change
+    hash: str
+    # Null: the model of the worker
+    model: Union[str, None]
+    # Null: all tools that policy allows
+    tools: Union[list[str], None]
+    # When a model judges the steps of the agent
+    judge: Literal["each_step", "end", "never"]
+    # Null: the limit of the service
+    max_turns: Union[int, None]
+    # JSON Schema of the result
+    output_schema: Union[dict[str, Any], None]
+
+
+class AgentList(TypedDict):
+    agents: list[Agent]
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class AgentStep(TypedDict):
+    # Generated if omitted
+    id: NotRequired[str]
+    # Ids of the steps that must finish first. Default: the preceding step. `[]`: none; the step starts at once
+    depends_on: NotRequired[list[str]]
+    # Default: 3
+    max_attempts: NotRequired[int]
+    # After this time the run is stalled. Default and maximum: the step timeout of the service; a larger value is reduced to it
+    timeout_seconds: NotRequired[float]
+    # Wait for approval before the step
+    approval: NotRequired[Literal["required"]]
+    # What the model should do; may contain templates
+    instruction: str
+    # The name of the agent that does the step. Default: the agent of the run, if it has one
+    agent: NotRequired[str]
+    # Default: all tools that policy allows. `[]`: none
+    tools: NotRequired[list[str]]
+    # JSON Schema that the output of the step must match
+    output_schema: NotRequired[dict[str, Any]]
+
+
+class AwaitingInput(TypedDict):
+    seq: int
+    reason_code: str
+    input_kind: Union[Literal["approval", "rejection", "payload"], None]
+    # Ends in "…" if it does not show the arguments in full
+    prompt: Union[str, None]
+    # The tool that is called if the answer is `approve`
+    tool: Union[str, None]
+    # The arguments of the call in full, with tagged values masked
+    arguments: Any
+    # The approval is valid only for a call with this hash. Null if the answer can change the arguments
+    arguments_hash: Union[str, None]
+    # Why the service asks
+    why: Union[str, None]
+    # What the run has read so far
+    has_read: Union[list[Literal["private", "untrusted"]], None]
+    since: str
+    expires_at: str
+
+
+class Budget(TypedDict):
+    level: Literal["customer", "workspace", "subject"]
+    workspace_id: Union[str, None]
+    subject_id: Union[str, None]
+    period: Literal["day", "month"]
+    tokens: int
+    # Tokens used in the current period
+    used: int
+    # Never below 0
+    remaining: int
+    # When the current period ends
+    resets_at: str
+    created_at: str
+    updated_at: str
+
+
+class BudgetList(TypedDict):
+    budgets: list[Budget]
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class BudgetResult(TypedDict):
+    budget: Budget
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class CreateKey(TypedDict):
+    name: NotRequired[str]
+    scopes: NotRequired[list[Literal["runs:read", "runs:write", "runs:signal", "usage:read", "memory:read", "keys:admin"]]]
+    # Must be in the future
+    expires_at: NotRequired[str]
+
+
+class CreateRun(TypedDict):
+    # Initial context. At most 256 KB together with `metadata`
+    input: dict[str, Any]
+    # Arbitrary metadata; may be empty. If the service has agents, `agent` names the one of the run. If the service has a list of allowed models, `model` chooses one of them
+    metadata: dict[str, Any]
+    workspace_id: NotRequired[str]
+    subject_id: NotRequired[str]
+    attachment_refs: NotRequired[list[str]]
+    sensitivity_tags: NotRequired[list[SensitivityTag]]
+    routing_hint: NotRequired[Literal["skip_planning", "require_planning"]]
+    run_class: NotRequired[Literal["default", "short", "long"]]
+    streaming: NotRequired[bool]
+    plan: NotRequired[Plan]
+
+
+class CreatedRun(TypedDict):
+    id: str
+    workspace_id: Union[str, None]
+    subject_id: Union[str, None]
+    status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    run_class: Literal["default", "short", "long"]
+    metadata: dict[str, Any]
+    event_payload: dict[str, Any]
+    replayed: bool
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class Dependencies(TypedDict):
+    status: Literal["ok", "down"]
+    checked_at: str
+    dependencies: dict[str, Any]
+    # Models that are not called for a while because they failed several times in a row
+    breakers: NotRequired[list[dict[str, Any]]]
+    # Tools of MCP servers whose definition differs from the one first seen or last accepted
+    mcp_changes: NotRequired[list[dict[str, Any]]]
+
+
+class DependenciesDown(TypedDict):
+    status: Literal["ok", "down"]
+    checked_at: str
+    dependencies: dict[str, Any]
+    # Models that are not called for a while because they failed several times in a row
+    breakers: NotRequired[list[dict[str, Any]]]
+    # Tools of MCP servers whose definition differs from the one first seen or last accepted
+    mcp_changes: NotRequired[list[dict[str, Any]]]
+    error: Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "rate_limited", "internal_error", "unavailable"]
+    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "RUN_STATE_CONFLICT", "RUN_NOT_AWAITING_INPUT", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "DATABASE_UNAVAILABLE"]
+    # What is wrong, where, and how to fix it
+    message: str
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class Error(TypedDict):
+    error: Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "rate_limited", "internal_error", "unavailable"]
+    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "RUN_STATE_CONFLICT", "RUN_NOT_AWAITING_INPUT", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "DATABASE_UNAVAILABLE"]
+    # What is wrong, where, and how to fix it
+    message: str
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+Event = Union["RunCreatedEvent", "RunWorkerStartedEvent", "RunWorkerSucceededEvent", "RunWorkerFailedEvent", "RunWorkerStalledEvent", "RunWorkerRetryScheduledEvent", "RunCancelledEvent", "RunResumedEvent", "RunLimitExceededEvent", "StepProgressEvent", "StepDoneEvent", "RunToolInvokedEvent", "RunCoordinationDecisionEvent", "RunAwaitingInputEvent", "RunSignalAppliedEvent", "RunInputReceivedEvent"]
+
+
+class EventPage(TypedDict):
+    events: list[Event]
+    next_cursor: int
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class GateStep(TypedDict):
+    # Generated if omitted
+    id: NotRequired[str]
+    # Ids of the steps that must finish first. Default: the preceding step. `[]`: none; the step starts at once
+    depends_on: NotRequired[list[str]]
+    # Pauses the run until a signal arrives; the payload of the signal is the output of the step
+    await_input: dict[str, Any]
+
+
+class Key(TypedDict):
+    id: str
+    name: Union[str, None]
+    scopes: list[Literal["runs:read", "runs:write", "runs:signal", "usage:read", "memory:read", "keys:admin"]]
+    created_at: str
+    expires_at: Union[str, None]
+    revoked_at: Union[str, None]
+    last_used_at: Union[str, None]
+
+
+class KeyList(TypedDict):
+    keys: list[Key]
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class KeyResult(TypedDict):
+    key: Key
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class KeyWithSecret(TypedDict):
+    key: Key
+    # Shown only once
+    secret: str
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class ListedRun(TypedDict):
+    id: str
+    workspace_id: Union[str, None]
+    subject_id: Union[str, None]
+    status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    run_class: Literal["default", "short", "long"]
+    metadata: dict[str, Any]
+    event_payload: dict[str, Any]
+    awaiting_input: NotRequired[Union[AwaitingInput, None]]
+    failure: NotRequired[Union[RunFailure, None]]
+    usage: NotRequired[Union[RunUsage, None]]
+
+
+class Live(TypedDict):
+    status: Literal["ok"]
+
+
+class MemoryExport(TypedDict):
+    files: list[dict[str, Any]]
+
+
+class MemoryItem(TypedDict):
+    id: str
+    workspace_id: Union[str, None]
+    subject_id: Union[str, None]
+    run_id: Union[str, None]
+    kind: Literal["fact", "preference", "procedure", "episode"]
+    status: Literal["active", "superseded", "archived"]
+    harness: bool
+    title: str
+    content: str
+    tags: list[str]
+    confidence: Union[float, None]
+    superseded_by: Union[str, None]
+    embedding_model: Union[str, None]
+    created_at: str
+    updated_at: str
+    # Only for a single item with `include_embedding=true`
+    embedding: NotRequired[Union[list[float], None]]
+
+
+class MemoryList(TypedDict):
+    items: list[MemoryItem]
+    limit: int
+    offset: int
+
+
+class NotReady(TypedDict):
+    error: Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "rate_limited", "internal_error", "unavailable"]
+    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "RUN_STATE_CONFLICT", "RUN_NOT_AWAITING_INPUT", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "DATABASE_UNAVAILABLE"]
+    # What is wrong, where, and how to fix it
+    message: str
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+    status: Literal["unavailable"]
+
+
+class Plan(TypedDict):
+    version: NotRequired[Literal["v2"]]
+    goal: NotRequired[str]
+    steps: list[Union[AgentStep, ToolStep, GateStep]]
+
+
+class PutBudget(TypedDict):
+    period: Literal["day", "month"]
+    # 0 stops every run
+    tokens: int
+
+
+class Ready(TypedDict):
+    status: Literal["ok", "unavailable"]
+
+
+class RotateKey(TypedDict):
+    # How long the old secret stays valid. Default: 3600
+    overlap_seconds: NotRequired[int]
+
+
+class Run(TypedDict):
+    id: str
+    workspace_id: Union[str, None]
+    subject_id: Union[str, None]
+    status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    run_class: Literal["default", "short", "long"]
+    metadata: dict[str, Any]
+    event_payload: dict[str, Any]
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class RunAgent(TypedDict):
+    # The agent of the run. Null if only steps of its plan have one
+    name: Union[str, None]
+    # The hash of its definition. Null before the run is first executed
+    hash: Union[str, None]
+    # The hash of all agents of the service when the run was first executed. The run uses those to its end
+    set_hash: Union[str, None]
+
+
+class RunAwaitingInputEvent(TypedDict):
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.awaiting_input"]
+    timestamp: str
+    payload: dict[str, Any]
+
+
+class RunAwaitingInputPayload(TypedDict):
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+    reason_code: str
+    input_kind: NotRequired[Literal["approval", "rejection", "payload"]]
+
+
+class RunCancelledEvent(TypedDict):
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.cancelled"]
+    timestamp: str
+    payload: dict[str, Any]
+
+
+class RunCancelledPayload(TypedDict):
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+    from_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    to_status: Literal["cancelled"]
+    reason_code: NotRequired[Literal["signal_timeout"]]
+
+
+class RunCoordinationDecisionEvent(TypedDict):
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.coordination.decision"]
+    timestamp: str
+    payload: dict[str, Any]
+
+
+class RunCoordinationDecisionPayload(TypedDict):
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+    decision_type: Literal["continue", "replan", "stop", "await_input"]
+    reason_code: str
+    role: Literal["planner", "worker", "judge"]
+    judge_decision: NotRequired[dict[str, Any]]
+
+
+class RunCreatedEvent(TypedDict):
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.created"]
+    timestamp: str
+    payload: dict[str, Any]
+
+
+class RunCreatedPayload(TypedDict):
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+    input: NotRequired[dict[str, Any]]
+    metadata: NotRequired[dict[str, Any]]
+    attachment_refs: NotRequired[list[str]]
+    sensitivity_tags: NotRequired[list[SensitivityTag]]
+    streaming: NotRequired[bool]
+    routing_hint: NotRequired[Literal["skip_planning", "require_planning"]]
+    routing: NotRequired[dict[str, Any]]
+
+
+class RunDetail(TypedDict):
+    id: str
+    workspace_id: Union[str, None]
+    subject_id: Union[str, None]
+    status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    run_class: Literal["default", "short", "long"]
+    metadata: dict[str, Any]
+    event_payload: dict[str, Any]
+    awaiting_input: NotRequired[Union[AwaitingInput, None]]
+    input: NotRequired[Union[RunInput, None]]
+    signals: NotRequired[list[RunSignal]]
+    plan: NotRequired[Union[Plan, None]]
+    agent: NotRequired[Union[RunAgent, None]]
+    limits: NotRequired[Union[RunLimits, None]]
+    usage: NotRequired[Union[RunUsage, None]]
+    failure: NotRequired[Union[RunFailure, None]]
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class RunFailure(TypedDict):
+    reason_code: str
+    message: Union[str, None]
+    seq: int
+
+
+class RunInput(TypedDict):
+    # As sent, with tagged values masked or removed; "***" if it is tagged as a whole
+    input: Any
+    # Likewise
+    metadata: Any
+    attachment_refs: list[str]
+
+
+class RunInputReceivedEvent(TypedDict):
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.input_received"]
+    timestamp: str
+    payload: dict[str, Any]
+
+
+class RunInputReceivedPayload(TypedDict):
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+    action: Literal["submit_input"]
+
+
+class RunLimitExceededEvent(TypedDict):
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.limit_exceeded"]
+    timestamp: str
+    payload: dict[str, Any]
+
+
+class RunLimitExceededPayload(TypedDict):
+    limitType: Literal["cost_ceiling", "duration_limit"]
+    currentValue: float
+    threshold: float
+    unit: Literal["tokens", "seconds"]
+
+
+class RunLimits(TypedDict):
+    tokens: int
+    duration_seconds: float
+    signal_timeout_seconds: float
+
+
+class RunList(TypedDict):
+    runs: list[ListedRun]
+    next_cursor: Union[str, None]
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class RunResumedEvent(TypedDict):
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.resumed"]
+    timestamp: str
+    payload: dict[str, Any]
+
+
+class RunResumedPayload(TypedDict):
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+    from_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    to_status: Literal["running", "queued"]
+
+
+class RunSignal(TypedDict):
+    # The `seq` of its event
+    seq: int
+    action: Literal["approve", "reject", "submit_input"]
+    at: str
+    # The API key that sent the signal
+    key_id: str
+    # Its name at that time
+    key_name: Union[str, None]
+    # What the signal responds to
+    asked: dict[str, Any]
+    # With tagged values masked
+    payload: Any
+
+
+class RunSignalAppliedEvent(TypedDict):
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.signal_applied"]
+    timestamp: str
+    payload: dict[str, Any]
+
+
+class RunSignalAppliedPayload(TypedDict):
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+    action: Literal["approve", "reject"]
+
+
+class RunToolInvokedEvent(TypedDict):
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.tool.invoked"]
+    timestamp: str
+    payload: dict[str, Any]
+
+
+class RunToolInvokedPayload(TypedDict):
+    tool_call_id: str
+    tool_name: str
+    tool_outcome: Literal["succeeded", "failed", "timeout", "policy_denied"]
+    tool_input_summary: ToolSummary
+    tool_output_summary: ToolSummary
+    policy_reason_code: Union[str, None]
+    duration_ms: float
+
+
+class RunUsage(TypedDict):
+    tokens: int
+    steps: int
+    tool_calls: int
+
+
+class RunWorkerFailedEvent(TypedDict):
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.worker.failed"]
+    timestamp: str
+    payload: dict[str, Any]
+
+
+class RunWorkerFailedPayload(TypedDict):
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+    from_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    to_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    reason_code: Union[str, None]
+
+
+class RunWorkerRetryScheduledEvent(TypedDict):
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.worker.retry_scheduled"]
+    timestamp: str
+    payload: dict[str, Any]
+
+
+class RunWorkerRetryScheduledPayload(TypedDict):
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+    from_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    to_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    reason_code: Union[str, None]
+
+
+class RunWorkerStalledEvent(TypedDict):
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.worker.stalled"]
+    timestamp: str
+    payload: dict[str, Any]
+
+
+class RunWorkerStalledPayload(TypedDict):
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+    from_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    to_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    reason_code: Union[str, None]
+
+
+class RunWorkerStartedEvent(TypedDict):
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.worker.started"]
+    timestamp: str
+    payload: dict[str, Any]
+
+
+class RunWorkerStartedPayload(TypedDict):
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+    from_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    to_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    reason_code: Union[str, None]
+
+
+class RunWorkerSucceededEvent(TypedDict):
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.worker.succeeded"]
+    timestamp: str
+    payload: dict[str, Any]
+
+
+class RunWorkerSucceededPayload(TypedDict):
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+    from_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    to_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    reason_code: Union[str, None]
+
+
+class SandboxScript(TypedDict):
+    steps: NotRequired[list[dict[str, Any]]]
+
+
+class SensitivityTag(TypedDict):
+    # RFC 9535 JSONPath that starts with `$.input` or `$.metadata`
+    path: str
+    classification: Literal["pii", "financial", "health", "credential", "proprietary"]
+    redaction: NotRequired[Literal["mask", "drop"]]
+    # Who may receive the value from a model without approval: `tool:<name>`, or `host:<name>` for `http_fetch`. Default: no one
+    allow: NotRequired[list[str]]
+    # Advisory only
+    retention_hint_days: NotRequired[int]
+
+
+class Signal(TypedDict):
+    action: Literal["approve", "reject", "submit_input"]
+    # Any JSON: the `reason` of a `reject`, the data of a `submit_input`
+    payload: NotRequired[Any]
+    idempotency_key: NotRequired[str]
+    # The `seq` of the `run.awaiting_input` event that this signal responds to
+    await_seq: NotRequired[int]
+
+
+class SignalResult(TypedDict):
+    ok: Literal[True]
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class StepDoneEvent(TypedDict):
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["step.done"]
+    timestamp: str
+    payload: dict[str, Any]
+
+
+class StepDonePayload(TypedDict):
+    task_id: NotRequired[str]
+    content: str
+    outcome: Literal["succeeded", "retry_step", "fail_run"]
+    reason_code: NotRequired[str]
+    provider_error_message: NotRequired[str]
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: NotRequired[str]
+
+
+class StepProgressEvent(TypedDict):
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["step.progress"]
+    timestamp: str
+    payload: dict[str, Any]
+
+
+class StepProgressPayload(TypedDict):
+    task_id: NotRequired[str]
+    kind: Literal["content_delta", "tool_call_start", "tool_call_done"]
+    content_delta: NotRequired[str]
+    tool_call_id: NotRequired[str]
+    tool_name: NotRequired[str]
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: NotRequired[str]
+
+
+class ToolStep(TypedDict):
+    # Generated if omitted
+    id: NotRequired[str]
+    # Ids of the steps that must finish first. Default: the preceding step. `[]`: none; the step starts at once
+    depends_on: NotRequired[list[str]]
+    # Default: 3
+    max_attempts: NotRequired[int]
+    # After this time the run is stalled. Default and maximum: the step timeout of the service; a larger value is reduced to it
+    timeout_seconds: NotRequired[float]
+    # Wait for approval before the step
+    approval: NotRequired[Literal["required"]]
+    # Called directly, without a model
+    tool: str
+    # May contain templates. Default: `{}`
+    input: NotRequired[dict[str, Any]]
+
+
+class ToolSummary(TypedDict):
+    schema_version: Literal["v1"]
+    preview: Union[str, None]
+    highlights: list[dict[str, Any]]
+    stats: dict[str, Any]
+    truncated: bool
+
+
+class Usage(TypedDict):
+    usage: list[UsageRow]
+    period: dict[str, Any]
+    granularity: Literal["hour", "day", "month"]
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class UsageEvent(TypedDict):
+    event_type: str
+    quantity: int
+    at: str
+    run_id: str
+    # Opaque; unique within the run
+    key: str
+    workspace_id: Union[str, None]
+    subject_id: Union[str, None]
+    # Of tokens: `input`, `output`, `cached` and `reasoning` tokens; `estimated` if the provider gave no count
+    details: NotRequired[dict[str, Any]]
+
+
+class UsageEventPage(TypedDict):
+    events: list[UsageEvent]
+    next_cursor: Union[str, None]
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class UsageRow(TypedDict):
+    event_type: str
+    count: int
+    total_quantity: int
+    # `2026-11-15T02:00:00Z`, `2026-11-15` or `2026-11`
+    period: str
+    workspace_id: Union[str, None]
+    subject_id: Union[str, None]
+

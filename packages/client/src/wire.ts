@@ -1,0 +1,966 @@
+// The types of the wire. Generated from packages/contract by `node scripts/write-docs.mjs`: do not edit.
+
+export interface Agent {
+  /** The value for `metadata.agent` of a run and for `agent` of a plan step */
+  name: string
+  description: string
+  /** SHA-256 of the definition, in hex. It changes when any field or the instructions change */
+  hash: string
+  /** Null: the model of the worker */
+  model: string | null
+  /** Null: all tools that policy allows */
+  tools: string[] | null
+  /** When a model judges the steps of the agent */
+  judge: JudgeMode
+  /** Null: the limit of the service */
+  max_turns: number | null
+  /** JSON Schema of the result */
+  output_schema: Record<string, unknown> | null
+}
+
+export interface AgentList {
+  agents: Agent[]
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface PutBudget {
+  period: BudgetPeriod
+  /** 0 stops every run */
+  tokens: number
+}
+
+export interface Budget {
+  level: BudgetLevel
+  workspace_id: string | null
+  subject_id: string | null
+  period: BudgetPeriod
+  tokens: number
+  /** Tokens used in the current period */
+  used: number
+  /** Never below 0 */
+  remaining: number
+  /** When the current period ends */
+  resets_at: string
+  created_at: string
+  updated_at: string
+}
+
+export interface BudgetResult {
+  budget: Budget
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface BudgetList {
+  budgets: Budget[]
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface ErrorBody {
+  error: ErrorClass
+  reason_code: ReasonCode
+  /** What is wrong, where, and how to fix it */
+  message: string
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export type EventReason =
+  | 'provider_error'
+  | 'provider_auth'
+  | 'provider_quota'
+  | 'provider_rate_limited'
+  | 'provider_unavailable'
+  | 'provider_refused'
+  | 'context_exceeded'
+  | 'empty_reply'
+  | 'reply_truncated'
+  | 'output_invalid'
+  | 'template_unresolved'
+  | 'agent_unavailable'
+  | 'tool_failed'
+  | 'goal_not_reached'
+  | 'judge_unavailable'
+  | 'replan_limit'
+  | 'step_limit'
+  | 'signal_rejected'
+  | 'signal_timeout'
+  | 'internal_error'
+  | 'heartbeat_lost'
+  | 'lease_lost'
+  | 'step_timeout'
+  | 'plan_ready'
+  | 'plan_unusable'
+  | 'step_done'
+  | 'all_done'
+  | 'nothing_left'
+  | 'judge_unreadable'
+  | 'turn_limit'
+  | 'retry_step'
+  | 'step_failed'
+  | 'replan_requested'
+  | 'provider_retry'
+  | 'model_fallback'
+  | 'context_compacted'
+  | 'input_required'
+  | 'approval_required'
+  | 'tool_outcome_unknown'
+  | 'tool_not_allowed'
+  | 'denied_by_policy'
+  | 'address_not_allowed'
+  | 'scheme_not_allowed'
+
+export type EventType =
+  | 'run.created'
+  | 'run.worker.started'
+  | 'run.worker.succeeded'
+  | 'run.worker.failed'
+  | 'run.worker.stalled'
+  | 'run.worker.retry_scheduled'
+  | 'run.cancelled'
+  | 'run.resumed'
+  | 'run.limit_exceeded'
+  | 'step.progress'
+  | 'step.done'
+  | 'run.tool.invoked'
+  | 'run.coordination.decision'
+  | 'run.awaiting_input'
+  | 'run.signal_applied'
+  | 'run.input_received'
+
+export interface Event {
+  /** 1, 2, 3 … within the run, without gaps */
+  seq: number
+  type: EventType
+  timestamp: string
+  payload: {
+    redacted: boolean
+    value: Record<string, unknown>
+  }
+}
+
+export interface EventPage {
+  events: Event[]
+  next_cursor: number
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface Dependencies {
+  status: 'ok' | 'down'
+  checked_at: string
+  dependencies: {
+    database: {
+      status: 'ok' | 'down'
+      latency_ms: number | null
+      engine: string
+      version: string | null
+    }
+    queue: {
+      status: 'ok' | 'down'
+      latency_ms: number | null
+      depth: number | null
+      oldest_seconds: number | null
+      workers: number | null
+    }
+  }
+  /** Models that are not called for a while because they failed several times in a row */
+  breakers?:
+    | {
+        model: string
+        failures: number
+        retry_in_seconds: number
+      }[]
+    | undefined
+  /** Tools of MCP servers whose definition differs from the one first seen or last accepted */
+  mcp_changes?:
+    | {
+        server: string
+        tool: string
+        changed_at: string
+      }[]
+    | undefined
+}
+
+export interface Key {
+  id: string
+  name: string | null
+  scopes: Scope[]
+  created_at: string
+  expires_at: string | null
+  revoked_at: string | null
+  last_used_at: string | null
+}
+
+export interface CreateKey {
+  name?: string | undefined
+  scopes?: Scope[] | undefined
+  /** Must be in the future */
+  expires_at?: string | undefined
+}
+
+export interface RotateKey {
+  /** How long the old secret stays valid. Default: 3600 */
+  overlap_seconds?: number | undefined
+}
+
+export interface KeyWithSecret {
+  key: Key
+  /** Shown only once */
+  secret: string
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface KeyResult {
+  key: Key
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface KeyList {
+  keys: Key[]
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface MemoryItem {
+  id: string
+  workspace_id: string | null
+  subject_id: string | null
+  run_id: string | null
+  kind: MemoryKind
+  status: MemoryStatus
+  harness: boolean
+  title: string
+  content: string
+  tags: string[]
+  confidence: number | null
+  superseded_by: string | null
+  embedding_model: string | null
+  created_at: string
+  updated_at: string
+  /** Only for a single item with `include_embedding=true` */
+  embedding?: number[] | null | undefined
+}
+
+export interface MemoryExportQuery {
+  workspace_id?: string | undefined
+  subject_id?: string | undefined
+  status?: MemoryStatus | undefined
+  include_harness?: boolean | undefined
+}
+
+export interface MemoryListQuery {
+  workspace_id?: string | undefined
+  subject_id?: string | undefined
+  status?: MemoryStatus | undefined
+  include_harness?: boolean | undefined
+  limit?: number | undefined
+  offset?: number | undefined
+}
+
+export interface MemoryItemQuery {
+  workspace_id?: string | undefined
+  subject_id?: string | undefined
+  status?: MemoryStatus | undefined
+  include_harness?: boolean | undefined
+  include_embedding?: boolean | undefined
+}
+
+export interface MemoryList {
+  items: MemoryItem[]
+  limit: number
+  offset: number
+}
+
+export interface MemoryExport {
+  files: {
+    path: string
+    content: string
+  }[]
+}
+
+export interface AgentStep {
+  /** Generated if omitted */
+  id?: string | undefined
+  /** Ids of the steps that must finish first. Default: the preceding step. `[]`: none; the step starts at once */
+  depends_on?: string[] | undefined
+  /** Default: 3 */
+  max_attempts?: number | undefined
+  /** After this time the run is stalled. Default and maximum: the step timeout of the service; a larger value is reduced to it */
+  timeout_seconds?: number | undefined
+  /** Wait for approval before the step */
+  approval?: 'required' | undefined
+  /** What the model should do; may contain templates */
+  instruction: string
+  /** The name of the agent that does the step. Default: the agent of the run, if it has one */
+  agent?: string | undefined
+  /** Default: all tools that policy allows. `[]`: none */
+  tools?: string[] | undefined
+  /** JSON Schema that the output of the step must match */
+  output_schema?: Record<string, unknown> | undefined
+}
+
+export interface ToolStep {
+  /** Generated if omitted */
+  id?: string | undefined
+  /** Ids of the steps that must finish first. Default: the preceding step. `[]`: none; the step starts at once */
+  depends_on?: string[] | undefined
+  /** Default: 3 */
+  max_attempts?: number | undefined
+  /** After this time the run is stalled. Default and maximum: the step timeout of the service; a larger value is reduced to it */
+  timeout_seconds?: number | undefined
+  /** Wait for approval before the step */
+  approval?: 'required' | undefined
+  /** Called directly, without a model */
+  tool: string
+  /** May contain templates. Default: `{}` */
+  input?: Record<string, unknown> | undefined
+}
+
+export interface GateStep {
+  /** Generated if omitted */
+  id?: string | undefined
+  /** Ids of the steps that must finish first. Default: the preceding step. `[]`: none; the step starts at once */
+  depends_on?: string[] | undefined
+  /** Pauses the run until a signal arrives; the payload of the signal is the output of the step */
+  await_input: {
+    input_kind?: InputKind | undefined
+    /** Default: `input_required` */
+    reason_code?: string | undefined
+    /** Returned by `include=awaiting_input` */
+    prompt?: string | undefined
+  }
+}
+
+export type PlanStep = AgentStep | ToolStep | GateStep
+
+export interface Plan {
+  version?: 'v2' | undefined
+  goal?: string | undefined
+  steps: (AgentStep | ToolStep | GateStep)[]
+}
+
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 429 | 500 | 503
+
+export type ReasonCode =
+  | 'IDEMPOTENCY_KEY_REQUIRED'
+  | 'INPUT_PAYLOAD_INVALID'
+  | 'INPUT_PAYLOAD_TOO_LARGE'
+  | 'INPUT_SENSITIVITY_TAG_REQUIRED'
+  | 'INPUT_SENSITIVITY_TAG_INVALID_PATH'
+  | 'INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION'
+  | 'INPUT_SENSITIVITY_TAG_DUPLICATE_PATH'
+  | 'INPUT_PLAN_INVALID'
+  | 'SIGNAL_PAYLOAD_INVALID'
+  | 'USAGE_QUERY_PARAMS_INVALID'
+  | 'EVENTS_QUERY_PARAMS_INVALID'
+  | 'MEMORY_QUERY_PARAMS_INVALID'
+  | 'RUNS_QUERY_PARAMS_INVALID'
+  | 'KEY_PAYLOAD_INVALID'
+  | 'BUDGET_PAYLOAD_INVALID'
+  | 'REQUEST_MALFORMED'
+  | 'AUTH_HEADER_MISSING'
+  | 'AUTH_HEADER_MALFORMED'
+  | 'API_KEY_INVALID'
+  | 'API_KEY_REVOKED'
+  | 'API_KEY_EXPIRED'
+  | 'SCOPE_DENIED'
+  | 'CUSTOMER_SUSPENDED'
+  | 'RUN_NOT_FOUND'
+  | 'MEMORY_ITEM_NOT_FOUND'
+  | 'KEY_NOT_FOUND'
+  | 'BUDGET_NOT_FOUND'
+  | 'ROUTE_NOT_FOUND'
+  | 'IDEMPOTENCY_KEY_CONFLICT'
+  | 'RUN_STATE_CONFLICT'
+  | 'RUN_NOT_AWAITING_INPUT'
+  | 'RATE_LIMITED'
+  | 'STREAM_LIMIT_REACHED'
+  | 'QUEUE_LIMIT_REACHED'
+  | 'INTERNAL_ERROR'
+  | 'SIGNAL_SERVICE_UNAVAILABLE'
+  | 'OVERLOADED'
+  | 'SHUTTING_DOWN'
+  | 'DATABASE_UNAVAILABLE'
+
+export type RouteName =
+  | 'createRun'
+  | 'listRuns'
+  | 'getRun'
+  | 'cancelRun'
+  | 'retryRun'
+  | 'resumeRun'
+  | 'signalRun'
+  | 'listAgents'
+  | 'pollEvents'
+  | 'streamEvents'
+  | 'getUsage'
+  | 'listUsageEvents'
+  | 'listBudgets'
+  | 'getCustomerBudget'
+  | 'putCustomerBudget'
+  | 'deleteCustomerBudget'
+  | 'getWorkspaceBudget'
+  | 'putWorkspaceBudget'
+  | 'deleteWorkspaceBudget'
+  | 'getSubjectBudget'
+  | 'putSubjectBudget'
+  | 'deleteSubjectBudget'
+  | 'exportMemory'
+  | 'listMemory'
+  | 'getMemory'
+  | 'createKey'
+  | 'listKeys'
+  | 'rotateKey'
+  | 'revokeKey'
+  | 'getSchema'
+  | 'getLive'
+  | 'getReady'
+  | 'getDependencies'
+
+export interface CreateRun {
+  /** Initial context. At most 256 KB together with `metadata` */
+  input: Record<string, unknown>
+  /** Arbitrary metadata; may be empty. If the service has agents, `agent` names the one of the run. If the service has a list of allowed models, `model` chooses one of them */
+  metadata: Record<string, unknown>
+  workspace_id?: string | undefined
+  subject_id?: string | undefined
+  attachment_refs?: string[] | undefined
+  sensitivity_tags?: SensitivityTag[] | undefined
+  routing_hint?: RoutingHint | undefined
+  run_class?: RunClass | undefined
+  streaming?: boolean | undefined
+  plan?: unknown
+}
+
+export interface Run {
+  id: string
+  workspace_id: string | null
+  subject_id: string | null
+  status: RunStatus
+  run_class: RunClass
+  metadata: {
+    created_at: string
+    updated_at: string
+  }
+  event_payload: {
+    redacted: boolean
+    /** Null until the run has succeeded; then `{ content, output }` */
+    value: unknown
+  }
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface CreatedRun {
+  id: string
+  workspace_id: string | null
+  subject_id: string | null
+  status: RunStatus
+  run_class: RunClass
+  metadata: {
+    created_at: string
+    updated_at: string
+  }
+  event_payload: {
+    redacted: boolean
+    /** Null until the run has succeeded; then `{ content, output }` */
+    value: unknown
+  }
+  replayed: boolean
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface AwaitingInput {
+  seq: number
+  reason_code: string
+  input_kind: InputKind | null
+  /** Ends in "…" if it does not show the arguments in full */
+  prompt: string | null
+  /** The tool that is called if the answer is `approve` */
+  tool: string | null
+  /** The arguments of the call in full, with tagged values masked */
+  arguments: unknown
+  /** The approval is valid only for a call with this hash. Null if the answer can change the arguments */
+  arguments_hash: string | null
+  /** Why the service asks */
+  why: string | null
+  /** What the run has read so far */
+  has_read: ReadKind[] | null
+  since: string
+  expires_at: string
+}
+
+export interface RunInput {
+  /** As sent, with tagged values masked or removed; "***" if it is tagged as a whole */
+  input: unknown
+  /** Likewise */
+  metadata: unknown
+  attachment_refs: string[]
+}
+
+export interface RunSignal {
+  /** The `seq` of its event */
+  seq: number
+  action: SignalAction
+  at: string
+  /** The API key that sent the signal */
+  key_id: string
+  /** Its name at that time */
+  key_name: string | null
+  /** What the signal responds to */
+  asked: {
+    reason_code: string
+    input_kind: InputKind | null
+    /** Ends in "…" if it does not show the arguments in full */
+    prompt: string | null
+    /** The tool that is called if the answer is `approve` */
+    tool: string | null
+    /** The arguments of the call in full, with tagged values masked */
+    arguments: unknown
+    /** The approval is valid only for a call with this hash. Null if the answer can change the arguments */
+    arguments_hash: string | null
+    /** Why the service asks */
+    why: string | null
+    /** What the run has read so far */
+    has_read: ReadKind[] | null
+  }
+  /** With tagged values masked */
+  payload: unknown
+}
+
+export interface RunAgent {
+  /** The agent of the run. Null if only steps of its plan have one */
+  name: string | null
+  /** The hash of its definition. Null before the run is first executed */
+  hash: string | null
+  /** The hash of all agents of the service when the run was first executed. The run uses those to its end */
+  set_hash: string | null
+}
+
+export interface RunLimits {
+  tokens: number
+  duration_seconds: number
+  signal_timeout_seconds: number
+}
+
+export interface RunUsage {
+  tokens: number
+  steps: number
+  tool_calls: number
+}
+
+export interface RunFailure {
+  reason_code: string
+  message: string | null
+  seq: number
+}
+
+export interface RunDetail {
+  id: string
+  workspace_id: string | null
+  subject_id: string | null
+  status: RunStatus
+  run_class: RunClass
+  metadata: {
+    created_at: string
+    updated_at: string
+  }
+  event_payload: {
+    redacted: boolean
+    /** Null until the run has succeeded; then `{ content, output }` */
+    value: unknown
+  }
+  awaiting_input?: AwaitingInput | null | undefined
+  input?: RunInput | null | undefined
+  signals?: RunSignal[] | undefined
+  plan?: Plan | null | undefined
+  agent?: RunAgent | null | undefined
+  limits?: RunLimits | null | undefined
+  usage?: RunUsage | null | undefined
+  failure?: RunFailure | null | undefined
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface ListedRun {
+  id: string
+  workspace_id: string | null
+  subject_id: string | null
+  status: RunStatus
+  run_class: RunClass
+  metadata: {
+    created_at: string
+    updated_at: string
+  }
+  event_payload: {
+    redacted: boolean
+    /** Null without `include=result` */
+    value: unknown
+  }
+  awaiting_input?: AwaitingInput | null | undefined
+  failure?: RunFailure | null | undefined
+  usage?: RunUsage | null | undefined
+}
+
+export interface ListRunsQuery {
+  status?: RunStatus | undefined
+  awaiting_input?: boolean | undefined
+  workspace_id?: string | undefined
+  subject_id?: string | undefined
+  run_class?: RunClass | undefined
+  /** Created at or after */
+  created_after?: string | undefined
+  /** Created before */
+  created_before?: string | undefined
+  limit?: number | undefined
+  /** Opaque; the `next_cursor` of the previous page */
+  cursor?: string | undefined
+  /** Comma-separated list of parts to add: `result`, `awaiting_input`, `failure`, `usage` */
+  include?: RunListInclude[] | undefined
+}
+
+export interface RunList {
+  runs: ListedRun[]
+  next_cursor: string | null
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface SandboxStep {
+  /** Text to stream */
+  say?: string | undefined
+  /** Structured result; any JSON */
+  output?: unknown
+  /** Total for the step, regardless of the number of turns */
+  tokens?: number | undefined
+  delay_ms?: number | undefined
+  chunk_ms?: number | undefined
+  tools?:
+    | {
+        name: string
+        input?: Record<string, unknown> | undefined
+      }[]
+    | undefined
+  /** What the judge decides after the step */
+  then?: DecisionType | undefined
+  await?:
+    | {
+        input_kind?: InputKind | undefined
+        /** Default: `input_required` */
+        reason_code?: string | undefined
+        /** Returned by `include=awaiting_input` */
+        prompt?: string | undefined
+      }
+    | undefined
+  fail?:
+    | {
+        reason_code?: string | undefined
+        /** Becomes `provider_error_message` */
+        message?: string | undefined
+        retryable?: boolean | undefined
+        /** How often the step fails, counted over all attempts and retries. Default: always */
+        times?: number | undefined
+      }
+    | undefined
+}
+
+export interface SandboxScript {
+  steps?: SandboxStep[] | undefined
+}
+
+export interface SensitivityTag {
+  /** RFC 9535 JSONPath that starts with `$.input` or `$.metadata` */
+  path: string
+  classification: string
+  redaction?: Redaction | undefined
+  /** Who may receive the value from a model without approval: `tool:<name>`, or `host:<name>` for `http_fetch`. Default: no one */
+  allow?: string[] | undefined
+  /** Advisory only */
+  retention_hint_days?: number | undefined
+}
+
+export interface Signal {
+  action: SignalAction
+  /** Any JSON: the `reason` of a `reject`, the data of a `submit_input` */
+  payload?: unknown
+  idempotency_key?: string | undefined
+  /** The `seq` of the `run.awaiting_input` event that this signal responds to */
+  await_seq?: number | undefined
+}
+
+export interface SignalResult {
+  ok: true
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface ToolSummary {
+  schema_version: 'v1'
+  preview: string | null
+  highlights: {
+    key: string
+    value: string
+    redacted: boolean
+  }[]
+  stats: {
+    fields_total: number
+    fields_redacted: number
+    bytes_before_redaction: number
+    bytes_after_redaction: number
+  }
+  truncated: boolean
+}
+
+export interface UsageQuery {
+  workspace_id?: string | undefined
+  subject_id?: string | undefined
+  event_type?: string | undefined
+  start?: string | undefined
+  end?: string | undefined
+  granularity?: Granularity | undefined
+  group_by?: ('workspace_id' | 'subject_id')[] | undefined
+}
+
+export interface UsageRow {
+  event_type: string
+  count: number
+  total_quantity: number
+  /** `2026-11-15T02:00:00Z`, `2026-11-15` or `2026-11` */
+  period: string
+  workspace_id: string | null
+  subject_id: string | null
+}
+
+export interface UsageReport {
+  usage: UsageRow[]
+  period: {
+    start: string
+    end: string
+  }
+  granularity: Granularity
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface UsageEventsQuery {
+  workspace_id?: string | undefined
+  subject_id?: string | undefined
+  event_type?: string | undefined
+  start?: string | undefined
+  end?: string | undefined
+  limit?: number | undefined
+  /** Opaque; the `next_cursor` of the previous page */
+  cursor?: string | undefined
+}
+
+export interface UsageEvent {
+  event_type: string
+  quantity: number
+  at: string
+  run_id: string
+  /** Opaque; unique within the run */
+  key: string
+  workspace_id: string | null
+  subject_id: string | null
+  /** Of tokens: `input`, `output`, `cached` and `reasoning` tokens; `estimated` if the provider gave no count */
+  details?: Record<string, number | boolean> | undefined
+}
+
+export interface UsageEventPage {
+  events: UsageEvent[]
+  next_cursor: string | null
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export type RunStatus = 'queued' | 'running' | 'stalled' | 'succeeded' | 'failed' | 'cancelled'
+
+export type RunClass = 'default' | 'short' | 'long'
+
+export type RoutingHint = 'skip_planning' | 'require_planning'
+
+export type Role = 'planner' | 'worker' | 'judge'
+
+export type SignalAction = 'approve' | 'reject' | 'submit_input'
+
+export type ReadKind = 'private' | 'untrusted'
+
+export type InputKind = 'approval' | 'rejection' | 'payload'
+
+export type Classification = 'pii' | 'financial' | 'health' | 'credential' | 'proprietary'
+
+export type Redaction = 'mask' | 'drop'
+
+export type DecisionType = 'continue' | 'replan' | 'stop' | 'await_input'
+
+export type StepOutcome = 'succeeded' | 'retry_step' | 'fail_run'
+
+export type ToolOutcome = 'succeeded' | 'failed' | 'timeout' | 'policy_denied'
+
+export type LimitType = 'cost_ceiling' | 'duration_limit'
+
+export type UsageEventType = 'run.created' | 'task.completed' | 'tool.invoked' | 'tokens.consumed'
+
+export type Granularity = 'hour' | 'day' | 'month'
+
+export type BudgetLevel = 'customer' | 'workspace' | 'subject'
+
+export type BudgetPeriod = 'day' | 'month'
+
+export type MemoryKind = 'fact' | 'preference' | 'procedure' | 'episode'
+
+export type MemoryStatus = 'active' | 'superseded' | 'archived'
+
+export type Scope = 'runs:read' | 'runs:write' | 'runs:signal' | 'usage:read' | 'memory:read' | 'keys:admin'
+
+export type JudgeMode = 'each_step' | 'end' | 'never'
+
+export type RunInclude = 'awaiting_input' | 'input' | 'signals' | 'plan' | 'agent' | 'limits' | 'usage' | 'failure'
+
+export type RunListInclude = 'result' | 'awaiting_input' | 'failure' | 'usage'
+
+/** The payload of each type of event. */
+export interface EventPayloads {
+  'run.created': {
+    /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+    request_id: string
+    input?: Record<string, unknown> | undefined
+    metadata?: Record<string, unknown> | undefined
+    attachment_refs?: string[] | undefined
+    sensitivity_tags?: SensitivityTag[] | undefined
+    streaming?: boolean | undefined
+    routing_hint?: RoutingHint | undefined
+    routing?:
+      | {
+          first_role: Role
+          decided_by: 'hint' | 'plan' | 'heuristic'
+          reason: string
+        }
+      | undefined
+  }
+  'run.worker.started': {
+    /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+    request_id: string
+    from_status: RunStatus
+    to_status: RunStatus
+    reason_code: string | null
+  }
+  'run.worker.succeeded': {
+    /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+    request_id: string
+    from_status: RunStatus
+    to_status: RunStatus
+    reason_code: string | null
+  }
+  'run.worker.failed': {
+    /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+    request_id: string
+    from_status: RunStatus
+    to_status: RunStatus
+    reason_code: string | null
+  }
+  'run.worker.stalled': {
+    /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+    request_id: string
+    from_status: RunStatus
+    to_status: RunStatus
+    reason_code: string | null
+  }
+  'run.worker.retry_scheduled': {
+    /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+    request_id: string
+    from_status: RunStatus
+    to_status: RunStatus
+    reason_code: string | null
+  }
+  'run.cancelled': {
+    /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+    request_id: string
+    from_status: RunStatus
+    to_status: 'cancelled'
+    reason_code?: 'signal_timeout' | undefined
+  }
+  'run.resumed': {
+    /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+    request_id: string
+    from_status: RunStatus
+    to_status: 'running' | 'queued'
+  }
+  'run.limit_exceeded': {
+    limitType: LimitType
+    currentValue: number
+    threshold: number
+    unit: 'tokens' | 'seconds'
+  }
+  'step.progress': {
+    task_id?: string | undefined
+    kind: 'content_delta' | 'tool_call_start' | 'tool_call_done'
+    content_delta?: string | undefined
+    tool_call_id?: string | undefined
+    tool_name?: string | undefined
+    request_id?: string | undefined
+  }
+  'step.done': {
+    task_id?: string | undefined
+    content: string
+    outcome: StepOutcome
+    reason_code?: string | undefined
+    provider_error_message?: string | undefined
+    request_id?: string | undefined
+  }
+  'run.tool.invoked': {
+    tool_call_id: string
+    tool_name: string
+    tool_outcome: ToolOutcome
+    tool_input_summary: ToolSummary
+    tool_output_summary: ToolSummary
+    policy_reason_code: string | null
+    duration_ms: number
+  }
+  'run.coordination.decision': {
+    /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+    request_id: string
+    decision_type: DecisionType
+    reason_code: string
+    role: Role
+    judge_decision?:
+      | {
+          decision: string
+          reason: string
+        }
+      | undefined
+  }
+  'run.awaiting_input': {
+    /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+    request_id: string
+    reason_code: string
+    input_kind?: InputKind | undefined
+  }
+  'run.signal_applied': {
+    /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+    request_id: string
+    action: 'approve' | 'reject'
+  }
+  'run.input_received': {
+    /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+    request_id: string
+    action: 'submit_input'
+  }
+}
+export type EventPayload<T extends EventType> = EventPayloads[T]
+
+export type ErrorClass =
+  | 'bad_request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'rate_limited'
+  | 'internal_error'
+  | 'unavailable'

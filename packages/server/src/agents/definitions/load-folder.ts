@@ -1,0 +1,79 @@
+// Loads the operator's agents: the Markdown files of a folder. Any error is a message that names the file and the field,
+// because a run that names an agent must not begin without it.
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { KnownTools } from '../../domain/plan/plan.ts'
+import { showName } from '../../domain/text.ts'
+import { SettingsError } from '../../runtime/settings/settings-error.ts'
+import { AgentSet } from './agent-set.ts'
+import { type AgentDefinition, readDefinition } from './definition.ts'
+import { splitFrontMatter } from './front-matter.ts'
+
+export interface LoadOptions {
+  readonly knownTools: KnownTools
+  /** Opens the models of an agent. Left out in a process that executes no runs. Rejects with a `SettingsError`. */
+  readonly openModels?: ((list: string) => Promise<unknown>) | undefined
+}
+
+const setting = 'RUNWRIGHT_AGENTS_DIR'
+const agentFile = /^[^.].*\.md$/
+
+/** Rejects with a `SettingsError`. */
+export async function loadAgentsFolder(folder: string, options: LoadOptions): Promise<AgentSet> {
+  const files = new Map<string, string>()
+  const definitions: AgentDefinition[] = []
+  for (const file of await listFiles(folder)) {
+    const path = join(folder, file)
+    const definition = readFileText(path, await readFile(path).catch((error) => refuseUnreadable(path, error)))
+    const takenIn = files.get(definition.name)
+    if (takenIn !== undefined) refuse(path, `the name ${showName(definition.name)} is already used in ${takenIn}`)
+    await checkReferences(path, definition, options)
+    files.set(definition.name, file)
+    definitions.push(definition)
+  }
+  return new AgentSet(definitions)
+}
+
+async function listFiles(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => agentFile.test(name)).sort()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const problem = code === 'ENOENT' ? 'does not exist' : `is not a readable folder: ${code}`
+    throw new SettingsError(`${setting}: ${folder} ${problem}.`)
+  }
+}
+
+function readFileText(path: string, bytes: Uint8Array): AgentDefinition {
+  const parts = splitFrontMatter(decode(path, bytes))
+  if (typeof parts === 'string') return refuse(path, parts)
+  const fileName = path.replace(/^.*[/\\]/, '').replace(/\.md$/, '')
+  const definition = readDefinition({ fileName, ...parts })
+  return typeof definition === 'string' ? refuse(path, definition) : definition
+}
+
+function decode(path: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return refuse(path, 'the text is not UTF-8')
+  }
+}
+
+/** What an agent names must exist: a tool that is missing would make the agent weaker without a word. */
+async function checkReferences(path: string, { tools = [], model }: AgentDefinition, options: LoadOptions) {
+  const unknown = tools.find((tool) => !options.knownTools.has(tool))
+  if (unknown !== undefined) refuse(path, `tools names an unknown tool: ${showName(unknown)}`)
+  if (model === undefined) return
+  await options.openModels?.(model).catch((error: unknown) => {
+    if (!(error instanceof SettingsError)) throw error
+    refuse(path, `model cannot be used: ${error.message.replace(/\.$/, '')}`)
+  })
+}
+
+const refuseUnreadable = (path: string, error: NodeJS.ErrnoException): never =>
+  refuse(path, `the file cannot be read: ${error.code}`)
+
+function refuse(path: string, problem: string): never {
+  throw new SettingsError(`${setting}: in ${path}, ${problem}${problem.endsWith('?') ? '' : '.'}`)
+}

@@ -1,0 +1,51 @@
+// The forms of JSON Schema that structured output needs. Providers enforce a schema only if every object in it is closed.
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** Whether every object lists its properties and none takes others. Anthropic closes open objects, which changes them. */
+export const isClosed = (schema: unknown): boolean => everySchema(schema, (node) => !isOpenObject(node))
+
+/** Whether OpenAI's strict mode takes it: closed, with all properties required, and with no keyword it refuses. */
+export const isStrict = (schema: unknown): boolean =>
+  isObject(schema) &&
+  schema.type === 'object' &&
+  schema.anyOf === undefined &&
+  isClosed(schema) &&
+  everySchema(schema, (node) => hasStrictObject(node) && !refusedKeywords.some((keyword) => keyword in node))
+
+function isOpenObject({ type, properties, additionalProperties, patternProperties }: Schema): boolean {
+  if (patternProperties !== undefined) return true
+  if (additionalProperties === true || isObject(additionalProperties)) return true
+  return hasType(type, 'object') && properties === undefined && additionalProperties !== false
+}
+
+function hasStrictObject({ type, properties = {}, required = [], additionalProperties }: Schema): boolean {
+  if (!hasType(type, 'object')) return true
+  const names = Object.keys(properties as object)
+  return additionalProperties === false && names.every((name) => (required as unknown[]).includes(name))
+}
+
+const hasType = (type: unknown, name: string): boolean => (Array.isArray(type) ? type.includes(name) : type === name)
+
+const refusedKeywords = [
+  ...['allOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas', 'patternProperties'],
+  ...['propertyNames', 'unevaluatedProperties', 'unevaluatedItems', 'minProperties', 'maxProperties', 'contains'],
+  ...['minContains', 'maxContains', 'uniqueItems', 'default'],
+]
+
+const mapKeywords = ['properties', '$defs', 'definitions', 'patternProperties']
+const listKeywords = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
+const schemaKeywords = ['items', 'additionalProperties', 'not', 'if', 'then', 'else']
+
+function everySchema(schema: unknown, holds: (node: Schema) => boolean): boolean {
+  if (!isObject(schema)) return true
+  const inside = [
+    ...mapKeywords.flatMap((keyword) => (isObject(schema[keyword]) ? Object.values(schema[keyword]) : [])),
+    ...listKeywords.flatMap((keyword) => (Array.isArray(schema[keyword]) ? schema[keyword] : [])),
+    ...schemaKeywords.map((keyword) => schema[keyword]),
+  ]
+  return holds(schema) && inside.every((child) => everySchema(child, holds))
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,130 @@
+// @ts-check
+// Renders the generated part of the Python client from the OpenAPI document: the types, and one method per operation.
+
+const head = (/** @type {string} */ what) =>
+  `"""${what} Generated from the OpenAPI document by \`node scripts/write-docs.mjs\`: do not edit."""\n`
+
+/** @typedef {Record<string, any>} Json */
+
+/** @param {Json} document */
+export function renderPythonTypes({ components }) {
+  const names = Object.keys(components.schemas)
+  const blocks = names.map((name) => declare(name, components.schemas[name]))
+  const imports =
+    'from __future__ import annotations\n\nfrom typing import Any, Literal, NotRequired, TypedDict, Union\n'
+  return `${head('The types of the wire.')}\n${imports}\n${blocks.join('\n\n')}\n`
+}
+
+/** @param {string} name @param {Json} schema */
+function declare(name, schema) {
+  if (schema.type !== 'object' || !schema.properties) return `${name} = ${quoteRefs(typeOf(schema))}\n`
+  const required = new Set(schema.required ?? [])
+  const members = Object.entries(schema.properties).map(([key, member]) => {
+    const type = typeOf(member)
+    const words = member.description ? `    # ${member.description.replaceAll('\n', ' ')}\n` : ''
+    return `${words}    ${key}: ${required.has(key) ? type : `NotRequired[${type}]`}`
+  })
+  return `class ${name}(TypedDict):\n${members.join('\n') || '    pass'}\n`
+}
+
+/** An alias is evaluated when the module is loaded, so the names in it are quoted. @param {string} type */
+const quoteRefs = (type) => type.replace(/\b([A-Z][A-Za-z]+)\b(?!\[)/g, (name) => (name === 'Any' ? name : `"${name}"`))
+
+/** @param {Json} schema @returns {string} */
+function typeOf(schema) {
+  if (schema.$ref) return schema.$ref.split('/').at(-1)
+  if (schema.const !== undefined) return `Literal[${JSON.stringify(schema.const)}]`.replace('true', 'True')
+  if (schema.enum) return `Literal[${schema.enum.map((/** @type {any} */ word) => JSON.stringify(word)).join(', ')}]`
+  const options = schema.oneOf ?? schema.anyOf
+  if (options) return `Union[${options.map(typeOf).join(', ')}]`
+  if (Array.isArray(schema.type)) return `Union[${schema.type.map((type) => typeOf({ ...schema, type })).join(', ')}]`
+  if (schema.type === 'array') return `list[${typeOf(schema.items ?? {})}]`
+  return plain[schema.type] ?? 'Any'
+}
+
+/** @type {Record<string, string>} */
+const plain = {
+  string: 'str',
+  integer: 'int',
+  number: 'float',
+  boolean: 'bool',
+  null: 'None',
+  object: 'dict[str, Any]',
+}
+
+/** @param {Json} document */
+export function renderPythonCalls(document) {
+  const calls = callsOf(document)
+  const parts = [false, true].map((isAsync) => {
+    const name = isAsync ? 'AsyncCalls' : 'Calls'
+    const methods = calls.map((call) => methodOf(call, isAsync))
+    return `class ${name}:\n${sender(isAsync)}\n${methods.join('\n')}`
+  })
+  const imports =
+    'from __future__ import annotations\n\nfrom typing import Any, Literal\nfrom urllib.parse import quote\n\nfrom . import types as t\n'
+  return `${head('One method per operation.')}\n${imports}\n${quoteId}\n\n${parts.join('\n\n')}`
+}
+
+const quoteId = `
+def _quote(id: str) -> str:
+    if id in ("", ".", ".."):
+        raise ValueError(f"{id!r} is not a valid id")
+    return quote(id, safe="")
+`
+
+const sender = (/** @type {boolean} */ isAsync) => `    ${isAsync ? 'async ' : ''}def _call(
+        self, method: str, path: str, *, query: dict[str, Any] | None = None, body: Any = None, key: str | None = None
+    ) -> Any:
+        raise NotImplementedError
+`
+
+/** The operations with a JSON answer. Streams, exports and probes are not calls. @param {Json} document */
+function callsOf({ paths, components }) {
+  return Object.entries(paths)
+    .filter(([path]) => path.startsWith('/v1/') && !path.endsWith('/stream') && path !== '/v1/memory/export')
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, operation, components })),
+    )
+}
+
+/** @param {Json} call @param {boolean} isAsync */
+function methodOf({ path, method, operation, components }, isAsync) {
+  const parameters = (operation.parameters ?? []).map((/** @type {Json} */ parameter) =>
+    parameter.$ref ? components.parameters[parameter.$ref.split('/').at(-1)] : parameter,
+  )
+  const query = parameters.filter((/** @type {Json} */ parameter) => parameter.in === 'query')
+  const hasKey = parameters.some((/** @type {Json} */ parameter) => parameter.name.toLowerCase() === 'idempotency-key')
+  const body = operation.requestBody?.content['application/json'].schema
+  const arguments_ = [
+    ...(path.includes('{id}') ? ['id: str'] : []),
+    ...(body ? [`body: t.${typeOf(body)}`] : []),
+    ...(query.length > 0 || hasKey ? ['*'] : []),
+    ...query.map((/** @type {Json} */ { name, schema }) => `${name}: ${typeOf(schema)} | None = None`),
+    ...(hasKey ? ['idempotency_key: str | None = None'] : []),
+  ]
+  const passed = [
+    `"${method.toUpperCase()}"`,
+    path.includes('{id}') ? `f"${path.replace('{id}', '{t_quote(id)}')}"` : `"${path}"`,
+    ...(query.length > 0
+      ? [`query={${query.map((/** @type {Json} */ { name }) => `"${name}": ${name}`).join(', ')}}`]
+      : []),
+    ...(body ? ['body=body'] : []),
+    ...(hasKey ? ['key=idempotency_key'] : []),
+  ]
+  const lines = [
+    `    ${isAsync ? 'async ' : ''}def ${snake(operation.operationId)}(self, ${arguments_.join(', ')}) -> ${answerOf(operation)}:`,
+    `        """${operation.summary}."""`,
+    `        return ${isAsync ? 'await ' : ''}self._call(${passed.join(', ')})`,
+  ]
+  return `${lines.join('\n').replace('self, )', 'self)').replaceAll('t_quote', '_quote')}\n`
+}
+
+/** @param {Json} operation */
+function answerOf({ responses }) {
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
+  const schema = success?.content?.['application/json']?.schema
+  return schema?.$ref ? `t.${typeOf(schema)}` : 'Any'
+}
+
+/** @param {string} name */
+const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
