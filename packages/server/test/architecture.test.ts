@@ -12,6 +12,7 @@ const rows = [
   ['http', 'engine', 'maintenance'],
   ['app'],
   ['app.ts'],
+  ['evals'],
   ['cli'],
 ]
 

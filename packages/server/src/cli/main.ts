@@ -62,6 +62,8 @@ async function addAdministration(program: Command): Promise<void> {
   ])
   const { doctorCommand } = await import('./doctor.ts')
   program.addCommand(doctorCommand(process.env).exitOverride())
+  const { evalCommand } = await import('./eval.ts')
+  program.addCommand(evalCommand())
   const open = openStore(process.env)
   for (const command of [customersCommand, keysCommand, mcpCommand, replayCommand, secretsCommand, usageCommand]) {
     program.addCommand(command(open).exitOverride())

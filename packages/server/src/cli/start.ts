@@ -76,7 +76,8 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
   }
 }
 
-async function chooseWorker(
+/** What executes runs: models, embedder and policy of the environment. */
+export async function chooseWorker(
   { models, cassettes, memory, tools, agents }: Settings,
   { env, logger }: { env: NodeJS.ProcessEnv; logger: Logger },
 ) {
@@ -103,7 +104,10 @@ async function chooseWorker(
   }
 }
 
-async function readAgents({ agents: { agentsDir } }: Settings, options: LoadOptions): Promise<AgentFolder | undefined> {
+export async function readAgents(
+  { agents: { agentsDir } }: Settings,
+  options: LoadOptions,
+): Promise<AgentFolder | undefined> {
   if (agentsDir === undefined) return undefined
   const load = () => loadAgentsFolder(agentsDir, options)
   return { first: await load(), load }

@@ -108,7 +108,16 @@ const typesOf = ({ type }: JsonObject): unknown[] => (Array.isArray(type) ? type
 
 const context = (path: Path): string => `In context=(${path.map((step) => `'${step}'`).join(', ')}),`
 
+/** Every request brings the same schemas, and to compile one takes tens of milliseconds. */
+const known = new Map<string, string | undefined>()
+
 function brokenSchema(schema: JsonObject): string | undefined {
+  const text = JSON.stringify(schema)
+  if (!known.has(text)) known.set(text, compileProblem(schema))
+  return known.get(text)
+}
+
+function compileProblem(schema: JsonObject): string | undefined {
   const { $schema: _, ...rest } = schema
   try {
     new Ajv2020({ strict: false, validateFormats: false }).compile(rest)

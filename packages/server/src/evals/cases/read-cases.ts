@@ -1,0 +1,85 @@
+// Reads the cases of YAML files. Any error stops the evaluation with a message that names the file, the line and the
+// field, because a check that is not understood would pass.
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { z } from 'zod'
+import { describeIssue } from '../../domain/json/describe-issue.ts'
+import { findNearestName } from '../../runtime/settings/nearest-name.ts'
+import { EvaluationError } from '../evaluation-error.ts'
+import { caseSchema, defaultsSchema, type EvalCase, knownFieldsAt, partialCaseSchema, suiteSchema } from './case.ts'
+import { type CaseFile, parseCaseFile } from './case-file.ts'
+
+/** Throws an EvaluationError. Names are unique over all files, because reports are compared by name. */
+export async function readCases(files: readonly string[]): Promise<readonly EvalCase[]> {
+  const cases: EvalCase[] = []
+  for (const name of files) cases.push(...readFileCases(parseCaseFile(name, await readText(name))))
+  refuseRepeatedNames(cases)
+  return cases
+}
+
+async function readText(name: string): Promise<string> {
+  try {
+    return await readFile(name, 'utf8')
+  } catch (error) {
+    throw new EvaluationError(`${name} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  }
+}
+
+export function readFileCases(file: CaseFile): EvalCase[] {
+  if (!isSuite(file.content)) return [toCase(file, check(file, caseSchema, { value: file.content, at: [] }), [])]
+  const { defaults = {}, cases } = check(file, suiteSchema, { value: file.content, at: [] })
+  check(file, defaultsSchema, { value: defaults, at: ['defaults'] })
+  return cases.map((given, index) => {
+    const at = ['cases', index]
+    check(file, partialCaseSchema, { value: given, at })
+    return toCase(file, check(file, caseSchema, { value: { ...defaults, ...given }, at }), at)
+  })
+}
+
+const isSuite = (content: unknown): boolean => typeof content === 'object' && content !== null && 'cases' in content
+
+interface Place {
+  readonly value: unknown
+  /** The path of `value` in the file. */
+  readonly at: readonly (string | number)[]
+}
+
+function check<T>(file: CaseFile, schema: z.ZodType<T>, { value, at }: Place): T {
+  const checked = schema.safeParse(value)
+  if (checked.success) return checked.data
+  const issue = checked.error.issues[0] as z.core.$ZodIssue
+  const unknown = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined
+  const path = [...at, ...issue.path, ...(unknown === undefined ? [] : [unknown])]
+  const problem = `${describeIssue({ error: checked.error, value, at })}${suggest(issue.path, unknown)}`
+  throw problemAt(file, path, problem.replace(/^The body/, 'the file'))
+}
+
+function suggest(path: readonly PropertyKey[], unknown: string | undefined): string {
+  const nearest = unknown === undefined ? undefined : findNearestName(unknown, knownFieldsAt(path))
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`
+}
+
+function problemAt(file: CaseFile, path: readonly PropertyKey[], problem: string): EvaluationError {
+  return new EvaluationError(`${file.name}:${file.lineOf(path)}: ${problem}${problem.endsWith('?') ? '' : '.'}`)
+}
+
+function toCase(file: CaseFile, read: z.infer<typeof caseSchema>, at: readonly (string | number)[]): EvalCase {
+  const { world, trials = 1, answers = [], limits = {}, checks = [], ...rest } = read
+  const needsWorld = checks.findIndex(({ state, state_after }) => state !== undefined || state_after !== undefined)
+  if (world === undefined && needsWorld >= 0)
+    throw problemAt(file, [...at, 'checks', needsWorld], 'a check of the state needs the field world')
+  const module = world === undefined ? undefined : resolve(dirname(file.name), world)
+  return { ...rest, file: file.name, world: module, trials, answers, limits, checks }
+}
+
+function refuseRepeatedNames(cases: readonly EvalCase[]): void {
+  const files = new Map<string, string>()
+  for (const { name, file } of cases) {
+    const earlier = files.get(name)
+    if (earlier !== undefined)
+      throw new EvaluationError(
+        `${file}: the case ${JSON.stringify(name)} already exists in ${earlier}; rename one of them.`,
+      )
+    files.set(name, file)
+  }
+}
