@@ -1,5 +1,5 @@
 // Renders the settings as Markdown, for the README.
-import type { Setting } from './setting-table.ts'
+import type { Setting } from './setting.ts'
 import { allSettings } from './setting-table.ts'
 
 export function renderSettingsTable(): string {

@@ -1,14 +1,12 @@
 // The table of all settings. Parsing, the README table and the check for unknown names are derived from it.
+import { agentSettings } from './agent-settings.ts'
 import { parseBootstrapKeys } from './bootstrap-keys.ts'
-import type { Parser } from './parsers.ts'
 import {
   base64Keys,
   base64Of32Bytes,
   decimal,
   embeddingModelName,
   hostName,
-  modelName,
-  modelNames,
   oneOf,
   origins,
   path,
@@ -17,30 +15,11 @@ import {
   secondsOrNone,
   wholeNumber,
 } from './parsers.ts'
-
-/** `T` is the type of the parsed value, `D` that of the default. */
-export interface Setting<T, D> {
-  readonly name: string
-  readonly parse: Parser<T>
-  readonly default: D
-  readonly meaning: string
-  /** The default as shown in the README, if it is not the value itself. */
-  readonly shownDefault?: string
-  /** Whether messages must not quote the value. */
-  readonly secret?: boolean
-  /** Whether `NAME=` in an env file means "not set". For other settings, an empty value is most likely a mistake. */
-  readonly emptyIsUnset?: boolean
-}
-
-// Lets TypeScript infer the value and default types of each row.
-function setting<T, const D extends T | undefined>(row: Setting<T, D>): Setting<T, D> {
-  return row
-}
+import { type Setting, setting } from './setting.ts'
 
 const hour = 3_600
 const day = 24 * hour
 const ceiling = wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER })
-const likeModel = { parse: modelName, default: undefined, shownDefault: 'as `RUNWRIGHT_MODEL`' }
 const keptInDataDir = {
   parse: base64Of32Bytes,
   default: undefined,
@@ -221,110 +200,7 @@ export const settingTable = {
       meaning: 'The limit of queued runs per customer; 0 means no limit.',
     }),
   },
-  models: {
-    model: setting({
-      name: 'RUNWRIGHT_MODEL',
-      parse: modelName,
-      default: 'sandbox',
-      meaning:
-        'The model for all three roles: `sandbox` or `provider/model`. Several, separated by commas, are tried in order.',
-    }),
-    planner: setting({ ...likeModel, name: 'RUNWRIGHT_MODEL_PLANNER', meaning: 'The model of the planner.' }),
-    worker: setting({
-      ...likeModel,
-      name: 'RUNWRIGHT_MODEL_WORKER',
-      meaning: 'The model of the worker, which executes the steps.',
-    }),
-    judge: setting({
-      ...likeModel,
-      name: 'RUNWRIGHT_MODEL_JUDGE',
-      meaning: 'The model of the judge, which decides after each step.',
-    }),
-    allowed: setting({
-      name: 'RUNWRIGHT_MODELS_ALLOWED',
-      parse: modelNames,
-      default: [],
-      shownDefault: 'unset',
-      emptyIsUnset: true,
-      meaning:
-        'The models that a run may choose in `metadata.model`, separated by commas. If not set, it has no effect.',
-    }),
-    providersPath: setting({
-      name: 'RUNWRIGHT_PROVIDERS',
-      parse: path,
-      default: undefined,
-      emptyIsUnset: true,
-      meaning: 'A file that configures providers and their models: servers, keys, parameters, fallbacks.',
-    }),
-  },
-  agents: {
-    agentsDir: setting({
-      name: 'RUNWRIGHT_AGENTS_DIR',
-      parse: path,
-      default: undefined,
-      emptyIsUnset: true,
-      meaning: 'A folder with your agents: Markdown files. SIGHUP reloads them.',
-    }),
-    maxTurns: setting({
-      name: 'RUNWRIGHT_MAX_TURNS',
-      parse: wholeNumber({ min: 1, max: 1_000 }),
-      default: 50,
-      meaning: 'Turns of one step; the last one offers no tools, and its answer is the result.',
-    }),
-    maxSteps: setting({
-      name: 'RUNWRIGHT_MAX_STEPS',
-      parse: wholeNumber({ min: 1, max: 1_000 }),
-      default: 20,
-      meaning: 'Steps of a run without a plan; then it fails with `step_limit`.',
-    }),
-    maxReplans: setting({
-      name: 'RUNWRIGHT_MAX_REPLANS',
-      parse: wholeNumber({ min: 0, max: 100 }),
-      default: 3,
-      meaning: 'How often a run is planned again; then it fails with `replan_limit`.',
-    }),
-    judgeFallback: setting({
-      name: 'RUNWRIGHT_JUDGE_FALLBACK',
-      parse: oneOf('rule', 'ask', 'fail'),
-      default: 'rule',
-      meaning:
-        'When the judge gives no usable decision: `rule` goes on and says so, `ask` asks a person, `fail` fails the run.',
-    }),
-    contextTokens: setting({
-      name: 'RUNWRIGHT_CONTEXT_TOKENS',
-      parse: wholeNumber({ min: 1_000, max: 100_000_000 }),
-      default: 128_000,
-      meaning: 'The context window of models whose own is not known. At 80 % of it older turns are summarized.',
-    }),
-    providerRetrySeconds: setting({
-      name: 'RUNWRIGHT_PROVIDER_RETRY_SECONDS',
-      parse: seconds,
-      default: 900,
-      meaning: 'How long a call to a model that fails for now is repeated before the run fails.',
-    }),
-    providerSilenceSeconds: setting({
-      name: 'RUNWRIGHT_PROVIDER_SILENCE_SECONDS',
-      parse: seconds,
-      default: 60,
-      meaning: 'A call to a model that sends nothing for this long is given up and repeated.',
-    }),
-  },
-  cassettes: {
-    recordDir: setting({
-      name: 'RUNWRIGHT_RECORD',
-      parse: path,
-      default: undefined,
-      emptyIsUnset: true,
-      meaning: 'A folder to which the calls to models of each run are recorded, one cassette per run.',
-    }),
-    replayDir: setting({
-      name: 'RUNWRIGHT_REPLAY',
-      parse: path,
-      default: undefined,
-      emptyIsUnset: true,
-      meaning: 'A folder with cassettes: models are not called, and runs are answered as they were recorded.',
-    }),
-  },
+  ...agentSettings,
   memory: {
     embeddingModel: setting({
       name: 'RUNWRIGHT_EMBEDDING_MODEL',

@@ -1,7 +1,8 @@
 // Reads the settings from the environment: checked, frozen, and grouped by the part of the service that uses them.
 import type { Role, RunClass } from '@runwright/contract'
 import { findNearestName } from './nearest-name.ts'
-import type { Setting, SettingTable } from './setting-table.ts'
+import type { Setting } from './setting.ts'
+import type { SettingTable } from './setting-table.ts'
 import { allSettings, settingTable } from './setting-table.ts'
 import { SettingsError } from './settings-error.ts'
 
