@@ -23,6 +23,8 @@ interface ServerVariables {
   /** Where the provider itself answers. Absent: the variable must be set. */
   readonly defaultUrl?: string
   readonly needsKey?: true
+  /** The path of the API. The providers' own tools take a base URL without it, so it may be left out. */
+  readonly path?: string
 }
 
 const openAi: ServerVariables = {
@@ -39,14 +41,16 @@ const variables: Readonly<Record<WireFormat, ServerVariables>> = {
   anthropic: {
     url: 'ANTHROPIC_BASE_URL',
     key: 'ANTHROPIC_API_KEY',
-    defaultUrl: 'https://api.anthropic.com/v1',
+    defaultUrl: 'https://api.anthropic.com',
     needsKey: true,
+    path: '/v1',
   },
   google: {
     url: 'GEMINI_BASE_URL',
     key: 'GEMINI_API_KEY',
-    defaultUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    defaultUrl: 'https://generativelanguage.googleapis.com',
     needsKey: true,
+    path: '/v1beta',
   },
   'openai-compatible': { url: 'OPENAI_COMPATIBLE_BASE_URL', key: 'OPENAI_COMPATIBLE_API_KEY' },
 }
@@ -75,7 +79,13 @@ export const keyVariableOf = ({ name, format, keyEnv }: Server): string | undefi
   // Only a built-in provider has one without being told: no key goes to another server by accident.
   keyEnv ?? (name === format ? variables[format].key : undefined)
 
-function readBaseUrl(env: Environment, { name, format, baseUrl }: Server): string {
+function readBaseUrl(env: Environment, provider: Server): string {
+  const url = new URL(givenUrl(env, provider))
+  const { path } = variables[provider.format]
+  return path !== undefined && url.pathname === '/' ? new URL(path, url).href : url.href
+}
+
+function givenUrl(env: Environment, { name, format, baseUrl }: Server): string {
   if (baseUrl !== undefined) return baseUrl
   const { url, key, defaultUrl } = variables[format]
   const given = (name === format && env[url]) || defaultUrl
