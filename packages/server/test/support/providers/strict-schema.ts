@@ -1,7 +1,7 @@
 // The part of JSON Schema that OpenAI takes, for strict structured outputs and for plain function parameters.
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { isObject } from './json.ts'
 import type { JsonObject } from './script.ts'
+import { schemaProblem } from './valid-schema.ts'
 
 // From OpenAI's structured outputs guide; `default` is refused although it constrains nothing.
 const refusedKeywords = [
@@ -108,21 +108,7 @@ const typesOf = ({ type }: JsonObject): unknown[] => (Array.isArray(type) ? type
 
 const context = (path: Path): string => `In context=(${path.map((step) => `'${step}'`).join(', ')}),`
 
-/** Every request brings the same schemas, and to compile one takes tens of milliseconds. */
-const known = new Map<string, string | undefined>()
-
 function brokenSchema(schema: JsonObject): string | undefined {
-  const text = JSON.stringify(schema)
-  if (!known.has(text)) known.set(text, compileProblem(schema))
-  return known.get(text)
-}
-
-function compileProblem(schema: JsonObject): string | undefined {
-  const { $schema: _, ...rest } = schema
-  try {
-    new Ajv2020({ strict: false, validateFormats: false }).compile(rest)
-    return undefined
-  } catch (error) {
-    return `it is not a valid JSON Schema: ${(error as Error).message}.`
-  }
+  const problem = schemaProblem(schema)
+  return problem && `it is not a valid JSON Schema: ${problem}.`
 }

@@ -1,8 +1,8 @@
 // What the Messages API refuses although each parameter by itself is well formed.
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { isObject } from '../json.ts'
 import { Refusal } from '../refusal.ts'
 import type { JsonObject } from '../script.ts'
+import { schemaProblem } from '../valid-schema.ts'
 import { type MessagesRequest, thinks } from './request-shape.ts'
 
 export function checkParameters(request: MessagesRequest): void {
@@ -45,19 +45,10 @@ function checkTools({ tools = [], tool_choice: choice }: MessagesRequest): void 
     if (['oneOf', 'allOf', 'anyOf'].some((keyword) => input_schema[keyword] !== undefined)) {
       throw new Refusal(`${path}: input_schema does not support oneOf, allOf, or anyOf at the top level`)
     }
-    if (!isJsonSchema(input_schema)) {
+    if (schemaProblem(input_schema) !== undefined) {
       throw new Refusal(`${path}: JSON schema is invalid. It must match JSON Schema draft 2020-12.`)
     }
     if (strict) checkStrictSchema(input_schema, path)
-  }
-}
-
-function isJsonSchema({ $schema: _, ...schema }: JsonObject): boolean {
-  try {
-    new Ajv2020({ strict: false, validateFormats: false }).compile(schema)
-    return true
-  } catch {
-    return false
   }
 }
 

@@ -1,7 +1,7 @@
 // What the Gemini API refuses although each parameter by itself is well formed.
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { Refusal } from '../refusal.ts'
 import type { JsonObject } from '../script.ts'
+import { schemaProblem } from '../valid-schema.ts'
 import { declarationsOf, type GeminiRequest, isGemini3 } from './request-shape.ts'
 import { checkSchema } from './schema.ts'
 
@@ -57,10 +57,7 @@ function checkOutput(request: GeminiRequest, model: string): void {
   if (responseJsonSchema !== undefined) checkJsonSchema(responseJsonSchema, 'generation_config.response_json_schema')
 }
 
-function checkJsonSchema({ $schema: _, ...schema }: JsonObject, path: string): void {
-  try {
-    new Ajv2020({ strict: false, validateFormats: false }).compile(schema)
-  } catch (error) {
-    throw new Refusal(`${path}: invalid JSON Schema: ${(error as Error).message}`)
-  }
+function checkJsonSchema(schema: JsonObject, path: string): void {
+  const problem = schemaProblem(schema)
+  if (problem !== undefined) throw new Refusal(`${path}: invalid JSON Schema: ${problem}`)
 }
