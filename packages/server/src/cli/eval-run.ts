@@ -79,6 +79,7 @@ export function evalEnvironment(
   const named = cases.flatMap(({ model }) => model ?? [])
   const allowed = [...new Set([...(env.RUNWRIGHT_MODELS_ALLOWED ?? '').split(',').filter(Boolean), ...named])]
   refuseAgentsWithoutFolder(env, cases)
+  refuseJudgesInReplay(env, cases)
   const { RUNWRIGHT_BOOTSTRAP_KEYS: _, ...rest } = env
   return {
     ...rest,
@@ -96,6 +97,15 @@ function refuseAgentsWithoutFolder(env: NodeJS.ProcessEnv, cases: readonly EvalC
   if (named === undefined || env.RUNWRIGHT_AGENTS_DIR) return
   throw new EvaluationError(
     `${named.file}: the case ${named.name} names the agent ${named.agent}, but RUNWRIGHT_AGENTS_DIR is not set.`,
+  )
+}
+
+/** Cassettes hold the calls of runs, and the call of a judge belongs to none. */
+function refuseJudgesInReplay(env: NodeJS.ProcessEnv, cases: readonly EvalCase[]): void {
+  const judged = cases.find(({ checks }) => checks.some((check) => check.judged !== undefined))
+  if (judged === undefined || !env.RUNWRIGHT_REPLAY) return
+  throw new EvaluationError(
+    `${judged.file}: the case ${judged.name} has a check judged, which RUNWRIGHT_REPLAY cannot answer. Leave the file out.`,
   )
 }
 

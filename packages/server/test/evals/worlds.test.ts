@@ -84,6 +84,28 @@ test('a model judges the answer by the rubric', async () => {
   expect(asked?.messages[0]?.text).toContain('The answer greets the user.')
 })
 
+test('a case may name its model, and cases without a world do not see the tools of one', async () => {
+  const text = `
+cases:
+  - { name: plain, input: { text: Hello }, model: openai-compatible/other }
+  - { name: inside, input: { text: Hello }, world: world.mjs }
+`
+  const { problems, provider } = await evaluate(text, () => say('Hi!'))
+  expect(problems).toEqual([])
+  const ofWorkers = provider.requests.filter((request) => !isJudge(request))
+  const seen = ofWorkers.map(({ model, tools }) => [model, tools.some(({ name }) => name === 'cancel_order')])
+  expect(seen).toEqual([
+    ['other', false],
+    ['scripted', true],
+  ])
+})
+
+test('a judge is refused in a replay, which cannot answer it', async () => {
+  const file = await folder.write('name: a\ninput: {}\nchecks: [{ judged: { rubric: polite } }]')
+  const { code, err } = await runPrinted([file], {}, { env: { RUNWRIGHT_REPLAY: folder.path } })
+  expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('RUNWRIGHT_REPLAY cannot answer') })
+})
+
 test.each([
   ['a reference action that fails', '[{ name: cancel_order, with: { id: "9" } }]', 'The order 9 is not pending.'],
   ['a reference action without a tool', '[{ name: no_such_tool }]', 'Unknown tool: "no_such_tool".'],
