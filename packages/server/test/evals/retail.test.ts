@@ -133,10 +133,8 @@ describe('a bad agent fails', () => {
 })
 
 test('trials do not see each other: a task passes as often as it is tried', async () => {
-  const { report } = await evaluateAgent(
-    { 'two-requests': competent['two-requests'] as Courses[string] },
-    { trials: 3 },
-  )
+  // It counts transfers: a world that another trial has used would show.
+  const { report } = await evaluateAgent({ injury: competent.injury as Courses[string] }, { trials: 3 })
   expect(report.cases.map(({ passed }) => passed)).toEqual([3])
   expect(report.pass_hat).toEqual([1, 1, 1])
 })
