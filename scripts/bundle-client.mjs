@@ -1,7 +1,9 @@
 // @ts-check
-// Bundles the compiled client into one file of code and one of types: what its users install.
+// `node scripts/bundle-client.mjs`, in the folder of the client: bundles what was compiled into one file of code and one of
+// types, which is what its users install.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
 /** @param {string} folder the package: from `dist` to `lib` */
@@ -65,3 +67,5 @@ function refuseRepeated(text) {
   const repeated = names.find((name, index) => names.indexOf(name) !== index)
   if (repeated) throw new Error(`two files of the client declare ${repeated}`)
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleClient(process.cwd())

@@ -24,7 +24,7 @@ const stampPath = (root) => join(root, 'packages/server/dist/.build-stamp')
 
 /** @param {string} root */
 export function isBuilt(root) {
-  const outputs = hasConsoleBuild(root) ? [...compiled, consoleFolder] : compiled
+  const outputs = [...new Set([...compiled, ...ownBuilds(root)])]
   return (
     outputs.every((folder) => existsSync(join(root, folder, 'dist'))) && findStamp(stampPath(root)) === sourceHash(root)
   )
@@ -47,8 +47,7 @@ export async function build(root, { clean }) {
   await step(words, async () => {
     await compile(root)
     copyAssets(root)
-    await packClient(root)
-    if (hasConsoleBuild(root)) await runNpm(['run', 'build'], { cwd: join(root, consoleFolder) })
+    for (const folder of ownBuilds(root)) await runNpm(['run', 'build'], { cwd: join(root, folder) })
   })
   writeStamp(stampPath(root), hash)
 }
@@ -75,18 +74,6 @@ function copyAssets(root) {
   cpSync(from, to, { recursive: true, filter: isAsset })
 }
 
-/**
- * The client as its users install it: one file of code, one of types, in a package of its own.
- * @param {string} root
- */
-async function packClient(root) {
-  const folder = join(root, clientFolder)
-  // Needs installed packages, which are not there when this file is loaded.
-  const { bundleClient } = await import('./bundle-client.mjs')
-  await bundleClient(folder)
-  await runNpm(['pack', '--silent', '--pack-destination', 'dist'], { cwd: folder })
-}
-
 /** @param {string} root */
 function removeOutputs(root) {
   for (const folder of [...compiled, consoleFolder]) {
@@ -96,9 +83,14 @@ function removeOutputs(root) {
   }
 }
 
-/** @param {string} root */
-function hasConsoleBuild(root) {
-  return readJson(join(root, consoleFolder, 'package.json'))?.scripts?.build !== undefined
+/**
+ * The packages with a build of their own: the client is bundled for its users, the console for browsers.
+ * @param {string} root
+ */
+function ownBuilds(root) {
+  return [clientFolder, consoleFolder].filter(
+    (folder) => readJson(join(root, folder, 'package.json'))?.scripts?.build !== undefined,
+  )
 }
 
 /** @param {string} root */

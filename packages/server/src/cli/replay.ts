@@ -1,10 +1,13 @@
 // `runwright replay <run id>`: executes a run that has ended once more, without models, tools or writes, and shows the
 // first difference to what was recorded.
 import { Command } from 'commander'
+import { AgentSets } from '../agents/definitions/agent-sets.ts'
 import { defaultProviderRetry } from '../engine/context/agent-limits.ts'
 import { canReplay, type Replayed, type ReplayParts, replayRun } from '../engine/replay/replay-run.ts'
 import { AgentMemory } from '../memory/agent-memory.ts'
 import { OfflineEmbedder } from '../memory/embedders/offline-embedder.ts'
+import { windowOf } from '../models/choose-models.ts'
+import { readProviders } from '../models/config/read-providers.ts'
 import { fromWireId } from '../runtime/ids.ts'
 import { createLogger } from '../runtime/logger.ts'
 import { readSettings, type Settings } from '../runtime/settings/settings.ts'
@@ -79,11 +82,14 @@ function checked(id: string, found: FinishedRun | 'not ended' | undefined): Fini
 
 async function partsOf(database: Database, { env, tools }: Surroundings): Promise<ReplayParts> {
   const settings = readSettings(env)
-  const { providerRetrySeconds: _, providerSilenceSeconds: __, ...limits } = settings.agents
+  const { providerRetrySeconds: _, providerSilenceSeconds: __, agentsDir: ___, ...limits } = settings.agents
   const logger = createLogger({ level: 'silent' })
+  const providers = readProviders(settings.models.providersPath)
   const memory = new AgentMemory({ database, embedder: new OfflineEmbedder(), logger })
   const own = tools ?? [...builtInTools(), ...(await loadToolsFolder(settings.tools.toolsDir))]
   return {
+    agents: new AgentSets({ database, logger }),
+    windowOf: (model) => windowOf(model, providers),
     limits,
     logger,
     providerRetry: defaultProviderRetry,

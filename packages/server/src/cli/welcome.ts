@@ -25,14 +25,16 @@ export function welcome({ address, settings, firstKey, embedded, executes }: Wel
   return lines.join('\n')
 }
 
-function modelLine({ models }: Settings): string {
-  const names = [...new Set(Object.values(models))]
+function modelLine({ models: { planner, worker, judge }, cassettes: { replayDir } }: Settings): string {
+  if (replayDir !== undefined) return `none is called: runs are replayed from ${replayDir}`
+  const roles = { planner, worker, judge }
+  const names = [...new Set(Object.values(roles))]
   const [name] = names
   if (names.length === 1 && name === 'sandbox')
     return 'sandbox (scripted, for testing; set RUNWRIGHT_MODEL to use a real model)'
   return names.length === 1 && name
     ? name
-    : Object.entries(models)
+    : Object.entries(roles)
         .map(([role, model]) => `${role}: ${model}`)
         .join(', ')
 }

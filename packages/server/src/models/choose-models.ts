@@ -22,6 +22,12 @@ interface ModelOptions {
   readonly onQuirk?: (model: string, quirk: Quirk) => void
 }
 
+/** How many tokens fit into one call. Undefined: not known. */
+export function windowOf(name: string, providers: Providers): number | undefined {
+  const found = findModelConfig(name, providers)
+  return found && (found.config.contextTokens ?? contextWindowOf(found.model))
+}
+
 /** The models that the settings and the environment make available. */
 export function modelBook(env: Environment, options: ModelOptions = {}): ModelBook {
   const { providers = readProviders(undefined) } = options

@@ -5,12 +5,11 @@
 //   until the run has ended as often as the recorded one:
 //     execute it; when it waits, continue with the recorded answer; when it is parked, continue at once
 //   a request that differs, or a decision that the recorded run did not make, is the difference
-import type { JournalEntry } from '../../domain/run/journal.ts'
+import type { JournalEntry, JournalKind } from '../../domain/run/journal.ts'
 import type { Answer } from '../../domain/run/progress.ts'
 import { Breakers } from '../../models/breaker.ts'
 import { Cassette } from '../../models/cassette/cassette.ts'
 import type { Difference } from '../../models/cassette/compare-request.ts'
-import { contextWindowOf } from '../../models/context-windows.ts'
 import type { Model } from '../../models/port/model.ts'
 import { sandbox } from '../../models/sandbox/sandbox.ts'
 import type { FinishedRun } from '../../store/turns/finished-run.ts'
@@ -25,8 +24,12 @@ import { recordedTools } from './recorded-tools.ts'
 
 export type ReplayParts = Pick<
   EngineParts,
-  'limits' | 'policy' | 'providerRetry' | 'stepTimeoutSeconds' | 'logger' | 'recovery'
-> & { readonly tools: readonly Tool[] }
+  'agents' | 'limits' | 'policy' | 'providerRetry' | 'stepTimeoutSeconds' | 'logger' | 'recovery'
+> & {
+  readonly tools: readonly Tool[]
+  /** The context window of a model. Undefined: not known. */
+  readonly windowOf: (model: string) => number | undefined
+}
 
 export interface Replayed {
   readonly calls: number
@@ -50,24 +53,31 @@ export function canReplay({ turns, history }: FinishedRun): boolean {
 
 const repliesOf = (entries: readonly JournalEntry[]) => entries.filter((entry) => entry.kind === 'reply')
 
+/**
+ * What came into the run from outside: its agents, the files that were fetched, and what the policy takes into account.
+ * A replay reads no folder, fetches nothing and does not search memory.
+ */
+const fromOutside: ReadonlySet<JournalKind> = new Set(['agents', 'file', 'touch'])
+
 /** A run waits, is parked and is retried far less often. */
 const maxExecutions = 10_000
 
 class Replay {
   readonly #recorded: FinishedRun
   readonly #parts: EngineParts
+  readonly #windowOf: ReplayParts['windowOf']
   readonly #cassette: Cassette
   readonly #log: MemoryLog
   #request: Difference | undefined
   #execution: RunExecution | undefined
   #stopped: string | undefined
 
-  constructor(recorded: FinishedRun, { tools, ...parts }: ReplayParts) {
+  constructor(recorded: FinishedRun, { tools, windowOf, ...parts }: ReplayParts) {
     this.#recorded = recorded
+    this.#windowOf = windowOf
     const { run, turns, history } = recorded
     this.#cassette = new Cassette({ recordedRunId: run.id, runId: run.id, turns, onDifference: this.#note })
-    // What memory brought into the run: the policy takes it into account, and a replay does not search memory.
-    this.#log = new MemoryLog(history.entries.filter(({ kind }) => kind === 'touch'))
+    this.#log = new MemoryLog(history.entries.filter(({ kind }) => fromOutside.has(kind)))
     const results = new Map(
       history.entries.flatMap((entry) => (entry.kind === 'result' ? [[entry.name, entry.body]] : [])),
     )
@@ -125,7 +135,7 @@ class Replay {
     const name = turns[0]?.body.model ?? ''
     return {
       name,
-      contextTokens: contextWindowOf(name.slice(name.indexOf('/') + 1)),
+      contextTokens: this.#windowOf(name),
       respond: (request) =>
         this.#cassette.answer(request.origin?.callKey ?? '', request, request.origin?.comparable ?? ((text) => text)),
     }
