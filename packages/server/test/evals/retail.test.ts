@@ -73,6 +73,17 @@ test('a competent agent passes all twenty tasks', { timeout: wholeSuiteMs }, asy
   expect(requests.filter(({ system }) => system.startsWith('You judge the work'))).toEqual([])
 })
 
+test('the cassettes of the suite pass it without a provider', { timeout: wholeSuiteMs }, async () => {
+  const env = {
+    RUNWRIGHT_MODEL: 'openai-compatible/scripted',
+    RUNWRIGHT_AGENTS_DIR: join(suite, 'agents'),
+    RUNWRIGHT_REPLAY: join(suite, 'cassettes'),
+  }
+  const { report, out } = await folder.evaluate([join(suite, 'tasks.yaml')], { concurrency: 4 }, { env })
+  expect(failedIn(report)).toEqual({})
+  expect(out).toContain('20 of 20 cases passed, 20 of 20 trials.\npass@1 1.000')
+})
+
 describe('a bad agent fails', () => {
   test('when it does what the policy forbids', async () => {
     const { code, report } = await evaluateAgent({
