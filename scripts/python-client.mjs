@@ -19,12 +19,39 @@ export function renderPythonTypes({ components }) {
 function declare(name, schema) {
   if (schema.type !== 'object' || !schema.properties) return `${name} = ${quoteRefs(typeOf(schema))}\n`
   const required = new Set(schema.required ?? [])
+  if (Object.keys(schema.properties).some((key) => keywords.has(key))) return declareByCall(name, schema, required)
   const members = Object.entries(schema.properties).map(([key, member]) => {
     const type = typeOf(member)
     const words = member.description ? `    # ${member.description.replaceAll('\n', ' ')}\n` : ''
     return `${words}    ${key}: ${required.has(key) ? type : `NotRequired[${type}]`}`
   })
   return `class ${name}(TypedDict):\n${members.join('\n') || '    pass'}\n`
+}
+
+/** Names that a class cannot have as fields. */
+const keywords = new Set([
+  'and',
+  'as',
+  'from',
+  'global',
+  'if',
+  'import',
+  'in',
+  'is',
+  'not',
+  'or',
+  'pass',
+  'try',
+  'with',
+])
+
+/** @param {string} name @param {Json} schema @param {Set<string>} required */
+function declareByCall(name, schema, required) {
+  const members = Object.entries(schema.properties).map(([key, member]) => {
+    const type = typeOf(member).replaceAll('"', "'")
+    return `    "${key}": "${required.has(key) ? type : `NotRequired[${type}]`}",`
+  })
+  return `${name} = TypedDict("${name}", {\n${members.join('\n')}\n})\n`
 }
 
 /** An alias is evaluated when the module is loaded, so the names in it are quoted. @param {string} type */

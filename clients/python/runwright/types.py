@@ -698,39 +698,29 @@ class ToolSummary(TypedDict):
     truncated: bool
 
 
-class Turn(TypedDict):
-    # 1, 2, 3 … within the run, in the order in which the calls were recorded
-    seq: int
-    # The attempt of the run
-    attempt: int
-    role: Literal["planner", "worker", "judge", "summary"]
-    # As in the events of the step
-    task_id: str
-    step_id: str
-    # Identifies the call within the run; a repeated call has the same value
-    call: str
-    # How many times the call was made before, plus 1
-    try: int
-    model: str
-    prompt_version: str
-    # The conversation as it was sent
-    messages: list[TurnMessage]
-    # The tools that the model was offered
-    tools: list[str]
-    parameters: dict[str, Any]
-    # Whether the reply had to match a JSON Schema
-    output_schema: bool
-    outcome: Literal["reply", "failure", "aborted"]
-    # What arrived; null if nothing did
-    reply: Union[dict[str, Any], None]
-    failure: Union[dict[str, Any], None]
-    usage: Union[dict[str, Any], None]
-    # Null if the reply has no text
-    first_token_ms: Union[float, None]
-    duration_ms: float
-    started_at: str
-    # Whether a very long text was cut
-    truncated: bool
+Turn = TypedDict("Turn", {
+    "seq": "int",
+    "attempt": "int",
+    "role": "Literal['planner', 'worker', 'judge', 'summary']",
+    "task_id": "str",
+    "step_id": "str",
+    "call": "str",
+    "try": "int",
+    "model": "str",
+    "prompt_version": "str",
+    "messages": "list[TurnMessage]",
+    "tools": "list[str]",
+    "parameters": "dict[str, Any]",
+    "output_schema": "bool",
+    "outcome": "Literal['reply', 'failure', 'aborted']",
+    "reply": "Union[dict[str, Any], None]",
+    "failure": "Union[dict[str, Any], None]",
+    "usage": "Union[dict[str, Any], None]",
+    "first_token_ms": "Union[float, None]",
+    "duration_ms": "float",
+    "started_at": "str",
+    "truncated": "bool",
+})
 
 
 TurnMessage = Union[dict[str, Any], dict[str, Any], dict[str, Any], dict[str, Any]]
