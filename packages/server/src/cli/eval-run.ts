@@ -2,8 +2,8 @@
 import { knownTools } from '../app/known-tools.ts'
 import { type App, createApp } from '../app.ts'
 import type { EvalCase } from '../evals/cases/case.ts'
-import { judgeAnswer } from '../evals/checks/judge-answer.ts'
 import type { Observation } from '../evals/checks/observation.ts'
+import { tapedJudge } from '../evals/checks/verdict-tape.ts'
 import { EvaluationError } from '../evals/evaluation-error.ts'
 import { buildReport, type Report } from '../evals/report/report.ts'
 import { prepareSuite, runSuite, type TrialResult } from '../evals/run/suite.ts'
@@ -42,10 +42,11 @@ export async function evaluate(
   const judges = await openJudges(cases, settings, worker.openModels)
   const worldTools = groups.flatMap(({ worlds }) => worlds?.tools ?? [])
   const compose = await prepareApp(settings, { env, logger, worker, worldTools })
+  const judgeOf = tapedJudge(settings.cassettes)
   const parts = {
     logger,
     judge: (asked: EvalCase, { rubric, model }: { rubric: string; model?: string }, { content }: Observation) =>
-      judgeAnswer({ model: judges.get(model), rubric, input: asked.input, content, signal }),
+      judgeOf({ model: judges.get(model), rubric, input: asked.input, content, signal }),
     concurrency,
     signal,
   }
@@ -79,7 +80,6 @@ export function evalEnvironment(
   const named = cases.flatMap(({ model }) => model ?? [])
   const allowed = [...new Set([...(env.RUNWRIGHT_MODELS_ALLOWED ?? '').split(',').filter(Boolean), ...named])]
   refuseAgentsWithoutFolder(env, cases)
-  refuseJudgesInReplay(env, cases)
   const { RUNWRIGHT_BOOTSTRAP_KEYS: _, ...rest } = env
   return {
     ...rest,
@@ -97,15 +97,6 @@ function refuseAgentsWithoutFolder(env: NodeJS.ProcessEnv, cases: readonly EvalC
   if (named === undefined || env.RUNWRIGHT_AGENTS_DIR) return
   throw new EvaluationError(
     `${named.file}: the case ${named.name} names the agent ${named.agent}, but RUNWRIGHT_AGENTS_DIR is not set.`,
-  )
-}
-
-/** Cassettes hold the calls of runs, and the call of a judge belongs to none. */
-function refuseJudgesInReplay(env: NodeJS.ProcessEnv, cases: readonly EvalCase[]): void {
-  const judged = cases.find(({ checks }) => checks.some((check) => check.judged !== undefined))
-  if (judged === undefined || !env.RUNWRIGHT_REPLAY) return
-  throw new EvaluationError(
-    `${judged.file}: the case ${judged.name} has a check judged, which RUNWRIGHT_REPLAY cannot answer. Leave the file out.`,
   )
 }
 

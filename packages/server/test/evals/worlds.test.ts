@@ -24,7 +24,12 @@ const isGrader = ({ system }: NeutralRequest) => system.startsWith('You grade th
 const content = say([JSON.stringify({ decision: 'stop', reason: 'done' })])
 
 /** Evaluates a case with a worker that answers so; `grade` answers for checks that a model judges. */
-async function evaluate(text: string, worker: (request: NeutralRequest) => Reply, grade = say('{"passed": true}')) {
+async function evaluate(
+  text: string,
+  worker: (request: NeutralRequest) => Reply,
+  grade = say('{"passed": true}'),
+  more: Readonly<Record<string, string>> = {},
+) {
   const provider = await startMockProvider('openai-chat', (request) =>
     isGrader(request) ? grade : isJudge(request) ? content : worker(request),
   )
@@ -32,6 +37,7 @@ async function evaluate(text: string, worker: (request: NeutralRequest) => Reply
     RUNWRIGHT_MODEL: 'openai-compatible/scripted',
     OPENAI_COMPATIBLE_BASE_URL: provider.baseUrl,
     OPENAI_COMPATIBLE_API_KEY: 'sk-test',
+    ...more,
   }
   try {
     const { report } = await folder.evaluate([await folder.write(text)], {}, { env })
@@ -100,10 +106,17 @@ cases:
   ])
 })
 
-test('a judge is refused in a replay, which cannot answer it', async () => {
-  const file = await folder.write('name: a\ninput: {}\nchecks: [{ judged: { rubric: polite } }]')
-  const { code, err } = await runPrinted([file], {}, { env: { RUNWRIGHT_REPLAY: folder.path } })
-  expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('RUNWRIGHT_REPLAY cannot answer') })
+test('the verdicts of judges are recorded and given again, for the same answer and rubric', async () => {
+  const cassettes = join(folder.path, 'cassettes')
+  const text = (rubric: string) => `name: judged\ninput: { text: Hello }\nchecks: [{ judged: { rubric: ${rubric} } }]`
+  const rude = say('{"passed": false, "reason": "It is rude."}')
+  const recorded = await evaluate(text('It greets.'), () => say('Go away.'), rude, { RUNWRIGHT_RECORD: cassettes })
+  expect(recorded.problems).toEqual(['judged: the judge says: It is rude.'])
+  const replayed = await evaluate(text('It greets.'), () => say('Hi!'), undefined, { RUNWRIGHT_REPLAY: cassettes })
+  expect(replayed.problems).toEqual(['judged: the judge says: It is rude.'])
+  expect(replayed.provider.requests).toEqual([])
+  const other = await evaluate(text('It is short.'), () => say('Hi!'), undefined, { RUNWRIGHT_REPLAY: cassettes })
+  expect(other.problems).toEqual([expect.stringMatching(/^judged: no verdict on this answer was recorded/)])
 })
 
 test.each([

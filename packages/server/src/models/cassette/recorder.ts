@@ -1,9 +1,8 @@
 // Writes the turns of a run that has ended to a cassette: one file per run, complete or absent.
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { toWireId } from '../../runtime/ids.ts'
 import { cassetteText, type RecordedTurn } from './cassette-file.ts'
 import { agentOf, type FingerprintedRun, fingerprintOf } from './fingerprint.ts'
+import { writeWhole } from './write-whole.ts'
 
 export const cassetteEnding = '.ndjson'
 
@@ -27,19 +26,5 @@ export function recorder(dir: string): Recorder {
       const header = { fingerprint: fingerprintOf(run), run_id: run.id, agent: agentOf(run.metadata) }
       await writeWhole(dir, `${toWireId('run', run.id)}${cassetteEnding}`, cassetteText(header, recorded))
     },
-  }
-}
-
-/** Prompts and replies are private: only the owner may read the file. */
-async function writeWhole(dir: string, name: string, text: string): Promise<void> {
-  await mkdir(dir, { recursive: true, mode: 0o700 })
-  const unfinished = join(dir, `.${name}.unfinished`)
-  try {
-    await rm(unfinished, { force: true })
-    await writeFile(unfinished, text, { mode: 0o600, flag: 'wx' })
-    await rename(unfinished, join(dir, name))
-  } catch (error) {
-    await rm(unfinished, { force: true })
-    throw error
   }
 }
