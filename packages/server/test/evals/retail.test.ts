@@ -64,6 +64,8 @@ test('a competent agent passes all twenty tasks', { timeout: wholeSuiteMs }, asy
   expect(report.cases.map(({ name }) => name).sort()).toEqual(Object.keys(competent).sort())
   expect(report.cases).toHaveLength(20)
   expect(report.pass_hat).toEqual([1])
+  const [injury] = report.cases.filter(({ name }) => name === 'injury')
+  expect(injury?.trials[0]?.turns).toBe((competent.injury?.turns.length ?? 0) + 1)
   expect(out).toContain('20 of 20 cases passed, 20 of 20 trials.\npass@1 1.000')
   expect(code).toBe(0)
   expect(requests[0]?.tools.map(({ name }) => name)).toContain('find_user_by_email')

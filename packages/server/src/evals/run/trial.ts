@@ -3,6 +3,7 @@ import type { Event, EventPayload, RunDetail } from '@runwright/contract'
 import { fromWireId } from '../../runtime/ids.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { findHistories, type RunHistory } from '../../store/runs/journals.ts'
+import { allTurns } from '../../store/turns/turns.ts'
 import type { EvalCase } from '../cases/case.ts'
 import { awaitingInput } from '../cases/check.ts'
 import type { Observation, ObservedCall } from '../checks/observation.ts'
@@ -78,7 +79,7 @@ async function observe({ run, runId, place, events, ending, seconds }: Ended): P
     output: value?.output ?? null,
     calls: callsOf(events, history),
     tokens: run.usage?.tokens ?? 0,
-    turns: countTurns(history),
+    turns: (await countReplies(place, runId)) || countTurns(history),
     seconds,
     state: place.world?.snapshot(),
   }
@@ -98,7 +99,16 @@ async function historyOf({ database, customerId }: TrialPlace, runId: string): P
   return histories.get(id) ?? { entries: [], answers: [] }
 }
 
-/** The last reply of a step is in its `done` entry only, unless a model judged it. */
+/** The turns of the workers. The sandbox leaves none. */
+async function countReplies({ database, customerId }: TrialPlace, runId: string): Promise<number> {
+  let replies = 0
+  for await (const { role, body } of allTurns(database, { customerId, id: fromWireId('run', runId) ?? '' })) {
+    if (role === 'worker' && body.outcome === 'reply') replies += 1
+  }
+  return replies
+}
+
+/** Of the sandbox. The last reply of a step is in its `done` entry only, unless a model judged it. */
 function countTurns({ entries }: RunHistory): number {
   const replies = entries.filter((entry) => entry.kind === 'reply')
   const hasLast = (step: string) =>
