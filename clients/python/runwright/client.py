@@ -192,14 +192,19 @@ class Runwright(Calls):
                         event = frames.take(line)
                         if event:
                             yield event
+                        # A failed run may have been retried: then more events follow.
+                        if event and event["type"] in TERMINAL_EVENTS and self._is_caught_up(id, frames.seq):
+                            return
             except httpx.TransportError as lost:
                 error = _no_answer(lost)
             except RunwrightError as refused:
                 error = refused
-            if error is None and self.get_run(id)["status"] in TERMINAL_STATUSES:
-                if not self.poll_events(id, cursor=frames.seq, limit=1)["events"]:
-                    return
+            if error is None and self.get_run(id)["status"] in TERMINAL_STATUSES and self._is_caught_up(id, frames.seq):
+                return
             time.sleep(frames.pause(error))
+
+    def _is_caught_up(self, id: str, seq: int) -> bool:
+        return not self.poll_events(id, cursor=seq, limit=1)["events"]
 
     def wait(self, id: str) -> t.RunDetail:
         """Returns the run when it has ended."""
@@ -260,14 +265,20 @@ class AsyncRunwright(AsyncCalls):
                         event = frames.take(line)
                         if event:
                             yield event
+                        # A failed run may have been retried: then more events follow.
+                        if event and event["type"] in TERMINAL_EVENTS and await self._is_caught_up(id, frames.seq):
+                            return
             except httpx.TransportError as lost:
                 error = _no_answer(lost)
             except RunwrightError as refused:
                 error = refused
             if error is None and (await self.get_run(id))["status"] in TERMINAL_STATUSES:
-                if not (await self.poll_events(id, cursor=frames.seq, limit=1))["events"]:
+                if await self._is_caught_up(id, frames.seq):
                     return
             await asyncio.sleep(frames.pause(error))
+
+    async def _is_caught_up(self, id: str, seq: int) -> bool:
+        return not (await self.poll_events(id, cursor=seq, limit=1))["events"]
 
     async def wait(self, id: str) -> t.RunDetail:
         """Returns the run when it has ended."""
