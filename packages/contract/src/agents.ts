@@ -1,4 +1,4 @@
-// The operator's agents on the wire, without their instructions: a customer may choose an agent, not read its prompt.
+// The operator's agents on the wire, without their instructions: those are in the turns of runs that used them.
 import { z } from 'zod'
 import { judgeModes } from './vocabulary.ts'
 import { requestId } from './wire.ts'
