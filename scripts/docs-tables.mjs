@@ -21,8 +21,8 @@
  */
 export function generatedParts({ settings, limits, routes, reasons, errorClasses, eventReasons, transitions }) {
   return [
-    { file: 'README.md', mark: 'limits', text: limitsTable(limits) },
-    { file: 'README.md', mark: 'settings', text: settings },
+    { file: 'docs/configuration.md', mark: 'limits', text: limitsTable(limits) },
+    { file: 'docs/configuration.md', mark: 'settings', text: settings },
     { file: 'docs/api.md', mark: 'routes', text: routesTable(Object.values(routes)) },
     { file: 'docs/api.md', mark: 'reasons', text: reasonsTable(reasons, errorClasses) },
     { file: 'docs/api.md', mark: 'event-reasons', text: eventReasonsTable(eventReasons) },

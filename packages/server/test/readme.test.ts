@@ -70,14 +70,15 @@ describe.each(documents)('%s', (document) => {
 })
 
 // A start refuses any other name, so none may be made up here, not even for a shell's own use.
-test.each(['README.md', 'CONTRIBUTING.md', 'docs/operations.md', 'docs/api.md', 'docs/architecture.md'])(
-  'every setting that %s names is one',
-  (document) => {
-    const known = new Set(allSettings.map(({ name }) => name))
-    const named = [...read(document).matchAll(/\bRUNWRIGHT_[A-Z_]*[A-Z]\b/g)].map(([name]) => name)
-    expect(named.filter((name) => !known.has(name))).toEqual([])
-  },
-)
+test.each([
+  'README.md',
+  'CONTRIBUTING.md',
+  ...['api', 'architecture', 'configuration', 'operations'].map((name) => `docs/${name}.md`),
+])('every setting that %s names is one', (document) => {
+  const known = new Set(allSettings.map(({ name }) => name))
+  const named = [...read(document).matchAll(/\bRUNWRIGHT_[A-Z_]*[A-Z]\b/g)].map(([name]) => name)
+  expect(named.filter((name) => !known.has(name))).toEqual([])
+})
 
 test('the README knows one command that tests', () => {
   const blocks = [...read('README.md').matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)

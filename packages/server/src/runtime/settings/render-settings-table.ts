@@ -1,4 +1,4 @@
-// Renders the settings as Markdown, for the README.
+// Renders the settings as Markdown, for docs/configuration.md.
 import type { Setting } from './setting.ts'
 import { allSettings } from './setting-table.ts'
 

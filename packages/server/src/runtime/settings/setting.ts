@@ -7,7 +7,7 @@ export interface Setting<T, D> {
   readonly parse: Parser<T>
   readonly default: D
   readonly meaning: string
-  /** The default as shown in the README, if it is not the value itself. */
+  /** The default as shown in docs/configuration.md, if it is not the value itself. */
   readonly shownDefault?: string
   /** Whether messages must not quote the value. */
   readonly secret?: boolean

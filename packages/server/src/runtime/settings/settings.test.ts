@@ -254,9 +254,9 @@ describe('an unknown name', () => {
     expect(messageFor({ [typed]: 'hunter2' })).toBe(`${typed} is not a setting: did you mean ${meant}?`)
   })
 
-  test('far from every setting points to the README', () => {
+  test('far from every setting points to the list of settings', () => {
     expect(messageFor({ RUNWRIGHT_COFFEE_STRENGTH: 'x' })).toBe(
-      'RUNWRIGHT_COFFEE_STRENGTH is not a setting: the README lists all settings.',
+      'RUNWRIGHT_COFFEE_STRENGTH is not a setting: docs/configuration.md lists all settings.',
     )
   })
 

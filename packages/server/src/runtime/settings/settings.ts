@@ -87,7 +87,7 @@ function refuseUnknownNames(env: Environment): void {
     .sort()[0]
   if (unknown === undefined) return
   const nearest = findNearestName(unknown, known)
-  const advice = nearest === undefined ? 'the README lists all settings.' : `did you mean ${nearest}?`
+  const advice = nearest === undefined ? 'docs/configuration.md lists all settings.' : `did you mean ${nearest}?`
   throw new SettingsError(`${unknown} is not a setting: ${advice}`)
 }
 
