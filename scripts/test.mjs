@@ -1,5 +1,5 @@
 // @ts-check
-// `npm test`: format and lint, types, tests. With arguments only the tests that they select: `npm test -- packages/client`.
+// `npm test`: format and lint, spelling, types, tests. With arguments only the tests that they select: `npm test -- packages/client`.
 // A failed check does not hide what the later ones have to say; the exit code is that of the first that failed.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -23,6 +23,7 @@ function checksFor(args) {
   if (args.length > 0) return [{ name: 'tests', script: vitest, args: ['run', ...args] }]
   return [
     { name: 'format and lint', script: '@biomejs/biome/bin/biome', args: ['ci', '.'] },
+    { name: 'spelling', script: 'cspell/bin.mjs', args: ['--no-progress', '--no-summary', '--quiet'] },
     { name: 'types', script: typescript, args: ['-p', 'tsconfig.test.json'] },
     ...(existsSync(join(projectRoot, consoleConfig))
       ? [{ name: 'types of the console', script: typescript, args: ['-p', consoleConfig, '--noEmit'] }]

@@ -1,0 +1,91 @@
+// The language of the docs: phrases that have a plainer word, words written twice, and lines that are too long.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../../..')
+const markdownIn = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
+    .map((name) => join(folder, name))
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...['docs', 'examples', 'clients'].flatMap(markdownIn),
+]
+
+/** Each phrase, and what to write instead. */
+const plainer: Readonly<Record<string, string>> = {
+  'and/or': '"or", or two sentences',
+  anew: '"again"',
+  'at this point in time': '"now"',
+  'due to the fact that': '"because"',
+  'e.g.': '"for example" or "such as"',
+  'etc.': 'the whole list, or "such as" before it',
+  'i.e.': '"that is"',
+  'in order to': '"to"',
+  'in the event that': '"if"',
+  'is able to': '"can"',
+  leverage: '"use"',
+  'made up': '"invented", or say what it is',
+  obviously: 'nothing',
+  'please note': 'nothing',
+  'prior to': '"before"',
+  seamless: 'what it does',
+  simply: 'nothing',
+  utilize: '"use"',
+  whoever: '"the client", "the caller"',
+  'with regard to': '"about"',
+}
+
+/** Code is not prose. */
+const proseOf = (markdown: string): string =>
+  markdown
+    .replace(/^(```+)[^\n]*\n[\s\S]*?^\1$/gm, '')
+    .replace(/`[^`\n]*`/g, '`code`')
+    .replace(/<!--[\s\S]*?-->/g, '')
+
+const phrasePattern = (phrase: string) =>
+  new RegExp(`(?<![\\w-])${phrase.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`, 'i')
+
+const badPhrases = (markdown: string): string[] => {
+  const prose = proseOf(markdown).replace(/\s+/g, ' ')
+  const found = Object.entries(plainer).filter(([phrase]) => phrasePattern(phrase).test(prose))
+  return found.map(([phrase, advice]) => `"${phrase}": write ${advice}`)
+}
+
+const repeatedWords = (markdown: string): string[] =>
+  [...proseOf(markdown).matchAll(/(?<![\w-])([a-z]+)[ \t]*\n?[ \t]*(?<=\s)\1(?![\w-])/gi)]
+    .map(([words]) => words.replace(/\s+/g, ' '))
+    .filter((words) => words !== 'that that')
+
+/** Tables and links can't be broken. */
+const longLines = (markdown: string): string[] =>
+  markdown
+    .replace(/^(```+)[^\n]*\n[\s\S]*?^\1$/gm, '')
+    .split('\n')
+    .filter((line) => line.length > 120 && !line.startsWith('|') && !/^\S*\[[^\]]*\]\(\S+\)\S*$/.test(line.trim()))
+
+describe.each(documents)('%s', (document) => {
+  const text = readFileSync(join(root, document), 'utf8')
+
+  test('has no phrase that has a plainer word', () => {
+    expect(badPhrases(text)).toEqual([])
+  })
+
+  test('has no word written twice', () => {
+    expect(repeatedWords(text)).toEqual([])
+  })
+
+  test('has no line above 120 characters', () => {
+    expect(longLines(text)).toEqual([])
+  })
+})
+
+test('code is not prose, and a phrase in prose is found', () => {
+  expect(badPhrases('Use `in order to` here.\n```sh\necho e.g. this\n```\n')).toEqual([])
+  expect(badPhrases('In order\nto run it')).toHaveLength(1)
+  expect(badPhrases('Please note that')).toEqual(['"please note": write nothing'])
+  expect(repeatedWords('the\nthe end')).toEqual(['the the'])
+})
