@@ -26,7 +26,6 @@ export function generatedParts({ settings, limits, routes, reasons, errorClasses
     { file: 'docs/api.md', mark: 'routes', text: routesTable(Object.values(routes)) },
     { file: 'docs/api.md', mark: 'reasons', text: reasonsTable(reasons, errorClasses) },
     { file: 'docs/api.md', mark: 'event-reasons', text: eventReasonsTable(eventReasons) },
-    { file: 'docs/state-machine.md', mark: 'diagram', text: stateDiagram(transitions) },
     { file: 'docs/state-machine.md', mark: 'table', text: stateTable(transitions) },
   ]
 }
@@ -107,16 +106,6 @@ const eventReasonsTable = (eventReasons) =>
     ['`reason_code`', 'meaning'],
     ...Object.entries(eventReasons).map(([code, meaning]) => [`\`${code}\``, meaning]),
   ])
-
-/** @param {Transitions} transitions */
-const stateDiagram = (transitions) => {
-  const arrows = Object.entries(transitions).flatMap(([from, row]) =>
-    Object.entries(row).flatMap(([trigger, to]) =>
-      to === null || to === 'same' ? [] : [`  ${from} --> ${to}: ${trigger}`],
-    ),
-  )
-  return ['```mermaid', 'stateDiagram-v2', '  [*] --> queued: create', ...arrows, '```'].join('\n')
-}
 
 /** @param {Transitions} transitions */
 const stateTable = (transitions) => {

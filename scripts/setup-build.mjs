@@ -9,6 +9,7 @@ import { runNpm, runQuietly, step } from './setup-steps.mjs'
 const clientFolder = 'packages/client'
 const compiled = ['packages/contract', clientFolder, 'packages/server']
 const consoleFolder = 'packages/console'
+const docsFolder = 'packages/docs'
 const rootFiles = [
   'package.json',
   'package-lock.json',
@@ -76,7 +77,7 @@ function copyAssets(root) {
 
 /** @param {string} root */
 function removeOutputs(root) {
-  for (const folder of [...compiled, consoleFolder]) {
+  for (const folder of [...compiled, consoleFolder, docsFolder]) {
     const dist = join(root, folder, 'dist')
     const names = existsSync(dist) ? readdirSync(dist).filter((name) => name !== lockName) : []
     for (const name of names) rmSync(join(dist, name), { recursive: true, force: true })
@@ -84,18 +85,20 @@ function removeOutputs(root) {
 }
 
 /**
- * The packages with a build of their own: the client is bundled for its users, the console for browsers.
+ * The packages with a build of their own: the client is bundled for its users, the console for browsers, and the docs
+ * are rendered.
  * @param {string} root
  */
 function ownBuilds(root) {
-  return [clientFolder, consoleFolder].filter(
+  return [clientFolder, consoleFolder, docsFolder].filter(
     (folder) => readJson(join(root, folder, 'package.json'))?.scripts?.build !== undefined,
   )
 }
 
 /** @param {string} root */
 function sourceHash(root) {
-  const sources = packageFolders(root).flatMap((folder) => sourcesIn(root, folder))
+  const folders = [...packageFolders(root), 'docs'].filter((folder) => existsSync(join(root, folder)))
+  const sources = folders.flatMap((folder) => sourcesIn(root, folder))
   return hashOf(root, [...rootFiles, ...sources])
 }
 

@@ -14,6 +14,7 @@ import { secondsSince } from './setup-steps.mjs'
 const typescript = 'typescript/bin/tsc'
 const vitest = 'vitest/vitest.mjs'
 const consoleConfig = 'packages/console/tsconfig.json'
+const docsConfig = 'packages/docs/tsconfig.json'
 
 /**
  * @param {string[]} args
@@ -28,6 +29,7 @@ function checksFor(args) {
     ...(existsSync(join(projectRoot, consoleConfig))
       ? [{ name: 'types of the console', script: typescript, args: ['-p', consoleConfig, '--noEmit'] }]
       : []),
+    { name: 'types of the docs', script: typescript, args: ['-p', docsConfig] },
     { name: 'unit tests', script: vitest, args: ['run', '--project=unit'] },
     // vitest.config.ts says which of them run side by side.
     { name: 'integration tests', script: vitest, args: ['run', '--project=!unit'] },

@@ -8,6 +8,7 @@ import { renderClientTypes } from './client-types.mjs'
 import { generatedParts, withPart } from './docs-tables.mjs'
 import { renderPythonCalls, renderPythonTypes } from './python-client.mjs'
 import { ensureReady, projectRoot, runScript } from './setup.mjs'
+import { stateDiagram } from './state-diagram.mjs'
 
 /** @param {string} path relative to packages/ */
 const load = (path) => import(pathToFileURL(join(projectRoot, 'packages', path)).href)
@@ -28,6 +29,7 @@ await runScript(async () => {
     const path = join(projectRoot, part.file)
     writeFileSync(path, withPart(readFileSync(path, 'utf8'), part))
   }
+  writeFileSync(join(projectRoot, 'docs/images/states.svg'), stateDiagram(transitions))
   const document = contract.openApiDocument({ version: '0' })
   const python = join(projectRoot, 'clients/python/runwright')
   writeFileSync(join(python, 'types.py'), renderPythonTypes(document))

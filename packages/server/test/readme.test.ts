@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { errorClasses, eventReasons, reasonCodes, reasons, routes } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
 import { findPart, generatedParts } from '../../../scripts/docs-tables.mjs'
+import { stateDiagram } from '../../../scripts/state-diagram.mjs'
 import { transitions } from '../src/domain/run/states.ts'
 import { renderSettingsTable } from '../src/runtime/settings/render-settings-table.ts'
 import { allSettings } from '../src/runtime/settings/setting-table.ts'
@@ -34,7 +35,13 @@ const parts = generatedParts({
 })
 
 test.each(parts)('the table of $mark in $file is that of the code', ({ file, mark, text }) => {
-  expect(findPart(read(file), mark), 'run `node scripts/write-docs.mjs` to write it anew').toBe(text)
+  expect(findPart(read(file), mark), 'run `node scripts/write-docs.mjs` to write it again').toBe(text)
+})
+
+test('the picture of the states is that of the code', () => {
+  expect(read('docs/images/states.svg'), 'run `node scripts/write-docs.mjs` to write it again').toBe(
+    stateDiagram(transitions),
+  )
 })
 
 const anchorOf = (heading: string): string =>

@@ -30,7 +30,7 @@ const pathParameters = ({ idOf }: Route): JsonObject[] =>
       ]
     : []
 
-/** The example is part of the schema: Swagger UI would send an example of the parameter as its value. */
+/** The example is part of the schema: tools would send an example of the parameter as its value. */
 const queryParameter = (name: string, schema: JsonObject, example: unknown): JsonObject => {
   const { description = parameterTexts[name], example: _, ...rest } = schema
   return { name, in: 'query', required: false, description, schema: { ...rest, examples: [example] } }

@@ -71,7 +71,10 @@ export function createApi(core: Core, { grouping = {}, knownTools, agents }: Api
   mountHealth(http, { database, gate })
   consoleRoutes(http, { folder: new URL('../../../console/dist/', import.meta.url) })
   clientPackageRoutes(http, { folder: new URL('../../../client/dist/', import.meta.url), version })
-  docsRoutes(http, { document: JSON.stringify(openApiDocument({ version })) })
+  docsRoutes(http, {
+    document: JSON.stringify(openApiDocument({ version })),
+    folder: new URL('../../../docs/dist/', import.meta.url),
+  })
   const jobs = [
     core.every(750, 'event poll', () => feed.runOnce()),
     core.every(1_000, 'key use', () => authenticator.runOnce()),

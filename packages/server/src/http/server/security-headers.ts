@@ -15,11 +15,11 @@ export const securityHeaders = {
   'cache-control': 'no-store',
 } as const
 
-/** For HTML pages and their files: everything comes from this service. Swagger UI needs inline styles. */
-export const pageHeaders = ({ inlineStyles }: { readonly inlineStyles: boolean }) => ({
+/** For HTML pages and their files: everything comes from this service, and nothing is inline. */
+export const pageHeaders = {
   'content-security-policy': contentSecurityPolicy({
     'default-src': "'self'",
-    'style-src': inlineStyles ? "'self' 'unsafe-inline'" : "'self'",
+    'style-src': "'self'",
     'img-src': "'self' data:",
     'connect-src': "'self'",
     'object-src': "'none'",
@@ -28,4 +28,4 @@ export const pageHeaders = ({ inlineStyles }: { readonly inlineStyles: boolean }
     'frame-ancestors': "'none'",
   }),
   'referrer-policy': 'no-referrer',
-})
+} as const

@@ -1,4 +1,4 @@
-// Reads the build of the console from its folder: every file with a known extension.
+// Reads a built site from its folder: every file with a known extension.
 import { type Dirent, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,7 +14,9 @@ const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
 }
 
 /** Excludes hidden files and characters that the router would treat as a pattern. */

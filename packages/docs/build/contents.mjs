@@ -1,0 +1,64 @@
+// @ts-check
+// The table of contents of the site. Every Markdown file in docs/ is listed here once; a test checks it.
+
+/** @typedef {{ source: string, path: string, title?: string }} Entry */
+/** @typedef {{ title: string, entries: Entry[] }} Section */
+
+/**
+ * A page at `path` from `docs/<source>.md`. The title is that of the Markdown file, unless the menu needs a shorter one.
+ * @param {string} source
+ * @param {string} [title]
+ * @returns {Entry}
+ */
+const page = (source, title) => ({ source: `${source}.md`, path: source, ...(title && { title }) })
+
+/** @param {string[]} decisions the files in docs/decisions */
+export const contents = (decisions) =>
+  /** @type {Section[]} */ ([
+    {
+      title: 'Start',
+      entries: [{ source: 'README.md', path: 'index', title: 'Overview' }, page('concepts', 'Concepts')],
+    },
+    {
+      title: 'Topics',
+      entries: [
+        page('agents', 'Agents'),
+        page('models', 'Models'),
+        page('tools', 'Tools'),
+        page('http-fetch', 'http_fetch'),
+        page('mcp', 'MCP servers'),
+        page('policy', 'Policy'),
+        page('sensitive-values', 'Sensitive values'),
+        page('attachments', 'Attachments'),
+        page('memory', 'Memory'),
+        page('usage', 'Usage and budgets'),
+        page('turns', 'Turns and replay'),
+        page('evals', 'Evals'),
+      ],
+    },
+    {
+      title: 'Use it',
+      entries: [page('client', 'Client'), page('console', 'Console'), page('keys', 'API keys')],
+    },
+    {
+      title: 'Reference',
+      entries: [
+        page('api', 'How the API works'),
+        { source: 'openapi', path: 'reference', title: 'API reference' },
+        page('state-machine', 'States of a run'),
+        page('configuration', 'Settings'),
+      ],
+    },
+    {
+      title: 'Operate',
+      entries: [page('operations', 'Operations'), page('security', 'Security')],
+    },
+    {
+      title: 'How it is built',
+      entries: [
+        page('architecture', 'Architecture'),
+        { source: 'decisions/README.md', path: 'decisions/index', title: 'Decisions' },
+        ...decisions.map((name) => page(`decisions/${name.replace(/\.md$/, '')}`)),
+      ],
+    },
+  ])
