@@ -24,9 +24,9 @@ class Calls:
         """Create a run."""
         return self._call("POST", "/v1/runs", body=body, key=idempotency_key)
 
-    def list_runs(self, *, status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"] | None = None, awaiting_input: bool | None = None, workspace_id: str | None = None, subject_id: str | None = None, run_class: Literal["default", "short", "long"] | None = None, created_after: str | None = None, created_before: str | None = None, limit: int | None = None, cursor: str | None = None, include: str | None = None) -> t.RunList:
+    def list_runs(self, *, status: str | None = None, awaiting_input: bool | None = None, workspace_id: str | None = None, subject_id: str | None = None, run_class: Literal["default", "short", "long"] | None = None, created_after: str | None = None, created_before: str | None = None, agent: str | None = None, error: str | None = None, q: str | None = None, limit: int | None = None, include: str | None = None, cursor: str | None = None) -> t.RunList:
         """List runs, newest first."""
-        return self._call("GET", "/v1/runs", query={"status": status, "awaiting_input": awaiting_input, "workspace_id": workspace_id, "subject_id": subject_id, "run_class": run_class, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor, "include": include})
+        return self._call("GET", "/v1/runs", query={"status": status, "awaiting_input": awaiting_input, "workspace_id": workspace_id, "subject_id": subject_id, "run_class": run_class, "created_after": created_after, "created_before": created_before, "agent": agent, "error": error, "q": q, "limit": limit, "include": include, "cursor": cursor})
 
     def get_run(self, id: str, *, include: str | None = None) -> t.RunDetail:
         """Get a run."""
@@ -143,9 +143,9 @@ class AsyncCalls:
         """Create a run."""
         return await self._call("POST", "/v1/runs", body=body, key=idempotency_key)
 
-    async def list_runs(self, *, status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"] | None = None, awaiting_input: bool | None = None, workspace_id: str | None = None, subject_id: str | None = None, run_class: Literal["default", "short", "long"] | None = None, created_after: str | None = None, created_before: str | None = None, limit: int | None = None, cursor: str | None = None, include: str | None = None) -> t.RunList:
+    async def list_runs(self, *, status: str | None = None, awaiting_input: bool | None = None, workspace_id: str | None = None, subject_id: str | None = None, run_class: Literal["default", "short", "long"] | None = None, created_after: str | None = None, created_before: str | None = None, agent: str | None = None, error: str | None = None, q: str | None = None, limit: int | None = None, include: str | None = None, cursor: str | None = None) -> t.RunList:
         """List runs, newest first."""
-        return await self._call("GET", "/v1/runs", query={"status": status, "awaiting_input": awaiting_input, "workspace_id": workspace_id, "subject_id": subject_id, "run_class": run_class, "created_after": created_after, "created_before": created_before, "limit": limit, "cursor": cursor, "include": include})
+        return await self._call("GET", "/v1/runs", query={"status": status, "awaiting_input": awaiting_input, "workspace_id": workspace_id, "subject_id": subject_id, "run_class": run_class, "created_after": created_after, "created_before": created_before, "agent": agent, "error": error, "q": q, "limit": limit, "include": include, "cursor": cursor})
 
     async def get_run(self, id: str, *, include: str | None = None) -> t.RunDetail:
         """Get a run."""

@@ -224,8 +224,12 @@ class ListedRun(TypedDict):
     run_class: Literal["default", "short", "long"]
     metadata: dict[str, Any]
     event_payload: dict[str, Any]
+    # One line of at most 120 characters, made when the run is created: `metadata.title`, else the goal of the input or the plan, else the first text of the input. Tagged values are masked
+    title: NotRequired[Union[str, None]]
+    agent: NotRequired[Union[RunAgent, None]]
     awaiting_input: NotRequired[Union[AwaitingInput, None]]
     failure: NotRequired[Union[RunFailure, None]]
+    limits: NotRequired[Union[RunLimits, None]]
     usage: NotRequired[Union[RunUsage, None]]
 
 
@@ -391,6 +395,8 @@ class RunDetail(TypedDict):
     run_class: Literal["default", "short", "long"]
     metadata: dict[str, Any]
     event_payload: dict[str, Any]
+    # One line of at most 120 characters, made when the run is created: `metadata.title`, else the goal of the input or the plan, else the first text of the input. Tagged values are masked
+    title: NotRequired[Union[str, None]]
     awaiting_input: NotRequired[Union[AwaitingInput, None]]
     input: NotRequired[Union[RunInput, None]]
     signals: NotRequired[list[RunSignal]]

@@ -6,7 +6,7 @@ export type { Health } from './health.ts'
 export type { Keys } from './keys.ts'
 export type { Memory } from './memory.ts'
 export { isTerminalEvent, isTerminalStatus, type RunEvent } from './run-event.ts'
-export type { CreateRunRequest, GetRunOptions, RepeatableCallOptions, Runs } from './runs.ts'
+export type { CreateRunRequest, GetRunOptions, ListRunsQuery, RepeatableCallOptions, Runs } from './runs.ts'
 export { Runwright, type RunwrightOptions } from './runwright.ts'
 export type { CallOptions } from './transport.ts'
 export type { Usage } from './usage.ts'
@@ -28,7 +28,6 @@ export type {
   KeyResult,
   KeyWithSecret,
   ListedRun,
-  ListRunsQuery,
   MemoryExport,
   MemoryExportQuery,
   MemoryItem,

@@ -8,12 +8,13 @@ import type {
   CreatedRun,
   CreateRun,
   ListedRun,
-  ListRunsQuery,
+  ListRunsQuery as ListRunsQueryOnTheWire,
   Plan,
   Run,
   RunDetail,
   RunInclude,
   RunList,
+  RunStatus,
   Signal,
   SignalResult,
   Turn,
@@ -33,6 +34,11 @@ export interface RepeatableCallOptions extends CallOptions {
 
 export interface GetRunOptions extends CallOptions {
   readonly include?: readonly RunInclude[] | undefined
+}
+
+export interface ListRunsQuery extends Omit<ListRunsQueryOnTheWire, 'status'> {
+  /** One status or several. */
+  readonly status?: RunStatus | readonly RunStatus[] | undefined
 }
 
 export interface TurnsOptions extends CallOptions {

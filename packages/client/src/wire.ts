@@ -579,6 +579,7 @@ export interface RunDetail {
     /** Null until the run has succeeded; then `{ content, output }` */
     value: unknown
   }
+  title?: string | null | undefined
   awaiting_input?: AwaitingInput | null | undefined
   input?: RunInput | null | undefined
   signals?: RunSignal[] | undefined
@@ -606,13 +607,17 @@ export interface ListedRun {
     /** Null without `include=result` */
     value: unknown
   }
+  title?: string | null | undefined
+  agent?: RunAgent | null | undefined
   awaiting_input?: AwaitingInput | null | undefined
   failure?: RunFailure | null | undefined
+  limits?: RunLimits | null | undefined
   usage?: RunUsage | null | undefined
 }
 
 export interface ListRunsQuery {
-  status?: RunStatus | undefined
+  /** Only these statuses, as a comma-separated list */
+  status?: RunStatus[] | undefined
   awaiting_input?: boolean | undefined
   workspace_id?: string | undefined
   subject_id?: string | undefined
@@ -621,11 +626,17 @@ export interface ListRunsQuery {
   created_after?: string | undefined
   /** Created before */
   created_before?: string | undefined
+  /** Only runs of this agent */
+  agent?: string | undefined
+  /** Only failed runs with this `failure.reason_code` */
+  error?: string | undefined
+  /** The id of a run, the first 8 or more characters of it, or words of its title. Upper and lower case do not matter */
+  q?: string | undefined
   limit?: number | undefined
+  /** Comma-separated list of parts to add: `result`, `title`, `agent`, `awaiting_input`, `failure`, `limits`, `usage` */
+  include?: RunListInclude[] | undefined
   /** Opaque; the `next_cursor` of the previous page */
   cursor?: string | undefined
-  /** Comma-separated list of parts to add: `result`, `awaiting_input`, `failure`, `usage` */
-  include?: RunListInclude[] | undefined
 }
 
 export interface RunList {
@@ -930,9 +941,18 @@ export type Scope = 'runs:read' | 'runs:write' | 'runs:signal' | 'usage:read' | 
 
 export type JudgeMode = 'each_step' | 'end' | 'never'
 
-export type RunInclude = 'awaiting_input' | 'input' | 'signals' | 'plan' | 'agent' | 'limits' | 'usage' | 'failure'
+export type RunInclude =
+  | 'title'
+  | 'awaiting_input'
+  | 'input'
+  | 'signals'
+  | 'plan'
+  | 'agent'
+  | 'limits'
+  | 'usage'
+  | 'failure'
 
-export type RunListInclude = 'result' | 'awaiting_input' | 'failure' | 'usage'
+export type RunListInclude = 'result' | 'title' | 'agent' | 'awaiting_input' | 'failure' | 'limits' | 'usage'
 
 /** The payload of each type of event. */
 export interface EventPayloads {

@@ -140,10 +140,17 @@ export const runFailureSchema = z
   .meta({ id: 'RunFailure' })
 export type RunFailure = z.infer<typeof runFailureSchema>
 
+const title = z
+  .string()
+  .describe(
+    'One line of at most 120 characters, made when the run is created: `metadata.title`, else the goal of the input or the plan, else the first text of the input. Tagged values are masked',
+  )
+
 /** A run with the parts that `include` names; a part is null if the run has none. */
 export const runDetailSchema = z
   .object({
     ...runFields,
+    title: title.nullable().optional(),
     awaiting_input: awaitingInputSchema.nullable().optional(),
     input: runInputSchema.nullable().optional(),
     signals: z.array(runSignalSchema).optional(),
@@ -166,26 +173,45 @@ export const listedRunSchema = z
       redacted: z.boolean(),
       value: z.unknown().describe('Null without `include=result`'),
     }),
+    title: title.nullable().optional(),
+    agent: runAgentSchema.nullable().optional(),
     awaiting_input: awaitingInputSchema.nullable().optional(),
     failure: runFailureSchema.nullable().optional(),
+    limits: runLimitsSchema.nullable().optional(),
     usage: runUsageSchema.nullable().optional(),
   })
   .meta({ id: 'ListedRun' })
 export type ListedRun = z.infer<typeof listedRunSchema>
 
-export const listRunsQuerySchema = z.strictObject({
-  status: z.enum(runStatuses).optional(),
+const searchText = text(1, 200).refine((value) => value.trim() !== '', { error: 'must not be blank' })
+
+/** What selects the runs of a list. */
+const runFilters = {
+  status: queryList(runStatuses).optional().describe('Only these statuses, as a comma-separated list'),
   awaiting_input: queryBoolean.optional(),
   workspace_id: label.optional(),
   subject_id: label.optional(),
   run_class: z.enum(runClasses).optional(),
   created_after: queryInstant.optional().describe('Created at or after'),
   created_before: queryInstant.optional().describe('Created before'),
+  agent: label.optional().describe('Only runs of this agent'),
+  error: label.optional().describe('Only failed runs with this `failure.reason_code`'),
+  q: searchText
+    .optional()
+    .describe(
+      'The id of a run, the first 8 or more characters of it, or words of its title. Upper and lower case do not matter',
+    ),
   limit: queryInteger(1, maxPageSize, defaultListPageSize).optional(),
-  cursor: z.string().optional().describe('Opaque; the `next_cursor` of the previous page'),
   include: queryList(runListIncludes)
     .optional()
-    .describe('Comma-separated list of parts to add: `result`, `awaiting_input`, `failure`, `usage`'),
+    .describe(
+      'Comma-separated list of parts to add: `result`, `title`, `agent`, `awaiting_input`, `failure`, `limits`, `usage`',
+    ),
+}
+
+export const listRunsQuerySchema = z.strictObject({
+  ...runFilters,
+  cursor: z.string().optional().describe('Opaque; the `next_cursor` of the previous page'),
 })
 export type ListRunsQuery = z.infer<typeof listRunsQuerySchema>
 

@@ -88,6 +88,7 @@ export type JudgeMode = (typeof judgeModes)[number]
 
 /** Valid values of `include` in `GET /v1/runs/{id}`. */
 export const runIncludes = [
+  'title',
   'awaiting_input',
   'input',
   'signals',
@@ -100,7 +101,7 @@ export const runIncludes = [
 export type RunInclude = (typeof runIncludes)[number]
 
 /** Valid values of `include` in `GET /v1/runs`. */
-export const runListIncludes = ['result', 'awaiting_input', 'failure', 'usage'] as const
+export const runListIncludes = ['result', 'title', 'agent', 'awaiting_input', 'failure', 'limits', 'usage'] as const
 export type RunListInclude = (typeof runListIncludes)[number]
 
 export const sseEventName = 'run_event'

@@ -106,6 +106,7 @@ const answered: RunDetail = {
 
 const ofAgent: RunDetail = {
   ...at('running', '2026-11-15T09:30:06.120Z'),
+  title: 'Answer the open tickets',
   agent: { name: 'support-triage', hash: agentHash, set_hash: agentSetHash },
   request_id: requestIds.signal,
 }
@@ -189,7 +190,7 @@ export const runDetails = {
   included: { summary: 'Waiting, with `include=awaiting_input,limits,usage,failure`', value: waiting },
   approval: { summary: 'A tool call waits for approval, with `include=awaiting_input,input`', value: approving },
   signals: { summary: 'Rejected, with `include=signals`', value: answered },
-  agent: { summary: 'A run of an agent, with `include=agent`', value: ofAgent },
+  agent: { summary: 'A run of an agent, with `include=title,agent`', value: ofAgent },
   succeeded: { summary: 'Succeeded', value: { ...succeeded, request_id: requestIds.retry } },
 }
 

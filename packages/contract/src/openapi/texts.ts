@@ -41,7 +41,7 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
   createRun:
     'Enqueues a run and returns immediately. The same `idempotency-key` with the same body (key order and white space do not matter) returns 200 and the run as it was at creation; with a different body it returns 409. A refused request does not consume the key.\n\nKeys of `input` and `metadata` that look sensitive (password, secret, token, ssn, credit, apiKey …) need `sensitivity_tags`.\n\nWith the sandbox model, `input.sandbox` scripts the run: see the schema SandboxScript.',
   listRuns:
-    'Filters combine. `next_cursor` is null on the last page; a page may have fewer runs than `limit`. The `value` of each `event_payload` is null; `include=result` adds the results, up to 4 MiB a page.',
+    'Filters combine. `next_cursor` is null on the last page; a page may have fewer runs than `limit`. With `agent`, `error` or `q`, a page looks at no more than 10,000 runs, after the other filters: it may have few runs or none and still have a `next_cursor`, which continues after the last run looked at. The `value` of each `event_payload` is null; `include=result` adds the results, up to 4 MiB a page.',
   getRun:
     'Poll until `status` is `succeeded`, `failed` or `cancelled`, or follow the events instead. A run that waits for input is `running`; `include=awaiting_input` shows what it waits for, with the whole tool call if an approval is needed.',
   cancelRun: 'Best effort: the run may finish first. Valid until the run ends. A body is ignored.',
@@ -142,7 +142,7 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   granularity: 'Length of a period. Default: `day`',
   group_by: 'Comma-separated list of `workspace_id` and `subject_id`: one row per value',
   include:
-    'Comma-separated list of parts to add: `awaiting_input`, `input`, `signals`, `plan`, `agent`, `limits`, `usage`, `failure`',
+    'Comma-separated list of parts to add: `title`, `awaiting_input`, `input`, `signals`, `plan`, `agent`, `limits`, `usage`, `failure`',
   include_embedding: 'Include the embedding vector',
   include_harness: 'Include harness-internal items',
   limit: 'Maximum number of results',

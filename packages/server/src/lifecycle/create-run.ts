@@ -3,6 +3,7 @@ import type { RunClass } from '@runwright/contract'
 import { type AcceptedRun, type IntakeContext, readCreateRun } from '../domain/intake/intake.ts'
 import { toWire } from '../domain/plan/plan.ts'
 import type { Routing } from '../domain/run/routing.ts'
+import { titleOf } from '../domain/run/title.ts'
 import { type SentDocument, splitSecrets } from '../domain/secrets/split-secrets.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Keyring, Owner } from '../runtime/cipher-keyring.ts'
@@ -97,6 +98,7 @@ async function newRun(
     attachmentRefs: content.attachmentRefs,
     sensitivityTags: content.sensitivityTags,
     plan: content.plan,
+    title: content.title,
     sealed: content.sealed,
     streaming: accepted.streaming,
     limits: limits[accepted.runClass],
@@ -104,14 +106,17 @@ async function newRun(
   }
 }
 
-type Content = Pick<NewRun, 'input' | 'metadata' | 'attachmentRefs' | 'sensitivityTags' | 'plan' | 'sealed'>
+type Content = Pick<NewRun, 'input' | 'metadata' | 'attachmentRefs' | 'sensitivityTags' | 'plan' | 'title' | 'sealed'>
 
 /** Without sensitivity tags the content is stored as sent. Otherwise its sensitive values are sealed. */
 async function contentOf(accepted: AcceptedRun, keyring: Keyring, owner: Owner): Promise<Content> {
   const { inputJson, metadataJson, attachmentRefs, sensitivityTags, secrets } = accepted
   const plan = accepted.plan && toWire(accepted.plan)
   const split = secrets.length > 0 ? await inTurns(splitSecrets(sentDocument(accepted), plan, secrets)) : undefined
-  if (!split) return { input: inputJson, metadata: metadataJson, attachmentRefs, sensitivityTags, plan }
+  if (!split) {
+    const title = titleOf({ input: accepted.input, metadata: accepted.metadata, planGoal: plan?.goal })
+    return { input: inputJson, metadata: metadataJson, attachmentRefs, sensitivityTags, plan, title }
+  }
   const { clear } = split
   return {
     input: JSON.stringify(clear.input),
@@ -119,6 +124,7 @@ async function contentOf(accepted: AcceptedRun, keyring: Keyring, owner: Owner):
     attachmentRefs: clear.attachment_refs,
     sensitivityTags: clear.sensitivity_tags,
     plan: split.plan,
+    title: titleOf({ input: clear.input, metadata: clear.metadata, planGoal: plan?.goal && split.maskText(plan.goal) }),
     sealed: keyring.seal(split.sealed, owner),
   }
 }

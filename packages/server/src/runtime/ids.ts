@@ -117,3 +117,15 @@ export function fromWireId(prefix: IdPrefix, id: string): string | undefined {
   const hex = Buffer.from(bytes).toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
+
+export interface UuidRange {
+  readonly from: string
+  readonly to: string
+}
+
+/** The UUIDs whose wire ids begin with this text after their prefix; undefined if no wire id does. */
+export function uuidRange(start: string): UuidRange | undefined {
+  const from = fromWireId('run', `run_${start.padEnd(26, '0')}`)
+  const to = fromWireId('run', `run_${start.padEnd(26, 'z')}`)
+  return start !== '' && from !== undefined && to !== undefined ? { from, to } : undefined
+}

@@ -43,6 +43,16 @@ describe('a service with agents', () => {
     expect((await acme.get(`/v1/runs/${id}`)).json()).not.toHaveProperty('agent')
   })
 
+  test('lists its runs by agent, with the agent, also those that were not executed yet', async () => {
+    const id = await create(acme, named)
+    const listed = async (caller: Caller, query: string) =>
+      (await caller.get(`/v1/runs?include=agent&${query}`)).json<{ runs: { id: string; agent: unknown }[] }>().runs
+    const [newest] = await listed(acme, 'agent=clerk')
+    expect(newest).toMatchObject({ id, agent: { name: 'clerk', hash: null, set_hash: null } })
+    expect(await listed(acme, 'agent=cler')).toEqual([])
+    expect(await listed(other, 'agent=clerk')).toEqual([])
+  })
+
   test('masks a tagged name, and accepts it', async () => {
     const tag = { path: '$.metadata.agent', classification: 'proprietary' }
     const id = await create(acme, { ...named, sensitivity_tags: [tag] })

@@ -58,7 +58,7 @@ describe('a run that was got', () => {
 })
 
 describe('include', () => {
-  const everything = 'awaiting_input,input,signals,plan,limits,usage,failure'
+  const everything = 'title,awaiting_input,input,signals,plan,limits,usage,failure'
   const noCall = { tool: null, arguments: null, arguments_hash: null, why: null, has_read: null }
 
   test.each([
@@ -76,6 +76,7 @@ describe('include', () => {
     const usage = { tokens: 0, steps: 0, tool_calls: 0 }
     const input = { input: {}, metadata: {}, attachment_refs: [] }
     const parts = {
+      title: null,
       awaiting_input: null,
       input,
       signals: [],

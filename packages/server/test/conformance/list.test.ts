@@ -56,7 +56,7 @@ test('each is the same as when it is got, without the value of its result', asyn
 })
 
 describe('include', () => {
-  const parts = 'awaiting_input,failure,usage'
+  const parts = 'title,agent,awaiting_input,failure,limits,usage'
 
   test('adds the result as it is when it is got', async () => {
     const { runs } = await list('?include=result')
@@ -117,6 +117,8 @@ describe('a filter', () => {
     ['status=succeeded', ['succeeded']],
     ['status=failed', ['failed']],
     ['status=cancelled', ['cancelled']],
+    ['status=queued,failed', ['failed', 'queued']],
+    ['status=running,failed&awaiting_input=true', ['awaiting']],
     ['awaiting_input=true', ['awaiting']],
     ['awaiting_input=false', ['succeeded', 'cancelled', 'failed', 'stalled', 'running', 'queued']],
     ['status=running&awaiting_input=false', ['running']],
@@ -219,7 +221,8 @@ describe('a bad query answers 400', () => {
       'status=',
       'status=done',
       'status=awaiting_input',
-      'status=queued,running',
+      'status=queued,queued',
+      'status=queued,',
       'status=queued&status=failed',
       'status=QUEUED',
     ],
@@ -264,6 +267,7 @@ describe('a bad query answers 400', () => {
       'cursor=eyJhIjoxfQ',
       'cursor=0',
     ],
+    ...['agent=', 'error=', 'q=', 'q=%20', 'q=%00', `q=${'x'.repeat(201)}`, 'q=a&q=b'],
     ...['nonsense=1', 'offset=0', 'sort=asc', 'include=plan', 'Status=queued', '=', 'status[]=queued'],
   ])('?%s', async (query) => {
     expectRefusal(await acme.get(`/v1/runs?${query}`), 400, 'RUNS_QUERY_PARAMS_INVALID')

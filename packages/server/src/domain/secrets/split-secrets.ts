@@ -37,6 +37,8 @@ interface Split<Plan> {
   /** With placeholders in place of the secrets. */
   readonly plan: Plan
   readonly sealed: SealedPart
+  /** Masks the secrets in another text of the request. */
+  readonly maskText: (text: string) => string
 }
 
 /**
@@ -63,6 +65,7 @@ export function* splitSecrets<Plan>(
     clear: { ...clear, input: clear.input ?? {}, metadata: clear.metadata ?? {} },
     plan: hiddenPlan as Plan,
     sealed: { taken: extractor.taken, hidden: keeper.hidden },
+    maskText: (text) => keeper.scrubText(text),
   }
 }
 

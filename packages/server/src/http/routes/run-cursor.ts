@@ -1,11 +1,11 @@
 // The opaque cursor of the list of runs: the position of the last run on a page.
 import { ServiceError } from '../../domain/service-error.ts'
-import type { ListedRunRecord, RunPosition } from '../../store/runs/runs.ts'
+import type { RunPosition } from '../../store/runs/run-list.ts'
 
 const form = /^(\d{1,15}):([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/
 
-export const cursorOf = (run: Pick<ListedRunRecord, 'id' | 'createdAt'>): string =>
-  Buffer.from(`${run.createdAt.getTime()}:${run.id}`).toString('base64url')
+export const cursorOf = ({ createdAtMs, id }: RunPosition): string =>
+  Buffer.from(`${createdAtMs}:${id}`).toString('base64url')
 
 export function positionOf(cursor: string): RunPosition {
   const [, createdAtMs, id] = form.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []

@@ -1,5 +1,4 @@
 // Create, get and list runs over HTTP.
-import type { RunInclude } from '@runwright/contract'
 import { type CreateDependencies, createRun } from '../../lifecycle/create-run.ts'
 import { runNotFound } from '../../lifecycle/run-not-found.ts'
 import { fromWireId } from '../../runtime/ids.ts'
@@ -31,11 +30,7 @@ export const runHandlers = (
     const runId = runIdOf(id)
     const run = await findRun(sources.database, principal.customerId, runId)
     if (!run) throw runNotFound()
-    const included = await includedParts(
-      sources,
-      { customerId: principal.customerId, runId },
-      includesOf(query.include),
-    )
+    const included = await includedParts(sources, { customerId: principal.customerId, run }, query.include ?? [])
     return { body: runJson(run, { result: run.result?.value, otherFields: { ...included, request_id: requestId } }) }
   },
 
@@ -50,5 +45,3 @@ export function runIdOf(id: string): string {
   if (runId === undefined) throw runNotFound()
   return runId
 }
-
-const includesOf = (include: readonly RunInclude[] | undefined): readonly RunInclude[] => include ?? []

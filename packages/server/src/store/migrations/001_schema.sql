@@ -169,6 +169,8 @@ create table run_inputs (
   sensitivity_tags json,
   streaming boolean,
   plan json,
+  -- One line to recognise the run by, made from the masked values.
+  title text,
   token_limit token_limit not null,
   duration_seconds seconds not null,
   signal_timeout_seconds seconds not null,

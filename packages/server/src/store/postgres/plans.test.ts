@@ -7,11 +7,15 @@ import { changeStatement, logSession, turnsStatement } from '../run-log/change-s
 import { usedKeysStatement } from '../run-log/create-statement.ts'
 import { RunClaimer } from '../run-log/run-claimer.ts'
 import { findHeadAndEvents, findHeads, findNewEvents } from '../runs/events.ts'
+import { findFailures } from '../runs/failures.ts'
 import { findHistories } from '../runs/journals.ts'
 import { findExpiredLeases, findExpiredWaits, findPastDeadline } from '../runs/overdue-runs.ts'
 import { countQueued } from '../runs/queue.ts'
-import { findFailure, findInput, findPlan, findRunUsage } from '../runs/run-details.ts'
-import { findResults, findRun, listRuns, type RunFilter } from '../runs/runs.ts'
+import { findRunAgents } from '../runs/run-agents.ts'
+import { findInput, findPlan } from '../runs/run-details.ts'
+import { listRuns, type RunFilter, type RunSearch } from '../runs/run-list.ts'
+import { findLimits, findRunUsages, findTitles, findWaits } from '../runs/run-parts.ts'
+import { findResults, findRun } from '../runs/runs.ts'
 import { findSignal, findSignals } from '../runs/signals.ts'
 import { SealingKeys } from '../sealed/sealing-keys.ts'
 import { findSealedBefore, firstPosition, replaceSealed } from '../sealed/values.ts'
@@ -40,11 +44,15 @@ const everyRun: RunFilter = {
   runClass: undefined,
   createdAfter: undefined,
   createdBefore: undefined,
+  id: undefined,
+  search: undefined,
   before: undefined,
   limit: 20,
 }
 const list = (filter: Partial<RunFilter>) => (database: Database) =>
   listRuns(database, customerId, { ...everyRun, ...filter })
+const searchFor = (search: Partial<RunSearch>) =>
+  list({ search: { agent: undefined, error: undefined, text: undefined, ...search } })
 
 const claimerOf = (database: Database) =>
   new RunClaimer(database, () => undefined, {
@@ -60,10 +68,18 @@ const reads: [string, (database: Database) => Promise<unknown>, readonly string[
   ['get a run', (database) => findRun(database, customerId, id), ['runs_pkey', 'run_results_pkey']],
   ['read the results of a page', (database) => findResults(database, customerId, [id]), ['run_results_pkey']],
   ['get the plan of a run', (database) => findPlan(database, customerId, id), ['run_inputs_pkey', 'journal_pkey']],
-  ['get the usage of a run', (database) => findRunUsage(database, customerId, id), ['runs_pkey', 'usage_rows_pkey']],
+  ['get titles', (database) => findTitles(database, customerId, [id]), ['run_inputs_pkey']],
+  ['get limits', (database) => findLimits(database, customerId, [id]), ['run_inputs_pkey']],
+  ['get waits', (database) => findWaits(database, customerId, [id]), ['runs_pkey']],
   [
-    'get the failure of a run',
-    (database) => findFailure(database, customerId, id),
+    'get the agents of runs',
+    (database) => findRunAgents(database, customerId, [id]),
+    ['run_inputs_pkey', 'journal_pkey'],
+  ],
+  ['get the usage of runs', (database) => findRunUsages(database, customerId, [id]), ['runs_pkey', 'usage_rows_pkey']],
+  [
+    'get the failures of runs',
+    (database) => findFailures(database, customerId, [id]),
     ['runs_pkey', 'events_one_end', 'event_rows_pkey', 'journal_pkey', 'signals_pkey'],
   ],
   [
@@ -117,6 +133,18 @@ const lists: typeof reads = [
   ['list the newest runs', list({}), ['runs_newest', 'run_results_pkey']],
   ['list runs after a page', list({ before: { createdAtMs: 0, id } }), ['runs_newest', 'run_results_pkey']],
   ['list runs of a workspace', list({ workspaceId: 'w' }), ['runs_newest', 'run_results_pkey']],
+  ['list one run', list({ id }), ['runs_pkey', 'run_results_pkey']],
+  [
+    'search for words',
+    searchFor({ text: { words: ['a', 'b'], ids: { from: id, to: id } } }),
+    ['runs_newest', 'run_inputs_pkey', 'run_results_pkey'],
+  ],
+  [
+    'search for an agent',
+    searchFor({ agent: { name: 'a', mayBeNamed: true } }),
+    ['runs_newest', 'run_inputs_pkey', 'journal_pkey', 'run_results_pkey'],
+  ],
+  ['search for an error', searchFor({ error: 'e' }), ['runs_newest', 'events_one_end', 'run_results_pkey']],
   ['list waiting runs', list({ states: ['awaiting_input'] }), ['runs_noteworthy', 'run_results_pkey']],
   [
     'replace sealed values',

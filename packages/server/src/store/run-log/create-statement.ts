@@ -23,6 +23,8 @@ export interface NewRun {
   readonly sealed?: SealedValue | undefined
   readonly streaming: boolean | undefined
   readonly plan: unknown
+  /** With tagged values masked. Null or missing: the run has none. */
+  readonly title?: string | null | undefined
   readonly limits: { readonly tokens: number; readonly durationSeconds: number; readonly signalTimeoutSeconds: number }
   /** The payload of `run.created` as JSON text. A claim reads the run's routing from it. */
   readonly createdPayload: string
@@ -47,6 +49,7 @@ const columns = {
   sensitivity_tags: column('json', (run) => jsonOf(run.sensitivityTags)),
   streaming: column('bool', (run) => run.streaming),
   plan: column('json', (run) => jsonOf(run.plan)),
+  title: column('text', (run) => run.title),
   token_limit: column('int8', (run) => run.limits.tokens),
   duration_seconds: column('float8', (run) => run.limits.durationSeconds),
   signal_timeout_seconds: column('float8', (run) => run.limits.signalTimeoutSeconds),
@@ -78,6 +81,7 @@ const inputColumns: readonly ColumnName[] = [
   'sensitivity_tags',
   'streaming',
   'plan',
+  'title',
   'token_limit',
   'duration_seconds',
   'signal_timeout_seconds',

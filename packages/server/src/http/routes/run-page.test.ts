@@ -1,0 +1,56 @@
+// How a page of runs is read: one statement per include, however many runs it has.
+import { type RunListInclude, runListIncludes } from '@runwright/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
+import { Driver } from '../../../test/support/drive.ts'
+import { newRun } from '../../../test/support/new-run.ts'
+import { toWireId } from '../../runtime/ids.ts'
+import type { Database, Statement } from '../../store/postgres/database.ts'
+import { RunCreator } from '../../store/run-log/run-creator.ts'
+import { readRunPage } from './run-page.ts'
+
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  const creator = new RunCreator(fresh.database, () => undefined)
+  const driver = new Driver(fresh.database)
+  const make = async () => {
+    const run = newRun({ title: 'A title' })
+    await creator.create(run)
+    return toWireId('run', run.id)
+  }
+  for (let n = 0; n < 5; n += 1) {
+    await driver.toAwaiting(await make())
+    await driver.toFailed(await make())
+    await driver.toSucceeded(await make())
+  }
+})
+afterAll(() => fresh.drop())
+
+async function statementsFor(include: readonly RunListInclude[]): Promise<number> {
+  let count = 0
+  const counting = {
+    query: (statement: Statement) => {
+      count += 1
+      return fresh.database.query(statement)
+    },
+  } as unknown as Database
+  const sources = { database: counting, agents: { current: undefined } }
+  const request = { customerId: 'acme', query: { include: [...include] }, requestId: 'req_1' }
+  let text = ''
+  for await (const piece of await readRunPage(sources, request)) text += piece
+  const { runs } = JSON.parse(text)
+  expect(runs).toHaveLength(15)
+  for (const name of include.filter((name) => name !== 'result')) {
+    expect(runs.some((run: Record<string, unknown>) => run[name] !== undefined)).toBe(true)
+  }
+  return count
+}
+
+test.each(runListIncludes)('%s costs one statement for the whole page', async (name) => {
+  expect(await statementsFor([name])).toBe(2)
+})
+
+test('all includes cost one statement each', async () => {
+  expect(await statementsFor(runListIncludes)).toBe(1 + runListIncludes.length)
+})

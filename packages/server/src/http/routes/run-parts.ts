@@ -1,0 +1,123 @@
+// The parts that `include` adds to one run or to the runs of a list. Each is read for all runs with one statement.
+import type {
+  AwaitingInput,
+  RunAgent,
+  RunFailure,
+  RunLimits,
+  RunListInclude,
+  RunSignal,
+  RunUsage,
+} from '@runwright/contract'
+import type { RunState } from '../../domain/run/states.ts'
+import type { Database } from '../../store/postgres/database.ts'
+import { type FailureRecord, findFailures } from '../../store/runs/failures.ts'
+import type { Question } from '../../store/runs/question.ts'
+import { findRunAgents, type RunAgentRecord } from '../../store/runs/run-agents.ts'
+import {
+  findLimits,
+  findRunUsages,
+  findTitles,
+  findWaits,
+  type LimitsRecord,
+  type RunUsageRecord,
+  type WaitRecord,
+} from '../../store/runs/run-parts.ts'
+import type { CurrentAgents } from './agents.ts'
+
+export interface PartSources {
+  readonly database: Database
+  readonly agents: CurrentAgents
+}
+
+interface RunKeys {
+  readonly customerId: string
+  readonly ids: readonly string[]
+}
+
+type PartReader = (sources: PartSources, runs: RunKeys) => Promise<Map<string, unknown>>
+
+type Find<Found> = (database: Database, customerId: string, ids: readonly string[]) => Promise<Map<string, Found>>
+
+const reader =
+  <Found>(find: Find<Found>, view: (found: Found, sources: PartSources) => unknown): PartReader =>
+  async (sources, { customerId, ids }) => {
+    const found = await find(sources.database, customerId, ids)
+    return new Map([...found].map(([id, part]) => [id, view(part, sources)]))
+  }
+
+export type RunPart = Exclude<RunListInclude, 'result'>
+
+const readers: Readonly<Record<RunPart, PartReader>> = {
+  title: reader(findTitles, (title) => title),
+  agent: reader(findRunAgents, agentView),
+  awaiting_input: reader(findWaits, waitView),
+  failure: reader(findFailures, failureView),
+  limits: reader(findLimits, limitsView),
+  usage: reader(findRunUsages, usageView),
+}
+
+export const isRunPart = (name: string): name is RunPart => Object.hasOwn(readers, name)
+
+/** Whether a run in this state can have the part. If not, it is null, and nothing is read. */
+const canHave: Readonly<Partial<Record<RunPart, (state: RunState) => boolean>>> = {
+  awaiting_input: (state) => state === 'awaiting_input',
+  failure: (state) => state === 'failed',
+}
+
+interface RunsToComplete {
+  readonly customerId: string
+  readonly runs: readonly { readonly id: string; readonly state: RunState }[]
+}
+
+/** The parts of each run by name, in the order of `names`. A part that the run does not have is null. */
+export async function readParts(
+  sources: PartSources,
+  { customerId, runs }: RunsToComplete,
+  names: readonly RunPart[],
+): Promise<(id: string) => Record<string, unknown>> {
+  const parts = await Promise.all(
+    names.map(async (name) => {
+      const ids = runs.filter(({ state }) => canHave[name]?.(state) ?? true).map(({ id }) => id)
+      return [name, ids.length > 0 ? await readers[name](sources, { customerId, ids }) : undefined] as const
+    }),
+  )
+  return (id) => Object.fromEntries(parts.map(([name, found]) => [name, found?.get(id) ?? null]))
+}
+
+/** Before the first execution the metadata counts, if the service has agents. */
+function agentView({ named, began }: RunAgentRecord, { agents }: PartSources): RunAgent | null {
+  if (began) return { name: began.agent?.name ?? null, hash: began.agent?.hash ?? null, set_hash: began.set }
+  return named !== null && agents.current ? { name: named, hash: null, set_hash: null } : null
+}
+
+function waitView(wait: WaitRecord): AwaitingInput {
+  const [since, expires_at] = [wait.since.toISOString(), wait.expiresAt.toISOString()]
+  return { seq: wait.seq, ...questionView(wait), since, expires_at }
+}
+
+export const questionView = ({ reasonCode, inputKind, prompt, call }: Question): RunSignal['asked'] => ({
+  reason_code: reasonCode,
+  input_kind: inputKind,
+  prompt,
+  tool: call?.tool ?? null,
+  arguments: call?.arguments ?? null,
+  arguments_hash: call?.argumentsHash ?? null,
+  why: call?.why ?? null,
+  has_read: call ? [...call.hasRead] : null,
+})
+
+function limitsView({ tokens, durationSeconds, signalTimeoutSeconds }: LimitsRecord): RunLimits {
+  return { tokens, duration_seconds: durationSeconds, signal_timeout_seconds: signalTimeoutSeconds }
+}
+
+function usageView({ tokens, steps, toolCalls }: RunUsageRecord): RunUsage {
+  return { tokens, steps, tool_calls: toolCalls }
+}
+
+function failureView({ seq, type, payload, stepMessage, rejectReason, judgeReason }: FailureRecord): RunFailure {
+  if (type === 'run.limit_exceeded') {
+    const { limitType, currentValue, threshold, unit } = payload
+    return { reason_code: String(limitType), message: `${currentValue} ${unit} used; the limit is ${threshold}`, seq }
+  }
+  return { reason_code: String(payload.reason_code), message: stepMessage ?? rejectReason ?? judgeReason, seq }
+}

@@ -1,0 +1,107 @@
+// Reads the parts that `include` adds to runs, for one run or a whole page with one statement each: titles, waits,
+// limits and usage. The results are by run id; a run that has no such part is missing.
+import type { Database } from '../postgres/database.ts'
+import { lookUp } from '../postgres/look-up.ts'
+import { type Question, readQuestion } from './question.ts'
+
+type Parts<Part> = Promise<Map<string, Part>>
+
+export async function findTitles(database: Database, customerId: string, ids: readonly string[]): Parts<string> {
+  const rows = await database.query<{ run_id: string; title: string }>({
+    name: 'find-titles',
+    text: `
+select run_id, title
+from run_inputs
+where customer_id = $1 and run_id = any($2::uuid[]) and title is not null`,
+    values: [customerId, ids],
+  })
+  return new Map(rows.map(({ run_id, title }) => [run_id, title]))
+}
+
+export interface WaitRecord extends Question {
+  readonly seq: number
+  readonly since: Date
+  readonly expiresAt: Date
+}
+
+export async function findWaits(database: Database, customerId: string, ids: readonly string[]): Parts<WaitRecord> {
+  const rows = await database.query<{
+    id: string
+    await_seq: number
+    wait: string
+    wait_content: string
+    since: Date
+    await_until: Date
+  }>({
+    name: 'find-waits',
+    text: `
+select id, await_seq, wait, wait_content, updated_at as since, await_until
+from runs
+where customer_id = $1 and id = any($2::uuid[]) and await_seq is not null`,
+    values: [customerId, ids],
+  })
+  return new Map(
+    rows.map(({ id, await_seq: seq, wait, wait_content, since, await_until: expiresAt }) => [
+      id,
+      { ...readQuestion(wait, wait_content), seq, since, expiresAt },
+    ]),
+  )
+}
+
+export interface LimitsRecord {
+  readonly tokens: number
+  readonly durationSeconds: number
+  readonly signalTimeoutSeconds: number
+}
+
+export async function findLimits(database: Database, customerId: string, ids: readonly string[]): Parts<LimitsRecord> {
+  const rows = await database.query<{
+    run_id: string
+    token_limit: number
+    duration_seconds: number
+    signal_timeout_seconds: number
+  }>({
+    name: 'find-limits',
+    text: `
+select run_id, token_limit, duration_seconds, signal_timeout_seconds
+from run_inputs
+where customer_id = $1 and run_id = any($2::uuid[])`,
+    values: [customerId, ids],
+  })
+  return new Map(
+    rows.map((row) => [
+      row.run_id,
+      {
+        tokens: row.token_limit,
+        durationSeconds: row.duration_seconds,
+        signalTimeoutSeconds: row.signal_timeout_seconds,
+      },
+    ]),
+  )
+}
+
+export interface RunUsageRecord {
+  readonly tokens: number
+  readonly steps: number
+  readonly toolCalls: number
+}
+
+export async function findRunUsages(
+  database: Database,
+  customerId: string,
+  ids: readonly string[],
+): Parts<RunUsageRecord> {
+  const rows = await database.query<{ id: string; tokens: number; steps: number; tool_calls: number }>({
+    name: 'find-run-usages',
+    text: `
+select r.id, r.tokens,
+  count(*) filter (where u.event_type = 'task.completed') as steps,
+  count(*) filter (where u.event_type = 'tool.invoked') as tool_calls
+from runs r
+left join usage_rows u on ${lookUp({ 'u.customer_id': 'r.customer_id', 'u.run_id': 'r.id' })}
+where r.customer_id = $1 and r.id = any($2::uuid[])
+group by r.customer_id, r.id`,
+    values: [customerId, ids],
+  })
+  return new Map(rows.map(({ id, tokens, steps, tool_calls: toolCalls }) => [id, { tokens, steps, toolCalls }]))
+}
