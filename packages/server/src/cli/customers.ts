@@ -10,8 +10,10 @@ import {
 } from '../store/keys/customers.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { OpenStore } from './open-store.ts'
-import { type Column, renderTable } from './print-table.ts'
-import { printFromStore, Refusal, toJson } from './store-action.ts'
+import { type Column, renderTable } from './output/print-table.ts'
+import { Refusal } from './output/refusal.ts'
+import { toJson } from './output/to-json.ts'
+import { printFromStore } from './store-action.ts'
 
 interface Options {
   readonly json?: true

@@ -3,8 +3,8 @@ import { Command } from 'commander'
 import { readProviders } from '../models/config/read-providers.ts'
 import { type CheckedModel, checkModels } from '../models/doctor/check-models.ts'
 import { readSettings } from '../runtime/settings/settings.ts'
-import { type Column, renderTable } from './print-table.ts'
-import { toJson } from './store-action.ts'
+import { type Column, renderTable } from './output/print-table.ts'
+import { toJson } from './output/to-json.ts'
 
 interface Options {
   readonly json?: true

@@ -2,7 +2,7 @@
 import type { Comparison } from '../evals/report/compare.ts'
 import { largestK, passHat } from '../evals/report/pass-rate.ts'
 import { type CaseReport, countsOf, type Report } from '../evals/report/report.ts'
-import { type Column, renderTable } from './print-table.ts'
+import { type Column, renderTable } from './output/print-table.ts'
 
 export function renderReport(report: Report): string {
   if (report.cases.length === 0) return 'No trial has ended.'

@@ -11,8 +11,10 @@ import { toWireKey } from '../http/routes/keys-wire.ts'
 import { findCustomer } from '../store/keys/customers.ts'
 import { type KeyRecord, listKeys } from '../store/keys/keys.ts'
 import type { OpenStore } from './open-store.ts'
-import { type Column, renderTable } from './print-table.ts'
-import { printFromStore, Refusal, toJson } from './store-action.ts'
+import { type Column, renderTable } from './output/print-table.ts'
+import { Refusal } from './output/refusal.ts'
+import { toJson } from './output/to-json.ts'
+import { printFromStore } from './store-action.ts'
 
 interface CommonOptions {
   readonly customer: string

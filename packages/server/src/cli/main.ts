@@ -1,78 +1,35 @@
-// The command line. Each command has its own file. An expected error prints one sentence and exits with code 1.
-import { Command, CommanderError } from 'commander'
-import { version } from '../runtime/version.ts'
-import { explain } from './explain.ts'
+// The command line. Each command has its own file. An expected error prints one sentence and exits with code 1, a wrong
+// use with code 2.
+import { CommanderError } from 'commander'
+import { Refusal, UsageError } from './output/refusal.ts'
+import { createProgram } from './program.ts'
 
-const services = {
-  start: {
-    api: true,
-    worker: true,
-    description: 'serve the API and execute runs; starts an embedded PostgreSQL if DATABASE_URL is not set',
-  },
-  api: {
-    api: true,
-    worker: false,
-    description: 'serve the API only; any number of processes can share one DATABASE_URL',
-  },
-  worker: {
-    api: false,
-    worker: true,
-    description: 'execute runs only; any number of processes can share one DATABASE_URL',
-  },
-} as const
+const usageCode = 2
 
 export async function main(argv: readonly string[]): Promise<void> {
-  const program = new Command('runwright')
-    .description('Runs agents durably on PostgreSQL.')
-    .version(version)
-    .showSuggestionAfterError()
-    .exitOverride()
-  for (const [name, { description, ...parts }] of Object.entries(services)) {
-    program
-      .command(name)
-      .description(description)
-      .action(async () => (await import('./start.ts')).start(process.env, parts))
-  }
+  endQuietlyWithReader()
   try {
-    // Loaded on demand, so that they do not slow down `start`.
-    if (!(argv[0] !== undefined && argv[0] in services)) await addAdministration(program)
+    // `runwright help <command>` names the command second.
+    const program = await createProgram(process, (name) => name === argv[0] || (argv[0] === 'help' && name === argv[1]))
     await program.parseAsync(argv, { from: 'user' })
   } catch (error) {
-    process.exitCode = failureCode(error)
+    process.exitCode = await failureCode(error)
   }
 }
 
-async function addAdministration(program: Command): Promise<void> {
-  const [
-    { customersCommand },
-    { keysCommand },
-    { mcpCommand },
-    { replayCommand },
-    { secretsCommand },
-    { usageCommand },
-    { openStore },
-  ] = await Promise.all([
-    import('./customers.ts'),
-    import('./keys.ts'),
-    import('./mcp.ts'),
-    import('./replay.ts'),
-    import('./secrets.ts'),
-    import('./usage.ts'),
-    import('./open-store.ts'),
-  ])
-  const { doctorCommand } = await import('./doctor.ts')
-  program.addCommand(doctorCommand(process.env).exitOverride())
-  const { evalCommand } = await import('./eval.ts')
-  program.addCommand(evalCommand())
-  const open = openStore(process.env)
-  for (const command of [customersCommand, keysCommand, mcpCommand, replayCommand, secretsCommand, usageCommand]) {
-    program.addCommand(command(open).exitOverride())
-  }
+/** `runwright list | head`: a reader that has enough is not an error. */
+function endQuietlyWithReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit()
+  })
 }
 
-function failureCode(error: unknown): number {
-  // Commander has already printed the error.
-  if (error instanceof CommanderError) return error.exitCode
-  console.error(explain(error))
-  return 1
+async function failureCode(error: unknown): Promise<number> {
+  // Commander has already printed the error. Its code for a wrong use is 1.
+  if (error instanceof CommanderError) return error.exitCode === 1 ? usageCode : error.exitCode
+  if (error instanceof Refusal || error instanceof UsageError) console.error(error.message)
+  // Loaded on demand: it knows the errors of the database.
+  else console.error((await import('./explain.ts')).explain(error))
+  return error instanceof UsageError ? usageCode : 1
 }

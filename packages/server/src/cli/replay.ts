@@ -21,7 +21,8 @@ import { readPolicy } from '../tools/policy/read-policy.ts'
 import type { Tool } from '../tools/port/tool.ts'
 import { diffLines } from './diff-lines.ts'
 import type { OpenStore, Store } from './open-store.ts'
-import { Refusal, toJson } from './store-action.ts'
+import { Refusal } from './output/refusal.ts'
+import { toJson } from './output/to-json.ts'
 
 interface Options {
   readonly json?: true

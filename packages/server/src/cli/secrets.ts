@@ -4,8 +4,9 @@ import { ValueSealer } from '../maintenance/seal-values.ts'
 import { createLogger } from '../runtime/logger.ts'
 import { countSealed } from '../store/sealed/values.ts'
 import type { OpenStore, Store } from './open-store.ts'
-import { type Column, renderTable } from './print-table.ts'
-import { printFromStore, toJson } from './store-action.ts'
+import { type Column, renderTable } from './output/print-table.ts'
+import { toJson } from './output/to-json.ts'
+import { printFromStore } from './store-action.ts'
 
 interface Options {
   readonly json?: true

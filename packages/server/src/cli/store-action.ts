@@ -1,8 +1,6 @@
 // Shared by the administration commands: opens the store, runs the work and prints its result.
 import type { OpenStore } from './open-store.ts'
-
-/** The command cannot be carried out; the message is one sentence. */
-export class Refusal extends Error {}
+import { Refusal } from './output/refusal.ts'
 
 /** Prints the result of the work. A `Refusal` goes to stderr with exit code 1; other errors are rethrown. */
 export async function printFromStore<S>(open: OpenStore<S>, work: (store: S) => Promise<string>): Promise<void> {
@@ -14,5 +12,3 @@ export async function printFromStore<S>(open: OpenStore<S>, work: (store: S) => 
     process.exitCode = 1
   }
 }
-
-export const toJson = (value: object): string => JSON.stringify(value, null, 2)

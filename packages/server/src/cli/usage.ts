@@ -4,7 +4,7 @@ import { Database } from '../store/postgres/database.ts'
 import { auditUsage, repairUsage, type UsageAudit } from '../store/usage/audit.ts'
 import type { UsageDifference } from '../store/usage/verify.ts'
 import type { OpenStore } from './open-store.ts'
-import { type Column, renderTable } from './print-table.ts'
+import { type Column, renderTable } from './output/print-table.ts'
 
 interface Options {
   readonly customer?: string

@@ -1,5 +1,6 @@
 // Reads the settings from the environment: checked, frozen, and grouped by the part of the service that uses them.
 import type { Role, RunClass } from '@runwright/contract'
+import { clientVariables, findClientVariable } from './client-variables.ts'
 import { findNearestName } from './nearest-name.ts'
 import type { Setting } from './setting.ts'
 import type { SettingTable } from './setting-table.ts'
@@ -80,13 +81,14 @@ function parsedDefault({ default: value, parse }: Setting<unknown, unknown>): un
   return parsed.ok ? parsed.value : value
 }
 
-function refuseUnknownNames(env: Environment): void {
-  const known = allSettings.map(({ name }) => name)
+/** The message names the variable, never its value: it may be a secret. */
+export function refuseUnknownNames(env: Environment): void {
+  const known = [...allSettings.map(({ name }) => name), ...clientVariables]
   const unknown = Object.keys(env)
     .filter((name) => name.startsWith('RUNWRIGHT_') && !known.includes(name))
     .sort()[0]
   if (unknown === undefined) return
-  const nearest = findNearestName(unknown, known)
+  const nearest = findClientVariable(unknown) ?? findNearestName(unknown, known)
   const advice = nearest === undefined ? 'docs/configuration.md lists all settings.' : `did you mean ${nearest}?`
   throw new SettingsError(`${unknown} is not a setting: ${advice}`)
 }

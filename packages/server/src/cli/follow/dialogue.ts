@@ -1,0 +1,119 @@
+// The dialogue about one wait: shows it, asks for the answer and sends it. It ends when the answer is accepted, or when
+// the caller interrupts it because the run has gone on without it.
+import { type AwaitingInput, type Runwright, RunwrightError, type Signal } from '@runwright/client'
+import type { Io } from '../output/io.ts'
+import { explainServiceError } from '../service/explain-error.ts'
+import type { Target } from '../service/target.ts'
+import { ask } from './prompt.ts'
+import type { Screen } from './screen.ts'
+import { renderHowToAnswer, renderWait } from './wait-panel.ts'
+
+export interface DialogueOptions {
+  readonly io: Io
+  readonly screen: Screen
+  readonly client: Runwright
+  readonly target: Pick<Target, 'url' | 'keySource'>
+  readonly runId: string
+  readonly wait: AwaitingInput
+  readonly onInterrupt: () => void
+}
+
+type Answer = Omit<Signal, 'await_seq' | 'idempotency_key'>
+
+export class Dialogue {
+  /** Whether the service has accepted the answer that was given here. */
+  isAccepted = false
+  readonly done: Promise<void>
+  readonly #options: DialogueOptions
+  readonly #interrupted = new AbortController()
+
+  constructor(options: DialogueOptions) {
+    this.#options = options
+    this.done = this.#run()
+  }
+
+  /** Ends an open question. An answer that is on its way is not stopped. */
+  interrupt(): void {
+    this.#interrupted.abort()
+  }
+
+  async #run(): Promise<void> {
+    const { screen, wait } = this.#options
+    screen.rest()
+    screen.line(renderWait(wait, screen.style))
+    for (;;) {
+      const answer = await this.#readAnswer()
+      if (answer === undefined) return this.#leave()
+      const isOver = await this.#send(answer)
+      if (isOver) return
+    }
+  }
+
+  /** The input has ended, but the run still waits. */
+  #leave(): void {
+    const { screen, runId, wait } = this.#options
+    if (this.#interrupted.signal.aborted) return
+    screen.line()
+    screen.line(renderHowToAnswer(runId, wait.seq))
+  }
+
+  async #readAnswer(): Promise<Answer | undefined> {
+    for (;;) {
+      const choice = (await this.#ask('  [a]pprove, [r]eject or [s]ubmit input: '))?.trim().toLowerCase()
+      if (choice === undefined) return undefined
+      if (['a', 'approve'].includes(choice)) return { action: 'approve' }
+      const answer = ['r', 'reject'].includes(choice)
+        ? await this.#readReason()
+        : ['s', 'submit'].includes(choice) && (await this.#readInput())
+      if (answer) return answer
+    }
+  }
+
+  async #readReason(): Promise<Answer | undefined> {
+    const reason = (await this.#ask('  Reason (optional): '))?.trim()
+    if (reason === undefined) return undefined
+    return { action: 'reject', ...(reason !== '' && { payload: { reason } }) }
+  }
+
+  async #readInput(): Promise<Answer | undefined> {
+    const text = (await this.#ask('  Input (JSON or text): '))?.trim()
+    return text === undefined || text === '' ? undefined : { action: 'submit_input', payload: jsonOrText(text) }
+  }
+
+  #ask(question: string): Promise<string | undefined> {
+    const { io, onInterrupt } = this.#options
+    return ask(io, question, { signal: this.#interrupted.signal, onInterrupt })
+  }
+
+  /** Returns whether the dialogue is over. */
+  async #send(answer: Answer): Promise<boolean> {
+    const { client, runId, wait } = this.#options
+    try {
+      await client.runs.signal(runId, { ...answer, await_seq: wait.seq })
+      this.isAccepted = true
+      return true
+    } catch (error) {
+      return this.#explain(error)
+    }
+  }
+
+  #explain(error: unknown): boolean {
+    const { screen, target, runId, wait } = this.#options
+    if (!(error instanceof RunwrightError)) throw error
+    // Another answer was first: the events say whose.
+    if (error.reasonCode === 'RUN_NOT_AWAITING_INPUT') return true
+    screen.line(`${screen.style.red('✗')} ${explainServiceError(error, target)}`)
+    if (error.status === 400) return false
+    screen.line(renderHowToAnswer(runId, wait.seq))
+    return true
+  }
+}
+
+/** What is not JSON is a text. */
+export function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,27 @@
+// Makes text of models, tools and clients safe to show on a terminal. It must not move the cursor, set the title, or show
+// something other than what it says: control, bidirectional and invisible characters are written as \u{…}.
+
+// Joiners (U+200C, U+200D) stay: several languages and emoji need them, and they hide nothing.
+const dangerous = /(?![\n\t\u200c\u200d])(?:[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|[\u{e0100}-\u{e01ef}])/gu
+
+const escaped = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+
+/** Keeps line breaks and tabs. */
+export const safeText = (text: string): string => text.replace(/\r\n/g, '\n').replace(dangerous, escaped)
+
+/** On one line: line breaks and tabs become spaces. */
+export const safeLine = (text: string): string => safeText(text).replace(/\s+/g, ' ').trim()
+
+/** JSON that stays valid: JSON.stringify leaves some of these characters as they are. */
+export const safeJson = (json: string): string =>
+  json.replace(dangerous, (character) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
+
+/** Cut to a number of characters, with "…" for what is missing. */
+export function shortLine(text: string, length: number): string {
+  const characters = [...safeLine(text)]
+  return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`
+}

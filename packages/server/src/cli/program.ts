@@ -1,0 +1,44 @@
+// The tree of commands. Only the commands that are asked for are loaded; of the others, the help needs just the summary.
+import { Command } from 'commander'
+import { version } from '../runtime/version.ts'
+import { type CommandEntry, commandGroups } from './command-table.ts'
+import { withExamples } from './output/help.ts'
+import type { Io } from './output/io.ts'
+
+const environment = `
+Environment:
+  RUNWRIGHT_URL      the service that commands talk to
+  RUNWRIGHT_API_KEY  the API key, <key_id>:<secret>
+  NO_COLOR           no colours and no animation
+Without the first two, commands talk to the service whose data folder is here (.runwright, or RUNWRIGHT_DATA_DIR).
+The settings of the service are environment variables too: see docs/configuration.md or the README.
+
+Run runwright <command> --help for the options of a command and examples.`
+
+export async function createProgram(io: Io, isLoaded: (name: string) => boolean): Promise<Command> {
+  const program = new Command('runwright')
+    .description('Runs agents durably on PostgreSQL.')
+    .version(version)
+    .helpCommand('help [command]', 'show help for a command')
+  for (const { heading, commands } of commandGroups) {
+    for (const entry of commands) program.addCommand((await commandOf(entry, io, isLoaded)).helpGroup(heading))
+  }
+  withExamples(program, [
+    ['runwright start', 'start the service'],
+    ['runwright run "Compare these two offers" --input offers.json', 'create a run and follow it'],
+    ['runwright list --status failed', 'find runs'],
+  ])
+  program.addHelpText('after', environment)
+  forAll(program, (command) => command.exitOverride().showSuggestionAfterError())
+  return program
+}
+
+async function commandOf(entry: CommandEntry, io: Io, isLoaded: (name: string) => boolean): Promise<Command> {
+  const command = isLoaded(entry.name) ? await entry.load(io) : new Command(entry.name)
+  return command.summary(entry.summary)
+}
+
+function forAll(command: Command, apply: (command: Command) => void): void {
+  apply(command)
+  for (const inner of command.commands) forAll(inner, apply)
+}
