@@ -1,12 +1,13 @@
 // The sign-in page or the console: without a key, no request is sent.
 import { QueryClientProvider } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { RouterProvider } from '@tanstack/react-router'
+import { useState } from 'react'
 import { ErrorBoundary } from './parts/error-boundary.tsx'
+import { createConsoleRouter } from './router.ts'
 import { findKey, forgetKey, keepKey } from './session/api-key.ts'
 import { createQueryClient } from './session/query-client.ts'
-import { createClient, type Session, SessionContext } from './session/session.ts'
+import { SessionProvider } from './session/session-provider.tsx'
 import { SignIn } from './session/sign-in.tsx'
-import { Shell } from './shell.tsx'
 
 export function App() {
   const [key, setKey] = useState(findKey)
@@ -38,14 +39,13 @@ interface SignedInProps {
 }
 
 function SignedIn({ apiKey, onSignOut }: SignedInProps) {
-  const [client] = useState(() => createClient(apiKey))
   const [queries] = useState(() => createQueryClient((error) => onSignOut(`You were signed out. ${error.message}`)))
-  const session = useMemo<Session>(() => ({ client, signOut: onSignOut }), [client, onSignOut])
+  const [router] = useState(createConsoleRouter)
   return (
-    <SessionContext value={session}>
-      <QueryClientProvider client={queries}>
-        <Shell />
-      </QueryClientProvider>
-    </SessionContext>
+    <QueryClientProvider client={queries}>
+      <SessionProvider apiKey={apiKey} onSignOut={onSignOut}>
+        <RouterProvider router={router} />
+      </SessionProvider>
+    </QueryClientProvider>
   )
 }

@@ -3,11 +3,11 @@
 import type { CreateRunRequest } from '@runwright/client'
 import { routingHints, runClasses } from '@runwright/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { Page } from '../parts/page.tsx'
 import { Problem } from '../parts/problem.tsx'
-import { goTo, runHash } from '../route.ts'
 import { useSession } from '../session/session.ts'
 import { JsonField, SelectField, TextField } from './create-fields.tsx'
 import { type CreateDraft, createRequest, type DraftProblems } from './create-request.ts'
@@ -26,12 +26,13 @@ const newDraft: CreateDraft = {
 const useCreate = () => {
   const { client } = useSession()
   const queries = useQueryClient()
+  const navigate = useNavigate()
   return useMutation({
     mutationFn: ({ request, idempotencyKey }: { request: CreateRunRequest; idempotencyKey: string }) =>
       client.runs.create(request, { idempotencyKey }),
     onSuccess: async (run) => {
       void queries.invalidateQueries({ queryKey: ['runs'] })
-      if (!run.replayed) goTo(runHash(run.id))
+      if (!run.replayed) await navigate({ to: '/runs/$runId', params: { runId: run.id } })
     },
   })
 }
@@ -103,9 +104,9 @@ function Replayed({ id, onNewKey }: { readonly id: string; readonly onNewKey: ()
     >
       <p>
         This key was already used, so no new run was created:{' '}
-        <a href={runHash(id)} className="font-mono text-sm underline wrap-anywhere">
+        <Link to="/runs/$runId" params={{ runId: id }} className="font-mono text-sm underline wrap-anywhere">
           {id}
-        </a>
+        </Link>
       </p>
       <Button onClick={onNewKey}>Generate a new key</Button>
     </div>

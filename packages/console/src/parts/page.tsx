@@ -1,5 +1,6 @@
-// The layout of a view: title, heading and actions.
+// The layout of a page: title, heading and actions.
 import type { ReactNode } from 'react'
+import { Skeleton } from './skeleton.tsx'
 import { useTitle } from './use-title.ts'
 
 interface PageProps {
@@ -28,9 +29,5 @@ export function Page({ title, heading, beside, actions, children }: PageProps) {
 }
 
 export function Loading({ what }: { readonly what: string }) {
-  return (
-    <p role="status" className="py-6 text-muted">
-      Loading {what}…
-    </p>
-  )
+  return <Skeleton what={what} />
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readable, readableNumber, readableSeconds } from './readable.ts'
+import { readable, readableDuration, readableNumber, readableSeconds } from './readable.ts'
 
 test('words lose their underscores', () => {
   expect(readable('awaiting_input')).toBe('awaiting input')
@@ -20,4 +20,18 @@ test.each([
   [3_605, '1 h 5 s'],
 ])('%d seconds are %s', (seconds, text) => {
   expect(readableSeconds(seconds)).toBe(text)
+})
+
+test.each([
+  [0, '0 s'],
+  [0.2, '1 ms'],
+  [430, '430 ms'],
+  [1_240, '1.2 s'],
+  [61_000, '1 min 1 s'],
+])('%d milliseconds are %s', (ms, text) => {
+  expect(readableDuration(ms)).toBe(text)
+})
+
+test('an age needs one unit only', () => {
+  expect(readableDuration(93_784_000, 1)).toBe('1 d')
 })

@@ -14,8 +14,8 @@ const units = [
   { unit: 's', seconds: 1 },
 ] as const
 
-/** The two largest units that are not zero: `1 d 2 h`, `15 min`, `0.4 s`. */
-export const readableSeconds = (seconds: number): string => {
+/** The largest units that are not zero, at most two: `1 d 2 h`, `15 min`, `0.4 s`. */
+export const readableSeconds = (seconds: number, most = 2): string => {
   if (seconds < 60) return `${Math.round(seconds * 10) / 10} s`
   let rest = Math.round(seconds)
   const parts = units.flatMap(({ unit, seconds: size }) => {
@@ -23,5 +23,9 @@ export const readableSeconds = (seconds: number): string => {
     rest -= count * size
     return count > 0 ? [`${count} ${unit}`] : []
   })
-  return parts.slice(0, 2).join(' ')
+  return parts.slice(0, most).join(' ')
 }
+
+/** As above, from milliseconds, which are shown below one second: `430 ms`. */
+export const readableDuration = (ms: number, most = 2): string =>
+  ms < 1_000 && ms > 0 ? `${Math.max(1, Math.round(ms))} ms` : readableSeconds(ms / 1_000, most)

@@ -1,11 +1,11 @@
 // The view of a run: its details, the form for a waiting run, the commands, and the live events.
 import { isTerminalStatus, type RunDetail, type RunInclude } from '@runwright/client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Loading, Page } from '../parts/page.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { AwaitingMark, StatusMark } from '../parts/status-mark.tsx'
-import { runsHash } from '../route.ts'
 import { isRefusedKey } from '../session/query-client.ts'
 import { useSession } from '../session/session.ts'
 import { Answer } from './answer.tsx'
@@ -63,7 +63,14 @@ const useFollowAgain = (run: RunDetail | undefined, follower: RunFollower, { con
   }, [goesOn, connection, follower])
 }
 
-export function RunView({ id }: { readonly id: string }) {
+const route = getRouteApi('/runs/$runId')
+
+export function RunPage() {
+  const { runId } = route.useParams()
+  return <RunView key={runId} id={runId} />
+}
+
+function RunView({ id }: { readonly id: string }) {
   const { data: run, error, refetch } = useRun(id)
   const { follower, followed } = useFollower(id)
   useRefreshOnEvents(id, followed)
@@ -72,9 +79,9 @@ export function RunView({ id }: { readonly id: string }) {
     return (
       <Page title="Run">
         {error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading what="the run" />}
-        <a href={runsHash()} className="text-accent underline">
+        <Link to="/runs" className="text-accent underline">
           All runs
-        </a>
+        </Link>
       </Page>
     )
   }

@@ -1,8 +1,8 @@
 // The table of runs; on a narrow screen, the other columns move below the id.
 import type { ListedRun } from '@runwright/contract'
+import { Link } from '@tanstack/react-router'
 import { Instant } from '../parts/instant.tsx'
 import { StatusMark } from '../parts/status-mark.tsx'
-import { runHash } from '../route.ts'
 
 const wide = 'hidden px-3 py-2.5 lg:table-cell'
 const wideColumns = ['Status', 'Class', 'Workspace', 'Subject', 'Created'] as const
@@ -38,9 +38,9 @@ function Row({ run }: { readonly run: ListedRun }) {
   return (
     <tr className="align-baseline hover:bg-sunken/60">
       <td className="px-4 py-2.5">
-        <a href={runHash(run.id)} className="font-mono text-[0.8125rem] hover:underline">
+        <Link to="/runs/$runId" params={{ runId: run.id }} className="font-mono text-[0.8125rem] hover:underline">
           {run.id}
-        </a>
+        </Link>
         <Below run={run} />
       </td>
       <td className={wide}>

@@ -1,18 +1,19 @@
 // The list of runs, newest first, one page at a time.
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { Button } from '../parts/button.tsx'
 import { Loading, Page } from '../parts/page.tsx'
 import { Problem } from '../parts/problem.tsx'
-import { type RunFilter, runsHash, viewHash } from '../route.ts'
 import { useSession } from '../session/session.ts'
+import type { RunFilter } from './run-filter.ts'
 import { RunsFilter } from './runs-filter.tsx'
 import { RunsTable } from './runs-table.tsx'
 
 const refreshEveryMs = 5_000
 
-const useRuns = ({ status, awaitingInput, workspaceId }: RunFilter) => {
+const useRuns = ({ awaiting_input, ...filter }: RunFilter) => {
   const { client } = useSession()
-  const query = { status, awaiting_input: awaitingInput, workspace_id: workspaceId }
+  const query = { ...filter, ...(awaiting_input && { awaiting_input: true }) }
   return useInfiniteQuery({
     queryKey: ['runs', query],
     queryFn: ({ pageParam, signal }) => client.runs.list({ ...query, cursor: pageParam }, { signal }),
@@ -23,7 +24,10 @@ const useRuns = ({ status, awaitingInput, workspaceId }: RunFilter) => {
   })
 }
 
-export function RunsView({ filter }: { readonly filter: RunFilter }) {
+const route = getRouteApi('/runs')
+
+export function RunsView() {
+  const filter = route.useSearch()
   const runs = useRuns(filter)
   const listed = runs.data?.pages.flatMap((page) => page.runs)
   return (
@@ -35,7 +39,7 @@ export function RunsView({ filter }: { readonly filter: RunFilter }) {
         </Button>
       }
     >
-      <RunsFilter key={filter.workspaceId ?? ''} filter={filter} />
+      <RunsFilter key={filter.workspace_id ?? ''} filter={filter} />
       {runs.error && <Problem error={runs.error} onRetry={() => void runs.refetch()} />}
       {runs.isPending && <Loading what="runs" />}
       {listed?.length === 0 && <NoRuns filter={filter} />}
@@ -58,16 +62,16 @@ function NoRuns({ filter }: { readonly filter: RunFilter }) {
       {isFiltered ? (
         <p>
           No run matches.{' '}
-          <a href={runsHash()} className={linkClass}>
+          <Link to="/runs" className={linkClass}>
             Show all runs
-          </a>
+          </Link>
         </p>
       ) : (
         <p>
           No runs yet.{' '}
-          <a href={viewHash('create')} className={linkClass}>
+          <Link to="/create" className={linkClass}>
             Create the first
-          </a>
+          </Link>
         </p>
       )}
     </div>

@@ -1,4 +1,6 @@
 // A person in front of the console: a real Chromium, watched for requests that leave the service and for complaints of the browser.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { chromiumPath } from './chromium-path.ts'
@@ -6,6 +8,17 @@ import { chromiumPath } from './chromium-path.ts'
 /** None of the package's own arguments: they turn off the web security that is to be seen at work. */
 export const launchBrowser = async (): Promise<Browser> =>
   chromium.launch({ executablePath: await chromiumPath(), args: ['--no-sandbox'] })
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface AxeResults {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[]
+}
+
+/** Elements that are wider than the screen, except inside regions that scroll by themselves. */
+const elementsTooWide = `[...document.querySelectorAll('body *')]
+  .filter((element) => element.getBoundingClientRect().right > innerWidth && !element.closest('section[tabindex]'))
+  .map((element) => element.outerHTML)`
 
 export const phone: BrowserContextOptions = { viewport: { width: 360, height: 740 } }
 
@@ -55,6 +68,23 @@ export class Visitor {
 
   async press(name: string): Promise<void> {
     await this.page.getByRole('button', { name, exact: true }).click()
+  }
+
+  /** Runs all rules of axe on the page as it is now. */
+  async hasNoAxeFindings(): Promise<void> {
+    await this.page.evaluate(axeSource)
+    const { violations } = (await this.page.evaluate('axe.run()')) as AxeResults
+    expect(violations.map(({ id, nodes }) => ({ id, html: nodes.map(({ html }) => html) }))).toEqual([])
+  }
+
+  async fitsOnScreen(): Promise<void> {
+    expect(await this.page.evaluate(elementsTooWide)).toEqual([])
+  }
+
+  /** For looking at the page while working on it: nothing is written unless SHOTS names a folder. */
+  async takePicture(name: string): Promise<void> {
+    const folder = process.env.SHOTS
+    if (folder) await this.page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
   }
 
   /** Nothing left the service, and the browser had nothing to complain about, such as a breach of the policy. */

@@ -1,0 +1,60 @@
+// Text of a model as Markdown. It is untrusted: raw HTML stays text, links lead only to web and mail addresses, and
+// images of other hosts become links, so that a text cannot tell another host that it was read.
+import { memo } from 'react'
+import ReactMarkdown, { type Components } from 'react-markdown'
+import remarkGfm from 'remark-gfm'
+
+const allowedUrl = /^(https?:\/\/|mailto:)/i
+
+/** An empty address for everything else, such as `javascript:` and relative paths. */
+const urlTransform = (url: string): string => (allowedUrl.test(url) ? url : '')
+
+const components: Components = {
+  a: ({ href, children }) =>
+    href ? (
+      <a href={href} target="_blank" rel="noopener noreferrer" className="text-accent underline wrap-anywhere">
+        {children}
+      </a>
+    ) : (
+      <span>{children}</span>
+    ),
+  img: ({ src, alt }) =>
+    typeof src === 'string' && src !== '' ? (
+      <a href={src} target="_blank" rel="noopener noreferrer" className="text-accent underline wrap-anywhere">
+        image: {alt || src}
+      </a>
+    ) : (
+      <span>{alt}</span>
+    ),
+  // Headings of a text must not mix with those of the page.
+  h1: ({ children }) => <p className="text-lg font-semibold">{children}</p>,
+  h2: ({ children }) => <p className="text-base font-semibold">{children}</p>,
+  h3: ({ children }) => <p className="font-semibold">{children}</p>,
+  h4: ({ children }) => <p className="font-semibold">{children}</p>,
+  h5: ({ children }) => <p className="font-semibold">{children}</p>,
+  h6: ({ children }) => <p className="font-semibold">{children}</p>,
+  input: ({ checked }) => <span>{checked ? '☑ ' : '☐ '}</span>,
+  pre: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines must be scrollable by keyboard.
+    <section aria-label="Code" tabIndex={0} className="overflow-x-auto rounded-md bg-sunken px-3 py-2">
+      <pre>{children}</pre>
+    </section>
+  ),
+  table: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table must be scrollable by keyboard.
+    <section aria-label="Table" tabIndex={0} className="overflow-x-auto">
+      <table>{children}</table>
+    </section>
+  ),
+}
+
+// Memoized: parsing a long text again for every other change of the page would make it slow.
+export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
+  return (
+    <div className="markdown min-w-0 wrap-anywhere">
+      <ReactMarkdown remarkPlugins={[remarkGfm]} components={components} urlTransform={urlTransform}>
+        {text}
+      </ReactMarkdown>
+    </div>
+  )
+})

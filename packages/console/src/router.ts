@@ -1,0 +1,57 @@
+// The routes of the console. Each folder has its own route file, which loads its page when it is first opened.
+import { createHashHistory, createRoute, createRouter, redirect } from '@tanstack/react-router'
+import { agentsRoute } from './agents/route.ts'
+import { createRunRoute } from './create/route.ts'
+import { inboxRoute } from './inbox/route.ts'
+import { keysRoute } from './keys/route.ts'
+import { memoryRoute } from './memory/route.ts'
+import { PageFailure } from './parts/page-failure.tsx'
+import { PageSkeleton } from './parts/skeleton.tsx'
+import { runRoute } from './run/route.ts'
+import { runsRoute } from './runs/route.ts'
+import { parseSearch, stringifySearch } from './search.ts'
+import { signInRoute } from './session/route.ts'
+import { rootRoute } from './shell/root-route.ts'
+import { systemRoute } from './system/route.ts'
+import { usageRoute } from './usage/route.ts'
+
+const startRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/runs', replace: true })
+  },
+})
+
+const routeTree = rootRoute.addChildren([
+  startRoute,
+  runsRoute,
+  runRoute,
+  inboxRoute,
+  createRunRoute,
+  usageRoute,
+  memoryRoute,
+  keysRoute,
+  agentsRoute,
+  systemRoute,
+  signInRoute,
+])
+
+/** The fragment holds the route: the server never sees it, and it works behind a proxy with a path prefix. */
+export const createConsoleRouter = () =>
+  createRouter({
+    routeTree,
+    history: createHashHistory(),
+    parseSearch,
+    stringifySearch,
+    defaultPreload: 'intent',
+    defaultPendingMs: 150,
+    defaultPendingComponent: PageSkeleton,
+    defaultErrorComponent: PageFailure,
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>
+  }
+}

@@ -1,0 +1,47 @@
+// The navigation: a column beside the page, or a bar with a menu on a narrow screen.
+import { Link } from '@tanstack/react-router'
+import { useId, useState } from 'react'
+import { Button } from '../parts/button.tsx'
+import { Mark } from '../parts/mark.tsx'
+import { useSession } from '../session/session.ts'
+import { Navigation } from './navigation.tsx'
+import { openShortcutHelp } from './shortcut-help.tsx'
+import { ThemeSwitch } from './theme-switch.tsx'
+
+export function Header() {
+  const [isOpen, setOpen] = useState(false)
+  const menuId = useId()
+  return (
+    <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line bg-surface px-4 py-2.5 lg:sticky lg:top-0 lg:h-dvh lg:flex-col lg:flex-nowrap lg:items-stretch lg:gap-4 lg:overflow-y-auto lg:border-r lg:border-b-0 lg:px-3 lg:py-4">
+      <Link to="/runs" className="mr-auto flex items-center gap-2.5 font-semibold lg:mr-0 lg:px-2">
+        <Mark /> Runwright
+      </Link>
+      <Button className="lg:hidden" aria-expanded={isOpen} aria-controls={menuId} onClick={() => setOpen(!isOpen)}>
+        Menu
+      </Button>
+      <div id={menuId} className={`${isOpen ? 'flex' : 'hidden'} w-full flex-col gap-4 lg:flex lg:flex-1`}>
+        <Navigation />
+        <Account />
+      </div>
+    </header>
+  )
+}
+
+function Account() {
+  const { keyName, signOut } = useSession()
+  return (
+    <div className="flex flex-col gap-2 border-t border-line pt-3 lg:mt-auto">
+      <ThemeSwitch />
+      <div className="flex flex-wrap gap-x-4 gap-y-1 px-2 text-sm text-muted">
+        <a href="../docs" className="underline hover:text-ink">
+          API reference
+        </a>
+        <button type="button" className="underline hover:text-ink" onClick={openShortcutHelp}>
+          Shortcuts
+        </button>
+      </div>
+      {keyName !== undefined && <p className="truncate px-2 text-sm text-muted">Key: {keyName}</p>}
+      <Button onClick={() => signOut()}>Sign out</Button>
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+// The links to the pages.
+import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useWaitingCount } from '../inbox/waiting-count.ts'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import { showCountInTitle } from '../parts/use-title.ts'
+
+const destinations = [
+  { name: 'Runs', to: '/runs', icon: 'runs' },
+  { name: 'Inbox', to: '/inbox', icon: 'inbox' },
+  { name: 'New run', to: '/create', icon: 'create' },
+  { name: 'Usage', to: '/usage', icon: 'usage' },
+  { name: 'Memory', to: '/memory', icon: 'memory' },
+  { name: 'Keys', to: '/keys', icon: 'keys' },
+  { name: 'Agents and tools', to: '/agents', icon: 'agents' },
+  { name: 'System', to: '/system', icon: 'system' },
+] as const satisfies readonly { readonly name: string; readonly to: string; readonly icon: IconName }[]
+
+const linkClass =
+  'flex items-center gap-2.5 rounded-md px-2 py-1.5 text-muted hover:bg-sunken hover:text-ink aria-[current=page]:bg-accent/12 aria-[current=page]:font-medium aria-[current=page]:text-ink'
+
+export function Navigation() {
+  const waiting = useWaitingCount()
+  const count = waiting?.count ?? 0
+  useEffect(() => showCountInTitle(count), [count])
+  return (
+    <nav aria-label="Pages">
+      <ul className="flex flex-col gap-0.5">
+        {destinations.map(({ name, to, icon }) => (
+          <li key={name}>
+            <Link to={to} className={linkClass}>
+              <Icon name={icon} />
+              {name}
+              {to === '/inbox' && waiting && count > 0 && <Count count={count} isMore={waiting.isMore} />}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+function Count({ count, isMore }: { readonly count: number; readonly isMore: boolean }) {
+  return (
+    <span className="ml-auto rounded-full bg-warn/16 px-2 text-xs leading-5 font-semibold text-warn tabular-nums">
+      {count}
+      {isMore && '+'}
+      <span className="sr-only"> waiting</span>
+    </span>
+  )
+}

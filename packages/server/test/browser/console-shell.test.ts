@@ -1,0 +1,160 @@
+// The frame of the console: navigation, theme, shortcuts, and the size of the first load.
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type Service, startService } from '../support/service.ts'
+import { launchBrowser, phone, Visitor } from './visitor.ts'
+
+let service: Service
+let browser: Browser
+let visitor: Visitor | undefined
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startService(), launchBrowser()])
+})
+afterEach(async () => {
+  await visitor?.leave()
+  visitor = undefined
+})
+afterAll(async () => {
+  await browser.close()
+  await service.stop()
+})
+
+const arrive = async (options?: BrowserContextOptions): Promise<Visitor> => {
+  visitor = await Visitor.arrive(browser, service.url, options)
+  await visitor.signIn(service.key)
+  await visitor.seesHeading('Runs')
+  return visitor
+}
+
+const pages = [
+  ['Runs', '#/runs'],
+  ['Inbox', '#/inbox'],
+  ['New run', '#/create'],
+  ['Usage', '#/usage'],
+  ['Memory', '#/memory'],
+  ['Keys', '#/keys'],
+  ['Agents and tools', '#/agents'],
+  ['System', '#/system'],
+] as const
+
+test('every page of the navigation opens, is marked as the current one, and has the focus', async () => {
+  const { page } = await arrive()
+  const navigation = page.getByRole('navigation', { name: 'Pages' })
+  for (const [name, hash] of pages.slice(1)) {
+    await navigation.getByRole('link', { name, exact: true }).click()
+    await expect.poll(() => page.url()).toContain(`/console/${hash}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(await navigation.locator('[aria-current=page]').allInnerTexts()).toEqual([name])
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN')
+  }
+})
+
+test('the browser goes back and forth between pages', async () => {
+  const person = await arrive()
+  await person.page.getByRole('link', { name: 'System', exact: true }).click()
+  await person.seesHeading('System')
+  await person.page.goBack()
+  await person.seesHeading('Runs')
+  await person.page.goForward()
+  await person.seesHeading('System')
+})
+
+test.each(['#/nothing', '#/%', '#/Runs/x/y'])('%s is not a page, and leads to the runs', async (hash) => {
+  const person = await arrive()
+  await person.goTo(hash)
+  await person.seesHeading('Page not found')
+  await person.page.getByRole('link', { name: 'Go to the runs' }).click()
+  await person.seesHeading('Runs')
+})
+
+describe('the theme', () => {
+  const background = 'getComputedStyle(document.body).backgroundColor'
+  const light = 'rgb(245, 246, 247)'
+  const dark = 'rgb(15, 20, 24)'
+
+  test.each([
+    ['light', light],
+    ['dark', dark],
+  ] as const)('follows the system: %s', async (colorScheme, colour) => {
+    const { page } = await arrive({ colorScheme })
+    expect(await page.evaluate(background)).toBe(colour)
+  })
+
+  test('is switched, remembered, and given back to the system', async () => {
+    const { page } = await arrive({ colorScheme: 'light' })
+    await page.getByRole('button', { name: 'Dark theme' }).click()
+    expect(await page.evaluate(background)).toBe(dark)
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
+    expect(await page.evaluate(background)).toBe(dark)
+    await page.getByRole('button', { name: 'Theme of the system' }).click()
+    expect(await page.evaluate(background)).toBe(light)
+    expect(await page.evaluate('localStorage.length')).toBe(0)
+  })
+})
+
+describe('the shortcuts', () => {
+  test('are listed by ?, and the focus returns to where it was', async () => {
+    const { page } = await arrive()
+    const link = page.getByRole('link', { name: 'Usage', exact: true })
+    await link.focus()
+    await page.keyboard.press('?')
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await dialog.getByText('Show the shortcuts').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    expect(await page.locator(':focus').innerText()).toBe('Usage')
+  })
+
+  test('do not act while one types', async () => {
+    const person = await arrive()
+    await person.goTo('#/create')
+    await person.page.getByLabel('Workspace (optional)').fill('')
+    await person.page.keyboard.type('why?')
+    expect(await person.page.getByLabel('Workspace (optional)').inputValue()).toBe('why?')
+    expect(await person.page.getByRole('dialog').count()).toBe(0)
+  })
+})
+
+test('the content is the first thing that Tab reaches', async () => {
+  const { page } = await arrive()
+  await page.reload()
+  await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN')
+})
+
+test('on a phone, the navigation opens as a menu and closes after the choice', async () => {
+  const person = await arrive(phone)
+  await person.fitsOnScreen()
+  await person.press('Menu')
+  await person.fitsOnScreen()
+  await person.hasNoAxeFindings()
+  await person.page.getByRole('link', { name: 'System', exact: true }).click()
+  await person.seesHeading('System')
+  expect(await person.page.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(false)
+})
+
+test.each(['light', 'dark'] as const)('axe has no findings on any page, in %s', async (colorScheme) => {
+  const person = await arrive({ colorScheme })
+  for (const [name, hash] of pages) {
+    await person.goTo(hash)
+    await person.page.locator('main h1').waitFor()
+    await person.takePicture(`core-${name}-${colorScheme}`)
+    await person.hasNoAxeFindings()
+  }
+})
+
+/** What the browser loaded from the service, compressed as it was sent. */
+const loadedBytes = `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+  .filter(({ name }) => name.includes('/console/'))
+  .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`
+
+test('the first load is at most 220 kB, up to the list of runs', async () => {
+  const { page } = await arrive()
+  const bytes = await page.evaluate(loadedBytes)
+  expect(bytes).toBeGreaterThan(20_000)
+  expect(bytes).toBeLessThanOrEqual(220_000)
+})
