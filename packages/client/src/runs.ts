@@ -8,7 +8,7 @@ import type {
   CreatedRun,
   CreateRun,
   ListedRun,
-  ListRunsQuery as ListRunsQueryOnTheWire,
+  ListRunsQuery,
   Plan,
   Run,
   RunDetail,
@@ -36,7 +36,7 @@ export interface GetRunOptions extends CallOptions {
   readonly include?: readonly RunInclude[] | undefined
 }
 
-export interface ListRunsQuery extends Omit<ListRunsQueryOnTheWire, 'status'> {
+export interface RunListQuery extends Omit<ListRunsQuery, 'status'> {
   /** One status or several. */
   readonly status?: RunStatus | readonly RunStatus[] | undefined
 }
@@ -72,12 +72,12 @@ export class Runs {
   }
 
   /** Returns one page, newest first. */
-  list(query: ListRunsQuery = {}, options: CallOptions = {}): Promise<RunList> {
+  list(query: RunListQuery = {}, options: CallOptions = {}): Promise<RunList> {
     return this.#transport.call({ ...options, path: '/v1/runs', query })
   }
 
   /** Yields all pages, starting with the one that `query` selects. */
-  async *pages(query: ListRunsQuery = {}, options: CallOptions = {}): AsyncGenerator<RunList, void, undefined> {
+  async *pages(query: RunListQuery = {}, options: CallOptions = {}): AsyncGenerator<RunList, void, undefined> {
     let cursor: string | null | undefined = query.cursor
     do {
       const page: RunList = await this.list({ ...query, cursor }, options)
@@ -87,7 +87,7 @@ export class Runs {
   }
 
   /** Yields all runs, over all pages. */
-  async *all(query: ListRunsQuery = {}, options: CallOptions = {}): AsyncGenerator<ListedRun, void, undefined> {
+  async *all(query: RunListQuery = {}, options: CallOptions = {}): AsyncGenerator<ListedRun, void, undefined> {
     for await (const page of this.pages(query, options)) yield* page.runs
   }
 
