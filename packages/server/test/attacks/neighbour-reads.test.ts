@@ -73,7 +73,10 @@ async function countBytes(incoming: IncomingMessage): Promise<number> {
   return bytes
 }
 
-/** How much the largest size that the process ever had grows during some work. */
+/**
+ * How much the largest size that the process ever had grows during some work. Garbage that is not collected yet counts
+ * too, so a limit is generous: it tells a bounded read from one that holds everything that was asked for.
+ */
 async function growthDuring(work: () => Promise<unknown>): Promise<number> {
   const before = process.resourceUsage().maxRSS
   await work()
@@ -95,8 +98,9 @@ describe('200 runs with results of 1 MB', () => {
     const path = '/v1/runs?limit=200&include=result'
     const sizes: number[] = []
     const read = async () => sizes.push(await countBytes(await ask(acme, path)))
-    expect(await growthDuring(read)).toBeLessThan(64 * mebibyte)
-    expect(await growthDuring(() => times(30, read))).toBeLessThan(256 * mebibyte)
+    // All results are 200 MB, and 30 times that.
+    expect(await growthDuring(read)).toBeLessThan(128 * mebibyte)
+    expect(await growthDuring(() => times(30, read))).toBeLessThan(1024 * mebibyte)
     expect(Math.max(...sizes)).toBeLessThan(4 * mebibyte)
     const page = (await acme.get(path)).json<RunList>()
     expect(page.runs).toHaveLength(4)
@@ -127,7 +131,8 @@ describe('a run with 80 events of 1 MB', () => {
       await stream.until(({ events: got }) => got.length === 2)
       stream.close()
     })
-    expect(growth).toBeLessThan(128 * mebibyte)
+    // All that could be written ahead is 1.6 GB.
+    expect(growth).toBeLessThan(512 * mebibyte)
   })
 
   test('reaches a client that reads slowly in order and completely', async () => {
