@@ -49,8 +49,11 @@ export const reasons = {
   API_KEY_INVALID: reason(401, 'Unknown key id or wrong secret'),
   API_KEY_REVOKED: reason(401, 'The key was revoked'),
   API_KEY_EXPIRED: reason(401, 'The key has expired'),
+  SESSION_ENDED: reason(401, 'The session of the console has ended; sign in again'),
+  SIGN_IN_CODE_INVALID: reason(401, 'The sign-in link of the console was used, has expired, or is of another machine'),
   SCOPE_DENIED: reason(403, 'The key lacks the scope, or cannot hand on so much'),
   CUSTOMER_SUSPENDED: reason(403, 'The customer is suspended'),
+  CROSS_SITE_REQUEST: reason(403, 'A request with the cookie of the console that does not come from the console'),
   RUN_NOT_FOUND: reason(404, 'Run does not exist or is not accessible to the customer'),
   MEMORY_ITEM_NOT_FOUND: reason(404, 'Memory item does not exist or is not accessible to the customer'),
   KEY_NOT_FOUND: reason(404, 'Key does not exist or is not accessible to the customer'),
@@ -70,5 +73,12 @@ export const reasons = {
 } as const
 
 export type ReasonCode = keyof typeof reasons
+
+/** Only for requests of the console, which signs in with a cookie. The routes of the API do not list them. */
+export const consoleReasons = [
+  'SESSION_ENDED',
+  'SIGN_IN_CODE_INVALID',
+  'CROSS_SITE_REQUEST',
+] as const satisfies readonly ReasonCode[]
 
 export const reasonCodes = Object.keys(reasons) as ReasonCode[]

@@ -4,6 +4,7 @@ import { type ApiOptions, createApi } from './app/api.ts'
 import { Core, type CoreOptions } from './app/core.ts'
 import { knownTools } from './app/known-tools.ts'
 import { Worker, type WorkerOptions } from './app/worker.ts'
+import type { Unfinished } from './engine/engine.ts'
 import type { RunLog } from './store/run-log/run-log.ts'
 import type { McpServerConfig } from './tools/mcp/config.ts'
 import type { Tool } from './tools/port/tool.ts'
@@ -28,7 +29,8 @@ export interface App {
   start(): Promise<string | undefined>
   /** Reads the agents again, for runs that begin later. Never rejects. */
   reload(): Promise<void>
-  stop(): Promise<void>
+  /** Reports how many runs it waits for, at first and whenever the number changes. */
+  stop(report?: (unfinished: Unfinished) => void): Promise<void>
 }
 
 export function createApp(options: AppOptions): App {
@@ -51,10 +53,10 @@ export function createApp(options: AppOptions): App {
       return api?.start()
     },
     reload: () => agents.reload(),
-    stop: async () => {
+    stop: async (report) => {
       // While steps come to their end the API still answers, that it is shutting down.
       api?.shutDown()
-      await worker?.stop()
+      await worker?.stop(report)
       await api?.stop()
       await core.stop()
     },

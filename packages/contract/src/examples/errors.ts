@@ -29,8 +29,12 @@ const messages: Readonly<Record<ReasonCode, string>> = {
   API_KEY_INVALID: 'The API key is invalid.',
   API_KEY_REVOKED: 'The API key is revoked.',
   API_KEY_EXPIRED: 'The API key has expired.',
+  SESSION_ENDED: 'The session has ended. Sign in again.',
+  SIGN_IN_CODE_INVALID: 'This sign-in link was used or has expired. Restart the service to get a new one.',
   SCOPE_DENIED: 'The API key does not have the scope runs:write.',
   CUSTOMER_SUSPENDED: 'The customer is suspended.',
+  CROSS_SITE_REQUEST:
+    'The cookie of the console is accepted only from the console: its requests have the header x-runwright-console: 1 and come from the same origin.',
   RUN_NOT_FOUND: `There is no run ${runId}`,
   MEMORY_ITEM_NOT_FOUND: 'No memory item has this id.',
   KEY_NOT_FOUND: 'No API key has this id.',

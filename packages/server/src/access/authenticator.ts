@@ -63,12 +63,13 @@ export class Authenticator {
     const { keyId, secret } = parseAuthorization(authorization)
     const hash = this.#hash(keyId, secret)
     const key = await this.#findMatching(keyId, hash)
-    const hasOldSecret = !timingSafeEqual(key.secretHash, hash)
-    if (!hasOldSecret) this.#verified.set(key, Buffer.from(secret))
-    const reason = invalidReason(key, this.#now())
-    if (reason) throw refusal(reason)
-    this.#uses.mark(keyId)
-    return hasOldSecret ? { ...key.principal, hasOldSecret } : key.principal
+    if (timingSafeEqual(key.secretHash, hash)) this.#verified.set(key, Buffer.from(secret))
+    return this.#accept(key, hash)
+  }
+
+  /** For a caller that has proved before that it knows the secret with this hash. */
+  async authenticateHash(keyId: string, hash: Buffer): Promise<Principal> {
+    return this.#accept(await this.#findMatching(keyId, hash), hash)
   }
 
   /** Drops the key from the cache after a change, so that the next request sees it. */
@@ -93,6 +94,14 @@ export class Authenticator {
       )
     }
     return new Map(keyIds.map((keyId) => [keyId, statusOf(keyId)]))
+  }
+
+  #accept(key: KnownKey, hash: Buffer): Principal {
+    const reason = invalidReason(key, this.#now())
+    if (reason) throw refusal(reason)
+    this.#uses.mark(key.principal.keyId)
+    const hasOldSecret = !timingSafeEqual(key.secretHash, hash)
+    return hasOldSecret ? { ...key.principal, hasOldSecret } : key.principal
   }
 
   async #findMatching(keyId: string, hash: Buffer): Promise<KnownKey> {

@@ -2,10 +2,13 @@
 import { openApiDocument } from '@runwright/contract'
 import type { FastifyInstance } from 'fastify'
 import { Authenticator } from '../access/authenticator.ts'
+import { ConsoleSessions } from '../access/console-sessions.ts'
+import type { SignInCodes } from '../access/sign-in-codes.ts'
 import type { KnownTools } from '../domain/plan/plan.ts'
 import { EventFeed } from '../events/event-feed.ts'
 import { clientPackageRoutes } from '../http/pages/client-package.ts'
 import { consoleRoutes } from '../http/pages/console.ts'
+import { consoleSessionRoutes } from '../http/pages/console-session.ts'
 import { docsRoutes } from '../http/pages/docs.ts'
 import { agentHandlers, type CurrentAgents } from '../http/routes/agents.ts'
 import { budgetHandlers } from '../http/routes/budgets.ts'
@@ -32,6 +35,8 @@ import type { Core } from './core.ts'
 
 export interface ApiOptions {
   readonly grouping?: Grouping
+  /** Left out: there are no sign-in links. */
+  readonly signInCodes?: SignInCodes
 }
 
 interface ApiPartOptions extends ApiOptions {
@@ -39,15 +44,17 @@ interface ApiPartOptions extends ApiOptions {
   readonly agents: CurrentAgents
 }
 
-export function createApi(core: Core, { grouping = {}, knownTools, agents }: ApiPartOptions) {
+export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, agents }: ApiPartOptions) {
   const { settings, secrets, logger, database, runLog, hub } = core
   const createDatabase = core.openLog(grouping.lanes ? { maxConnections: grouping.lanes } : { pipeline: true })
   const creator = new RunCreator(createDatabase, core.announce, grouping)
   const feed = new EventFeed(database, hub)
   const authenticator = new Authenticator({ database, keyPepper: secrets.keyPepper })
+  const sessions = new ConsoleSessions({ database, keyPepper: secrets.keyPepper, authenticator })
   const load = new LoadMonitor(() => Math.max(runLog.behindMs, creator.behindMs))
   const gate = new Gate({
     authenticator,
+    sessions,
     keyLimiter: new RateLimiter('API key', settings.http.rateLimitPerSecond),
     customerLimiter: new RateLimiter('customer', customerRateOf(settings.http)),
     load,
@@ -64,12 +71,14 @@ export function createApi(core: Core, { grouping = {}, knownTools, agents }: Api
     maxPerKey: 1_000,
     maxPerCustomer: 4_000,
     recheckKeys: (keyIds) => authenticator.recheck(keyIds),
+    recheckSessions: (sessionIds) => sessions.recheck(sessionIds),
   })
   const http = createHttpServer({ gate, logger, corsOrigins: settings.http.corsOrigins })
   mountAll(http, { core, creator, authenticator, gate, knownTools, agents })
   streams.mount(http, gate)
   mountHealth(http, { database, gate })
   consoleRoutes(http, { folder: new URL('../../../console/dist/', import.meta.url) })
+  consoleSessionRoutes(http, { gate, sessions, signInCodes })
   clientPackageRoutes(http, { folder: new URL('../../../client/dist/', import.meta.url), version })
   docsRoutes(http, {
     document: JSON.stringify(openApiDocument({ version })),

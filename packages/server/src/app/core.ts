@@ -7,6 +7,7 @@ import type { RecoveryRule } from '../lifecycle/recovery.ts'
 import { archiveMemory } from '../maintenance/archive-memory.ts'
 import { UsageFolder } from '../maintenance/fold-usage.ts'
 import { forgetBatches } from '../maintenance/forget-batches.ts'
+import { forgetSessions } from '../maintenance/forget-sessions.ts'
 import { ValueSealer } from '../maintenance/seal-values.ts'
 import { sweepDeadlines } from '../maintenance/sweep-deadlines.ts'
 import { sweepLeases } from '../maintenance/sweep-leases.ts'
@@ -135,6 +136,7 @@ export class Core {
       this.every(500, 'sweep deadlines', () => sweepDeadlines({ database, runLog })),
       this.every(500, 'sweep waits', () => sweepWaits({ database, runLog, action })),
       this.every(60_000, 'forget batches', () => forgetBatches(database)),
+      this.every(600_000, 'forget sessions', () => forgetSessions(database)),
       this.every(3_600_000, 'archive memory', () => archiveMemory(database)),
       this.every(10_000, 'seal values', () => sealer.runOnce()),
       this.every(1_000, 'fold usage', () => usageFolder.runOnce()),

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { defaultProviderRetry, type ProviderRetry } from '../engine/context/agent-limits.ts'
 import type { EngineParts, RoleModels } from '../engine/context/execution-context.ts'
 import type { AgentSource } from '../engine/context/run-agents.ts'
-import { Engine } from '../engine/engine.ts'
+import { Engine, type Unfinished } from '../engine/engine.ts'
 import { LeaseKeeper } from '../engine/lease-keeper.ts'
 import { BudgetGuard } from '../lifecycle/budget-guard.ts'
 import { embedMemory } from '../maintenance/embed-memory.ts'
@@ -99,8 +99,8 @@ export class Worker {
     this.#show().catch(() => undefined)
   }
 
-  async stop(): Promise<void> {
-    await this.#engine.stop()
+  async stop(report?: (unfinished: Unfinished) => void): Promise<void> {
+    await this.#engine.stop(report)
     for (const unsubscribe of this.#subscriptions) unsubscribe()
     await Promise.all([this.#mcp.stop(), ...this.#jobs.map((job) => job.stop())])
     await this.#memory.stop()

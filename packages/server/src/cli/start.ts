@@ -11,6 +11,7 @@ import { replayModels } from '../models/cassette/replay-models.ts'
 import { chooseModels, modelBook } from '../models/choose-models.ts'
 import { embeddingProvider, readProviders } from '../models/config/read-providers.ts'
 import { readProviderServer } from '../models/config/server.ts'
+import { localClientFile } from '../runtime/local-client.ts'
 import { createLogger, type Logger } from '../runtime/logger.ts'
 import { loadSecrets, type Secrets } from '../runtime/secrets.ts'
 import { readSettings, type Settings } from '../runtime/settings/settings.ts'
@@ -20,7 +21,9 @@ import { readMcpConfig } from '../tools/mcp/read-config.ts'
 import { loadToolsFolder } from '../tools/own/load-folder.ts'
 import { readPolicy } from '../tools/policy/read-policy.ts'
 import { explain } from './explain.ts'
+import { LocalAccess } from './local-access.ts'
 import { prepareDatabase } from './prepare-database.ts'
+import { stopOnSignal } from './stop-on-signal.ts'
 import { welcome } from './welcome.ts'
 
 interface Parts {
@@ -43,7 +46,8 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
   const postgres = await openPostgres(settings)
   try {
     const connection = postgres?.connection ?? { connectionString: settings.database.url as string }
-    const firstKey = await prepare({ connection, settings, secrets, logger })
+    const local = new LocalAccess({ dataDir: settings.database.dataDir, host: settings.http.host, logger })
+    const firstKey = await prepare({ connection, settings, secrets, logger, local })
     const app = createApp({
       settings,
       connection,
@@ -53,7 +57,7 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
       mcpServers,
       ownTools,
       agents,
-      ...(parts.api && { api: {} }),
+      ...(parts.api && { api: { signInCodes: local.signInCodes } }),
       ...(worker && { worker }),
     })
     // Without agents there is nothing to reload, and the signal keeps its usual meaning: the terminal is gone.
@@ -64,11 +68,15 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
       await app.stop()
       throw error
     })
-    console.log(welcome({ address, settings, firstKey, embedded: postgres !== undefined, executes: parts.worker }))
-    stopOnSignal(async () => {
-      await app.stop()
+    const signInLink = address === undefined ? undefined : local.listening(address)
+    const keyFile = local.hasKey ? localClientFile(settings.database.dataDir) : undefined
+    const embedded = postgres !== undefined
+    // Before the message: from then on Ctrl-C must work.
+    stopOnSignal(async (report) => {
+      await app.stop(report)
       await postgres?.stop()
-    })
+    }, die)
+    console.log(welcome({ address, settings, firstKey, keyFile, signInLink, embedded, executes: parts.worker }))
     void postgres?.lost.then((error) => die(error))
   } catch (error) {
     await postgres?.stop()
@@ -123,29 +131,22 @@ interface Preparation {
   readonly settings: Settings
   readonly secrets: Secrets
   readonly logger: Logger
+  readonly local: LocalAccess
 }
 
 /** Returns the first API key, `key_…:secret`, if this start created it. */
-async function prepare({ connection, settings, secrets, logger }: Preparation): Promise<string | undefined> {
+async function prepare({ connection, settings, secrets, logger, local }: Preparation): Promise<string | undefined> {
   const database = new Database({ connection, maxConnections: 1, applicationName: 'runwright start' })
   try {
     await prepareDatabase(database, secrets)
-    return await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
+    const store = { database, keyPepper: secrets.keyPepper }
+    const firstKey = await bootstrapKeys({ ...store, keys: settings.secrets.bootstrapKeys, logger })
+    if (firstKey !== undefined) local.keep(firstKey, settings.http.port)
+    await local.check(store)
+    return firstKey
   } finally {
     await database.close()
   }
-}
-
-/** The first signal shuts down gracefully, a second one exits at once. */
-function stopOnSignal(stop: () => Promise<void>): void {
-  let stopping = false
-  const onSignal = () => {
-    if (stopping) process.exit(130)
-    stopping = true
-    stop().then(() => process.exit(0), die)
-  }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
 }
 
 function die(error: unknown): never {

@@ -1,4 +1,5 @@
-// The message after startup: the addresses, the model, the data folder, and the first API key.
+// The message after startup: the addresses, the model, the data folder, how to sign in, what to try, and the first API
+// key.
 import type { Settings } from '../runtime/settings/settings.ts'
 
 interface Welcome {
@@ -6,11 +7,15 @@ interface Welcome {
   readonly address: string | undefined
   readonly settings: Settings
   readonly firstKey: string | undefined
+  /** Where the API key of this machine is kept; undefined if it has none. */
+  readonly keyFile: string | undefined
+  readonly signInLink: string | undefined
   readonly embedded: boolean
   readonly executes: boolean
 }
 
-export function welcome({ address, settings, firstKey, embedded, executes }: Welcome): string {
+export function welcome(facts: Welcome): string {
+  const { address, settings, firstKey, keyFile, signInLink, embedded, executes } = facts
   const { dataDir } = settings.database
   const lines = [
     '',
@@ -18,6 +23,9 @@ export function welcome({ address, settings, firstKey, embedded, executes }: Wel
     ...(address ? [`  API      ${address}`, `  Console  ${address}/console`, `  Docs     ${address}/docs`] : []),
     ...(executes ? [`  Model    ${modelLine(settings)}`] : ['  Model    none (this process does not execute runs)']),
     `  Data     ${embedded ? `${dataDir} (embedded PostgreSQL)` : 'the database of DATABASE_URL'}`,
+    ...(keyFile ? [`  API key  ${keyFile} (only you can read it)`] : []),
+    ...(signInLink ? linkLines(signInLink) : []),
+    ...(keyFile && address && executes ? ['', 'Try it:  npx runwright run --example approval'] : []),
     ...(firstKey ? keyLines(firstKey, address ?? 'http://127.0.0.1:8080') : []),
     '',
     'Press Ctrl-C to stop.',
@@ -39,6 +47,12 @@ function modelLine({ models: { planner, worker, judge }, cassettes: { replayDir 
         .join(', ')
 }
 
+const linkLines = (link: string): string[] => [
+  '',
+  'Sign in to the console (once, within 5 minutes, on this machine):',
+  `  ${link}`,
+]
+
 const keyLines = (key: string, address: string): string[] => [
   '',
   'Your API key (shown only once):',
@@ -46,5 +60,5 @@ const keyLines = (key: string, address: string): string[] => [
   '',
   'Create a run with it:',
   `  curl -s ${address}/v1/runs -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\`,
-  `    -H 'idempotency-key: first-run' -d '{"input":{"goal":"Say hello"},"metadata":{}}'`,
+  `    -H 'idempotency-key: say-hello' -d '{"input":{"goal":"Say hello"},"metadata":{}}'`,
 ]

@@ -11,4 +11,6 @@ export interface Principal {
   readonly suspended: boolean
   /** It authenticated with the secret before the last rotation, which is valid for a while only. */
   readonly hasOldSecret?: boolean
+  /** It authenticated with this session of the console instead of the secret. */
+  readonly sessionId?: string
 }

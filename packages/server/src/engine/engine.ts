@@ -36,6 +36,13 @@ interface EngineOptions extends EngineParts {
   readonly graceMs?: number
 }
 
+/** What a shutdown waits for. */
+export interface Unfinished {
+  readonly runs: number
+  /** After this time they are handed over. */
+  readonly leftMs: number
+}
+
 interface Beginning {
   readonly history: RunHistory | undefined
   readonly place: Place
@@ -109,15 +116,18 @@ export class Engine {
     if (runIds.some((runId) => this.#executions.has(runId))) await this.#options.leases.runOnce()
   }
 
-  /** Stops claiming, gives running steps a grace period, then hands every run over. */
-  async stop(): Promise<void> {
+  /** Stops claiming, gives running steps a grace period, then hands every run over. Reports how many are left. */
+  async stop(report: (unfinished: Unfinished) => void = () => undefined): Promise<void> {
+    const { graceMs = 25_000 } = this.#options
     this.#stopping.abort()
     clearTimeout(this.#wakeUp?.timer)
     this.#wake.abort()
     await this.#loop
     for (const { execution } of this.#executions.values()) execution.handOver()
-    const all = Promise.all([...this.#executions.values()].map(({ done }) => done))
-    await Promise.race([all, sleep(this.#options.graceMs ?? 25_000)])
+    const ends = [...this.#executions.values()].map(({ done }) => done)
+    const all = Promise.all(ends)
+    reportLeft(ends, graceMs, report)
+    await Promise.race([all, sleep(graceMs)])
     for (const { execution } of this.#executions.values()) execution.abort('hand_over')
     await all
   }
@@ -301,4 +311,21 @@ export function progressOf(run: ClaimedRun, history: RunHistory | undefined): Ru
   })
   if (history) progress.restore(history.entries, history.answers)
   return progress
+}
+
+/** Once now and once after each end, as long as some are left and there is time. */
+function reportLeft(ends: readonly Promise<void>[], graceMs: number, report: (unfinished: Unfinished) => void): void {
+  const startedAt = performance.now()
+  let runs = ends.length
+  const tell = () => {
+    const leftMs = graceMs - (performance.now() - startedAt)
+    if (runs > 0 && leftMs > 0) report({ runs, leftMs })
+  }
+  tell()
+  for (const end of ends) {
+    void end.then(() => {
+      runs -= 1
+      tell()
+    })
+  }
 }

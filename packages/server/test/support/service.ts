@@ -1,6 +1,7 @@
 // The whole service on a database of its own, listening on loopback, for tests that use it as a client does.
 import { randomBytes } from 'node:crypto'
 import { bootstrapKeys } from '../../src/access/bootstrap.ts'
+import type { SignInCodes } from '../../src/access/sign-in-codes.ts'
 import { loadAgentsFolder } from '../../src/agents/definitions/load-folder.ts'
 import { knownTools } from '../../src/app/known-tools.ts'
 import { createApp } from '../../src/app.ts'
@@ -49,6 +50,7 @@ export interface ServiceOptions {
   readonly providerRetry?: Partial<ProviderRetry>
   /** Where models' servers and keys are; left out: the environment of the process. */
   readonly environment?: NodeJS.ProcessEnv
+  readonly signInCodes?: SignInCodes
 }
 
 const noNetwork: FetchFile = async () => {
@@ -105,7 +107,7 @@ export async function startService(env: Record<string, string> = {}, options: Se
     mcpServers,
     ownTools,
     ...(agentsDir && { agents: { first: await loadAgents(agentsDir), load: () => loadAgents(agentsDir) } }),
-    api: {},
+    api: options.signInCodes ? { signInCodes: options.signInCodes } : {},
     ...(options.worker && { worker }),
   })
   const url = (await app.start()) as string

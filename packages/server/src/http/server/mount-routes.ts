@@ -100,7 +100,7 @@ export function identify(request: FastifyRequest, gate: Gate): Principal | Promi
     request.principal = principal
     return principal
   }
-  const admitted = gate.admit(request.raw.headers.authorization)
+  const admitted = gate.admit(request.raw.headers)
   return admitted instanceof Promise ? admitted.then(keep) : keep(admitted)
 }
 

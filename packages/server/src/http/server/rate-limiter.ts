@@ -1,4 +1,4 @@
-// A token bucket per key or per customer, with a burst of twice the rate per second.
+// A token bucket per key, per customer or per address, with a burst of twice the rate per second.
 import { ServiceError } from '../../domain/service-error.ts'
 
 interface Bucket {
@@ -15,7 +15,7 @@ export class RateLimiter {
   readonly #buckets = new Map<string, Bucket>()
 
   /** `perSecond` 0 means no limit. `owner` is for messages. */
-  constructor(owner: 'API key' | 'customer', perSecond: number) {
+  constructor(owner: 'API key' | 'customer' | 'address', perSecond: number) {
     this.#owner = owner
     this.#perSecond = perSecond
     this.#burst = Math.max(1, 2 * perSecond)

@@ -17,7 +17,7 @@ export interface StreamTimes {
 }
 
 interface StreamOrigin {
-  readonly principal: Pick<Principal, 'keyId' | 'customerId'>
+  readonly principal: Pick<Principal, 'keyId' | 'customerId' | 'sessionId'>
   readonly requestId: string
   readonly runEnded: boolean
 }
@@ -30,6 +30,7 @@ const endsRun = (type: EventType): boolean => (terminalEventTypes as readonly Ev
 export class EventStream {
   readonly keyId: string
   readonly customerId: string
+  readonly sessionId: string | undefined
   readonly #response: ServerResponse
   readonly #requestId: string
   #follower: Follower | undefined
@@ -42,6 +43,7 @@ export class EventStream {
     this.#response = response
     this.keyId = from.principal.keyId
     this.customerId = from.principal.customerId
+    this.sessionId = from.principal.sessionId
     this.#requestId = from.requestId
     this.#runEnded = from.runEnded
     response.on('drain', () => this.#unblock())

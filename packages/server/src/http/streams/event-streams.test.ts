@@ -1,4 +1,5 @@
 // The limits of open streams, with requests that arrive at the same time.
+import type { IncomingHttpHeaders } from 'node:http'
 import { request } from 'node:http'
 import { fastify } from 'fastify'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -22,8 +23,8 @@ afterAll(() => fresh.drop())
 
 /** The `authorization` of a request is the id of its key; all keys are of one customer. */
 const gate = {
-  admit: (keyId: string): Principal => ({
-    keyId,
+  admit: ({ authorization = '' }: IncomingHttpHeaders): Principal => ({
+    keyId: authorization,
     keyName: null,
     customerId: 'acme',
     scopes: new Set(['runs:read'] as const),
@@ -37,6 +38,7 @@ async function start(limits: { maxPerKey: number; maxPerCustomer: number }) {
     feed: new EventFeed(fresh.database, new EventHub()),
     times: { idleMs: 60_000, keepAliveMs: 60_000, endedMs: 60_000, slowReaderMs: 60_000 },
     recheckKeys: async () => new Map(),
+    recheckSessions: async () => new Set<string>(),
     ...limits,
   })
   const app = fastify({ forceCloseConnections: true })

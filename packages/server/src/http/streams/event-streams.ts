@@ -25,6 +25,8 @@ interface EventStreamsOptions {
   readonly maxPerCustomer: number
   /** Returns, for each key, `ok` or the reason why its streams must end. */
   readonly recheckKeys: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, 'ok' | ReasonCode>>
+  /** Returns those of the sessions of the console that are still open. */
+  readonly recheckSessions: (sessionIds: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
 const tickMs = 100
@@ -70,15 +72,20 @@ export class EventStreams {
     for (const stream of this.#open) stream.tick(this.#options.times, now)
   }
 
-  /** Ends the streams of keys that have been revoked or have expired. */
+  /** Ends the streams of keys that have been revoked or have expired, and of sessions that have ended. */
   async recheckKeys(): Promise<{ ended: number }> {
     if (this.#open.size === 0) return { ended: 0 }
-    const verdicts = await this.#options.recheckKeys(this.#perKey.ids)
+    const checked = [...this.#open]
+    const sessionIds = new Set(checked.flatMap(({ sessionId }) => sessionId ?? []))
+    const [keys, sessions] = await Promise.all([
+      this.#options.recheckKeys(this.#perKey.ids),
+      this.#options.recheckSessions([...sessionIds]),
+    ])
     let ended = 0
-    for (const stream of this.#open) {
-      const verdict = verdicts.get(stream.keyId) ?? 'API_KEY_INVALID'
-      if (verdict === 'ok') continue
-      stream.fail(new ServiceError(verdict, 'The API key of this stream is no longer valid.'))
+    for (const stream of checked.filter((one) => this.#open.has(one))) {
+      const failure = failureOf(stream, { keys, sessions })
+      if (!failure) continue
+      stream.fail(failure)
       ended += 1
     }
     return { ended }
@@ -167,6 +174,18 @@ export class EventStreams {
     this.#perKey.change(stream.keyId, -1)
     this.#perCustomer.change(stream.customerId, -1)
   }
+}
+
+interface Verdicts {
+  readonly keys: ReadonlyMap<string, 'ok' | ReasonCode>
+  readonly sessions: ReadonlySet<string>
+}
+
+function failureOf({ keyId, sessionId }: EventStream, { keys, sessions }: Verdicts): ServiceError | undefined {
+  const verdict = keys.get(keyId) ?? 'API_KEY_INVALID'
+  if (verdict !== 'ok') return new ServiceError(verdict, 'The API key of this stream is no longer valid.')
+  if (sessionId === undefined || sessions.has(sessionId)) return undefined
+  return new ServiceError('SESSION_ENDED', 'The session of this stream has ended. Sign in again.')
 }
 
 const limitReached = (owner: string, limit: number) =>

@@ -36,6 +36,21 @@ create table api_keys (
 -- List the keys of a customer.
 create index api_keys_of_customer on api_keys (customer_id, created_at, id);
 
+-- Sessions of the console. Only a hash of the token is stored. A session ends with its key, and with the secret of the key
+-- that it was opened with.
+create table console_sessions (
+  token_hash bytea primary key check (octet_length(token_hash) = 32),
+  customer_id text not null references customers,
+  key_id text not null references api_keys,
+  -- As in `api_keys`, when the session was opened.
+  secret_hash bytea not null check (octet_length(secret_hash) = 32),
+  created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
+  expires_at timestamptz not null
+);
+
+-- Delete sessions that have expired.
+create index console_sessions_by_expiry on console_sessions (expires_at);
+
 -- Fingerprints of the secrets that this database was set up with. A host with other secrets does not start.
 create table secret_fingerprints (
   name text primary key,

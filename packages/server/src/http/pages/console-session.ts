@@ -1,0 +1,102 @@
+// `/console/session`: signs in to the console with an API key or a sign-in code, tells who is signed in, and signs out.
+// Not part of the API: only the console uses it.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { ConsoleSessions } from '../../access/console-sessions.ts'
+import { readAuthorization } from '../../access/parse-authorization.ts'
+import { invalidCode, type SignInCodes } from '../../access/sign-in-codes.ts'
+import type { Principal } from '../../domain/principal.ts'
+import { ServiceError } from '../../domain/service-error.ts'
+import { refuseCrossSite } from '../server/cross-site.ts'
+import { type Gate, refuseSuspended } from '../server/gate.ts'
+import { isDirectFromLoopback } from '../server/loopback.ts'
+import { identify } from '../server/mount-routes.ts'
+import { RateLimiter } from '../server/rate-limiter.ts'
+import { noSessionCookies, sessionCookie, sessionTokenOf } from '../server/session-cookie.ts'
+
+interface ConsoleSessionOptions {
+  readonly gate: Gate
+  readonly sessions: ConsoleSessions
+  /** Left out: there are no sign-in links. */
+  readonly signInCodes?: SignInCodes | undefined
+}
+
+const path = '/console/session'
+const maxBodyBytes = 4_096
+const signInsPerSecond = 10
+const bodySchema = z.union([z.strictObject({ api_key: z.string() }), z.strictObject({ code: z.string() })])
+
+export function consoleSessionRoutes(app: FastifyInstance, options: ConsoleSessionOptions): void {
+  const limiter = new RateLimiter('address', signInsPerSecond)
+  app.route({
+    method: 'POST',
+    url: path,
+    bodyLimit: maxBodyBytes,
+    // Before the body is read.
+    onRequest: async ({ headers, socket }) => {
+      refuseCrossSite(headers)
+      limiter.take(socket.remoteAddress ?? '')
+    },
+    errorHandler: (error) => {
+      throw error.code?.startsWith('FST_') ? malformed() : error
+    },
+    handler: (request, reply) => signIn(request, reply, options),
+  })
+  app.get(path, async (request) => {
+    const principal = await identify(request, options.gate)
+    refuseSuspended(principal)
+    return toWire(principal, await options.sessions.findEnd(principal))
+  })
+  app.delete(path, async (request, reply) => {
+    refuseCrossSite(request.headers)
+    await endPresented(request, options.sessions)
+    return reply.code(204).header('set-cookie', noSessionCookies).send()
+  })
+}
+
+async function signIn(request: FastifyRequest, reply: FastifyReply, options: ConsoleSessionOptions) {
+  const { gate, sessions } = options
+  const authorization = `Bearer ${apiKeyOf(request, options)}`
+  const presented = readAuthorization(authorization)
+  if (!presented) throw new ServiceError('API_KEY_INVALID', 'The API key must have the form key_id:secret.')
+  const principal = await gate.admit({ authorization })
+  request.principal = principal
+  refuseSuspended(principal)
+  const { token, expiresAt } = await sessions.open(principal, presented.secret)
+  // Otherwise the previous session of this browser would stay open, and no cookie could end it.
+  await endPresented(request, sessions)
+  const body = toWire(principal, earlier(expiresAt, await sessions.findEnd(principal)))
+  return reply
+    .code(201)
+    .header('set-cookie', sessionCookie(request.raw, token, expiresAt))
+    .send(body)
+}
+
+function apiKeyOf(request: FastifyRequest, { signInCodes }: ConsoleSessionOptions): string {
+  const { data } = bodySchema.safeParse(request.body)
+  if (!data) throw malformed()
+  if ('api_key' in data) return data.api_key.trim()
+  if (!isDirectFromLoopback(request.raw)) {
+    throw invalidCode('A sign-in link works only in a browser on the machine of the service. Sign in with an API key.')
+  }
+  if (!signInCodes) throw invalidCode()
+  return signInCodes.take(data.code)
+}
+
+async function endPresented({ headers: { cookie } }: FastifyRequest, sessions: ConsoleSessions): Promise<void> {
+  const token = cookie === undefined ? undefined : sessionTokenOf(cookie)
+  if (token !== undefined) await sessions.end(token)
+}
+
+const earlier = (one: Date, other: Date | null): Date => (other !== null && other < one ? other : one)
+
+const toWire = ({ keyId, keyName, customerId, scopes }: Principal, end: Date | null) => ({
+  key_id: keyId,
+  key_name: keyName,
+  customer_id: customerId,
+  scopes: [...scopes],
+  expires_at: end?.toISOString() ?? null,
+})
+
+const malformed = () =>
+  new ServiceError('REQUEST_MALFORMED', 'The body must be JSON: { "api_key": "key_id:secret" } or { "code": "…" }.')
