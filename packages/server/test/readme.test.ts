@@ -5,6 +5,7 @@ import { errorClasses, eventReasons, reasonCodes, reasons, routes } from '@runwr
 import { describe, expect, test } from 'vitest'
 import { findPart, generatedParts } from '../../../scripts/docs-tables.mjs'
 import { transitions } from '../src/domain/run/states.ts'
+import { clientVariables } from '../src/runtime/settings/client-variables.ts'
 import { renderSettingsTable } from '../src/runtime/settings/render-settings-table.ts'
 import { allSettings } from '../src/runtime/settings/setting-table.ts'
 import { limitsByClass, readSettings } from '../src/runtime/settings/settings.ts'
@@ -73,7 +74,7 @@ describe.each(documents)('%s', (document) => {
 test.each(['README.md', 'CONTRIBUTING.md', 'docs/operations.md', 'docs/api.md', 'docs/architecture.md'])(
   'every setting that %s names is one',
   (document) => {
-    const known = new Set(allSettings.map(({ name }) => name))
+    const known = new Set([...allSettings.map(({ name }) => name), ...clientVariables])
     const named = [...read(document).matchAll(/\bRUNWRIGHT_[A-Z_]*[A-Z]\b/g)].map(([name]) => name)
     expect(named.filter((name) => !known.has(name))).toEqual([])
   },
