@@ -25,6 +25,13 @@ await runScript(async () => {
     settings: renderSettingsTable(),
     limits: limitsByClass(readSettings({}).limits),
   })
+  const { createProgram } = await load('server/dist/cli/program.js')
+  const { renderReference } = await load('server/dist/cli/command-reference.js')
+  parts.push({
+    file: 'docs/cli.md',
+    mark: 'commands',
+    text: renderReference(await createProgram(process, () => true)),
+  })
   for (const part of parts) {
     const path = join(projectRoot, part.file)
     writeFileSync(path, withPart(readFileSync(path, 'utf8'), part))

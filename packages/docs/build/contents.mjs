@@ -38,7 +38,12 @@ export const contents = (decisions) =>
     },
     {
       title: 'Use it',
-      entries: [page('client', 'Client'), page('console', 'Console'), page('keys', 'API keys')],
+      entries: [
+        page('client', 'Client'),
+        page('console', 'Console'),
+        page('cli', 'Command line'),
+        page('keys', 'API keys'),
+      ],
     },
     {
       title: 'Reference',

@@ -154,10 +154,11 @@ describe('the packages', () => {
     expect(outside.filter(({ from, typesOnly }) => from !== '@runwright/contract' || !typesOnly)).toEqual([])
   })
 
-  test('the console knows the client and the contract, the server only the contract', () => {
+  test('the console knows the client and the contract, the server only the contract, its command line the client too', () => {
     const ours = (paths: readonly string[]) => [...packagesImportedBy(paths)].filter((name) => /runwright/.test(name))
     expect(ours(consoleApp).filter((name) => !['@runwright/client', '@runwright/contract'].includes(name))).toEqual([])
-    expect(ours(server)).toEqual(['@runwright/contract'])
+    expect(ours(server.filter((path) => folderOf(path) !== 'cli'))).toEqual(['@runwright/contract'])
+    expect(ours(server).filter((name) => !['@runwright/client', '@runwright/contract'].includes(name))).toEqual([])
   })
 
   test('no import leaves the package by a path', () => {

@@ -2,99 +2,170 @@
 import type { Command } from 'commander'
 import type { Io } from './output/io.ts'
 
+export interface LoadContext {
+  readonly io: Io
+  /** The program with all its commands. */
+  readonly loadAll: () => Promise<Command>
+}
+
 export interface CommandEntry {
   readonly name: string
   /** For the list of all commands. */
   readonly summary: string
-  readonly load: (io: Io) => Promise<Command>
+  readonly load: (context: LoadContext) => Promise<Command>
 }
 
-export interface CommandGroup {
+interface CommandGroup {
   readonly heading: string
   readonly commands: readonly CommandEntry[]
 }
 
 const store = async () => (await import('./open-store.ts')).openStore(process.env)
 
+const runs: readonly CommandEntry[] = [
+  {
+    name: 'run',
+    summary: 'create a run and follow it',
+    load: async ({ io }) => (await import('./remote/run.ts')).runCommand(io),
+  },
+  {
+    name: 'watch',
+    summary: 'follow a run to its end',
+    load: async ({ io }) => (await import('./remote/watch.ts')).watchCommand(io),
+  },
+  {
+    name: 'list',
+    summary: 'list runs',
+    load: async ({ io }) => (await import('./remote/list.ts')).listCommand(io),
+  },
+  {
+    name: 'get',
+    summary: 'show a run',
+    load: async ({ io }) => (await import('./remote/get.ts')).getCommand(io),
+  },
+  {
+    name: 'signal',
+    summary: 'answer a run that waits: approve, reject or submit input',
+    load: async ({ io }) => (await import('./remote/signal.ts')).signalCommand(io),
+  },
+  {
+    name: 'cancel',
+    summary: 'cancel a run',
+    load: async ({ io }) => (await import('./remote/change.ts')).changeCommand(io, 'cancel'),
+  },
+  {
+    name: 'retry',
+    summary: 'retry a run that has failed',
+    load: async ({ io }) => (await import('./remote/change.ts')).changeCommand(io, 'retry'),
+  },
+  {
+    name: 'resume',
+    summary: 'resume a run that has stalled',
+    load: async ({ io }) => (await import('./remote/change.ts')).changeCommand(io, 'resume'),
+  },
+  {
+    name: 'events',
+    summary: 'print the events of a run',
+    load: async ({ io }) => (await import('./remote/events.ts')).eventsCommand(io),
+  },
+]
+
+const accounts: readonly CommandEntry[] = [
+  {
+    name: 'usage',
+    summary: 'show what was used',
+    load: async ({ io }) => (await import('./usage.ts')).usageCommand(io, store),
+  },
+  {
+    name: 'memory',
+    summary: 'show what runs have remembered',
+    load: async ({ io }) => (await import('./remote/memory.ts')).memoryCommand(io),
+  },
+  {
+    name: 'agents',
+    summary: 'list the agents that a run can use',
+    load: async ({ io }) => (await import('./remote/agents.ts')).agentsCommand(io),
+  },
+  {
+    name: 'open',
+    summary: 'open the web console',
+    load: async ({ io }) => (await import('./remote/open.ts')).openCommand(io),
+  },
+]
+
+const service: readonly CommandEntry[] = [
+  {
+    name: 'start',
+    summary: 'serve the API and execute runs',
+    load: async () => (await import('./services.ts')).serviceCommand('start'),
+  },
+  {
+    name: 'api',
+    summary: 'serve the API only',
+    load: async () => (await import('./services.ts')).serviceCommand('api'),
+  },
+  {
+    name: 'worker',
+    summary: 'execute runs only',
+    load: async () => (await import('./services.ts')).serviceCommand('worker'),
+  },
+  {
+    name: 'migrate',
+    summary: 'create or upgrade the database',
+    load: async ({ io }) => (await import('./migrate.ts')).migrateCommand(io, process.env),
+  },
+  {
+    name: 'doctor',
+    summary: 'check that this installation works',
+    load: async () => (await import('./doctor.ts')).doctorCommand(process.env),
+  },
+]
+
+const administration: readonly CommandEntry[] = [
+  {
+    name: 'customers',
+    summary: 'list and change customers',
+    load: async () => (await import('./customers.ts')).customersCommand(await store()),
+  },
+  {
+    name: 'keys',
+    summary: 'list and change API keys',
+    load: async () => (await import('./keys.ts')).keysCommand(await store()),
+  },
+  {
+    name: 'mcp',
+    summary: 'accept changed tools of MCP servers',
+    load: async () => (await import('./mcp.ts')).mcpCommand(await store()),
+  },
+  {
+    name: 'secrets',
+    summary: 'show and complete a change of the encryption key',
+    load: async () => (await import('./secrets.ts')).secretsCommand(await store()),
+  },
+  {
+    name: 'replay',
+    summary: 'execute an ended run again and show the first difference',
+    load: async () => (await import('./replay.ts')).replayCommand(await store()),
+  },
+  {
+    name: 'eval',
+    summary: 'run evaluation cases',
+    load: async () => (await import('./eval.ts')).evalCommand(),
+  },
+]
+
+const shell: readonly CommandEntry[] = [
+  {
+    name: 'completion',
+    summary: 'print a completion script for bash or zsh',
+    load: async ({ io, loadAll }) => (await import('./completion.ts')).completionCommand(io, loadAll),
+  },
+]
+
 export const commandGroups: readonly CommandGroup[] = [
-  {
-    heading: 'Runs:',
-    commands: [
-      {
-        name: 'run',
-        summary: 'create a run and follow it',
-        load: async (io) => (await import('./remote/run.ts')).runCommand(io),
-      },
-      {
-        name: 'watch',
-        summary: 'follow a run to its end',
-        load: async (io) => (await import('./remote/watch.ts')).watchCommand(io),
-      },
-    ],
-  },
-  {
-    heading: 'The service:',
-    commands: [
-      {
-        name: 'start',
-        summary: 'serve the API and execute runs',
-        load: async () => (await import('./services.ts')).serviceCommand('start'),
-      },
-      {
-        name: 'api',
-        summary: 'serve the API only',
-        load: async () => (await import('./services.ts')).serviceCommand('api'),
-      },
-      {
-        name: 'worker',
-        summary: 'execute runs only',
-        load: async () => (await import('./services.ts')).serviceCommand('worker'),
-      },
-      {
-        name: 'doctor',
-        summary: 'check that this installation works',
-        load: async () => (await import('./doctor.ts')).doctorCommand(process.env),
-      },
-    ],
-  },
-  {
-    heading: 'Administration, on the database of this installation:',
-    commands: [
-      {
-        name: 'customers',
-        summary: 'list and change customers',
-        load: async () => (await import('./customers.ts')).customersCommand(await store()),
-      },
-      {
-        name: 'keys',
-        summary: 'list and change API keys',
-        load: async () => (await import('./keys.ts')).keysCommand(await store()),
-      },
-      {
-        name: 'mcp',
-        summary: 'accept changed tools of MCP servers',
-        load: async () => (await import('./mcp.ts')).mcpCommand(await store()),
-      },
-      {
-        name: 'secrets',
-        summary: 'show and complete a change of the encryption key',
-        load: async () => (await import('./secrets.ts')).secretsCommand(await store()),
-      },
-      {
-        name: 'usage',
-        summary: 'check the stored usage totals',
-        load: async () => (await import('./usage.ts')).usageCommand(await store()),
-      },
-      {
-        name: 'replay',
-        summary: 'execute an ended run again and show the first difference',
-        load: async () => (await import('./replay.ts')).replayCommand(await store()),
-      },
-      {
-        name: 'eval',
-        summary: 'run evaluation cases',
-        load: async () => (await import('./eval.ts')).evalCommand(),
-      },
-    ],
-  },
+  { heading: 'Runs:', commands: runs },
+  { heading: 'What the service knows:', commands: accounts },
+  { heading: 'The service itself:', commands: service },
+  { heading: 'Administration, on the database of this installation:', commands: administration },
+  { heading: 'Other:', commands: shell },
 ]

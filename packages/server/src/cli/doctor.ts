@@ -1,8 +1,14 @@
-// `runwright doctor`: checks that what the settings name works. It needs no database.
+// `runwright doctor`: checks that this installation works, line by line, and calls every configured model.
 import { Command } from 'commander'
 import { readProviders } from '../models/config/read-providers.ts'
 import { type CheckedModel, checkModels } from '../models/doctor/check-models.ts'
-import { readSettings } from '../runtime/settings/settings.ts'
+import { readSettings, type Settings } from '../runtime/settings/settings.ts'
+import { type Check, ok, problem } from './doctor/check.ts'
+import { checkDatabase } from './doctor/check-database.ts'
+import { checkNode } from './doctor/check-node.ts'
+import { checkPort } from './doctor/check-port.ts'
+import { checkService } from './doctor/check-service.ts'
+import { withExamples } from './output/help.ts'
 import { type Column, renderTable } from './output/print-table.ts'
 import { toJson } from './output/to-json.ts'
 
@@ -10,23 +16,56 @@ interface Options {
   readonly json?: true
 }
 
+interface Findings {
+  readonly checks: readonly Check[]
+  readonly models: readonly CheckedModel[]
+}
+
 /** For one call: a local server may have to load the model first. */
 const timeoutMs = 90_000
 
 export function doctorCommand(env: NodeJS.ProcessEnv): Command {
-  return new Command('doctor')
-    .description('call every configured model and show what works; exit with code 1 if the model of a role does not')
+  const command = new Command('doctor')
+    .description(
+      'Check this installation: Node, settings, port, database, secrets, keys, the service, and every configured model. ' +
+        'Exits with code 1 if there is a problem. Changes nothing, and calls each model a few times.',
+    )
     .option('--json', 'print JSON')
     .action(async ({ json }: Options) => {
-      const models = await examine(env)
-      const isWell = models.every(({ works, usedBy }) => works || !usedBy.some(isRole))
-      console.log(json ? toJson({ ok: isWell, models: models.map(toWire) }) : render(models))
+      const findings = await examineAll(env)
+      const isWell = isWithoutProblem(findings)
+      console.log(json ? toJson(toWire(findings, isWell)) : render(findings))
       process.exitCode = isWell ? 0 : 1
     })
+  return withExamples(command, [['runwright doctor', 'before the first start, and when something does not work']])
 }
 
-async function examine(env: NodeJS.ProcessEnv): Promise<readonly CheckedModel[]> {
-  const { models, agents } = readSettings(env)
+/** A problem with the settings hides the rest: each check needs them. */
+async function examineAll(env: NodeJS.ProcessEnv): Promise<Findings> {
+  const first = checkNode()
+  try {
+    const settings = readSettings(env)
+    // First, so that a problem with the providers file is told before slow checks.
+    const models = await examine(env, settings)
+    const checks = [
+      first,
+      ok('Settings', 'they are valid'),
+      await checkPort(settings.http),
+      ...(await checkDatabase(settings)),
+      ...(await checkService(env)),
+    ]
+    return { checks, models }
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'SettingsError')) throw error
+    return { checks: [first, problem('Settings', error.message)], models: [] }
+  }
+}
+
+const isWithoutProblem = ({ checks, models }: Findings): boolean =>
+  checks.every(({ status }) => status !== 'problem') &&
+  models.every(({ works, usedBy }) => works || !usedBy.some(isRole))
+
+async function examine(env: NodeJS.ProcessEnv, { models, agents }: Settings): Promise<readonly CheckedModel[]> {
   return checkModels({
     env,
     settings: models,
@@ -49,12 +88,22 @@ const columns: readonly Column<CheckedModel>[] = [
   { title: 'FIRST TOKEN', cell: ({ firstTokenMs }) => (firstTokenMs === undefined ? null : `${firstTokenMs} ms`) },
 ]
 
-const render = (models: readonly CheckedModel[]): string =>
-  [renderTable(columns, models), ...models.flatMap(explainOne)].join('\n')
+const marks = { ok: 'ok     ', note: 'note   ', problem: 'PROBLEM' } as const
 
-function explainOne({ model, problem, remarks, ...features }: CheckedModel): string[] {
+const render = ({ checks, models }: Findings): string =>
+  [
+    ...checks.flatMap(renderCheck),
+    ...(models.length === 0 ? [] : ['', renderTable(columns, models), ...models.flatMap(explainOne)]),
+  ].join('\n')
+
+const renderCheck = ({ name, status, message, advice }: Check): string[] => [
+  `${marks[status]}  ${name.padEnd(10)}  ${message}`,
+  ...(advice === undefined ? [] : [`${' '.repeat(21)}${advice}`]),
+]
+
+function explainOne({ model, problem: found, remarks, ...features }: CheckedModel): string[] {
   const lines = [
-    ...(problem ? [problem.message, problem.advice] : []),
+    ...(found ? [found.message, found.advice] : []),
     ...remarks,
     ...explanations.flatMap(({ feature, text }) => (features[feature] === 'no' ? [text] : [])),
   ]
@@ -72,7 +121,13 @@ const explanations = [
   { feature: 'usage', text: 'The provider reports no tokens. They are estimated.' },
 ] as const
 
-const toWire = ({ problem, ...checked }: CheckedModel) => ({
+const toWire = ({ checks, models }: Findings, isWell: boolean) => ({
+  ok: isWell,
+  checks: checks.map(({ name, status, message, advice }) => ({ name, status, message, advice: advice ?? null })),
+  models: models.map(toWireModel),
+})
+
+const toWireModel = ({ problem: found, ...checked }: CheckedModel) => ({
   model: checked.model,
   used_by: checked.usedBy,
   works: checked.works,
@@ -82,6 +137,6 @@ const toWire = ({ problem, ...checked }: CheckedModel) => ({
   usage: checked.usage,
   first_token_ms: checked.firstTokenMs ?? null,
   duration_ms: checked.durationMs ?? null,
-  problem: problem ? { reason_code: problem.reasonCode, message: problem.message, advice: problem.advice } : null,
+  problem: found ? { reason_code: found.reasonCode, message: found.message, advice: found.advice } : null,
   remarks: checked.remarks,
 })

@@ -1,7 +1,7 @@
 // The tree of commands. Only the commands that are asked for are loaded; of the others, the help needs just the summary.
 import { Command } from 'commander'
 import { version } from '../runtime/version.ts'
-import { type CommandEntry, commandGroups } from './command-table.ts'
+import { type CommandEntry, commandGroups, type LoadContext } from './command-table.ts'
 import { withExamples } from './output/help.ts'
 import type { Io } from './output/io.ts'
 
@@ -19,9 +19,13 @@ export async function createProgram(io: Io, isLoaded: (name: string) => boolean)
   const program = new Command('runwright')
     .description('Runs agents durably on PostgreSQL.')
     .version(version)
+    // The arguments are in the help of each command.
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .commandsGroup('Other:')
     .helpCommand('help [command]', 'show help for a command')
+  const context = { io, loadAll: () => createProgram(io, () => true) }
   for (const { heading, commands } of commandGroups) {
-    for (const entry of commands) program.addCommand((await commandOf(entry, io, isLoaded)).helpGroup(heading))
+    for (const entry of commands) program.addCommand((await commandOf(entry, context, isLoaded)).helpGroup(heading))
   }
   withExamples(program, [
     ['runwright start', 'start the service'],
@@ -33,8 +37,8 @@ export async function createProgram(io: Io, isLoaded: (name: string) => boolean)
   return program
 }
 
-async function commandOf(entry: CommandEntry, io: Io, isLoaded: (name: string) => boolean): Promise<Command> {
-  const command = isLoaded(entry.name) ? await entry.load(io) : new Command(entry.name)
+async function commandOf(entry: CommandEntry, context: LoadContext, isLoaded: (name: string) => boolean) {
+  const command = isLoaded(entry.name) ? await entry.load(context) : new Command(entry.name)
   return command.summary(entry.summary)
 }
 

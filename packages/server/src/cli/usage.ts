@@ -1,82 +1,21 @@
-// `runwright usage …`: recomputes usage from its records, and repairs totals that differ.
-import { Command } from 'commander'
-import { Database } from '../store/postgres/database.ts'
-import { auditUsage, repairUsage, type UsageAudit } from '../store/usage/audit.ts'
-import type { UsageDifference } from '../store/usage/verify.ts'
+// `runwright usage` asks a service; `runwright usage verify` checks the database of this installation.
+import type { Command } from 'commander'
 import type { OpenStore } from './open-store.ts'
-import { type Column, renderTable } from './output/print-table.ts'
+import type { Io } from './output/io.ts'
+import { usageCommand as remoteUsageCommand } from './remote/usage.ts'
+import type { VerifyOptions } from './verify-usage.ts'
 
-interface Options {
-  readonly customer?: string
-  readonly repair?: true
-}
-
-// Adding up a month of a busy customer takes longer than the timeout of a request.
-const statementTimeoutMs = 3_600_000
-const maxShown = 100
-
-export function usageCommand(open: OpenStore): Command {
-  const command = new Command('usage').description('check the stored usage totals')
+/** `open` is loaded on demand: asking a service needs no database. */
+export function usageCommand(io: Io, open: () => Promise<OpenStore>): Command {
+  const command = remoteUsageCommand(io)
   command
     .command('verify')
     .description(
-      'recompute usage from its records and compare it with the totals and runs; exit with code 1 if they differ',
+      'Recompute usage from its records, in the database of this installation, and compare it with the totals and runs. ' +
+        'Exits with code 1 if they differ.',
     )
     .option('--customer <id>', 'check only this customer')
-    .option('--repair', 'recompute totals that differ from the records')
-    .action((options: Options) =>
-      open(({ database }) => withLongTimeout(database, (longRunning) => verify(longRunning, options))),
-    )
+    .option('--repair', 'replace the totals of months that differ')
+    .action(async (options: VerifyOptions) => (await import('./verify-usage.ts')).verifyUsage(await open(), options))
   return command
 }
-
-async function withLongTimeout(database: Database, work: (longRunning: Database) => Promise<void>): Promise<void> {
-  const longRunning = new Database({ ...database.options, statementTimeoutMs, maxConnections: 1 })
-  try {
-    await work(longRunning)
-  } finally {
-    await longRunning.close()
-  }
-}
-
-async function verify(database: Database, { customer, repair }: Options): Promise<void> {
-  const found = await auditUsage(database, customer)
-  print(found)
-  if (!repair || found.wrongMonths.length === 0) return
-  await repairUsage(database, found.wrongMonths)
-  console.log(`Recomputed the totals of ${counted(found.wrongMonths.length, 'month')} from the records.`)
-  print(await auditUsage(database, customer))
-}
-
-function print(audit: UsageAudit): void {
-  process.exitCode = audit.differences.length === 0 ? 0 : 1
-  console.log([whatWasChecked(audit), whatWasFound(audit)].join('\n'))
-}
-
-const whatWasChecked = ({ customers, months, records, totals, runs }: UsageAudit): string =>
-  `Checked ${counted(months, 'month')} of ${counted(customers, 'customer')}: ${counted(records, 'record')} ` +
-  `against ${counted(totals, 'total')} and ${counted(runs, 'run')}.`
-
-function whatWasFound({ differences }: UsageAudit): string {
-  if (differences.length === 0) return 'No differences.'
-  const left = differences.length - maxShown
-  return [
-    `${counted(differences.length, 'difference')} (count / quantity):`,
-    renderTable(columns, differences.slice(0, maxShown)),
-    ...(left > 0 ? [`… and ${left.toLocaleString('en-US')} more`] : []),
-  ].join('\n')
-}
-
-const counted = (count: number, what: string): string =>
-  `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`
-
-const columns: readonly Column<UsageDifference>[] = [
-  { title: 'CUSTOMER', cell: ({ customerId }) => customerId },
-  { title: 'TOTAL PER', cell: ({ kept }) => kept },
-  { title: 'PERIOD OR RUN', cell: ({ of }) => of },
-  { title: 'EVENT TYPE', cell: ({ eventType }) => eventType },
-  { title: 'WORKSPACE', cell: ({ workspaceId }) => workspaceId },
-  { title: 'SUBJECT', cell: ({ subjectId }) => subjectId },
-  { title: 'RECORDED', cell: ({ recorded }) => `${recorded.count} / ${recorded.quantity}` },
-  { title: 'FOUND', cell: ({ found }) => `${found.count} / ${found.quantity}` },
-]

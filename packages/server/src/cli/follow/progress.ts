@@ -106,9 +106,10 @@ export class Progress {
   #ending(name: string, done: Omit<EventPayload<'step.done'>, 'task_id'>): string {
     const { style } = this.#screen
     if (done.outcome === 'succeeded') return `${style.green('✓')} ${name}`
+    // The end of the run, which follows, gives the reason.
+    if (done.outcome === 'fail_run') return `${style.red('✗')} ${name}`
     const why = [done.reason_code, done.provider_error_message && safeText(done.provider_error_message)]
-    const text = `${name}: ${why.filter(Boolean).join(': ') || 'failed'}`
-    return done.outcome === 'retry_step' ? `${style.yellow('↻')} ${text}; trying again` : `${style.red('✗')} ${text}`
+    return `${style.yellow('↻')} ${name}: ${why.filter(Boolean).join(': ') || 'failed'} Trying again.`
   }
 
   async #showDecision({ decision_type, reason_code, judge_decision }: EventPayload<'run.coordination.decision'>) {

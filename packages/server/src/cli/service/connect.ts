@@ -16,8 +16,8 @@ interface ConnectOptions {
   readonly onReach?: (isReached: boolean) => void
 }
 
-export function connect(io: Io, { url, onReach = () => undefined }: ConnectOptions = {}): Connection {
-  const target = findTarget(io.env, url)
+export function connect({ env }: Pick<Io, 'env'>, { url, onReach = () => undefined }: ConnectOptions = {}): Connection {
+  const target = findTarget(env, url)
   const options = { baseUrl: target.url, apiKey: target.apiKey, initialRetryDelayMs: 250 }
   return {
     ...target,

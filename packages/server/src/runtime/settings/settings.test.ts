@@ -250,8 +250,16 @@ describe('an unknown name', () => {
     ['RUNWRIGHT_LEASE', 'RUNWRIGHT_LEASE_SECONDS'],
     ['RUNWRIGHT_LOGLEVEL', 'RUNWRIGHT_LOG_LEVEL'],
     ['RUNWRIGHT_TOKEN_CEILING_LNG', 'RUNWRIGHT_TOKEN_CEILING_LONG'],
+    // An API key in RUNWRIGHT_KEY_PEPPER would make all keys invalid.
+    ['RUNWRIGHT_KEY', 'RUNWRIGHT_API_KEY'],
+    ['RUNWRIGHT_APIKEY', 'RUNWRIGHT_API_KEY'],
+    ['RUNWRIGHT_BASE_URL', 'RUNWRIGHT_URL'],
   ])('%s is answered with %s', (typed, meant) => {
     expect(messageFor({ [typed]: 'hunter2' })).toBe(`${typed} is not a setting: did you mean ${meant}?`)
+  })
+
+  test('the address and the key of the command line are not settings, but allowed', () => {
+    expect(messageFor({ RUNWRIGHT_URL: 'https://runs.example.com', RUNWRIGHT_API_KEY: 'key_1:s' })).toBe('no complaint')
   })
 
   test('far from every setting points to the list of settings', () => {

@@ -48,6 +48,18 @@ const maxEndedKeys = 1_000
 
 export const isLive = 'revoked_at is null and (expires_at is null or expires_at > clock_timestamp())'
 
+/** Whether any customer has a key that works. */
+export async function hasLiveKey(database: Database): Promise<boolean> {
+  const [row] = await database.query<{ found: boolean }>({
+    text: `
+select exists (
+  select from api_keys
+  where ${isLive}
+) as found`,
+  })
+  return row?.found ?? false
+}
+
 /** Newest first: all live keys, and the newest of those that were revoked or have expired. */
 export async function listKeys(database: Database, customerId: string): Promise<KeyRecord[]> {
   const rows = await database.query<KeyRow>({

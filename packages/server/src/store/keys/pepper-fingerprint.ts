@@ -13,11 +13,16 @@ values ('key_pepper', $1)
 on conflict (name) do nothing`,
     values: [fingerprint],
   })
-  const [stored] = await database.query<{ fingerprint: string }>({
-    text: "select fingerprint from secret_fingerprints where name = 'key_pepper'",
-  })
-  if (stored?.fingerprint === fingerprint) return
+  if ((await findPepperFingerprint(database)) === fingerprint) return
   throw new SettingsError(
     'RUNWRIGHT_KEY_PEPPER differs from the one this database was set up with. Hosts that share a database must share the pepper, whether it is set or kept in the data folder.',
   )
+}
+
+/** Undefined if no service has started on this database yet. */
+export async function findPepperFingerprint(database: Database): Promise<string | undefined> {
+  const [stored] = await database.query<{ fingerprint: string }>({
+    text: "select fingerprint from secret_fingerprints where name = 'key_pepper'",
+  })
+  return stored?.fingerprint
 }

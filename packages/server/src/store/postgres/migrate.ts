@@ -41,6 +41,15 @@ export async function migrate(database: Database): Promise<{ applied: string[] }
   })
 }
 
+/** The names of the migrations that a start would apply. Changes nothing. */
+export async function findPendingMigrations(database: Database): Promise<string[]> {
+  const migrations = await readMigrations()
+  return database.withConnection(async (client) => {
+    await checkServer(client)
+    return pending(migrations, await appliedVersions(client)).map(({ name }) => name)
+  })
+}
+
 /** The driver has its own limit. */
 const withoutTimeout = (text: string) => ({ text, query_timeout: migrationTimeoutMs + 2_000 })
 

@@ -27,7 +27,9 @@ beforeEach(() => {
 
 async function usage(...argv: string[]): Promise<string> {
   out.length = 0
-  await usageCommand((work) => work({ database: fresh.database, keyPepper })).parseAsync(argv, { from: 'user' })
+  await usageCommand(process, async () => (work) => work({ database: fresh.database, keyPepper })).parseAsync(argv, {
+    from: 'user',
+  })
   return out.join('\n')
 }
 

@@ -1,0 +1,73 @@
+// `runwright signal <run id> approve|reject|submit`: answers a run that waits.
+import { type AwaitingInput, type Runwright, RunwrightError, type Signal } from '@runwright/client'
+import { Argument, type Command } from 'commander'
+import { withExamples } from '../output/help.ts'
+import type { Io } from '../output/io.ts'
+import { printJson, printText } from '../output/print.ts'
+import { UsageError } from '../output/refusal.ts'
+import { shortLine } from '../output/safe-text.ts'
+import { parseJson } from './read-json.ts'
+import { jsonOption, type RemoteOptions, remoteCommand, wholeNumber, withService } from './remote-command.ts'
+
+interface Options extends RemoteOptions {
+  readonly payload?: string
+  readonly reason?: string
+  readonly awaitSeq?: number
+}
+
+const actions = { approve: 'approve', reject: 'reject', submit: 'submit_input' } as const
+const done = { approve: 'Approved', reject: 'Rejected', submit: 'Submitted' } as const
+
+type Word = keyof typeof actions
+
+export function signalCommand(io: Io): Command {
+  const command = remoteCommand(
+    'signal',
+    'Answer a run that waits: approve, reject or submit input. The answer holds for what the run waits for now; ' +
+      '--await-seq makes sure that it is still what you have seen.',
+  )
+    .argument('<run id>', 'the run')
+    .addArgument(new Argument('<answer>', 'the answer').choices(Object.keys(actions)))
+    .option('--payload <json>', 'data for the run, any JSON')
+    .option('--reason <text>', 'why you reject')
+    .option('--await-seq <seq>', 'the number of the wait that you answer, as runwright watch shows it', wholeNumber)
+    .option(...jsonOption)
+    .action((id: string, word: Word, options: Options) => signal(io, id, word, options))
+  return withExamples(command, [
+    ['runwright signal run_01m7f8njhrfe3b4wzz6kye37bb approve', 'approve what the run waits for'],
+    ['runwright signal "$id" reject --reason "Too expensive"', 'reject: the run fails'],
+    [`runwright signal "$id" submit --payload '{"price": 120}'`, 'give the run what it asks for'],
+  ])
+}
+
+async function signal(io: Io, id: string, word: Word, options: Options): Promise<void> {
+  const body = { action: actions[word], ...payloadOf(word, options) }
+  await withService(io, options, async ({ client }) => {
+    const wait = options.awaitSeq === undefined ? await findWait(client, id) : undefined
+    const await_seq = options.awaitSeq ?? wait?.seq
+    const result = await client.runs.signal(id, { ...body, ...(await_seq !== undefined && { await_seq }) })
+    if (options.json) return printJson(io, result)
+    const asked = wait?.prompt ? `: ${shortLine(wait.prompt, 100)}` : '.'
+    printText(io, `${done[word]}${asked}`)
+    io.stderr.write(`Watch it: runwright watch ${id}\n`)
+  })
+}
+
+function payloadOf(word: Word, { payload, reason }: Options): Pick<Signal, 'payload'> {
+  if (reason !== undefined && word !== 'reject') throw new UsageError('--reason is for reject. Use --payload instead.')
+  if (reason !== undefined && payload !== undefined)
+    throw new UsageError('--reason and --payload exclude each other: leave one out.')
+  if (word === 'submit' && payload === undefined) throw new UsageError('submit needs --payload: the data for the run.')
+  if (reason !== undefined) return { payload: { reason } }
+  return payload === undefined ? {} : { payload: parseJson(payload, '--payload') }
+}
+
+/** Undefined if the run does not wait, or if the key may answer but not read. */
+async function findWait(client: Runwright, id: string): Promise<AwaitingInput | undefined> {
+  try {
+    return (await client.runs.get(id, { include: ['awaiting_input'] })).awaiting_input ?? undefined
+  } catch (error) {
+    if (error instanceof RunwrightError && error.reasonCode === 'SCOPE_DENIED') return undefined
+    throw error
+  }
+}
