@@ -1,5 +1,5 @@
 // `runwright list`: the runs, newest first.
-import type { ListedRun, ListRunsQuery, RunList, RunStatus } from '@runwright/client'
+import type { ListedRun, RunList, RunListQuery, RunStatus } from '@runwright/client'
 import { type Command, Option } from 'commander'
 import { withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
@@ -44,7 +44,7 @@ export function listCommand(io: Io): Command {
   ])
 }
 
-const queryOf = (options: Options): ListRunsQuery => ({
+const queryOf = (options: Options): RunListQuery => ({
   status: options.status,
   awaiting_input: options.waiting,
   workspace_id: options.workspace,
