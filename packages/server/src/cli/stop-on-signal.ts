@@ -3,17 +3,36 @@ import type { Unfinished } from '../engine/engine.ts'
 
 type Stop = (report: (unfinished: Unfinished) => void) => Promise<void>
 
+/** npm forwards a Ctrl-C that the terminal has sent to this process already: one press arrives as two signals. */
+const npmRepeatsWithinMs = 500
+
 export function stopOnSignal(stop: Stop, die: (error: unknown) => never): void {
-  let stopping = false
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(130)
-    stopping = true
+  const begin = (signal: NodeJS.Signals) => {
     // The terminal has just written ^C.
     if (signal === 'SIGINT' && process.stderr.isTTY) process.stderr.write('\n')
     stop((unfinished) => console.error(waitingText(unfinished, signal))).then(() => process.exit(0), die)
   }
+  const isUnderNpm = Boolean(process.env.npm_lifecycle_event)
+  const onSignal = signalHandler({ begin, exit: () => process.exit(130), isUnderNpm, now: () => performance.now() })
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
+}
+
+interface Reactions {
+  readonly begin: (signal: NodeJS.Signals) => void
+  readonly exit: () => void
+  readonly isUnderNpm: boolean
+  readonly now: () => number
+}
+
+export function signalHandler({ begin, exit, isUnderNpm, now }: Reactions): (signal: NodeJS.Signals) => void {
+  let firstAt: number | undefined
+  return (signal) => {
+    if (firstAt === undefined) {
+      firstAt = now()
+      begin(signal)
+    } else if (!isUnderNpm || now() - firstAt > npmRepeatsWithinMs) exit()
+  }
 }
 
 export function waitingText({ runs, leftMs }: Unfinished, signal: NodeJS.Signals): string {

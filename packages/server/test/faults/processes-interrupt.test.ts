@@ -44,7 +44,7 @@ test('says how many runs it waits for, and again when the number changes', { tim
 })
 
 test('a second one exits at once and leaves the run to other processes', { timeout: 120_000 }, async () => {
-  const process = await hosted.fleet.start('start')
+  const process = await hosted.fleet.start('start', { npm_lifecycle_event: '' })
   const [id = ''] = await execute(hosted.fleet.caller(process), [20_000])
   process.signal('SIGINT')
   await process.says('1 run is finishing its step, up to 25 s; press Ctrl-C again to stop now.')

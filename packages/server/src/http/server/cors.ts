@@ -1,5 +1,5 @@
-// CORS: lets pages of the origins that the operator lists call the API from a browser. API keys are sent in a header and
-// never in cookies, so credentials are not allowed.
+// CORS: lets pages of the origins that the operator lists call the API from a browser, with an API key in a header.
+// Credentials are not allowed: the only cookie is that of the console, which has the same origin.
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { type Route, routes } from '@runwright/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
