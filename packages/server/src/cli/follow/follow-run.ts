@@ -126,7 +126,8 @@ class Follower {
     const { screen } = this.#options
     const { signals = [] } = await this.#read(['signals'])
     const answer = signals.find((signal) => signal.seq === seq)
-    if (answer) screen.line(`${screen.style.green('✓')} ${describeAnswer(answer, isOurs)}`)
+    const mark = answer?.action === 'reject' ? screen.style.red('✗') : screen.style.green('✓')
+    if (answer) screen.line(`${mark} ${describeAnswer(answer, isOurs)}`)
     screen.wait('running')
   }
 
