@@ -613,6 +613,21 @@ class RunWorkerSucceededPayload(TypedDict):
     reason_code: Union[str, None]
 
 
+class RunsChanged(TypedDict):
+    # Runs that are new on the page or have changed
+    put: list[ListedRun]
+    # Runs that are no longer on the page
+    gone: list[str]
+    # Of the list, for the runs after those of the stream
+    next_cursor: Union[str, None]
+
+
+class RunsPage(TypedDict):
+    runs: list[ListedRun]
+    # Of the list, for the runs after those of the stream
+    next_cursor: Union[str, None]
+
+
 class SandboxScript(TypedDict):
     steps: NotRequired[list[dict[str, Any]]]
 

@@ -6,7 +6,15 @@ export type { Health } from './health.ts'
 export type { Keys } from './keys.ts'
 export type { Memory } from './memory.ts'
 export { isTerminalEvent, isTerminalStatus, type RunEvent } from './run-event.ts'
-export type { CreateRunRequest, GetRunOptions, RepeatableCallOptions, RunListQuery, Runs } from './runs.ts'
+export type {
+  CreateRunRequest,
+  GetRunOptions,
+  RepeatableCallOptions,
+  RunListQuery,
+  Runs,
+  WatchRunsOptions,
+  WatchRunsQuery,
+} from './runs.ts'
 export { Runwright, type RunwrightOptions } from './runwright.ts'
 export type { CallOptions } from './transport.ts'
 export type { Usage } from './usage.ts'
@@ -47,6 +55,7 @@ export type {
   RunListInclude,
   RunSignal,
   RunStatus,
+  RunsPage,
   Signal,
   SignalResult,
   UsageEvent,

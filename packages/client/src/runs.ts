@@ -3,6 +3,7 @@
 import type { Events } from './events.ts'
 import { randomKey } from './random-key.ts'
 import { isTerminalStatus } from './run-event.ts'
+import { watchRunList } from './run-list-watch.ts'
 import { type CallOptions, pathSegment, type Transport } from './transport.ts'
 import type {
   CreatedRun,
@@ -15,6 +16,7 @@ import type {
   RunInclude,
   RunList,
   RunStatus,
+  RunsPage,
   Signal,
   SignalResult,
   Turn,
@@ -39,6 +41,15 @@ export interface GetRunOptions extends CallOptions {
 export interface RunListQuery extends Omit<ListRunsQuery, 'status'> {
   /** One status or several. */
   readonly status?: RunStatus | readonly RunStatus[] | undefined
+}
+
+export type WatchRunsQuery = Omit<RunListQuery, 'cursor'>
+
+export interface WatchRunsOptions extends CallOptions {
+  /** Called when the connection is lost, before the client connects again. Undefined: the service closed it. */
+  readonly onReconnect?: ((error: unknown) => void) | undefined
+  /** A connection without data for this long counts as dead. Default: 60,000. The service sends data every 15 s. */
+  readonly idleTimeoutMs?: number | undefined
 }
 
 export interface TurnsOptions extends CallOptions {
@@ -89,6 +100,23 @@ export class Runs {
   /** Yields all runs, over all pages. */
   async *all(query: RunListQuery = {}, options: CallOptions = {}): AsyncGenerator<ListedRun, void, undefined> {
     for await (const page of this.pages(query, options)) yield* page.runs
+  }
+
+  /**
+   * Yields the first page of the list, and the page as it is after each change. Reconnects for ever; ends when the signal
+   * aborts, or with an error that no retry resolves.
+   */
+  async *watch(
+    query: WatchRunsQuery = {},
+    { onReconnect, idleTimeoutMs = 60_000, signal, requestId }: WatchRunsOptions = {},
+  ): AsyncGenerator<RunsPage, void, undefined> {
+    yield* watchRunList({
+      open: (both) => this.#transport.open({ requestId, signal: both, path: '/v1/runs/stream', query }),
+      signal,
+      idleTimeoutMs,
+      retryPolicy: this.#transport.retryPolicy,
+      onReconnect,
+    })
   }
 
   /** Returns one page of the run's calls to models, oldest first. */

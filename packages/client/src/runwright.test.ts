@@ -11,7 +11,10 @@ const start = async (handle: Handler, options: Partial<RunwrightOptions> = {}) =
 }
 
 /** Every method of the client with all its parameters, and the route that it must call. */
-const calls: Record<Exclude<RouteName, 'getSchema' | 'streamEvents'>, (client: Runwright) => Promise<unknown>> = {
+const calls: Record<
+  Exclude<RouteName, 'getSchema' | 'streamEvents' | 'streamRuns'>,
+  (client: Runwright) => Promise<unknown>
+> = {
   createRun: ({ runs }) => runs.create({ input: { task: 'x' }, run_class: 'short' }, { requestId: 'my-1' }),
   listRuns: ({ runs }) => runs.list({ status: 'running', awaiting_input: false, limit: 200, cursor: 'c' }),
   listAgents: ({ agents }) => agents.list(),

@@ -395,6 +395,7 @@ export type ReasonCode =
 export type RouteName =
   | 'createRun'
   | 'listRuns'
+  | 'streamRuns'
   | 'getRun'
   | 'cancelRun'
   | 'retryRun'
@@ -640,6 +641,45 @@ export interface ListRunsQuery {
   include?: RunListInclude[] | undefined
   /** Opaque; the `next_cursor` of the previous page */
   cursor?: string | undefined
+}
+
+export interface StreamRunsQuery {
+  /** Only these statuses, as a comma-separated list */
+  status?: RunStatus[] | undefined
+  awaiting_input?: boolean | undefined
+  workspace_id?: string | undefined
+  subject_id?: string | undefined
+  run_class?: RunClass | undefined
+  /** Created at or after */
+  created_after?: string | undefined
+  /** Created before */
+  created_before?: string | undefined
+  /** Only runs of this agent */
+  agent?: string | undefined
+  /** Only failed runs with this `failure.reason_code` */
+  error?: string | undefined
+  /** The id of a run, the first 8 or more characters of it, or words of its title. Upper and lower case do not matter */
+  q?: string | undefined
+  limit?: number | undefined
+  /** Comma-separated list of parts to add: `result`, `title`, `agent`, `awaiting_input`, `failure`, `limits`, `usage` */
+  include?: RunListInclude[] | undefined
+}
+
+/** The data of `runs.page`, the first message of the stream */
+export interface RunsPage {
+  runs: ListedRun[]
+  /** Of the list, for the runs after those of the stream */
+  next_cursor: string | null
+}
+
+/** The data of `runs.changed`: what is different from before */
+export interface RunsChanged {
+  /** Runs that are new on the page or have changed */
+  put: ListedRun[]
+  /** Runs that are no longer on the page */
+  gone: string[]
+  /** Of the list, for the runs after those of the stream */
+  next_cursor: string | null
 }
 
 export interface RunList {

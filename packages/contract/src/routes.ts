@@ -22,6 +22,7 @@ import {
   runDetailSchema,
   runListSchema,
   runSchema,
+  streamRunsQuerySchema,
 } from './runs.ts'
 import { signalResultSchema, signalSchema } from './signals.ts'
 import { turnPageSchema, turnsQuerySchema } from './turns.ts'
@@ -94,6 +95,16 @@ export const routes = {
     query: listRunsQuerySchema,
     ok: { 200: runListSchema },
     reasons: ['RUNS_QUERY_PARAMS_INVALID'],
+    extension: true,
+  },
+  streamRuns: {
+    method: 'GET',
+    path: '/v1/runs/stream',
+    scope: 'runs:read',
+    summary: 'Follow the first page of a list of runs as Server-Sent Events',
+    query: streamRunsQuerySchema,
+    ok: { 200: 'event stream' },
+    reasons: ['RUNS_QUERY_PARAMS_INVALID', 'STREAM_LIMIT_REACHED'],
     extension: true,
   },
   getRun: {

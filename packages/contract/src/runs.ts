@@ -215,6 +215,26 @@ export const listRunsQuerySchema = z.strictObject({
 })
 export type ListRunsQuery = z.infer<typeof listRunsQuerySchema>
 
+/** The stream always follows the first page. */
+export const streamRunsQuerySchema = z.strictObject(runFilters)
+export type StreamRunsQuery = z.infer<typeof streamRunsQuerySchema>
+
+const nextCursor = z.string().nullable().describe('Of the list, for the runs after those of the stream')
+
+export const runsPageSchema = z
+  .object({ runs: z.array(listedRunSchema), next_cursor: nextCursor })
+  .meta({ id: 'RunsPage', description: 'The data of `runs.page`, the first message of the stream' })
+export type RunsPage = z.infer<typeof runsPageSchema>
+
+export const runsChangedSchema = z
+  .object({
+    put: z.array(listedRunSchema).describe('Runs that are new on the page or have changed'),
+    gone: z.array(id('run')).describe('Runs that are no longer on the page'),
+    next_cursor: nextCursor,
+  })
+  .meta({ id: 'RunsChanged', description: 'The data of `runs.changed`: what is different from before' })
+export type RunsChanged = z.infer<typeof runsChangedSchema>
+
 export const runListSchema = z
   .object({ runs: z.array(listedRunSchema), next_cursor: z.string().nullable(), request_id: requestId })
   .meta({ id: 'RunList' })

@@ -105,4 +105,7 @@ export const runListIncludes = ['result', 'title', 'agent', 'awaiting_input', 'f
 export type RunListInclude = (typeof runListIncludes)[number]
 
 export const sseEventName = 'run_event'
+/** The messages of the stream of a list of runs. */
+export const sseRunsPageName = 'runs.page'
+export const sseRunsChangedName = 'runs.changed'
 export const sseErrorName = 'error'

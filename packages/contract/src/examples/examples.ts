@@ -23,6 +23,17 @@ interface RouteExamples {
 const labels = { workspace_id: 'acme-finance', subject_id: 'user-42' }
 const memoryFilters = { ...labels, status: 'active', include_harness: true }
 const page = { limit: 50 }
+const runFilters = {
+  ...labels,
+  status: 'running',
+  awaiting_input: true,
+  run_class: 'default',
+  created_after: '2026-11-15T00:00:00Z',
+  created_before: '2026-11-16T00:00:00+01:00',
+  agent: 'support-triage',
+  error: 'provider_error',
+  q: 'invoice 4711',
+}
 const usageFilters = {
   ...labels,
   event_type: 'tokens.consumed',
@@ -34,20 +45,16 @@ export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
   createRun: { body: runs.createRunBodies, ok: runs.createdRuns },
   listRuns: {
     query: {
-      ...labels,
+      ...runFilters,
       ...page,
-      status: 'running',
-      awaiting_input: true,
-      run_class: 'default',
-      created_after: '2026-11-15T00:00:00Z',
-      created_before: '2026-11-16T00:00:00+01:00',
-      agent: 'support-triage',
-      error: 'provider_error',
-      q: 'invoice 4711',
       cursor: 'eyJ2IjoxfQ',
       include: 'awaiting_input',
     },
     ok: { 200: runs.runList },
+  },
+  streamRuns: {
+    query: { ...runFilters, ...page, include: 'title,awaiting_input' },
+    ok: { 200: runs.runListStreams },
   },
   getRun: { query: { include: 'awaiting_input,usage' }, ok: { 200: runs.runDetails } },
   cancelRun: { ok: { 200: runs.commandedRun('cancelled') } },

@@ -215,6 +215,25 @@ export const runList = {
   },
 }
 
+const runsPage = { runs: [{ ...run, title: 'Pay invoice 4711' }], next_cursor: null }
+const runsChanged = {
+  put: [{ ...at('running', '2026-11-15T09:30:01.002Z'), title: 'Pay invoice 4711' }],
+  gone: [earlierRunId],
+  next_cursor: null,
+}
+
+export const runListStreams = {
+  stream: {
+    summary: 'A page, a change and a comment',
+    value: [
+      'retry: 1000',
+      `event: runs.page\ndata: ${JSON.stringify(runsPage)}`,
+      `event: runs.changed\ndata: ${JSON.stringify(runsChanged)}`,
+      ': keep-alive\n\n',
+    ].join('\n\n'),
+  },
+}
+
 /** The response of cancel, retry and resume: the run in its new state. */
 export const commandedRun = (status: ListedRun['status']) => ({
   [status]: {

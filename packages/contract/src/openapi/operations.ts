@@ -46,7 +46,7 @@ const parameterReference = (name: string) => ({ $ref: `#/components/parameters/$
 const headerParameters = (route: Route): JsonObject[] => [
   ...(route.idempotencyKey === 'required' ? [parameterReference('IdempotencyKey')] : []),
   ...(route.idempotencyKey === 'optional' ? [parameterReference('OptionalIdempotencyKey')] : []),
-  ...(Object.values(route.ok).includes('event stream') ? [parameterReference('LastEventId')] : []),
+  ...(route.idOf === 'run' && route.ok[200] === 'event stream' ? [parameterReference('LastEventId')] : []),
   parameterReference('RequestId'),
 ]
 

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { errorSchema } from '../errors.ts'
 import { planSchema } from '../plan.ts'
 import { type Route, type RouteName, routes } from '../routes.ts'
+import { runsChangedSchema, runsPageSchema } from '../runs.ts'
 import { sandboxScriptSchema } from '../sandbox.ts'
 import { eventUnion, typedEventSchemas } from './events.ts'
 import { type JsonObject, toJsonSchemas } from './schemas.ts'
@@ -32,6 +33,8 @@ const answerSchemas = (): Named => ({
   ...Object.fromEntries(allRoutes.flatMap(answersOf)),
   ...typedEventSchemas(),
   error: errorSchema,
+  'runs.page': runsPageSchema,
+  'runs.changed': runsChangedSchema,
 })
 
 const withoutZod = {

@@ -5,6 +5,7 @@ import { Authenticator } from '../access/authenticator.ts'
 import { ConsoleSessions } from '../access/console-sessions.ts'
 import type { SignInCodes } from '../access/sign-in-codes.ts'
 import type { KnownTools } from '../domain/plan/plan.ts'
+import { CustomerChanges } from '../events/customer-changes.ts'
 import { EventFeed } from '../events/event-feed.ts'
 import { clientPackageRoutes } from '../http/pages/client-package.ts'
 import { consoleRoutes } from '../http/pages/console.ts'
@@ -17,6 +18,7 @@ import { mountHealth } from '../http/routes/health.ts'
 import { keyHandlers } from '../http/routes/keys.ts'
 import { memoryHandlers } from '../http/routes/memory.ts'
 import { runCommandHandlers } from '../http/routes/run-commands.ts'
+import { openRunPage } from '../http/routes/run-page.ts'
 import { runHandlers } from '../http/routes/runs.ts'
 import { turnHandlers } from '../http/routes/turns.ts'
 import { usageHandlers } from '../http/routes/usage.ts'
@@ -26,6 +28,10 @@ import { LoadMonitor } from '../http/server/load-monitor.ts'
 import { mountRoutes } from '../http/server/mount-routes.ts'
 import { RateLimiter } from '../http/server/rate-limiter.ts'
 import { EventStreams } from '../http/streams/event-streams.ts'
+import { toContent } from '../http/streams/live-run-page.ts'
+import { LiveRunPages, type PageKey } from '../http/streams/live-run-pages.ts'
+import { OpenStreams } from '../http/streams/open-streams.ts'
+import { RunListStreams } from '../http/streams/run-list-streams.ts'
 import { QueueLimit } from '../lifecycle/queue-limit.ts'
 import type { Grouping } from '../runtime/batcher.ts'
 import { customerRateOf, limitsByClass } from '../runtime/settings/settings.ts'
@@ -59,9 +65,7 @@ export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, 
     customerLimiter: new RateLimiter('customer', customerRateOf(settings.http)),
     load,
   })
-  const streams = new EventStreams({
-    database,
-    feed,
+  const streams = new OpenStreams({
     times: {
       idleMs: settings.streams.idleSeconds * 1000,
       keepAliveMs: settings.streams.keepaliveSeconds * 1000,
@@ -73,9 +77,11 @@ export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, 
     recheckKeys: (keyIds) => authenticator.recheck(keyIds),
     recheckSessions: (sessionIds) => sessions.recheck(sessionIds),
   })
+  const lists = createListStreams(core, { agents, streams })
   const http = createHttpServer({ gate, logger, corsOrigins: settings.http.corsOrigins })
   mountAll(http, { core, creator, authenticator, gate, knownTools, agents })
-  streams.mount(http, gate)
+  new EventStreams({ database, feed, open: streams }).mount(http, gate)
+  lists.mount(http, gate)
   mountHealth(http, { database, gate })
   consoleRoutes(http, { folder: new URL('../../../console/dist/', import.meta.url) })
   consoleSessionRoutes(http, { gate, sessions, signInCodes })
@@ -92,12 +98,14 @@ export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, 
     start: async () => {
       load.start()
       streams.start()
+      lists.start()
       for (const job of jobs) job.start()
       return http.listen({ host: settings.http.host, port: settings.http.port })
     },
     shutDown: () => {
       gate.shutDown()
       streams.stop(shuttingDown())
+      lists.stop()
     },
     stop: async () => {
       await http.close()
@@ -107,6 +115,21 @@ export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, 
       await createDatabase.close()
     },
   }
+}
+
+/** A page of a list is sent as one message, so it has a smaller limit than that of a request. */
+const maxLivePageBytes = 512 * 1024
+
+function createListStreams(
+  { database, signals }: Core,
+  { agents, streams }: { readonly agents: CurrentAgents; readonly streams: OpenStreams },
+): RunListStreams {
+  const changes = new CustomerChanges()
+  signals.committed.subscribe((committed) => changes.note(committed))
+  signals.changed.subscribe((words) => changes.noteMarks(words))
+  const read = async (key: PageKey) =>
+    toContent(await openRunPage({ database, agents }, { ...key, maxBytes: maxLivePageBytes }))
+  return new RunListStreams({ pages: new LiveRunPages({ read, changes }), open: streams })
 }
 
 interface Mounting {

@@ -37,7 +37,7 @@ class ProcessSignals {
   readonly committed = new Signal<readonly Committed[]>()
   /** Another process made runs claimable, or may have done so while this one was not listening. */
   readonly ready = new Signal()
-  /** Another process changed these runs. */
+  /** Another process changed these runs, and runs of the customers with these marks. */
   readonly changed = new Signal<readonly string[]>()
   /** Budgets were changed, in this process or another one. */
   readonly budgets = new Signal()
@@ -119,7 +119,7 @@ export class Core {
       hub: this.hub,
       sender: randomUUID(),
       onReady: () => this.signals.ready.emit(),
-      onChanged: (runIds) => this.signals.changed.emit(runIds),
+      onChanged: (words) => this.signals.changed.emit(words),
       onBudgets: () => this.signals.budgets.emit(),
     })
   }

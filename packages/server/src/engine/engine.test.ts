@@ -9,6 +9,7 @@ afterEach(() => void vi.useRealTimers())
 const committed = (part: Partial<Committed>): Committed => ({
   runId: 'some run',
   state: undefined,
+  customerId: 'acme',
   claimable: false,
   events: [],
   ...part,

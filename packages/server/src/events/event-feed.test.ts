@@ -100,7 +100,15 @@ describe('a follower', () => {
     new EventFeed(fresh.database, hub).follow({ customerId: 'acme', runId: silent.runId, after: 0, deliver, fail })
     await until(1)
     await silent.append(3)
-    hub.publish([{ runId: silent.runId, state: undefined, claimable: false, events: [{ seq: 4 } as StoredEvent] }])
+    hub.publish([
+      {
+        customerId: 'acme',
+        runId: silent.runId,
+        state: undefined,
+        claimable: false,
+        events: [{ seq: 4 } as StoredEvent],
+      },
+    ])
     await until(4)
     expect(seqs).toEqual([1, 2, 3, 4])
   })

@@ -1,11 +1,12 @@
-// Tells other processes which runs have new events and that runs are claimable, and receives the same from them.
-// Messages contain only ids, are coalesced, and one is in flight at a time: the first goes out at once, the next ones
+// Tells other processes which runs have new events, which customers have changed runs and that runs are claimable, and
+// receives the same from them. Messages contain only ids and hashes, are coalesced, and one is in flight at a time: the first goes out at once, the next ones
 // after a short pause. A process without peers sends nothing: each process sends a hello when it starts to listen and
 // every 10 s, and answers the hello of a new peer.
 import { sleep } from '../runtime/backoff.ts'
 import type { ConnectionOptions } from '../store/postgres/database.ts'
 import { maxPayloadLength, Notifications } from '../store/postgres/notifications.ts'
 import type { Committed } from '../store/run-log/run-log.ts'
+import { customerMark } from './customer-changes.ts'
 import type { EventHub } from './event-hub.ts'
 
 const idLength = 36
@@ -26,8 +27,8 @@ interface WakeUpOptions {
   readonly sender: string
   /** Another process made runs claimable, or may have done so while this one was not listening. */
   readonly onReady?: () => void
-  /** Another process changed these runs. */
-  readonly onChanged?: (runIds: readonly string[]) => void
+  /** Another process changed these runs, and runs of the customers with these marks. */
+  readonly onChanged?: (words: readonly string[]) => void
   /** Another process changed budgets, or may have done so while this one was not listening. */
   readonly onBudgets?: () => void
 }
@@ -70,7 +71,8 @@ export class WakeUps {
 
   tell(committed: readonly Committed[]): void {
     if (this.#isAlone()) return
-    for (const { runId, events, claimable } of committed) {
+    for (const { customerId, runId, events, claimable } of committed) {
+      this.#pending.add(customerMark(customerId))
       if (claimable) this.#pending.add(readyMark)
       // A run cannot be followed before its creation was answered.
       if (events.length > 0 && events[0]?.seq !== 1) this.#pending.add(runId)

@@ -13,6 +13,7 @@ import { builtInTools } from '../../src/tools/built-in/built-in-tools.ts'
 import type { Tool, ToolEffect } from '../../src/tools/port/tool.ts'
 import { freshDatabase } from '../support/database.ts'
 import { Bench, ofType, outline, planned, scripted, thenStep } from '../support/engine.ts'
+import { Caller } from '../support/http.ts'
 import { startLine } from '../support/line.ts'
 import { Occurrences } from '../support/occurrences.ts'
 import { ownTool, type RecordedCall } from '../support/own-tool.ts'
@@ -321,6 +322,19 @@ test('two workers share a queue: every run is executed once', async () => {
   const all = await Promise.all(ids.map((id) => bench.ended(id)))
   const course = ['step.done succeeded', 'judge continue step_done', 'step.done succeeded', 'judge stop all_done']
   for (const events of all) expect(outline(events)).toEqual(['created', 'started', ...course, 'succeeded'])
+})
+
+test('a stream of a list hears of runs that another process creates and changes, before its regular check', async () => {
+  const second = await site.start({}, { worker: false })
+  running.push(second)
+  const [here, there] = [bench.service, second].map(({ url, key }) => new Caller(url, key)) as [Caller, Caller]
+  const stream = await here.stream('/v1/runs/stream?workspace_id=elsewhere')
+  await stream.until(({ text }) => text.includes('runs.page'))
+  const { id } = await there.newRun({ workspace_id: 'elsewhere' })
+  await stream.until(({ text }) => text.includes(`"put":[{"id":"${id}"`), 4_000)
+  await there.post(`/v1/runs/${id}/cancel`)
+  await stream.until(({ text }) => text.includes('"status":"cancelled"'), 4_000)
+  stream.close()
 })
 
 describe('with the worker in another process and leases of 30 s', () => {

@@ -12,6 +12,8 @@ import { runJson } from './run-view.ts'
 interface PageRequest {
   readonly customerId: string
   readonly query: ListRunsQuery
+  /** The page ends before it has more, but has at least one run. */
+  readonly maxBytes?: number
 }
 
 interface ListedText {
@@ -21,7 +23,7 @@ interface ListedText {
 }
 
 /** Yields the runs of a page, and returns its `next_cursor`. */
-type RunPage = AsyncGenerator<ListedText, string | null, undefined>
+export type RunPage = AsyncGenerator<ListedText, string | null, undefined>
 
 /** The JSON of a `RunList`. Rejects before the first text if the list cannot be read. */
 export async function readRunPage(
@@ -43,22 +45,26 @@ async function* pageTexts(page: RunPage, requestId: string) {
 }
 
 /** Finds the runs of the page; their parts are read while they are taken from it. */
-export async function openRunPage(sources: PartSources, { customerId, query }: PageRequest): Promise<RunPage> {
+export async function openRunPage(sources: PartSources, request: PageRequest): Promise<RunPage> {
+  const { customerId, query, maxBytes = maxPageBytes } = request
   const filter = filterOf(query, sources.agents)
   const found =
     filter.states?.length === 0
       ? { runs: [], lookedUntil: undefined }
       : await listRuns(sources.database, customerId, { ...filter, limit: filter.limit + 1 })
   const runs = found.runs.slice(0, filter.limit)
-  return limitBytes(runTexts(sources, { customerId, runs, includes: query.include ?? [] }), found)
+  return limitBytes(runTexts(sources, { customerId, runs, includes: query.include ?? [] }), found, maxBytes)
 }
 
-/** The page ends before the run that would exceed its bytes, but has at least one. */
-async function* limitBytes(texts: AsyncIterable<ListedText>, { runs, lookedUntil }: FoundRuns): RunPage {
+async function* limitBytes(
+  texts: AsyncIterable<ListedText>,
+  { runs, lookedUntil }: FoundRuns,
+  maxBytes: number,
+): RunPage {
   let [count, bytes] = [0, 0]
   for await (const listed of texts) {
     bytes += Buffer.byteLength(listed.text)
-    if (bytes > maxPageBytes && count > 0) break
+    if (bytes > maxBytes && count > 0) break
     yield listed
     count += 1
   }

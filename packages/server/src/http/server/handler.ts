@@ -31,10 +31,10 @@ export interface Answer {
 
 export type Handler<R extends RouteName> = (call: Call<R>) => Promise<Answer>
 
-/** Routes that require a key and return one body: all except the public ones and the event stream. */
+/** Routes that require a key and return one body: all except the public ones and the streams. */
 export type HandledRoute = Exclude<
   { [R in RouteName]: (typeof routes)[R]['scope'] extends null ? never : R }[RouteName],
-  'streamEvents'
+  'streamEvents' | 'streamRuns'
 >
 
 export type Handlers = { readonly [R in HandledRoute]: Handler<R> }

@@ -12,6 +12,7 @@ import { toWireId } from '../../runtime/ids.ts'
 import { RunCreator } from '../../store/run-log/run-creator.ts'
 import type { Gate } from '../server/gate.ts'
 import { EventStreams } from './event-streams.ts'
+import { OpenStreams } from './open-streams.ts'
 
 const run = newRun({ customerId: 'acme' })
 let fresh: FreshDatabase
@@ -36,10 +37,12 @@ async function start(limits: { maxPerKey: number; maxPerCustomer: number }) {
   const streams = new EventStreams({
     database: fresh.database,
     feed: new EventFeed(fresh.database, new EventHub()),
-    times: { idleMs: 60_000, keepAliveMs: 60_000, endedMs: 60_000, slowReaderMs: 60_000 },
-    recheckKeys: async () => new Map(),
-    recheckSessions: async () => new Set<string>(),
-    ...limits,
+    open: new OpenStreams({
+      times: { idleMs: 60_000, keepAliveMs: 60_000, endedMs: 60_000, slowReaderMs: 60_000 },
+      recheckKeys: async () => new Map(),
+      recheckSessions: async () => new Set<string>(),
+      ...limits,
+    }),
   })
   const app = fastify({ forceCloseConnections: true })
   app.setErrorHandler((error: { reason?: string }, _request, reply) => reply.code(429).send(error.reason))

@@ -234,9 +234,13 @@ const toClaimedRun = (row: ClaimedRow): Omit<ClaimedRun, keyof RunContent> => ({
   signalTimeoutSeconds: row.signal_timeout_seconds,
 })
 
-function committedClaim({ id, was, first_seq, at_ms, request_id }: ClaimedRow): Committed {
-  return { runId: id, state: 'running', claimable: false, events: claimEvents({ was, first_seq, at_ms, request_id }) }
-}
+const committedClaim = (row: ClaimedRow): Committed => ({
+  customerId: row.customer_id,
+  runId: row.id,
+  state: 'running',
+  claimable: false,
+  events: claimEvents(row),
+})
 
 function claimEvents({
   was,

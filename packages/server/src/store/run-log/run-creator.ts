@@ -148,7 +148,8 @@ function committedRuns(runs: readonly NewRun[], outcomes: readonly (CreateOutcom
       redacted: true,
       payload: run.createdPayload,
     } as const
-    committed.push({ runId: run.id, state: 'queued', claimable: true, events: [created] })
+    const { customerId, id: runId } = run
+    committed.push({ customerId, runId, state: 'queued', claimable: true, events: [created] })
   }
   return committed
 }

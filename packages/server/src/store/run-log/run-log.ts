@@ -12,6 +12,7 @@ import type { Applied, ChangeOutcome, Refusal, RunChange, StoredEvent } from './
 
 /** What a commit did to one run. */
 export interface Committed {
+  readonly customerId: string
   readonly runId: string
   /** The new state; undefined when the change left the state as it was. */
   readonly state: RunState | undefined
@@ -147,6 +148,7 @@ const committed = (rendered: RenderedChange, outcome: ChangeOutcome | Error | un
   outcome && 'outcome' in outcome && outcome.outcome === 'applied' ? [committedRun(rendered, outcome)] : []
 
 const committedRun = ({ change, payloads }: RenderedChange, { firstSeq, at, was }: Applied): Committed => ({
+  customerId: change.customerId,
   runId: change.runId,
   state: targetOf(change.trigger),
   claimable: change.readyInMs === 0,
