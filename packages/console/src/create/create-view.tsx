@@ -8,11 +8,11 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { Page } from '../parts/page.tsx'
 import { Problem } from '../parts/problem.tsx'
+import { randomKey } from '../parts/random-key.ts'
 import { useSession } from '../session/session.ts'
 import { JsonField, SelectField, TextField } from './create-fields.tsx'
 import { type CreateDraft, createRequest, type DraftProblems } from './create-request.ts'
 import { exampleInput } from './example-input.ts'
-import { randomKey } from './random-key.ts'
 
 const newDraft: CreateDraft = {
   input: exampleInput,

@@ -8,11 +8,11 @@ import { Problem } from '../parts/problem.tsx'
 import { AwaitingMark, StatusMark } from '../parts/status-mark.tsx'
 import { isRefusedKey } from '../session/query-client.ts'
 import { useSession } from '../session/session.ts'
-import { Answer } from './answer.tsx'
 import { EventLog } from './event-log.tsx'
 import { RunCommands } from './run-commands.tsx'
 import { type FollowedRun, RunFollower } from './run-follower.ts'
 import { FailurePanel, PlanPanel, ResultPanel, RunPanel } from './run-panels.tsx'
+import { RunWait } from './run-wait.tsx'
 
 const refreshEveryMs = 10_000
 
@@ -93,7 +93,7 @@ function RunView({ id }: { readonly id: string }) {
       actions={<RunCommands run={run} />}
     >
       {error && <Problem error={error} onRetry={() => void refetch()} />}
-      <Answer run={run} />
+      <RunWait run={run} />
       {run.failure && <FailurePanel failure={run.failure} />}
       <ResultPanel run={run} />
       <div className="grid items-start gap-4 lg:grid-cols-[1fr_22rem] lg:grid-rows-[auto_1fr]">
