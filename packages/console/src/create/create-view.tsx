@@ -1,18 +1,22 @@
 // The form that creates a run. The idempotency key stays the same until a run is created, so submitting twice does not
 // create a second run.
 import type { CreateRunRequest } from '@runwright/client'
-import { routingHints, runClasses } from '@runwright/contract'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { type Course, type RunClass, runClasses } from '@runwright/contract'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../parts/button.tsx'
-import { Page } from '../parts/page.tsx'
+import { Loading, Page } from '../parts/page.tsx'
 import { Problem } from '../parts/problem.tsx'
+import { randomKey } from '../parts/random-key.ts'
+import { againRequest } from '../run/again-request.ts'
 import { useSession } from '../session/session.ts'
-import { JsonField, SelectField, TextField } from './create-fields.tsx'
+import { CourseList } from './course-list.tsx'
+import { TextField } from './create-fields.tsx'
 import { type CreateDraft, createRequest, type DraftProblems } from './create-request.ts'
+import { draftOf } from './draft-of-request.ts'
 import { exampleInput } from './example-input.ts'
-import { randomKey } from './random-key.ts'
+import { RequestFields } from './request-fields.tsx'
 
 const newDraft: CreateDraft = {
   input: exampleInput,
@@ -37,49 +41,74 @@ const useCreate = () => {
   })
 }
 
+const route = getRouteApi('/create')
+
 export function CreateView() {
-  const [draft, setDraft] = useState(newDraft)
+  const { from, run_class } = route.useSearch()
+  if (from === undefined) return <CreateForm key="new" first={newDraft} />
+  return <CreateFrom key={from} runId={from} runClass={run_class} />
+}
+
+interface CreateFromProps {
+  readonly runId: string
+  readonly runClass: RunClass | undefined
+}
+
+/** The form with the request of another run. */
+function CreateFrom({ runId, runClass }: CreateFromProps) {
+  const { client } = useSession()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['run-request', runId],
+    queryFn: async ({ signal }) => {
+      const [run, page] = await Promise.all([
+        client.runs.get(runId, { include: ['input', 'plan'], signal }),
+        client.events.poll(runId, { limit: 1, signal }),
+      ])
+      const [first] = page.events
+      const created = first?.type === 'run.created' ? first.payload.value : undefined
+      const sent = run.input ?? { input: {}, metadata: {}, attachment_refs: [] }
+      return againRequest({ run, sent, created, ...(runClass && { runClass }) })
+    },
+  })
+  if (data) return <CreateForm first={draftOf(data.request)} from={runId} isMasked={data.isMasked} />
+  return (
+    <Page title="New run">
+      {error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading what="the run" />}
+    </Page>
+  )
+}
+
+interface CreateFormProps {
+  readonly first: CreateDraft
+  readonly from?: string
+  readonly isMasked?: boolean
+}
+
+function CreateForm({ first, from, isMasked = false }: CreateFormProps) {
+  const [draft, setDraft] = useState(first)
+  const [course, setCourse] = useState<string>()
   const [idempotencyKey, setKey] = useState(randomKey)
   const [problems, setProblems] = useState<DraftProblems>({})
   const create = useCreate()
-  const change = (field: keyof CreateDraft) => (text: string) => setDraft({ ...draft, [field]: text })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const result = createRequest(draft)
     setProblems('problems' in result ? result.problems : {})
     if ('request' in result) create.mutate({ request: result.request, idempotencyKey })
   }
+  const choose = ({ name, request }: Course) => {
+    setCourse(name)
+    setDraft(draftOf(request))
+  }
   return (
     <Page title="New run">
+      {from === undefined ? (
+        <CourseList chosen={course} onChoose={choose} />
+      ) : (
+        <Origin runId={from} isMasked={isMasked} />
+      )}
       <form onSubmit={submit} noValidate className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-4">
-        <JsonField
-          label="Input"
-          rows={15}
-          hint="A JSON object. The key “sandbox” contains a script for the sandbox model; other models treat it as regular input."
-          error={problems.input}
-          value={draft.input}
-          onChange={change('input')}
-        />
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField label="Workspace (optional)" value={draft.workspaceId} onChange={change('workspaceId')} />
-          <TextField label="Subject (optional)" value={draft.subjectId} onChange={change('subjectId')} />
-          <SelectField label="Class" words={runClasses} value={draft.runClass} onChange={change('runClass')} />
-          <SelectField
-            label="Planning"
-            unset="decided by the service"
-            words={routingHints}
-            value={draft.routingHint}
-            onChange={change('routingHint')}
-          />
-        </div>
-        <JsonField
-          label="Additional fields (optional)"
-          rows={3}
-          hint="A JSON object with other fields of the request: metadata, plan, sensitivity_tags, attachment_refs, streaming."
-          error={problems.further}
-          value={draft.further}
-          onChange={change('further')}
-        />
+        <RequestFields draft={draft} onDraft={setDraft} problems={problems} />
         <TextField
           label="Idempotency key"
           hint="Generated here. The same key with the same request never creates a second run."
@@ -93,6 +122,25 @@ export function CreateView() {
         </Button>
       </form>
     </Page>
+  )
+}
+
+function Origin({ runId, isMasked }: { readonly runId: string; readonly isMasked: boolean }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <p>
+        The request of{' '}
+        <Link to="/runs/$runId" params={{ runId }} className="font-mono text-sm text-accent underline wrap-anywhere">
+          {runId}
+        </Link>
+        . Change what you like.
+      </p>
+      {isMasked && (
+        <p role="status" className="rounded-md border border-warn/40 bg-warn/10 px-3 py-2">
+          Values shown as *** are masked. Enter them again: the new run would get the asterisks.
+        </p>
+      )}
+    </div>
   )
 }
 

@@ -1,10 +1,11 @@
-// The three button styles.
+// The four button styles.
 import type { ComponentProps } from 'react'
 
 const variants = {
   primary: 'border-accent bg-accent text-on-accent not-disabled:hover:brightness-110',
   plain: 'border-edge/60 bg-surface text-ink not-disabled:hover:bg-sunken',
   danger: 'border-bad/60 bg-surface text-bad not-disabled:hover:bg-bad/10',
+  quiet: 'border-transparent bg-transparent text-accent not-disabled:hover:bg-sunken',
 } as const
 
 interface ButtonProps extends ComponentProps<'button'> {

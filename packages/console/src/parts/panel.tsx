@@ -1,16 +1,23 @@
-// A section of a view with a title.
+// A section of a page with a title.
 import { type ReactNode, useId } from 'react'
+
+const tones = {
+  plain: 'border-line',
+  warn: 'border-warn/60',
+  bad: 'border-bad/50',
+} as const
 
 interface PanelProps {
   readonly title: string
+  readonly tone?: keyof typeof tones
   readonly aside?: ReactNode
   readonly children: ReactNode
 }
 
-export function Panel({ title, aside, children }: PanelProps) {
+export function Panel({ title, tone = 'plain', aside, children }: PanelProps) {
   const id = useId()
   return (
-    <section aria-labelledby={id} className="min-w-0 rounded-lg border border-line bg-surface">
+    <section aria-labelledby={id} className={`min-w-0 rounded-lg border bg-surface ${tones[tone]}`}>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line px-4 py-2.5">
         <h2 id={id} className="text-sm font-semibold">
           {title}

@@ -1,6 +1,6 @@
-import type { RunEvent } from '@runwright/client'
+import { type RunEvent, RunwrightError } from '@runwright/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type OpenStream, RunFollower } from './run-follower.ts'
+import { RunFollower, type RunSource } from './run-follower.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -21,7 +21,7 @@ const event = (seq: number) =>
 const fakeStream = () => {
   const cursors: number[] = []
   let controller: ReadableStreamDefaultController<RunEvent> | undefined
-  const open: OpenStream = async function* (cursor, signal) {
+  const open: RunSource['open'] = async function* (cursor, signal) {
     cursors.push(cursor)
     const stream = new ReadableStream<RunEvent>({
       start: (own) => {
@@ -36,8 +36,10 @@ const fakeStream = () => {
       yield value
     }
   }
+  const probe = vi.fn(async () => undefined as unknown)
   return {
     open,
+    probe,
     cursors,
     send: (...events: RunEvent[]) => {
       for (const one of events) controller?.enqueue(one)
@@ -51,7 +53,7 @@ const seqsOf = (follower: RunFollower) => follower.snapshot().events.map(({ seq 
 
 test('events in quick succession are delivered together', async () => {
   const stream = fakeStream()
-  const follower = new RunFollower(stream.open)
+  const follower = new RunFollower(stream)
   const listener = vi.fn()
   follower.start()
   follower.subscribe(listener)
@@ -63,7 +65,7 @@ test('events in quick succession are delivered together', async () => {
 
 test('the end of the run is reported with its last events', async () => {
   const stream = fakeStream()
-  const follower = new RunFollower(stream.open)
+  const follower = new RunFollower(stream)
   follower.start()
   stream.send(event(1))
   stream.end()
@@ -72,22 +74,55 @@ test('the end of the run is reported with its last events', async () => {
   expect(seqsOf(follower)).toEqual([1])
 })
 
-test('a lost stream reports the error and keeps the earlier events', async () => {
+test('a lost stream is opened again after the last event, once the service answers', async () => {
   const stream = fakeStream()
-  const follower = new RunFollower(stream.open)
-  const error = new Error('the stream broke')
+  const follower = new RunFollower(stream)
   follower.start()
   stream.send(event(1))
   await vi.advanceTimersByTimeAsync(100)
-  stream.fail(error)
+  stream.probe.mockRejectedValueOnce(new Error('still down'))
+  stream.fail(new Error('the stream broke'))
   await vi.advanceTimersByTimeAsync(0)
-  expect(follower.snapshot().connection).toEqual({ is: 'broken', error })
+  expect(follower.snapshot().connection).toEqual({ is: 'reconnecting' })
   expect(seqsOf(follower)).toEqual([1])
+  await vi.advanceTimersByTimeAsync(500)
+  expect(follower.snapshot().connection).toEqual({ is: 'reconnecting' })
+  await vi.advanceTimersByTimeAsync(500)
+  expect(follower.snapshot().connection).toEqual({ is: 'live' })
+  stream.send(event(2))
+  await vi.advanceTimersByTimeAsync(100)
+  expect(stream.cursors).toEqual([0, 1])
+  expect(seqsOf(follower)).toEqual([1, 2])
+})
+
+test('it never gives up', async () => {
+  const stream = fakeStream()
+  const follower = new RunFollower(stream)
+  stream.probe.mockRejectedValue(new RunwrightError('down', { status: 503 }))
+  follower.start()
+  stream.fail(new Error('the stream broke'))
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(follower.snapshot().connection).toEqual({ is: 'reconnecting' })
+  stream.probe.mockResolvedValue(undefined)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(follower.snapshot().connection).toEqual({ is: 'live' })
+})
+
+test.each([401, 403, 404])('a refusal with %d ends it', async (status) => {
+  const stream = fakeStream()
+  const follower = new RunFollower(stream)
+  const error = new RunwrightError('refused', { status })
+  follower.start()
+  await vi.advanceTimersByTimeAsync(0)
+  stream.fail(error)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(follower.snapshot().connection).toEqual({ is: 'broken', error })
+  expect(stream.probe).not.toHaveBeenCalled()
 })
 
 test('started again, it continues after the last event', async () => {
   const stream = fakeStream()
-  const follower = new RunFollower(stream.open)
+  const follower = new RunFollower(stream)
   follower.start()
   stream.send(event(1), event(2))
   stream.end()
@@ -102,7 +137,7 @@ test('started again, it continues after the last event', async () => {
 
 test('after a stop, it reports nothing', async () => {
   const stream = fakeStream()
-  const follower = new RunFollower(stream.open)
+  const follower = new RunFollower(stream)
   follower.start()
   const listener = vi.fn()
   follower.subscribe(listener)

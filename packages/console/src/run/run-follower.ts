@@ -1,33 +1,60 @@
-// Follows the events of a run and passes them to the view in batches, so that a fast stream does not render every event.
-// The state goes from live to ended (the run has ended) or broken (with an error). From any state, `start` continues
-// after the last event.
-import type { RunEvent } from '@runwright/client'
+// Follows the events of a run and passes them to the page in batches, so that a fast stream does not render every event.
+// It reconnects for ever: only a refusal, such as a revoked key, or the end of the run stops it. From any state, `start`
+// continues after the last event.
+import { type RunEvent, RunwrightError } from '@runwright/client'
+import type { Story } from './story/story.ts'
+import { StoryTeller } from './story/story-teller.ts'
 
 export type Connection =
   | { readonly is: 'live' }
+  | { readonly is: 'reconnecting' }
   | { readonly is: 'ended' }
   | { readonly is: 'broken'; readonly error: unknown }
 
 export interface FollowedRun {
+  /** Grows in place: copying a long list for every batch would be slow. `count` says how many belong to this snapshot. */
   readonly events: readonly RunEvent[]
+  readonly count: number
+  readonly story: Story
   readonly connection: Connection
 }
 
-/** Ends when the run ends; throws if the stream fails. */
-export type OpenStream = (cursor: number, signal: AbortSignal) => AsyncIterable<RunEvent>
+export interface RunSource {
+  /** Ends when the run ends; throws if the stream fails. */
+  readonly open: (cursor: number, signal: AbortSignal) => AsyncIterable<RunEvent>
+  /** Resolves when the service answers again. */
+  readonly probe: () => Promise<unknown>
+}
 
 const portionMs = 100
+const reconnectDelayMs = 500
+
+/** A refusal stays a refusal; anything else may pass. */
+const isFinal = (error: unknown) =>
+  error instanceof RunwrightError && error.status !== undefined && error.status < 500 && error.status !== 429
+
+const sleep = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+  })
 
 export class RunFollower {
-  readonly #open: OpenStream
+  readonly #source: RunSource
   readonly #listeners = new Set<() => void>()
-  #snapshot: FollowedRun = { events: [], connection: { is: 'live' } }
-  #pending: RunEvent[] = []
+  readonly #events: RunEvent[] = []
+  readonly #teller = new StoryTeller()
+  #snapshot: FollowedRun = { events: this.#events, count: 0, story: this.#teller.story(), connection: { is: 'live' } }
   #timer: ReturnType<typeof setTimeout> | undefined
   #controller: AbortController | undefined
 
-  constructor(open: OpenStream) {
-    this.#open = open
+  constructor(source: RunSource) {
+    this.#source = source
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -52,28 +79,50 @@ export class RunFollower {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    try {
-      for await (const event of this.#open(this.#lastSeq(), signal)) {
-        if (signal.aborted) return
-        this.#pending.push(event)
-        this.#timer ??= setTimeout(() => this.#publish({ is: 'live' }), portionMs)
-      }
-      if (!signal.aborted) this.#publish({ is: 'ended' })
-    } catch (error) {
-      if (!signal.aborted) this.#publish({ is: 'broken', error })
+    let error = await this.#readStream(signal)
+    while (error !== undefined && !signal.aborted) {
+      if (isFinal(error)) return this.#publish({ is: 'broken', error })
+      if (this.#snapshot.connection.is !== 'reconnecting') this.#publish({ is: 'reconnecting' })
+      await sleep(reconnectDelayMs, signal)
+      error = signal.aborted ? undefined : await this.#reconnect(signal)
     }
   }
 
-  #lastSeq(): number {
-    return (this.#pending.at(-1) ?? this.#snapshot.events.at(-1))?.seq ?? 0
+  /** Returns the error that ended the stream, or undefined if the run has ended. */
+  async #readStream(signal: AbortSignal): Promise<unknown> {
+    try {
+      for await (const event of this.#source.open(this.#events.at(-1)?.seq ?? 0, signal)) {
+        if (signal.aborted) return undefined
+        this.#take(event)
+      }
+      if (!signal.aborted) this.#publish({ is: 'ended' })
+      return undefined
+    } catch (error) {
+      return error
+    }
+  }
+
+  async #reconnect(signal: AbortSignal): Promise<unknown> {
+    try {
+      await this.#source.probe()
+    } catch (error) {
+      return error
+    }
+    if (signal.aborted) return undefined
+    this.#publish({ is: 'live' })
+    return this.#readStream(signal)
+  }
+
+  #take(event: RunEvent): void {
+    this.#events.push(event)
+    this.#teller.add(event)
+    this.#timer ??= setTimeout(() => this.#publish({ is: 'live' }), portionMs)
   }
 
   #publish(connection: Connection): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const { events } = this.#snapshot
-    this.#snapshot = { connection, events: this.#pending.length > 0 ? [...events, ...this.#pending] : events }
-    this.#pending = []
+    this.#snapshot = { events: this.#events, count: this.#events.length, story: this.#teller.story(), connection }
     for (const listener of this.#listeners) listener()
   }
 }

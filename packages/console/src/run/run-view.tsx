@@ -1,67 +1,27 @@
-// The view of a run: its details, the form for a waiting run, the commands, and the live events.
-import { isTerminalStatus, type RunDetail, type RunInclude } from '@runwright/client'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+// The page of a run: what it waits for, how it went, its steps, and its raw events.
+import type { RunDetail } from '@runwright/client'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useMemo } from 'react'
+import { CopyButton } from '../parts/copy-button.tsx'
 import { Loading, Page } from '../parts/page.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { AwaitingMark, StatusMark } from '../parts/status-mark.tsx'
-import { isRefusedKey } from '../session/query-client.ts'
-import { useSession } from '../session/session.ts'
-import { Answer } from './answer.tsx'
-import { EventLog } from './event-log.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { ConnectionMark } from './connection-mark.tsx'
+import { EventLog } from './log/event-log.tsx'
+import { RunAnswers } from './run-answers.tsx'
 import { RunCommands } from './run-commands.tsx'
-import { type FollowedRun, RunFollower } from './run-follower.ts'
-import { FailurePanel, PlanPanel, ResultPanel, RunPanel } from './run-panels.tsx'
-
-const refreshEveryMs = 10_000
-
-/** What the view shows. */
-const shownParts: readonly RunInclude[] = ['awaiting_input', 'plan', 'limits', 'usage', 'failure']
-
-/** Events trigger a refresh; the interval is a fallback for when the stream is unavailable. */
-const useRun = (id: string) => {
-  const { client } = useSession()
-  return useQuery({
-    queryKey: ['run', id],
-    queryFn: ({ signal }) => client.runs.get(id, { include: shownParts, signal }),
-    refetchInterval: ({ state }) => (state.data && !isTerminalStatus(state.data.status) ? refreshEveryMs : false),
-  })
-}
-
-const useFollower = (id: string) => {
-  const { client, signOut } = useSession()
-  const [follower] = useState(() => new RunFollower((cursor, signal) => client.events.stream(id, { cursor, signal })))
-  const followed = useSyncExternalStore(follower.subscribe, follower.snapshot)
-  useEffect(() => {
-    follower.start()
-    return follower.stop
-  }, [follower])
-  const { connection } = followed
-  useEffect(() => {
-    if (connection.is === 'broken' && isRefusedKey(connection.error)) {
-      signOut(`You were signed out. ${connection.error.message}`)
-    }
-  }, [connection, signOut])
-  return { follower, followed }
-}
-
-/** Any event other than progress may have changed the run. */
-const useRefreshOnEvents = (id: string, { events }: FollowedRun) => {
-  const queries = useQueryClient()
-  const newsSeq = events.findLast(({ type }) => type !== 'step.progress')?.seq
-  useEffect(() => {
-    if (newsSeq !== undefined) void queries.invalidateQueries({ queryKey: ['run', id] })
-  }, [queries, id, newsSeq])
-}
-
-/** A run that had ended and runs again was retried, here or by another client. */
-const useFollowAgain = (run: RunDetail | undefined, follower: RunFollower, { connection }: FollowedRun) => {
-  const goesOn = run !== undefined && !isTerminalStatus(run.status)
-  useEffect(() => {
-    if (goesOn && connection.is === 'ended') follower.start()
-  }, [goesOn, connection, follower])
-}
+import type { FollowedRun } from './run-follower.ts'
+import { RunInputPanel } from './run-input.tsx'
+import { RunResult } from './run-result.tsx'
+import { RunSummary } from './run-summary.tsx'
+import { titleOfRun } from './run-title.ts'
+import { RunTrouble } from './run-trouble.tsx'
+import { RunWait } from './run-wait.tsx'
+import { StepsView } from './steps/steps-view.tsx'
+import { cardsOf, taskNames } from './story/cards.ts'
+import { TurnsView } from './turns-view.tsx'
+import { useInput, useRun } from './use-run.ts'
 
 const route = getRouteApi('/runs/$runId')
 
@@ -71,38 +31,58 @@ export function RunPage() {
 }
 
 function RunView({ id }: { readonly id: string }) {
-  const { data: run, error, refetch } = useRun(id)
-  const { follower, followed } = useFollower(id)
-  useRefreshOnEvents(id, followed)
-  useFollowAgain(run, follower, followed)
-  if (!run) {
-    return (
-      <Page title="Run">
-        {error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading what="the run" />}
-        <Link to="/runs" className="text-accent underline">
-          All runs
-        </Link>
-      </Page>
-    )
-  }
+  const { run, error, refetch, followed, reconnect } = useRun(id)
+  if (run) return <LoadedRun run={run} error={error} followed={followed} onReconnect={reconnect} />
+  return (
+    <Page title="Run">
+      {error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading what="the run" />}
+      <Link to="/runs" className="text-accent underline">
+        All runs
+      </Link>
+    </Page>
+  )
+}
+
+interface LoadedRunProps {
+  readonly run: RunDetail
+  readonly error: Error | null
+  readonly followed: FollowedRun
+  readonly onReconnect: () => void
+}
+
+const createdIn = ([first]: FollowedRun['events']) => (first?.type === 'run.created' ? first.payload.value : undefined)
+
+function LoadedRun({ run, error, followed, onReconnect }: LoadedRunProps) {
+  const { data: sent } = useInput(run.id)
+  const navigate = route.useNavigate()
+  const created = createdIn(followed.events)
+  const isOffline = followed.connection.is === 'reconnecting'
   return (
     <Page
-      title={run.id}
-      heading={<span className="font-mono text-base">{run.id}</span>}
+      title={titleOfRun(run, sent)}
       beside={<Status run={run} />}
-      actions={<RunCommands run={run} />}
+      actions={<RunCommands run={run} created={created} />}
     >
-      {error && <Problem error={error} onRetry={() => void refetch()} />}
-      <Answer run={run} />
-      {run.failure && <FailurePanel failure={run.failure} />}
-      <ResultPanel run={run} />
-      <div className="grid items-start gap-4 lg:grid-cols-[1fr_22rem] lg:grid-rows-[auto_1fr]">
-        <RunPanel run={run} />
-        <div className="min-w-0 lg:col-start-1 lg:row-span-2 lg:row-start-1">
-          <EventLog followed={followed} onReconnect={follower.start} />
-        </div>
-        {run.plan && <PlanPanel plan={run.plan} />}
+      <div className="-mt-3 flex flex-wrap items-center gap-x-3 text-sm text-muted">
+        <span className="flex items-center gap-1">
+          <span className="font-mono text-xs wrap-anywhere">{run.id}</span>
+          <CopyButton label="Copy the run id" text={run.id} />
+        </span>
+        <ConnectionMark connection={followed.connection} onReconnect={onReconnect} />
       </div>
+      {error && !isOffline && <Problem error={error} onRetry={onReconnect} />}
+      <RunWait run={run} />
+      <RunTrouble
+        run={run}
+        story={followed.story}
+        created={created}
+        onShowEvent={(seq) => void navigate({ search: { tab: 'events', seq: String(seq) } })}
+      />
+      <RunSummary run={run} />
+      <RunInputPanel runId={run.id} />
+      <RunResult run={run} />
+      <RunAnswers signals={run.signals ?? []} />
+      <RunTabs run={run} followed={followed} />
     </Page>
   )
 }
@@ -110,8 +90,40 @@ function RunView({ id }: { readonly id: string }) {
 function Status({ run }: { readonly run: RunDetail }) {
   return (
     <span role="status" className="flex gap-1.5">
-      <StatusMark status={run.status} />
-      {run.awaiting_input && <AwaitingMark />}
+      {run.awaiting_input ? <AwaitingMark /> : <StatusMark status={run.status} />}
     </span>
+  )
+}
+
+interface RunTabsProps {
+  readonly run: RunDetail
+  readonly followed: FollowedRun
+}
+
+const tabs = [
+  { name: 'steps', label: 'Steps' },
+  { name: 'events', label: 'Events' },
+  { name: 'turns', label: 'Turns' },
+] as const
+
+function RunTabs({ run, followed }: RunTabsProps) {
+  const { tab = 'steps', seq } = route.useSearch()
+  const navigate = route.useNavigate()
+  const names = useMemo(() => taskNames(run.id, run.plan), [run.id, run.plan])
+  const { story } = followed
+  const cards = useMemo(() => cardsOf({ run, story, names }), [run, story, names])
+  return (
+    <Tabs
+      label="Parts of the run"
+      tabs={tabs}
+      current={tab}
+      onChoose={(name) => void navigate({ search: name === 'steps' ? {} : { tab: name }, replace: true })}
+    >
+      {tab === 'steps' && <StepsView run={run} story={story} cards={cards} />}
+      {tab === 'events' && (
+        <EventLog runId={run.id} followed={followed} cards={cards} seq={seq === undefined ? undefined : Number(seq)} />
+      )}
+      {tab === 'turns' && <TurnsView runId={run.id} />}
+    </Tabs>
   )
 }

@@ -1,7 +1,6 @@
 // One run in the console, against the whole service: its events as they happen, the answer it waits for, and the commands.
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { fromWireId } from '../../src/runtime/ids.ts'
 import { Driver } from '../support/drive.ts'
 import { Caller } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -35,8 +34,6 @@ const arriveAt = async (id: string): Promise<Visitor> => {
   await visitor.sees('run.created')
   return visitor
 }
-
-const typesOf = async (id: string) => (await caller.events(id)).map(({ type }) => type)
 
 describe('events', () => {
   test('appear while one looks, and streamed text grows together', async () => {
@@ -73,65 +70,6 @@ describe('events', () => {
     await driver.toFailed(id, 'provider_auth')
     const person = await arriveAt(id)
     expect(await person.page.getByRole('region', { name: 'Failure' }).innerText()).toContain('provider_auth')
-  })
-})
-
-describe('a run that waits', () => {
-  test('is approved', async () => {
-    const { id } = await caller.newRun()
-    await driver.toAwaiting(id, { prompt: 'Pay 1,146.00?', reasonCode: 'payment_over_limit' })
-    const person = await arriveAt(id)
-    await person.sees('Pay 1,146.00?')
-    await person.press('Send: approve')
-    await person.sees('run.signal_applied')
-    await expect.poll(() => person.page.getByText('This run is waiting').count()).toBe(0)
-    expect(await typesOf(id)).toContain('run.signal_applied')
-  })
-
-  test('is rejected with a reason', async () => {
-    const { id } = await caller.newRun()
-    await driver.toAwaiting(id)
-    const person = await arriveAt(id)
-    await person.page.getByLabel('Reject').check()
-    await person.page.getByLabel('Reason').fill('Paid already')
-    await person.press('Send: reject')
-    const failure = person.page.getByRole('region', { name: 'Failure' })
-    await failure.waitFor()
-    expect(await failure.innerText()).toMatch(/signal_rejected\s+Paid already/)
-  })
-
-  test('is given data, once it is JSON', async () => {
-    const { id } = await caller.newRun()
-    await driver.toAwaiting(id, { inputKind: 'payload' })
-    const person = await arriveAt(id)
-    await person.page.getByLabel('Data, as JSON').fill('{')
-    await person.press('Send: submit input')
-    await person.sees('This is not valid JSON')
-    await person.page.getByLabel('Data, as JSON').fill('{"account":"DE-000-42"}')
-    await person.press('Send: submit input')
-    await person.sees('run.input_received')
-    const [signal] = await service.database.query<{ payload: string }>({
-      text: 'select payload from signals where run_id = $1',
-      values: [fromWireId('run', id)],
-    })
-    expect(JSON.parse(signal?.payload ?? '')).toEqual({ account: 'DE-000-42' })
-  })
-
-  test('an answer to a wait that is over is refused, not taken for another', async () => {
-    const { id } = await caller.newRun()
-    const awaitSeq = await driver.toAwaiting(id)
-    const person = await arriveAt(id)
-    await person.sees('This run is waiting')
-    let sent: unknown
-    await person.page.route('**/signal', async (route) => {
-      sent = route.request().postDataJSON()
-      await caller.post(`/v1/runs/${id}/signal`, { action: 'approve' })
-      await route.continue()
-    })
-    await person.press('Send: approve')
-    await person.sees(/RUN_NOT_AWAITING_INPUT · request req_/)
-    expect(sent).toEqual({ action: 'approve', await_seq: awaitSeq })
-    expect((await typesOf(id)).filter((type) => type === 'run.signal_applied')).toHaveLength(1)
   })
 })
 

@@ -1,18 +1,11 @@
-// The rows of the event log: one per event, except that consecutive text of a step is one row.
+// One line about an event, for the raw log.
 import type { RunEvent } from '@runwright/client'
-
-export interface EventRow {
-  readonly events: readonly [RunEvent, ...RunEvent[]]
-  /** What happened, in terms of the protocol. */
-  readonly summary: string
-  /** The text of the agent, if the event contains any. */
-  readonly text: string | undefined
-}
 
 const joined = (...parts: (string | number | null | undefined)[]) =>
   parts.filter((part) => part !== null && part !== undefined && part !== '').join(' · ')
 
-const summaryOf = (event: RunEvent): string => {
+/** In the words of the protocol. */
+export const eventSummary = (event: RunEvent): string => {
   switch (event.type) {
     case 'run.created':
       return joined(event.payload.value.routing?.first_role, event.payload.value.routing?.reason)
@@ -32,7 +25,7 @@ const summaryOf = (event: RunEvent): string => {
       return joined(limitType, `${currentValue} of ${threshold} ${unit}`)
     }
     case 'step.progress':
-      return joined(event.payload.value.kind, event.payload.value.tool_name)
+      return joined(event.payload.value.kind, event.payload.value.tool_name, event.payload.value.content_delta)
     case 'step.done':
       return joined(
         event.payload.value.outcome,
@@ -56,32 +49,4 @@ const summaryOf = (event: RunEvent): string => {
       // An unknown event of a newer service: its payload is still shown.
       return ''
   }
-}
-
-const textOf = (event: RunEvent): string | undefined => {
-  if (event.type === 'step.progress') return event.payload.value.content_delta
-  return event.type === 'step.done' ? event.payload.value.content : undefined
-}
-
-const isDelta = (event: RunEvent) => event.type === 'step.progress' && event.payload.value.kind === 'content_delta'
-
-const taskOf = (event: RunEvent) => (event.type === 'step.progress' ? event.payload.value.task_id : undefined)
-
-/** Whether the event continues the text of the same step. */
-const continues = (last: RunEvent | undefined, event: RunEvent) =>
-  last !== undefined && isDelta(last) && isDelta(event) && taskOf(last) === taskOf(event)
-
-const rowOf = (events: EventRow['events']): EventRow => {
-  const texts = events.map(textOf).filter((text) => text !== undefined)
-  return { events, summary: summaryOf(events[0]), text: texts.length > 0 ? texts.join('') : undefined }
-}
-
-export const eventRows = (events: readonly RunEvent[]): EventRow[] => {
-  const groups: [RunEvent, ...RunEvent[]][] = []
-  for (const event of events) {
-    const group = groups.at(-1)
-    if (group && continues(group.at(-1), event)) group.push(event)
-    else groups.push([event])
-  }
-  return groups.map(rowOf)
 }

@@ -1,0 +1,52 @@
+// An answer that was given: the question, who answered what and when, and the reason or the data.
+import type { RunSignal, SignalAction } from '@runwright/contract'
+import { ArgumentsTable } from '../parts/arguments-table.tsx'
+import { Instant } from '../parts/instant.tsx'
+import { questionText } from './question.tsx'
+
+const verbs: Readonly<Record<SignalAction, string>> = {
+  approve: 'approved',
+  reject: 'rejected',
+  submit_input: 'answered with data',
+}
+
+export const reasonOf = (payload: unknown): string | undefined =>
+  typeof payload === 'object' && payload !== null && 'reason' in payload && typeof payload.reason === 'string'
+    ? payload.reason
+    : undefined
+
+/** `Ada approved it, 17 Nov 2026, 10:03`, and the reason or the data. */
+export function AnswerWords({ signal }: { readonly signal: RunSignal }) {
+  const reason = reasonOf(signal.payload)
+  const hasData = signal.action === 'submit_input' && signal.payload !== null && signal.payload !== undefined
+  return (
+    <div className="flex flex-col gap-1">
+      <p>
+        <span title={signal.key_id}>{signal.key_name ?? signal.key_id}</span> {verbs[signal.action]} it,{' '}
+        <Instant at={signal.at} />.
+      </p>
+      {reason !== undefined && <p className="wrap-anywhere">Reason: {reason}</p>}
+      {hasData && <ArgumentsTable label="Data of the answer" value={signal.payload} />}
+    </div>
+  )
+}
+
+export function AnswerRecord({ signal }: { readonly signal: RunSignal }) {
+  const { asked } = signal
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p className="font-medium whitespace-pre-wrap wrap-anywhere">{questionText(asked)}</p>
+      {asked.tool !== null && (
+        <>
+          <p className="text-sm">
+            Tool: <span className="font-mono">{asked.tool}</span>
+          </p>
+          {asked.arguments !== null && asked.arguments !== undefined && (
+            <ArgumentsTable label={`Arguments of ${asked.tool}`} value={asked.arguments} />
+          )}
+        </>
+      )}
+      <AnswerWords signal={signal} />
+    </div>
+  )
+}

@@ -1,0 +1,63 @@
+// What a run asks: the question, the tool call that it is about, and what the run has read so far.
+import { type AwaitingInput, eventReasons, isEventReason, type ReadKind } from '@runwright/contract'
+import { ArgumentsTable } from '../parts/arguments-table.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Instant } from '../parts/instant.tsx'
+import { readable } from '../parts/readable.ts'
+
+const readWords: Readonly<Record<ReadKind, string>> = {
+  private: 'private data',
+  untrusted: 'text from an untrusted source',
+}
+
+export type QuestionFields = Omit<AwaitingInput, 'seq' | 'since' | 'expires_at'>
+
+export const questionText = ({ prompt, reason_code }: QuestionFields): string => {
+  if (prompt !== null) return prompt
+  return isEventReason(reason_code) ? eventReasons[reason_code] : `The run asks: ${readable(reason_code)}`
+}
+
+export function Question({ wait }: { readonly wait: AwaitingInput }) {
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-lg leading-snug font-medium whitespace-pre-wrap wrap-anywhere">{questionText(wait)}</p>
+      <ToolCall asked={wait} />
+      <p className="text-sm text-muted">
+        Asked <Instant at={wait.since} /> · waits until <Instant at={wait.expires_at} /> ·{' '}
+        <span className="font-mono text-xs wrap-anywhere">{wait.reason_code}</span>
+      </p>
+    </div>
+  )
+}
+
+export function ToolCall({ asked }: { readonly asked: QuestionFields }) {
+  if (asked.tool === null) return null
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="flex flex-wrap items-center gap-x-2">
+        <Icon name="tool" className="text-muted" />
+        <span>
+          If you approve, the run calls <span className="font-mono text-sm font-semibold">{asked.tool}</span>
+          {asked.arguments_hash === null ? '.' : ' with exactly these arguments:'}
+        </span>
+      </p>
+      {asked.arguments !== null && asked.arguments !== undefined && (
+        <ArgumentsTable label={`Arguments of ${asked.tool}`} value={asked.arguments} />
+      )}
+      {asked.why !== null && <p className="text-sm">Why it asks: {asked.why}</p>}
+      <HasRead kinds={asked.has_read} />
+    </div>
+  )
+}
+
+function HasRead({ kinds }: { readonly kinds: AwaitingInput['has_read'] }) {
+  if (kinds === null) return null
+  if (kinds.length === 0)
+    return <p className="text-sm text-muted">So far, the run has read nothing private or untrusted.</p>
+  return (
+    <p className="flex items-start gap-2 text-sm text-warn">
+      <Icon name="warning" className="mt-0.5" /> So far, the run has read{' '}
+      {kinds.map((kind) => readWords[kind]).join(' and ')}.
+    </p>
+  )
+}

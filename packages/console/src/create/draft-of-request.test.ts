@@ -1,0 +1,26 @@
+import { courses } from '@runwright/contract'
+import { expect, test } from 'vitest'
+import { createRequest } from './create-request.ts'
+import { draftOf } from './draft-of-request.ts'
+
+test.each(courses)('the form sends the course $name as it is', ({ request }) => {
+  expect(createRequest(draftOf(request))).toEqual({ request: { run_class: 'default', ...request } })
+})
+
+test('labels, class and planning get their own fields', () => {
+  const request = {
+    input: {},
+    workspace_id: 'a',
+    subject_id: 'b',
+    run_class: 'long',
+    routing_hint: 'skip_planning',
+  } as const
+  expect(draftOf(request)).toEqual({
+    input: '{}',
+    workspaceId: 'a',
+    subjectId: 'b',
+    runClass: 'long',
+    routingHint: 'skip_planning',
+    further: '',
+  })
+})

@@ -1,0 +1,48 @@
+// The request that creates the same run again.
+import type { CreateRunRequest } from '@runwright/client'
+import type { EventPayload, RunClass, RunDetail, RunInput } from '@runwright/contract'
+
+/** How the service shows a tagged value: what was sent cannot be read back. */
+const mask = '***'
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const hasMask = (value: unknown): boolean => {
+  if (typeof value === 'string') return value.includes(mask)
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasMask)
+}
+
+interface AgainSources {
+  readonly run: Pick<RunDetail, 'workspace_id' | 'subject_id' | 'run_class' | 'plan'>
+  readonly sent: RunInput
+  /** The payload of `run.created`. */
+  readonly created: EventPayload<'run.created'> | undefined
+  readonly runClass?: RunClass
+}
+
+export interface AgainRequest {
+  readonly request: CreateRunRequest
+  /** Some values are masked and must be entered again. */
+  readonly isMasked: boolean
+}
+
+export const againRequest = ({ run, sent, created, runClass }: AgainSources): AgainRequest => {
+  const { routing_hint, streaming, sensitivity_tags, routing } = created ?? {}
+  return {
+    isMasked: hasMask(sent.input) || hasMask(sent.metadata) || !isObject(sent.input),
+    request: {
+      input: isObject(sent.input) ? sent.input : {},
+      metadata: isObject(sent.metadata) ? sent.metadata : {},
+      run_class: runClass ?? run.run_class,
+      ...(run.workspace_id !== null && { workspace_id: run.workspace_id }),
+      ...(run.subject_id !== null && { subject_id: run.subject_id }),
+      ...(sent.attachment_refs.length > 0 && { attachment_refs: sent.attachment_refs }),
+      ...(routing_hint && { routing_hint }),
+      ...(streaming !== undefined && { streaming }),
+      ...(sensitivity_tags && sensitivity_tags.length > 0 && { sensitivity_tags }),
+      // A plan that the planner made is made again.
+      ...(routing?.decided_by === 'plan' && run.plan && { plan: run.plan }),
+    },
+  }
+}

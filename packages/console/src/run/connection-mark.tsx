@@ -1,0 +1,33 @@
+// Whether the page is current.
+import { Button } from '../parts/button.tsx'
+import type { Connection } from './run-follower.ts'
+
+const words: Readonly<Record<Connection['is'], string>> = {
+  live: 'live',
+  reconnecting: 'Reconnecting…',
+  ended: 'the run has ended',
+  broken: 'not connected',
+}
+
+const dots: Readonly<Record<Connection['is'], string>> = {
+  live: 'bg-good motion-safe:animate-pulse',
+  reconnecting: 'bg-warn motion-safe:animate-pulse',
+  ended: 'bg-edge',
+  broken: 'bg-bad',
+}
+
+interface ConnectionMarkProps {
+  readonly connection: Connection
+  readonly onReconnect: () => void
+}
+
+export function ConnectionMark({ connection, onReconnect }: ConnectionMarkProps) {
+  return (
+    <span className="flex items-center gap-2 text-sm text-muted">
+      <span role="status" className="flex items-center gap-1.5">
+        <span className={`size-2 rounded-full ${dots[connection.is]}`} /> {words[connection.is]}
+      </span>
+      {connection.is === 'broken' && <Button onClick={onReconnect}>Connect again</Button>}
+    </span>
+  )
+}

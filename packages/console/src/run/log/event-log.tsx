@@ -1,0 +1,86 @@
+// The raw events: all of them, in a list that renders only the rows in view.
+import { Button } from '../../parts/button.tsx'
+import { plural } from '../../parts/plural.ts'
+import { readableNumber } from '../../parts/readable.ts'
+import type { FollowedRun } from '../run-follower.ts'
+import type { Card } from '../story/cards.ts'
+import { asNdjson, download } from './event-export.ts'
+import { EventRow } from './event-row.tsx'
+import { LogControls } from './log-controls.tsx'
+import { useEventList } from './use-event-list.ts'
+
+interface EventLogProps {
+  readonly runId: string
+  readonly followed: FollowedRun
+  readonly cards: readonly Card[]
+  /** The event to show first. */
+  readonly seq: number | undefined
+}
+
+export function EventLog({ runId, followed, cards, seq }: EventLogProps) {
+  const list = useEventList(followed, seq)
+  const { events, count, connection } = followed
+  const all = plural(count, 'event')
+  return (
+    <div className="flex flex-col gap-3">
+      <LogControls
+        filter={list.filter}
+        onFilter={list.setFilter}
+        types={followed.story.types}
+        cards={cards}
+        onJump={list.goTo}
+        onDownload={() => download(`${runId}.ndjson`, asNdjson(events.slice(0, count)))}
+      />
+      <div className="flex min-h-9 flex-wrap items-center justify-between gap-2 text-sm text-muted">
+        <p role="status">{list.shown === count ? all : `${readableNumber(list.shown)} of ${all}`}</p>
+        {!list.follows && (
+          <Button onClick={list.follow}>{connection.is === 'ended' ? 'Jump to the end' : 'Jump to newest'}</Button>
+        )}
+      </div>
+      <section
+        ref={list.scroller}
+        aria-label="Events"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the list must be scrollable by keyboard.
+        tabIndex={0}
+        onWheel={list.leaveEnd}
+        onKeyUp={list.leaveEnd}
+        onTouchMove={list.leaveEnd}
+        className="h-[70dvh] overflow-auto rounded-lg border border-line bg-surface [contain:strict]"
+      >
+        <Rows runId={runId} events={events} list={list} />
+      </section>
+    </div>
+  )
+}
+
+interface RowsProps {
+  readonly runId: string
+  readonly events: FollowedRun['events']
+  readonly list: ReturnType<typeof useEventList>
+}
+
+function Rows({ runId, events, list: { rows, filtered, shown, open, toggle } }: RowsProps) {
+  return (
+    <ol className="relative w-full" style={{ height: rows.getTotalSize() }}>
+      {rows.getVirtualItems().map(({ index: row, start, key }) => {
+        const index = filtered.indexOf(row)
+        const event = events[index]
+        return (
+          event && (
+            <EventRow
+              key={key}
+              ref={rows.measureElement}
+              row={row}
+              start={start}
+              total={shown}
+              runId={runId}
+              event={event}
+              isOpen={open.has(index)}
+              onToggle={() => toggle(index)}
+            />
+          )
+        )
+      })}
+    </ol>
+  )
+}

@@ -1,0 +1,33 @@
+// The state of a step, as text with a colour.
+import type { CardState } from '../story/cards.ts'
+
+export const stateTones: Readonly<Record<CardState, string>> = {
+  pending: 'text-muted bg-muted/12',
+  running: 'text-info bg-info/12',
+  waiting: 'text-warn bg-warn/14',
+  retrying: 'text-warn bg-warn/14',
+  succeeded: 'text-good bg-good/12',
+  failed: 'text-bad bg-bad/12',
+  stopped: 'text-muted bg-muted/12',
+  'not reached': 'text-muted bg-muted/12',
+}
+
+/** For shapes without text: dots, bars and borders. */
+export const stateFills: Readonly<Record<CardState, string>> = {
+  pending: 'bg-edge/40',
+  running: 'bg-info motion-safe:animate-pulse',
+  waiting: 'bg-warn motion-safe:animate-pulse',
+  retrying: 'bg-warn',
+  succeeded: 'bg-good',
+  failed: 'bg-bad',
+  stopped: 'bg-edge',
+  'not reached': 'bg-edge/40',
+}
+
+export function StateMark({ state }: { readonly state: CardState }) {
+  return (
+    <span className={`rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${stateTones[state]}`}>
+      {state}
+    </span>
+  )
+}

@@ -1,0 +1,66 @@
+// The plan as a graph with the current state of each step. The nodes are buttons that lead to the cards; the lines are
+// drawn behind them.
+import type { Card } from '../story/cards.ts'
+import { layOut, type PlacedCard } from '../story/layers.ts'
+import { stateFills } from './card-state.tsx'
+
+const nodeWidth = 152
+const nodeHeight = 44
+const gapX = 44
+const gapY = 14
+
+const leftOf = ({ column }: PlacedCard) => column * (nodeWidth + gapX)
+const topOf = ({ row }: PlacedCard) => row * (nodeHeight + gapY)
+
+const lineOf = (from: PlacedCard, to: PlacedCard): string => {
+  const x1 = leftOf(from) + nodeWidth
+  const y1 = topOf(from) + nodeHeight / 2
+  const x2 = leftOf(to)
+  const y2 = topOf(to) + nodeHeight / 2
+  const bend = Math.max(gapX / 2, (x2 - x1) / 2)
+  return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`
+}
+
+interface PlanGraphProps {
+  readonly cards: readonly Card[]
+  readonly onChoose: (key: string) => void
+}
+
+export function PlanGraph({ cards, onChoose }: PlanGraphProps) {
+  const { placed, edges, columns, rows } = layOut(cards)
+  const width = columns * (nodeWidth + gapX) - gapX
+  const height = rows * (nodeHeight + gapY) - gapY
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide graph must be scrollable by keyboard.
+    <section aria-label="Plan" tabIndex={0} className="overflow-x-auto p-1">
+      <div className="relative" style={{ width, height }}>
+        <svg aria-hidden="true" width={width} height={height} className="absolute inset-0">
+          {edges.map(({ from, to }) => (
+            <path
+              key={`${from.card.key} ${to.card.key}`}
+              d={lineOf(from, to)}
+              fill="none"
+              strokeWidth="1.5"
+              className={from.card.state === 'succeeded' ? 'stroke-good' : 'stroke-edge/60'}
+            />
+          ))}
+        </svg>
+        {placed.map((place) => (
+          <button
+            key={place.card.key}
+            type="button"
+            onClick={() => onChoose(place.card.key)}
+            className="absolute flex items-center gap-2 rounded-md border border-edge/60 bg-surface px-2.5 text-left hover:border-accent"
+            style={{ left: leftOf(place), top: topOf(place), width: nodeWidth, height: nodeHeight }}
+          >
+            <span aria-hidden="true" className={`size-2.5 shrink-0 rounded-full ${stateFills[place.card.state]}`} />
+            <span className="flex min-w-0 flex-col">
+              <span className="truncate text-sm leading-tight font-medium">{place.card.title}</span>
+              <span className="text-xs leading-tight text-muted">{place.card.state}</span>
+            </span>
+          </button>
+        ))}
+      </div>
+    </section>
+  )
+}

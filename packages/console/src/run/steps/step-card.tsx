@@ -1,0 +1,132 @@
+// The card of a step: its task, its text as it is written, its tool calls, and what was decided about it.
+import { eventReasons, isEventReason } from '@runwright/contract'
+import { memo, type ReactNode } from 'react'
+import { AnswerWords } from '../../answer/answer-record.tsx'
+import { Duration, Elapsed } from '../../parts/duration.tsx'
+import { Icon, type IconName } from '../../parts/icon.tsx'
+import { Markdown } from '../../parts/markdown.tsx'
+import { plural } from '../../parts/plural.ts'
+import { readable } from '../../parts/readable.ts'
+import type { Card } from '../story/cards.ts'
+import type { Span } from '../story/spans.ts'
+import type { StoryDecision, StoryStep } from '../story/story.ts'
+import { StateMark, stateFills } from './card-state.tsx'
+import { ToolCallItem } from './tool-call.tsx'
+
+export const cardId = (key: string): string => `step-${key}`
+
+const icons: Readonly<Record<Card['kind'], IconName>> = {
+  agent: 'agents',
+  step: 'agents',
+  tool: 'tool',
+  gate: 'person',
+  planner: 'decision',
+}
+
+interface StepCardProps {
+  readonly card: Card
+  /** When it worked last. */
+  readonly span: Span | undefined
+}
+
+const isSame = (one: StepCardProps, other: StepCardProps) =>
+  one.card.step === other.card.step &&
+  one.card.state === other.card.state &&
+  one.card.task === other.card.task &&
+  one.card.signal?.seq === other.card.signal?.seq &&
+  one.span?.from === other.span?.from
+
+// Memoized: while one step streams, the others are not rendered again.
+export const StepCard = memo(function StepCard({ card, span }: StepCardProps) {
+  const { key, title, kind, task, state, step, signal } = card
+  const id = cardId(key)
+  return (
+    <article
+      id={id}
+      tabIndex={-1}
+      aria-labelledby={`${id}-title`}
+      className="relative min-w-0 scroll-mt-4 overflow-hidden rounded-lg border border-line bg-surface"
+    >
+      <span aria-hidden="true" className={`absolute inset-y-0 left-0 w-1 ${stateFills[state]}`} />
+      <div className="flex flex-col gap-2.5 py-3 pr-4 pl-5">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <Icon name={icons[kind]} className="text-muted" />
+          <h3 id={`${id}-title`} className="font-semibold wrap-anywhere">
+            {title}
+          </h3>
+          <StateMark state={state} />
+          {step && step.attempts.length > 1 && (
+            <span className="text-sm text-warn">{plural(step.attempts.length, 'attempt')}</span>
+          )}
+          <span className="ml-auto text-sm text-muted">{span && <SpanTime span={span} state={state} />}</span>
+        </div>
+        {task !== undefined && <p className="text-sm whitespace-pre-wrap text-muted wrap-anywhere">{task}</p>}
+        {step && <StepBody step={step} kind={kind} />}
+        {signal && <AnswerWords signal={signal} />}
+      </div>
+    </article>
+  )
+}, isSame)
+
+function SpanTime({ span, state }: { readonly span: Span; readonly state: Card['state'] }) {
+  if (span.to !== undefined) return <Duration ms={span.to - span.from} />
+  return state === 'running' ? <Elapsed since={new Date(span.from).toISOString()} /> : null
+}
+
+function StepBody({ step, kind }: { readonly step: StoryStep; readonly kind: Card['kind'] }) {
+  return (
+    <>
+      {step.calls.length > 0 && (
+        <ul aria-label="Tool calls" className="flex flex-col gap-1.5">
+          {step.calls.map((call) => (
+            <ToolCallItem key={call.id} call={call} />
+          ))}
+        </ul>
+      )}
+      {/* The text of a tool step is its result as JSON, which its call shows already. */}
+      {step.text !== '' && !(kind === 'tool' && step.calls.length > 0) && <Markdown text={step.text} />}
+      {step.reasonCode !== undefined && <FailureWords step={step} />}
+      <Decisions decisions={step.decisions} />
+    </>
+  )
+}
+
+function FailureWords({ step: { reasonCode = '', message } }: { readonly step: StoryStep }) {
+  return (
+    <div className="rounded-md bg-bad/8 px-3 py-2 text-sm">
+      <p className="text-bad">{reasonWords(reasonCode)}</p>
+      {message !== undefined && <p className="wrap-anywhere">{message}</p>}
+    </div>
+  )
+}
+
+const reasonWords = (code: string): string => (isEventReason(code) ? eventReasons[code] : readable(code))
+
+/** What the service does after every step is not worth a line. */
+const isRoutine = ({ reasonCode, words, type }: StoryDecision) =>
+  type === 'continue' && reasonCode === 'step_done' && (words === undefined || words === reasonCode)
+
+export function Decisions({ decisions }: { readonly decisions: readonly StoryDecision[] }) {
+  const told = decisions.filter((decision) => !isRoutine(decision))
+  if (told.length === 0) return null
+  return (
+    <ul aria-label="Decisions" className="flex flex-col gap-1">
+      {told.map((decision) => (
+        <DecisionItem key={decision.seq} decision={decision} />
+      ))}
+    </ul>
+  )
+}
+
+function DecisionItem({ decision }: { readonly decision: StoryDecision }) {
+  const { role, type, reasonCode, words } = decision
+  const own: ReactNode = words !== undefined && words !== reasonCode ? `“${words}”` : reasonWords(reasonCode)
+  return (
+    <li className="flex gap-2 text-sm text-muted">
+      <Icon name="decision" className="mt-0.5" />
+      <span className="wrap-anywhere">
+        <span className="font-medium text-ink first-letter:uppercase">{role}</span>: {readable(type)}. {own}
+      </span>
+    </li>
+  )
+}

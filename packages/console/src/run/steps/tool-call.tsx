@@ -1,0 +1,86 @@
+// A call of a tool: what it was given, what came back, and how long it took.
+import { eventReasons, isEventReason, type ToolSummary } from '@runwright/contract'
+import { Duration, Elapsed } from '../../parts/duration.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { readable } from '../../parts/readable.ts'
+import type { StoryCall } from '../story/story.ts'
+
+const tones: Readonly<Record<StoryCall['state'], string>> = {
+  running: 'text-info',
+  succeeded: 'text-good',
+  failed: 'text-bad',
+  timeout: 'text-bad',
+  policy_denied: 'text-bad',
+}
+
+export function ToolCallItem({ call }: { readonly call: StoryCall }) {
+  const { policyReason } = call
+  return (
+    <li className="rounded-md border border-line">
+      <details className="group">
+        <summary className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 text-sm">
+          <Icon name="tool" className="text-muted" />
+          <span className="font-mono font-medium">{call.name}</span>
+          <span className="min-w-0 flex-1 truncate text-muted group-open:invisible">{shortInput(call.input)}</span>
+          <span className={`font-medium ${tones[call.state]}`}>{readable(call.state)}</span>
+          <span className="text-muted">
+            {call.durationMs === undefined ? <Elapsed since={call.startedAt} /> : <Duration ms={call.durationMs} />}
+          </span>
+        </summary>
+        <div className="grid gap-3 border-t border-line px-3 py-2.5 md:grid-cols-2">
+          <SummaryTable title="Arguments" summary={call.input} />
+          <SummaryTable title="Result" summary={call.output} />
+        </div>
+      </details>
+      {policyReason !== null && (
+        <p className="px-3 pb-2 text-sm text-bad">
+          {isEventReason(policyReason) ? eventReasons[policyReason] : readable(policyReason)}
+        </p>
+      )}
+    </li>
+  )
+}
+
+const shortInput = (summary: ToolSummary | undefined): string =>
+  summary?.highlights.map(({ key, value }) => `${key}: ${value}`).join(', ') || (summary?.preview ?? '')
+
+interface SummaryTableProps {
+  readonly title: string
+  readonly summary: ToolSummary | undefined
+}
+
+/** Events have only a summary of what was passed. The turns have all of it. */
+function SummaryTable({ title, summary }: SummaryTableProps) {
+  if (!summary) return null
+  const { highlights, preview, truncated, stats } = summary
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <h4 className="text-xs font-medium text-muted">{title}</h4>
+      {highlights.length > 0 ? (
+        <table className="w-full text-sm">
+          <tbody className="divide-y divide-line">
+            {highlights.map(({ key, value, redacted }) => (
+              <tr key={key} className="align-top">
+                <th scope="row" className="w-px py-1 pr-3 text-left font-mono text-xs leading-5 font-medium text-muted">
+                  {key}
+                </th>
+                <td className={`py-1 wrap-anywhere ${redacted ? 'text-muted italic' : ''}`}>{value}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ) : (
+        <p className="text-sm whitespace-pre-wrap wrap-anywhere">
+          {preview ?? <span className="text-muted">nothing</span>}
+        </p>
+      )}
+      {(truncated || stats.fields_redacted > 0) && (
+        <p className="text-xs text-muted">
+          {[truncated && 'shortened', stats.fields_redacted > 0 && `${stats.fields_redacted} masked`]
+            .filter(Boolean)
+            .join(', ')}
+        </p>
+      )}
+    </div>
+  )
+}

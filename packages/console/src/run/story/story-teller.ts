@@ -1,0 +1,196 @@
+// Folds events into the story, one at a time. A step that does not change keeps its object, so that only the cards that
+// changed are rendered again.
+import { isTerminalEvent, type RunEvent } from '@runwright/client'
+import { emptyStory, type Story, type StoryCall, type StoryDecision, type StoryStep } from './story.ts'
+
+type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
+
+export class StoryTeller {
+  readonly #steps = new Map<string, StoryStep>()
+  /** Which step made a call: the event of its result names only the call. */
+  readonly #stepOfCall = new Map<string, string>()
+  #rest: Omit<Story, 'steps'> = emptyStory
+  /** The last moment at which a step may have begun: a start of the run, an answer, or the end of another step. */
+  #lastTurn = ''
+  /** The step that the last event ended: a decision right after it is about it. */
+  #justEnded: string | undefined
+
+  add(event: RunEvent): void {
+    const { types } = this.#rest
+    if (!types.includes(event.type)) this.#rest = { ...this.#rest, types: [...types, event.type] }
+    this.#rest = {
+      ...this.#rest,
+      lastAt: event.timestamp,
+      ...(event.type !== 'step.progress' && { newsSeq: event.seq }),
+    }
+    const justEnded = this.#justEnded
+    this.#justEnded = undefined
+    this.#tell(event, justEnded)
+    if (isTerminalEvent(event)) this.#rest = { ...this.#rest, endedAt: event.timestamp }
+  }
+
+  story(): Story {
+    return { ...this.#rest, steps: [...this.#steps.values()] }
+  }
+
+  #tell(event: RunEvent, justEnded: string | undefined): void {
+    switch (event.type) {
+      case 'run.created':
+        this.#rest = { ...this.#rest, createdAt: event.timestamp }
+        break
+      case 'run.worker.started':
+      case 'run.worker.retry_scheduled':
+      case 'run.resumed':
+        this.#goOn(event.timestamp)
+        break
+      case 'step.progress':
+        this.#progress(event)
+        break
+      case 'step.done':
+        this.#endStep(event)
+        break
+      case 'run.tool.invoked':
+        this.#endCall(event)
+        break
+      case 'run.coordination.decision':
+        this.#decide(event, justEnded)
+        break
+      case 'run.awaiting_input':
+        this.#rest = {
+          ...this.#rest,
+          waits: [...this.#rest.waits, { seq: event.seq, from: event.timestamp, to: undefined }],
+        }
+        break
+      case 'run.signal_applied':
+      case 'run.input_received':
+        this.#endWait(event.timestamp)
+        break
+      case 'run.worker.stalled':
+        this.#rest = { ...this.#rest, reasonCode: event.payload.value.reason_code ?? undefined }
+        break
+      case 'run.cancelled':
+        this.#endWait(event.timestamp)
+        this.#rest = { ...this.#rest, reasonCode: event.payload.value.reason_code }
+        break
+    }
+  }
+
+  #goOn(at: string): void {
+    this.#lastTurn = at
+    const { startedAt } = this.#rest
+    this.#rest = { ...this.#rest, startedAt: startedAt ?? at, endedAt: undefined, reasonCode: undefined }
+  }
+
+  #endWait(at: string): void {
+    this.#lastTurn = at
+    this.#rest = {
+      ...this.#rest,
+      waits: this.#rest.waits.map((wait) => (wait.to === undefined ? { ...wait, to: at } : wait)),
+    }
+  }
+
+  /** The step of the event, begun or begun again if needed. */
+  #stepFor(taskId: string, { seq, timestamp }: RunEvent): StoryStep {
+    const step = this.#steps.get(taskId)
+    const attempt = { notBefore: this.#lastTurn || timestamp, firstAt: timestamp, endedAt: undefined }
+    if (!step) {
+      return {
+        taskId,
+        firstSeq: seq,
+        lastSeq: seq,
+        state: 'running',
+        text: '',
+        calls: [],
+        decisions: [],
+        attempts: [attempt],
+        reasonCode: undefined,
+        message: undefined,
+      }
+    }
+    if (step.state === 'running') return { ...step, lastSeq: seq }
+    return { ...step, lastSeq: seq, state: 'running', text: '', attempts: [...step.attempts, attempt] }
+  }
+
+  #progress(event: EventOf<'step.progress'>): void {
+    const { task_id = '', kind, content_delta, tool_call_id, tool_name } = event.payload.value
+    const step = this.#stepFor(task_id, event)
+    if (kind === 'content_delta') this.#steps.set(task_id, { ...step, text: step.text + (content_delta ?? '') })
+    else if (kind === 'tool_call_start' && tool_call_id !== undefined) {
+      this.#stepOfCall.set(tool_call_id, task_id)
+      const call = startedCall(tool_call_id, tool_name ?? '', event.timestamp)
+      const others = step.calls.filter(({ id }) => id !== tool_call_id)
+      this.#steps.set(task_id, { ...step, calls: [...others, call] })
+    } else this.#steps.set(task_id, step)
+  }
+
+  #endStep(event: EventOf<'step.done'>): void {
+    const { task_id = '', content, outcome, reason_code, provider_error_message } = event.payload.value
+    const step = this.#stepFor(task_id, event)
+    const [first, ...more] = step.attempts
+    const last = { ...(more.pop() ?? first), endedAt: event.timestamp }
+    this.#steps.set(task_id, {
+      ...step,
+      state: outcome === 'succeeded' ? 'succeeded' : outcome === 'retry_step' ? 'retrying' : 'failed',
+      text: content === '' && outcome !== 'succeeded' ? step.text : content,
+      attempts: step.attempts.length === 1 ? [last] : [first, ...more, last],
+      reasonCode: reason_code,
+      message: provider_error_message,
+    })
+    this.#lastTurn = event.timestamp
+    this.#justEnded = task_id
+  }
+
+  #endCall({ payload: { value }, timestamp, seq }: EventOf<'run.tool.invoked'>): void {
+    const taskId = this.#stepOfCall.get(value.tool_call_id) ?? this.#latestRunning()
+    const step = taskId === undefined ? undefined : this.#steps.get(taskId)
+    if (taskId === undefined || !step) return
+    const started = step.calls.find(({ id }) => id === value.tool_call_id)
+    const call: StoryCall = {
+      ...(started ?? startedCall(value.tool_call_id, value.tool_name, timestamp)),
+      state: value.tool_outcome,
+      durationMs: value.duration_ms,
+      input: value.tool_input_summary,
+      output: value.tool_output_summary,
+      policyReason: value.policy_reason_code,
+    }
+    const calls = started ? step.calls.map((one) => (one === started ? call : one)) : [...step.calls, call]
+    this.#steps.set(taskId, { ...step, lastSeq: seq, calls })
+  }
+
+  /** For a call that was denied before it began. */
+  #latestRunning(): string | undefined {
+    return [...this.#steps.values()].findLast(({ state }) => state === 'running')?.taskId
+  }
+
+  #decide(
+    { seq, timestamp, payload: { value } }: EventOf<'run.coordination.decision'>,
+    about: string | undefined,
+  ): void {
+    const decision: StoryDecision = {
+      seq,
+      at: timestamp,
+      role: value.role,
+      type: value.decision_type,
+      reasonCode: value.reason_code,
+      words: value.judge_decision?.reason,
+    }
+    const step = about === undefined ? undefined : this.#steps.get(about)
+    if (!step) {
+      this.#rest = { ...this.#rest, decisions: [...this.#rest.decisions, decision] }
+      return
+    }
+    this.#steps.set(step.taskId, { ...step, decisions: [...step.decisions, decision] })
+    this.#justEnded = about
+  }
+}
+
+const startedCall = (id: string, name: string, startedAt: string): StoryCall => ({
+  id,
+  name,
+  state: 'running',
+  startedAt,
+  durationMs: undefined,
+  input: undefined,
+  output: undefined,
+  policyReason: null,
+})

@@ -1,0 +1,82 @@
+// What a run has done so far, as people tell it: its steps with their texts, calls and decisions.
+import type { DecisionType, Role, ToolOutcome, ToolSummary } from '@runwright/contract'
+
+export interface StoryCall {
+  readonly id: string
+  readonly name: string
+  readonly state: 'running' | ToolOutcome
+  readonly startedAt: string
+  readonly durationMs: number | undefined
+  readonly input: ToolSummary | undefined
+  readonly output: ToolSummary | undefined
+  readonly policyReason: string | null
+}
+
+export interface StoryDecision {
+  readonly seq: number
+  readonly at: string
+  readonly role: Role
+  readonly type: DecisionType
+  readonly reasonCode: string
+  /** In the judge's own words. */
+  readonly words: string | undefined
+}
+
+export interface StoryAttempt {
+  /** The latest moment before its first event at which it could have begun: there is no event for the beginning. */
+  readonly notBefore: string
+  readonly firstAt: string
+  readonly endedAt: string | undefined
+}
+
+export interface StoryStep {
+  readonly taskId: string
+  readonly firstSeq: number
+  readonly lastSeq: number
+  readonly state: 'running' | 'succeeded' | 'retrying' | 'failed'
+  readonly text: string
+  readonly calls: readonly StoryCall[]
+  readonly decisions: readonly StoryDecision[]
+  readonly attempts: readonly [StoryAttempt, ...StoryAttempt[]]
+  readonly reasonCode: string | undefined
+  readonly message: string | undefined
+}
+
+/** A wait for a person, up to its answer. */
+export interface StoryWait {
+  readonly seq: number
+  readonly from: string
+  readonly to: string | undefined
+}
+
+export interface Story {
+  /** In the order in which they began. */
+  readonly steps: readonly StoryStep[]
+  /** Decisions that belong to no step. */
+  readonly decisions: readonly StoryDecision[]
+  readonly waits: readonly StoryWait[]
+  readonly createdAt: string | undefined
+  readonly startedAt: string | undefined
+  /** Undefined while the run goes on. */
+  readonly endedAt: string | undefined
+  readonly lastAt: string | undefined
+  /** Why the run is stalled or was cancelled, if its events say so. */
+  readonly reasonCode: string | undefined
+  /** The last event that may have changed the run itself: not a piece of text. */
+  readonly newsSeq: number
+  /** The types of events so far. */
+  readonly types: readonly string[]
+}
+
+export const emptyStory: Story = {
+  steps: [],
+  decisions: [],
+  waits: [],
+  createdAt: undefined,
+  startedAt: undefined,
+  endedAt: undefined,
+  lastAt: undefined,
+  reasonCode: undefined,
+  newsSeq: 0,
+  types: [],
+}

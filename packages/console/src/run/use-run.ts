@@ -1,0 +1,87 @@
+// The run of the page: its details, kept current by its events, and the events themselves.
+import { isTerminalStatus, type RunDetail, type RunInclude } from '@runwright/client'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { isRefusedKey } from '../session/query-client.ts'
+import { useSession } from '../session/session.ts'
+import { type FollowedRun, RunFollower } from './run-follower.ts'
+
+const refreshEveryMs = 10_000
+/** Events come in groups: one request for all of them. */
+const settleMs = 100
+
+/** What the page shows. */
+const shownParts: readonly RunInclude[] = ['awaiting_input', 'signals', 'plan', 'agent', 'limits', 'usage', 'failure']
+
+/** Events trigger a refresh; the interval is a fallback for when the stream is unavailable. */
+const useDetails = (id: string) => {
+  const { client } = useSession()
+  return useQuery({
+    queryKey: ['run', id],
+    queryFn: ({ signal }) => client.runs.get(id, { include: shownParts, signal }),
+    refetchInterval: ({ state }) => (state.data && !isTerminalStatus(state.data.status) ? refreshEveryMs : false),
+  })
+}
+
+/** Read once: it never changes, and can be long. */
+export const useInput = (id: string) => {
+  const { client } = useSession()
+  return useQuery({
+    queryKey: ['run-input', id],
+    queryFn: async ({ signal }) => (await client.runs.get(id, { include: ['input'], signal })).input ?? null,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+const useFollower = (id: string, refresh: () => Promise<unknown>) => {
+  const { client, signOut } = useSession()
+  const [follower] = useState(
+    () =>
+      new RunFollower({
+        // Without retries of its own: the follower shows that it reconnects.
+        open: (cursor, signal) => client.events.stream(id, { cursor, signal, maxRetries: 0 }),
+        probe: refresh,
+      }),
+  )
+  const followed = useSyncExternalStore(follower.subscribe, follower.snapshot)
+  useEffect(() => {
+    follower.start()
+    return follower.stop
+  }, [follower])
+  const { connection } = followed
+  useEffect(() => {
+    if (connection.is === 'broken' && isRefusedKey(connection.error)) {
+      signOut(`You were signed out. ${connection.error.message}`)
+    }
+  }, [connection, signOut])
+  return { follower, followed }
+}
+
+const useRefreshOnEvents = (id: string, { story: { newsSeq } }: FollowedRun) => {
+  const queries = useQueryClient()
+  useEffect(() => {
+    if (newsSeq === 0) return
+    const timer = setTimeout(() => void queries.invalidateQueries({ queryKey: ['run', id] }), settleMs)
+    return () => clearTimeout(timer)
+  }, [queries, id, newsSeq])
+}
+
+/** A run that had ended and runs again was retried, here or by another client. */
+const useFollowAgain = (run: RunDetail | undefined, follower: RunFollower, { connection }: FollowedRun) => {
+  const goesOn = run !== undefined && !isTerminalStatus(run.status)
+  useEffect(() => {
+    if (goesOn && connection.is === 'ended') follower.start()
+  }, [goesOn, connection, follower])
+}
+
+export const useRun = (id: string) => {
+  const details = useDetails(id)
+  const refresh = async () => {
+    const { error } = await details.refetch()
+    if (error) throw error
+  }
+  const { follower, followed } = useFollower(id, refresh)
+  useRefreshOnEvents(id, followed)
+  useFollowAgain(details.data, follower, followed)
+  return { run: details.data, error: details.error, refetch: details.refetch, followed, reconnect: follower.start }
+}

@@ -1,0 +1,187 @@
+// Answering a run in the console: approve, reject, submit data, two people at once, and a key that may not answer.
+import type { KeyWithSecret, RunDetail } from '@runwright/contract'
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { fromWireId } from '../../src/runtime/ids.ts'
+import { Driver } from '../support/drive.ts'
+import { Caller } from '../support/http.ts'
+import { type Service, startService } from '../support/service.ts'
+import { launchBrowser, phone, Visitor } from './visitor.ts'
+
+let service: Service
+let browser: Browser
+let caller: Caller
+let driver: Driver
+const visitors: Visitor[] = []
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startService(), launchBrowser()])
+  caller = new Caller(service.url, service.key)
+  driver = new Driver(service.database)
+})
+afterEach(async () => {
+  for (const visitor of visitors.splice(0)) await visitor.leave()
+})
+afterAll(async () => {
+  await browser.close()
+  await service.stop()
+})
+
+const arriveAt = async (id: string, key = service.key, options = {}): Promise<Visitor> => {
+  const visitor = await Visitor.arrive(browser, service.url, options)
+  visitors.push(visitor)
+  await visitor.signIn(key)
+  await visitor.seesHeading('Runs')
+  await visitor.goTo(`#/runs/${id}`)
+  await visitor.sees('This run is waiting for you')
+  return visitor
+}
+
+const waitingRun = async (wait: Parameters<Driver['toAwaiting']>[1] = {}) => {
+  const { id } = await caller.newRun()
+  const awaitSeq = await driver.toAwaiting(id, wait)
+  return { id, awaitSeq }
+}
+
+const signalsOf = async (id: string) => {
+  const rows = await service.database.query<{ action: string; payload: string | null }>({
+    text: 'select action, payload from signals where run_id = $1',
+    values: [fromWireId('run', id)],
+  })
+  return rows.map(({ action, payload }) => ({ action, payload: payload === null ? null : JSON.parse(payload) }))
+}
+
+const isGone = ({ page }: Visitor) => page.getByText('This run is waiting for you').waitFor({ state: 'hidden' })
+
+test('a question is approved with one press, and the page says so', async () => {
+  const { id, awaitSeq } = await waitingRun({ prompt: 'Pay 1,146.00?', reasonCode: 'payment_over_limit' })
+  const person = await arriveAt(id)
+  await person.sees('Pay 1,146.00?')
+  await person.takePicture('core-wait')
+  await person.hasNoAxeFindings()
+  const request = person.page.waitForRequest('**/signal')
+  await person.press('Approve')
+  const sent = await request
+  expect(sent.postDataJSON()).toEqual({ action: 'approve', await_seq: awaitSeq })
+  expect(sent.headers()['idempotency-key']).toMatch(/^console-/)
+  await person.sees('Approved.')
+  await isGone(person)
+  expect(await signalsOf(id)).toEqual([{ action: 'approve', payload: null }])
+  expect(await person.page.evaluate('document.activeElement.tagName')).toBe('MAIN')
+})
+
+test('a rejection asks for the reason, which stays on the run', async () => {
+  const { id } = await waitingRun()
+  const person = await arriveAt(id)
+  await person.press('Reject…')
+  await person.hasNoAxeFindings()
+  await person.page.getByLabel('Why do you reject it?').fill('Paid already')
+  await person.press('Reject and fail the run')
+  await isGone(person)
+  expect(await signalsOf(id)).toEqual([{ action: 'reject', payload: { reason: 'Paid already' } }])
+})
+
+describe('data', () => {
+  test('is entered as fields, with the values of their type', async () => {
+    const { id } = await waitingRun({ inputKind: 'payload', prompt: 'Which account?' })
+    const person = await arriveAt(id)
+    const { page } = person
+    await person.press('Send the data')
+    await person.sees('Enter at least one field.')
+    await page.getByLabel('Name of field 1').fill('account')
+    await page.getByLabel('Value of field 1').fill('DE-000-42')
+    await person.press('Add a field')
+    await page.getByLabel('Name of field 2').fill('amount')
+    await page.getByLabel('Type of field 2').selectOption('number')
+    await page.getByLabel('Value of field 2').fill('12.5')
+    await person.takePicture('core-wait-fields')
+    await person.hasNoAxeFindings()
+    await person.press('Send the data')
+    await isGone(person)
+    expect(await signalsOf(id)).toEqual([{ action: 'submit_input', payload: { account: 'DE-000-42', amount: 12.5 } }])
+  })
+
+  test('is entered as JSON, and sent only if it is JSON', async () => {
+    const { id } = await waitingRun({ inputKind: 'payload' })
+    const person = await arriveAt(id)
+    await person.press('Enter JSON instead')
+    await person.page.getByLabel('Data, as JSON').fill('{')
+    await person.press('Send the data')
+    await person.sees('This is not valid JSON')
+    await person.page.getByLabel('Data, as JSON').fill('["a", 1]')
+    await person.press('Send the data')
+    await isGone(person)
+    expect(await signalsOf(id)).toEqual([{ action: 'submit_input', payload: ['a', 1] }])
+  })
+})
+
+describe('two people at once', () => {
+  test('the second one reads who answered what, and keeps the draft', async () => {
+    const { id } = await waitingRun()
+    const second = await arriveAt(id)
+    await second.press('Reject…')
+    await second.page.getByLabel('Why do you reject it?').fill('Too expensive')
+    // The first answer arrives at the service while the second one is on its way.
+    await second.page.route('**/signal', async (route) => {
+      await caller.post(`/v1/runs/${id}/signal`, { action: 'approve' })
+      await route.continue()
+    })
+    await second.press('Reject and fail the run')
+    await second.sees('Somebody else answered first.')
+    const { signals } = (await caller.get(`/v1/runs/${id}?include=signals`)).json<RunDetail>()
+    await second.sees(`${signals?.[0]?.key_name ?? signals?.[0]?.key_id} approved it`)
+    expect(await second.page.getByLabel('Why do you reject it?').inputValue()).toBe('Too expensive')
+    await second.hasNoAxeFindings()
+    expect(await signalsOf(id)).toEqual([{ action: 'approve', payload: null }])
+    await second.press('Close')
+    await second.page.getByText('Somebody else answered first.').waitFor({ state: 'hidden' })
+  })
+
+  test('who is still typing learns of the answer without pressing anything', async () => {
+    const { id } = await waitingRun()
+    const first = await arriveAt(id)
+    const second = await arriveAt(id)
+    await second.press('Reject…')
+    await second.page.getByLabel('Why do you reject it?').fill('Half a sen')
+    await first.press('Approve')
+    await second.sees('Somebody else answered first.')
+    expect(await second.page.getByLabel('Why do you reject it?').inputValue()).toBe('Half a sen')
+    expect(await second.page.getByRole('button', { name: 'Approve', exact: true }).isDisabled()).toBe(true)
+  })
+})
+
+test('a and r answer by keyboard', async () => {
+  const { id } = await waitingRun()
+  const person = await arriveAt(id)
+  await person.page.keyboard.press('r')
+  await person.page.getByLabel('Why do you reject it?').waitFor()
+  await person.page.keyboard.type('a reason')
+  expect(await signalsOf(id)).toEqual([])
+  await person.page.locator('main').focus()
+  await person.page.keyboard.press('a')
+  await isGone(person)
+  expect(await signalsOf(id)).toEqual([{ action: 'approve', payload: null }])
+})
+
+test('a key that may only read sees why before pressing', async () => {
+  const { key, secret } = (await caller.post('/v1/keys', { scopes: ['runs:read'] })).json<KeyWithSecret>()
+  const { id } = await waitingRun()
+  // The service tells the console what a key may do; this test stands in for it.
+  const person = await Visitor.arrive(browser, service.url)
+  visitors.push(person)
+  await person.page.route('**/console/session', (route) =>
+    route.fulfill({ json: { key_id: key.id, key_name: 'reader', scopes: ['runs:read'] } }),
+  )
+  await person.signIn(`${key.id}:${secret}`)
+  await person.seesHeading('Runs')
+  await person.goTo(`#/runs/${id}`)
+  await person.sees('Your key may read this run, but not answer it')
+  expect(await person.page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+})
+
+test('fits on a phone', async () => {
+  const { id } = await waitingRun({ prompt: 'A-rather-long-question-without-a-place-to-break-it-anywhere-at-all?' })
+  const person = await arriveAt(id, service.key, phone)
+  await person.press('Answer with data…')
+  await person.fitsOnScreen()
+})

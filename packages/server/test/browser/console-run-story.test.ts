@@ -1,0 +1,123 @@
+// A run from its creation to its end in the console, executed by a worker: steps side by side, an approval, the result.
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type Service, startService } from '../support/service.ts'
+import { launchBrowser, phone, Visitor } from './visitor.ts'
+
+let service: Service
+let browser: Browser
+let visitor: Visitor | undefined
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startService({}, { worker: true }), launchBrowser()])
+})
+afterEach(async () => {
+  await visitor?.leave()
+  visitor = undefined
+})
+afterAll(async () => {
+  await browser.close()
+  await service.stop()
+})
+
+const arriveAt = async (hash: string, options?: BrowserContextOptions): Promise<Visitor> => {
+  visitor = await Visitor.arrive(browser, service.url, options)
+  await visitor.signIn(service.key)
+  await visitor.seesHeading('Runs')
+  await visitor.goTo(hash)
+  return visitor
+}
+
+const createCourse = async (person: Visitor, title: string) => {
+  await person.page.getByRole('button', { name: title }).click()
+  await person.press('Create run')
+}
+
+const card = ({ page }: Visitor, name: string) => page.getByRole('article', { name, exact: true })
+
+/** Where the bar of a step stands in the waterfall, in pixels. */
+const barOf = async ({ page }: Visitor, step: string) => {
+  const box = await page.locator(`[data-span="${step}"]`).last().boundingBox()
+  if (!box) throw new Error(`${step} has no bar`)
+  return { from: box.x, to: box.x + box.width }
+}
+
+test('create, watch parallel steps, approve, and read the result', async () => {
+  const person = await arriveAt('#/create')
+  await createCourse(person, 'Two steps side by side, and an approval')
+  await person.seesHeading('Order 24 office chairs')
+  await card(person, 'nordsitz').getByText('calculator').first().waitFor()
+  await card(person, 'oakline').getByText('calculator').first().waitFor()
+  await person.sees('This run is waiting for you')
+  await person.sees('Order 24 Ridge chairs from Oakline for €9405?')
+  // Each step has one card with its whole text, however its pieces were mixed with those of the other.
+  expect(await card(person, 'nordsitz').innerText()).toContain('For 24 chairs the total is €9,576.00.')
+  expect(await card(person, 'oakline').innerText()).toContain('For 24 chairs the total is €9,405.00.')
+  expect(await person.page.getByRole('article').count()).toBe(5)
+  const [nordsitz, oakline, saving] = await Promise.all(
+    ['nordsitz', 'oakline', 'saving'].map((step) => barOf(person, step)),
+  )
+  if (!nordsitz || !oakline || !saving) throw new Error('three steps have worked')
+  expect(Math.max(nordsitz.from, oakline.from)).toBeLessThan(Math.min(nordsitz.to, oakline.to))
+  expect(saving.from).toBeGreaterThanOrEqual(Math.max(nordsitz.to, oakline.to) - 2)
+  await person.takePicture('core-run-waiting')
+  await person.hasNoAxeFindings()
+  await person.press('Approve')
+  const result = person.page.getByRole('region', { name: 'Result' })
+  await result.getByRole('cell', { name: 'Ridge office chair' }).waitFor()
+  await person.sees('the run has ended')
+  const answers = person.page.getByRole('region', { name: 'Answers' })
+  expect(await answers.innerText()).toMatch(/Order 24 Ridge chairs[\s\S]* approved it/)
+  await expect.poll(() => person.page.getByRole('article').filter({ hasText: 'succeeded' }).count()).toBe(5)
+  await person.takePicture('core-run-ended')
+  await person.hasNoAxeFindings()
+})
+
+test('the graph leads to the cards by keyboard', async () => {
+  const person = await arriveAt('#/create')
+  await createCourse(person, 'Two steps side by side, and an approval')
+  const node = person.page.getByRole('region', { name: 'Plan' }).getByRole('button', { name: /^order/ })
+  await node.focus()
+  await person.page.keyboard.press('Enter')
+  expect(await person.page.locator(':focus h3').innerText()).toBe('order')
+})
+
+test('a failure is told in words, and its button mends it', async () => {
+  const person = await arriveAt('#/create', { colorScheme: 'dark' })
+  await createCourse(person, 'A failure, and a retry that goes on after it')
+  const failure = person.page.getByRole('region', { name: 'Failure' })
+  await failure.waitFor()
+  expect(await failure.innerText()).toContain('The monthly quota of the model account is used up.')
+  await person.takePicture('core-run-failed')
+  await person.hasNoAxeFindings()
+  await failure.getByRole('button', { name: 'Retry the run' }).click()
+  await person.page.getByRole('region', { name: 'Result' }).getByText('is booked').waitFor()
+  expect(await failure.count()).toBe(0)
+})
+
+test('run again creates a second run, and editing starts from the same request', async () => {
+  const person = await arriveAt('#/create')
+  await createCourse(person, 'Two steps side by side, and an approval')
+  await person.sees('This run is waiting for you')
+  const first = person.page.url()
+  await person.press('Run again')
+  await expect.poll(() => person.page.url()).not.toBe(first)
+  await person.seesHeading('Order 24 office chairs')
+  await person.press('Edit and run again')
+  await person.seesHeading('New run')
+  const input = person.page.getByLabel('Input')
+  await expect.poll(() => input.inputValue()).toContain('nordsitz')
+  await input.fill('{"goal":"Something else","sandbox":{"steps":[{"say":"Hello."}]}}')
+  await person.page.getByLabel('Additional fields (optional)').fill('')
+  await person.press('Create run')
+  await person.seesHeading('Something else')
+  await person.page.getByRole('region', { name: 'Result' }).getByText('Hello.').waitFor()
+})
+
+test('fits on a phone', async () => {
+  const person = await arriveAt('#/create', phone)
+  await createCourse(person, 'Two steps side by side, and an approval')
+  await person.sees('This run is waiting for you')
+  await person.takePicture('core-run-phone')
+  await person.fitsOnScreen()
+})
