@@ -28,6 +28,10 @@ class Calls:
         """List runs, newest first."""
         return self._call("GET", "/v1/runs", query={"status": status, "awaiting_input": awaiting_input, "workspace_id": workspace_id, "subject_id": subject_id, "run_class": run_class, "created_after": created_after, "created_before": created_before, "agent": agent, "error": error, "q": q, "limit": limit, "include": include, "cursor": cursor})
 
+    def count_runs(self, *, workspace_id: str | None = None, subject_id: str | None = None, run_class: Literal["default", "short", "long"] | None = None, created_after: str | None = None, created_before: str | None = None) -> t.RunCounts:
+        """Count runs by status."""
+        return self._call("GET", "/v1/runs/counts", query={"workspace_id": workspace_id, "subject_id": subject_id, "run_class": run_class, "created_after": created_after, "created_before": created_before})
+
     def get_run(self, id: str, *, include: str | None = None) -> t.RunDetail:
         """Get a run."""
         return self._call("GET", f"/v1/runs/{_quote(id)}", query={"include": include})
@@ -146,6 +150,10 @@ class AsyncCalls:
     async def list_runs(self, *, status: str | None = None, awaiting_input: bool | None = None, workspace_id: str | None = None, subject_id: str | None = None, run_class: Literal["default", "short", "long"] | None = None, created_after: str | None = None, created_before: str | None = None, agent: str | None = None, error: str | None = None, q: str | None = None, limit: int | None = None, include: str | None = None, cursor: str | None = None) -> t.RunList:
         """List runs, newest first."""
         return await self._call("GET", "/v1/runs", query={"status": status, "awaiting_input": awaiting_input, "workspace_id": workspace_id, "subject_id": subject_id, "run_class": run_class, "created_after": created_after, "created_before": created_before, "agent": agent, "error": error, "q": q, "limit": limit, "include": include, "cursor": cursor})
+
+    async def count_runs(self, *, workspace_id: str | None = None, subject_id: str | None = None, run_class: Literal["default", "short", "long"] | None = None, created_after: str | None = None, created_before: str | None = None) -> t.RunCounts:
+        """Count runs by status."""
+        return await self._call("GET", "/v1/runs/counts", query={"workspace_id": workspace_id, "subject_id": subject_id, "run_class": run_class, "created_after": created_after, "created_before": created_before})
 
     async def get_run(self, id: str, *, include: str | None = None) -> t.RunDetail:
         """Get a run."""

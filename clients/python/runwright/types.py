@@ -136,6 +136,10 @@ class Dependencies(TypedDict):
     status: Literal["ok", "down"]
     checked_at: str
     dependencies: dict[str, Any]
+    # The version of the service
+    version: NotRequired[str]
+    # The version of Node.js that executes it
+    node_version: NotRequired[str]
     # Models that are not called for a while because they failed several times in a row
     breakers: NotRequired[list[dict[str, Any]]]
     # Tools of MCP servers whose definition differs from the one first seen or last accepted
@@ -146,6 +150,10 @@ class DependenciesDown(TypedDict):
     status: Literal["ok", "down"]
     checked_at: str
     dependencies: dict[str, Any]
+    # The version of the service
+    version: NotRequired[str]
+    # The version of Node.js that executes it
+    node_version: NotRequired[str]
     # Models that are not called for a while because they failed several times in a row
     breakers: NotRequired[list[dict[str, Any]]]
     # Tools of MCP servers whose definition differs from the one first seen or last accepted
@@ -365,6 +373,14 @@ class RunCoordinationDecisionPayload(TypedDict):
     reason_code: str
     role: Literal["planner", "worker", "judge"]
     judge_decision: NotRequired[dict[str, Any]]
+
+
+class RunCounts(TypedDict):
+    counts: dict[str, Any]
+    # False if there are more than the 10,000 runs that were looked at
+    complete: bool
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
 
 
 class RunCreatedEvent(TypedDict):

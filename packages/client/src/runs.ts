@@ -6,12 +6,14 @@ import { isTerminalStatus } from './run-event.ts'
 import { watchRunList } from './run-list-watch.ts'
 import { type CallOptions, pathSegment, type Transport } from './transport.ts'
 import type {
+  CountRunsQuery,
   CreatedRun,
   CreateRun,
   ListedRun,
   ListRunsQuery,
   Plan,
   Run,
+  RunCounts,
   RunDetail,
   RunInclude,
   RunList,
@@ -85,6 +87,11 @@ export class Runs {
   /** Returns one page, newest first. */
   list(query: RunListQuery = {}, options: CallOptions = {}): Promise<RunList> {
     return this.#transport.call({ ...options, path: '/v1/runs', query })
+  }
+
+  /** Counts runs by status, among the newest 10,000. */
+  count(query: CountRunsQuery = {}, options: CallOptions = {}): Promise<RunCounts> {
+    return this.#transport.call({ ...options, path: '/v1/runs/counts', query })
   }
 
   /** Yields all pages, starting with the one that `query` selects. */

@@ -17,6 +17,7 @@ const calls: Record<
 > = {
   createRun: ({ runs }) => runs.create({ input: { task: 'x' }, run_class: 'short' }, { requestId: 'my-1' }),
   listRuns: ({ runs }) => runs.list({ status: 'running', awaiting_input: false, limit: 200, cursor: 'c' }),
+  countRuns: ({ runs }) => runs.count({ workspace_id: 'w', run_class: 'long' }),
   listAgents: ({ agents }) => agents.list(),
   getRun: ({ runs }) => runs.get('run_1', { include: ['usage', 'failure'] }),
   cancelRun: ({ runs }) => runs.cancel('run_1'),

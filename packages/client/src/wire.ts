@@ -168,6 +168,10 @@ export interface Dependencies {
       workers: number | null
     }
   }
+  /** The version of the service */
+  version?: string | undefined
+  /** The version of Node.js that executes it */
+  node_version?: string | undefined
   /** Models that are not called for a while because they failed several times in a row */
   breakers?:
     | {
@@ -395,6 +399,7 @@ export type ReasonCode =
 export type RouteName =
   | 'createRun'
   | 'listRuns'
+  | 'countRuns'
   | 'streamRuns'
   | 'getRun'
   | 'cancelRun'
@@ -641,6 +646,33 @@ export interface ListRunsQuery {
   include?: RunListInclude[] | undefined
   /** Opaque; the `next_cursor` of the previous page */
   cursor?: string | undefined
+}
+
+export interface CountRunsQuery {
+  workspace_id?: string | undefined
+  subject_id?: string | undefined
+  run_class?: RunClass | undefined
+  /** Created at or after */
+  created_after?: string | undefined
+  /** Created before */
+  created_before?: string | undefined
+}
+
+export interface RunCounts {
+  counts: {
+    queued: number
+    /** Without those that wait for input */
+    running: number
+    awaiting_input: number
+    stalled: number
+    succeeded: number
+    failed: number
+    cancelled: number
+  }
+  /** False if there are more than the 10,000 runs that were looked at */
+  complete: boolean
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
 }
 
 export interface StreamRunsQuery {

@@ -28,6 +28,8 @@ export const dependenciesSchema = z
         workers: z.int().nullable(),
       }),
     }),
+    version: z.string().optional().describe('The version of the service'),
+    node_version: z.string().optional().describe('The version of Node.js that executes it'),
     breakers: z
       .array(z.object({ model: z.string(), failures: z.int(), retry_in_seconds: z.number() }))
       .optional()

@@ -15,10 +15,12 @@ import {
 import type { ReasonCode } from './reasons.ts'
 import { budgetRoutes } from './routes-budgets.ts'
 import {
+  countRunsQuerySchema,
   createdRunSchema,
   createRunSchema,
   getRunQuerySchema,
   listRunsQuerySchema,
+  runCountsSchema,
   runDetailSchema,
   runListSchema,
   runSchema,
@@ -94,6 +96,16 @@ export const routes = {
     summary: 'List runs, newest first',
     query: listRunsQuerySchema,
     ok: { 200: runListSchema },
+    reasons: ['RUNS_QUERY_PARAMS_INVALID'],
+    extension: true,
+  },
+  countRuns: {
+    method: 'GET',
+    path: '/v1/runs/counts',
+    scope: 'runs:read',
+    summary: 'Count runs by status',
+    query: countRunsQuerySchema,
+    ok: { 200: runCountsSchema },
     reasons: ['RUNS_QUERY_PARAMS_INVALID'],
     extension: true,
   },

@@ -185,15 +185,19 @@ export type ListedRun = z.infer<typeof listedRunSchema>
 
 const searchText = text(1, 200).refine((value) => value.trim() !== '', { error: 'must not be blank' })
 
-/** What selects the runs of a list. */
-const runFilters = {
-  status: queryList(runStatuses).optional().describe('Only these statuses, as a comma-separated list'),
-  awaiting_input: queryBoolean.optional(),
+const runLabels = {
   workspace_id: label.optional(),
   subject_id: label.optional(),
   run_class: z.enum(runClasses).optional(),
   created_after: queryInstant.optional().describe('Created at or after'),
   created_before: queryInstant.optional().describe('Created before'),
+}
+
+/** What selects the runs of a list. */
+const runFilters = {
+  status: queryList(runStatuses).optional().describe('Only these statuses, as a comma-separated list'),
+  awaiting_input: queryBoolean.optional(),
+  ...runLabels,
   agent: label.optional().describe('Only runs of this agent'),
   error: label.optional().describe('Only failed runs with this `failure.reason_code`'),
   q: searchText
@@ -214,6 +218,26 @@ export const listRunsQuerySchema = z.strictObject({
   cursor: z.string().optional().describe('Opaque; the `next_cursor` of the previous page'),
 })
 export type ListRunsQuery = z.infer<typeof listRunsQuerySchema>
+
+export const countRunsQuerySchema = z.strictObject(runLabels)
+export type CountRunsQuery = z.infer<typeof countRunsQuerySchema>
+
+export const runCountsSchema = z
+  .object({
+    counts: z.object({
+      queued: z.int(),
+      running: z.int().describe('Without those that wait for input'),
+      awaiting_input: z.int(),
+      stalled: z.int(),
+      succeeded: z.int(),
+      failed: z.int(),
+      cancelled: z.int(),
+    }),
+    complete: z.boolean().describe('False if there are more than the 10,000 runs that were looked at'),
+    request_id: requestId,
+  })
+  .meta({ id: 'RunCounts' })
+export type RunCounts = z.infer<typeof runCountsSchema>
 
 /** The stream always follows the first page. */
 export const streamRunsQuerySchema = z.strictObject(runFilters)

@@ -23,13 +23,16 @@ interface RouteExamples {
 const labels = { workspace_id: 'acme-finance', subject_id: 'user-42' }
 const memoryFilters = { ...labels, status: 'active', include_harness: true }
 const page = { limit: 50 }
-const runFilters = {
+const labelFilters = {
   ...labels,
-  status: 'running',
-  awaiting_input: true,
   run_class: 'default',
   created_after: '2026-11-15T00:00:00Z',
   created_before: '2026-11-16T00:00:00+01:00',
+}
+const runFilters = {
+  ...labelFilters,
+  status: 'running',
+  awaiting_input: true,
   agent: 'support-triage',
   error: 'provider_error',
   q: 'invoice 4711',
@@ -52,6 +55,7 @@ export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
     },
     ok: { 200: runs.runList },
   },
+  countRuns: { query: labelFilters, ok: { 200: runs.runCounts } },
   streamRuns: {
     query: { ...runFilters, ...page, include: 'title,awaiting_input' },
     ok: { 200: runs.runListStreams },

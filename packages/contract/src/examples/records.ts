@@ -156,6 +156,8 @@ const dependencies = (status: 'ok' | 'down') => ({
       workers: status === 'ok' ? 2 : null,
     },
   },
+  version: '0.1.0',
+  node_version: '24.11.0',
 })
 
 export const health = {

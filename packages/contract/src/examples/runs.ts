@@ -215,6 +215,17 @@ export const runList = {
   },
 }
 
+export const runCounts = {
+  counts: {
+    summary: 'All runs of the range',
+    value: {
+      counts: { queued: 3, running: 2, awaiting_input: 1, stalled: 0, succeeded: 128, failed: 4, cancelled: 1 },
+      complete: true,
+      request_id: requestIds.signal,
+    },
+  },
+}
+
 const runsPage = { runs: [{ ...run, title: 'Pay invoice 4711' }], next_cursor: null }
 const runsChanged = {
   put: [{ ...at('running', '2026-11-15T09:30:01.002Z'), title: 'Pay invoice 4711' }],

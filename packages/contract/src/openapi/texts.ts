@@ -42,6 +42,8 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
     'Enqueues a run and returns immediately. The same `idempotency-key` with the same body (key order and white space do not matter) returns 200 and the run as it was at creation; with a different body it returns 409. A refused request does not consume the key.\n\nKeys of `input` and `metadata` that look sensitive (password, secret, token, ssn, credit, apiKey …) need `sensitivity_tags`.\n\nWith the sandbox model, `input.sandbox` scripts the run: see the schema SandboxScript.',
   listRuns:
     'Filters combine. `next_cursor` is null on the last page; a page may have fewer runs than `limit`. With `agent`, `error` or `q`, a page looks at no more than 10,000 runs, after the other filters: it may have few runs or none and still have a `next_cursor`, which continues after the last run looked at. The `value` of each `event_payload` is null; `include=result` adds the results, up to 4 MiB a page.',
+  countRuns:
+    'Looks at the newest 10,000 runs of the customer in the range of time; the labels select among them. `complete` is false if there are more. Without labels, waiting and stalled runs are counted beyond those, up to 1,000 each.',
   streamRuns:
     'Takes the filters and parts of the list. The first message has the event name `runs.page` and a RunsPage as its data: the first page of the list. Each `runs.changed` after it has a RunsChanged: apply it to the page and order the runs by `metadata.created_at` and `id`, newest first. A change arrives about one second after its commit; changes in between are merged. The page has at most 512 KiB, so it may have fewer runs than `limit`. The stream stays open without changes; comments keep the connection alive. After a reconnect the first message is a whole page again.\n\nAn error on an open stream is a message named `error` whose data is the error envelope; then the stream closes.',
   getRun:
@@ -97,6 +99,7 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
 export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, string>>>> = {
   createRun: { 201: 'Created', 200: 'Replayed: this key and body already created a run' },
   listRuns: { 200: 'A page of runs' },
+  countRuns: { 200: 'The number of runs in each status' },
   streamRuns: { 200: 'Server-Sent Events: one `runs.page`, then `runs.changed`' },
   getRun: { 200: 'The run, with the parts that `include` names' },
   cancelRun: { 200: 'Cancelled' },

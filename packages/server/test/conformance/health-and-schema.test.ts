@@ -56,6 +56,8 @@ describe('the probes', () => {
       status: 'ok',
       checked_at: expect.stringMatching(instantPattern),
       dependencies: { database, queue },
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      node_version: process.versions.node,
     })
   })
 
@@ -85,6 +87,8 @@ const routes: [path: string, method: string, scope: string | null, ok: string[]]
   ['/v1/usage', 'get', 'usage:read', ['200']],
   ['/v1/usage/events', 'get', 'usage:read', ['200']],
   ['/v1/agents', 'get', 'runs:read', ['200']],
+  ['/v1/runs/counts', 'get', 'runs:read', ['200']],
+  ['/v1/runs/stream', 'get', 'runs:read', ['200']],
   ['/v1/budgets', 'get', 'usage:read', ['200']],
   ['/v1/budgets/customer', 'get', 'usage:read', ['200']],
   ['/v1/budgets/customer', 'put', 'keys:admin', ['200']],
@@ -152,6 +156,8 @@ const own: [path: string, method: string, codes: string[]][] = [
   ['/v1/budgets/subjects/{id}', 'put', ['BUDGET_PAYLOAD_INVALID']],
   ['/v1/budgets/subjects/{id}', 'delete', ['BUDGET_NOT_FOUND']],
   ['/v1/agents', 'get', ['RUNS_QUERY_PARAMS_INVALID']],
+  ['/v1/runs/counts', 'get', ['RUNS_QUERY_PARAMS_INVALID']],
+  ['/v1/runs/stream', 'get', ['RUNS_QUERY_PARAMS_INVALID', 'STREAM_LIMIT_REACHED']],
   ['/v1/memory/export', 'get', ['MEMORY_QUERY_PARAMS_INVALID']],
   ['/v1/memory/items', 'get', ['MEMORY_QUERY_PARAMS_INVALID']],
   ['/v1/memory/items/{id}', 'get', ['MEMORY_QUERY_PARAMS_INVALID', 'MEMORY_ITEM_NOT_FOUND']],
@@ -233,7 +239,9 @@ describe('the schema', () => {
   })
 
   test.each(routes)('of %s %s is true: the route answers, with a status that is documented', async (path, method) => {
-    const reply = await acme.send({ method: method.toUpperCase(), path: path.replace('{id}', 'nonsense') })
+    // The stream of a list would not end.
+    const asked = path === '/v1/runs/stream' ? `${path}?limit=0` : path.replace('{id}', 'nonsense')
+    const reply = await acme.send({ method: method.toUpperCase(), path: asked })
     expect(Object.keys(operationOf(path, method)?.responses ?? {})).toContain(String(reply.status))
     expect(reply.json().reason_code).not.toBe('ROUTE_NOT_FOUND')
   })

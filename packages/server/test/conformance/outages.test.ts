@@ -206,7 +206,8 @@ describe('while the database cannot be reached', () => {
     const database = { status: 'down', latency_ms: null, engine: expect.any(String), version: null }
     const queue = { status: 'down', latency_ms: null, depth: null, oldest_seconds: null, workers: null }
     const checked_at = expect.stringMatching(instantPattern)
-    const fields = { status: 'down', checked_at, dependencies: { database, queue } }
+    const versions = { version: expect.any(String), node_version: process.versions.node }
+    const fields = { status: 'down', checked_at, dependencies: { database, queue }, ...versions }
     expectProbe(reply, { reason: 'DATABASE_UNAVAILABLE', fields })
   })
 

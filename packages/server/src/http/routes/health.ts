@@ -2,6 +2,7 @@
 import type { Dependencies } from '@runwright/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../domain/service-error.ts'
+import { version } from '../../runtime/version.ts'
 import { type ChangedTool, listChangedTools } from '../../store/mcp/tool-definitions.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { readDatabaseHealth } from '../../store/postgres/health.ts'
@@ -86,6 +87,8 @@ async function readDependencies(database: Database): Promise<Dependencies> {
         workers: queueHealth.value?.workers ?? null,
       },
     },
+    version,
+    node_version: process.versions.node,
     ...(breakers.value && breakers.value.length > 0 && { breakers: breakers.value.map(toWireBreaker) }),
     ...(changedTools.value && changedTools.value.length > 0 && { mcp_changes: changedTools.value.map(toWireChange) }),
   }

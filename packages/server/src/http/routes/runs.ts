@@ -1,11 +1,13 @@
-// Create, get and list runs over HTTP.
+// Create, get, list and count runs over HTTP.
 import { type CreateDependencies, createRun } from '../../lifecycle/create-run.ts'
 import { runNotFound } from '../../lifecycle/run-not-found.ts'
 import { fromWireId } from '../../runtime/ids.ts'
 import { nextTurn } from '../../runtime/next-turn.ts'
+import { countRuns } from '../../store/runs/run-counts.ts'
 import { findRun } from '../../store/runs/runs.ts'
 import type { Handlers } from '../server/handler.ts'
 import { readIdempotencyKey } from '../server/idempotency-key.ts'
+import { scopeOf } from './run-filter.ts'
 import { type IncludeSources, includedParts } from './run-includes.ts'
 import { readRunPage } from './run-page.ts'
 import { createdRunJson, runJson } from './run-view.ts'
@@ -13,7 +15,7 @@ import { createdRunJson, runJson } from './run-view.ts'
 export const runHandlers = (
   sources: IncludeSources,
   creation: CreateDependencies,
-): Pick<Handlers, 'createRun' | 'getRun' | 'listRuns'> => ({
+): Pick<Handlers, 'createRun' | 'getRun' | 'listRuns' | 'countRuns'> => ({
   createRun: async ({ principal, requestId, request, body = '' }) => {
     await nextTurn()
     const header = readIdempotencyKey(request)
@@ -37,6 +39,11 @@ export const runHandlers = (
   listRuns: async ({ principal: { customerId }, requestId, query }) => ({
     body: await readRunPage(sources, { customerId, query, requestId }),
   }),
+
+  countRuns: async ({ principal: { customerId }, requestId, query }) => {
+    const { counts, isComplete } = await countRuns(sources.database, customerId, scopeOf(query))
+    return { body: { counts, complete: isComplete, request_id: requestId } }
+  },
 })
 
 /** Returns the UUID of the run. A malformed id is handled like a run that does not exist. */

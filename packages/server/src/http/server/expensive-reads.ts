@@ -5,6 +5,7 @@ const always = () => true
 
 const expensiveReads: { readonly [R in HandledRoute]?: (query: Call<R>['query']) => boolean } = {
   listRuns: ({ include }) => include !== undefined,
+  countRuns: always,
   listTurns: always,
   getUsage: always,
   listUsageEvents: always,

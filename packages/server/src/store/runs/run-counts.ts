@@ -1,0 +1,82 @@
+// Counts the runs of a customer by state. Looks at the newest runs only, so that a long history costs no more.
+import { type RunState, runStates } from '../../domain/run/states.ts'
+import type { Database } from '../postgres/database.ts'
+import { type RunScope, scopeConditions } from './run-list.ts'
+
+export interface RunCounts {
+  readonly counts: Readonly<Record<RunState, number>>
+  /** False if there are older runs that were not looked at. */
+  readonly isComplete: boolean
+}
+
+/** How many runs are looked at. */
+export const maxCountedRuns = 10_000
+/** How many waiting and stalled runs are counted beyond those. */
+export const maxCountedByState = 1_000
+
+type Range = Omit<RunScope, 'states'>
+
+export async function countRuns(database: Database, customerId: string, range: Range): Promise<RunCounts> {
+  const { counts, isComplete } = await countNewest(database, customerId, range)
+  const hasLabel = [range.workspaceId, range.subjectId, range.runClass].some((label) => label !== undefined)
+  if (isComplete || hasLabel) return { counts, isComplete }
+  const exact = await Promise.all(countedByState.map((state) => countState(database, customerId, { ...range, state })))
+  for (const [n, state] of countedByState.entries()) counts[state] = Math.max(counts[state], exact[n] ?? 0)
+  return { counts, isComplete }
+}
+
+/** Few runs are in these states, and people look for them. An index has them. */
+const countedByState = ['awaiting_input', 'stalled'] as const satisfies readonly RunState[]
+
+const noTimes = { createdAfter: undefined, createdBefore: undefined }
+const noLabels = { workspaceId: undefined, subjectId: undefined, runClass: undefined }
+
+/** The labels have no index: they select among the runs that are looked at. */
+async function countNewest(database: Database, customerId: string, range: Range) {
+  const values: unknown[] = []
+  const bind = (value: unknown) => `$${values.push(value)}`
+  const looked = scopeConditions(customerId, { ...range, ...noLabels, states: undefined }, bind)
+  const labelled = scopeConditions(customerId, { ...range, ...noTimes, states: undefined }, bind)
+  const rows = await database.query<{ state: RunState; count: number; has_more: boolean }>({
+    text: `
+select r.state,
+  count(*) filter (where r.n <= ${maxCountedRuns} and ${labelled.join(' and ')}) as count,
+  bool_or(r.n > ${maxCountedRuns}) as has_more
+from (
+  select *, row_number() over (order by created_at desc, id desc) as n
+  from (
+    select r.customer_id, r.id, r.state, r.workspace_id, r.subject_id, r.run_class, r.created_at
+    from runs r
+    where ${looked.join(' and ')}
+    order by r.created_at desc, r.id desc
+    limit ${maxCountedRuns + 1}
+  ) newest
+) r
+group by r.state`,
+    values,
+  })
+  const counts = Object.fromEntries(runStates.map((state) => [state, 0])) as Record<RunState, number>
+  for (const { state, count } of rows) counts[state] = count
+  return { counts, isComplete: !rows.some(({ has_more }) => has_more) }
+}
+
+async function countState(
+  database: Database,
+  customerId: string,
+  { state, ...range }: Range & { readonly state: RunState },
+): Promise<number> {
+  const values: unknown[] = []
+  const conditions = scopeConditions(customerId, { ...range, states: [state] }, (value) => `$${values.push(value)}`)
+  const [row] = await database.query<{ count: number }>({
+    text: `
+select count(*) as count
+from (
+  select 1
+  from runs r
+  where ${conditions.join(' and ')}
+  limit ${maxCountedByState}
+) counted`,
+    values,
+  })
+  return row?.count ?? 0
+}
