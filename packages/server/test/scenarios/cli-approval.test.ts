@@ -1,7 +1,7 @@
 // The question of `runwright run` and `watch` at a terminal: what a person sees before an answer, and what the answer does.
 import { Runwright } from '@runwright/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { environmentOf, Terminal } from '../support/cli.ts'
+import { environmentOf, ownConnections, Terminal } from '../support/cli.ts'
 import { planned, thenStep } from '../support/engine.ts'
 import { Caller } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -18,7 +18,11 @@ beforeAll(async () => {
   caller = new Caller(service.url, service.key)
   client = new Runwright({ baseUrl: service.url, apiKey: service.key })
 })
-afterAll(() => service.stop())
+const connections = ownConnections()
+afterAll(async () => {
+  await connections.close()
+  await service.stop()
+})
 
 const gate = (prompt: string) => ({ id: 'gate', await_input: { input_kind: 'approval' as const, prompt } })
 const calculate = (expression: string) => ({

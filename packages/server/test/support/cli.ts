@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import type { Io } from '../../src/cli/output/io.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import { Occurrences } from './occurrences.ts'
@@ -106,4 +107,19 @@ export class Terminal implements Io {
       process.exitCode = before
     }
   }
+}
+
+/**
+ * Connections of this process that can be closed. After an aborted stream, fetch opens one that it does not use, and a
+ * service that stops waits a minute for its first request.
+ */
+export function ownConnections(): { close(): Promise<void> } {
+  const before = getGlobalDispatcher()
+  const agent = new Agent()
+  setGlobalDispatcher(agent)
+  const close = async () => {
+    setGlobalDispatcher(before)
+    await agent.destroy()
+  }
+  return { close }
 }
