@@ -19,7 +19,7 @@ const later = 'A retry goes on after the steps that are done.'
 const notAnEnd = { advice: '', actions: [] } as const
 
 const advice: AdviceFor<EventReason> = {
-  provider_error: { advice: `Read what the provider says below. If it can pass, retry. ${later}`, actions: ['retry'] },
+  provider_error: { advice: `If what the provider says can pass or is mended, retry. ${later}`, actions: ['retry'] },
   provider_auth: {
     advice: 'The operator must set a valid API key for the model provider. Then retry.',
     actions: ['retry'],

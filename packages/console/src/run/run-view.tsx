@@ -19,7 +19,7 @@ import { titleOfRun } from './run-title.ts'
 import { RunTrouble } from './run-trouble.tsx'
 import { RunWait } from './run-wait.tsx'
 import { StepsView } from './steps/steps-view.tsx'
-import { cardsOf, taskNames } from './story/cards.ts'
+import { cardsOf, TaskNames } from './story/cards.ts'
 import { TurnsView } from './turns-view.tsx'
 import { useInput, useRun } from './use-run.ts'
 
@@ -109,7 +109,7 @@ const tabs = [
 function RunTabs({ run, followed }: RunTabsProps) {
   const { tab = 'steps', seq } = route.useSearch()
   const navigate = route.useNavigate()
-  const names = useMemo(() => taskNames(run.id, run.plan), [run.id, run.plan])
+  const names = useMemo(() => new TaskNames(run.id, run.plan), [run.id, run.plan])
   const { story } = followed
   const cards = useMemo(() => cardsOf({ run, story, names }), [run, story, names])
   return (

@@ -1,7 +1,7 @@
 // One run in the console, against the whole service: its events as they happen, the answer it waits for, and the commands.
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { Driver } from '../support/drive.ts'
+import { Driver, deltas } from '../support/drive.ts'
 import { Caller } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 import { launchBrowser, Visitor } from './visitor.ts'
@@ -26,54 +26,140 @@ afterAll(async () => {
   await service.stop()
 })
 
-const arriveAt = async (id: string): Promise<Visitor> => {
+const arriveAt = async (id: string, tab = 'events'): Promise<Visitor> => {
   visitor = await Visitor.arrive(browser, service.url)
   await visitor.signIn(service.key)
   await visitor.seesHeading('Runs')
-  await visitor.goTo(`#/runs/${id}`)
-  await visitor.sees('run.created')
+  await visitor.goTo(`#/runs/${id}?tab=${tab}`)
+  await visitor.page.getByRole('tab', { selected: true }).waitFor()
   return visitor
 }
 
-describe('events', () => {
-  test('appear while one looks, and streamed text grows together', async () => {
+describe('text', () => {
+  test('grows while one looks, in the card of its step', async () => {
     const { id } = await caller.newRun()
     await driver.toRunning(id)
-    const person = await arriveAt(id)
+    const person = await arriveAt(id, 'steps')
     await person.sees('live')
     for (const content_delta of ['One two ', 'three.']) {
       const payload = { kind: 'content_delta', content_delta, task_id: 'task_1' }
       await driver.progress(id, { events: [{ type: 'step.progress', payload }] })
     }
-    await person.sees('One two three.')
+    await person.page.getByRole('article').getByText('One two three.').waitFor()
     await driver.toSucceeded(id)
-    await person.sees('run.worker.succeeded')
     await person.sees('the run has ended')
-    await person.sees('Done.')
+    await person.page.getByRole('region', { name: 'Result' }).getByText('Done.').waitFor()
   })
 
-  test('are text, whatever they hold', async () => {
+  test('of a model never becomes markup, and leads only to web addresses', async () => {
     const { id } = await caller.newRun()
-    const content = '<img src="/console/x" onerror="document.title=1"><script>alert(1)</script>'
+    const content =
+      '<img src="/console/x" onerror="document.title=1"><script>document.title=1</script> ' +
+      '[bad](javascript:document.title=1) [good](https://example.com/a) ![spy](https://example.com/spy.png)'
     const payload = { content, outcome: 'succeeded', task_id: 'task_1' }
     await driver.progress(id, { events: [{ type: 'step.done', payload }] })
     await driver.toSucceeded(id, { redacted: false, value: { content, output: { content } } })
-    const person = await arriveAt(id)
-    await person.page.getByRole('button', { name: /step\.done/ }).click()
-    const shown = person.page.getByText('<img src=', { exact: false })
-    await expect.poll(() => shown.count()).toBeGreaterThanOrEqual(4)
-    expect(await person.page.locator('main img, main script').count()).toBe(0)
+    const person = await arriveAt(id, 'steps')
+    const { page } = person
+    await page.getByRole('article').getByText('<img src=', { exact: false }).waitFor()
+    expect(await page.locator('main img, main script').count()).toBe(0)
+    const link = page.getByRole('article').getByRole('link', { name: 'good' })
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer')
+    const targets = await page.locator('main a').evaluateAll('(links) => links.map((link) => link.href)')
+    expect((targets as string[] | undefined)?.filter((href) => href.startsWith('javascript:')) ?? []).toEqual([])
+    expect(await page.title()).not.toBe('1')
+    await person.hasNoAxeFindings()
   })
+})
 
-  test('a failure is told with its reason', async () => {
+describe('failures', () => {
+  test('are told in words, with the code and the way to its event', async () => {
     const { id } = await caller.newRun()
     await driver.toFailed(id, 'provider_auth')
+    const person = await arriveAt(id, 'steps')
+    const failure = person.page.getByRole('region', { name: 'Failure' })
+    expect(await failure.innerText()).toMatch(/The model provider refused the API key\.[\s\S]*provider_auth/)
+    await failure.getByRole('button', { name: /^Event/ }).click()
+    await person.page
+      .getByRole('region', { name: /^Event \d/ })
+      .getByText('"run.worker.failed"')
+      .waitFor()
+  })
+
+  test('a run that used up its tokens is offered again in class long', async () => {
+    const { id } = await caller.newRun()
+    await driver.toLimitExceeded(id)
+    const person = await arriveAt(id, 'steps')
+    await person.sees('The run used up its tokens.')
+    await person.press('Run again in class long')
+    await expect.poll(() => person.page.url()).not.toContain(id)
+    const [copy = ''] = /run_\w+/.exec(person.page.url()) ?? []
+    expect(await caller.run(copy)).toMatchObject({ run_class: 'long' })
+  })
+
+  test('a stalled run explains itself at the top', async () => {
+    const { id } = await caller.newRun()
+    await driver.toStalled(id)
+    const person = await arriveAt(id, 'steps')
+    await person.sees('This run is stalled')
+    await person.sees('The worker stopped renewing its lease.')
+    await person.hasNoAxeFindings()
+    await person.press('Resume the run')
+    await expect.poll(async () => (await caller.run(id)).status).not.toBe('stalled')
+  })
+})
+
+describe('raw events', () => {
+  test('are filtered, searched, opened and found by seq', async () => {
+    const { id } = await caller.newRun()
+    for (const [task_id, content_delta] of [
+      ['task_1', 'apple'],
+      ['task_2', 'pear'],
+    ] as const) {
+      const payload = { kind: 'content_delta', content_delta, task_id }
+      await driver.progress(id, { events: [{ type: 'step.progress', payload }] })
+    }
     const person = await arriveAt(id)
-    expect(await person.page.getByRole('region', { name: 'Failure' }).innerText()).toContain('provider_auth')
+    const { page } = person
+    await person.sees('4 events')
+    await page.getByLabel('Search in the events').fill('PEAR')
+    await person.sees('1 of 4 events')
+    await page.getByRole('button', { name: /step\.progress/ }).click()
+    await page.getByRole('region', { name: 'Event 4' }).getByText('"pear"').waitFor()
+    await person.hasNoAxeFindings()
+    await page.getByLabel('Search in the events').fill('')
+    await page.getByLabel('Type').selectOption('run.created')
+    await person.sees('1 of 4 events')
+    await page.getByLabel('Type').selectOption('')
+    await page.getByLabel('Go to seq').fill('2')
+    await person.press('Go')
+    await page.getByRole('region', { name: 'Event 2' }).waitFor()
+    const download = page.waitForEvent('download')
+    await person.press('Download NDJSON')
+    expect((await download).suggestedFilename()).toBe(`${id}.ndjson`)
+  })
+
+  test('20,000 of them: few nodes, and the last one is reachable', async () => {
+    const { id } = await caller.newRun()
+    for (let batch = 0; batch < 20; batch += 1) await driver.progress(id, { events: deltas(1_000) })
+    await driver.toSucceeded(id)
+    const person = await arriveAt(id)
+    const { page } = person
+    await page.getByText('20,003 events').waitFor({ timeout: 25_000 })
+    await page.getByRole('button', { name: /run\.worker\.succeeded/ }).waitFor()
+    expect(await page.locator('*').count()).toBeLessThan(1_500)
+    await page.getByLabel('Go to seq').fill('10000')
+    await person.press('Go')
+    await page.getByRole('region', { name: 'Event 10000' }).waitFor()
+    await person.press('Jump to the end')
+    await page.getByRole('button', { name: /run\.worker\.succeeded/ }).waitFor()
+    expect(await page.locator('*').count()).toBeLessThan(1_500)
   })
 })
 
 describe('commands', () => {
+  const again = ['Run again', 'Edit and run again']
+
   const enabled = async ({ page }: Visitor) => {
     const buttons = page.getByRole('group', { name: 'Commands' }).getByRole('button', { disabled: false })
     return buttons.allInnerTexts()
@@ -82,13 +168,13 @@ describe('commands', () => {
   test('a queued run is cancelled, once that was confirmed', async () => {
     const { id } = await caller.newRun()
     const person = await arriveAt(id)
-    expect(await enabled(person)).toEqual(['Cancel run'])
+    await expect.poll(() => enabled(person)).toEqual(['Cancel run', ...again])
     await person.press('Cancel run')
     await person.press('Keep it')
     await person.press('Cancel run')
     await person.press('Yes, cancel it')
     await person.sees('run.cancelled')
-    await expect.poll(() => enabled(person)).toEqual([])
+    await expect.poll(() => enabled(person)).toEqual(again)
     expect((await caller.run(id)).status).toBe('cancelled')
   })
 
@@ -97,7 +183,7 @@ describe('commands', () => {
     await driver.toFailed(id)
     const person = await arriveAt(id)
     await person.sees('the run has ended')
-    expect(await enabled(person)).toEqual(['Retry'])
+    expect(await enabled(person)).toEqual(['Retry', ...again])
     await person.press('Retry')
     await person.sees('run.worker.retry_scheduled')
     await driver.toSucceeded(id)
@@ -108,7 +194,7 @@ describe('commands', () => {
     const { id } = await caller.newRun()
     await driver.toStalled(id)
     const person = await arriveAt(id)
-    expect(await enabled(person)).toEqual(['Resume', 'Cancel run'])
+    await expect.poll(() => enabled(person)).toEqual(['Resume', 'Cancel run', ...again])
     await person.press('Resume')
     await person.sees('run.resumed')
   })

@@ -161,7 +161,7 @@ describe('creating a run', () => {
     await person.page.getByRole('link', { name: 'New run' }).click()
     await person.page.getByLabel('Workspace (optional)').fill('made-here')
     await person.press('Create run')
-    await person.sees('run.created')
+    await person.page.getByRole('tab', { name: 'Steps' }).waitFor()
     const [id = ''] = /run_\w+/.exec(person.page.url()) ?? []
     expect(await caller.run(id)).toMatchObject({ id, workspace_id: 'made-here' })
   })
@@ -190,7 +190,7 @@ describe('creating a run', () => {
       await person.press('Create run')
     }
     await create()
-    await person.sees('run.created')
+    await person.page.getByRole('tab', { name: 'Steps' }).waitFor()
     const [id = ''] = /run_\w+/.exec(person.page.url()) ?? []
     await create()
     await person.sees('This key was already used')
@@ -237,7 +237,7 @@ test('everything can be reached with the keyboard alone', async () => {
     if (await page.locator('a:focus', { hasText: run.id }).count()) break
   }
   await page.keyboard.press('Enter')
-  await page.getByText('run.created').waitFor()
+  await page.getByRole('tab', { name: 'Steps' }).waitFor()
   expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN')
 })
 
@@ -248,7 +248,7 @@ const stickingOut = `[...document.querySelectorAll('body *')]
 
 test.each([
   ['#/runs', ':waiting'],
-  ['#/runs/:waiting', 'run.awaiting_input'],
+  ['#/runs/:waiting', 'This run is waiting for you'],
   ['#/create', 'Create run'],
   ['#/usage', 'Total'],
   ['#/system', 'postgresql'],

@@ -32,7 +32,7 @@ export function PlanGraph({ cards, onChoose }: PlanGraphProps) {
   const height = rows * (nodeHeight + gapY) - gapY
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide graph must be scrollable by keyboard.
-    <section aria-label="Plan" tabIndex={0} className="overflow-x-auto p-1">
+    <section aria-label="Graph of the plan" tabIndex={0} className="overflow-x-auto p-1">
       <div className="relative" style={{ width, height }}>
         <svg aria-hidden="true" width={width} height={height} className="absolute inset-0">
           {edges.map(({ from, to }) => (

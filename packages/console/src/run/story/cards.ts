@@ -31,7 +31,7 @@ export interface Card {
 
 /** A plan is made again at most a few times. */
 const mostGenerations = 12
-const mostUnplannedSteps = 100
+const mostUnplannedSteps = 50
 
 const stepIdOf = (step: PlanStep, index: number): string => step.id ?? `step-${index + 1}`
 
@@ -40,17 +40,33 @@ interface Named {
   readonly generation: number
 }
 
-/** Which step a task is, for all tasks that the run can have. */
-export const taskNames = (runId: string, plan: Plan | null | undefined): ReadonlyMap<string, Named> => {
+function* candidates(runId: string, plan: Plan | null | undefined): Generator<[string, Named]> {
   const planned = plan?.steps.map(stepIdOf) ?? []
   const unplanned = Array.from({ length: mostUnplannedSteps }, (_, index) => `#${index}`)
-  const names = new Map<string, Named>()
   for (let generation = 0; generation < mostGenerations; generation += 1) {
-    for (const stepId of ['planner', ...planned, ...(generation < 3 ? unplanned : [])]) {
-      names.set(taskIdOf(runId, generation, stepId), { stepId, generation })
+    for (const stepId of ['planner', ...planned, ...unplanned]) {
+      yield [taskIdOf(runId, generation, stepId), { stepId, generation }]
     }
   }
-  return names
+}
+
+/** Which step a task is. An id is a hash, so that possible steps are tried until one fits. */
+export class TaskNames {
+  readonly #candidates: Generator<[string, Named]>
+  readonly #known = new Map<string, Named>()
+
+  constructor(runId: string, plan: Plan | null | undefined) {
+    this.#candidates = candidates(runId, plan)
+  }
+
+  get(taskId: string): Named | undefined {
+    while (!this.#known.has(taskId)) {
+      const next = this.#candidates.next()
+      if (next.done) return undefined
+      this.#known.set(...next.value)
+    }
+    return this.#known.get(taskId)
+  }
 }
 
 const isGate = (step: PlanStep): step is GateStep => 'await_input' in step
@@ -65,7 +81,7 @@ const kindOf = (step: PlanStep): Card['kind'] => (isGate(step) ? 'gate' : 'tool'
 interface CardSources {
   readonly run: Pick<RunDetail, 'status' | 'plan' | 'awaiting_input' | 'signals'>
   readonly story: Story
-  readonly names: ReadonlyMap<string, Named>
+  readonly names: TaskNames
 }
 
 /** Steps of earlier plans, the planner and steps without a plan come first, in the order in which they began. */
@@ -100,7 +116,7 @@ export const cardsOf = ({ run, story, names }: CardSources): Card[] => {
 }
 
 /** The tasks of the current plan: of the newest generation, if a step of that id ran in several. */
-const latestOf = (story: Story, names: ReadonlyMap<string, Named>, ids: ReadonlySet<string>) => {
+const latestOf = (story: Story, names: TaskNames, ids: ReadonlySet<string>) => {
   const newest = new Map<string, { step: StoryStep; generation: number }>()
   for (const step of story.steps) {
     const name = names.get(step.taskId)

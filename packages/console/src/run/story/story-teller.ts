@@ -10,6 +10,9 @@ export class StoryTeller {
   /** Which step made a call: the event of its result names only the call. */
   readonly #stepOfCall = new Map<string, string>()
   #rest: Omit<Story, 'steps'> = emptyStory
+  // Apart from the rest, because they change with every event.
+  #lastAt: string | undefined
+  #newsSeq = 0
   /** The last moment at which a step may have begun: a start of the run, an answer, or the end of another step. */
   #lastTurn = ''
   /** The step that the last event ended: a decision right after it is about it. */
@@ -18,11 +21,8 @@ export class StoryTeller {
   add(event: RunEvent): void {
     const { types } = this.#rest
     if (!types.includes(event.type)) this.#rest = { ...this.#rest, types: [...types, event.type] }
-    this.#rest = {
-      ...this.#rest,
-      lastAt: event.timestamp,
-      ...(event.type !== 'step.progress' && { newsSeq: event.seq }),
-    }
+    this.#lastAt = event.timestamp
+    if (event.type !== 'step.progress') this.#newsSeq = event.seq
     const justEnded = this.#justEnded
     this.#justEnded = undefined
     this.#tell(event, justEnded)
@@ -30,7 +30,12 @@ export class StoryTeller {
   }
 
   story(): Story {
-    return { ...this.#rest, steps: [...this.#steps.values()] }
+    return {
+      ...this.#rest,
+      lastAt: this.#lastAt,
+      newsSeq: this.#newsSeq,
+      steps: [...this.#steps.values()],
+    }
   }
 
   #tell(event: RunEvent, justEnded: string | undefined): void {
