@@ -1,24 +1,42 @@
-// The table of runs; on a narrow screen, the other columns move below the id.
-import type { ListedRun } from '@runwright/contract'
-import { Link } from '@tanstack/react-router'
-import { Instant } from '../parts/instant.tsx'
-import { StatusMark } from '../parts/status-mark.tsx'
+// The table of runs. On a narrow screen, the other columns move below the title.
+import type { ListedRun } from '@runwright/client'
+import type { RefObject } from 'react'
+import { numberCell, RunRow, wideCell } from './run-row.tsx'
+import type { Selection } from './selection.ts'
 
-const wide = 'hidden px-3 py-2.5 lg:table-cell'
-const wideColumns = ['Status', 'Class', 'Workspace', 'Subject', 'Created'] as const
+const columns = [
+  ['Status', wideCell],
+  ['Duration', numberCell],
+  ['Tokens', numberCell],
+  ['Workspace', wideCell],
+  ['Subject', wideCell],
+  ['Created', numberCell],
+] as const
 
-export function RunsTable({ runs }: { readonly runs: readonly ListedRun[] }) {
+interface RunsTableProps {
+  readonly runs: readonly ListedRun[]
+  /** Left out for a key that may not cancel. */
+  readonly selection: Selection | undefined
+  readonly table: RefObject<HTMLTableElement | null>
+}
+
+export function RunsTable({ runs, selection, table }: RunsTableProps) {
   return (
     <div className="overflow-hidden rounded-lg border border-line bg-surface">
-      <table className="w-full text-left">
+      <table ref={table} className="w-full text-left">
         <caption className="sr-only">Runs, newest first</caption>
         <thead className="border-b border-line text-sm text-muted max-lg:sr-only">
           <tr>
-            <th scope="col" className="px-4 py-2 font-medium">
+            {selection && (
+              <td className="w-px py-2 pl-3 max-lg:invisible">
+                <SelectAll selection={selection} />
+              </td>
+            )}
+            <th scope="col" className="px-3 py-2 font-medium">
               Run
             </th>
-            {wideColumns.map((name) => (
-              <th key={name} scope="col" className={`${wide} font-medium`}>
+            {columns.map(([name, look]) => (
+              <th key={name} scope="col" className={`${look} font-medium`}>
                 {name}
               </th>
             ))}
@@ -26,7 +44,7 @@ export function RunsTable({ runs }: { readonly runs: readonly ListedRun[] }) {
         </thead>
         <tbody className="divide-y divide-line">
           {runs.map((run) => (
-            <Row key={run.id} run={run} />
+            <RunRow key={run.id} run={run} isSelected={selection?.has(run.id) ?? false} onToggle={selection?.toggle} />
           ))}
         </tbody>
       </table>
@@ -34,37 +52,17 @@ export function RunsTable({ runs }: { readonly runs: readonly ListedRun[] }) {
   )
 }
 
-function Row({ run }: { readonly run: ListedRun }) {
+function SelectAll({ selection }: { readonly selection: Selection }) {
   return (
-    <tr className="align-baseline hover:bg-sunken/60">
-      <td className="px-4 py-2.5">
-        <Link to="/runs/$runId" params={{ runId: run.id }} className="font-mono text-[0.8125rem] hover:underline">
-          {run.id}
-        </Link>
-        <Below run={run} />
-      </td>
-      <td className={wide}>
-        <StatusMark status={run.status} />
-      </td>
-      <td className={wide}>{run.run_class}</td>
-      <td className={`${wide} wrap-anywhere`}>{run.workspace_id}</td>
-      <td className={`${wide} wrap-anywhere`}>{run.subject_id}</td>
-      <td className={`${wide} whitespace-nowrap`}>
-        <Instant at={run.metadata.created_at} />
-      </td>
-    </tr>
-  )
-}
-
-/** The content of the other columns on a narrow screen. */
-function Below({ run }: { readonly run: ListedRun }) {
-  return (
-    <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-sm text-muted lg:hidden">
-      <StatusMark status={run.status} />
-      <Instant at={run.metadata.created_at} />
-      <span>{run.run_class}</span>
-      {run.workspace_id !== null && <span className="wrap-anywhere">workspace {run.workspace_id}</span>}
-      {run.subject_id !== null && <span className="wrap-anywhere">subject {run.subject_id}</span>}
-    </div>
+    <input
+      type="checkbox"
+      aria-label="Select all runs that can be cancelled"
+      className="size-4 translate-y-0.5 accent-accent"
+      checked={selection.isAll}
+      ref={(box) => {
+        if (box) box.indeterminate = !selection.isAll && selection.runs.length > 0
+      }}
+      onChange={selection.toggleAll}
+    />
   )
 }

@@ -1,79 +1,33 @@
-// The list of runs, newest first, one page at a time.
-import { useInfiniteQuery } from '@tanstack/react-query'
+// The page of the runs, newest first. The list changes by itself while it is open.
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Button } from '../parts/button.tsx'
-import { Loading, Page } from '../parts/page.tsx'
-import { Problem } from '../parts/problem.tsx'
-import { useSession } from '../session/session.ts'
-import type { RunFilter } from './run-filter.ts'
-import { RunsFilter } from './runs-filter.tsx'
-import { RunsTable } from './runs-table.tsx'
-
-const refreshEveryMs = 5_000
-
-const useRuns = ({ awaiting_input, ...filter }: RunFilter) => {
-  const { client } = useSession()
-  const query = { ...filter, ...(awaiting_input && { awaiting_input: true }) }
-  return useInfiniteQuery({
-    queryKey: ['runs', query],
-    queryFn: ({ pageParam, signal }) => client.runs.list({ ...query, cursor: pageParam }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next_cursor,
-    // Not if several pages are loaded: a refresh would load all of them again.
-    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refreshEveryMs : false),
-  })
-}
+import { Page } from '../parts/page.tsx'
+import { ActiveFilters } from './active-filters.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { RunList } from './run-list.tsx'
+import { StatusChips } from './status-chips.tsx'
 
 const route = getRouteApi('/runs')
 
 export function RunsView() {
   const filter = route.useSearch()
-  const runs = useRuns(filter)
-  const listed = runs.data?.pages.flatMap((page) => page.runs)
   return (
-    <Page
-      title="Runs"
-      actions={
-        <Button onClick={() => void runs.refetch()} disabled={runs.isFetching && !listed}>
-          Refresh
-        </Button>
-      }
-    >
-      <RunsFilter key={filter.workspace_id ?? ''} filter={filter} />
-      {runs.error && <Problem error={runs.error} onRetry={() => void runs.refetch()} />}
-      {runs.isPending && <Loading what="runs" />}
-      {listed?.length === 0 && <NoRuns filter={filter} />}
-      {listed && listed.length > 0 && <RunsTable runs={listed} />}
-      {runs.hasNextPage && (
-        <Button className="self-center" disabled={runs.isFetchingNextPage} onClick={() => void runs.fetchNextPage()}>
-          {runs.isFetchingNextPage ? 'Loading more…' : 'Load more'}
-        </Button>
-      )}
+    <Page title="Runs" actions={<NewRunLink />}>
+      <StatusChips filter={filter} />
+      <FilterBar filter={filter} />
+      <ActiveFilters filter={filter} />
+      {/* Another filter is another list. */}
+      <RunList key={JSON.stringify(filter)} filter={filter} />
     </Page>
   )
 }
 
-const linkClass = 'font-medium text-accent underline'
-
-function NoRuns({ filter }: { readonly filter: RunFilter }) {
-  const isFiltered = Object.keys(filter).length > 0
+function NewRunLink() {
   return (
-    <div className="rounded-lg border border-dashed border-edge/60 px-4 py-10 text-center">
-      {isFiltered ? (
-        <p>
-          No run matches.{' '}
-          <Link to="/runs" className={linkClass}>
-            Show all runs
-          </Link>
-        </p>
-      ) : (
-        <p>
-          No runs yet.{' '}
-          <Link to="/create" className={linkClass}>
-            Create the first
-          </Link>
-        </p>
-      )}
-    </div>
+    <Link
+      to="/create"
+      className="min-h-9 rounded-md border border-accent bg-accent px-3 py-1.5 text-sm font-medium text-on-accent hover:brightness-110"
+    >
+      Create a run
+    </Link>
   )
 }

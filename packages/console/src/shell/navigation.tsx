@@ -1,6 +1,7 @@
 // The links to the pages.
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { useWaitingNotifications } from '../inbox/notifications.ts'
 import { useWaitingCount } from '../inbox/waiting-count.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { showCountInTitle } from '../parts/use-title.ts'
@@ -21,6 +22,7 @@ const linkClass =
 
 export function Navigation() {
   const waiting = useWaitingCount()
+  useWaitingNotifications()
   const count = waiting?.count ?? 0
   useEffect(() => showCountInTitle(count), [count])
   return (

@@ -1,0 +1,56 @@
+// The wait that is shown: its run, what it asks, and the answer.
+import { Link } from '@tanstack/react-router'
+import { WaitPanel } from '../answer/wait-panel.tsx'
+import { Button } from '../parts/button.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { RunName } from '../runs/run-name.tsx'
+import type { InboxEntry } from './use-inbox.ts'
+import type { WaitingRun } from './waiting-runs.ts'
+
+interface InboxDetailProps {
+  readonly entry: InboxEntry
+  /** The one that has waited longest of the others. */
+  readonly next: WaitingRun | undefined
+  readonly isShown: boolean
+  readonly onAnswered: () => void
+  readonly onClose: () => void
+  readonly onNext: () => void
+}
+
+export function InboxDetail({ entry, next, isShown, onAnswered, onClose, onNext }: InboxDetailProps) {
+  const { run, state } = entry
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <div>
+        <h2 className="text-lg font-semibold wrap-anywhere">
+          <RunName run={run} />
+        </h2>
+        <p className="flex flex-wrap gap-x-3 text-sm text-muted">
+          {run.workspace_id !== null && <span className="wrap-anywhere">workspace {run.workspace_id}</span>}
+          {run.subject_id !== null && <span className="wrap-anywhere">subject {run.subject_id}</span>}
+          <Link to="/runs/$runId" params={{ runId: run.id }} className="font-medium text-accent underline">
+            Open the run
+          </Link>
+        </p>
+      </div>
+      <WaitPanel
+        run={run}
+        wait={run.awaiting_input}
+        isOver={state === 'over'}
+        hasShortcuts={isShown}
+        onAnswered={onAnswered}
+        onClose={onClose}
+      />
+      {state !== 'waiting' && <NextStep next={next} onNext={onNext} />}
+    </div>
+  )
+}
+
+function NextStep({ next, onNext }: { readonly next: WaitingRun | undefined; readonly onNext: () => void }) {
+  if (!next) return <EmptyState title="Nothing else waits for you." />
+  return (
+    <Button variant="primary" className="self-start" onClick={onNext}>
+      Next question
+    </Button>
+  )
+}

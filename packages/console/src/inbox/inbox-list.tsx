@@ -1,0 +1,68 @@
+// The waits of the inbox, oldest first: the question, the run, the tool, and how much time is left.
+import { Link } from '@tanstack/react-router'
+import type { Ref } from 'react'
+import { questionText } from '../answer/question.tsx'
+import { Age, Countdown } from '../parts/duration.tsx'
+import { runName } from '../runs/run-name.tsx'
+import { type InboxEntry, searchOf } from './use-inbox.ts'
+import { waitKey } from './waiting-runs.ts'
+
+interface InboxListProps {
+  readonly entries: readonly InboxEntry[]
+  readonly shown: InboxEntry | undefined
+  readonly ref: Ref<HTMLUListElement>
+}
+
+export function InboxList({ entries, shown, ref }: InboxListProps) {
+  return (
+    <ul
+      ref={ref}
+      aria-label="Waiting, oldest first"
+      className="flex flex-col divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface"
+    >
+      {entries.map((entry) => (
+        <li key={waitKey(entry.run)}>
+          <Entry entry={entry} isShown={entry === shown} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const stateWords: Readonly<Record<Exclude<InboxEntry['state'], 'waiting'>, string>> = {
+  'answered here': 'answered',
+  over: 'no longer waits',
+}
+
+function Entry({ entry: { run, state }, isShown }: { readonly entry: InboxEntry; readonly isShown: boolean }) {
+  const wait = run.awaiting_input
+  return (
+    <Link
+      to="/inbox"
+      search={searchOf(run)}
+      data-wait={waitKey(run)}
+      // The router would mark the link only if the URL names the run.
+      activeProps={{ 'aria-current': undefined }}
+      aria-current={isShown}
+      className="flex flex-col gap-0.5 px-3 py-2.5 -outline-offset-2 hover:bg-sunken/60 aria-[current=true]:bg-accent/10 aria-[current=true]:shadow-[inset_3px_0_0_var(--color-accent)]"
+    >
+      <span className="flex items-baseline justify-between gap-3 text-sm">
+        <span className="truncate text-muted">{runName(run)}</span>
+        <span className="shrink-0">
+          {state === 'waiting' ? <Countdown until={wait.expires_at} /> : <Done>{stateWords[state]}</Done>}
+        </span>
+      </span>
+      <span className="line-clamp-2 font-medium wrap-anywhere">{questionText(wait)}</span>
+      <span className="flex flex-wrap gap-x-2 text-sm text-muted">
+        {wait.tool !== null && <span className="font-mono text-xs leading-5">{wait.tool}</span>}
+        <span>
+          asked <Age at={wait.since} />
+        </span>
+      </span>
+    </Link>
+  )
+}
+
+function Done({ children }: { readonly children: string }) {
+  return <span className="text-muted">{children}</span>
+}

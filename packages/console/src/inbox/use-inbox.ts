@@ -1,0 +1,73 @@
+// What the inbox lists and which of it is shown. The shown wait stays in the list after it was answered, here or by
+// somebody else, until another one is chosen: nothing that was entered disappears, and a second press of a key cannot
+// answer the next question unread.
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import type { InboxSearch } from './route.ts'
+import { type WaitingRun, waitKey } from './waiting-runs.ts'
+
+export interface InboxEntry {
+  readonly run: WaitingRun
+  readonly state: 'waiting' | 'answered here' | 'over'
+}
+
+interface InboxState {
+  readonly waiting: readonly WaitingRun[]
+  readonly answered: ReadonlySet<string>
+  /** The shown wait, as it was when it was opened. */
+  readonly shown: WaitingRun | undefined
+}
+
+const stateOf = (run: WaitingRun, { waiting, answered }: InboxState): InboxEntry['state'] => {
+  if (answered.has(waitKey(run))) return 'answered here'
+  return waiting.some((one) => waitKey(one) === waitKey(run)) ? 'waiting' : 'over'
+}
+
+export const entriesOf = (state: InboxState): readonly InboxEntry[] => {
+  const { waiting, answered, shown } = state
+  const isShown = (run: WaitingRun) => shown !== undefined && waitKey(run) === waitKey(shown)
+  const others = waiting.filter((run) => !isShown(run) && !answered.has(waitKey(run)))
+  const at = shown ? others.filter((run) => run.awaiting_input.since <= shown.awaiting_input.since).length : 0
+  const listed = shown ? others.toSpliced(at, 0, shown) : others
+  return listed.map((run) => ({ run, state: stateOf(run, state) }))
+}
+
+const route = getRouteApi('/inbox')
+
+const isNamed = (run: WaitingRun, { run: id, seq }: InboxSearch) =>
+  run.id === id && (seq === undefined || run.awaiting_input.seq === seq)
+
+/** Keeps the wait that is shown: the one that the URL names, or else the one that has waited longest. */
+const useShown = (waiting: readonly WaitingRun[], answered: ReadonlySet<string>) => {
+  const search = route.useSearch()
+  const [kept, setKept] = useState<WaitingRun>()
+  const open = waiting.filter((run) => !answered.has(waitKey(run)))
+  const isAny = search.run === undefined
+  const found = kept && (isAny || isNamed(kept, search)) ? kept : open.find((run) => isAny || isNamed(run, search))
+  useEffect(() => setKept(found), [found])
+  return { named: search.run, shown: found, close: () => setKept(undefined) }
+}
+
+export const searchOf = ({ id, awaiting_input: { seq } }: WaitingRun): InboxSearch => ({ run: id, seq })
+
+export const useInbox = (waiting: readonly WaitingRun[]) => {
+  const navigate = useNavigate()
+  const [answered, setAnswered] = useState<ReadonlySet<string>>(new Set())
+  const { named, shown, close } = useShown(waiting, answered)
+  const entries = entriesOf({ waiting, answered, shown })
+  const show = (run: WaitingRun | undefined) =>
+    void navigate({ to: '/inbox', search: run ? searchOf(run) : {}, replace: true })
+  return {
+    entries,
+    /** The id in the URL. */
+    named,
+    shown: entries.find(({ run }) => run === shown),
+    next: entries.find(({ run, state }) => run !== shown && state === 'waiting')?.run,
+    show,
+    markAnswered: (run: WaitingRun) => setAnswered((was) => new Set([...was, waitKey(run)])),
+    close: () => {
+      close()
+      show(undefined)
+    },
+  }
+}

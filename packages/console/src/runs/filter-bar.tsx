@@ -1,0 +1,78 @@
+// Search, time, and the button for the other filters.
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { Button } from '../parts/button.tsx'
+import { inputClass } from '../parts/field.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { useShortcut } from '../shell/shortcuts.ts'
+import { MoreFilters } from './more-filters.tsx'
+import { type Period, periods, type RunFilter, without } from './run-filter.ts'
+import { useFilter } from './use-filter.ts'
+
+export function FilterBar({ filter }: { readonly filter: RunFilter }) {
+  const [isOpen, setOpen] = useState(false)
+  const panelId = useId()
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap gap-2">
+        <SearchField filter={filter} />
+        <PeriodField filter={filter} />
+        <Button aria-expanded={isOpen} aria-controls={panelId} onClick={() => setOpen(!isOpen)}>
+          <span className="flex items-center gap-1.5">
+            More filters <Icon name="down" className={isOpen ? 'rotate-180' : ''} />
+          </span>
+        </Button>
+      </div>
+      <div id={panelId} hidden={!isOpen}>
+        {isOpen && <MoreFilters filter={filter} />}
+      </div>
+    </div>
+  )
+}
+
+function SearchField({ filter }: { readonly filter: RunFilter }) {
+  const field = useRef<HTMLInputElement>(null)
+  const apply = useFilter(filter)
+  // Not by a new field, which would lose the focus.
+  useEffect(() => {
+    if (field.current) field.current.value = filter.q ?? ''
+  }, [filter.q])
+  useShortcut('/', 'Search', () => field.current?.focus())
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    apply({ q: field.current?.value ?? '' })
+  }
+  return (
+    <search className="min-w-56 flex-1">
+      <form onSubmit={submit}>
+        <input
+          ref={field}
+          type="search"
+          aria-label="Search by title or id"
+          placeholder="Search by title or id"
+          aria-keyshortcuts="/"
+          autoComplete="off"
+          className={inputClass}
+        />
+      </form>
+    </search>
+  )
+}
+
+function PeriodField({ filter }: { readonly filter: RunFilter }) {
+  const apply = useFilter(without(filter, 'created_after', 'created_before'))
+  return (
+    <select
+      aria-label="Created"
+      className={`${inputClass} max-w-44`}
+      value={filter.period ?? ''}
+      onChange={(event) => apply({ period: event.target.value as Period })}
+    >
+      <option value="">Any time</option>
+      {Object.entries(periods).map(([period, { name }]) => (
+        <option key={period} value={period}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,125 @@
+// The runs of one filter: the table, its keyboard, what is selected, and older pages.
+
+import type { ListedRun } from '@runwright/client'
+import { useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { Button } from '../parts/button.tsx'
+import { Instant } from '../parts/instant.tsx'
+import { plural } from '../parts/plural.ts'
+import { Problem } from '../parts/problem.tsx'
+import { Skeleton } from '../parts/skeleton.tsx'
+import { useSession } from '../session/session.ts'
+import { useShortcut } from '../shell/shortcuts.ts'
+import { CancelDialog } from './cancel-dialog.tsx'
+import { NoMatch } from './no-match.tsx'
+import type { RunFilter } from './run-filter.ts'
+import { RunsTable } from './runs-table.tsx'
+import { type Selection, useSelection } from './selection.ts'
+import { useRowKeys } from './use-row-keys.ts'
+import { useRunList } from './use-run-list.ts'
+
+// Loaded only by those who need it: the courses are long texts.
+const FirstRun = lazy(() => import('./first-run.tsx').then(({ FirstRun: component }) => ({ default: component })))
+
+export function RunList({ filter }: { readonly filter: RunFilter }) {
+  const list = useRunList(filter)
+  const { runs, error, retry, loadOlder } = list
+  return (
+    <>
+      {error !== undefined && error !== null && <Problem error={error} onRetry={retry} />}
+      {!runs && !error && <Skeleton what="runs" lines={8} />}
+      {runs && runs.length > 0 && <Runs runs={runs} />}
+      {runs?.length === 0 && Object.keys(filter).length > 0 && <NoMatch isMore={loadOlder !== undefined} />}
+      {runs?.length === 0 && Object.keys(filter).length === 0 && (
+        <Suspense fallback={<Skeleton what="examples" />}>
+          <FirstRun />
+        </Suspense>
+      )}
+      <Older list={list} />
+    </>
+  )
+}
+
+function Runs({ runs }: { readonly runs: readonly ListedRun[] }) {
+  const { can } = useSession()
+  const table = useRef<HTMLTableElement>(null)
+  const selection = useSelection(runs)
+  const [cancelling, setCancelling] = useState<readonly ListedRun[]>()
+  useListKeys(table, runs, selection)
+  const close = () => {
+    setCancelling(undefined)
+    selection.clear()
+  }
+  return (
+    <>
+      <RunsTable runs={runs} selection={can('runs:write') ? selection : undefined} table={table} />
+      {selection.runs.length > 0 && (
+        <SelectionBar selection={selection} onCancel={() => setCancelling(selection.runs)} />
+      )}
+      {cancelling && <CancelDialog runs={cancelling} onClose={close} />}
+    </>
+  )
+}
+
+const useListKeys = (
+  table: React.RefObject<HTMLTableElement | null>,
+  runs: readonly ListedRun[],
+  selection: Selection,
+) => {
+  const navigate = useNavigate()
+  const { current } = useRowKeys(table, { what: 'run' })
+  const currentRun = () => {
+    const id = current()?.getAttribute('data-row')
+    return runs.find((run) => run.id === id)
+  }
+  useShortcut('x', 'Select the run', () => {
+    current()?.querySelector<HTMLElement>('input[type=checkbox]')?.click()
+  })
+  useShortcut('a', 'Answer the run in the inbox', () => {
+    const run = currentRun()
+    if (run?.awaiting_input) void navigate({ to: '/inbox', search: { run: run.id } })
+  })
+  useShortcut('Escape', 'Select no run', selection.clear)
+}
+
+interface SelectionBarProps {
+  readonly selection: Selection
+  readonly onCancel: () => void
+}
+
+function SelectionBar({ selection, onCancel }: SelectionBarProps) {
+  const count = selection.runs.length
+  return (
+    <section
+      aria-label="Selected runs"
+      className="sticky bottom-4 z-2 flex flex-wrap items-center gap-3 self-center rounded-lg border border-edge/60 bg-surface px-4 py-2.5 shadow-lg"
+    >
+      <span role="status">{plural(count, 'run')} selected</span>
+      <Button variant="danger" onClick={onCancel}>
+        Cancel {plural(count, 'run')}
+      </Button>
+      <Button onClick={selection.clear}>Select none</Button>
+    </section>
+  )
+}
+
+function Older({ list }: { readonly list: ReturnType<typeof useRunList> }) {
+  const { olderSince, loadOlder, isLoadingOlder, forgetOlder } = list
+  return (
+    <div className="flex flex-col items-center gap-2">
+      {loadOlder && (
+        <Button disabled={isLoadingOlder} onClick={loadOlder}>
+          {isLoadingOlder ? 'Loading…' : 'Load older runs'}
+        </Button>
+      )}
+      {olderSince !== undefined && (
+        <p className="text-sm text-muted">
+          The newest 50 runs are live. Older ones are shown as of <Instant at={olderSince} />.{' '}
+          <button type="button" className="text-accent underline" onClick={forgetOlder}>
+            Hide them
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+// The statuses as links, each with the number of its runs. A link can be bookmarked, and undone with "back".
+
+import type { RunStatus } from '@runwright/contract'
+import { Link } from '@tanstack/react-router'
+import { readable, readableNumber } from '../parts/readable.ts'
+import { type RunCounts, useRunCounts } from './run-counts.ts'
+import { type RunFilter, without } from './run-filter.ts'
+
+type Choice = Pick<RunFilter, 'status' | 'awaiting_input'>
+
+interface Chip {
+  readonly name: string
+  readonly choice: Choice
+  readonly count?: keyof RunCounts['counts']
+  readonly dot?: string
+}
+
+const ofStatus = (status: RunStatus, dot: string): Chip => ({
+  name: readable(status),
+  choice: { status },
+  count: status,
+  dot,
+})
+
+/** A waiting run is `running`, so waiting is a choice of its own. In the order in which they need attention. */
+const chips: readonly Chip[] = [
+  { name: 'all', choice: {} },
+  { name: 'waiting', choice: { awaiting_input: 'true' }, count: 'awaiting_input', dot: 'bg-warn' },
+  ofStatus('running', 'bg-info'),
+  ofStatus('queued', 'bg-muted'),
+  ofStatus('stalled', 'bg-warn'),
+  ofStatus('failed', 'bg-bad'),
+  ofStatus('succeeded', 'bg-good'),
+  ofStatus('cancelled', 'bg-muted'),
+]
+
+export function StatusChips({ filter }: { readonly filter: RunFilter }) {
+  const counts = useRunCounts(filter)
+  const rest = without(filter, 'status', 'awaiting_input')
+  return (
+    <nav aria-label="Filter by status">
+      <ul className="flex flex-wrap gap-1.5">
+        {chips.map(({ name, choice, count, dot }) => (
+          <li key={name}>
+            <Link
+              to="/runs"
+              search={{ ...rest, ...choice }}
+              activeOptions={{ exact: true, includeSearch: true }}
+              className="flex items-center gap-1.5 rounded-full border border-line bg-surface px-2.5 py-1 text-sm hover:border-edge aria-[current=page]:border-accent aria-[current=page]:bg-accent/12 aria-[current=page]:font-medium"
+            >
+              {dot && <span aria-hidden="true" className={`size-1.5 rounded-full ${dot}`} />}
+              <span className="first-letter:uppercase">{name}</span>
+              {count && counts && <ChipCount counts={counts} of={count} />}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+function ChipCount({ counts, of }: { readonly counts: RunCounts; readonly of: keyof RunCounts['counts'] }) {
+  const count = counts.counts[of]
+  if (count === 0) return null
+  return (
+    <span className="text-muted tabular-nums">
+      {readableNumber(count)}
+      {!counts.complete && '+'}
+    </span>
+  )
+}
