@@ -6,6 +6,7 @@ import { Page } from '../parts/page.tsx'
 import { plural } from '../parts/plural.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
+import { Reconnecting } from '../runs/reconnecting.tsx'
 import { useShortcut } from '../shell/shortcuts.ts'
 import { InboxDetail } from './inbox-detail.tsx'
 import { InboxList } from './inbox-list.tsx'
@@ -14,10 +15,11 @@ import { type InboxEntry, useInbox } from './use-inbox.ts'
 import { oldestFirst, useWaitingList, type WaitingRun, waitKey } from './waiting-runs.ts'
 
 export function InboxView() {
-  const { page, error, retry } = useWaitingList()
+  const { page, error, isReconnecting, retry } = useWaitingList()
   const isError = error !== undefined && error !== null
   return (
     <Page title="Inbox" actions={<NotificationSwitch />}>
+      {isReconnecting && <Reconnecting />}
       {isError && <Problem error={error} onRetry={retry} />}
       {!page && !isError && <Skeleton what="what waits for you" lines={6} />}
       {page?.next_cursor && <p className="text-muted">More than 200 runs wait. The 200 newest runs are shown.</p>}

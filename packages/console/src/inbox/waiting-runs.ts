@@ -2,7 +2,7 @@
 // notifications share.
 import type { ListedRun, RunListInclude, Runwright } from '@runwright/client'
 import type { AwaitingInput } from '@runwright/contract'
-import type { LiveRuns, RunPage } from '../runs/live-runs.ts'
+import type { LiveList, LiveRuns, RunPage } from '../runs/live-runs.ts'
 import { useLiveList } from '../runs/use-live-list.ts'
 import { liveRuns } from '../runs/watch-runs.ts'
 import { useSession } from '../session/session.ts'
@@ -32,10 +32,7 @@ const isWaiting = (run: ListedRun): run is WaitingRun => run.awaiting_input !== 
 export const oldestFirst = ({ runs }: RunPage): readonly WaitingRun[] =>
   runs.filter(isWaiting).toSorted((a, b) => Date.parse(a.awaiting_input.since) - Date.parse(b.awaiting_input.since))
 
-export interface WaitingList {
-  /** Undefined until it is known. */
-  readonly page: RunPage | undefined
-  readonly error: unknown
+export interface WaitingList extends LiveList {
   readonly retry: () => void
 }
 

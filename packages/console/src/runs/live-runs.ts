@@ -12,12 +12,19 @@ export interface LiveList {
   readonly page: RunPage | undefined
   /** The service refused the list. Lost connections are no errors: the list reconnects by itself. */
   readonly error: unknown
+  /** The connection is lost: the page is as it was then. */
+  readonly isReconnecting: boolean
+}
+
+interface WatchOptions {
+  readonly signal: AbortSignal
+  readonly onReconnect: () => void
 }
 
 /** The pages of a list, each as a whole, until the signal ends them. */
-export type WatchRuns = (signal: AbortSignal) => AsyncIterable<RunPage>
+export type WatchRuns = (options: WatchOptions) => AsyncIterable<RunPage>
 
-const nothingYet: LiveList = { page: undefined, error: undefined }
+const nothingYet: LiveList = { page: undefined, error: undefined, isReconnecting: false }
 
 export class LiveRuns {
   readonly #watch: WatchRuns
@@ -55,12 +62,13 @@ export class LiveRuns {
 
   async #follow(signal: AbortSignal) {
     try {
-      for await (const page of this.#watch(signal)) {
+      const onReconnect = () => this.#show({ ...this.#list, isReconnecting: true })
+      for await (const page of this.#watch({ signal, onReconnect })) {
         if (signal.aborted) return
-        this.#show({ page, error: undefined })
+        this.#show({ page, error: undefined, isReconnecting: false })
       }
     } catch (error) {
-      if (!signal.aborted) this.#show({ ...this.#list, error })
+      if (!signal.aborted) this.#show({ ...this.#list, error, isReconnecting: false })
     }
   }
 

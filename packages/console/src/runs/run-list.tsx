@@ -12,6 +12,7 @@ import { useSession } from '../session/session.ts'
 import { useShortcut } from '../shell/shortcuts.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { NoMatch } from './no-match.tsx'
+import { Reconnecting } from './reconnecting.tsx'
 import type { RunFilter } from './run-filter.ts'
 import { RunsTable } from './runs-table.tsx'
 import { type Selection, useSelection } from './selection.ts'
@@ -23,9 +24,10 @@ const FirstRun = lazy(() => import('./first-run.tsx').then(({ FirstRun: componen
 
 export function RunList({ filter }: { readonly filter: RunFilter }) {
   const list = useRunList(filter)
-  const { runs, error, retry, loadOlder } = list
+  const { runs, error, retry, loadOlder, isReconnecting } = list
   return (
     <>
+      {isReconnecting && <Reconnecting />}
       {error !== undefined && error !== null && <Problem error={error} onRetry={retry} />}
       {!runs && !error && <Skeleton what="runs" lines={8} />}
       {runs && runs.length > 0 && <Runs runs={runs} />}

@@ -36,7 +36,7 @@ export const useRunList = (filter: RunFilter) => {
   const { client } = useSession()
   const [query] = useState(() => ({ ...queryOf(filter, Date.now()), limit: pageSize, include: shownParts }))
   const live = useMemo(() => liveRuns(client, query), [client, query])
-  const { page, error } = useLiveList(live)
+  const { page, error, isReconnecting } = useLiveList(live)
   const [older, setOlder] = useOlderRuns(page)
   const cursor = older ? older.nextCursor : (page?.next_cursor ?? null)
   const load = useMutation({
@@ -48,6 +48,7 @@ export const useRunList = (filter: RunFilter) => {
   })
   return {
     runs: page && joinRuns(page.runs, older?.runs ?? []),
+    isReconnecting,
     error: error ?? load.error,
     retry: error ? live.start : undefined,
     /** Since when the older runs may have changed. */

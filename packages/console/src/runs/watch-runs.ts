@@ -1,15 +1,20 @@
 // Opens live lists of the service.
-import type { ListRunsQuery, Runwright } from '@runwright/client'
-import { LiveRuns, type RunPage } from './live-runs.ts'
+import type { Runwright, WatchRunsQuery } from '@runwright/client'
+import { LiveRuns } from './live-runs.ts'
 import { whileVisible } from './while-visible.ts'
 
-export const liveRuns = (client: Runwright, query: ListRunsQuery, { isReadWhenHidden = false } = {}): LiveRuns => {
-  const read = (signal: AbortSignal): Promise<RunPage> => client.runs.list(query, { signal })
-  const watch = async function* (signal: AbortSignal) {
-    for (;;) {
-      yield await read(signal)
-      await new Promise((resolve) => setTimeout(resolve, 1_000))
-    }
-  }
-  return new LiveRuns((signal) => whileVisible({ watch, read: isReadWhenHidden ? read : undefined }, signal))
+interface LiveOptions {
+  /** Whether a hidden tab asks too, now and then. */
+  readonly isReadWhenHidden?: boolean
+}
+
+export const liveRuns = (
+  client: Runwright,
+  query: WatchRunsQuery,
+  { isReadWhenHidden = false }: LiveOptions = {},
+): LiveRuns => {
+  const read = isReadWhenHidden ? (signal: AbortSignal) => client.runs.list(query, { signal }) : undefined
+  return new LiveRuns(({ signal, onReconnect }) =>
+    whileVisible({ watch: (open) => client.runs.watch(query, { signal: open, onReconnect }), read }, signal),
+  )
 }

@@ -304,6 +304,35 @@ describe('keys', () => {
   })
 })
 
+describe('a page that nobody touches', () => {
+  /** What the browser receives, headers and streams included. */
+  const countBytes = async ({ page }: Visitor) => {
+    const devTools = await page.context().newCDPSession(page)
+    let bytes = 0
+    devTools.on('Network.dataReceived', ({ encodedDataLength }) => {
+      bytes += Math.max(0, encodedDataLength)
+    })
+    devTools.on('Network.responseReceivedExtraInfo', ({ headersText, headers }) => {
+      bytes += (headersText ?? JSON.stringify(headers)).length
+    })
+    await devTools.send('Network.enable')
+    return () => bytes
+  }
+
+  test('receives at most 2 kB a second, with 50 runs on it, and still shows what is new', async () => {
+    for (let n = 1; n <= 50; n += 1) await newRun('idle', `Idle ${n}`)
+    const person = await arrive({ hash: '#/runs?workspace_id=idle' })
+    await expect.poll(async () => (await titles(person)).length).toBe(50)
+    const received = await countBytes(person)
+    // Ten seconds of the browser's own clock: the figure is a rate, so this waits for time and nothing else.
+    await person.page.evaluate('new Promise((resolve) => setTimeout(resolve, 10_000))')
+    expect(received()).toBeLessThanOrEqual(20_000)
+    await newRun('idle', 'News')
+    await expect.poll(async () => (await titles(person))[0]).toBe('News')
+    expect(received()).toBeGreaterThan(100)
+  })
+})
+
 describe('everywhere', () => {
   const prepare = async (workspace: string) => {
     const [waits, fails, done, runs] = [

@@ -1,0 +1,211 @@
+// The inbox in a browser, against the whole service: what waits appears by itself, is answered with the mouse or the
+// keyboard, and two people at once do not overwrite each other.
+import type { KeyWithSecret } from '@runwright/contract'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Driver } from '../support/drive.ts'
+import { Caller } from '../support/http.ts'
+import { type Service, startService } from '../support/service.ts'
+import { launchBrowser, phone, Visitor } from './visitor.ts'
+
+let service: Service
+let browser: Browser
+let caller: Caller
+let driver: Driver
+const visitors: Visitor[] = []
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+// Each test has an inbox of its own.
+beforeEach(async () => {
+  service = await startService()
+  caller = new Caller(service.url, service.key)
+  driver = new Driver(service.database)
+})
+afterEach(async () => {
+  for (const visitor of visitors.splice(0)) await visitor.leave()
+  await service.stop()
+})
+afterAll(() => browser.close())
+
+const waitingRun = async (title: string, prompt: string): Promise<string> => {
+  const { id } = await caller.newRun({ metadata: { title } })
+  await driver.toAwaiting(id, { prompt })
+  return id
+}
+
+const arrive = async (hash = '#/inbox', options?: BrowserContextOptions, key = service.key): Promise<Visitor> => {
+  const visitor = await Visitor.arrive(browser, service.url, options)
+  visitors.push(visitor)
+  await visitor.signIn(key)
+  await visitor.seesHeading('Runs')
+  await visitor.goTo(hash)
+  return visitor
+}
+
+const list = ({ page }: Visitor) => page.getByRole('list', { name: 'Waiting, oldest first' })
+
+const questions = async (person: Visitor) =>
+  (await list(person).getByRole('link').allInnerTexts()).map((text) => /.*\?/.exec(text)?.[0])
+
+const statusOf = async (id: string) => (await caller.get(`/v1/runs/${id}?include=awaiting_input`)).json()
+
+test('what begins to wait appears by itself, oldest first, and is counted in the title and the navigation', async () => {
+  const person = await arrive()
+  await person.sees('Nothing waits for you.')
+  await waitingRun('Chairs', 'Order 24 chairs?')
+  await waitingRun('Invoice', 'Pay 1,146.00?')
+  await expect.poll(() => questions(person)).toEqual(['Order 24 chairs?', 'Pay 1,146.00?'])
+  await expect.poll(() => person.page.title()).toBe('(2) Inbox · Runwright')
+  await person.page.getByRole('link', { name: 'Inbox 2 waiting' }).waitFor()
+  await person.goTo('#/system')
+  await expect.poll(() => person.page.title()).toBe('(2) System · Runwright')
+})
+
+test('an approval keeps its record on the page, and the next question is opened by a press of its own', async () => {
+  const first = await waitingRun('Chairs', 'Order 24 chairs?')
+  const second = await waitingRun('Invoice', 'Pay 1,146.00?')
+  const person = await arrive()
+  await person.page.getByRole('heading', { level: 2, name: 'Chairs' }).waitFor()
+  await person.press('Approve')
+  await person.sees('Approved.')
+  expect(await statusOf(first)).toMatchObject({ awaiting_input: null })
+  expect(await person.page.getByRole('heading', { level: 2, name: 'Chairs' }).isVisible()).toBe(true)
+  await person.press('Next question')
+  await person.page.getByRole('heading', { level: 2, name: 'Invoice' }).waitFor()
+  await expect.poll(() => questions(person)).toEqual(['Pay 1,146.00?'])
+  expect(await statusOf(second)).toMatchObject({ awaiting_input: { prompt: 'Pay 1,146.00?' } })
+})
+
+test('with the keyboard alone: j and k choose, a approves once, r rejects with a reason', async () => {
+  const [first, second] = [await waitingRun('Chairs', 'Order?'), await waitingRun('Invoice', 'Pay?')]
+  const person = await arrive()
+  const { keyboard } = person.page
+  await person.page.getByRole('heading', { level: 2, name: 'Chairs' }).waitFor()
+  await keyboard.press('j')
+  await person.page.getByRole('heading', { level: 2, name: 'Invoice' }).waitFor()
+  await keyboard.press('k')
+  await person.page.getByRole('heading', { level: 2, name: 'Chairs' }).waitFor()
+  await keyboard.press('a')
+  await person.sees('Approved.')
+  await keyboard.press('a')
+  expect(await statusOf(second)).toMatchObject({ awaiting_input: { prompt: 'Pay?' } })
+  expect(await statusOf(first)).toMatchObject({ awaiting_input: null })
+  await keyboard.press('j')
+  await person.page.getByRole('heading', { level: 2, name: 'Invoice' }).waitFor()
+  await keyboard.press('r')
+  await person.page.getByLabel(/Reason/).fill('Paid already')
+  await person.page.getByRole('button', { name: /^Reject$/ }).click()
+  await person.sees('Rejected.')
+  expect(await statusOf(second)).toMatchObject({ status: 'failed' })
+})
+
+test('two people at once: the second sees who answered what, and keeps what was entered', async () => {
+  const id = await waitingRun('Chairs', 'Order 24 chairs?')
+  const { key, secret } = (
+    await caller.post('/v1/keys', { name: 'Ada', scopes: ['runs:read', 'runs:signal'] })
+  ).json<KeyWithSecret>()
+  const slow = await arrive()
+  await slow.press('Reject…')
+  await slow.page.getByLabel(/Reason/).fill('Too expensive')
+  const fast = await arrive('#/inbox', {}, `${key.id}:${secret}`)
+  await fast.press('Approve')
+  await fast.sees('Approved.')
+  await slow.sees('Somebody else answered first.')
+  await slow.sees(/Ada approved it/)
+  expect(await slow.page.getByLabel(/Reason/).inputValue()).toBe('Too expensive')
+  await slow.takePicture('lists-inbox-late')
+  await slow.hasNoAxeFindings()
+  await slow.press('Close')
+  await slow.sees('Nothing waits for you.')
+  expect(await statusOf(id)).toMatchObject({ awaiting_input: null })
+})
+
+test('what was entered is still there after a look at another question', async () => {
+  await waitingRun('Chairs', 'Order?')
+  await waitingRun('Invoice', 'Pay?')
+  const person = await arrive()
+  await person.press('Reject…')
+  await person.page.getByLabel(/Reason/).fill('Too expensive')
+  await list(person).getByRole('link').nth(1).click()
+  await person.page.getByRole('heading', { level: 2, name: 'Invoice' }).waitFor()
+  await list(person).getByRole('link').nth(0).click()
+  await person.page.getByRole('heading', { level: 2, name: 'Chairs' }).waitFor()
+  expect(
+    await person.page
+      .getByLabel(/Reason/)
+      .filter({ visible: true })
+      .inputValue(),
+  ).toBe('Too expensive')
+})
+
+test('a link to a run that was answered in the meantime says so', async () => {
+  const { id } = await caller.newRun()
+  const person = await arrive(`#/inbox?run=${id}`)
+  await person.sees('This run does not wait for an answer.')
+})
+
+describe('notifications', () => {
+  /** Stands in for the desktop: keeps what would be shown. */
+  const desktop = `window.shown = []
+    window.Notification = class {
+      static permission = 'default'
+      static async requestPermission() { return (this.permission = 'granted') }
+      constructor(title, options) { window.shown.push([title, options.body]) }
+      close() {}
+    }`
+  const hide = `Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))`
+
+  test('are shown for what begins to wait while the tab is hidden, once a click allowed them', async () => {
+    const person = await arrive()
+    await person.page.addInitScript(desktop)
+    await person.page.reload()
+    await waitingRun('Before', 'Old?')
+    await person.sees('Old?')
+    expect(await person.page.evaluate('Notification.permission')).toBe('default')
+    await person.press('Notify me on this computer')
+    await person.page.getByRole('button', { name: 'Stop notifications' }).waitFor()
+    await person.page.evaluate(hide)
+    await waitingRun('Chairs', 'Order 24 chairs?')
+    await expect
+      .poll(() => person.page.evaluate('window.shown'), { timeout: 25_000 })
+      .toEqual([['Chairs', 'Order 24 chairs?']])
+  })
+})
+
+test('a key that may only read sees why before pressing', async () => {
+  await waitingRun('Chairs', 'Order?')
+  const person = await arrive('#/runs')
+  await person.page.route('**/console/session', (route) =>
+    route.fulfill({ json: { key_name: 'reader', scopes: ['runs:read'] } }),
+  )
+  await person.page.reload()
+  await person.goTo('#/inbox')
+  await person.sees('Your key may read this run, but not answer it')
+  expect(await person.page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+})
+
+test.each(['light', 'dark'] as const)('axe has no findings, in %s', async (colorScheme) => {
+  await waitingRun('Order 24 office chairs', 'Order 24 Ridge chairs from Oakline for €9,405?')
+  await waitingRun('Check invoice 4711 and prepare its payment', 'Pay 1,146.00?')
+  const person = await arrive('#/inbox', { colorScheme })
+  await list(person).getByRole('link').nth(1).waitFor()
+  await person.takePicture(`lists-inbox-${colorScheme}`)
+  await person.hasNoAxeFindings()
+})
+
+test('on a phone, the list leads to a question and back, and nothing is wider than the screen', async () => {
+  await waitingRun('Chairs', 'A-rather-long-question-without-a-place-to-break-it-anywhere-at-all?')
+  const person = await arrive('#/inbox', phone)
+  await list(person).getByRole('link').first().waitFor()
+  await person.fitsOnScreen()
+  await list(person).getByRole('link').first().click()
+  await person.page.getByRole('button', { name: 'Approve' }).waitFor()
+  await person.takePicture('lists-inbox-phone')
+  await person.fitsOnScreen()
+  await person.hasNoAxeFindings()
+  await person.page.getByRole('link', { name: 'All that wait' }).click()
+  await list(person).waitFor()
+})
