@@ -1,45 +1,53 @@
 // Gives the pages the session of the signed-in key.
-import type { Scope } from '@runwright/contract'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useMemo, useState } from 'react'
-import { createClient, hasScope, type Session, SessionContext } from './session.ts'
-
-interface KeyFacts {
-  readonly key_name: string | null
-  readonly scopes: readonly Scope[]
-}
-
-/** Not part of the API, so the client has no method for it. */
-const readKeyFacts = async (apiKey: string, signal: AbortSignal): Promise<KeyFacts | null> => {
-  const response = await fetch(new URL('session', window.location.href), {
-    headers: { authorization: `Bearer ${apiKey}`, 'x-runwright-console': '1' },
-    signal,
-  })
-  return response.ok ? ((await response.json()) as KeyFacts) : null
-}
+import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { keepKey } from './api-key.ts'
+import { createBrowserClient, createTabClient, hasScope, type Session, SessionContext } from './session.ts'
+import { type Credential, checkKey, openSession, readSession, type SignedInKey } from './signed-in-key.ts'
 
 interface SessionProviderProps {
-  readonly apiKey: string
-  readonly onSignOut: (notice?: string) => void
+  readonly credential: Credential
+  /** Undefined after a reload of a tab with a key: then the service is asked. */
+  readonly signedInKey: SignedInKey | undefined
+  readonly onSignOut: Session['signOut']
   readonly children: ReactNode
 }
 
-export function SessionProvider({ apiKey, onSignOut, children }: SessionProviderProps) {
-  const [client] = useState(() => createClient(apiKey))
-  const { data: facts } = useQuery({
+/** The client of the pages. It stays the same when the key gets another secret. */
+const useClient = (credential: Credential) => {
+  const { keptFor } = credential
+  const apiKey = useRef(credential.keptFor === 'tab' ? credential.apiKey : '')
+  const [client] = useState(() => (keptFor === 'tab' ? createTabClient(() => apiKey.current) : createBrowserClient()))
+  const [adoptKey] = useState(() => async (other: string) => {
+    if (keptFor === 'browser') await openSession({ api_key: other })
+    else keepKey(other)
+    apiKey.current = other
+  })
+  const readKey = () => (keptFor === 'tab' ? checkKey(apiKey.current) : readSession())
+  return { client, adoptKey, readKey }
+}
+
+export function SessionProvider({ credential, signedInKey: known, onSignOut, children }: SessionProviderProps) {
+  const { client, adoptKey, readKey } = useClient(credential)
+  const { keptFor } = credential
+  const { data: signedInKey } = useQuery({
     queryKey: ['session'],
-    queryFn: ({ signal }) => readKeyFacts(apiKey, signal),
+    queryFn: readKey,
+    initialData: known,
     staleTime: Number.POSITIVE_INFINITY,
   })
   const session = useMemo<Session>(() => {
-    const scopes = facts?.scopes
+    const scopes = signedInKey?.scopes
     return {
       client,
       scopes,
-      keyName: facts?.key_name ?? undefined,
+      keyName: signedInKey?.key_name ?? undefined,
+      signedInKey,
+      keptFor,
       can: (scope) => hasScope(scopes, scope),
       signOut: onSignOut,
+      adoptKey,
     }
-  }, [client, facts, onSignOut])
+  }, [client, signedInKey, keptFor, onSignOut, adoptKey])
   return <SessionContext value={session}>{children}</SessionContext>
 }

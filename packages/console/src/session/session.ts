@@ -2,16 +2,22 @@
 import { Runwright } from '@runwright/client'
 import { includedScopes, type Scope } from '@runwright/contract'
 import { createContext, useContext } from 'react'
+import { type Credential, consoleHeaders, type SignedInKey } from './signed-in-key.ts'
 
 export interface Session {
   readonly client: Runwright
   /** Undefined as long as the service has not said. */
   readonly scopes: readonly Scope[] | undefined
   readonly keyName: string | undefined
+  /** Who is signed in. Undefined as long as the service has not said. */
+  readonly signedInKey: SignedInKey | undefined
+  readonly keptFor: Credential['keptFor']
   /** Whether the key has the scope. True as long as that is not known: then the service decides. */
   readonly can: (scope: Scope) => boolean
-  /** The sign-in page shows the notice. */
-  readonly signOut: (notice?: string) => void
+  /** The sign-in page shows the notice. Throws if the service did not end the session: then nothing has changed. */
+  readonly signOut: (notice?: string) => Promise<void>
+  /** Goes on with another secret of the same key, which was rotated. */
+  readonly adoptKey: (apiKey: string) => Promise<void>
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined)
@@ -26,5 +32,16 @@ export const hasScope = (scopes: readonly Scope[] | undefined, wanted: Scope): b
   scopes === undefined || scopes.some((scope) => scope === wanted || includedScopes[scope]?.includes(wanted))
 
 /** The service is one level above the console, also behind a proxy with a path prefix. Few retries: the user waits. */
-export const createClient = (apiKey: string): Runwright =>
-  new Runwright({ baseUrl: new URL('..', window.location.href).href, apiKey, maxRetries: 2 })
+const clientOptions = () => ({ baseUrl: new URL('..', window.location.href).href, maxRetries: 2 })
+
+export const createTabClient = (apiKey: () => string): Runwright => new Runwright({ ...clientOptions(), apiKey })
+
+/** The browser adds the cookie by itself. An `Authorization` header would take precedence over it. */
+const fetchWithCookie: typeof fetch = (input, init) => {
+  const headers = new Headers({ ...Object.fromEntries(new Headers(init?.headers)), ...consoleHeaders })
+  headers.delete('authorization')
+  return fetch(input, { ...init, headers })
+}
+
+export const createBrowserClient = (): Runwright =>
+  new Runwright({ ...clientOptions(), apiKey: '', fetch: fetchWithCookie })

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { Mark } from '../parts/mark.tsx'
-import { useSession } from '../session/session.ts'
+import { Account } from '../session/account.tsx'
 import { Navigation } from './navigation.tsx'
 import { openShortcutHelp } from './shortcut-help.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
@@ -21,14 +21,13 @@ export function Header() {
       </Button>
       <div id={menuId} className={`${isOpen ? 'flex' : 'hidden'} w-full flex-col gap-4 lg:flex lg:flex-1`}>
         <Navigation />
-        <Account />
+        <Footer />
       </div>
     </header>
   )
 }
 
-function Account() {
-  const { keyName, signOut } = useSession()
+function Footer() {
   return (
     <div className="flex flex-col gap-2 border-t border-line pt-3 lg:mt-auto">
       <ThemeSwitch />
@@ -40,8 +39,7 @@ function Account() {
           Shortcuts
         </button>
       </div>
-      {keyName !== undefined && <p className="truncate px-2 text-sm text-muted">Key: {keyName}</p>}
-      <Button onClick={() => signOut()}>Sign out</Button>
+      <Account />
     </div>
   )
 }
