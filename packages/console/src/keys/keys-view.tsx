@@ -1,11 +1,136 @@
-// The page "Keys".
-import { EmptyState } from '../parts/empty-state.tsx'
-import { Page } from '../parts/page.tsx'
+// The API keys of the customer: list, create, rotate, revoke.
+import type { Key } from '@runwright/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../parts/button.tsx'
+import { Loading, Page } from '../parts/page.tsx'
+import { plural } from '../parts/plural.ts'
+import { Problem } from '../parts/problem.tsx'
+import { announce } from '../parts/status-line.tsx'
+import { MissingScope } from '../session/missing-scope.tsx'
+import { useSession } from '../session/session.ts'
+import { CreateKeyDialog } from './create-key-dialog.tsx'
+import { keyLabel, keyStateOf } from './key-state.ts'
+import { KeysTable } from './keys-table.tsx'
+import { type NewSecret, NewSecretPanel } from './new-secret.tsx'
+import { RevokeKeyDialog } from './revoke-key-dialog.tsx'
+import { overlapNote, RotateKeyDialog, type Rotation } from './rotate-key-dialog.tsx'
 
 export function KeysView() {
+  const { can } = useSession()
+  if (can('keys:admin')) return <Keys />
   return (
     <Page title="Keys">
-      <EmptyState title="Nothing here yet." />
+      <MissingScope scope="keys:admin" allows="see and change the keys of the customer" />
     </Page>
+  )
+}
+
+type Opened = { readonly action: 'create' } | { readonly action: 'rotate' | 'revoke'; readonly key: Key }
+
+function Keys() {
+  const { client, signedInKey } = useSession()
+  const keys = useQuery({ queryKey: ['keys'], queryFn: ({ signal }) => client.keys.list({ signal }) })
+  const [opened, setOpened] = useState<Opened>()
+  const [secret, setSecret] = useState<NewSecret>()
+  const show = (next: NewSecret) => {
+    setOpened(undefined)
+    setSecret(next)
+    void keys.refetch()
+  }
+  const create = (
+    <Button variant="primary" onClick={() => setOpened({ action: 'create' })}>
+      Create key
+    </Button>
+  )
+  return (
+    <Page title="Keys" actions={create}>
+      {/* The dialogs come first, so that they are closed when the panel takes the focus. */}
+      <CreateKeyDialog
+        isOpen={opened?.action === 'create'}
+        onClose={() => setOpened(undefined)}
+        onCreated={({ key, secret: created }) =>
+          show({ title: `Created ${keyLabel(key)}`, apiKey: `${key.id}:${created}` })
+        }
+      />
+      <ChangeDialogs opened={opened} onClose={() => setOpened(undefined)} onSecret={show} onChange={keys.refetch} />
+      {secret && <NewSecretPanel key={secret.apiKey} {...secret} onClose={() => setSecret(undefined)} />}
+      {keys.error && <Problem error={keys.error} onRetry={() => void keys.refetch()} />}
+      {keys.isPending && <Loading what="keys" />}
+      {keys.data && <KeyLists keys={keys.data.keys} ownId={signedInKey?.key_id} onOpen={setOpened} />}
+    </Page>
+  )
+}
+
+interface ChangeDialogsProps {
+  readonly opened: Opened | undefined
+  readonly onClose: () => void
+  readonly onSecret: (secret: NewSecret) => void
+  readonly onChange: () => void
+}
+
+function ChangeDialogs({ opened, onClose, onSecret, onChange }: ChangeDialogsProps) {
+  const { signedInKey, signOut, adoptKey } = useSession()
+  const keyFor = (action: 'rotate' | 'revoke') => (opened?.action === action ? opened.key : undefined)
+  const isOwn = opened !== undefined && opened.action !== 'create' && opened.key.id === signedInKey?.key_id
+  const rotated = async ({ rotated: { key, secret }, overlapSeconds }: Rotation) => {
+    const apiKey = `${key.id}:${secret}`
+    if (isOwn) await adoptKey(apiKey).catch(() => announce('Sign in again with the new key before the old one ends.'))
+    onSecret({ title: `New secret of ${keyLabel(key)}`, apiKey, note: overlapNote(overlapSeconds) })
+  }
+  const revoked = async (key: Key) => {
+    onClose()
+    if (isOwn) return signOut(`You revoked the key ${keyLabel(key)}, which you were signed in with.`)
+    announce(`Revoked ${keyLabel(key)}.`)
+    onChange()
+  }
+  return (
+    <>
+      <RotateKeyDialog
+        apiKey={keyFor('rotate')}
+        isOwn={isOwn}
+        onClose={onClose}
+        onRotated={(rotation) => void rotated(rotation)}
+      />
+      <RevokeKeyDialog
+        apiKey={keyFor('revoke')}
+        isOwn={isOwn}
+        onClose={onClose}
+        onRevoked={(key) => void revoked(key)}
+      />
+    </>
+  )
+}
+
+interface KeyListsProps {
+  readonly keys: readonly Key[]
+  readonly ownId: string | undefined
+  readonly onOpen: (opened: Opened) => void
+}
+
+function KeyLists({ keys, ownId, onOpen }: KeyListsProps) {
+  const now = Date.now()
+  const active = keys.filter((key) => keyStateOf(key, now) === 'active')
+  const ended = keys.filter((key) => keyStateOf(key, now) !== 'active')
+  return (
+    <>
+      <KeysTable
+        caption="Active keys"
+        keys={active}
+        ownId={ownId}
+        actions={{
+          onRotate: (key) => onOpen({ action: 'rotate', key }),
+          onRevoke: (key) => onOpen({ action: 'revoke', key }),
+        }}
+      />
+      {ended.length > 0 && (
+        <details className="flex flex-col gap-3">
+          <summary className="w-fit py-1 text-sm text-muted hover:text-ink">
+            {plural(ended.length, 'revoked or expired key')}
+          </summary>
+          <KeysTable caption="Revoked and expired keys" keys={ended} ownId={ownId} />
+        </details>
+      )}
+    </>
   )
 }

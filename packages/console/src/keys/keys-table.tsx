@@ -1,0 +1,98 @@
+// The keys of the customer, with what can be done to each.
+import type { Key } from '@runwright/contract'
+import { Button } from '../parts/button.tsx'
+import { type Column, DataTable } from '../parts/data-table.tsx'
+import { Age } from '../parts/duration.tsx'
+import { Instant } from '../parts/instant.tsx'
+import { type KeyState, keyLabel, keyStateOf } from './key-state.ts'
+
+interface KeysTableProps {
+  readonly caption: string
+  readonly keys: readonly Key[]
+  readonly ownId: string | undefined
+  /** Left out for keys that no longer work. */
+  readonly actions?: { readonly onRotate: (key: Key) => void; readonly onRevoke: (key: Key) => void }
+}
+
+export function KeysTable({ caption, keys, ownId, actions }: KeysTableProps) {
+  const columns: readonly [Column<Key>, ...Column<Key>[]] = [
+    { name: 'Key', cell: (key) => <Name apiKey={key} isOwn={key.id === ownId} /> },
+    { name: 'Scopes', from: 'md', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+    { name: 'State', cell: (key) => <State apiKey={key} /> },
+    { name: 'Last used', from: 'sm', cell: ({ last_used_at: at }) => (at === null ? 'never' : <Age at={at} />) },
+    { name: 'Created', from: 'lg', cell: ({ created_at }) => <Age at={created_at} /> },
+  ]
+  const actionColumn: Column<Key>[] = actions
+    ? [{ name: 'Actions', cell: (key) => <Actions apiKey={key} {...actions} /> }]
+    : []
+  return <DataTable caption={caption} columns={[...columns, ...actionColumn]} rows={keys} keyOf={({ id }) => id} />
+}
+
+function Name({ apiKey, isOwn }: { readonly apiKey: Key; readonly isOwn: boolean }) {
+  return (
+    <span className="flex min-w-32 flex-col">
+      <span className="flex flex-wrap items-center gap-x-2">
+        <span className={`wrap-anywhere ${apiKey.name === null ? 'text-muted' : 'font-medium'}`}>
+          {apiKey.name ?? 'no name'}
+        </span>
+        {isOwn && (
+          <span className="rounded-full bg-accent/12 px-2 text-xs leading-5 font-medium text-accent">this key</span>
+        )}
+      </span>
+      <span className="font-mono text-xs text-muted wrap-anywhere">{apiKey.id}</span>
+    </span>
+  )
+}
+
+function Scopes({ scopes }: Pick<Key, 'scopes'>) {
+  return (
+    <span className="flex max-w-xs flex-wrap gap-1">
+      {scopes.map((scope) => (
+        <span key={scope} className="rounded bg-sunken px-1.5 font-mono text-xs leading-5">
+          {scope}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+const tones: Readonly<Record<KeyState, string>> = {
+  active: 'text-good',
+  expired: 'text-muted',
+  revoked: 'text-bad',
+}
+
+function State({ apiKey }: { readonly apiKey: Key }) {
+  const state = keyStateOf(apiKey, Date.now())
+  const at = apiKey.revoked_at ?? apiKey.expires_at
+  return (
+    <span className="flex flex-col">
+      <span className={`font-medium ${tones[state]}`}>{state}</span>
+      {at !== null && (
+        <span className="text-xs text-muted">
+          {state === 'active' && 'until '}
+          <Instant at={at} />
+        </span>
+      )}
+    </span>
+  )
+}
+
+interface ActionsProps {
+  readonly apiKey: Key
+  readonly onRotate: (key: Key) => void
+  readonly onRevoke: (key: Key) => void
+}
+
+function Actions({ apiKey, onRotate, onRevoke }: ActionsProps) {
+  return (
+    <span className="flex flex-wrap gap-1.5">
+      <Button aria-label={`Rotate ${keyLabel(apiKey)}`} onClick={() => onRotate(apiKey)}>
+        Rotate
+      </Button>
+      <Button variant="danger" aria-label={`Revoke ${keyLabel(apiKey)}`} onClick={() => onRevoke(apiKey)}>
+        Revoke
+      </Button>
+    </span>
+  )
+}

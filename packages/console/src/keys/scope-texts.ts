@@ -1,0 +1,11 @@
+// What each scope allows, in words. A new scope of the contract does not compile without a text.
+import type { Scope } from '@runwright/contract'
+
+export const scopeTexts: Readonly<Record<Scope, string>> = {
+  'runs:read': 'Read runs and their events, agents and tools',
+  'runs:write': 'Create, cancel, retry and resume runs, and answer them',
+  'runs:signal': 'Answer runs that wait: approve, reject, submit input',
+  'usage:read': 'Read usage and budgets',
+  'memory:read': 'Read and export memory',
+  'keys:admin': 'Create, rotate and revoke keys, and set budgets',
+}
