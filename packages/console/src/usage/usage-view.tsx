@@ -1,99 +1,102 @@
-// The usage of the current UTC month: quantities, no prices.
-import { useQuery } from '@tanstack/react-query'
-import { Fragment } from 'react'
+// Usage over time: quantities, no prices. All periods are in UTC, as budgets and bills are.
+import { useMutation } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import { Button } from '../parts/button.tsx'
-import { Instant } from '../parts/instant.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading, Page } from '../parts/page.tsx'
 import { Problem } from '../parts/problem.tsx'
-import { readableNumber } from '../parts/readable.ts'
+import { saveFile } from '../parts/save-file.ts'
+import { MissingScope } from '../session/missing-scope.tsx'
 import { useSession } from '../session/session.ts'
-import { type UsageTable, usageTable } from './usage-table.ts'
+import { Budgets } from './budgets.tsx'
+import { type Periods, periodsOf } from './periods.ts'
+import { QuantitiesTable } from './quantities-table.tsx'
+import { UsageChart } from './usage-chart.tsx'
+import { UsageControls } from './usage-controls.tsx'
+import { usageName } from './usage-names.ts'
+import type { UsageSearch } from './usage-search.ts'
+import { UsageTiles } from './usage-tiles.tsx'
+import { type ShownUsage, usageQueryOf, useUsage } from './use-usage.ts'
 
 export function UsageView() {
-  const { client } = useSession()
-  const usage = useQuery({ queryKey: ['usage'], queryFn: ({ signal }) => client.usage.get({}, { signal }) })
+  const { can } = useSession()
+  const search = useSearch({ from: '/usage' })
+  if (can('usage:read')) return <Usage search={search} />
   return (
-    <Page title="Usage this month" actions={<Button onClick={() => void usage.refetch()}>Refresh</Button>}>
-      {usage.error && <Problem error={usage.error} onRetry={() => void usage.refetch()} />}
-      {usage.isPending && <Loading what="usage" />}
-      {usage.data && (
-        <>
-          <p className="text-muted">
-            Since {usage.data.period.start.slice(0, 10)} (UTC), as of <Instant at={usage.data.period.end} />. Quantities
-            only: no prices.
-          </p>
-          {usage.data.usage.length === 0 ? (
-            <p className="rounded-lg border border-dashed border-edge/60 px-4 py-10 text-center">
-              Nothing was metered this month.
-            </p>
-          ) : (
-            <Quantities table={usageTable(usage.data.usage)} />
-          )}
-        </>
-      )}
+    <Page title="Usage">
+      <MissingScope scope="usage:read" allows="read usage and budgets" />
     </Page>
   )
 }
 
-const cell = 'px-1 py-2 text-right tabular-nums sm:px-3'
-const firstCell = 'sticky left-0 bg-surface px-2 py-2 text-left whitespace-nowrap sm:px-3'
-
-function Quantities({ table: { eventTypes, days, totals } }: { readonly table: UsageTable }) {
+function Usage({ search }: { readonly search: UsageSearch }) {
+  const { granularity = 'day', until, type = 'tokens.consumed' } = search
+  const periods = useMemo(() => periodsOf(granularity, until, new Date()), [granularity, until])
+  const { data, error, refetch } = useUsage(search, periods, type)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table must be scrollable by keyboard.
-    <section aria-label="Quantities" tabIndex={0} className="overflow-x-auto rounded-lg border border-line bg-surface">
-      <table className="w-full max-sm:text-xs">
-        <caption className="sr-only">Quantities by day and event type</caption>
-        <thead className="border-b border-line text-sm text-muted">
-          <tr>
-            <th scope="col" className={`${firstCell} font-medium`}>
-              Day
-            </th>
-            {eventTypes.map((type) => (
-              <th key={type} scope="col" className={`${cell} font-mono text-xs font-medium`}>
-                <EventType name={type} />
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line">
-          {days.map(({ day, quantities }) => (
-            <tr key={day}>
-              <th scope="row" className={`${firstCell} font-normal tabular-nums`}>
-                <span className="max-sm:sr-only">{day.slice(0, -5)}</span>
-                {day.slice(-5)}
-              </th>
-              {quantities.map((quantity, column) => (
-                <td key={eventTypes[column]} className={cell}>
-                  {readableNumber(quantity)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-        <tfoot className="border-t-2 border-line font-semibold">
-          <tr>
-            <th scope="row" className={`${firstCell} font-semibold`}>
-              Total
-            </th>
-            {totals.map((total, column) => (
-              <td key={eventTypes[column]} className={cell}>
-                {readableNumber(total)}
-              </td>
-            ))}
-          </tr>
-        </tfoot>
-      </table>
-    </section>
+    <Page title="Usage" actions={<Actions search={search} periods={periods} onRefresh={refetch} />}>
+      <p className="-mt-2 text-muted">Quantities, no prices. Hours, days and months are in UTC.</p>
+      <UsageControls search={search} periods={periods} />
+      {error && <Problem error={error} onRetry={refetch} />}
+      {!data && !error && <Loading what="usage" />}
+      {data && (
+        <>
+          <UsageTiles totals={data.types} current={type} search={search} />
+          <Figures usage={data} search={search} type={type} />
+        </>
+      )}
+      <Budgets />
+    </Page>
   )
 }
 
-/** Allows a line break after a dot in a narrow column. */
-function EventType({ name }: { readonly name: string }) {
-  return name.split(/(?<=\.)/).map((part, index) => (
-    <Fragment key={part}>
-      {index > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ))
+interface ActionsProps {
+  readonly search: UsageSearch
+  readonly periods: Periods
+  readonly onRefresh: () => void
+}
+
+function Actions({ search, periods, onRefresh }: ActionsProps) {
+  const { client } = useSession()
+  const query = { ...usageQueryOf(search, periods), ...(search.split && { group_by: [search.split] }) }
+  const download = useMutation({
+    mutationFn: () => client.usage.csv(query),
+    onSuccess: (csv) => saveFile(`usage-by-${query.granularity}-until-${periods.names.at(-1)}.csv`, csv, 'text/csv'),
+  })
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      {download.error && <Problem error={download.error} />}
+      <Button disabled={download.isPending} onClick={() => download.mutate()}>
+        Download CSV
+      </Button>
+      <Button onClick={onRefresh}>Refresh</Button>
+    </div>
+  )
+}
+
+const splitWords = { workspace_id: ' and workspace', subject_id: ' and subject' } as const
+
+interface FiguresProps {
+  readonly usage: ShownUsage
+  readonly search: UsageSearch
+  readonly type: string
+}
+
+function Figures({ usage: { labels, types, chart }, search, type }: FiguresProps) {
+  const { granularity = 'day', split } = search
+  if (types.every(({ total }) => total === 0)) {
+    return <EmptyState title="Nothing was metered in this time." />
+  }
+  const title = `${usageName(type)} by ${granularity}${split ? splitWords[split] : ''}`
+  return (
+    <>
+      <UsageChart title={title} labels={labels} columns={chart} />
+      <QuantitiesTable
+        caption={split ? title : `Quantities by ${granularity} and event type`}
+        labels={labels}
+        columns={split ? chart : types}
+      />
+    </>
+  )
 }

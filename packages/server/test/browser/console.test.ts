@@ -2,7 +2,7 @@
 import type { KeyWithSecret } from '@runwright/contract'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { Driver, recordUsage } from '../support/drive.ts'
+import { Driver } from '../support/drive.ts'
 import { Caller } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 import { launchBrowser, phone, Visitor } from './visitor.ts'
@@ -85,7 +85,7 @@ describe('signing in', () => {
     await person.sees('This key has no permission')
     await person.sees(/SCOPE_DENIED · request req_/)
     await person.page.getByRole('link', { name: 'Usage' }).click()
-    await person.seesHeading('Usage this month')
+    await person.seesHeading('Usage')
   })
 
   test('a key that is revoked signs out, with a word why', async () => {
@@ -145,22 +145,6 @@ describe('creating a run', () => {
     await person.sees('This key was already used')
     await person.page.getByRole('link', { name: id }).waitFor()
   })
-})
-
-test('usage is shown by day, with totals', async () => {
-  const person = await arriveSignedIn(service.otherKey)
-  await person.goTo('#/usage')
-  await person.sees('Nothing was metered this month.')
-  await recordUsage(service.database, {
-    at: new Date().toISOString(),
-    eventType: 'tokens.consumed',
-    quantity: 1893,
-    customerId: 'other',
-  })
-  await person.press('Refresh')
-  const total = person.page.getByRole('row', { name: /^Total/ })
-  await total.waitFor()
-  expect((await total.innerText()).split(/\s+/)).toEqual(['Total', '0', '0', '0', '1,893'])
 })
 
 test('the state of database and queue is shown', async () => {

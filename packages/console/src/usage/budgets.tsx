@@ -1,0 +1,55 @@
+// The budgets: tokens used against the limit of the current UTC day or month.
+import type { Budget } from '@runwright/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Bar } from '../parts/bar.tsx'
+import { Countdown } from '../parts/duration.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { readableNumber } from '../parts/readable.ts'
+import { useSession } from '../session/session.ts'
+
+const ownerOf = ({ workspace_id, subject_id }: Budget): string => {
+  if (workspace_id !== null) return `Workspace ${workspace_id}`
+  return subject_id === null ? 'All usage' : `Subject ${subject_id}`
+}
+
+export function Budgets() {
+  const { client } = useSession()
+  const budgets = useQuery({ queryKey: ['budgets'], queryFn: ({ signal }) => client.budgets.list({ signal }) })
+  if (budgets.error) return <Problem error={budgets.error} onRetry={() => void budgets.refetch()} />
+  if (!budgets.data) return null
+  return (
+    <Panel title="Budgets">
+      {budgets.data.budgets.length === 0 ? (
+        <p className="text-sm text-muted">
+          No budget is set. A budget limits the tokens per day or month: see <code>PUT /v1/budgets</code> in the{' '}
+          <a href="../docs" className="underline">
+            API reference
+          </a>
+          .
+        </p>
+      ) : (
+        <ul className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
+          {budgets.data.budgets.map((budget) => (
+            <li key={ownerOf(budget)} className="min-w-0 wrap-anywhere">
+              <BudgetBar {...budget} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+function BudgetBar(budget: Budget) {
+  const { used, tokens, period, resets_at } = budget
+  return (
+    <>
+      <Bar label={ownerOf(budget)} value={used} limit={tokens} format={readableNumber} />
+      <p className="mt-1 text-xs text-muted">
+        {used >= tokens ? 'Used up: runs fail until the reset. ' : ''}
+        Tokens of this {period}, <Countdown until={resets_at} /> until the reset
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,129 @@
+// What the page shows: granularity, split, labels and period. Each choice is in the URL, so it can be bookmarked.
+import { granularities } from '@runwright/contract'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../parts/button.tsx'
+import { inputClass } from '../parts/field.tsx'
+import { type Periods, rangeLabel } from './periods.ts'
+import { type UsageSearch, usageSearchOf } from './usage-search.ts'
+
+const granularityNames = { hour: 'Hours', day: 'Days', month: 'Months' } as const
+
+/** Undefined removes a part of the search. */
+type Change = { readonly [Name in keyof UsageSearch]?: UsageSearch[Name] | undefined }
+
+const changed = (search: UsageSearch, change: Change): UsageSearch => usageSearchOf({ ...search, ...change })
+
+const segmentClass =
+  'block px-3 py-1.5 text-sm text-muted hover:text-ink aria-[current=true]:bg-sunken aria-[current=true]:font-medium aria-[current=true]:text-ink'
+
+interface SegmentsProps {
+  readonly label: string
+  readonly choices: readonly { readonly name: string; readonly search: UsageSearch; readonly isCurrent: boolean }[]
+}
+
+function Segments({ label, choices }: SegmentsProps) {
+  return (
+    <nav aria-label={label}>
+      <ul className="flex w-fit overflow-hidden rounded-md border border-line bg-surface">
+        {choices.map(({ name, search, isCurrent }) => (
+          <li key={name}>
+            <Link to="/usage" search={search} aria-current={isCurrent} className={segmentClass}>
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+interface UsageControlsProps {
+  readonly search: UsageSearch
+  readonly periods: Periods
+}
+
+export function UsageControls({ search, periods }: UsageControlsProps) {
+  const current = search.granularity ?? 'day'
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
+      <Segments
+        label="Granularity"
+        choices={granularities.map((granularity) => ({
+          name: granularityNames[granularity],
+          search: changed(search, { granularity, until: undefined }),
+          isCurrent: granularity === current,
+        }))}
+      />
+      <Segments
+        label="Split by"
+        choices={[
+          { name: 'All', search: changed(search, { split: undefined }), isCurrent: search.split === undefined },
+          ...(
+            [
+              ['workspace_id', 'By workspace'],
+              ['subject_id', 'By subject'],
+            ] as const
+          ).map(([split, name]) => ({
+            name,
+            search: changed(search, { split }),
+            isCurrent: search.split === split,
+          })),
+        ]}
+      />
+      <LabelFilter search={search} />
+      <PeriodLinks search={search} periods={periods} />
+    </div>
+  )
+}
+
+function PeriodLinks({ search, periods }: UsageControlsProps) {
+  const link = 'rounded-md border border-line bg-surface px-2.5 py-1.5 hover:border-edge'
+  return (
+    <div className="flex flex-wrap items-center gap-2 text-sm">
+      <Link to="/usage" search={changed(search, { until: periods.earlier })} className={link}>
+        Earlier
+      </Link>
+      {periods.later !== undefined && (
+        <Link to="/usage" search={changed(search, { until: periods.later })} className={link}>
+          Later
+        </Link>
+      )}
+      <span className="text-muted">{rangeLabel(periods)} (UTC)</span>
+    </div>
+  )
+}
+
+/** The filters are sent on Enter: each letter would be a request. */
+function LabelFilter({ search }: { readonly search: UsageSearch }) {
+  const navigate = useNavigate()
+  const [workspace_id, setWorkspace] = useState(search.workspace_id ?? '')
+  const [subject_id, setSubject] = useState(search.subject_id ?? '')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void navigate({ to: '/usage', search: changed(search, { workspace_id, subject_id }) })
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-wrap items-center gap-2">
+      <input
+        aria-label="Workspace"
+        placeholder="Workspace"
+        type="search"
+        autoComplete="off"
+        className={`${inputClass} sm:max-w-40`}
+        value={workspace_id}
+        onChange={(event) => setWorkspace(event.target.value)}
+      />
+      <input
+        aria-label="Subject"
+        placeholder="Subject"
+        type="search"
+        autoComplete="off"
+        className={`${inputClass} sm:max-w-40`}
+        value={subject_id}
+        onChange={(event) => setSubject(event.target.value)}
+      />
+      <Button type="submit">Filter</Button>
+    </form>
+  )
+}

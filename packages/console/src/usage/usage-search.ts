@@ -1,0 +1,40 @@
+// What the usage page shows, as its URL has it: `#/usage?granularity=hour&type=tool.invoked&split=workspace_id`.
+import { type Granularity, granularities } from '@runwright/contract'
+
+export const splits = ['workspace_id', 'subject_id'] as const
+export type Split = (typeof splits)[number]
+
+export interface UsageSearch {
+  /** Left out: `day`. */
+  readonly granularity?: Granularity
+  /** The event type of the chart. Left out: tokens. */
+  readonly type?: string
+  readonly split?: Split
+  readonly workspace_id?: string
+  readonly subject_id?: string
+  /** The last period of the chart, as the API writes it. Left out: the current one. */
+  readonly until?: string
+}
+
+const oneOf = <T extends string>(words: readonly T[], word: unknown): T | undefined =>
+  words.find((known) => known === word)
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+/** Drops what the page does not know. */
+export const usageSearchOf = (search: Record<string, unknown>): UsageSearch => {
+  const granularity = oneOf(granularities, search.granularity)
+  const split = oneOf(splits, search.split)
+  const type = text(search.type)
+  const workspace_id = text(search.workspace_id)
+  const subject_id = text(search.subject_id)
+  const until = text(search.until)
+  return {
+    ...(granularity && granularity !== 'day' && { granularity }),
+    ...(type && { type }),
+    ...(split && { split }),
+    ...(workspace_id && { workspace_id }),
+    ...(subject_id && { subject_id }),
+    ...(until && !Number.isNaN(Date.parse(until)) && { until }),
+  }
+}
