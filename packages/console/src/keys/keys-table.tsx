@@ -30,7 +30,7 @@ export function KeysTable({ caption, keys, ownId, actions }: KeysTableProps) {
 
 function Name({ apiKey, isOwn }: { readonly apiKey: Key; readonly isOwn: boolean }) {
   return (
-    <span className="flex min-w-32 flex-col">
+    <span className="flex min-w-32 flex-col lg:min-w-64">
       <span className="flex flex-wrap items-center gap-x-2">
         <span className={`wrap-anywhere ${apiKey.name === null ? 'text-muted' : 'font-medium'}`}>
           {apiKey.name ?? 'no name'}
@@ -86,7 +86,7 @@ interface ActionsProps {
 
 function Actions({ apiKey, onRotate, onRevoke }: ActionsProps) {
   return (
-    <span className="flex flex-wrap gap-1.5">
+    <span className="flex flex-wrap gap-1.5 lg:flex-nowrap">
       <Button aria-label={`Rotate ${keyLabel(apiKey)}`} onClick={() => onRotate(apiKey)}>
         Rotate
       </Button>

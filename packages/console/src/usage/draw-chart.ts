@@ -45,6 +45,7 @@ export const drawChart = ({ place, labels, columns, onHover }: DrawOptions): uPl
       {
         ...axis,
         grid: { show: false },
+        size: 30,
         incrs: [1, 2, 3, 5, 6, 7, 12],
         space: 64,
         values: (_, at) => at.map(nameAt(labels)),

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { inputClass } from '../parts/field.tsx'
 import { type Periods, rangeLabel } from './periods.ts'
-import { type UsageSearch, usageSearchOf } from './usage-search.ts'
+import { exactly, type UsageSearch, usageSearchOf } from './usage-search.ts'
 
 const granularityNames = { hour: 'Hours', day: 'Days', month: 'Months' } as const
 
@@ -15,7 +15,7 @@ type Change = { readonly [Name in keyof UsageSearch]?: UsageSearch[Name] | undef
 const changed = (search: UsageSearch, change: Change): UsageSearch => usageSearchOf({ ...search, ...change })
 
 const segmentClass =
-  'block px-3 py-1.5 text-sm text-muted hover:text-ink aria-[current=true]:bg-sunken aria-[current=true]:font-medium aria-[current=true]:text-ink'
+  'block px-3 py-1.5 text-sm text-muted hover:text-ink aria-[current]:bg-sunken aria-[current]:font-medium aria-[current]:text-ink'
 
 interface SegmentsProps {
   readonly label: string
@@ -28,7 +28,13 @@ function Segments({ label, choices }: SegmentsProps) {
       <ul className="flex w-fit overflow-hidden rounded-md border border-line bg-surface">
         {choices.map(({ name, search, isCurrent }) => (
           <li key={name}>
-            <Link to="/usage" search={search} aria-current={isCurrent} className={segmentClass}>
+            <Link
+              to="/usage"
+              search={search}
+              aria-current={isCurrent || undefined}
+              activeOptions={exactly}
+              className={segmentClass}
+            >
               {name}
             </Link>
           </li>

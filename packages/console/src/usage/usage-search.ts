@@ -38,3 +38,6 @@ export const usageSearchOf = (search: Record<string, unknown>): UsageSearch => {
     ...(until && !Number.isNaN(Date.parse(until)) && { until }),
   }
 }
+
+/** Of a link: the router marks it as the current one only if the whole URL is the same. */
+export const exactly = { exact: true, includeSearch: true } as const

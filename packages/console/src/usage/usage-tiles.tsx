@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { readableNumber } from '../parts/readable.ts'
 import { usageName } from './usage-names.ts'
-import type { UsageSearch } from './usage-search.ts'
+import { exactly, type UsageSearch } from './usage-search.ts'
 
 interface UsageTilesProps {
   readonly totals: readonly { readonly type: string; readonly total: number }[]
@@ -19,8 +19,9 @@ export function UsageTiles({ totals, current, search }: UsageTilesProps) {
             <Link
               to="/usage"
               search={{ ...search, type }}
-              aria-current={type === current}
-              className="block rounded-lg border border-line bg-surface px-4 py-3 hover:border-edge aria-[current=true]:border-accent aria-[current=true]:bg-accent/8"
+              aria-current={type === current || undefined}
+              activeOptions={exactly}
+              className="block rounded-lg border border-line bg-surface px-4 py-3 hover:border-edge aria-[current]:border-accent aria-[current]:bg-accent/8"
             >
               <span className="block text-sm text-muted wrap-anywhere">{usageName(type)}</span>
               <span className="block text-xl font-semibold tabular-nums wrap-anywhere">{readableNumber(total)}</span>
