@@ -95,8 +95,8 @@ test('with the keyboard alone: j and k choose, a approves once, r rejects with a
   await keyboard.press('j')
   await person.page.getByRole('heading', { level: 2, name: 'Invoice' }).waitFor()
   await keyboard.press('r')
-  await person.page.getByLabel(/Reason/).fill('Paid already')
-  await person.page.getByRole('button', { name: /^Reject$/ }).click()
+  await person.page.getByLabel('Why do you reject it?').fill('Paid already')
+  await person.page.getByRole('button', { name: 'Reject and fail the run' }).click()
   await person.sees('Rejected.')
   expect(await statusOf(second)).toMatchObject({ status: 'failed' })
 })
@@ -108,13 +108,13 @@ test('two people at once: the second sees who answered what, and keeps what was 
   ).json<KeyWithSecret>()
   const slow = await arrive()
   await slow.press('Reject…')
-  await slow.page.getByLabel(/Reason/).fill('Too expensive')
+  await slow.page.getByLabel('Why do you reject it?').fill('Too expensive')
   const fast = await arrive('#/inbox', {}, `${key.id}:${secret}`)
   await fast.press('Approve')
   await fast.sees('Approved.')
   await slow.sees('Somebody else answered first.')
   await slow.sees(/Ada approved it/)
-  expect(await slow.page.getByLabel(/Reason/).inputValue()).toBe('Too expensive')
+  expect(await slow.page.getByLabel('Why do you reject it?').inputValue()).toBe('Too expensive')
   await slow.takePicture('lists-inbox-late')
   await slow.hasNoAxeFindings()
   await slow.press('Close')
@@ -127,17 +127,14 @@ test('what was entered is still there after a look at another question', async (
   await waitingRun('Invoice', 'Pay?')
   const person = await arrive()
   await person.press('Reject…')
-  await person.page.getByLabel(/Reason/).fill('Too expensive')
+  await person.page.getByLabel('Why do you reject it?').fill('Too expensive')
   await list(person).getByRole('link').nth(1).click()
   await person.page.getByRole('heading', { level: 2, name: 'Invoice' }).waitFor()
   await list(person).getByRole('link').nth(0).click()
   await person.page.getByRole('heading', { level: 2, name: 'Chairs' }).waitFor()
-  expect(
-    await person.page
-      .getByLabel(/Reason/)
-      .filter({ visible: true })
-      .inputValue(),
-  ).toBe('Too expensive')
+  expect(await person.page.getByLabel('Why do you reject it?').filter({ visible: true }).inputValue()).toBe(
+    'Too expensive',
+  )
 })
 
 test('a link to a run that was answered in the meantime says so', async () => {
