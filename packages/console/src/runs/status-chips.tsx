@@ -1,9 +1,10 @@
 // The statuses as links, each with the number of its runs. A link can be bookmarked, and undone with "back".
 
+import type { RunCounts } from '@runwright/client'
 import type { RunStatus } from '@runwright/contract'
 import { Link } from '@tanstack/react-router'
 import { readable, readableNumber } from '../parts/readable.ts'
-import { type RunCounts, useRunCounts } from './run-counts.ts'
+import { useRunCounts } from './run-counts.ts'
 import { type RunFilter, without } from './run-filter.ts'
 
 type Choice = Pick<RunFilter, 'status' | 'awaiting_input'>

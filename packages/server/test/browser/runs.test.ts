@@ -171,7 +171,7 @@ describe('a row', () => {
   /** The URL of the tab that this opens. */
   const openedBy = async ({ page }: Visitor, open: () => Promise<void>) => {
     const [tab] = await Promise.all([page.context().waitForEvent('page'), open()])
-    await tab.waitForURL(/#/)
+    await expect.poll(() => tab.url()).toContain('#')
     return tab.url()
   }
 
