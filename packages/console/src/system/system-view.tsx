@@ -5,6 +5,7 @@ import { Facts } from '../parts/facts.tsx'
 import { Instant } from '../parts/instant.tsx'
 import { Loading, Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { plural } from '../parts/plural.ts'
 import { Problem } from '../parts/problem.tsx'
 import { readableNumber, readableSeconds } from '../parts/readable.ts'
 import { useSession } from '../session/session.ts'
@@ -41,6 +42,8 @@ export function SystemView() {
           <div className="grid gap-4 md:grid-cols-2">
             <DatabasePanel {...data.checked.dependencies.database} />
             <QueuePanel {...data.checked.dependencies.queue} />
+            <BreakersPanel breakers={data.checked.breakers ?? []} />
+            <ToolChangesPanel changes={data.checked.mcp_changes ?? []} />
           </div>
           <p className="text-sm text-muted">
             Checked <Instant at={data.checked.checked_at} />, again every {refreshEveryMs / 1000} seconds.
@@ -89,6 +92,46 @@ function QueuePanel({ status, depth, oldest_seconds, workers, latency_ms }: Depe
       {workers === 0 && (
         <p className="mt-2 text-sm text-warn">No worker is running. Queued runs wait until one starts.</p>
       )}
+    </Panel>
+  )
+}
+
+function BreakersPanel({ breakers }: { readonly breakers: NonNullable<Dependencies['breakers']> }) {
+  return (
+    <Panel
+      title="Models"
+      aside={<Health isWell={breakers.length === 0} word={breakers.length === 0 ? 'ok' : 'paused'} />}
+    >
+      {breakers.length === 0 ? (
+        <p className="text-sm text-muted">No model is paused.</p>
+      ) : (
+        <ul className="flex flex-col gap-2">
+          {breakers.map(({ model, failures, retry_in_seconds }) => (
+            <li key={model} className="wrap-anywhere">
+              <span className="font-mono text-sm">{model}</span> failed {plural(failures, 'time')} in a row. It is
+              called again in {readableSeconds(retry_in_seconds)}.
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+function ToolChangesPanel({ changes }: { readonly changes: NonNullable<Dependencies['mcp_changes']> }) {
+  if (changes.length === 0) return null
+  return (
+    <Panel title="Changed tools" aside={<Health isWell={false} word="check" />}>
+      <p className="mb-2 text-sm text-muted">
+        The definitions of these MCP tools differ from the ones that were first seen or last accepted.
+      </p>
+      <ul className="flex flex-col gap-1">
+        {changes.map(({ server, tool, changed_at }) => (
+          <li key={`${server} ${tool}`} className="wrap-anywhere">
+            <span className="font-mono text-sm">{tool}</span> of {server}, <Instant at={changed_at} />
+          </li>
+        ))}
+      </ul>
     </Panel>
   )
 }
