@@ -1,5 +1,5 @@
 // The filter of the list, as it stands in the URL. What is not valid is ignored.
-import type { ListRunsQuery } from '@runwright/client'
+import type { RunListQuery } from '@runwright/client'
 import { type RunClass, type RunStatus, runClasses, runStatuses } from '@runwright/contract'
 
 /** How far back the list goes. */
@@ -53,7 +53,7 @@ const startOf = (period: Period, now: number): string =>
   new Date(Math.floor(now / minuteMs - periods[period].minutes) * minuteMs).toISOString()
 
 /** The filter in the words of the API. */
-export const queryOf = ({ period, awaiting_input, ...filter }: RunFilter, now: number): ListRunsQuery => ({
+export const queryOf = ({ period, awaiting_input, ...filter }: RunFilter, now: number): RunListQuery => ({
   ...filter,
   ...(awaiting_input && { awaiting_input: true }),
   ...(period && { created_after: startOf(period, now) }),
