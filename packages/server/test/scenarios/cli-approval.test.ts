@@ -1,6 +1,6 @@
 // The question of `runwright run` and `watch` at a terminal: what a person sees before an answer, and what the answer does.
 import { Runwright } from '@runwright/client'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { environmentOf, ownConnections, Terminal } from '../support/cli.ts'
 import { planned, thenStep } from '../support/engine.ts'
 import { Caller } from '../support/http.ts'
@@ -132,12 +132,20 @@ describe('the answer', { timeout }, () => {
   })
 
   test('names the wait, so that it cannot answer a later one', async () => {
+    const sent: number[] = []
+    const real = globalThis.fetch
+    vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+      if (String(input).endsWith('/signal')) sent.push(JSON.parse(String(init?.body)).await_seq)
+      return real(input, init)
+    })
     const { id, terminal, code } = await watch(planned([gate('First?'), { ...gate('Second?'), id: 'second' }]))
     terminal.type('a\r')
     await terminal.sees('│ Second?')
     terminal.type('a\r')
     expect(await code).toBe(0)
-    expect((await signalsOf(id)).map(({ asked }) => asked.prompt)).toEqual(['First?', 'Second?'])
+    vi.restoreAllMocks()
+    const waits = (await caller.events(id)).filter(({ type }) => type === 'run.awaiting_input')
+    expect(sent).toEqual(waits.map(({ seq }) => seq))
   })
 })
 
