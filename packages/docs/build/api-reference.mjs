@@ -95,7 +95,7 @@ class ReferencePage {
       return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}<td>${renderLine(description ?? '')}</td></tr>`
     })
     this.#html.push(
-      '<div class="table" tabindex="0" role="region" aria-label="Parameters"><table>',
+      '<div class="table" tabindex="0" role="group" aria-label="Parameters"><table>',
       '<thead><tr><th>parameter</th><th>in</th><th>type</th><th>required</th><th>meaning</th></tr></thead>',
       `<tbody>${rows.join('\n')}</tbody></table></div>`,
     )

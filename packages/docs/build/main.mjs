@@ -32,7 +32,7 @@ const linksOf = (entry) => (/** @type {string} */ link) => {
   const [file = '', anchor] = link.split('#')
   const target = normalize(join('docs', dirname(entry.source), file)).replace(/\/$/, '')
   const inDocs = target.replace(/^docs\//, '')
-  const page = pathOf.get(inDocs) ?? pathOf.get(`${inDocs}/README.md`)
+  const page = target.startsWith('docs/') ? (pathOf.get(inDocs) ?? pathOf.get(`${inDocs}/README.md`)) : undefined
   if (page !== undefined) return relative(entry.path, `${page}.html`) + (anchor ? `#${anchor}` : '')
   return target.startsWith('docs/images/') ? relative(entry.path, inDocs) : undefined
 }

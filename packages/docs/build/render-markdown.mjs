@@ -37,7 +37,7 @@ markdown.renderer.rules.fence = (tokens, index) => {
 }
 
 // Wide tables scroll by themselves; a region that scrolls must be reachable by keyboard.
-markdown.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="region" aria-label="Table"><table>\n'
+markdown.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Table"><table>\n'
 markdown.renderer.rules.table_close = () => '</table></div>\n'
 
 /** @param {string} heading */
@@ -66,6 +66,7 @@ export function renderMarkdown(source, resolveLink) {
       headings.push({ id, title, level: Number(token.tag.slice(1)) })
       sections.push({ id, title, text: '' })
     }
+    if (token.type === 'inline' && token.content === '') asCell(tokens[index - 1], tokens[index + 1])
     rewriteLinks(token.children ?? [], resolveLink)
     const section = sections.at(-1)
     if (section && token.type === 'inline' && tokens[index - 1]?.type !== 'heading_open') {
@@ -73,6 +74,14 @@ export function renderMarkdown(source, resolveLink) {
     }
   }
   return { html: markdown.renderer.render(tokens, markdown.options, {}), headings, sections }
+}
+
+/**
+ * Markdown tables need a header, but an empty heading says nothing to a screen reader.
+ * @param {(import('markdown-it').Token | undefined)[]} heading
+ */
+function asCell(...heading) {
+  for (const token of heading) if (token?.tag === 'th') token.tag = 'td'
 }
 
 /** @param {string} source one line, without a paragraph around it */

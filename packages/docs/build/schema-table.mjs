@@ -48,7 +48,7 @@ export function propertiesTable(schema) {
   const rows = rowsOf(schema, '')
   if (rows.length === 0) return undefined
   return [
-    '<div class="table" tabindex="0" role="region" aria-label="Fields"><table>',
+    '<div class="table" tabindex="0" role="group" aria-label="Fields"><table>',
     '<thead><tr><th>field</th><th>type</th><th>always there</th><th>meaning</th></tr></thead>',
     `<tbody>${rows.join('\n')}</tbody></table></div>`,
   ].join('\n')

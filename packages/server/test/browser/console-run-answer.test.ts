@@ -166,12 +166,8 @@ test('a and r answer by keyboard', async () => {
 test('a key that may only read sees why before pressing', async () => {
   const { key, secret } = (await caller.post('/v1/keys', { scopes: ['runs:read'] })).json<KeyWithSecret>()
   const { id } = await waitingRun()
-  // The service tells the console what a key may do; this test stands in for it.
   const person = await Visitor.arrive(browser, service.url)
   visitors.push(person)
-  await person.page.route('**/console/session', (route) =>
-    route.fulfill({ json: { key_id: key.id, key_name: 'reader', scopes: ['runs:read'] } }),
-  )
   await person.signIn(`${key.id}:${secret}`)
   await person.seesHeading('Runs')
   await person.goTo(`#/runs/${id}`)

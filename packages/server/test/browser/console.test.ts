@@ -92,6 +92,7 @@ describe('signing in', () => {
     const { id, key } = await narrowKey(['runs:read'])
     const person = await arriveSignedIn(key)
     await caller.send({ method: 'DELETE', path: `/v1/keys/${id}` })
+    await person.goTo('#/agents')
     await person.sees(/You were signed out\. .*revoked/)
     expect(await person.page.evaluate('sessionStorage.length')).toBe(0)
   })

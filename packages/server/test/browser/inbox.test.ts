@@ -174,12 +174,8 @@ describe('notifications', () => {
 
 test('a key that may only read sees why before pressing', async () => {
   await waitingRun('Chairs', 'Order?')
-  const person = await arrive('#/runs')
-  await person.page.route('**/console/session', (route) =>
-    route.fulfill({ json: { key_name: 'reader', scopes: ['runs:read'] } }),
-  )
-  await person.page.reload()
-  await person.goTo('#/inbox')
+  const { key, secret } = (await caller.post('/v1/keys', { scopes: ['runs:read'] })).json<KeyWithSecret>()
+  const person = await arrive('#/inbox', undefined, `${key.id}:${secret}`)
   await person.sees('Your key may read this run, but not answer it')
   expect(await person.page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
 })

@@ -1,7 +1,7 @@
 // The list of runs in a browser, against the whole service: it changes by itself, is filtered, read by keyboard, and
 // several runs are cancelled at once.
 import type { KeyWithSecret } from '@runwright/contract'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Locator } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Driver } from '../support/drive.ts'
 import { Caller } from '../support/http.ts'
@@ -168,11 +168,18 @@ describe('filters', () => {
 })
 
 describe('a row', () => {
-  /** The URL of the tab that this opens. */
-  const openedBy = async ({ page }: Visitor, open: () => Promise<void>) => {
+  /** Whether this opens a tab, and leaves the page as it is. */
+  const opensTab = async ({ page }: Visitor, open: () => Promise<void>): Promise<boolean> => {
+    const before = page.url()
     const [tab] = await Promise.all([page.context().waitForEvent('page'), open()])
-    await expect.poll(() => tab.url()).toContain('#')
-    return tab.url()
+    await tab.close()
+    return page.url() === before
+  }
+
+  /** Where a click on the middle of the element leads. */
+  const linkAt = async ({ page }: Visitor, cell: Locator) => {
+    const { x = 0, y = 0, width = 0, height = 0 } = (await cell.boundingBox()) ?? {}
+    return page.evaluate(`document.elementFromPoint(${x + width / 2}, ${y + height / 2}).closest('a')?.href`)
   }
 
   test('is a link at every point: a click opens the run, Ctrl-click and the middle button a new tab', async () => {
@@ -181,11 +188,9 @@ describe('a row', () => {
     await listIs(person, ['Link'])
     // Forced: what is under the pointer is the link, not the cell.
     const tokens = person.page.locator('tbody td').nth(4)
-    expect(await openedBy(person, () => tokens.click({ modifiers: ['ControlOrMeta'], force: true }))).toContain(
-      `#/runs/${id}`,
-    )
-    expect(await openedBy(person, () => tokens.click({ button: 'middle', force: true }))).toContain(`#/runs/${id}`)
-    expect(person.page.url()).toContain('workspace_id=links')
+    expect(await linkAt(person, tokens)).toContain(`#/runs/${id}`)
+    expect(await opensTab(person, () => tokens.click({ modifiers: ['ControlOrMeta'], force: true }))).toBe(true)
+    expect(await opensTab(person, () => tokens.click({ button: 'middle', force: true }))).toBe(true)
     await tokens.click({ force: true })
     await expect.poll(() => person.page.url()).toContain(`#/runs/${id}`)
   })
@@ -287,20 +292,8 @@ describe('keys', () => {
     await newRun('look', 'Look')
     const { key } = await readOnlyKey()
     const person = await arrive({ key, hash: '#/runs?workspace_id=look' })
-    await person.page.route('**/console/session', (route) =>
-      route.fulfill({ json: { key_name: 'reader', scopes: ['runs:read'] } }),
-    )
-    await person.page.reload()
     await listIs(person, ['Look'])
     await expect.poll(() => person.page.getByRole('checkbox').count()).toBe(0)
-  })
-
-  test('a key that is revoked signs out, and says why', async () => {
-    const { id, key } = await readOnlyKey()
-    const person = await arrive({ key })
-    await caller.send({ method: 'DELETE', path: `/v1/keys/${id}` })
-    await person.sees(/You were signed out\. .*revoked/)
-    expect(await person.page.evaluate('sessionStorage.length')).toBe(0)
   })
 })
 

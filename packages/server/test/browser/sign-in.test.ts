@@ -77,8 +77,7 @@ describe('for this browser', () => {
     await signInForBrowser(person)
     await person.goTo('#/create')
     await person.press('Create run')
-    await person.sees('run.created')
-    await person.sees('live')
+    await person.page.getByRole('tab', { name: 'Steps' }).waitFor()
   })
 
   test('a sign-out ends the session in all tabs and on the service', async () => {

@@ -17,7 +17,7 @@ interface AxeResults {
 
 /** Elements that are wider than the screen, except inside regions that scroll by themselves. */
 const elementsTooWide = `[...document.querySelectorAll('body *')]
-  .filter((element) => element.getBoundingClientRect().right > innerWidth && !element.closest('section[tabindex]'))
+  .filter((element) => element.getBoundingClientRect().right > innerWidth && !element.closest('section[tabindex], [role=group][tabindex]'))
   .map((element) => element.outerHTML)`
 
 export const phone: BrowserContextOptions = { viewport: { width: 360, height: 740 } }
