@@ -3,7 +3,7 @@
 // answer the next question unread.
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type { InboxSearch } from './route.ts'
+import type { InboxSearch } from './inbox-search.ts'
 import { type WaitingRun, waitKey } from './waiting-runs.ts'
 
 export interface InboxEntry {

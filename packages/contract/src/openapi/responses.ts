@@ -2,7 +2,7 @@
 
 import { exampleError } from '../examples/errors.ts'
 import { routeExamples } from '../examples/examples.ts'
-import { type ErrorStatus, errorClasses, type ReasonCode, reasonCodes, reasons } from '../reasons.ts'
+import { consoleReasons, type ErrorStatus, errorClasses, type ReasonCode, reasonCodes, reasons } from '../reasons.ts'
 import { protectedReasons, type Route, type RouteName, routes, universalReasons } from '../routes.ts'
 import type { RouteSchemas } from './route-schemas.ts'
 import type { JsonObject } from './schemas.ts'
@@ -70,7 +70,9 @@ export const sharedResponses: JsonObject = Object.fromEntries(
 )
 
 export const errorExamples: JsonObject = Object.fromEntries(
-  reasonCodes.map((code) => [code, { value: exampleError(code) }]),
+  reasonCodes
+    .filter((code) => !(consoleReasons as readonly ReasonCode[]).includes(code))
+    .map((code) => [code, { value: exampleError(code) }]),
 )
 
 const isNoStore = (route: Route) => route.path.startsWith('/v1/memory/')
