@@ -114,9 +114,11 @@ describe('for this browser', () => {
     await tab.seesHeading('Runwright console')
     await signInForBrowser(person)
     await tab.seesHeading('Runs')
+    // A page without streams: a browser opens six connections to a host, and the two tabs need four.
     const third = await openTab(person)
+    await third.page.goto(`${service.url}/docs/`)
     await third.page.evaluate(
-      `fetch('session', { method: 'POST', body: ${JSON.stringify(JSON.stringify({ api_key: key }))},
+      `fetch('../console/session', { method: 'POST', body: ${JSON.stringify(JSON.stringify({ api_key: key }))},
         headers: { 'content-type': 'application/json', 'x-runwright-console': '1' } })
         .then(() => new BroadcastChannel('runwright.session').postMessage('signed-in'))`,
     )

@@ -46,3 +46,9 @@ test('a long title ends with a whole word and an ellipsis', () => {
 test('a word that is too long is cut between characters', () => {
   expect(title({ goal: '😀'.repeat(500) })).toBe(`${'😀'.repeat(maxTitleLength - 1)}…`)
 })
+
+test('a large input is not searched to its end', () => {
+  const numbers = Array.from({ length: 2_000 }, (_, n) => n)
+  expect(titleOf({ input: { numbers, note: 'late' }, metadata: {} })).toBe('late')
+  expect(titleOf({ input: { numbers: [numbers, 'never reached'] }, metadata: {} })).toBeNull()
+})

