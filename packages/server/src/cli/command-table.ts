@@ -87,11 +87,6 @@ const accounts: readonly CommandEntry[] = [
     load: async ({ io }) => (await import('./remote/agents.ts')).agentsCommand(io),
   },
   {
-    name: 'tools',
-    summary: 'list the tools that agents can use',
-    load: async ({ io }) => (await import('./remote/tools.ts')).toolsCommand(io),
-  },
-  {
     name: 'open',
     summary: 'open the web console',
     load: async ({ io }) => (await import('./remote/open.ts')).openCommand(io),
