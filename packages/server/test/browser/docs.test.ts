@@ -1,0 +1,69 @@
+// The documentation in a browser: search, dark mode, a narrow screen, and what tools for accessibility say.
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type Service, startService } from '../support/service.ts'
+import { launchBrowser, phone, Visitor } from './visitor.ts'
+
+let service: Service
+let browser: Browser
+let reader: Visitor | undefined
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startService(), launchBrowser()])
+})
+afterEach(async () => {
+  await reader?.leave()
+  reader = undefined
+})
+afterAll(async () => {
+  await browser.close()
+  await service.stop()
+})
+
+const open = async (path: string, options = {}): Promise<Visitor> => {
+  reader = await Visitor.arrive(browser, service.url, options)
+  await reader.page.goto(`${service.url}/docs${path}`)
+  return reader
+}
+
+test.each([
+  ['', 'light'],
+  ['', 'dark'],
+  ['/agents.html', 'dark'],
+  ['/reference.html', 'light'],
+  ['/decisions/index.html', 'light'],
+] as const)('/docs%s has no findings of axe in %s', async (path, colorScheme) => {
+  const { page } = await open(path, { colorScheme })
+  await page.locator('input:not([disabled])').waitFor()
+  await reader?.hasNoAxeFindings()
+})
+
+test('the search finds a setting and leads to its place', async () => {
+  const { page } = await open('')
+  await page.keyboard.press('/')
+  await page.keyboard.type('structured outp')
+  await page
+    .getByRole('status')
+    .getByText(/results?$/)
+    .waitFor({ state: 'attached' })
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/agents\.html#structured-output$/)
+})
+
+test('dark mode is kept for the next page and for the console', async () => {
+  const { page } = await open('')
+  await page.getByRole('button', { name: 'Dark mode' }).click()
+  await page.goto(`${service.url}/docs/agents.html`)
+  expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+  await page.getByRole('banner').getByRole('link', { name: 'Console' }).click()
+  await page.getByLabel('API key').waitFor()
+  expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+})
+
+test('on a phone the menu is closed and nothing is wider than the screen', async () => {
+  const { page } = await open('/configuration.html', phone)
+  await page.locator('input:not([disabled])').waitFor()
+  expect(await page.locator('.menu').getAttribute('open')).toBeNull()
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+})

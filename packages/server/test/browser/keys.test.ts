@@ -1,0 +1,168 @@
+// The keys page: an administrator creates, rotates and revokes keys.
+import type { KeyWithSecret } from '@runwright/contract'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { Caller } from '../support/http.ts'
+import { type Service, startService } from '../support/service.ts'
+import { launchBrowser, phone, Visitor } from './visitor.ts'
+
+let service: Service
+let browser: Browser
+let visitor: Visitor | undefined
+let caller: Caller
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startService(), launchBrowser()])
+  caller = new Caller(service.url, service.key)
+})
+afterEach(async () => {
+  await visitor?.leave()
+  visitor = undefined
+})
+afterAll(async () => {
+  await browser.close()
+  await service.stop()
+})
+
+const arrive = async (key = service.key, options?: BrowserContextOptions): Promise<Visitor> => {
+  visitor = await Visitor.arrive(browser, service.url, options)
+  await visitor.signIn(key)
+  await visitor.seesHeading('Runs')
+  await visitor.goTo('#/keys')
+  await visitor.seesHeading('Keys')
+  return visitor
+}
+
+const newKey = async (body: object): Promise<{ id: string; key: string }> => {
+  const { key, secret } = (await caller.post('/v1/keys', body)).json<KeyWithSecret>()
+  return { id: key.id, key: `${key.id}:${secret}` }
+}
+
+const statusWith = async (key: string) => (await new Caller(service.url, key).get('/v1/runs')).status
+
+/** The secret that the page shows, and that it never shows again. */
+const shownKey = async ({ page }: Visitor, title: string) => {
+  const panel = page.getByRole('region', { name: title })
+  const apiKey = await panel.locator('code').innerText()
+  await panel.getByRole('button', { name: 'I have stored it' }).click()
+  await panel.waitFor({ state: 'detached' })
+  expect(await page.content()).not.toContain(apiKey.split(':')[1])
+  return apiKey
+}
+
+const rowOf = ({ page }: Visitor, text: string) => page.getByRole('row').filter({ hasText: text })
+
+test('a key is created with the chosen scopes, and its secret is shown once', async () => {
+  const person = await arrive()
+  await person.press('Create key')
+  const dialog = person.page.getByRole('dialog', { name: 'Create an API key' })
+  await dialog.getByLabel('Name').fill('approver')
+  await dialog.getByLabel('runs:write').uncheck()
+  await dialog.getByLabel('runs:signal').check()
+  await person.hasNoAxeFindings()
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  expect(await person.page.locator(':focus').innerText()).toBe('Created approver')
+  await person.hasNoAxeFindings()
+  await person.takePicture('rest-keys-created')
+  const apiKey = await shownKey(person, 'Created approver')
+  expect(await statusWith(apiKey)).toBe(200)
+  const row = rowOf(person, 'approver')
+  expect(await row.innerText()).toMatch(/runs:read\s*runs:signal\s+active\s+never/)
+  expect((await new Caller(service.url, apiKey).post('/v1/runs', {})).json<{ reason_code: string }>().reason_code).toBe(
+    'SCOPE_DENIED',
+  )
+})
+
+test('only scopes of the own key can be chosen', async () => {
+  const { key } = await newKey({ scopes: ['keys:admin', 'runs:read'] })
+  const person = await arrive(key)
+  await person.press('Create key')
+  const dialog = person.page.getByRole('dialog')
+  expect(await dialog.getByRole('checkbox', { disabled: false }).count()).toBe(2)
+  await dialog.getByText('The key you are signed in with does not have this scope.').first().waitFor()
+})
+
+test('a rotated key works with both secrets during the overlap', async () => {
+  const { key } = await newKey({ name: 'rotated', scopes: ['runs:read'] })
+  const person = await arrive()
+  await person.press('Rotate rotated')
+  await person.press('Rotate key')
+  await person.sees('The old secret stays valid for 1 hour.')
+  const fresh = await shownKey(person, 'New secret of rotated')
+  expect(fresh).not.toBe(key)
+  expect([await statusWith(fresh), await statusWith(key)]).toEqual([200, 200])
+})
+
+test('without an overlap the old secret ends at once', async () => {
+  const { key } = await newKey({ name: 'cut', scopes: ['runs:read'] })
+  const person = await arrive()
+  await person.press('Rotate cut')
+  await person.page.getByLabel('The old secret stays valid for').selectOption('Ends at once')
+  await person.press('Rotate key')
+  const fresh = await shownKey(person, 'New secret of cut')
+  expect([await statusWith(fresh), await statusWith(key)]).toEqual([200, 401])
+})
+
+test.each(['tab', 'browser'])(
+  'the own key is marked, and the page goes on with its new secret, in a %s',
+  async (kept) => {
+    const { id, key } = await newKey({ name: `own-${kept}`, scopes: ['runs:read', 'keys:admin'] })
+    visitor = await Visitor.arrive(browser, service.url)
+    if (kept === 'browser') await visitor.page.getByLabel('Keep me signed in on this browser').check()
+    await visitor.signIn(key)
+    await visitor.seesHeading('Runs')
+    await visitor.goTo('#/keys')
+    expect(await rowOf(visitor, 'this key').innerText()).toContain(id)
+    await visitor.press(`Rotate own-${kept}`)
+    expect(await visitor.page.getByRole('option').allInnerTexts()).not.toContain('Ends at once')
+    await visitor.press('Rotate key')
+    await shownKey(visitor, `New secret of own-${kept}`)
+    // Ends the old secret, so that only the new one can have opened the page.
+    await caller.send({ method: 'POST', path: `/v1/keys/${id}/rotate`, body: { overlap_seconds: 300 } })
+    await visitor.page.reload()
+    await visitor.seesHeading('Keys')
+    await rowOf(visitor, 'this key').waitFor()
+  },
+)
+
+test('a key is revoked once that was confirmed', async () => {
+  const { key } = await newKey({ name: 'leaked', scopes: ['runs:read'] })
+  const person = await arrive()
+  await person.press('Revoke leaked')
+  await person.sees('The key was never used.')
+  await person.hasNoAxeFindings()
+  await person.press('Keep it')
+  expect(await statusWith(key)).toBe(200)
+  await person.press('Revoke leaked')
+  await person.press('Revoke key')
+  await person.sees('Revoked leaked.')
+  expect(await statusWith(key)).toBe(401)
+  await person.page.getByText('1 revoked or expired key').click()
+  expect(await rowOf(person, 'leaked').innerText()).toContain('revoked')
+  expect(await person.page.getByRole('button', { name: 'Revoke leaked' }).count()).toBe(0)
+})
+
+test('revoking the own key signs out, and says so', async () => {
+  const { key } = await newKey({ name: 'mine', scopes: ['runs:read', 'keys:admin'] })
+  const person = await arrive(key)
+  await person.press('Revoke mine')
+  await person.sees('You are signed in with this key: you will be signed out.')
+  await person.press('Revoke key')
+  await person.seesHeading('Runwright console')
+  await person.sees('You revoked the key mine')
+})
+
+test('a key without keys:admin sees why there is no list', async () => {
+  const { key } = await newKey({ name: 'reader', scopes: ['runs:read'] })
+  const person = await arrive(key)
+  await person.sees('The key reader does not have the scope keys:admin.')
+  expect(person.requests.filter((url) => url.endsWith('/v1/keys'))).toEqual([])
+  await person.hasNoAxeFindings()
+})
+
+test.each(['light', 'dark'] as const)('the page is clean for axe and fits on a phone, in %s', async (colorScheme) => {
+  const person = await arrive(service.key, { ...phone, colorScheme })
+  await person.sees('this key')
+  await person.hasNoAxeFindings()
+  await person.fitsOnScreen()
+})
