@@ -44,7 +44,7 @@ export function Navigation() {
 
 function Count({ count, isMore }: { readonly count: number; readonly isMore: boolean }) {
   return (
-    <span className="ml-auto rounded-full bg-warn/16 px-2 text-xs leading-5 font-semibold text-warn tabular-nums">
+    <span className="ml-auto rounded-full bg-warn/16 px-2 text-xs leading-5 font-semibold tabular-nums">
       {count}
       {isMore && '+'}
       <span className="sr-only"> waiting</span>

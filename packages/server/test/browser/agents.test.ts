@@ -2,10 +2,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type Service, startService } from '../support/service.ts'
-import { launchBrowser, phone, Visitor } from './visitor.ts'
+import type { BrowserContextOptions } from 'playwright-core'
+import { afterAll, expect, test } from 'vitest'
+import { openConsole } from './open-console.ts'
+import { phone, type Visitor } from './visitor.ts'
 
 const clerk = `---
 description: Sorts invoices by supplier.
@@ -19,32 +19,14 @@ output_schema:
 Sort with care.
 `
 
-let folder: string
-let service: Service
-let browser: Browser
-let visitor: Visitor | undefined
+const folder = await mkdtemp(join(tmpdir(), 'runwright-agents-'))
+await writeFile(join(folder, 'clerk.md'), clerk)
+await writeFile(join(folder, 'writer.md'), '---\ndescription: Writes letters.\n---\nWrite briefly.\n')
+afterAll(() => rm(folder, { recursive: true }))
+const { arrive: arriveAt } = await openConsole({ RUNWRIGHT_AGENTS_DIR: folder })
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'runwright-agents-'))
-  await writeFile(join(folder, 'clerk.md'), clerk)
-  await writeFile(join(folder, 'writer.md'), '---\ndescription: Writes letters.\n---\nWrite briefly.\n')
-  ;[service, browser] = await Promise.all([startService({ RUNWRIGHT_AGENTS_DIR: folder }), launchBrowser()])
-})
-afterEach(async () => {
-  await visitor?.leave()
-  visitor = undefined
-})
-afterAll(async () => {
-  await browser.close()
-  await service.stop()
-  await rm(folder, { recursive: true })
-})
-
-const arrive = async (options?: BrowserContextOptions) => {
-  visitor = await Visitor.arrive(browser, service.url, options)
-  await visitor.signIn(service.key)
-  await visitor.seesHeading('Runs')
-  await visitor.goTo('#/agents')
+const arrive = async (options: BrowserContextOptions = {}): Promise<Visitor> => {
+  const visitor = await arriveAt({ hash: '#/agents', options })
   await visitor.seesHeading('Agents and tools')
   return visitor
 }

@@ -1,38 +1,15 @@
 // Answering a run in the console: approve, reject, submit data, two people at once, and a key that may not answer.
 import type { KeyWithSecret, RunDetail } from '@runwright/contract'
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fromWireId } from '../../src/runtime/ids.ts'
-import { Driver } from '../support/drive.ts'
-import { Caller } from '../support/http.ts'
-import { type Service, startService } from '../support/service.ts'
-import { launchBrowser, phone, Visitor } from './visitor.ts'
+import type { Driver } from '../support/drive.ts'
+import { openConsole } from './open-console.ts'
+import { phone, type Visitor } from './visitor.ts'
 
-let service: Service
-let browser: Browser
-let caller: Caller
-let driver: Driver
-const visitors: Visitor[] = []
-
-beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startService(), launchBrowser()])
-  caller = new Caller(service.url, service.key)
-  driver = new Driver(service.database)
-})
-afterEach(async () => {
-  for (const visitor of visitors.splice(0)) await visitor.leave()
-})
-afterAll(async () => {
-  await browser.close()
-  await service.stop()
-})
+const { service, caller, driver, arrive } = await openConsole()
 
 const arriveAt = async (id: string, key = service.key, options = {}): Promise<Visitor> => {
-  const visitor = await Visitor.arrive(browser, service.url, options)
-  visitors.push(visitor)
-  await visitor.signIn(key)
-  await visitor.seesHeading('Runs')
-  await visitor.goTo(`#/runs/${id}`)
+  const visitor = await arrive({ hash: `#/runs/${id}`, key, options })
   await visitor.sees('This run is waiting for you')
   return visitor
 }
@@ -166,11 +143,7 @@ test('a and r answer by keyboard', async () => {
 test('a key that may only read sees why before pressing', async () => {
   const { key, secret } = (await caller.post('/v1/keys', { scopes: ['runs:read'] })).json<KeyWithSecret>()
   const { id } = await waitingRun()
-  const person = await Visitor.arrive(browser, service.url)
-  visitors.push(person)
-  await person.signIn(`${key.id}:${secret}`)
-  await person.seesHeading('Runs')
-  await person.goTo(`#/runs/${id}`)
+  const person = await arrive({ hash: `#/runs/${id}`, key: `${key.id}:${secret}` })
   await person.sees('Your key may read this run, but not answer it')
   expect(await person.page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
 })

@@ -1,11 +1,10 @@
 // The service goes away while a person watches a run, and comes back: the page says so, and is right again by itself.
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Driver } from '../support/drive.ts'
 import { Caller } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
-import { launchBrowser, Visitor } from './visitor.ts'
+import { sharedBrowser, Visitor } from './visitor.ts'
 
 /** A way to the service that can be closed as a stopped service is: connections end, and new ones are refused. */
 class Door {
@@ -49,16 +48,14 @@ class Door {
 }
 
 let service: Service
-let browser: Browser
 let door: Door
 
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startService(), launchBrowser()])
+  service = await startService()
   door = new Door(Number(new URL(service.url).port))
   await door.open()
 })
 afterAll(async () => {
-  await browser.close()
   await door.close()
   await service.stop()
 })
@@ -68,9 +65,8 @@ test('the page says that it reconnects, and is right within 5 s after the servic
   const driver = new Driver(service.database)
   const { id } = await caller.newRun()
   await driver.toRunning(id)
-  const person = await Visitor.arrive(browser, `http://127.0.0.1:${door.port}`)
-  await person.signIn(service.key)
-  await person.seesHeading('Runs')
+  const person = await Visitor.enter(await sharedBrowser(), `http://127.0.0.1:${door.port}`)
+  await person.bringKey(service.key)
   await person.goTo(`#/runs/${id}`)
   await person.sees('live')
   await door.close()

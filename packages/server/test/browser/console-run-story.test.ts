@@ -1,34 +1,13 @@
 // A run from its creation to its end in the console, executed by a worker: steps side by side, an approval, the result.
 import { courses } from '@runwright/contract'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { Caller } from '../support/http.ts'
-import { type Service, startService } from '../support/service.ts'
-import { launchBrowser, phone, Visitor } from './visitor.ts'
+import type { BrowserContextOptions } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { openConsole } from './open-console.ts'
+import { phone, type Visitor } from './visitor.ts'
 
-let service: Service
-let browser: Browser
-let visitor: Visitor | undefined
+const { caller, arrive } = await openConsole({}, { worker: true })
 
-beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startService({}, { worker: true }), launchBrowser()])
-})
-afterEach(async () => {
-  await visitor?.leave()
-  visitor = undefined
-})
-afterAll(async () => {
-  await browser.close()
-  await service.stop()
-})
-
-const arriveAt = async (hash: string, options?: BrowserContextOptions): Promise<Visitor> => {
-  visitor = await Visitor.arrive(browser, service.url, options)
-  await visitor.signIn(service.key)
-  await visitor.seesHeading('Runs')
-  await visitor.goTo(hash)
-  return visitor
-}
+const arriveAt = (hash: string, options: BrowserContextOptions = {}): Promise<Visitor> => arrive({ hash, options })
 
 const createCourse = async (person: Visitor, title: string) => {
   await person.page.getByRole('button', { name: title }).click()
@@ -38,7 +17,7 @@ const createCourse = async (person: Visitor, title: string) => {
 /** The course with the approval, without the time it takes to watch it. */
 const newQuickRun = async (): Promise<string> => {
   const text = JSON.stringify(courses[0]?.request, (key, value) => (/^(chunk|delay)_ms$/.test(key) ? 0 : value))
-  return (await new Caller(service.url, service.key).newRun(JSON.parse(text))).id
+  return (await caller.newRun(JSON.parse(text))).id
 }
 
 const card = ({ page }: Visitor, name: string) => page.getByRole('article', { name, exact: true })

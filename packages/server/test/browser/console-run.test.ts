@@ -1,36 +1,13 @@
 // One run in the console, against the whole service: its events as they happen, the answer it waits for, and the commands.
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { Driver, deltas } from '../support/drive.ts'
-import { Caller } from '../support/http.ts'
-import { type Service, startService } from '../support/service.ts'
-import { launchBrowser, Visitor } from './visitor.ts'
+import { describe, expect, test } from 'vitest'
+import { deltas } from '../support/drive.ts'
+import { openConsole } from './open-console.ts'
+import type { Visitor } from './visitor.ts'
 
-let service: Service
-let browser: Browser
-let visitor: Visitor | undefined
-let caller: Caller
-let driver: Driver
-
-beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startService(), launchBrowser()])
-  caller = new Caller(service.url, service.key)
-  driver = new Driver(service.database)
-})
-afterEach(async () => {
-  await visitor?.leave()
-  visitor = undefined
-})
-afterAll(async () => {
-  await browser.close()
-  await service.stop()
-})
+const { caller, driver, arrive } = await openConsole()
 
 const arriveAt = async (id: string, tab = 'events'): Promise<Visitor> => {
-  visitor = await Visitor.arrive(browser, service.url)
-  await visitor.signIn(service.key)
-  await visitor.seesHeading('Runs')
-  await visitor.goTo(`#/runs/${id}?tab=${tab}`)
+  const visitor = await arrive({ hash: `#/runs/${id}?tab=${tab}` })
   await visitor.page.getByRole('tab', { selected: true }).waitFor()
   return visitor
 }

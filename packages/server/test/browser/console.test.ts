@@ -1,42 +1,16 @@
 // The console in a browser, against the whole service: the door, the list, the forms, and what a narrow screen shows.
 import type { KeyWithSecret } from '@runwright/contract'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { Driver } from '../support/drive.ts'
-import { Caller } from '../support/http.ts'
-import { type Service, startService } from '../support/service.ts'
-import { launchBrowser, phone, Visitor } from './visitor.ts'
+import type { BrowserContextOptions } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { openConsole } from './open-console.ts'
+import { phone, type Visitor } from './visitor.ts'
 
-let service: Service
-let browser: Browser
-let visitor: Visitor | undefined
-let caller: Caller
-let driver: Driver
+const { service, caller, driver, arrive: arriveAt, arriveSignedOut: arrive } = await openConsole()
 
-beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startService(), launchBrowser()])
-  caller = new Caller(service.url, service.key)
-  driver = new Driver(service.database)
-})
-afterEach(async () => {
-  await visitor?.leave()
-  visitor = undefined
-})
-afterAll(async () => {
-  await browser.close()
-  await service.stop()
-})
-
-const arrive = async (options?: BrowserContextOptions): Promise<Visitor> => {
-  visitor = await Visitor.arrive(browser, service.url, options)
+const arriveSignedIn = async (key = service.key, options: BrowserContextOptions = {}): Promise<Visitor> => {
+  const visitor = await arriveAt({ key, options })
+  await visitor.seesHeading('Runs')
   return visitor
-}
-
-const arriveSignedIn = async (key = service.key, options?: BrowserContextOptions): Promise<Visitor> => {
-  const arrived = await arrive(options)
-  await arrived.signIn(key)
-  await arrived.seesHeading('Runs')
-  return arrived
 }
 
 /** A key of customer `acme` with these scopes only. */

@@ -1,27 +1,13 @@
 // The documentation in a browser: search, dark mode, a narrow screen, and what tools for accessibility say.
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type Service, startService } from '../support/service.ts'
-import { launchBrowser, phone, Visitor } from './visitor.ts'
+import type { BrowserContextOptions } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { openConsole } from './open-console.ts'
+import { phone, type Visitor } from './visitor.ts'
 
-let service: Service
-let browser: Browser
-let reader: Visitor | undefined
+const { service, arriveSignedOut } = await openConsole()
 
-beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startService(), launchBrowser()])
-})
-afterEach(async () => {
-  await reader?.leave()
-  reader = undefined
-})
-afterAll(async () => {
-  await browser.close()
-  await service.stop()
-})
-
-const open = async (path: string, options = {}): Promise<Visitor> => {
-  reader = await Visitor.arrive(browser, service.url, options)
+const open = async (path: string, options: BrowserContextOptions = {}): Promise<Visitor> => {
+  const reader = await arriveSignedOut(options)
   await reader.page.goto(`${service.url}/docs${path}`)
   return reader
 }
@@ -33,9 +19,9 @@ test.each([
   ['/reference.html', 'light'],
   ['/decisions/index.html', 'light'],
 ] as const)('/docs%s has no findings of axe in %s', async (path, colorScheme) => {
-  const { page } = await open(path, { colorScheme })
-  await page.locator('input:not([disabled])').waitFor()
-  await reader?.hasNoAxeFindings()
+  const reader = await open(path, { colorScheme })
+  await reader.page.locator('input:not([disabled])').waitFor()
+  await reader.hasNoAxeFindings()
 })
 
 test('the search finds a setting and leads to its place', async () => {

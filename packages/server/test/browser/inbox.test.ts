@@ -1,33 +1,18 @@
 // The inbox in a browser, against the whole service: what waits appears by itself, is answered with the mouse or the
 // keyboard, and two people at once do not overwrite each other.
-import type { KeyWithSecret } from '@runwright/contract'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { Driver } from '../support/drive.ts'
-import { Caller } from '../support/http.ts'
-import { type Service, startService } from '../support/service.ts'
-import { launchBrowser, phone, Visitor } from './visitor.ts'
+import type { KeyWithSecret, RunList } from '@runwright/contract'
+import type { BrowserContextOptions } from 'playwright-core'
+import { afterEach, describe, expect, test } from 'vitest'
+import { openConsole } from './open-console.ts'
+import { phone, type Visitor } from './visitor.ts'
 
-let service: Service
-let browser: Browser
-let caller: Caller
-let driver: Driver
-const visitors: Visitor[] = []
+const { service, caller, driver, arrive: arriveAt } = await openConsole()
 
-beforeAll(async () => {
-  browser = await launchBrowser()
-})
-// Each test has an inbox of its own.
-beforeEach(async () => {
-  service = await startService()
-  caller = new Caller(service.url, service.key)
-  driver = new Driver(service.database)
-})
+// The next test begins with an empty inbox.
 afterEach(async () => {
-  for (const visitor of visitors.splice(0)) await visitor.leave()
-  await service.stop()
+  const { runs } = (await caller.get('/v1/runs')).json<RunList>()
+  for (const { id } of runs) await caller.post(`/v1/runs/${id}/cancel`)
 })
-afterAll(() => browser.close())
 
 const waitingRun = async (title: string, prompt: string): Promise<string> => {
   const { id } = await caller.newRun({ metadata: { title } })
@@ -35,14 +20,8 @@ const waitingRun = async (title: string, prompt: string): Promise<string> => {
   return id
 }
 
-const arrive = async (hash = '#/inbox', options?: BrowserContextOptions, key = service.key): Promise<Visitor> => {
-  const visitor = await Visitor.arrive(browser, service.url, options)
-  visitors.push(visitor)
-  await visitor.signIn(key)
-  await visitor.seesHeading('Runs')
-  await visitor.goTo(hash)
-  return visitor
-}
+const arrive = (hash = '#/inbox', options: BrowserContextOptions = {}, key = service.key): Promise<Visitor> =>
+  arriveAt({ hash, options, key })
 
 const list = ({ page }: Visitor) => page.getByRole('list', { name: 'Waiting, oldest first' })
 
@@ -182,7 +161,8 @@ test('a key that may only read sees why before pressing', async () => {
 
 test.each(['light', 'dark'] as const)('axe has no findings, in %s', async (colorScheme) => {
   await waitingRun('Order 24 office chairs', 'Order 24 Ridge chairs from Oakline for €9,405?')
-  await waitingRun('Check invoice 4711 and prepare its payment', 'Pay 1,146.00?')
+  // Ten and more: axe does not look at the contrast of a single digit.
+  for (let n = 1; n < 10; n += 1) await waitingRun(`Check invoice ${n} and prepare its payment`, 'Pay 1,146.00?')
   const person = await arrive('#/inbox', { colorScheme })
   await list(person).getByRole('link').nth(1).waitFor()
   await person.takePicture(`lists-inbox-${colorScheme}`)

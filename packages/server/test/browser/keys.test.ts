@@ -1,34 +1,15 @@
 // The keys page: an administrator creates, rotates and revokes keys.
 import type { KeyWithSecret } from '@runwright/contract'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { BrowserContextOptions } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { Caller } from '../support/http.ts'
-import { type Service, startService } from '../support/service.ts'
-import { launchBrowser, phone, Visitor } from './visitor.ts'
+import { openConsole } from './open-console.ts'
+import { phone, type Visitor } from './visitor.ts'
 
-let service: Service
-let browser: Browser
-let visitor: Visitor | undefined
-let caller: Caller
+const { service, caller, arrive: arriveAt, arriveSignedOut } = await openConsole()
 
-beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startService(), launchBrowser()])
-  caller = new Caller(service.url, service.key)
-})
-afterEach(async () => {
-  await visitor?.leave()
-  visitor = undefined
-})
-afterAll(async () => {
-  await browser.close()
-  await service.stop()
-})
-
-const arrive = async (key = service.key, options?: BrowserContextOptions): Promise<Visitor> => {
-  visitor = await Visitor.arrive(browser, service.url, options)
-  await visitor.signIn(key)
-  await visitor.seesHeading('Runs')
-  await visitor.goTo('#/keys')
+const arrive = async (key = service.key, options: BrowserContextOptions = {}): Promise<Visitor> => {
+  const visitor = await arriveAt({ hash: '#/keys', key, options })
   await visitor.seesHeading('Keys')
   return visitor
 }
@@ -107,21 +88,21 @@ test.each(['tab', 'browser'])(
   'the own key is marked, and the page goes on with its new secret, in a %s',
   async (kept) => {
     const { id, key } = await newKey({ name: `own-${kept}`, scopes: ['runs:read', 'keys:admin'] })
-    visitor = await Visitor.arrive(browser, service.url)
-    if (kept === 'browser') await visitor.page.getByLabel('Keep me signed in on this browser').check()
-    await visitor.signIn(key)
-    await visitor.seesHeading('Runs')
-    await visitor.goTo('#/keys')
-    expect(await rowOf(visitor, 'this key').innerText()).toContain(id)
-    await visitor.press(`Rotate own-${kept}`)
-    expect(await visitor.page.getByRole('option').allInnerTexts()).not.toContain('Ends at once')
-    await visitor.press('Rotate key')
-    await shownKey(visitor, `New secret of own-${kept}`)
+    const person = await arriveSignedOut()
+    if (kept === 'browser') await person.page.getByLabel('Keep me signed in on this browser').check()
+    await person.signIn(key)
+    await person.seesHeading('Runs')
+    await person.goTo('#/keys')
+    expect(await rowOf(person, 'this key').innerText()).toContain(id)
+    await person.press(`Rotate own-${kept}`)
+    expect(await person.page.getByRole('option').allInnerTexts()).not.toContain('Ends at once')
+    await person.press('Rotate key')
+    await shownKey(person, `New secret of own-${kept}`)
     // Ends the old secret, so that only the new one can have opened the page.
     await caller.send({ method: 'POST', path: `/v1/keys/${id}/rotate`, body: { overlap_seconds: 300 } })
-    await visitor.page.reload()
-    await visitor.seesHeading('Keys')
-    await rowOf(visitor, 'this key').waitFor()
+    await person.page.reload()
+    await person.seesHeading('Keys')
+    await rowOf(person, 'this key').waitFor()
   },
 )
 
@@ -154,7 +135,9 @@ test('revoking the own key signs out, and says so', async () => {
 
 test('a key without keys:admin sees why there is no list', async () => {
   const { key } = await newKey({ name: 'reader', scopes: ['runs:read'] })
-  const person = await arrive(key)
+  const person = await arriveAt({ key })
+  await person.seesHeading('Runs')
+  await person.goTo('#/keys')
   await person.sees('The key reader does not have the scope keys:admin.')
   expect(person.requests.filter((url) => url.endsWith('/v1/keys'))).toEqual([])
   await person.hasNoAxeFindings()

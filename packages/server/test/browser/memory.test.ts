@@ -1,46 +1,29 @@
 // The memory page: what runs have remembered is browsed, filtered, read and exported.
 import type { KeyWithSecret } from '@runwright/contract'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { BrowserContextOptions } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { fromWireId } from '../../src/runtime/ids.ts'
 import { remember } from '../support/drive.ts'
-import { Caller } from '../support/http.ts'
-import { type Service, startService } from '../support/service.ts'
-import { launchBrowser, phone, Visitor } from './visitor.ts'
+import { openConsole } from './open-console.ts'
+import { phone, type Visitor } from './visitor.ts'
 
-let service: Service
-let browser: Browser
-let visitor: Visitor | undefined
+const { service, caller, arrive: arriveAt } = await openConsole()
 
-beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startService(), launchBrowser()])
-  const { database } = service
-  const newer = await remember(database, { title: 'Approval limit', workspace_id: 'finance', tags: ['payments'] })
-  await remember(database, {
-    title: 'Old limit',
-    content: '<img src=x onerror="document.title=1"> Payments over 500.00.',
-    status: 'superseded',
-    superseded_by: fromWireId('mem', newer) ?? null,
-    workspace_id: 'finance',
-  })
-  await remember(database, { title: 'Tone of letters', content: 'Short and friendly.', kind: 'preference' })
-  await remember(database, { title: 'What a run did', kind: 'episode', harness: true })
-  await remember(database, { title: 'Not of this customer', customer_id: 'other' })
+const { database } = service
+const newer = await remember(database, { title: 'Approval limit', workspace_id: 'finance', tags: ['payments'] })
+await remember(database, {
+  title: 'Old limit',
+  content: '<img src=x onerror="document.title=1"> Payments over 500.00.',
+  status: 'superseded',
+  superseded_by: fromWireId('mem', newer) ?? null,
+  workspace_id: 'finance',
 })
-afterEach(async () => {
-  await visitor?.leave()
-  visitor = undefined
-})
-afterAll(async () => {
-  await browser.close()
-  await service.stop()
-})
+await remember(database, { title: 'Tone of letters', content: 'Short and friendly.', kind: 'preference' })
+await remember(database, { title: 'What a run did', kind: 'episode', harness: true })
+await remember(database, { title: 'Not of this customer', customer_id: 'other' })
 
-const arrive = async (hash = '#/memory', options: BrowserContextOptions = {}, key = service.key) => {
-  visitor = await Visitor.arrive(browser, service.url, options)
-  await visitor.signIn(key)
-  await visitor.seesHeading('Runs')
-  await visitor.goTo(hash)
+const arrive = async (hash = '#/memory', options: BrowserContextOptions = {}, key = service.key): Promise<Visitor> => {
+  const visitor = await arriveAt({ hash, options, key })
   await visitor.seesHeading('Memory')
   return visitor
 }
@@ -105,9 +88,10 @@ test('a filter that no item matches is told so', async () => {
 })
 
 test('a key without memory:read sees why', async () => {
-  const caller = new Caller(service.url, service.key)
   const { key, secret } = (await caller.post('/v1/keys', { scopes: ['runs:read'] })).json<KeyWithSecret>()
-  const person = await arrive('#/memory', {}, `${key.id}:${secret}`)
+  const person = await arriveAt({ key: `${key.id}:${secret}` })
+  await person.seesHeading('Runs')
+  await person.goTo('#/memory')
   await person.sees('does not have the scope memory:read')
   expect(person.requests.filter((url) => url.includes('/v1/memory'))).toEqual([])
 })

@@ -1,46 +1,13 @@
 // The list of runs in a browser, against the whole service: it changes by itself, is filtered, read by keyboard, and
 // several runs are cancelled at once.
 import type { KeyWithSecret } from '@runwright/contract'
-import type { Browser, BrowserContextOptions, Locator } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { Driver } from '../support/drive.ts'
+import type { Locator } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { Caller } from '../support/http.ts'
-import { type Service, startService } from '../support/service.ts'
-import { launchBrowser, phone, Visitor } from './visitor.ts'
+import { openConsole } from './open-console.ts'
+import { phone, type Visitor } from './visitor.ts'
 
-let service: Service
-let browser: Browser
-let visitor: Visitor | undefined
-let caller: Caller
-let driver: Driver
-
-beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startService(), launchBrowser()])
-  caller = new Caller(service.url, service.key)
-  driver = new Driver(service.database)
-})
-afterEach(async () => {
-  await visitor?.leave()
-  visitor = undefined
-})
-afterAll(async () => {
-  await browser.close()
-  await service.stop()
-})
-
-interface Arrival {
-  readonly key?: string
-  readonly hash?: string
-  readonly options?: BrowserContextOptions
-}
-
-const arrive = async ({ key = service.key, hash, options }: Arrival = {}): Promise<Visitor> => {
-  visitor = await Visitor.arrive(browser, service.url, options)
-  await visitor.signIn(key)
-  await visitor.seesHeading('Runs')
-  if (hash !== undefined) await visitor.goTo(hash)
-  return visitor
-}
+const { service, caller, driver, arrive } = await openConsole()
 
 /** A run with a title, in a workspace of its own, so that each test has its own list. */
 const newRun = (workspace_id: string, title: string, more: object = {}) =>

@@ -1,37 +1,15 @@
 // Signing in to the console for this tab or this browser, by key or by link, and signing out everywhere.
 import type { KeyWithSecret } from '@runwright/contract'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { SignInCodes } from '../../src/access/sign-in-codes.ts'
 import { Caller } from '../support/http.ts'
-import { type Service, startService } from '../support/service.ts'
-import { launchBrowser, phone, Visitor } from './visitor.ts'
+import { openConsole } from './open-console.ts'
+import { phone, Visitor } from './visitor.ts'
 
-let service: Service
-let browser: Browser
-let visitor: Visitor | undefined
-let caller: Caller
 let localKey = ''
 const signInCodes = new SignInCodes({ readApiKey: () => localKey })
-
-beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startService({}, { signInCodes }), launchBrowser()])
-  caller = new Caller(service.url, service.key)
-  localKey = service.key
-})
-afterEach(async () => {
-  await visitor?.leave()
-  visitor = undefined
-})
-afterAll(async () => {
-  await browser.close()
-  await service.stop()
-})
-
-const arrive = async (options?: BrowserContextOptions): Promise<Visitor> => {
-  visitor = await Visitor.arrive(browser, service.url, options)
-  return visitor
-}
+const { service, caller, arriveSignedOut: arrive } = await openConsole({}, { signInCodes })
+localKey = service.key
 
 const newKey = async (body: object): Promise<{ id: string; key: string }> => {
   const { key, secret } = (await caller.post('/v1/keys', body)).json<KeyWithSecret>()

@@ -1,39 +1,20 @@
 // The system page: what an operator sees while the service is well, and when it is not.
 import type { Dependencies } from '@runwright/contract'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { Caller } from '../support/http.ts'
-import { type Service, startService } from '../support/service.ts'
-import { launchBrowser, phone, Visitor } from './visitor.ts'
+import type { BrowserContextOptions } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { openConsole } from './open-console.ts'
+import { phone, type Visitor } from './visitor.ts'
 
-let service: Service
-let browser: Browser
-let visitor: Visitor | undefined
-
-beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startService(), launchBrowser()])
-})
-afterEach(async () => {
-  // The page asks every 5 seconds: an answer must not outlive it.
-  await visitor?.page.unrouteAll({ behavior: 'wait' })
-  await visitor?.leave()
-  visitor = undefined
-})
-afterAll(async () => {
-  await browser.close()
-  await service.stop()
-})
+const { caller, arrive: arriveAt } = await openConsole()
 
 /** Changes what the service says about its dependencies, because a test cannot break a model. */
-const arrive = async (change?: Partial<Dependencies>, options?: BrowserContextOptions) => {
-  visitor = await Visitor.arrive(browser, service.url, options)
-  if (change) {
-    const checked = (await new Caller(service.url, service.key).get('/health/deps')).json<Dependencies>()
-    await visitor.page.route('**/health/deps', (route) => route.fulfill({ json: { ...checked, ...change } }))
+const arrive = async (change?: Partial<Dependencies>, options: BrowserContextOptions = {}): Promise<Visitor> => {
+  const prepare = async ({ page }: Visitor) => {
+    if (!change) return
+    const checked = (await caller.get('/health/deps')).json<Dependencies>()
+    await page.route('**/health/deps', (route) => route.fulfill({ json: { ...checked, ...change } }))
   }
-  await visitor.signIn(service.key)
-  await visitor.seesHeading('Runs')
-  await visitor.goTo('#/system')
+  const visitor = await arriveAt({ hash: '#/system', options, prepare })
   await visitor.sees('The service accepts requests.')
   return visitor
 }

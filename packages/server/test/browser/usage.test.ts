@@ -1,49 +1,30 @@
 // The usage page: charts and figures by period, type and label, budgets, and the CSV file.
 import type { KeyWithSecret } from '@runwright/contract'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { Caller } from '../support/http.ts'
-import { type Service, startService } from '../support/service.ts'
+import type { BrowserContextOptions } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { recordUsages } from '../support/usage.ts'
-import { launchBrowser, phone, Visitor } from './visitor.ts'
+import { openConsole } from './open-console.ts'
+import { phone, type Visitor } from './visitor.ts'
 
-let service: Service
-let browser: Browser
-let visitor: Visitor | undefined
-let caller: Caller
+const { service, caller, arrive: arriveAt } = await openConsole()
 
 const hourMs = 3_600_000
 /** The middle of an hour, so that the records of a test do not cross one. */
 const now = Math.floor(Date.now() / hourMs) * hourMs + hourMs / 2
 const hoursAgo = (hours: number) => new Date(now - hours * hourMs).toISOString()
 
-beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startService(), launchBrowser()])
-  caller = new Caller(service.url, service.key)
-  const tokens = { eventType: 'tokens.consumed' }
-  await recordUsages(service.database, 'acme', [
-    { ...tokens, at: hoursAgo(0), quantity: 900, workspaceId: 'finance', subjectId: 'ada' },
-    { ...tokens, at: hoursAgo(1), quantity: 400, workspaceId: 'finance', subjectId: 'ben' },
-    { ...tokens, at: hoursAgo(2), quantity: 300, workspaceId: 'sales', subjectId: 'ada' },
-    { ...tokens, at: hoursAgo(24), quantity: 50 },
-    { eventType: 'run.created', at: hoursAgo(0), workspaceId: 'finance' },
-    { eventType: 'run.created', at: hoursAgo(24 * 40), workspaceId: 'finance' },
-  ])
-})
-afterEach(async () => {
-  await visitor?.leave()
-  visitor = undefined
-})
-afterAll(async () => {
-  await browser.close()
-  await service.stop()
-})
+const tokens = { eventType: 'tokens.consumed' }
+await recordUsages(service.database, 'acme', [
+  { ...tokens, at: hoursAgo(0), quantity: 900, workspaceId: 'finance', subjectId: 'ada' },
+  { ...tokens, at: hoursAgo(1), quantity: 400, workspaceId: 'finance', subjectId: 'ben' },
+  { ...tokens, at: hoursAgo(2), quantity: 300, workspaceId: 'sales', subjectId: 'ada' },
+  { ...tokens, at: hoursAgo(24), quantity: 50 },
+  { eventType: 'run.created', at: hoursAgo(0), workspaceId: 'finance' },
+  { eventType: 'run.created', at: hoursAgo(24 * 40), workspaceId: 'finance' },
+])
 
-const arrive = async (hash = '#/usage', options: BrowserContextOptions = {}, key = service.key) => {
-  visitor = await Visitor.arrive(browser, service.url, options)
-  await visitor.signIn(key)
-  await visitor.seesHeading('Runs')
-  await visitor.goTo(hash)
+const arrive = async (hash = '#/usage', options: BrowserContextOptions = {}, key = service.key): Promise<Visitor> => {
+  const visitor = await arriveAt({ hash, options, key })
   await visitor.seesHeading('Usage')
   return visitor
 }

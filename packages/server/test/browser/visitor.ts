@@ -9,6 +9,14 @@ import { chromiumPath } from './chromium-path.ts'
 export const launchBrowser = async (): Promise<Browser> =>
   chromium.launch({ executablePath: await chromiumPath(), args: ['--no-sandbox'] })
 
+let shared: Promise<Browser> | undefined
+
+/** One for all files of a test process. It ends with the process. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= launchBrowser()
+  return shared
+}
+
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 interface AxeResults {
@@ -41,11 +49,16 @@ export class Visitor {
     })
   }
 
-  static async arrive(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visitor> {
+  /** With an empty page. */
+  static async enter(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visitor> {
     const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', ...options })
-    const visitor = new Visitor(await context.newPage(), url)
-    await visitor.page.goto(`${url}/console`)
-    return visitor
+    return new Visitor(await context.newPage(), url)
+  }
+
+  /** Leaves the key where the console keeps it for this tab: signing in by the form has tests of its own. */
+  async bringKey(key: string): Promise<void> {
+    await this.page.goto(`${this.#url}/health/live`)
+    await this.page.evaluate(`sessionStorage.setItem('runwright.api-key', ${JSON.stringify(key)})`)
   }
 
   async signIn(key: string): Promise<void> {
@@ -53,7 +66,7 @@ export class Visitor {
     await this.page.getByRole('button', { name: 'Sign in' }).click()
   }
 
-  /** To a view by its address, without loading the page anew. */
+  /** To a page of the console by its address. If the console is open, it is not loaded again. */
   async goTo(hash: string): Promise<void> {
     await this.page.goto(`${this.#url}/console/${hash}`)
   }
@@ -89,6 +102,8 @@ export class Visitor {
 
   /** Nothing left the service, and the browser had nothing to complain about, such as a breach of the policy. */
   async leave(): Promise<void> {
+    // An answer of a test's own must not outlive the page.
+    await this.page.unrouteAll({ behavior: 'wait' })
     await this.page.context().close()
     const { origin } = new URL(this.#url)
     expect(this.requests.filter((request) => new URL(request).origin !== origin)).toEqual([])
