@@ -57,7 +57,8 @@ const projects: Project[] = [
     name: 'integration',
     include: ['packages/*/test/**/*.test.ts'],
     exclude: [...faults, ...alone, ...browser],
-    maxWorkers: 2,
+    // More than cores: about half of the time, these tests wait for the service, a timer or a browser.
+    maxWorkers: 3,
   },
   { name: 'faults', include: faults, exclude: alone, maxWorkers: 2 },
   { name: 'alone', include: alone, maxWorkers: 1 },

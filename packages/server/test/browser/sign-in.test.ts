@@ -140,12 +140,13 @@ describe('a sign-in link', () => {
   })
 
   test('works in a tab that shows the console', async () => {
-    const { key } = await newKey({ name: 'before', scopes: ['runs:read'] })
+    const { key } = await newKey({ name: 'replaced-by-link', scopes: ['runs:read'] })
     const person = await arrive()
     await person.signIn(key)
-    await person.sees('before')
+    const account = person.page.getByText('replaced-by-link')
+    await account.waitFor()
     await person.goTo(`#/sign-in?code=${signInCodes.issue()}`)
-    await person.page.getByText('before', { exact: true }).waitFor({ state: 'detached' })
+    await account.waitFor({ state: 'detached' })
     await person.seesHeading('Runs')
     expect(await person.page.evaluate('sessionStorage.length')).toBe(0)
     expect(person.page.url()).not.toContain('code')

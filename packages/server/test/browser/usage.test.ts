@@ -157,7 +157,9 @@ test('a customer without usage is told so, and sees new usage after a refresh', 
 
 test('a key without usage:read sees why', async () => {
   const { key, secret } = (await caller.post('/v1/keys', { scopes: ['runs:read'] })).json<KeyWithSecret>()
-  const person = await arrive('#/usage', {}, `${key.id}:${secret}`)
+  const person = await arriveAt({ key: `${key.id}:${secret}` })
+  await person.seesHeading('Runs')
+  await person.goTo('#/usage')
   await person.sees('does not have the scope usage:read')
   expect(person.requests.filter((url) => url.includes('/v1/usage'))).toEqual([])
 })

@@ -12,6 +12,7 @@ import { identify } from './mount-routes.ts'
 import { requestIdOf } from './request-id.ts'
 import { databaseLostReasonOf } from './route-reasons.ts'
 import { securityHeaders } from './security-headers.ts'
+import { trackUnusedConnections } from './unused-connections.ts'
 
 interface HttpServerOptions {
   readonly gate: Gate
@@ -44,6 +45,8 @@ export function createHttpServer({ gate, logger, corsOrigins = [] }: HttpServerO
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   })
+  const closeUnusedConnections = trackUnusedConnections(app.server)
+  app.addHook('preClose', async () => closeUnusedConnections())
   app.decorateRequest('principal', undefined)
   addCors(app, corsOrigins)
   // Before Fastify reads the body: an unread body cannot cause an error.
