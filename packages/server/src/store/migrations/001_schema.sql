@@ -160,6 +160,9 @@ create unique index runs_idempotency on runs (customer_id, idempotency_key) wher
 -- List the newest runs, by reading backwards; page through usage records. Ascending, so that new entries fill up the
 -- last page instead of splitting the first.
 create index runs_newest on runs (customer_id, created_at, id) where created_at > '-infinity';
+-- The same for the runs of a workspace, and of a subject.
+create index runs_of_workspace on runs (customer_id, workspace_id, created_at, id) where workspace_id is not null;
+create index runs_of_subject on runs (customer_id, subject_id, created_at, id) where subject_id is not null;
 -- List runs in one of these states without reading all that succeeded.
 create index runs_noteworthy on runs (customer_id, state, created_at desc, id desc)
   where state in ('awaiting_input', 'stalled', 'failed', 'cancelled');
@@ -358,6 +361,9 @@ create table usage_rows (
 -- Page through usage records; add up the records of a customer over a range of time. The condition keeps the index from
 -- competing with the primary key, as for `runs`.
 create index usage_rows_of_customer on usage_rows (customer_id, at) where at > '-infinity';
+-- The same for a workspace, and for a subject.
+create index usage_rows_of_workspace on usage_rows (customer_id, workspace_id, at) where workspace_id is not null;
+create index usage_rows_of_subject on usage_rows (customer_id, subject_id, at) where subject_id is not null;
 
 -- The usage records. The run itself is the record that it was created. The columns of both parts have the same types:
 -- otherwise PostgreSQL does not use indexes through it. The conditions are those of the indexes by time.

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, expect, inject, test } from 'vitest'
+import { freshDatabase } from '../../../test/support/database.ts'
 import { claimSession } from '../run-log/claim-statement.ts'
 import { Database } from './database.ts'
 
@@ -32,4 +33,17 @@ test('connect opens all connections, and a database that keeps them does not clo
   const text = 'select count(*)::integer as count from pg_stat_activity where application_name = $1'
   expect(await watcher.run({ text, values: [options.applicationName] })).toEqual([{ count: 2 }])
   await Promise.all([database.close(), watcher.close()])
+})
+
+test('statements are not compiled, also on a server that does so by default', async () => {
+  const fresh = await freshDatabase()
+  const name = fresh.connection.database
+  await fresh.database.run({ text: `alter database "${name}" set jit = on` })
+  const database = new Database({ connection: fresh.connection, maxConnections: 1, applicationName: 'runwright test' })
+  const [row] = await database.run({
+    text: "select current_setting('jit') as jit, reset_val as default from pg_settings where name = 'jit'",
+  })
+  await database.close()
+  await fresh.drop()
+  expect(row).toEqual({ jit: 'off', default: 'on' })
 })

@@ -20,7 +20,7 @@ import { findSignal, findSignals } from '../runs/signals.ts'
 import { SealingKeys } from '../sealed/sealing-keys.ts'
 import { findSealedBefore, firstPosition, replaceSealed } from '../sealed/values.ts'
 import { findTurns } from '../turns/turns.ts'
-import { listUsageRecords } from '../usage/records.ts'
+import { listUsageRecords, type UsageRecordFilter } from '../usage/records.ts'
 import { Database, type Statement } from './database.ts'
 
 const [customerId, id] = ['customer 1', randomUUID()]
@@ -53,6 +53,12 @@ const list = (filter: Partial<RunFilter>) => (database: Database) =>
   listRuns(database, customerId, { ...everyRun, ...filter })
 const searchFor = (search: Partial<RunSearch>) =>
   list({ search: { agent: undefined, error: undefined, text: undefined, ...search } })
+
+const records = (labels: Partial<UsageRecordFilter>) => (database: Database) => {
+  const range = { start: '2026-11-01T00:00:00Z', end: '2026-12-01T00:00:00Z' }
+  const none = { workspaceId: undefined, subjectId: undefined, eventType: undefined, after: undefined }
+  return listUsageRecords(database, { customerId, range, ...none, limit: 20, ...labels })
+}
 
 const claimerOf = (database: Database) =>
   new RunClaimer(database, () => undefined, {
@@ -117,22 +123,27 @@ const reads: [string, (database: Database) => Promise<unknown>, readonly string[
     (database) => findSealedBefore(database, 2, { after: firstPosition, limit: 10 }),
     ['run_inputs_sealed'],
   ],
-  [
-    'page through usage records',
-    (database) => {
-      const range = { start: '2026-11-01T00:00:00Z', end: '2026-12-01T00:00:00Z' }
-      const labels = { workspaceId: undefined, subjectId: undefined, eventType: undefined }
-      return listUsageRecords(database, { customerId, range, ...labels, after: undefined, limit: 20 })
-    },
-    ['usage_rows_of_customer', 'runs_newest'],
-  ],
 ]
 
 /** Not prepared: PostgreSQL plans them each time, for the table as it is. */
 const lists: typeof reads = [
   ['list the newest runs', list({}), ['runs_newest', 'run_results_pkey']],
   ['list runs after a page', list({ before: { createdAtMs: 0, id } }), ['runs_newest', 'run_results_pkey']],
-  ['list runs of a workspace', list({ workspaceId: 'w' }), ['runs_newest', 'run_results_pkey']],
+  ['list runs of a workspace', list({ workspaceId: 'w' }), ['runs_of_workspace', 'run_results_pkey']],
+  ['list runs of a subject', list({ subjectId: 's' }), ['runs_of_subject', 'run_results_pkey']],
+  ['list runs of a class', list({ runClass: 'long' }), ['runs_newest', 'run_results_pkey']],
+  ['page through usage records', records({}), ['usage_rows_of_customer', 'runs_newest']],
+  ['page through usage records of a type', records({ eventType: 'e' }), ['usage_rows_of_customer', 'runs_newest']],
+  [
+    'page through usage records of a workspace',
+    records({ workspaceId: 'w' }),
+    ['usage_rows_of_workspace', 'runs_of_workspace'],
+  ],
+  [
+    'page through usage records of a subject',
+    records({ subjectId: 's' }),
+    ['usage_rows_of_subject', 'runs_of_subject'],
+  ],
   ['list one run', list({ id }), ['runs_pkey', 'run_results_pkey']],
   [
     'search for words',
@@ -191,9 +202,9 @@ async function planOf(database: Database, { text }: Statement): Promise<PlanNode
 }
 
 const fillWith = (runs: number) => `
-insert into runs (customer_id, id, workspace_id, run_class, state, next_seq, ready_at, request_id, idempotency_key, created_at, updated_at,
+insert into runs (customer_id, id, workspace_id, subject_id, run_class, state, next_seq, ready_at, request_id, idempotency_key, created_at, updated_at,
   deadline_at)
-select 'customer ' || n % 50, gen_random_uuid(), 'workspace ' || n % 7, 'default',
+select 'customer ' || n % 50, gen_random_uuid(), 'workspace ' || n % 7, 'subject ' || n % 1000, 'default',
   case when n % 10 = 0 then 'queued' else 'succeeded' end, 6,
   case when n % 10 = 0 then now() end, 'req', n, at, at, at + interval '1 day'
 from generate_series(1, ${runs}) n
@@ -214,8 +225,8 @@ insert into event_rows (customer_id, run_id, seq, attempt, type, terminal, redac
 select customer_id, id, seq, 1, 'step.progress', seq = 6, false, created_at, '{}'
 from runs
 cross join generate_series(2, 6) seq;
-insert into usage_rows (customer_id, run_id, key, event_type, quantity, at)
-select customer_id, id, key, 'tool.invoked', 1, created_at
+insert into usage_rows (customer_id, run_id, key, workspace_id, subject_id, event_type, quantity, at)
+select customer_id, id, key, workspace_id, subject_id, 'tool.invoked', 1, created_at
 from runs
 cross join (values ('a'), ('b')) as keys (key);
 insert into journal (customer_id, run_id, key, body)

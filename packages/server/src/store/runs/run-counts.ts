@@ -1,7 +1,7 @@
 // Counts the runs of a customer by state. Looks at the newest runs only, so that a long history costs no more.
 import { type RunState, runStates } from '../../domain/run/states.ts'
 import type { Database } from '../postgres/database.ts'
-import { type RunScope, scopeConditions } from './run-list.ts'
+import { ofClass, type RunScope, scopeConditions } from './run-list.ts'
 
 export interface RunCounts {
   readonly counts: Readonly<Record<RunState, number>>
@@ -28,24 +28,21 @@ export async function countRuns(database: Database, customerId: string, range: R
 /** Few runs are in these states, and people look for them. An index has them. */
 const countedByState = ['awaiting_input', 'stalled'] as const satisfies readonly RunState[]
 
-const noTimes = { createdAfter: undefined, createdBefore: undefined }
-const noLabels = { workspaceId: undefined, subjectId: undefined, runClass: undefined }
-
-/** The labels have no index: they select among the runs that are looked at. */
+/** The class has no index: it selects among the runs that are looked at. */
 async function countNewest(database: Database, customerId: string, range: Range) {
   const values: unknown[] = []
   const bind = (value: unknown) => `$${values.push(value)}`
-  const looked = scopeConditions(customerId, { ...range, ...noLabels, states: undefined }, bind)
-  const labelled = scopeConditions(customerId, { ...range, ...noTimes, states: undefined }, bind)
+  const looked = scopeConditions(customerId, { ...range, runClass: undefined, states: undefined }, bind)
+  const counted = [`r.n <= ${maxCountedRuns}`, ...(range.runClass ? [ofClass(range.runClass, bind)] : [])]
   const rows = await database.query<{ state: RunState; count: number; has_more: boolean }>({
     text: `
 select r.state,
-  count(*) filter (where r.n <= ${maxCountedRuns} and ${labelled.join(' and ')}) as count,
+  count(*) filter (where ${counted.join(' and ')}) as count,
   bool_or(r.n > ${maxCountedRuns}) as has_more
 from (
   select *, row_number() over (order by created_at desc, id desc) as n
   from (
-    select r.customer_id, r.id, r.state, r.workspace_id, r.subject_id, r.run_class, r.created_at
+    select r.id, r.state, r.run_class, r.created_at
     from runs r
     where ${looked.join(' and ')}
     order by r.created_at desc, r.id desc

@@ -103,4 +103,8 @@ test('the database reads no more rows for a search without results, and few for 
   expect(await rowsRead('runs', filterFor(['nothing']))).toEqual([maxSearchedRuns, maxSearchedRuns])
   expect(await rowsRead('run_inputs', filterFor(['nothing']))).toEqual([maxSearchedRuns])
   expect(await rowsRead('runs', filterFor(['tenth']))).toEqual([21, 0])
+  expect(await rowsRead('runs', { ...filterFor([]), search: undefined, runClass: 'long' })).toEqual([
+    maxSearchedRuns,
+    maxSearchedRuns,
+  ])
 })

@@ -27,31 +27,44 @@ export interface UsageRecordFilter extends Omit<UsageSelection, 'byWorkspace' | 
   readonly limit: number
 }
 
-const matching = `
-  from usage_records
-  where customer_id = $1
-    and at >= $2::timestamptz
-    and at < $3::timestamptz
-    and ($4::text is null or workspace_id = $4)
-    and ($5::text is null or subject_id = $5)
-    and ($6::text is null or event_type = $6)
-    and ($7::timestamptz is null or at <= $7 and (at, run_id, key collate "C") < ($7, $8::uuid, $9::text))`
+type Bind = (value: unknown) => string
+
+/** Conditions that are not asked for are left out: PostgreSQL then knows which index finds the rest. */
+function conditionsOf(filter: UsageRecordFilter, bind: Bind): string[] {
+  const { customerId, range, workspaceId, subjectId, eventType, after } = filter
+  const conditions = [
+    `customer_id = ${bind(customerId)}`,
+    `at >= ${bind(range.start)}::timestamptz`,
+    `at < ${bind(range.end)}::timestamptz`,
+  ]
+  if (workspaceId !== undefined) conditions.push(`workspace_id = ${bind(workspaceId)}`)
+  if (subjectId !== undefined) conditions.push(`subject_id = ${bind(subjectId)}`)
+  if (eventType !== undefined) conditions.push(`event_type = ${bind(eventType)}`)
+  if (after) {
+    const at = `${bind(after.at)}::timestamptz`
+    const position = `(${at}, ${bind(after.runId)}::uuid, ${bind(after.key)}::text)`
+    conditions.push(`at <= ${at}`, `(at, run_id, key collate "C") < ${position}`)
+  }
+  return conditions
+}
 
 // The indexes are in the order of time only. So the page's oldest time is found first, by reading both parts of the
 // view backwards; then all records from that time on are sorted.
-const recordsStatement = `
+const recordsText = (conditions: readonly string[], limit: string): string => `
 with newest as (
   select at
-  ${matching}
+  from usage_records
+  where ${conditions.join(' and ')}
   order by at desc
-  limit $10
+  limit ${limit}
 )
 select run_id, key, event_type, quantity, workspace_id, subject_id, details,
   to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at_text
-${matching}
+from usage_records
+where ${conditions.join(' and ')}
   and at >= (select min(at) from newest)
 order by at desc, run_id desc, key collate "C" desc
-limit $10`
+limit ${limit}`
 
 type RecordRow = {
   run_id: string
@@ -65,12 +78,10 @@ type RecordRow = {
 }
 
 export async function listUsageRecords(database: Database, filter: UsageRecordFilter): Promise<UsageRecord[]> {
-  const { customerId, range, workspaceId, subjectId, eventType, after, limit } = filter
-  const labels = [workspaceId, subjectId, eventType]
-  const rows = await database.query<RecordRow>({
-    text: recordsStatement,
-    values: [customerId, range.start, range.end, ...labels, after?.at, after?.runId, after?.key, limit],
-  })
+  const values: unknown[] = []
+  const bind = (value: unknown) => `$${values.push(value)}`
+  const text = recordsText(conditionsOf(filter, bind), bind(filter.limit))
+  const rows = await database.query<RecordRow>({ text, values })
   return rows.map(toRecord)
 }
 
