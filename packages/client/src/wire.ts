@@ -394,6 +394,7 @@ export type ReasonCode =
   | 'SIGNAL_SERVICE_UNAVAILABLE'
   | 'OVERLOADED'
   | 'SHUTTING_DOWN'
+  | 'QUERY_TOO_EXPENSIVE'
   | 'DATABASE_UNAVAILABLE'
 
 export type RouteName =

@@ -69,6 +69,7 @@ export const reasons = {
   SIGNAL_SERVICE_UNAVAILABLE: reason(500, 'The signal could not be stored'),
   OVERLOADED: reason(503, 'The service is more than 2 s behind; nothing was written'),
   SHUTTING_DOWN: reason(503, 'The service is shutting down; nothing was written'),
+  QUERY_TOO_EXPENSIVE: reason(503, 'The database took longer than 2 s to answer a list or a sum'),
   DATABASE_UNAVAILABLE: reason(503, 'The database cannot be reached'),
 } as const
 

@@ -96,7 +96,7 @@ export const routes = {
     summary: 'List runs, newest first',
     query: listRunsQuerySchema,
     ok: { 200: runListSchema },
-    reasons: ['RUNS_QUERY_PARAMS_INVALID'],
+    reasons: ['RUNS_QUERY_PARAMS_INVALID', 'QUERY_TOO_EXPENSIVE'],
     extension: true,
   },
   countRuns: {
@@ -106,7 +106,7 @@ export const routes = {
     summary: 'Count runs by status',
     query: countRunsQuerySchema,
     ok: { 200: runCountsSchema },
-    reasons: ['RUNS_QUERY_PARAMS_INVALID'],
+    reasons: ['RUNS_QUERY_PARAMS_INVALID', 'QUERY_TOO_EXPENSIVE'],
     extension: true,
   },
   streamRuns: {
@@ -187,7 +187,7 @@ export const routes = {
     idOf: 'run',
     query: turnsQuerySchema,
     ok: { 200: turnPageSchema },
-    reasons: ['RUNS_QUERY_PARAMS_INVALID', 'RUN_NOT_FOUND'],
+    reasons: ['RUNS_QUERY_PARAMS_INVALID', 'RUN_NOT_FOUND', 'QUERY_TOO_EXPENSIVE'],
     extension: true,
   },
   getUsage: {
@@ -198,7 +198,7 @@ export const routes = {
     query: usageQuerySchema,
     ok: { 200: usageSchema },
     csv: true,
-    reasons: ['USAGE_QUERY_PARAMS_INVALID'],
+    reasons: ['USAGE_QUERY_PARAMS_INVALID', 'QUERY_TOO_EXPENSIVE'],
   },
   listUsageEvents: {
     method: 'GET',
@@ -207,7 +207,7 @@ export const routes = {
     summary: 'List the records behind usage, newest first',
     query: usageEventsQuerySchema,
     ok: { 200: usageEventPageSchema },
-    reasons: ['USAGE_QUERY_PARAMS_INVALID'],
+    reasons: ['USAGE_QUERY_PARAMS_INVALID', 'QUERY_TOO_EXPENSIVE'],
     extension: true,
   },
   ...budgetRoutes,
@@ -218,7 +218,7 @@ export const routes = {
     summary: 'Export memory as a tree of Markdown files',
     query: memoryExportQuerySchema,
     ok: { 200: memoryExportSchema },
-    reasons: ['MEMORY_QUERY_PARAMS_INVALID'],
+    reasons: ['MEMORY_QUERY_PARAMS_INVALID', 'QUERY_TOO_EXPENSIVE'],
   },
   listMemory: {
     method: 'GET',
@@ -227,7 +227,7 @@ export const routes = {
     summary: 'List memory items, newest first',
     query: memoryListQuerySchema,
     ok: { 200: memoryListSchema },
-    reasons: ['MEMORY_QUERY_PARAMS_INVALID'],
+    reasons: ['MEMORY_QUERY_PARAMS_INVALID', 'QUERY_TOO_EXPENSIVE'],
   },
   getMemory: {
     method: 'GET',

@@ -36,6 +36,7 @@ import { QueueLimit } from '../lifecycle/queue-limit.ts'
 import type { Grouping } from '../runtime/batcher.ts'
 import { customerRateOf, limitsByClass } from '../runtime/settings/settings.ts'
 import { version } from '../runtime/version.ts'
+import type { Database } from '../store/postgres/database.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
 import type { Core } from './core.ts'
 
@@ -53,6 +54,7 @@ interface ApiPartOptions extends ApiOptions {
 export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, agents }: ApiPartOptions) {
   const { settings, secrets, logger, database, runLog, hub } = core
   const createDatabase = core.openLog(grouping.lanes ? { maxConnections: grouping.lanes } : { pipeline: true })
+  const reads = core.openReads()
   const creator = new RunCreator(createDatabase, core.announce, grouping)
   const feed = new EventFeed(database, hub)
   const authenticator = new Authenticator({ database, keyPepper: secrets.keyPepper })
@@ -77,9 +79,9 @@ export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, 
     recheckKeys: (keyIds) => authenticator.recheck(keyIds),
     recheckSessions: (sessionIds) => sessions.recheck(sessionIds),
   })
-  const lists = createListStreams(core, { agents, streams })
+  const lists = createListStreams(core, { reads, agents, streams })
   const http = createHttpServer({ gate, logger, corsOrigins: settings.http.corsOrigins })
-  mountAll(http, { core, creator, authenticator, gate, knownTools, agents })
+  mountAll(http, { core, reads, creator, authenticator, gate, knownTools, agents })
   new EventStreams({ database, feed, open: streams }).mount(http, gate)
   lists.mount(http, gate)
   mountHealth(http, { database, gate })
@@ -112,7 +114,7 @@ export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, 
       load.stop()
       await Promise.all(jobs.map((job) => job.stop()))
       await Promise.all([creator.drain(), authenticator.runOnce().catch(() => undefined)])
-      await createDatabase.close()
+      await Promise.all([createDatabase.close(), reads.close()])
     },
   }
 }
@@ -121,19 +123,20 @@ export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, 
 const maxLivePageBytes = 512 * 1024
 
 function createListStreams(
-  { database, signals }: Core,
-  { agents, streams }: { readonly agents: CurrentAgents; readonly streams: OpenStreams },
+  { signals }: Core,
+  { reads, agents, streams }: Pick<Mounting, 'reads' | 'agents'> & { readonly streams: OpenStreams },
 ): RunListStreams {
   const changes = new CustomerChanges()
   signals.committed.subscribe((committed) => changes.note(committed))
   signals.changed.subscribe((words) => changes.noteMarks(words))
   const read = async (key: PageKey) =>
-    toContent(await openRunPage({ database, agents }, { ...key, maxBytes: maxLivePageBytes }))
+    toContent(await openRunPage({ database: reads, agents }, { ...key, maxBytes: maxLivePageBytes }))
   return new RunListStreams({ pages: new LiveRunPages({ read, changes }), open: streams })
 }
 
 interface Mounting {
   readonly core: Core
+  readonly reads: Database
   readonly creator: RunCreator
   readonly authenticator: Authenticator
   readonly gate: Gate
@@ -142,7 +145,7 @@ interface Mounting {
 }
 
 function mountAll(http: FastifyInstance, mounting: Mounting): void {
-  const { core, creator, authenticator, gate, knownTools, agents } = mounting
+  const { core, reads, creator, authenticator, gate, knownTools, agents } = mounting
   const { settings, secrets, keys, database, runLog, logger } = core
   const { hashBody, keyring } = keys
   mountRoutes(
@@ -150,7 +153,7 @@ function mountAll(http: FastifyInstance, mounting: Mounting): void {
     { gate, logger },
     {
       ...runHandlers(
-        { database, keys, agents },
+        { one: { database, keys, agents }, many: { database: reads, keys, agents } },
         {
           creator,
           queueLimit: new QueueLimit(database, settings.limits.queueLimit),
@@ -166,10 +169,10 @@ function mountAll(http: FastifyInstance, mounting: Mounting): void {
       ...runCommandHandlers({ database, runLog, hashBody, keys }),
       ...agentHandlers(agents),
       ...eventHandlers(database),
-      ...turnHandlers(database),
-      ...usageHandlers({ database }),
+      ...turnHandlers(reads),
+      ...usageHandlers({ database: reads }),
       ...budgetHandlers({ database, onChanged: core.announceBudgets }),
-      ...memoryHandlers({ database }),
+      ...memoryHandlers({ database: reads }),
       ...keyHandlers({ database, authenticator, keyPepper: secrets.keyPepper }),
     },
   )

@@ -82,6 +82,17 @@ export class Core {
     return new Database({ connection: this.#connection, ...options })
   }
 
+  /** A connection pool for lists and sums, so that the reads and writes of single runs do not wait for them. */
+  openReads(): Database {
+    return new Database({
+      connection: this.#connection,
+      maxConnections: 6,
+      applicationName: 'runwright reads',
+      statementTimeoutMs: 2_000,
+      refusesLongReads: true,
+    })
+  }
+
   readonly announce = (committed: readonly Committed[]): void => {
     this.hub.publish(committed)
     this.signals.committed.emit(committed)

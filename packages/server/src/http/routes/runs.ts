@@ -12,8 +12,15 @@ import { type IncludeSources, includedParts } from './run-includes.ts'
 import { readRunPage } from './run-page.ts'
 import { createdRunJson, runJson } from './run-view.ts'
 
+interface RunSources {
+  /** For the read of one run. */
+  readonly one: IncludeSources
+  /** For lists and counts, which may take longer. */
+  readonly many: IncludeSources
+}
+
 export const runHandlers = (
-  sources: IncludeSources,
+  { one, many }: RunSources,
   creation: CreateDependencies,
 ): Pick<Handlers, 'createRun' | 'getRun' | 'listRuns' | 'countRuns'> => ({
   createRun: async ({ principal, requestId, request, body = '' }) => {
@@ -30,18 +37,18 @@ export const runHandlers = (
 
   getRun: async ({ principal, requestId, id, query }) => {
     const runId = runIdOf(id)
-    const run = await findRun(sources.database, principal.customerId, runId)
+    const run = await findRun(one.database, principal.customerId, runId)
     if (!run) throw runNotFound()
-    const included = await includedParts(sources, { customerId: principal.customerId, run }, query.include ?? [])
+    const included = await includedParts(one, { customerId: principal.customerId, run }, query.include ?? [])
     return { body: runJson(run, { result: run.result?.value, otherFields: { ...included, request_id: requestId } }) }
   },
 
   listRuns: async ({ principal: { customerId }, requestId, query }) => ({
-    body: await readRunPage(sources, { customerId, query, requestId }),
+    body: await readRunPage(many, { customerId, query, requestId }),
   }),
 
   countRuns: async ({ principal: { customerId }, requestId, query }) => {
-    const { counts, isComplete } = await countRuns(sources.database, customerId, scopeOf(query))
+    const { counts, isComplete } = await countRuns(many.database, customerId, scopeOf(query))
     return { body: { counts, complete: isComplete, request_id: requestId } }
   },
 })

@@ -1,7 +1,7 @@
 // Converts any thrown value to the error envelope. Only this file maps reason codes to statuses.
 import { type ErrorBody, errorClasses, type ReasonCode, reasons } from '@runwright/contract'
 import { ServiceError } from '../../domain/service-error.ts'
-import { DatabaseUnavailableError, isTransient } from '../../store/postgres/errors.ts'
+import { DatabaseUnavailableError, isTransient, QueryTooExpensiveError } from '../../store/postgres/errors.ts'
 
 interface ErrorAnswer {
   readonly status: number
@@ -42,6 +42,7 @@ export const isDefect = (error: unknown): boolean => toServiceError(error).reaso
 
 function toServiceError(error: unknown, databaseLost: ReasonCode = 'DATABASE_UNAVAILABLE'): ServiceError {
   if (error instanceof ServiceError) return error
+  if (error instanceof QueryTooExpensiveError) return tooExpensive()
   if (error instanceof DatabaseUnavailableError) return new ServiceError(databaseLost, databaseMessage(error), 2)
   if (isTransient(error)) return new ServiceError(databaseLost, databaseMessage(), 2)
   return new ServiceError(
@@ -49,6 +50,13 @@ function toServiceError(error: unknown, databaseLost: ReasonCode = 'DATABASE_UNA
     'An unexpected error occurred. The log of the service has the details under this request id.',
   )
 }
+
+const tooExpensive = () =>
+  new ServiceError(
+    'QUERY_TOO_EXPENSIVE',
+    'The query took longer than 2 seconds. Narrow it, for example to a shorter time or a workspace, or try again later.',
+    5,
+  )
 
 const databaseMessage = (error?: DatabaseUnavailableError): string =>
   error?.outcomeUnknown

@@ -2,7 +2,14 @@
 import pg from 'pg'
 import { backoffMs, sleep } from '../../runtime/backoff.ts'
 import { type BatchStatement, toStatement } from './batch-query.ts'
-import { breaksConnection, DatabaseUnavailableError, isAmbiguous, isTransient } from './errors.ts'
+import {
+  breaksConnection,
+  DatabaseUnavailableError,
+  isAmbiguous,
+  isCancelled,
+  isTransient,
+  QueryTooExpensiveError,
+} from './errors.ts'
 import { SharedConnection } from './shared-connection.ts'
 
 export type ConnectionOptions = Pick<
@@ -37,6 +44,8 @@ export interface DatabaseOptions {
   readonly maxConnections: number
   readonly applicationName: string
   readonly statementTimeoutMs?: number
+  /** A statement that takes longer is refused with a `QueryTooExpensiveError`, instead of being sent again. */
+  readonly refusesLongReads?: boolean
   readonly connectTimeoutMs?: number
   /**
    * All statements share one connection. Each is sent without waiting for the answers to earlier ones; the server executes
@@ -99,7 +108,13 @@ export class Database {
 
   /** Runs one statement once. */
   async run<R extends Row = Row>(statement: Statement): Promise<R[]> {
-    return this.withConnection(async (client) => (await client.query(toQuery(statement))).rows as R[])
+    return this.withConnection(async (client) => {
+      try {
+        return (await client.query(toQuery(statement))).rows as R[]
+      } catch (error) {
+        throw this.options.refusesLongReads && isCancelled(error) ? new QueryTooExpensiveError(error) : error
+      }
+    })
   }
 
   /** Runs a statement over many items once. */

@@ -12,6 +12,14 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
+/** A read took longer than its connection allows. */
+export class QueryTooExpensiveError extends Error {
+  constructor(cause: unknown) {
+    super('the database took too long to answer the query', { cause })
+    this.name = 'QueryTooExpensiveError'
+  }
+}
+
 interface PostgresError extends Error {
   readonly code: string
   readonly constraint?: string
@@ -52,6 +60,9 @@ const isConnectionLoss = (error: unknown): boolean =>
   error instanceof Error &&
   ((isCoded(error) && (connectionCodes.has(error.code) || error.code.startsWith('08'))) ||
     connectionMessages.test(error.message))
+
+/** The server ended the statement, in most cases because of `statement_timeout`. */
+export const isCancelled = (error: unknown): boolean => isSqlState(error) && error.code === '57014'
 
 /** Can be retried: the fault is not in the statement. */
 export const isTransient = (error: unknown): boolean =>
