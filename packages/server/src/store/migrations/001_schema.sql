@@ -325,6 +325,8 @@ create table mcp_tools (
   -- Of the definition that the server lists now, if it differs.
   changed_hash text,
   changed_at timestamptz,
+  -- What the server lists now, for `/v1/tools`. Null: it no longer lists the tool.
+  definition json,
   primary key (server, tool),
   constraint change_is_whole check ((changed_hash is null) = (changed_at is null))
 );
