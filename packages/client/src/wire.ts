@@ -163,9 +163,16 @@ export interface Dependencies {
     queue: {
       status: 'ok' | 'down'
       latency_ms: number | null
+      /** Queued runs. Counted up to 10,001, which means more than 10,000 */
       depth: number | null
+      /** How long the oldest of the counted runs has been queued */
       oldest_seconds: number | null
+      /** Processes that execute runs */
       workers: number | null
+      /** How many runs these processes can execute at the same time */
+      places?: number | null | undefined
+      /** How many they execute now. Counted up to 10,001, which means more than 10,000 */
+      busy_places?: number | null | undefined
     }
   }
   /** The version of the service */

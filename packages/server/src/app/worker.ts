@@ -154,7 +154,9 @@ export class Worker {
   }
 
   #show(): Promise<void> {
-    return showWorker(this.#core.database, this.#id, this.#breakers.open)
+    const { database, settings } = this.#core
+    const { workerConcurrency: places } = settings.engine
+    return showWorker(database, { id: this.#id, places, breakers: this.#breakers.open })
   }
 
   #tellBreaker(model: string, isOpen: boolean): void {

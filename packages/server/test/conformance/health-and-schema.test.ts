@@ -50,6 +50,8 @@ describe('the probes', () => {
       depth: expect.any(Number),
       oldest_seconds: expect.toBeOneOf([null, expect.any(Number)]),
       workers: expect.any(Number),
+      places: expect.any(Number),
+      busy_places: expect.any(Number),
     }
     const queue = { status: 'ok', latency_ms, ...numbers }
     expect(reply.json()).toEqual({

@@ -311,6 +311,8 @@ create table workers (
   id uuid primary key,
   started_at timestamptz not null default clock_timestamp(),
   seen_at timestamptz not null default clock_timestamp(),
+  -- How many runs it can execute at the same time.
+  places integer not null,
   -- Models that the worker does not call for a while, for `/health/deps`.
   breakers json
 );
