@@ -1,4 +1,4 @@
-// The list of tools of a process that executes no runs: from where each tool comes, what it does, and what policy says.
+// The list of tools of a process that executes no runs: where each tool comes from, what it does, what policy says.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { acceptDefinitions } from '../../src/store/mcp/tool-definitions.ts'
 import { storedPins } from '../../src/tools/mcp/tool-pins.ts'
 import { Caller } from '../support/http.ts'
+import { stub } from '../support/mcp.ts'
+import { startFleet } from '../support/processes.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const ownTools = `
@@ -168,4 +170,23 @@ describe('GET /v1/tools', () => {
     const wrong = await acme.get('/v1/tools?limit=1')
     expect([wrong.status, wrong.json()]).toMatchObject([400, { reason_code: 'RUNS_QUERY_PARAMS_INVALID' }])
   })
+})
+
+test('an API process lists what its worker learned from an MCP server, with the policy of the operator', {
+  timeout: 60_000,
+}, async () => {
+  const config = { mcpServers: { stub: stub() } }
+  const files = { mcp: join(folder, 'stub.json'), policy: join(folder, 'stub-policy.json') }
+  await writeFile(files.mcp, JSON.stringify(config))
+  await writeFile(files.policy, JSON.stringify({ tools: { 'stub.*': 'ask' } }))
+  const hosted = await startFleet({ env: { RUNWRIGHT_MCP_CONFIG: files.mcp, RUNWRIGHT_TOOL_POLICY: files.policy } })
+  try {
+    const worker = await hosted.fleet.start('worker')
+    await worker.says('MCP server connected')
+    const api = await hosted.fleet.start('api')
+    const { tools } = toolListSchema.parse((await hosted.fleet.caller(api).get('/v1/tools')).json())
+    expect(tools.find(({ name }) => name === 'stub.params')).toMatchObject({ server: 'stub', policy: { rule: 'ask' } })
+  } finally {
+    await hosted.close()
+  }
 })
