@@ -56,6 +56,10 @@ class Calls:
         """List the agents that runs can use."""
         return self._call("GET", "/v1/agents")
 
+    def list_tools(self) -> t.ToolList:
+        """List the tools that runs can call."""
+        return self._call("GET", "/v1/tools")
+
     def poll_events(self, id: str, *, cursor: int | None = None, limit: int | None = None) -> t.EventPage:
         """Read the events of a run after a cursor."""
         return self._call("GET", f"/v1/runs/{_quote(id)}/events", query={"cursor": cursor, "limit": limit})
@@ -178,6 +182,10 @@ class AsyncCalls:
     async def list_agents(self) -> t.AgentList:
         """List the agents that runs can use."""
         return await self._call("GET", "/v1/agents")
+
+    async def list_tools(self) -> t.ToolList:
+        """List the tools that runs can call."""
+        return await self._call("GET", "/v1/tools")
 
     async def poll_events(self, id: str, *, cursor: int | None = None, limit: int | None = None) -> t.EventPage:
         """Read the events of a run after a cursor."""

@@ -710,6 +710,47 @@ class StepProgressPayload(TypedDict):
     request_id: NotRequired[str]
 
 
+class Tool(TypedDict):
+    # The value for `tool` and `tools` of a plan step
+    name: str
+    # What models read. Text of an MCP server is not trusted
+    description: str
+    source: Literal["built-in", "own", "mcp"]
+    # For `own`: the module that defines the tool
+    file: Union[str, None]
+    # For `mcp`: the name of the MCP server
+    server: Union[str, None]
+    # JSON Schema of the arguments
+    input_schema: dict[str, Any]
+    # What a call changes. `read`: nothing; `idempotent`: a repeated call has no further effect; `once`: a call must not be repeated. Null: it depends on the arguments
+    effect: Union[Literal["read", "idempotent", "once"], None]
+    # What a call touches. Null: it depends on the arguments
+    exposure: Union[ToolExposure, None]
+    policy: ToolPolicy
+
+
+class ToolExposure(TypedDict):
+    # A call returns data that is not public
+    reads_private: bool
+    # A call returns text that third parties can write
+    takes_untrusted: bool
+    # A call can pass data to third parties
+    sends_out: bool
+
+
+class ToolList(TypedDict):
+    tools: list[Tool]
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class ToolPolicy(TypedDict):
+    # `allow`: a call is made; `ask`: it is made after approval; `deny`: it is not made. A run can be stricter
+    rule: Literal["allow", "ask", "deny"]
+    # The rule and its conditions, in words
+    description: str
+
+
 class ToolStep(TypedDict):
     # Generated if omitted
     id: NotRequired[str]

@@ -19,6 +19,7 @@ const calls: Record<
   listRuns: ({ runs }) => runs.list({ status: 'running', awaiting_input: false, limit: 200, cursor: 'c' }),
   countRuns: ({ runs }) => runs.count({ workspace_id: 'w', run_class: 'long' }),
   listAgents: ({ agents }) => agents.list(),
+  listTools: ({ tools }) => tools.list(),
   getRun: ({ runs }) => runs.get('run_1', { include: ['usage', 'failure'] }),
   cancelRun: ({ runs }) => runs.cancel('run_1'),
   retryRun: ({ runs }) => runs.retry('run_1'),

@@ -7,6 +7,7 @@ import { Health } from './health.ts'
 import { Keys } from './keys.ts'
 import { Memory } from './memory.ts'
 import { Runs } from './runs.ts'
+import { Tools } from './tools.ts'
 import { Transport } from './transport.ts'
 import { Usage } from './usage.ts'
 
@@ -39,6 +40,7 @@ export class Runwright {
   readonly runs: Runs
   readonly events: Events
   readonly agents: Agents
+  readonly tools: Tools
   readonly usage: Usage
   readonly budgets: Budgets
   readonly memory: Memory
@@ -59,6 +61,7 @@ export class Runwright {
     this.events = new Events(transport)
     this.runs = new Runs(transport, this.events)
     this.agents = new Agents(transport)
+    this.tools = new Tools(transport)
     this.usage = new Usage(transport)
     this.budgets = new Budgets(transport)
     this.memory = new Memory(transport)

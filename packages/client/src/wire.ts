@@ -163,9 +163,16 @@ export interface Dependencies {
     queue: {
       status: 'ok' | 'down'
       latency_ms: number | null
+      /** Queued runs. Counted up to 10,001, which means more than 10,000 */
       depth: number | null
+      /** How long the oldest of the counted runs has been queued */
       oldest_seconds: number | null
+      /** Processes that execute runs */
       workers: number | null
+      /** How many runs these processes can execute at the same time */
+      places?: number | null | undefined
+      /** How many they execute now. Counted up to 10,001, which means more than 10,000 */
+      busy_places?: number | null | undefined
     }
   }
   /** The version of the service */
@@ -408,6 +415,7 @@ export type RouteName =
   | 'resumeRun'
   | 'signalRun'
   | 'listAgents'
+  | 'listTools'
   | 'pollEvents'
   | 'streamEvents'
   | 'listTurns'
@@ -807,6 +815,47 @@ export interface ToolSummary {
   truncated: boolean
 }
 
+export interface ToolPolicy {
+  /** `allow`: a call is made; `ask`: it is made after approval; `deny`: it is not made. A run can be stricter */
+  rule: PolicyRule
+  /** The rule and its conditions, in words */
+  description: string
+}
+
+export interface ToolExposure {
+  /** A call returns data that is not public */
+  reads_private: boolean
+  /** A call returns text that third parties can write */
+  takes_untrusted: boolean
+  /** A call can pass data to third parties */
+  sends_out: boolean
+}
+
+export interface Tool {
+  /** The value for `tool` and `tools` of a plan step */
+  name: string
+  /** What models read. Text of an MCP server is not trusted */
+  description: string
+  source: ToolSource
+  /** For `own`: the module that defines the tool */
+  file: string | null
+  /** For `mcp`: the name of the MCP server */
+  server: string | null
+  /** JSON Schema of the arguments */
+  input_schema: Record<string, unknown>
+  /** What a call changes. `read`: nothing; `idempotent`: a repeated call has no further effect; `once`: a call must not be repeated. Null: it depends on the arguments */
+  effect: ToolEffect | null
+  /** What a call touches. Null: it depends on the arguments */
+  exposure: ToolExposure | null
+  policy: ToolPolicy
+}
+
+export interface ToolList {
+  tools: Tool[]
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
 export type TurnMessage =
   | {
       from: 'system'
@@ -1014,6 +1063,12 @@ export type MemoryKind = 'fact' | 'preference' | 'procedure' | 'episode'
 export type MemoryStatus = 'active' | 'superseded' | 'archived'
 
 export type Scope = 'runs:read' | 'runs:write' | 'runs:signal' | 'usage:read' | 'memory:read' | 'keys:admin'
+
+export type ToolSource = 'built-in' | 'own' | 'mcp'
+
+export type ToolEffect = 'read' | 'idempotent' | 'once'
+
+export type PolicyRule = 'allow' | 'ask' | 'deny'
 
 export type JudgeMode = 'each_step' | 'end' | 'never'
 

@@ -23,9 +23,15 @@ export const dependenciesSchema = z
       queue: z.object({
         status: dependencyStatus,
         latency_ms: z.number().nullable(),
-        depth: z.int().nullable(),
-        oldest_seconds: z.number().nullable(),
-        workers: z.int().nullable(),
+        depth: z.int().nullable().describe('Queued runs. Counted up to 10,001, which means more than 10,000'),
+        oldest_seconds: z.number().nullable().describe('How long the oldest of the counted runs has been queued'),
+        workers: z.int().nullable().describe('Processes that execute runs'),
+        places: z.int().nullable().optional().describe('How many runs these processes can execute at the same time'),
+        busy_places: z
+          .int()
+          .nullable()
+          .optional()
+          .describe('How many they execute now. Counted up to 10,001, which means more than 10,000'),
       }),
     }),
     version: z.string().optional().describe('The version of the service'),

@@ -27,3 +27,6 @@ export const previewLength = 240
 export const maxHighlights = 10
 export const maxPlanSteps = 200
 export const defaultMaxAttempts = 3
+
+/** The health check counts no more queued runs and busy places than one above this. */
+export const maxHealthCount = 10_000

@@ -27,6 +27,7 @@ import {
   streamRunsQuerySchema,
 } from './runs.ts'
 import { signalResultSchema, signalSchema } from './signals.ts'
+import { toolListSchema } from './tools.ts'
 import { turnPageSchema, turnsQuerySchema } from './turns.ts'
 import { usageEventPageSchema, usageEventsQuerySchema, usageQuerySchema, usageSchema } from './usage.ts'
 import type { Scope } from './vocabulary.ts'
@@ -156,6 +157,15 @@ export const routes = {
     scope: 'runs:read',
     summary: 'List the agents that runs can use',
     ok: { 200: agentListSchema },
+    reasons: ['RUNS_QUERY_PARAMS_INVALID'],
+    extension: true,
+  },
+  listTools: {
+    method: 'GET',
+    path: '/v1/tools',
+    scope: 'runs:read',
+    summary: 'List the tools that runs can call',
+    ok: { 200: toolListSchema },
     reasons: ['RUNS_QUERY_PARAMS_INVALID'],
     extension: true,
   },

@@ -82,6 +82,18 @@ export const builtInTools = [
   'memory_search',
 ] as const
 
+/** Where a tool comes from: the service, a module of the operator, or an MCP server. */
+export const toolSources = ['built-in', 'own', 'mcp'] as const
+export type ToolSource = (typeof toolSources)[number]
+
+/** What a call of a tool does to the outside world. */
+export const toolEffects = ['read', 'idempotent', 'once'] as const
+export type ToolEffect = (typeof toolEffects)[number]
+
+/** What policy says about a call: make it, ask a person first, or refuse it. */
+export const policyRules = ['allow', 'ask', 'deny'] as const
+export type PolicyRule = (typeof policyRules)[number]
+
 /** Which steps of an agent a model judges. The others are judged by rule. */
 export const judgeModes = ['each_step', 'end', 'never'] as const
 export type JudgeMode = (typeof judgeModes)[number]

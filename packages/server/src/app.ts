@@ -7,7 +7,8 @@ import { Worker, type WorkerOptions } from './app/worker.ts'
 import type { Unfinished } from './engine/engine.ts'
 import type { RunLog } from './store/run-log/run-log.ts'
 import type { McpServerConfig } from './tools/mcp/config.ts'
-import type { Tool } from './tools/port/tool.ts'
+import type { OwnTool } from './tools/own/definition.ts'
+import { defaultPolicy, type PolicyRules } from './tools/policy/policy.ts'
 
 interface AppOptions extends CoreOptions {
   /** Left out: this process serves no HTTP. */
@@ -17,7 +18,9 @@ interface AppOptions extends CoreOptions {
   /** Whose tools runs may use; a process that executes runs connects to them. */
   readonly mcpServers?: readonly McpServerConfig[]
   /** The operator's own tools: every process knows their names, one that executes runs calls them. */
-  readonly ownTools?: readonly Tool[]
+  readonly ownTools?: readonly OwnTool[]
+  /** The operator's rules for tools: one that executes runs applies them, the API shows them. Default: each tool's own. */
+  readonly policy?: PolicyRules
   /** The operator's agents. Left out: there are none. */
   readonly agents?: AgentFolder | undefined
 }
@@ -35,15 +38,17 @@ export interface App {
 
 export function createApp(options: AppOptions): App {
   const core = new Core(options)
-  const { mcpServers = [], ownTools = [] } = options
+  const { mcpServers = [], ownTools = [], policy = defaultPolicy } = options
   const agents = new AgentSets({
     folder: options.agents,
     logger: core.logger,
     ...(options.worker && { database: core.database, openModels: options.worker.openModels }),
   })
-  const worker = options.worker && new Worker(core, { ...options.worker, mcpServers, ownTools, agents })
-  const tools = knownTools({ ownTools: [...ownTools, ...(options.worker?.tools ?? [])], mcpServers })
-  const api = options.api && createApi(core, { ...options.api, knownTools: tools, agents })
+  const worker = options.worker && new Worker(core, { ...options.worker, mcpServers, ownTools, policy, agents })
+  const { tools } = options.worker ?? {}
+  const known = knownTools({ ownTools: [...ownTools, ...(tools ?? [])], mcpServers })
+  const installed = { tools, ownTools, mcpServers, policy }
+  const api = options.api && createApi(core, { ...options.api, knownTools: known, installed, agents })
   return {
     runLog: core.runLog,
     start: async () => {

@@ -1,14 +1,15 @@
 // The health of the service, refreshed every few seconds. "Down" is a regular result here, not an error.
 import type { Dependencies } from '@runwright/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Facts } from '../parts/facts.tsx'
 import { Instant } from '../parts/instant.tsx'
 import { Loading, Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { plural } from '../parts/plural.ts'
 import { Problem } from '../parts/problem.tsx'
-import { readableNumber, readableSeconds } from '../parts/readable.ts'
+import { readableSeconds } from '../parts/readable.ts'
 import { useSession } from '../session/session.ts'
+import { Health } from './health.tsx'
+import { DatabasePanel, QueuePanel, ServicePanel, WorkersPanel } from './parts-of-service.tsx'
 
 const refreshEveryMs = 5_000
 
@@ -40,8 +41,10 @@ export function SystemView() {
             {data.ready.status === 'ok' ? 'The service accepts requests.' : 'The service does not accept requests.'}
           </p>
           <div className="grid gap-4 md:grid-cols-2">
+            <ServicePanel {...data.checked} />
             <DatabasePanel {...data.checked.dependencies.database} />
             <QueuePanel {...data.checked.dependencies.queue} />
+            <WorkersPanel {...data.checked.dependencies.queue} />
             <BreakersPanel breakers={data.checked.breakers ?? []} />
             <ToolChangesPanel changes={data.checked.mcp_changes ?? []} />
           </div>
@@ -51,48 +54,6 @@ export function SystemView() {
         </>
       )}
     </Page>
-  )
-}
-
-function Health({ isWell, word }: { readonly isWell: boolean; readonly word: string }) {
-  const tone = isWell ? 'bg-good/12 text-good' : 'bg-bad/12 text-bad'
-  return <span className={`rounded-full px-2 py-0.5 text-xs font-medium ${tone}`}>{word}</span>
-}
-
-const unlessNull = <T,>(value: T | null, show: (known: T) => string) =>
-  value === null ? <span className="text-muted">unknown</span> : show(value)
-
-const milliseconds = (value: number) => `${value} ms`
-
-function DatabasePanel({ status, engine, version, latency_ms }: Dependencies['dependencies']['database']) {
-  return (
-    <Panel title="Database" aside={<Health isWell={status === 'ok'} word={status} />}>
-      <Facts
-        facts={[
-          { name: 'Engine', value: engine },
-          { name: 'Version', value: unlessNull(version, String) },
-          { name: 'Latency', value: unlessNull(latency_ms, milliseconds) },
-        ]}
-      />
-    </Panel>
-  )
-}
-
-function QueuePanel({ status, depth, oldest_seconds, workers, latency_ms }: Dependencies['dependencies']['queue']) {
-  return (
-    <Panel title="Queue" aside={<Health isWell={status === 'ok'} word={status} />}>
-      <Facts
-        facts={[
-          { name: 'Depth', value: unlessNull(depth, readableNumber) },
-          { name: 'Oldest', value: unlessNull(oldest_seconds, readableSeconds) },
-          { name: 'Workers', value: unlessNull(workers, readableNumber) },
-          { name: 'Latency', value: unlessNull(latency_ms, milliseconds) },
-        ]}
-      />
-      {workers === 0 && (
-        <p className="mt-2 text-sm text-warn">No worker is running. Queued runs wait until one starts.</p>
-      )}
-    </Panel>
   )
 }
 

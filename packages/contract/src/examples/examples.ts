@@ -3,6 +3,7 @@
 import type { RouteName } from '../routes.ts'
 import * as records from './records.ts'
 import * as runs from './runs.ts'
+import { toolLists } from './tools.ts'
 import * as turns from './turns.ts'
 import * as usage from './usage.ts'
 
@@ -66,6 +67,7 @@ export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
   resumeRun: { ok: { 200: runs.commandedRun('queued') } },
   signalRun: { body: runs.signalBodies, ok: { 200: runs.signalResults } },
   listAgents: { ok: { 200: records.agentLists } },
+  listTools: { ok: { 200: toolLists } },
   pollEvents: { query: { cursor: 7, limit: 100 }, ok: { 200: runs.eventPages } },
   streamEvents: { query: { cursor: 7 }, ok: { 200: runs.eventStreams } },
   listTurns: { query: { after: 0, limit: 50 }, ok: { 200: turns.turnPages } },

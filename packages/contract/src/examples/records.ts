@@ -154,6 +154,8 @@ const dependencies = (status: 'ok' | 'down') => ({
       depth: status === 'ok' ? 3 : null,
       oldest_seconds: status === 'ok' ? 0.4 : null,
       workers: status === 'ok' ? 2 : null,
+      places: status === 'ok' ? 64 : null,
+      busy_places: status === 'ok' ? 12 : null,
     },
   },
   version: '0.1.0',

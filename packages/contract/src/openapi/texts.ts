@@ -22,6 +22,7 @@ export const tags: readonly Tag[] = [
   { name: 'Runs', description: 'Create, observe and control runs', paths: /^\/v1\/runs(?!.*\/events)/ },
   { name: 'Events', description: 'What happened in a run, in order', paths: /^\/v1\/runs\/.*\/events/ },
   { name: 'Agents', description: 'The agents that the operator has defined; read-only', paths: /^\/v1\/agents/ },
+  { name: 'Tools', description: 'The tools that runs can call; read-only', paths: /^\/v1\/tools/ },
   { name: 'Usage', description: 'Metering data, without prices', paths: /^\/v1\/usage/ },
   { name: 'Budgets', description: 'Limits on the tokens used per day or month', paths: /^\/v1\/budgets/ },
   { name: 'Memory', description: 'What runs have remembered; read-only', paths: /^\/v1\/memory/ },
@@ -56,6 +57,8 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
     '`approve` continues the run, `reject` fails it, `submit_input` passes `payload` to it and continues. An idempotency key, in the body or else in the header, makes the signal safe to repeat: the same key with the same content returns the first result; with different content it returns 409. `await_seq` prevents a signal from reaching a later wait. `include=signals` of the run shows which key sent each signal.\n\nSome guides call the errors `run_not_awaiting_input`, `invalid_signal_type` and `run_not_found`; the service returns `RUN_NOT_AWAITING_INPUT`, `SIGNAL_PAYLOAD_INVALID` and `RUN_NOT_FOUND`.',
   listAgents:
     'Ordered by name. The instructions of the agents are not shown. Empty if the service has no agents. Takes no query parameters.',
+  listTools:
+    'Built-in tools come first, then the own tools of the operator, then those of MCP servers. The tools of an MCP server are those of its last list, also while it is not connected; before the first list it has none. `policy` is for the customer of the key. Takes no query parameters.',
   pollEvents:
     'Pass `next_cursor` as `cursor` to read only newer events. A page has at most 4 MiB, so it may have fewer events than `limit` although there are more.',
   streamEvents:
@@ -107,6 +110,7 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
   resumeRun: { 200: 'Enqueued again' },
   signalRun: { 200: 'Applied by this request or by an earlier one with the same key' },
   listAgents: { 200: 'The agents' },
+  listTools: { 200: 'The tools' },
   pollEvents: { 200: 'The events after the cursor, oldest first' },
   streamEvents: {
     200: 'Server-Sent Events; each `run_event` contains one Event',

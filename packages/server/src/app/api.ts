@@ -20,6 +20,7 @@ import { memoryHandlers } from '../http/routes/memory.ts'
 import { runCommandHandlers } from '../http/routes/run-commands.ts'
 import { openRunPage } from '../http/routes/run-page.ts'
 import { runHandlers } from '../http/routes/runs.ts'
+import { toolHandlers } from '../http/routes/tools.ts'
 import { turnHandlers } from '../http/routes/turns.ts'
 import { usageHandlers } from '../http/routes/usage.ts'
 import { Gate, shuttingDown } from '../http/server/gate.ts'
@@ -38,6 +39,7 @@ import { customerRateOf, limitsByClass } from '../runtime/settings/settings.ts'
 import { version } from '../runtime/version.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
+import { InstalledTools, type InstalledToolsOptions } from '../tools/listing/installed-tools.ts'
 import type { Core } from './core.ts'
 
 export interface ApiOptions {
@@ -48,10 +50,11 @@ export interface ApiOptions {
 
 interface ApiPartOptions extends ApiOptions {
   readonly knownTools: KnownTools
+  readonly installed: Omit<InstalledToolsOptions, 'database'>
   readonly agents: CurrentAgents
 }
 
-export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, agents }: ApiPartOptions) {
+export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, installed, agents }: ApiPartOptions) {
   const { settings, secrets, logger, database, runLog, hub } = core
   const createDatabase = core.openLog(grouping.lanes ? { maxConnections: grouping.lanes } : { pipeline: true })
   const reads = core.openReads()
@@ -81,7 +84,8 @@ export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, 
   })
   const lists = createListStreams(core, { reads, agents, streams })
   const http = createHttpServer({ gate, logger, corsOrigins: settings.http.corsOrigins })
-  mountAll(http, { core, reads, creator, authenticator, gate, knownTools, agents })
+  const tools = new InstalledTools({ ...installed, database })
+  mountAll(http, { core, reads, creator, authenticator, gate, knownTools, tools, agents })
   new EventStreams({ database, feed, open: streams }).mount(http, gate)
   lists.mount(http, gate)
   mountHealth(http, { database, gate })
@@ -141,11 +145,12 @@ interface Mounting {
   readonly authenticator: Authenticator
   readonly gate: Gate
   readonly knownTools: KnownTools
+  readonly tools: InstalledTools
   readonly agents: CurrentAgents
 }
 
 function mountAll(http: FastifyInstance, mounting: Mounting): void {
-  const { core, reads, creator, authenticator, gate, knownTools, agents } = mounting
+  const { core, reads, creator, authenticator, gate, knownTools, tools, agents } = mounting
   const { settings, secrets, keys, database, runLog, logger } = core
   const { hashBody, keyring } = keys
   mountRoutes(
@@ -168,6 +173,7 @@ function mountAll(http: FastifyInstance, mounting: Mounting): void {
       ),
       ...runCommandHandlers({ database, runLog, hashBody, keys }),
       ...agentHandlers(agents),
+      ...toolHandlers(tools),
       ...eventHandlers(database),
       ...turnHandlers(reads),
       ...usageHandlers({ database: reads }),

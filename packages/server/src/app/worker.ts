@@ -24,7 +24,7 @@ import { createFetchFile, type FetchFile } from '../tools/http-fetch/fetch-file.
 import type { McpServerConfig } from '../tools/mcp/config.ts'
 import { McpServers } from '../tools/mcp/servers.ts'
 import { storedPins } from '../tools/mcp/tool-pins.ts'
-import { defaultPolicy, type PolicyRules } from '../tools/policy/policy.ts'
+import type { PolicyRules } from '../tools/policy/policy.ts'
 import { ToolCatalogue } from '../tools/port/catalogue.ts'
 import type { Tool } from '../tools/port/tool.ts'
 import type { Core } from './core.ts'
@@ -44,13 +44,12 @@ export interface WorkerOptions {
   readonly fetchFile?: FetchFile
   /** Default: the offline model. */
   readonly embedder?: Embedder
-  /** The operator's rules for tools. Default: each tool's own rule. */
-  readonly policy?: PolicyRules
 }
 
 type WorkerPartOptions = WorkerOptions & {
   readonly mcpServers: readonly McpServerConfig[]
   readonly ownTools: readonly Tool[]
+  readonly policy: PolicyRules
   readonly agents: AgentSource
 }
 
@@ -110,7 +109,7 @@ export class Worker {
 
   #createEngine(claimer: RunClaimer, options: WorkerPartOptions): Engine {
     const { settings, database, runLog, logger, recovery, liveSecrets } = this.#core
-    const { models, tools = builtInTools(), policy = defaultPolicy, ownTools, agents } = options
+    const { models, tools = builtInTools(), policy, ownTools, agents } = options
     const { fetchFile = createFetchFile() } = options
     const { providerRetrySeconds, providerSilenceSeconds: _, agentsDir: __, ...limits } = settings.agents
     const memoryTools = [memorySave(this.#memory), memorySearch(this.#memory)]
@@ -155,7 +154,9 @@ export class Worker {
   }
 
   #show(): Promise<void> {
-    return showWorker(this.#core.database, this.#id, this.#breakers.open)
+    const { database, settings } = this.#core
+    const { workerConcurrency: places } = settings.engine
+    return showWorker(database, { id: this.#id, places, breakers: this.#breakers.open })
   }
 
   #tellBreaker(model: string, isOpen: boolean): void {

@@ -87,6 +87,11 @@ const accounts: readonly CommandEntry[] = [
     load: async ({ io }) => (await import('./remote/agents.ts')).agentsCommand(io),
   },
   {
+    name: 'tools',
+    summary: 'list the tools that runs can call',
+    load: async ({ io }) => (await import('./remote/tools.ts')).toolsCommand(io),
+  },
+  {
     name: 'open',
     summary: 'open the web console',
     load: async ({ io }) => (await import('./remote/open.ts')).openCommand(io),

@@ -49,7 +49,7 @@ async function examineAll(env: NodeJS.ProcessEnv): Promise<Findings> {
     const models = await examine(env, settings)
     const checks = [
       first,
-      ok('Settings', 'they are valid'),
+      ok('Settings', 'valid'),
       await checkPort(settings.http),
       ...(await checkDatabase(settings)),
       ...(await checkService(env)),

@@ -15,6 +15,7 @@ import { readSettings, type Settings } from '../runtime/settings/settings.ts'
 import { Database } from '../store/postgres/database.ts'
 import { readMcpConfig } from '../tools/mcp/read-config.ts'
 import { loadToolsFolder } from '../tools/own/load-folder.ts'
+import { readPolicy } from '../tools/policy/read-policy.ts'
 import type { Tool } from '../tools/port/tool.ts'
 import { plain } from './eval-output.ts'
 import { prepareDatabase } from './prepare-database.ts'
@@ -140,13 +141,14 @@ interface AppParts {
 async function prepareApp(settings: Settings, { env, logger, worker, worldTools }: AppParts) {
   const own = await loadToolsFolder(settings.tools.toolsDir)
   const mcpServers = readMcpConfig(settings.tools.mcpConfigPath, env)
+  const policy = readPolicy(settings.tools.policyPath)
   const agents = await readAgents(settings, {
     knownTools: knownTools({ ownTools: [...own, ...worldTools], mcpServers }),
     openModels: worker.openModels,
   })
   return async (place: Place, tools: readonly Tool[]): Promise<App> => {
     const ownTools = joinTools(own, tools)
-    return createApp({ settings, ...place, logger, mcpServers, ownTools, agents, api: {}, worker })
+    return createApp({ settings, ...place, logger, mcpServers, ownTools, policy, agents, api: {}, worker })
   }
 }
 

@@ -26,7 +26,8 @@ async function mcp(...argv: string[]): Promise<string> {
 }
 
 async function change(): Promise<void> {
-  for (const hash of ['a', 'b']) await recordDefinitions(fresh.database, 'mail', [{ tool: 'send', hash }])
+  for (const hash of ['a', 'b'])
+    await recordDefinitions(fresh.database, 'mail', [{ tool: 'send', hash, definition: {} }])
 }
 
 test('status shows the changed tools, or that there are none', async () => {

@@ -37,6 +37,7 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
   const logger = createLogger({ ...settings.logging, scrub: liveSecrets.scrub })
   const mcpServers = readMcpConfig(settings.tools.mcpConfigPath, parts.worker ? env : undefined)
   const ownTools = await loadToolsFolder(settings.tools.toolsDir)
+  const policy = readPolicy(settings.tools.policyPath)
   const worker = parts.worker ? await chooseWorker(settings, { env, logger }) : undefined
   const agents = await readAgents(settings, {
     knownTools: knownTools({ ownTools, mcpServers }),
@@ -56,6 +57,7 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
       liveSecrets,
       mcpServers,
       ownTools,
+      policy,
       agents,
       ...(parts.api && { api: { signInCodes: local.signInCodes } }),
       ...(worker && { worker }),
@@ -84,9 +86,9 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
   }
 }
 
-/** What executes runs: models, embedder and policy of the environment. */
+/** What executes runs: models and embedder of the environment. */
 export async function chooseWorker(
-  { models, cassettes, memory, tools, agents }: Settings,
+  { models, cassettes, memory, agents }: Settings,
   { env, logger }: { env: NodeJS.ProcessEnv; logger: Logger },
 ) {
   const providers = readProviders(models.providersPath)
@@ -108,7 +110,6 @@ export async function chooseWorker(
     openModels: (list: string) => book.open(list),
     ...(recordDir && { recorder: recorder(recordDir) }),
     embedder,
-    policy: readPolicy(tools.policyPath),
   }
 }
 

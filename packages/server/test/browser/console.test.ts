@@ -1,7 +1,9 @@
 // The console in a browser, against the whole service: the door, the list, the forms, and what a narrow screen shows.
+import { randomUUID } from 'node:crypto'
 import type { KeyWithSecret } from '@runwright/contract'
 import type { BrowserContextOptions } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { removeWorker, showWorker } from '../../src/store/runs/workers.ts'
 import { openConsole } from './open-console.ts'
 import { phone, type Visitor } from './visitor.ts'
 
@@ -122,13 +124,21 @@ describe('creating a run', () => {
   })
 })
 
-test('the state of database and queue is shown', async () => {
+test('versions, database, queue, workers and paused models are shown', async () => {
+  const worker = { id: randomUUID(), places: 8, breakers: [{ model: 'sold/out', failures: 5, retryInMs: 60_000 }] }
+  await showWorker(service.database, worker)
   const person = await arriveSignedIn()
   await person.goTo('#/system')
   await person.sees('The service accepts requests.')
-  const database = person.page.getByRole('region', { name: 'Database' })
-  expect(await database.innerText()).toMatch(/ok\s+Engine\s+postgresql/)
-  await person.page.getByRole('region', { name: 'Queue' }).waitFor()
+  const panel = (name: string) => person.page.getByRole('region', { name }).innerText()
+  expect(await panel('Service')).toMatch(/Runwright\s+\d+\.\d+\.\d+[\s\S]*Node\.js\s+\d/)
+  expect(await panel('Database')).toMatch(/ok\s+Engine\s+postgresql\s+Version\s+\d/)
+  expect(await panel('Queue')).toMatch(/Queued runs\s+\d/)
+  expect(await panel('Workers')).toMatch(/Processes\s+1\s+Busy places\s+0 of 8/)
+  expect(await panel('Models')).toContain('sold/out failed 5 times')
+  await person.hasNoAxeFindings()
+  await person.takePicture('rest-system')
+  await removeWorker(service.database, worker.id)
 })
 
 test('everything can be reached with the keyboard alone', async () => {

@@ -50,6 +50,8 @@ describe('the probes', () => {
       depth: expect.any(Number),
       oldest_seconds: expect.toBeOneOf([null, expect.any(Number)]),
       workers: expect.any(Number),
+      places: expect.any(Number),
+      busy_places: expect.any(Number),
     }
     const queue = { status: 'ok', latency_ms, ...numbers }
     expect(reply.json()).toEqual({
@@ -87,6 +89,7 @@ const routes: [path: string, method: string, scope: string | null, ok: string[]]
   ['/v1/usage', 'get', 'usage:read', ['200']],
   ['/v1/usage/events', 'get', 'usage:read', ['200']],
   ['/v1/agents', 'get', 'runs:read', ['200']],
+  ['/v1/tools', 'get', 'runs:read', ['200']],
   ['/v1/runs/counts', 'get', 'runs:read', ['200']],
   ['/v1/runs/stream', 'get', 'runs:read', ['200']],
   ['/v1/budgets', 'get', 'usage:read', ['200']],
@@ -156,6 +159,7 @@ const own: [path: string, method: string, codes: string[]][] = [
   ['/v1/budgets/subjects/{id}', 'put', ['BUDGET_PAYLOAD_INVALID']],
   ['/v1/budgets/subjects/{id}', 'delete', ['BUDGET_NOT_FOUND']],
   ['/v1/agents', 'get', ['RUNS_QUERY_PARAMS_INVALID']],
+  ['/v1/tools', 'get', ['RUNS_QUERY_PARAMS_INVALID']],
   ['/v1/runs/counts', 'get', ['RUNS_QUERY_PARAMS_INVALID']],
   ['/v1/runs/stream', 'get', ['RUNS_QUERY_PARAMS_INVALID', 'STREAM_LIMIT_REACHED']],
   ['/v1/memory/export', 'get', ['MEMORY_QUERY_PARAMS_INVALID']],

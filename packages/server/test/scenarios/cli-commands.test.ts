@@ -30,18 +30,45 @@ async function ended(body: object): Promise<string> {
   return id
 }
 
-const failing = { input: { sandbox: { steps: [{ fail: { message: 'Broken.', times: 1 } }] } }, workspace_id: 'w1' }
+const failing = {
+  input: { sandbox: { steps: [{ fail: { message: 'Broken.', times: 1 } }] } },
+  metadata: { title: 'Quarterly report' },
+  workspace_id: 'w1',
+}
 const gated = planned([{ id: 'gate', await_input: { input_kind: 'payload', prompt: 'How much?' } }])
 
 test('list, get and retry of a run that has failed', { timeout: 60_000 }, async () => {
   const id = await ended(failing)
   const { out } = await runwright('list', '--status', 'failed', '--workspace', 'w1')
-  expect(out).toMatch(new RegExp(`^ID +STATUS .*\\n${id} +failed .* w1 .*provider_error\\n$`))
+  const row = `${id} +failed .* w1 .*provider_error +Quarterly report\\n$`
+  expect(out).toMatch(new RegExp(`^ID +STATUS .* TITLE\\n${row}`))
   expect((await runwright('get', id)).out).toMatch(
-    /^Run +run_\w+\nStatus +failed\n[\s\S]*Failure +provider_error: Broken\./,
+    /^Run +run_\w+\nTitle +Quarterly report\nStatus +failed\n[\s\S]*Failure +provider_error: Broken\./,
   )
   expect((await runwright('retry', id)).out).toBe(`${id} is queued.\n`)
   expect((await runwright('watch', id)).code).toBe(0)
+})
+
+test('list by several statuses, error, agent and words of the title', { timeout: 60_000 }, async () => {
+  const failed = await ended({ ...failing, workspace_id: 'w2' })
+  const { id: other } = await caller.newRun({ metadata: { title: 'Weekly letter' }, workspace_id: 'w2' })
+  await runwright('watch', other)
+  const listed = async (...args: string[]) => {
+    const { out } = await runwright('list', '--workspace', 'w2', '--json', ...args)
+    return JSON.parse(out).runs.map((run: { id: string }) => run.id)
+  }
+  expect(await listed('--status', 'failed, succeeded')).toEqual([other, failed])
+  expect(await listed('--status', 'queued,failed')).toEqual([failed])
+  expect(await listed('--error', 'provider_error')).toEqual([failed])
+  expect(await listed('--error', 'tool_failed')).toEqual([])
+  expect(await listed('--q', 'weekly')).toEqual([other])
+  expect(await listed('--agent', 'clerk')).toEqual([])
+  expect((await runwright('list', '--workspace', 'w2', '--q', 'yearly')).out).toBe('No runs.\n')
+})
+
+test('a status that does not exist is refused with those that do', async () => {
+  const refused = runwright('list', '--status', 'failed,broken')
+  await expect(refused).rejects.toThrow(/Allowed are queued, running, .*separated by commas/)
 })
 
 test('list --json is the document of the API, with a cursor to go on', { timeout: 60_000 }, async () => {

@@ -50,6 +50,13 @@ test('a server learns of the run and of the call', async () => {
   })
 })
 
+test('the list of tools has those of the connected servers, except denied ones', async () => {
+  const { tools } = (await bench.acme.get('/v1/tools')).json<{ tools: { name: string; server: string | null }[] }>()
+  const names = tools.filter(({ server }) => server !== null).map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(['everything.echo', 'stub.params']))
+  expect(names).not.toContain('everything.get-env')
+})
+
 describe('a server that is broken', () => {
   test('is no trouble to a run that does not use it', async () => {
     const { events } = await bench.play(planned([{ tool: 'calculator', input: { expression: '1+1' } }]))

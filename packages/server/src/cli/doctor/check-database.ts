@@ -56,7 +56,11 @@ async function examineDatabase(connection: ConnectionOptions, settings: Settings
 }
 
 const mustMigrate = (version: string, pending: readonly string[]): Check =>
-  note(name, `PostgreSQL ${version}, ${pending.length} migrations to apply`, 'runwright migrate or a start does it.')
+  note(
+    name,
+    `PostgreSQL ${version}, migrations to apply: ${pending.join(', ')}`,
+    'Run runwright migrate. A start of the service applies them too.',
+  )
 
 /** Reads the pepper only if it is there: loading it would create it. */
 async function checkSecrets(database: Database, settings: Settings): Promise<Check> {
@@ -64,7 +68,7 @@ async function checkSecrets(database: Database, settings: Settings): Promise<Che
   const stored = await findPepperFingerprint(database)
   if (files.status !== 'ok' || stored === undefined) return files
   const { keyPepper } = loadSecrets({ ...settings.secrets, dataDir: settings.database.dataDir })
-  if (fingerprint(keyPepper) === stored) return ok('Secrets', 'they fit the database')
+  if (fingerprint(keyPepper) === stored) return ok('Secrets', 'match the database')
   return problem(
     'Secrets',
     'The pepper of API keys is not the one of this database.',
@@ -77,7 +81,7 @@ function checkSecretFiles({ secrets, database: { dataDir } }: Settings): Check {
     ...(secrets.encryptionKey === undefined ? ['encryption-key'] : []),
     ...(secrets.keyPepper === undefined ? ['key-pepper'] : []),
   ].filter((file) => !existsSync(join(dataDir, file)))
-  if (missing.length === 0) return ok('Secrets', 'they are there')
+  if (missing.length === 0) return ok('Secrets', 'present')
   return note(
     'Secrets',
     `none in ${dataDir} yet`,

@@ -12,6 +12,7 @@ import { type RemoteOptions, remoteCommand, withService } from './remote-command
 import { statusText } from './status-text.ts'
 
 const include: readonly RunInclude[] = [
+  'title',
   'awaiting_input',
   'input',
   'signals',
@@ -57,6 +58,7 @@ function render(run: RunDetail, style: Style): string {
 
 const factsOf = (run: RunDetail): readonly Fact[] => [
   ['Run', run.id],
+  ['Title', run.title && safeLine(run.title)],
   ['Status', statusText(run)],
   ['Class', run.run_class],
   ['Workspace', run.workspace_id && safeLine(run.workspace_id)],

@@ -1,18 +1,22 @@
 // `runwright list`: the runs, newest first.
 import type { ListedRun, RunList, RunListQuery, RunStatus } from '@runwright/client'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
 import { printJson, printText } from '../output/print.ts'
 import { type Column, renderTable } from '../output/print-table.ts'
+import { shortLine } from '../output/safe-text.ts'
 import { jsonOption, type RemoteOptions, remoteCommand, wholeNumber, withService } from './remote-command.ts'
 import { statusText } from './status-text.ts'
 
 interface Options extends RemoteOptions {
-  readonly status?: RunStatus
+  readonly status?: readonly RunStatus[]
   readonly waiting?: true
   readonly workspace?: string
   readonly subject?: string
+  readonly agent?: string
+  readonly error?: string
+  readonly q?: string
   readonly class?: 'default' | 'short' | 'long'
   readonly createdAfter?: string
   readonly createdBefore?: string
@@ -24,10 +28,13 @@ const statuses: readonly RunStatus[] = ['queued', 'running', 'stalled', 'succeed
 
 export function listCommand(io: Io): Command {
   const command = remoteCommand('list', 'List runs, newest first.')
-    .addOption(new Option('--status <status>', 'only runs in this status').choices(statuses))
+    .addOption(statusOption())
     .option('--waiting', 'only runs that wait for input or approval')
     .option('--workspace <id>', 'only runs of this workspace')
     .option('--subject <id>', 'only runs of this subject')
+    .option('--agent <name>', 'only runs of this agent')
+    .option('--error <reason code>', 'only failed runs with this reason code')
+    .option('--q <text>', 'only runs with these words in the title, or with this id or its first 8 or more characters')
     .addOption(new Option('--class <class>', 'only runs of this class').choices(['default', 'short', 'long']))
     .option('--created-after <time>', 'only runs created at or after this time (ISO 8601 with a time zone)')
     .option('--created-before <time>', 'only runs created before this time')
@@ -39,9 +46,25 @@ export function listCommand(io: Io): Command {
     )
   return withExamples(command, [
     ['runwright list --waiting', 'what needs an answer'],
-    ['runwright list --status failed --created-after 2026-11-01T00:00:00Z', 'what has failed this month'],
+    ['runwright list --status failed,stalled --created-after 2026-11-01T00:00:00Z', 'what went wrong this month'],
+    ['runwright list --error provider_error --agent clerk', 'failures of one kind, of one agent'],
+    ['runwright list --q "quarterly report"', 'runs by words of their title'],
     ["runwright list --json | jq -r '.runs[].id'", 'only the ids'],
   ])
+}
+
+/** The choices are for help and completion; the parser accepts several of them. */
+const statusOption = () =>
+  new Option('--status <statuses>', 'only runs in these statuses, separated by commas')
+    .choices(statuses)
+    .argParser(statusList)
+
+function statusList(text: string): readonly RunStatus[] {
+  return text.split(',').map((word) => {
+    const status = statuses.find((one) => one === word.trim())
+    if (status === undefined) throw new InvalidArgumentError(`Allowed are ${statuses.join(', ')}, separated by commas.`)
+    return status
+  })
 }
 
 const queryOf = (options: Options): RunListQuery => ({
@@ -49,18 +72,23 @@ const queryOf = (options: Options): RunListQuery => ({
   awaiting_input: options.waiting,
   workspace_id: options.workspace,
   subject_id: options.subject,
+  agent: options.agent,
+  error: options.error,
+  q: options.q,
   run_class: options.class,
   created_after: options.createdAfter,
   created_before: options.createdBefore,
   limit: options.limit,
   cursor: options.cursor,
-  include: ['awaiting_input', 'failure', 'usage'],
+  include: ['title', 'awaiting_input', 'failure', 'usage'],
 })
 
 async function list(io: Io, page: Promise<RunList>, { json }: Options): Promise<void> {
   const { runs, next_cursor, ...rest } = await page
   if (json) return printJson(io, { runs, next_cursor, ...rest })
-  printText(io, runs.length === 0 ? 'No runs.' : renderTable(columns, runs))
+  // A search looks at a part of the runs at a time.
+  const none = next_cursor === null ? 'No runs.' : 'No runs among those looked at so far.'
+  printText(io, runs.length === 0 ? none : renderTable(columns, runs))
   if (next_cursor !== null) io.stderr.write(`More: add --cursor ${next_cursor}\n`)
 }
 
@@ -72,4 +100,5 @@ const columns: readonly Column<ListedRun>[] = [
   { title: 'WORKSPACE', cell: ({ workspace_id }) => workspace_id },
   { title: 'SUBJECT', cell: ({ subject_id }) => subject_id },
   { title: 'NOTE', cell: (run) => run.failure?.reason_code ?? run.awaiting_input?.reason_code ?? null },
+  { title: 'TITLE', cell: ({ title }) => (title ? shortLine(title, 60) : null) },
 ]

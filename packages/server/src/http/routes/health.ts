@@ -1,5 +1,5 @@
 // Public health probes: liveness, readiness, and the state of the database and the queue.
-import type { Dependencies } from '@runwright/contract'
+import { type Dependencies, maxHealthCount } from '@runwright/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../domain/service-error.ts'
 import { version } from '../../runtime/version.ts'
@@ -16,7 +16,7 @@ interface HealthOptions {
   readonly gate: Gate
 }
 
-// Probes are public, and counting a long queue takes time: requests within this interval share one check.
+// Probes are public, and counting takes time: requests within this interval share one check.
 const freshForMs = 1_000
 const answerWithinMs = 2_000
 
@@ -64,7 +64,7 @@ function send({ request, reply, problem }: Exchange, fields: object): FastifyRep
 async function readDependencies(database: Database): Promise<Dependencies> {
   const [databaseHealth, queueHealth, breakers, changedTools] = await Promise.all([
     timed(() => readDatabaseHealth(database)),
-    timed(() => readQueueHealth(database)),
+    timed(() => readQueueHealth(database, maxHealthCount)),
     timed(() => listOpenBreakers(database)),
     timed(() => listChangedTools(database)),
   ])
@@ -85,6 +85,8 @@ async function readDependencies(database: Database): Promise<Dependencies> {
         depth: queueHealth.value?.depth ?? null,
         oldest_seconds: queueHealth.value?.oldestSeconds ?? null,
         workers: queueHealth.value?.workers ?? null,
+        places: queueHealth.value?.places ?? null,
+        busy_places: queueHealth.value?.busyPlaces ?? null,
       },
     },
     version,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
-import { acceptDefinitions, listChangedTools, recordDefinitions } from './tool-definitions.ts'
+import { acceptDefinitions, listChangedTools, listDefinitions, recordDefinitions } from './tool-definitions.ts'
 
 let fresh: FreshDatabase
 beforeAll(async () => {
@@ -13,7 +13,7 @@ const record = (tools: Record<string, string>, server = 'mail') =>
   recordDefinitions(
     fresh.database,
     server,
-    Object.entries(tools).map(([tool, hash]) => ({ tool, hash })),
+    Object.entries(tools).map(([tool, hash]) => ({ tool, hash, definition: { description: hash } })),
   )
 const changed = async () => (await listChangedTools(fresh.database)).map(({ server, tool }) => `${server}.${tool}`)
 
@@ -56,4 +56,31 @@ test('an accepted change is the definition from now on, of one tool or of all', 
   expect(await acceptDefinitions(fresh.database, 'mail')).toEqual(['list', 'read'])
   expect(await record({ read: 'b', send: 'b', list: 'b' })).toEqual([])
   expect(await acceptDefinitions(fresh.database, 'mail')).toEqual([])
+})
+
+const listed = async (...servers: string[]) =>
+  (await listDefinitions(fresh.database, servers)).map(({ server, tool, definition, hasChanged }) => [
+    `${server}.${tool}`,
+    (definition as { readonly description: string }).description,
+    hasChanged,
+  ])
+
+test('the definitions are those of the last list, of the servers that are asked for', async () => {
+  await record({ read: 'a', send: 'a' })
+  await record({ find: 'a' }, 'other')
+  await record({ read: 'b', send: 'a' })
+  expect(await listed('mail')).toEqual([
+    ['mail.read', 'b', true],
+    ['mail.send', 'a', false],
+  ])
+  expect(await listed('mail', 'other')).toContainEqual(['other.find', 'a', false])
+  expect(await listed()).toEqual([])
+})
+
+test('a tool that the server no longer lists is gone, and its first definition is not forgotten', async () => {
+  await record({ read: 'a', send: 'a' })
+  await record({ send: 'a' })
+  expect(await listed('mail')).toEqual([['mail.send', 'a', false]])
+  expect(await record({ read: 'b', send: 'a' })).toEqual(['read'])
+  expect(await listed('mail')).toContainEqual(['mail.read', 'b', true])
 })

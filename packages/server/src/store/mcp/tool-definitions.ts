@@ -1,9 +1,12 @@
-// The definitions of MCP tools as hashes: the one that was first seen or last accepted, and the one that differs now.
+// The tools of MCP servers: hashes of the definition that was first seen or last accepted and of one that differs from
+// it, and the definition that the server lists now.
 import type { Database } from '../postgres/database.ts'
 
 export interface ToolDefinition {
   readonly tool: string
   readonly hash: string
+  /** As the server lists it; JSON. */
+  readonly definition: object
 }
 
 export interface ChangedTool {
@@ -21,16 +24,23 @@ export async function recordDefinitions(
   const values = [server, listed.map(({ tool }) => tool), listed.map(({ hash }) => hash)]
   await database.query({
     text: `
-insert into mcp_tools (server, tool, hash)
-select $1, tool, hash
-from unnest($2::text[], $3::text[]) as listed(tool, hash)
+insert into mcp_tools (server, tool, hash, definition)
+select $1, tool, hash, definition::json
+from unnest($2::text[], $3::text[], $4::text[]) as listed(tool, hash, definition)
 order by tool
 on conflict (server, tool) do update
 set changed_hash = nullif(excluded.hash, mcp_tools.hash),
-  changed_at = case when excluded.hash <> mcp_tools.hash then clock_timestamp() end
-where mcp_tools.changed_hash is distinct from nullif(excluded.hash, mcp_tools.hash)`,
-    values,
+  changed_at = case
+    when excluded.hash = mcp_tools.hash then null
+    when excluded.hash = mcp_tools.changed_hash then mcp_tools.changed_at
+    else clock_timestamp()
+  end,
+  definition = excluded.definition
+where mcp_tools.changed_hash is distinct from nullif(excluded.hash, mcp_tools.hash)
+  or mcp_tools.definition::text is distinct from excluded.definition::text`,
+    values: [...values, listed.map(({ definition }) => JSON.stringify(definition))],
   })
+  await forgetUnlisted(database, server, listed)
   // By the listed hash and not by `changed_hash`: another host may have a server of another version.
   const rows = await database.query<{ tool: string }>({
     text: `
@@ -43,6 +53,54 @@ order by tool`,
     values,
   })
   return rows.map(({ tool }) => tool)
+}
+
+/** In order, as the insert locks them: another process may record the same server. */
+async function forgetUnlisted(database: Database, server: string, listed: readonly ToolDefinition[]): Promise<void> {
+  await database.query({
+    text: `
+update mcp_tools
+set definition = null
+from (
+  select tool
+  from mcp_tools
+  where server = $1
+    and definition is not null
+    and tool <> all($2::text[])
+  order by tool
+  for update
+) unlisted
+where mcp_tools.server = $1
+  and mcp_tools.tool = unlisted.tool`,
+    values: [server, listed.map(({ tool }) => tool)],
+  })
+}
+
+export interface StoredTool {
+  readonly server: string
+  readonly tool: string
+  readonly definition: unknown
+  /** Whether it differs from the accepted definition. */
+  readonly hasChanged: boolean
+}
+
+/** What these servers listed last. */
+export async function listDefinitions(database: Database, servers: readonly string[]): Promise<StoredTool[]> {
+  const rows = await database.query<{ server: string; tool: string; definition: string; has_changed: boolean }>({
+    text: `
+select server, tool, definition, changed_hash is not null as has_changed
+from mcp_tools
+where server = any($1::text[])
+  and definition is not null
+order by server, tool`,
+    values: [servers],
+  })
+  return rows.map(({ server, tool, definition, has_changed }) => ({
+    server,
+    tool,
+    definition: JSON.parse(definition),
+    hasChanged: has_changed,
+  }))
 }
 
 const maxChanges = 500

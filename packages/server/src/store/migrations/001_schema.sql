@@ -314,6 +314,8 @@ create table workers (
   id uuid primary key,
   started_at timestamptz not null default clock_timestamp(),
   seen_at timestamptz not null default clock_timestamp(),
+  -- How many runs it can execute at the same time.
+  places integer not null,
   -- Models that the worker does not call for a while, for `/health/deps`.
   breakers json
 );
@@ -328,6 +330,8 @@ create table mcp_tools (
   -- Of the definition that the server lists now, if it differs.
   changed_hash text,
   changed_at timestamptz,
+  -- What the server lists now, for `/v1/tools`. Null: it no longer lists the tool.
+  definition json,
   primary key (server, tool),
   constraint change_is_whole check ((changed_hash is null) = (changed_at is null))
 );

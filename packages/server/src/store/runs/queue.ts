@@ -26,19 +26,48 @@ from (
 
 interface QueueHealth {
   readonly depth: number
+  /** Of the runs that were counted. */
   readonly oldestSeconds: number
   readonly workers: number
+  readonly places: number
+  readonly busyPlaces: number
 }
 
-export async function readQueueHealth(database: Database): Promise<QueueHealth> {
-  const [row] = await database.run<{ depth: number; oldest: number; workers: number }>({
-    text: `
-select count(*) as depth,
-  coalesce(extract(epoch from clock_timestamp() - min(ready_at)), 0)::float8 as oldest,
-  (select count(*) from workers where seen_at > clock_timestamp() - interval '1 minute') as workers
-from runs
-where ready_at is not null and state = 'queued'`,
+// In the order of the index `runs_ready`. Without statistics PostgreSQL takes the queue for short, and would rather read
+// all of it and sort.
+const readByIndex = 'set local enable_sort = off; set local enable_bitmapscan = off; set local enable_seqscan = off'
+
+const healthStatement = `
+with live as (
+  select id, places
+  from workers
+  where seen_at > clock_timestamp() - interval '1 minute'
+), queued as (
+  select ready_at
+  from runs
+  where ready_at is not null and state = 'queued'
+  order by run_class, customer_id, ready_at, id
+  limit $1
+), busy as (
+  select 1
+  from live
+  join runs on runs.worker_id = live.id
+  limit $1
+)
+select (select count(*) from queued) as depth,
+  (select coalesce(extract(epoch from clock_timestamp() - min(ready_at)), 0) from queued)::float8 as oldest,
+  (select count(*) from live) as workers,
+  (select coalesce(sum(places), 0) from live) as places,
+  (select count(*) from busy) as busy`
+
+type HealthRow = Record<'depth' | 'oldest' | 'workers' | 'places' | 'busy', number>
+
+/** Counts no further than one above `atMost`. */
+export async function readQueueHealth(database: Database, atMost: number): Promise<QueueHealth> {
+  const { rows } = await database.transaction(async (client) => {
+    await client.query(readByIndex)
+    return client.query<HealthRow>(healthStatement, [atMost + 1])
   })
-  const oldestSeconds = Math.max(0, Math.round((row?.oldest ?? 0) * 1000) / 1000)
-  return { depth: row?.depth ?? 0, oldestSeconds, workers: row?.workers ?? 0 }
+  const { depth = 0, oldest = 0, workers = 0, places = 0, busy = 0 } = rows[0] ?? {}
+  return { depth, oldestSeconds: Math.max(0, Math.round(oldest * 1000) / 1000), workers, places, busyPlaces: busy }
 }

@@ -8,13 +8,23 @@ export interface OpenBreaker {
   readonly retryInMs: number
 }
 
-export async function showWorker(database: Database, id: string, breakers: readonly OpenBreaker[] = []): Promise<void> {
+interface WorkerState {
+  readonly id: string
+  /** How many runs it can execute at the same time. */
+  readonly places: number
+  readonly breakers: readonly OpenBreaker[]
+}
+
+export async function showWorker(database: Database, { id, places, breakers }: WorkerState): Promise<void> {
   await database.query({
     text: `
-insert into workers (id, breakers)
-values ($1, $2)
-on conflict (id) do update set seen_at = clock_timestamp(), breakers = excluded.breakers`,
-    values: [id, breakers.length === 0 ? null : JSON.stringify(breakers)],
+insert into workers (id, places, breakers)
+values ($1, $2, $3)
+on conflict (id) do update
+set seen_at = clock_timestamp(),
+  places = excluded.places,
+  breakers = excluded.breakers`,
+    values: [id, places, breakers.length === 0 ? null : JSON.stringify(breakers)],
   })
 }
 

@@ -2,7 +2,7 @@
 import { type MemoryKind, memoryKinds } from '@runwright/contract'
 import { z } from 'zod'
 import { storableText } from '../../domain/text.ts'
-import type { Tool, ToolCallContext } from '../port/tool.ts'
+import type { Tool, ToolCallContext, ToolDescription } from '../port/tool.ts'
 
 export interface NoteToSave {
   readonly title: string
@@ -33,7 +33,7 @@ const input = z.strictObject({
   confidence: z.number().min(0).max(1).optional().describe('How sure you are that the note is true, 0 to 1.'),
 })
 
-export const memorySave = (saver: NoteSaver): Tool<z.infer<typeof input>> => ({
+export const memorySaveDescription: ToolDescription<z.infer<typeof input>> = {
   name: 'memory_save',
   description:
     'Saves a note that later runs of the same workspace and subject can find: a fact, a preference or a procedure. ' +
@@ -41,6 +41,10 @@ export const memorySave = (saver: NoteSaver): Tool<z.infer<typeof input>> => ({
   input,
   effectOf: () => 'idempotent',
   timeoutSeconds: 30,
+}
+
+export const memorySave = (saver: NoteSaver): Tool<z.infer<typeof input>> => ({
+  ...memorySaveDescription,
   run: async ({ title, content, kind, tags, confidence = null }, context) => {
     const note = { title: storableText(title), content: storableText(content), kind, confidence }
     return { id: await saver.save({ ...note, tags: [...new Set(tags.map(storableText))] }, context) }

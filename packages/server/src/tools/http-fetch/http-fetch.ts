@@ -24,6 +24,7 @@ export function createHttpFetch(overrides: Partial<Network> = {}): Tool<FetchInp
       'and the request may take at most 30 seconds.',
     input: fetchInput,
     effectOf: ({ method = 'GET' }) => (isSafe(method) ? 'read' : 'once'),
+    dependsOnInput: ['effect'],
     // Even a GET sends data out: its URL can contain any data.
     exposureOf: () => ({ takesUntrusted: true, sendsOut: true }),
     timeoutSeconds: 30,

@@ -1,12 +1,11 @@
 // The schema of the MCP configuration file: the fields that other MCP clients use, and some of Runwright's own.
+import { policyRules, toolEffects } from '@runwright/contract'
 import { z } from 'zod'
-import type { Exposure, PolicyRule, ToolEffect } from '../port/tool.ts'
+import type { Exposure } from '../port/tool.ts'
 import type { McpServerConfig } from './config.ts'
 
 const defaultTimeoutSeconds = 60
 const maxTimeoutSeconds = 86_400
-const effects = ['read', 'idempotent', 'once'] as const satisfies readonly ToolEffect[]
-const policies = ['allow', 'ask', 'deny'] as const satisfies readonly PolicyRule[]
 const exposures = {
   reads_private: 'readsPrivate',
   takes_untrusted: 'takesUntrusted',
@@ -20,8 +19,8 @@ const runwrightFields = {
   allow: toolNames.optional(),
   deny: toolNames.optional(),
   timeout_seconds: z.number().positive().max(maxTimeoutSeconds).optional(),
-  effect: perTool(oneOf(effects)).optional(),
-  policy: perTool(oneOf(policies)).optional(),
+  effect: perTool(oneOf(toolEffects)).optional(),
+  policy: perTool(oneOf(policyRules)).optional(),
   exposure: perTool(exposureList()).optional(),
   pin: z.boolean().optional(),
   disabled: z.boolean().optional(),

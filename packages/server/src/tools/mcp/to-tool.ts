@@ -3,7 +3,7 @@ import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/c
 import { z } from 'zod'
 import { cutText } from '../../domain/text.ts'
 import { toWireId } from '../../runtime/ids.ts'
-import type { Exposure, Tool, ToolCallContext, ToolEffect } from '../port/tool.ts'
+import type { Exposure, Tool, ToolCallContext, ToolDescription, ToolEffect } from '../port/tool.ts'
 import { readCallResult } from './call-result.ts'
 import { type McpServerConfig, ruleFor } from './config.ts'
 
@@ -29,10 +29,14 @@ const input = z.record(z.string(), z.unknown())
 const everything: Exposure = { readsPrivate: true, takesUntrusted: true, sendsOut: true }
 
 export function toTool(tool: ListedTool, config: McpServerConfig, callTool: CallTool): Tool {
-  const effect = ruleFor(config.effects, tool.name) ?? hintedEffect(tool)
-  const exposure = ruleFor(config.exposures, tool.name) ?? everything
   const run = async (given: z.infer<typeof input>, context: ToolCallContext) =>
     readCallResult(await callTool({ tool: tool.name, input: given, meta: metaOf(context), signal: context.signal }))
+  return { ...describeListed(tool, config), run } satisfies Tool<z.infer<typeof input>> as Tool
+}
+
+export function describeListed(tool: ListedTool, config: McpServerConfig): ToolDescription<z.infer<typeof input>> {
+  const effect = ruleFor(config.effects, tool.name) ?? hintedEffect(tool)
+  const exposure = ruleFor(config.exposures, tool.name) ?? everything
   return {
     name: `${config.name}.${tool.name}`,
     description: cutText(tool.description ?? tool.title ?? '', maxDescriptionLength),
@@ -42,8 +46,7 @@ export function toTool(tool: ListedTool, config: McpServerConfig, callTool: Call
     exposureOf: () => exposure,
     effectOf: () => effect,
     timeoutSeconds: config.timeoutSeconds,
-    run,
-  } satisfies Tool<z.infer<typeof input>> as Tool
+  }
 }
 
 function hintedEffect({ annotations }: ListedTool): ToolEffect {

@@ -17,10 +17,18 @@ export const storedPins = (database: Database): ToolPins => ({
     recordDefinitions(
       database,
       server,
-      listed.map((tool) => ({ tool: tool.name, hash: hashDefinition(tool) })),
+      listed.map((tool) => ({ tool: tool.name, hash: hashDefinition(tool), definition: definitionOf(tool) })),
     ),
 })
 
 /** Everything that a model reads, and the hints that decide the effect. */
+const definitionOf = ({ name, title, description, inputSchema, annotations }: ListedTool): ListedTool => ({
+  name,
+  title,
+  description,
+  inputSchema,
+  annotations,
+})
+
 const hashDefinition = ({ title, description, inputSchema, annotations }: ListedTool): string =>
   hash('sha256', canonicalJson([title ?? null, description ?? null, inputSchema, annotations ?? null]))

@@ -1,15 +1,15 @@
 // The definition of an operator's own tool: its schema, and its conversion to the tool port.
+import { policyRules, toolEffects } from '@runwright/contract'
 import { z } from 'zod'
 import { toWireId } from '../../runtime/ids.ts'
 import { type Exposure, type Tool, type ToolCallContext, ToolDenied, type ToolEffect } from '../port/tool.ts'
 import { readInputSchema } from './input-schema.ts'
 
 const defaultTimeoutSeconds = 60
-const effects = ['read', 'idempotent', 'once'] as const
 
 const isFunction = (value: unknown): boolean => typeof value === 'function'
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
-const isEffect = (value: unknown): value is ToolEffect => (effects as readonly unknown[]).includes(value)
+const isEffect = (value: unknown): value is ToolEffect => (toolEffects as readonly unknown[]).includes(value)
 
 const exposureSchema = z.strictObject({
   readsPrivate: z.boolean().exactOptional(),
@@ -30,7 +30,7 @@ export const definitionSchema = z.strictObject({
   input: z.custom<object>(isObject, { error: 'must be a JSON Schema or a zod schema' }),
   effect: effectSchema,
   timeoutSeconds: z.number().positive().max(86_400).optional(),
-  policy: z.enum(['allow', 'ask', 'deny']).optional(),
+  policy: z.enum(policyRules).optional(),
   exposure: z
     .custom<Exposure | ((input: unknown) => Exposure)>(
       (value) => isFunction(value) || exposureSchema.safeParse(value).success,
@@ -41,6 +41,12 @@ export const definitionSchema = z.strictObject({
 })
 
 export type ToolDefinition = z.infer<typeof definitionSchema>
+
+/** A tool that an operator has written. */
+export interface OwnTool extends Tool {
+  /** The name of its module. */
+  readonly file?: string
+}
 
 /** Calls `definition.run` as a method, so that it can use `this`. Throws when the input schema is invalid. */
 export function toTool(definition: ToolDefinition): Tool {
@@ -53,6 +59,7 @@ export function toTool(definition: ToolDefinition): Tool {
     timeoutSeconds,
     effectOf: (given) => effectOf(definition, given),
     exposureOf: (given) => exposureOf(definition, given),
+    dependsOnInput: (['effect', 'exposure'] as const).filter((part) => typeof definition[part] === 'function'),
     run: (given, context) => run(definition, given, context),
   }
 }

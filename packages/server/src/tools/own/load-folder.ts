@@ -8,22 +8,22 @@ import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { showName } from '../../domain/text.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import type { Tool } from '../port/tool.ts'
-import { definitionSchema, type ToolDefinition, toTool } from './definition.ts'
+import { definitionSchema, type OwnTool, type ToolDefinition, toTool } from './definition.ts'
 
 const moduleName = /^[^.].*\.m?js$/
 
 /** Empty when `folder` is undefined. Throws a `SettingsError`. */
-export async function loadToolsFolder(folder: string | undefined): Promise<readonly Tool[]> {
+export async function loadToolsFolder(folder: string | undefined): Promise<readonly OwnTool[]> {
   if (folder === undefined) return []
   const files = new Map<string, string>()
-  const tools: Tool[] = []
+  const tools: OwnTool[] = []
   for (const file of await listModules(folder)) {
     const refuse: Refuse = (problem) => refuseFile(join(folder, file), problem)
     await refuseOutside(folder, file, refuse)
     for (const tool of await loadModule(join(folder, file), refuse)) {
       refuseTakenName(tool.name, files.get(tool.name), refuse)
       files.set(tool.name, file)
-      tools.push(tool)
+      tools.push({ ...tool, file })
     }
   }
   return tools

@@ -14,6 +14,8 @@ export interface PolicyRules {
   readonly customers: Readonly<Record<string, ToolRules>>
 }
 
+type RuledTool = Pick<Tool, 'name' | 'policy'>
+
 /** The run that makes the call. */
 interface Caller {
   readonly customerId: string
@@ -39,7 +41,7 @@ type PolicyDecision =
 export const defaultPolicy: PolicyRules = { tools: {}, customers: {} }
 
 /** The rule for a tool, whatever its input. */
-export const ruleFor = (rules: PolicyRules, tool: Tool, caller: Caller): PolicyRule =>
+export const ruleFor = (rules: PolicyRules, tool: RuledTool, caller: Caller): PolicyRule =>
   strictest(operatorRule(rules, tool, caller), runRule(tool, caller))
 
 export function decidePolicy(rules: PolicyRules, call: PolicyRequest): PolicyDecision {
@@ -58,13 +60,13 @@ function reasonToAsk(call: PolicyRequest): string | undefined {
   return 'the run has read private data and untrusted text, and this call sends data out'
 }
 
-function operatorRule({ tools, customers }: PolicyRules, tool: Tool, { customerId }: Caller): PolicyRule {
+function operatorRule({ tools, customers }: PolicyRules, tool: RuledTool, { customerId }: Caller): PolicyRule {
   const own = Object.hasOwn(customers, customerId) ? customers[customerId] : undefined
   return ruleIn(own, tool.name) ?? ruleIn(tools, tool.name) ?? tool.policy ?? 'allow'
 }
 
 /** Ignores anything that is not a rule: metadata belongs to the client and may have any value here. */
-function runRule(tool: Tool, { metadata }: Caller): PolicyRule {
+function runRule(tool: RuledTool, { metadata }: Caller): PolicyRule {
   const rules = metadata.tool_policy
   if (typeof rules !== 'object' || rules === null || Array.isArray(rules)) return 'allow'
   const rule = ruleIn(rules as ToolRules, tool.name)
@@ -97,7 +99,7 @@ function mayLeakData({ tool, input, touched }: PolicyRequest): boolean {
 }
 
 /** What a call touches; everything, if the tool throws. */
-export function exposureOf(tool: Tool, input: unknown): Exposure {
+export function exposureOf(tool: Pick<Tool, 'exposureOf'>, input: unknown): Exposure {
   try {
     return tool.exposureOf?.(input) ?? {}
   } catch {

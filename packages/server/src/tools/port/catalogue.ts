@@ -1,6 +1,6 @@
 // The tools of this service by name, and their descriptions for models.
 import { z } from 'zod'
-import type { Tool, ToolSource } from './tool.ts'
+import type { Tool, ToolDescription, ToolSource } from './tool.ts'
 
 /** A tool as described to a model. */
 export interface ToolOffer {
@@ -80,7 +80,7 @@ export class ToolCatalogue {
 
 // Draft 7 is what providers understand; `io: 'input'` describes what the model sends, before defaults and
 // transformations.
-function describeTool({ name, description, input, inputSchema: own }: Tool): ToolOffer {
+export function describeTool({ name, description, input, inputSchema: own }: ToolDescription): ToolOffer {
   if (own) return { name, description, inputSchema: own }
   const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { target: 'draft-7', io: 'input' })
   return { name, description, inputSchema }

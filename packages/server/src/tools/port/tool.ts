@@ -1,14 +1,15 @@
 // The tool port: what a tool implements, and the results of a call.
+import type { PolicyRule, ToolEffect } from '@runwright/contract'
 import type { z } from 'zod'
 
 /**
- * What a call does to the outside world, which decides what happens when the process dies during the call.
+ * The effect of a call decides what happens when the process dies during the call.
  *
  * - `read`: it changes nothing. The call is made again.
  * - `idempotent`: repeating it with the same idempotency key has no further effect. The call is made again.
  * - `once`: it must not be repeated. The run waits with `tool_outcome_unknown` until a person decides.
  */
-export type ToolEffect = 'read' | 'idempotent' | 'once'
+export type { PolicyRule, ToolEffect }
 
 export interface ToolCallContext {
   /** Aborts when the run is cancelled, reaches a limit or loses its lease, and when the tool's time is up. */
@@ -32,9 +33,6 @@ export interface ToolCallContext {
   /** The input contains sensitive values of the run. */
   readonly carriesSecrets?: boolean
 }
-
-/** What policy says about a call: make it, ask a person first, or refuse it. */
-export type PolicyRule = 'allow' | 'ask' | 'deny'
 
 /**
  * What a call touches; an omitted field is false. A run that does all three could leak private data because untrusted
@@ -99,6 +97,8 @@ export interface Tool<Input = unknown> {
    * Must be fast and have no side effects. If it throws, the call counts as `once`.
    */
   effectOf(input: Input): ToolEffect
+  /** What `effectOf` and `exposureOf` cannot say without the arguments of a call. A list of tools leaves it out. */
+  readonly dependsOnInput?: readonly ('effect' | 'exposure')[]
   /**
    * How long `run` may take; then the outcome is `timeout`. The time limit of a step or run can end the call earlier.
    */
@@ -126,6 +126,9 @@ export interface Tool<Input = unknown> {
    */
   run(input: Input, context: ToolCallContext): Promise<unknown>
 }
+
+/** A tool as a process knows it that calls none. */
+export type ToolDescription<Input = unknown> = Omit<Tool<Input>, 'run'>
 
 /** Thrown by a tool that refuses a call: the outcome is `policy_denied`. */
 export class ToolDenied extends Error {
