@@ -23,6 +23,7 @@ const documents = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   ...markdownIn('docs'),
+  ...markdownIn('examples'),
   ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/README.md`),
 ]
 
@@ -89,6 +90,29 @@ test('the README knows one command that tests', () => {
   const blocks = [...read('README.md').matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
   const commands = blocks.flatMap((block) => block.split('\n')).filter((line) => /\b(test|check|vitest)\b/.test(line))
   expect(commands).toEqual(['npm test'])
+})
+
+describe('the figures of the README', () => {
+  const [, section = ''] = /^## Figures\n([\s\S]*?)^## /m.exec(read('README.md')) ?? []
+  const measured = read('bench/results.md').replaceAll(',', '')
+
+  test('are those of bench/results.md', () => {
+    const rows = section.split('\n').filter((line) => line.includes('npm run bench'))
+    const results = [...rows.map((row) => row.split('|')[2] ?? ''), /^Not good[\s\S]*/m.exec(section)?.[0] ?? '']
+    const figures =
+      results
+        .join(' ')
+        .replaceAll(',', '')
+        .match(/(?<![\w.])\d+(?:\.\d+)?/g) ?? []
+    expect(figures.length).toBeGreaterThan(10)
+    expect(figures.filter((figure) => !new RegExp(`(?<![\\d.])${figure}(?![\\d.])`).test(measured))).toEqual([])
+  })
+
+  test('name a benchmark that exists', () => {
+    const named = [...section.matchAll(/npm run bench -- (\w+)/g)].map(([, name]) => `bench/${name}.mjs`)
+    expect(named.length).toBeGreaterThan(5)
+    expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([])
+  })
 })
 
 const codesIn = (text: string) => [...text.matchAll(/`([A-Z]+(?:_[A-Z]+)+|OVERLOADED)`/g)].map(([, code = '']) => code)
