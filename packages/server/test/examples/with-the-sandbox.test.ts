@@ -132,12 +132,11 @@ describe('nextjs', () => {
     expect([other.status, await other.json()]).toEqual([409, { message: expect.any(String) }])
     const answer = await postSignal(post('/', 'ada', { action: 'approve', waitSeq }), at(id))
     expect(await answer.json()).toEqual({ ok: true })
-    const rest = await getEvents(ask('/', 'ada', { headers: { 'last-event-id': String(waitSeq) } }), at(id))
-    expect(await viewOf(rest, hasEnded)).toMatchObject({
-      status: 'succeeded',
-      tools: ['calculator'],
-      waitSeq: undefined,
-    })
+    const later = ask('/', 'ada', { headers: { 'last-event-id': String(waitSeq) } })
+    const messages = await (await getEvents(later, at(id))).text()
+    expect(messages).toMatch(new RegExp(`^id: ${Number(waitSeq) + 1}\n`))
+    const view = await viewOf(new Response(messages), hasEnded)
+    expect(view).toMatchObject({ status: 'succeeded', tools: ['calculator'], waitSeq: undefined })
   })
 
   test('a request without a user, or with a body that does not fit, changes nothing', async () => {
