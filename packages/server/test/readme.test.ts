@@ -92,17 +92,20 @@ test('the README knows one command that tests', () => {
   expect(commands).toEqual(['npm test'])
 })
 
-describe('the figures of the README', () => {
-  const [, section = ''] = /^## Figures\n([\s\S]*?)^## /m.exec(read('README.md')) ?? []
+describe.each([
+  ['README.md', 'Figures'],
+  ['docs/operations.md', 'Sizing'],
+])('the figures of %s', (document, title) => {
+  const section = new RegExp(`^## ${title}\\n([\\s\\S]*?)^## `, 'm').exec(read(document))?.[1] ?? ''
   const measured = read('bench/results.md').replaceAll(',', '')
 
   test('are those of bench/results.md', () => {
-    const rows = section.split('\n').filter((line) => line.includes('npm run bench'))
+    const rows = section.split('\n').filter((line) => line.startsWith('|') && line.includes('`'))
     const results = [...rows.map((row) => row.split('|')[2] ?? ''), /^Not good[\s\S]*/m.exec(section)?.[0] ?? '']
     const figures =
       results
         .join(' ')
-        .replaceAll(',', '')
+        .replaceAll(/(?<=\d),(?=\d)/g, '')
         .match(/(?<![\w.])\d+(?:\.\d+)?/g) ?? []
     expect(figures.length).toBeGreaterThan(10)
     expect(figures.filter((figure) => !new RegExp(`(?<![\\d.])${figure}(?![\\d.])`).test(measured))).toEqual([])
