@@ -24,8 +24,8 @@ export function referenceParts(contract) {
   return [
     { file: 'docs/errors.md', mark: 'errors', text: errorSections(reasons, errorClasses) },
     { file: 'docs/events.md', mark: 'events', text: eventSections(eventTypes, schemas) },
-    { file: 'docs/reasons.md', mark: 'ends', text: endsTable(eventReasons, eventAdvice) },
-    { file: 'docs/reasons.md', mark: 'limits', text: limitsTable(limitAdvice) },
+    { file: 'docs/reasons.md', mark: 'ends', text: endSections(eventReasons, eventAdvice) },
+    { file: 'docs/reasons.md', mark: 'limits', text: limitSections(limitAdvice) },
     { file: 'docs/reasons.md', mark: 'others', text: othersTable(eventReasons, eventAdvice) },
   ]
 }
@@ -43,42 +43,47 @@ const code = (text) => `\`${text}\``
  */
 const errorSections = (reasons, errorClasses) =>
   Object.entries(errorClasses)
-    .map(([status, errorClass]) => {
-      const rows = Object.entries(reasons).filter(([, reason]) => String(reason.status) === status)
-      return [
-        `## ${status} ${code(errorClass)}`,
-        table([
-          ['`reason_code`', 'when', 'what to do'],
-          ...rows.map(([reasonCode, { when, remedy }]) => [code(reasonCode), `${when}.`, remedy]),
-        ]),
-      ].join('\n\n')
-    })
+    .flatMap(([status, errorClass]) => [
+      `## ${status} ${code(errorClass)}`,
+      ...Object.entries(reasons)
+        .filter(([, reason]) => String(reason.status) === status)
+        .map(([reasonCode, { when, remedy }]) =>
+          entry(reasonCode, [`**When:** ${when}.`, `**What to do:** ${remedy}`]),
+        ),
+    ])
     .join('\n\n')
+
+/**
+ * A code with a heading of its own, so that a link can lead to it.
+ * @param {string} name
+ * @param {string[]} paragraphs
+ */
+const entry = (name, paragraphs) => [`### ${code(name)}`, ...paragraphs.map(wrapped)].join('\n\n')
 
 /**
  * @param {Readonly<Record<string, string>>} sentences
  * @param {Readonly<Record<string, Advice>>} advices
  */
-const endsTable = (sentences, advices) =>
-  table([
-    ['`reason_code`', 'what happened', 'what to do', 'offered'],
-    ...Object.entries(sentences).flatMap(([reasonCode, sentence]) => {
+const endSections = (sentences, advices) =>
+  Object.entries(sentences)
+    .flatMap(([reasonCode, sentence]) => {
       const { advice, actions } = advices[reasonCode] ?? { advice: '', actions: [] }
-      return advice === '' ? [] : [[code(reasonCode), sentence, advice, actions.join(', ') || '–']]
-    }),
-  ])
+      return advice === '' ? [] : [entry(reasonCode, adviceParagraphs({ sentence, advice, actions }))]
+    })
+    .join('\n\n')
+
+/** @param {Advice & { sentence: string }} advice */
+const adviceParagraphs = ({ sentence, advice, actions }) => [
+  sentence,
+  `**What to do:** ${advice}`,
+  ...(actions.length > 0 ? [`The console offers: ${actions.join(', ')}.`] : []),
+]
 
 /** @param {Readonly<Record<string, Advice & { sentence: string }>>} limits */
-const limitsTable = (limits) =>
-  table([
-    ['`limitType`', 'what happened', 'what to do', 'offered'],
-    ...Object.entries(limits).map(([type, { sentence, advice, actions }]) => [
-      code(type),
-      sentence,
-      advice,
-      actions.join(', '),
-    ]),
-  ])
+const limitSections = (limits) =>
+  Object.entries(limits)
+    .map(([type, advice]) => entry(type, adviceParagraphs(advice)))
+    .join('\n\n')
 
 /**
  * @param {Readonly<Record<string, string>>} sentences
@@ -109,7 +114,7 @@ function eventSection(type, schemas) {
   return [
     `## ${code(type)}`,
     wrapped(event.description),
-    table([['field of `payload.value`', 'type', 'always there', 'meaning'], ...fieldRows(payload, '')]),
+    table([['field', 'type', 'always there', 'meaning'], ...fieldRows(payload, '')]),
     ['```json', JSON.stringify(example), '```'].join('\n'),
   ].join('\n\n')
 }
