@@ -1,32 +1,29 @@
 // @ts-check
 // The tables in the docs that are generated from code, and the marks that enclose them. The other text is not changed.
+import { referenceParts, table } from './docs-reference.mjs'
 
-/** @typedef {{ status: number, when: string }} Reason */
 /** @typedef {{ method: string, path: string, scope: string | null, summary: string, extension?: true }} Route */
 /** @typedef {{ tokens: number, durationSeconds: number, signalTimeoutSeconds: number }} Limits */
 /** @typedef {Readonly<Record<string, Readonly<Record<string, string | null>>>>} Transitions */
-/** @typedef {{ file: string, mark: string, text: string }} Part */
+/** @typedef {import('./docs-reference.mjs').Part} Part */
+/** @typedef {Parameters<typeof referenceParts>[0]} Contract */
 
 /**
- * @param {{
+ * @param {Contract & {
  *   settings: string,
  *   limits: Readonly<Record<string, Limits>>,
  *   routes: Readonly<Record<string, Route>>,
- *   reasons: Readonly<Record<string, Reason>>,
- *   errorClasses: Readonly<Record<number, string>>,
- *   eventReasons: Readonly<Record<string, string>>,
  *   transitions: Transitions,
  * }} code
  * @returns {Part[]}
  */
-export function generatedParts({ settings, limits, routes, reasons, errorClasses, eventReasons, transitions }) {
+export function generatedParts({ settings, limits, routes, transitions, ...contract }) {
   return [
     { file: 'docs/configuration.md', mark: 'limits', text: limitsTable(limits) },
     { file: 'docs/configuration.md', mark: 'settings', text: settings },
     { file: 'docs/api.md', mark: 'routes', text: routesTable(Object.values(routes)) },
-    { file: 'docs/api.md', mark: 'reasons', text: reasonsTable(reasons, errorClasses) },
-    { file: 'docs/api.md', mark: 'event-reasons', text: eventReasonsTable(eventReasons) },
     { file: 'docs/state-machine.md', mark: 'table', text: stateTable(transitions) },
+    ...referenceParts(contract),
   ]
 }
 
@@ -50,10 +47,6 @@ export function withPart(content, { file, mark, text }) {
 
 /** @param {string} mark */
 const partPattern = (mark) => new RegExp(`(<!-- ${mark}:begin -->\\n)([\\s\\S]*?)\\n?(<!-- ${mark}:end -->)`)
-
-/** @param {string[][]} rows the first one is the header */
-const table = ([head = [], ...rows]) =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
 /** @param {Readonly<Record<string, Limits>>} limits */
 const limitsTable = (limits) =>
@@ -83,28 +76,6 @@ const routesTable = (routes) =>
       scope === null ? 'public' : `\`${scope}\``,
       extension ? `${summary} (extension)` : summary,
     ]),
-  ])
-
-/**
- * @param {Readonly<Record<string, Reason>>} reasons
- * @param {Readonly<Record<number, string>>} errorClasses
- */
-const reasonsTable = (reasons, errorClasses) =>
-  table([
-    ['status', '`error`', '`reason_code`', 'when'],
-    ...Object.entries(reasons).map(([code, { status, when }]) => [
-      String(status),
-      `\`${errorClasses[status]}\``,
-      `\`${code}\``,
-      when,
-    ]),
-  ])
-
-/** @param {Readonly<Record<string, string>>} eventReasons */
-const eventReasonsTable = (eventReasons) =>
-  table([
-    ['`reason_code`', 'meaning'],
-    ...Object.entries(eventReasons).map(([code, meaning]) => [`\`${code}\``, meaning]),
   ])
 
 /** @param {Transitions} transitions */

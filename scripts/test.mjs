@@ -15,6 +15,7 @@ const typescript = 'typescript/bin/tsc'
 const vitest = 'vitest/vitest.mjs'
 const consoleConfig = 'packages/console/tsconfig.json'
 const docsConfig = 'packages/docs/tsconfig.json'
+const exampleConfig = 'examples/nextjs/tsconfig.json'
 
 /**
  * @param {string[]} args
@@ -30,6 +31,7 @@ function checksFor(args) {
       ? [{ name: 'types of the console', script: typescript, args: ['-p', consoleConfig, '--noEmit'] }]
       : []),
     { name: 'types of the docs', script: typescript, args: ['-p', docsConfig] },
+    { name: 'types of the examples', script: typescript, args: ['-p', exampleConfig] },
     { name: 'unit tests', script: vitest, args: ['run', '--project=unit'] },
     // vitest.config.ts says which of them run side by side.
     { name: 'integration tests', script: vitest, args: ['run', '--project=!unit'] },

@@ -338,7 +338,9 @@ class RunAwaitingInputEvent(TypedDict):
 class RunAwaitingInputPayload(TypedDict):
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
+    # A code of the service, or of the plan or the script of the run
     reason_code: str
+    # What kind of answer is expected. Every action is accepted
     input_kind: NotRequired[Literal["approval", "rejection", "payload"]]
 
 
@@ -370,8 +372,10 @@ class RunCoordinationDecisionPayload(TypedDict):
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
     decision_type: Literal["continue", "replan", "stop", "await_input"]
+    # A code of the service, or of the plan or the script of the run
     reason_code: str
     role: Literal["planner", "worker", "judge"]
+    # What the judge decided, in its words
     judge_decision: NotRequired[dict[str, Any]]
 
 
@@ -394,12 +398,19 @@ class RunCreatedEvent(TypedDict):
 class RunCreatedPayload(TypedDict):
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
+    # Removed on every read
     input: NotRequired[dict[str, Any]]
+    # Removed on every read
     metadata: NotRequired[dict[str, Any]]
+    # Removed on every read
     attachment_refs: NotRequired[list[str]]
+    # Removed on every read
     sensitivity_tags: NotRequired[list[SensitivityTag]]
+    # As in the request
     streaming: NotRequired[bool]
+    # As in the request
     routing_hint: NotRequired[Literal["skip_planning", "require_planning"]]
+    # Which role begins, and why
     routing: NotRequired[dict[str, Any]]
 
 
@@ -463,7 +474,9 @@ class RunLimitExceededEvent(TypedDict):
 
 class RunLimitExceededPayload(TypedDict):
     limitType: Literal["cost_ceiling", "duration_limit"]
+    # What the run has used
     currentValue: float
+    # The limit of the run
     threshold: float
     unit: Literal["tokens", "seconds"]
 
@@ -534,11 +547,15 @@ class RunToolInvokedEvent(TypedDict):
 
 
 class RunToolInvokedPayload(TypedDict):
+    # The same in `step.progress`, and sent to the tool
     tool_call_id: str
     tool_name: str
     tool_outcome: Literal["succeeded", "failed", "timeout", "policy_denied"]
+    # A shortened form without sensitive values
     tool_input_summary: ToolSummary
+    # The same for what the tool returned
     tool_output_summary: ToolSummary
+    # Why the call was denied; otherwise null
     policy_reason_code: Union[str, None]
     duration_ms: float
 
@@ -562,6 +579,7 @@ class RunWorkerFailedPayload(TypedDict):
     request_id: str
     from_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
     to_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    # A code of the service, or of the plan or the script of the run
     reason_code: Union[str, None]
 
 
@@ -578,6 +596,7 @@ class RunWorkerRetryScheduledPayload(TypedDict):
     request_id: str
     from_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
     to_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    # A code of the service, or of the plan or the script of the run
     reason_code: Union[str, None]
 
 
@@ -594,6 +613,7 @@ class RunWorkerStalledPayload(TypedDict):
     request_id: str
     from_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
     to_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    # A code of the service, or of the plan or the script of the run
     reason_code: Union[str, None]
 
 
@@ -610,6 +630,7 @@ class RunWorkerStartedPayload(TypedDict):
     request_id: str
     from_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
     to_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    # A code of the service, or of the plan or the script of the run
     reason_code: Union[str, None]
 
 
@@ -626,6 +647,7 @@ class RunWorkerSucceededPayload(TypedDict):
     request_id: str
     from_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
     to_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    # A code of the service, or of the plan or the script of the run
     reason_code: Union[str, None]
 
 
@@ -683,10 +705,15 @@ class StepDoneEvent(TypedDict):
 
 
 class StepDonePayload(TypedDict):
+    # The step. It stays the same when the step is tried again
     task_id: NotRequired[str]
+    # The result: the text of an agent step, the output of a tool step as JSON
     content: str
+    # `retry_step`: the step is tried again. `fail_run`: the run fails
     outcome: Literal["succeeded", "retry_step", "fail_run"]
+    # A code of the service, or of the plan or the script of the run
     reason_code: NotRequired[str]
+    # What the model provider said, if its call failed
     provider_error_message: NotRequired[str]
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: NotRequired[str]
@@ -701,9 +728,12 @@ class StepProgressEvent(TypedDict):
 
 
 class StepProgressPayload(TypedDict):
+    # The step. It stays the same when the step is tried again
     task_id: NotRequired[str]
     kind: Literal["content_delta", "tool_call_start", "tool_call_done"]
+    # With kind `content_delta`: the text to append
     content_delta: NotRequired[str]
+    # With the other kinds: the call
     tool_call_id: NotRequired[str]
     tool_name: NotRequired[str]
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one

@@ -1090,12 +1090,19 @@ export interface EventPayloads {
   'run.created': {
     /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
     request_id: string
+    /** Removed on every read */
     input?: Record<string, unknown> | undefined
+    /** Removed on every read */
     metadata?: Record<string, unknown> | undefined
+    /** Removed on every read */
     attachment_refs?: string[] | undefined
+    /** Removed on every read */
     sensitivity_tags?: SensitivityTag[] | undefined
+    /** As in the request */
     streaming?: boolean | undefined
+    /** As in the request */
     routing_hint?: RoutingHint | undefined
+    /** Which role begins, and why */
     routing?:
       | {
           first_role: Role
@@ -1154,32 +1161,73 @@ export interface EventPayloads {
   }
   'run.limit_exceeded': {
     limitType: LimitType
+    /** What the run has used */
     currentValue: number
+    /** The limit of the run */
     threshold: number
     unit: 'tokens' | 'seconds'
   }
   'step.progress': {
     task_id?: string | undefined
     kind: 'content_delta' | 'tool_call_start' | 'tool_call_done'
+    /** With kind `content_delta`: the text to append */
     content_delta?: string | undefined
+    /** With the other kinds: the call */
     tool_call_id?: string | undefined
     tool_name?: string | undefined
     request_id?: string | undefined
   }
   'step.done': {
     task_id?: string | undefined
+    /** The result: the text of an agent step, the output of a tool step as JSON */
     content: string
+    /** `retry_step`: the step is tried again. `fail_run`: the run fails */
     outcome: StepOutcome
     reason_code?: string | undefined
+    /** What the model provider said, if its call failed */
     provider_error_message?: string | undefined
     request_id?: string | undefined
   }
   'run.tool.invoked': {
+    /** The same in `step.progress`, and sent to the tool */
     tool_call_id: string
     tool_name: string
     tool_outcome: ToolOutcome
-    tool_input_summary: ToolSummary
-    tool_output_summary: ToolSummary
+    /** A shortened form without sensitive values */
+    tool_input_summary: {
+      schema_version: 'v1'
+      preview: string | null
+      highlights: {
+        key: string
+        value: string
+        redacted: boolean
+      }[]
+      stats: {
+        fields_total: number
+        fields_redacted: number
+        bytes_before_redaction: number
+        bytes_after_redaction: number
+      }
+      truncated: boolean
+    }
+    /** The same for what the tool returned */
+    tool_output_summary: {
+      schema_version: 'v1'
+      preview: string | null
+      highlights: {
+        key: string
+        value: string
+        redacted: boolean
+      }[]
+      stats: {
+        fields_total: number
+        fields_redacted: number
+        bytes_before_redaction: number
+        bytes_after_redaction: number
+      }
+      truncated: boolean
+    }
+    /** Why the call was denied; otherwise null */
     policy_reason_code: string | null
     duration_ms: number
   }
@@ -1187,8 +1235,10 @@ export interface EventPayloads {
     /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
     request_id: string
     decision_type: DecisionType
+    /** A code of the service, or of the plan or the script of the run */
     reason_code: string
     role: Role
+    /** What the judge decided, in its words */
     judge_decision?:
       | {
           decision: string
@@ -1199,7 +1249,9 @@ export interface EventPayloads {
   'run.awaiting_input': {
     /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
     request_id: string
+    /** A code of the service, or of the plan or the script of the run */
     reason_code: string
+    /** What kind of answer is expected. Every action is accepted */
     input_kind?: InputKind | undefined
   }
   'run.signal_applied': {

@@ -14,7 +14,7 @@ import { answer, startServer } from './protocol-server.ts'
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 const { version } = JSON.parse(readFileSync(pathOf('../package.json'), 'utf8'))
 const tarball = pathOf(`../dist/runwright-client-${version}.tgz`)
-const guide = readFileSync(pathOf('../../../docs/client.md'), 'utf8')
+const texts = ['docs/client.md', 'README.md'].map((file) => readFileSync(pathOf(`../../../${file}`), 'utf8'))
 
 let project: string
 beforeAll(() => {
@@ -53,8 +53,8 @@ for await (const event of client.events.stream(id)) console.log(event.seq, event
   expect(printed).toBe('1 run.created\n2 run.worker.succeeded\n')
 })
 
-describe('the examples of docs/client.md', () => {
-  const examples = [...guide.matchAll(/```(?:js|ts)\n([\s\S]*?)```/g)].map(([, code = '']) => code)
+describe('the examples of docs/client.md and the README', () => {
+  const examples = [...texts.join('\n').matchAll(/```(?:js|ts)\n([\s\S]*?)```/g)].map(([, code = '']) => code)
 
   test.each(['nodenext', 'bundler'])('compile under tsc --strict, module resolution %s', (moduleResolution) => {
     const names = examples.map((code, index) => {

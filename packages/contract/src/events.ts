@@ -16,7 +16,8 @@ import {
 import { instant, jsonObject, queryInteger, requestId } from './wire.ts'
 
 const status = z.enum(runStatuses)
-const reasonCode = z.string()
+const reasonCode = z.string().describe('A code of the service, or of the plan or the script of the run')
+const taskId = z.string().describe('The step. It stays the same when the step is tried again')
 
 const transition = z.object({
   request_id: requestId,
@@ -31,15 +32,16 @@ const progressKinds = ['content_delta', 'tool_call_start', 'tool_call_done'] as 
 export const eventPayloads = {
   'run.created': z.object({
     request_id: requestId,
-    input: jsonObject.optional(),
-    metadata: jsonObject.optional(),
-    attachment_refs: z.array(z.string()).optional(),
-    sensitivity_tags: z.array(sensitivityTagSchema).optional(),
-    streaming: z.boolean().optional(),
-    routing_hint: z.enum(routingHints).optional(),
+    input: jsonObject.optional().describe('Removed on every read'),
+    metadata: jsonObject.optional().describe('Removed on every read'),
+    attachment_refs: z.array(z.string()).optional().describe('Removed on every read'),
+    sensitivity_tags: z.array(sensitivityTagSchema).optional().describe('Removed on every read'),
+    streaming: z.boolean().optional().describe('As in the request'),
+    routing_hint: z.enum(routingHints).optional().describe('As in the request'),
     routing: z
       .object({ first_role: z.enum(roles), decided_by: z.enum(['hint', 'plan', 'heuristic']), reason: z.string() })
-      .optional(),
+      .optional()
+      .describe('Which role begins, and why'),
   }),
   'run.worker.started': transition,
   'run.worker.succeeded': transition,
@@ -55,33 +57,33 @@ export const eventPayloads = {
   'run.resumed': z.object({ request_id: requestId, from_status: status, to_status: z.enum(['running', 'queued']) }),
   'run.limit_exceeded': z.object({
     limitType: z.enum(limitTypes),
-    currentValue: z.number(),
-    threshold: z.number(),
+    currentValue: z.number().describe('What the run has used'),
+    threshold: z.number().describe('The limit of the run'),
     unit: z.enum(['tokens', 'seconds']),
   }),
   'step.progress': z.object({
-    task_id: z.string().optional(),
+    task_id: taskId.optional(),
     kind: z.enum(progressKinds),
-    content_delta: z.string().optional(),
-    tool_call_id: z.string().optional(),
+    content_delta: z.string().optional().describe('With kind `content_delta`: the text to append'),
+    tool_call_id: z.string().optional().describe('With the other kinds: the call'),
     tool_name: z.string().optional(),
     request_id: requestId.optional(),
   }),
   'step.done': z.object({
-    task_id: z.string().optional(),
-    content: z.string(),
-    outcome: z.enum(stepOutcomes),
+    task_id: taskId.optional(),
+    content: z.string().describe('The result: the text of an agent step, the output of a tool step as JSON'),
+    outcome: z.enum(stepOutcomes).describe('`retry_step`: the step is tried again. `fail_run`: the run fails'),
     reason_code: reasonCode.optional(),
-    provider_error_message: z.string().optional(),
+    provider_error_message: z.string().optional().describe('What the model provider said, if its call failed'),
     request_id: requestId.optional(),
   }),
   'run.tool.invoked': z.object({
-    tool_call_id: z.string(),
+    tool_call_id: z.string().describe('The same in `step.progress`, and sent to the tool'),
     tool_name: z.string(),
     tool_outcome: z.enum(toolOutcomes),
-    tool_input_summary: toolSummarySchema,
-    tool_output_summary: toolSummarySchema,
-    policy_reason_code: z.string().nullable(),
+    tool_input_summary: toolSummarySchema.describe('A shortened form without sensitive values'),
+    tool_output_summary: toolSummarySchema.describe('The same for what the tool returned'),
+    policy_reason_code: z.string().nullable().describe('Why the call was denied; otherwise null'),
     duration_ms: z.number(),
   }),
   'run.coordination.decision': z.object({
@@ -89,12 +91,15 @@ export const eventPayloads = {
     decision_type: z.enum(decisionTypes),
     reason_code: reasonCode,
     role: z.enum(roles),
-    judge_decision: z.object({ decision: z.string(), reason: z.string() }).optional(),
+    judge_decision: z
+      .object({ decision: z.string(), reason: z.string() })
+      .optional()
+      .describe('What the judge decided, in its words'),
   }),
   'run.awaiting_input': z.object({
     request_id: requestId,
     reason_code: reasonCode,
-    input_kind: z.enum(inputKinds).optional(),
+    input_kind: z.enum(inputKinds).optional().describe('What kind of answer is expected. Every action is accepted'),
   }),
   'run.signal_applied': z.object({ request_id: requestId, action: z.enum(['approve', 'reject']) }),
   'run.input_received': z.object({ request_id: requestId, action: z.literal('submit_input') }),

@@ -1,4 +1,4 @@
-// Every reason code of an HTTP error: its status, its error class and when it is returned.
+// Every reason code of an HTTP error: its status, its error class, when it is returned and what to do about it.
 
 export const errorClasses = {
   400: 'bad_request',
@@ -17,60 +17,195 @@ export type ErrorClass = (typeof errorClasses)[ErrorStatus]
 interface Reason {
   readonly status: ErrorStatus
   readonly when: string
+  readonly remedy: string
 }
 
-const reason = (status: ErrorStatus, when: string): Reason => ({ status, when })
+const reason = (status: ErrorStatus, when: string, remedy: string): Reason => ({ status, when, remedy })
 
 export const reasons = {
   IDEMPOTENCY_KEY_REQUIRED: reason(
     400,
     'Create without a well-formed `idempotency-key` header (1–255 printable ASCII characters)',
+    'Send the header once. Use a key that stays the same when you repeat the request, such as the number of the order.',
   ),
-  INPUT_PAYLOAD_INVALID: reason(400, 'Malformed create body'),
-  INPUT_PAYLOAD_TOO_LARGE: reason(400, '`input` plus `metadata` over 256 KB'),
-  INPUT_SENSITIVITY_TAG_REQUIRED: reason(400, 'Sensitive keys without tags'),
-  INPUT_SENSITIVITY_TAG_INVALID_PATH: reason(400, 'Tag path is not a JSONPath below `$.input` or `$.metadata`'),
-  INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION: reason(400, 'Unsupported classification'),
-  INPUT_SENSITIVITY_TAG_DUPLICATE_PATH: reason(400, 'Duplicate tag path'),
-  INPUT_PLAN_INVALID: reason(400, 'Plan is not a valid v2 plan with steps'),
-  SIGNAL_PAYLOAD_INVALID: reason(400, 'Malformed signal body'),
-  USAGE_QUERY_PARAMS_INVALID: reason(400, 'Invalid usage query parameter'),
-  EVENTS_QUERY_PARAMS_INVALID: reason(400, 'Invalid `cursor`, `limit` or `Last-Event-ID`'),
-  MEMORY_QUERY_PARAMS_INVALID: reason(400, 'Invalid memory query parameter'),
-  RUNS_QUERY_PARAMS_INVALID: reason(400, 'Invalid list query parameter or `include`'),
-  KEY_PAYLOAD_INVALID: reason(400, 'Malformed key body or query, or the customer has too many keys'),
-  BUDGET_PAYLOAD_INVALID: reason(400, 'Malformed budget body, label or query'),
+  INPUT_PAYLOAD_INVALID: reason(400, 'Malformed create body', 'Correct the field that the message names.'),
+  INPUT_PAYLOAD_TOO_LARGE: reason(
+    400,
+    '`input` plus `metadata` over 256 KB',
+    'Send large data as `attachment_refs`, or let a tool read it.',
+  ),
+  INPUT_SENSITIVITY_TAG_REQUIRED: reason(
+    400,
+    'Sensitive keys without tags',
+    'Tag the value in `sensitivity_tags`, or rename the key if its value is not sensitive.',
+  ),
+  INPUT_SENSITIVITY_TAG_INVALID_PATH: reason(
+    400,
+    'Tag path is not a JSONPath below `$.input` or `$.metadata`',
+    'Correct the path: for example `$.input.bank.api_key`.',
+  ),
+  INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION: reason(
+    400,
+    'Unsupported classification',
+    'Use one of the classifications that the message lists.',
+  ),
+  INPUT_SENSITIVITY_TAG_DUPLICATE_PATH: reason(400, 'Duplicate tag path', 'Remove one of the two tags.'),
+  INPUT_PLAN_INVALID: reason(400, 'Plan is not a valid v2 plan with steps', 'Correct the step that the message names.'),
+  SIGNAL_PAYLOAD_INVALID: reason(400, 'Malformed signal body', 'Correct the field that the message names.'),
+  USAGE_QUERY_PARAMS_INVALID: reason(
+    400,
+    'Invalid usage query parameter',
+    'Correct the parameter that the message names.',
+  ),
+  EVENTS_QUERY_PARAMS_INVALID: reason(
+    400,
+    'Invalid `cursor`, `limit` or `Last-Event-ID`',
+    'Pass the `next_cursor` of the previous page, or the last `seq` that you have seen.',
+  ),
+  MEMORY_QUERY_PARAMS_INVALID: reason(
+    400,
+    'Invalid memory query parameter',
+    'Correct the parameter that the message names.',
+  ),
+  RUNS_QUERY_PARAMS_INVALID: reason(
+    400,
+    'Invalid list query parameter or `include`',
+    'Correct the parameter that the message names. A cursor is valid only for the list that it comes from.',
+  ),
+  KEY_PAYLOAD_INVALID: reason(
+    400,
+    'Malformed key body or query, or the customer has too many keys',
+    'Correct the field that the message names, or revoke keys that are not used.',
+  ),
+  BUDGET_PAYLOAD_INVALID: reason(
+    400,
+    'Malformed budget body, label or query',
+    'Correct the field that the message names.',
+  ),
   REQUEST_MALFORMED: reason(
     400,
     'Malformed HTTP request, two `Authorization` or `Host` headers, or the request took too long to arrive',
+    'Check the HTTP library and the proxies in between.',
   ),
-  AUTH_HEADER_MISSING: reason(401, 'No `Authorization` header'),
-  AUTH_HEADER_MALFORMED: reason(401, '`Authorization` is not `Bearer <key_id>:<secret>`'),
-  API_KEY_INVALID: reason(401, 'Unknown key id or wrong secret'),
-  API_KEY_REVOKED: reason(401, 'The key was revoked'),
-  API_KEY_EXPIRED: reason(401, 'The key has expired'),
-  SESSION_ENDED: reason(401, 'The session of the console has ended; sign in again'),
-  SIGN_IN_CODE_INVALID: reason(401, 'The sign-in link of the console was used, has expired, or is of another machine'),
-  SCOPE_DENIED: reason(403, 'The key lacks the scope, or cannot hand on so much'),
-  CUSTOMER_SUSPENDED: reason(403, 'The customer is suspended'),
-  CROSS_SITE_REQUEST: reason(403, 'A request with the cookie of the console that does not come from the console'),
-  RUN_NOT_FOUND: reason(404, 'Run does not exist or is not accessible to the customer'),
-  MEMORY_ITEM_NOT_FOUND: reason(404, 'Memory item does not exist or is not accessible to the customer'),
-  KEY_NOT_FOUND: reason(404, 'Key does not exist or is not accessible to the customer'),
-  BUDGET_NOT_FOUND: reason(404, 'The customer has no such budget'),
-  ROUTE_NOT_FOUND: reason(404, 'No such path or method'),
-  IDEMPOTENCY_KEY_CONFLICT: reason(409, 'The idempotency key was used with a different body'),
-  RUN_STATE_CONFLICT: reason(409, 'Run not in a valid state for cancel, retry or resume'),
-  RUN_NOT_AWAITING_INPUT: reason(409, 'The run is not waiting for input, or `await_seq` is not its current wait'),
-  RATE_LIMITED: reason(429, 'Too many requests with this key or of this customer, or too many large reads at once'),
-  STREAM_LIMIT_REACHED: reason(429, 'Too many open event streams with this key or of this customer'),
-  QUEUE_LIMIT_REACHED: reason(429, 'The customer has too many queued runs'),
-  INTERNAL_ERROR: reason(500, 'Unexpected error in the service'),
-  SIGNAL_SERVICE_UNAVAILABLE: reason(500, 'The signal could not be stored'),
-  OVERLOADED: reason(503, 'The service is more than 2 s behind; nothing was written'),
-  SHUTTING_DOWN: reason(503, 'The service is shutting down; nothing was written'),
-  QUERY_TOO_EXPENSIVE: reason(503, 'The database took longer than 2 s to answer a list or a sum'),
-  DATABASE_UNAVAILABLE: reason(503, 'The database cannot be reached'),
+  AUTH_HEADER_MISSING: reason(401, 'No `Authorization` header', 'Send `Authorization: Bearer <key_id>:<secret>`.'),
+  AUTH_HEADER_MALFORMED: reason(
+    401,
+    '`Authorization` is not `Bearer <key_id>:<secret>`',
+    'Send the whole key, with its id, the colon and the secret, and nothing else.',
+  ),
+  API_KEY_INVALID: reason(
+    401,
+    'Unknown key id or wrong secret',
+    'Check that the key belongs to this installation. A lost secret cannot be recovered: create another key.',
+  ),
+  API_KEY_REVOKED: reason(401, 'The key was revoked', 'Use another key.'),
+  API_KEY_EXPIRED: reason(401, 'The key has expired', 'Create another key. Rotate keys before they expire.'),
+  SESSION_ENDED: reason(401, 'The session of the console has ended; sign in again', 'Sign in to the console again.'),
+  SIGN_IN_CODE_INVALID: reason(
+    401,
+    'The sign-in link of the console was used, has expired, or is of another machine',
+    'Sign in with an API key, or restart the service to get another link.',
+  ),
+  SCOPE_DENIED: reason(
+    403,
+    'The key lacks the scope, or creates a key with a scope that it lacks',
+    'Use a key that has the scope that the message names.',
+  ),
+  CUSTOMER_SUSPENDED: reason(
+    403,
+    'The customer is suspended',
+    'Ask the operator. `runwright customers resume` ends the suspension.',
+  ),
+  CROSS_SITE_REQUEST: reason(
+    403,
+    'A request with the cookie of the console that does not come from the console',
+    'Use an API key for requests that do not come from the console.',
+  ),
+  RUN_NOT_FOUND: reason(
+    404,
+    'Run does not exist or is not accessible to the customer',
+    'Check the id, and that the key belongs to the customer of the run.',
+  ),
+  MEMORY_ITEM_NOT_FOUND: reason(
+    404,
+    'Memory item does not exist or is not accessible to the customer',
+    'Check the id, and that the key belongs to the customer of the item.',
+  ),
+  KEY_NOT_FOUND: reason(
+    404,
+    'Key does not exist or is not accessible to the customer',
+    'Check the id. `GET /v1/keys` lists the keys.',
+  ),
+  BUDGET_NOT_FOUND: reason(
+    404,
+    'The customer has no such budget',
+    'Set it with `PUT`. `GET /v1/budgets` lists the budgets.',
+  ),
+  ROUTE_NOT_FOUND: reason(
+    404,
+    'No such path or method',
+    'Check method and path. `GET /openapi.json` lists all routes.',
+  ),
+  IDEMPOTENCY_KEY_CONFLICT: reason(
+    409,
+    'The idempotency key was used with a different body',
+    'Use another key for another request. Do not repeat the request as it is.',
+  ),
+  RUN_STATE_CONFLICT: reason(
+    409,
+    'Run not in a valid state for cancel, retry or resume',
+    'Read the run. If you repeated a command, the first one took effect.',
+  ),
+  RUN_NOT_AWAITING_INPUT: reason(
+    409,
+    'The run is not waiting for input, or `await_seq` is not its current wait',
+    'Read the run with `include=awaiting_input`. Someone else may have answered.',
+  ),
+  RATE_LIMITED: reason(
+    429,
+    'Too many requests with this key or of this customer, or too many large reads at once',
+    'Repeat the request after `Retry-After` seconds.',
+  ),
+  STREAM_LIMIT_REACHED: reason(
+    429,
+    'Too many open event streams with this key or of this customer',
+    'Close streams that are not used, or poll.',
+  ),
+  QUEUE_LIMIT_REACHED: reason(
+    429,
+    'The customer has too many queued runs',
+    'Repeat the request after `Retry-After` seconds, with the same idempotency key.',
+  ),
+  INTERNAL_ERROR: reason(
+    500,
+    'Unexpected error in the service',
+    'Repeat the request with the same idempotency key. If it fails again, report the `request_id` to the operator.',
+  ),
+  SIGNAL_SERVICE_UNAVAILABLE: reason(
+    500,
+    'The signal could not be stored',
+    'Repeat the signal with the same idempotency key.',
+  ),
+  OVERLOADED: reason(
+    503,
+    'The service is more than 2 s behind; nothing was written',
+    'Repeat the request after `Retry-After` seconds, with the same idempotency key.',
+  ),
+  SHUTTING_DOWN: reason(
+    503,
+    'The service is shutting down; nothing was written',
+    'Repeat the request after `Retry-After` seconds. Another process, or the next start, answers it.',
+  ),
+  QUERY_TOO_EXPENSIVE: reason(
+    503,
+    'The database took longer than 2 s to answer a list or a sum',
+    'Narrow the query, for example to a shorter time or a workspace. If it was quick before, try again later.',
+  ),
+  DATABASE_UNAVAILABLE: reason(
+    503,
+    'The database cannot be reached',
+    'Repeat the request with the same idempotency key. `GET /health/deps` shows the state of the database.',
+  ),
 } as const
 
 export type ReasonCode = keyof typeof reasons

@@ -50,6 +50,9 @@ export const contents = (decisions) =>
       entries: [
         page('api', 'How the API works'),
         { source: 'openapi', path: 'reference', title: 'API reference' },
+        page('errors', 'Errors'),
+        page('events', 'Events'),
+        page('reasons', 'Reason codes'),
         page('state-machine', 'States of a run'),
         page('configuration', 'Settings'),
       ],

@@ -1,7 +1,8 @@
 // What the docs say about the code is true of it: tables, links, commands and codes.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { errorClasses, eventReasons, reasonCodes, reasons, routes } from '@runwright/contract'
+import * as contract from '@runwright/contract'
+import { reasonCodes } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
 import { findPart, generatedParts } from '../../../scripts/docs-tables.mjs'
 import { stateDiagram } from '../../../scripts/state-diagram.mjs'
@@ -22,16 +23,14 @@ const documents = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   ...markdownIn('docs'),
+  ...markdownIn('examples'),
   ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/README.md`),
 ]
 
 const parts = generatedParts({
+  ...contract,
   settings: renderSettingsTable(),
   limits: limitsByClass(readSettings({}).limits),
-  routes,
-  reasons,
-  errorClasses,
-  eventReasons,
   transitions,
 })
 
@@ -93,14 +92,48 @@ test('the README knows one command that tests', () => {
   expect(commands).toEqual(['npm test'])
 })
 
+describe.each([
+  ['README.md', 'Figures'],
+  ['docs/operations.md', 'Sizing'],
+])('the figures of %s', (document, title) => {
+  const section = new RegExp(`^## ${title}\\n([\\s\\S]*?)^## `, 'm').exec(read(document))?.[1] ?? ''
+  const measured = read('bench/results.md').replaceAll(',', '')
+
+  test('are those of bench/results.md', () => {
+    const rows = section.split('\n').filter((line) => line.startsWith('|') && line.includes('`'))
+    const results = [...rows.map((row) => row.split('|')[2] ?? ''), /^Not good[\s\S]*/m.exec(section)?.[0] ?? '']
+    const figures =
+      results
+        .join(' ')
+        .replaceAll(/(?<=\d),(?=\d)/g, '')
+        .match(/(?<![\w.])\d+(?:\.\d+)?/g) ?? []
+    expect(figures.length).toBeGreaterThan(10)
+    expect(figures.filter((figure) => !new RegExp(`(?<![\\d.])${figure}(?![\\d.])`).test(measured))).toEqual([])
+  })
+
+  test('name a benchmark that exists', () => {
+    const named = [...section.matchAll(/npm run bench -- (\w+)/g)].map(([, name]) => `bench/${name}.mjs`)
+    expect(named.length).toBeGreaterThan(5)
+    expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([])
+  })
+})
+
+const codesIn = (text: string) => [...text.matchAll(/`([A-Z]+(?:_[A-Z]+)+|OVERLOADED)`/g)].map(([, code = '']) => code)
+const knownCodes = new Set<string>([...reasonCodes, ...allSettings.map(({ name }) => name)])
+
+test('docs/errors.md has every code that is returned, and no other', () => {
+  const codes = codesIn(read('docs/errors.md'))
+  expect(reasonCodes.filter((code) => !codes.includes(code))).toEqual([])
+  expect(codes.filter((code) => !knownCodes.has(code))).toEqual([])
+})
+
 describe('docs/api.md', () => {
   const text = read('docs/api.md')
 
   test('every code in it is one that is returned', () => {
-    const codes = [...text.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, code = '']) => code)
-    const known = new Set<string>([...reasonCodes, ...allSettings.map(({ name }) => name)])
-    expect(codes.length).toBeGreaterThan(reasonCodes.length)
-    expect(codes.filter((code) => !known.has(code))).toEqual([])
+    const codes = codesIn(text)
+    expect(codes.length).toBeGreaterThan(20)
+    expect(codes.filter((code) => !knownCodes.has(code))).toEqual([])
   })
 
   test('the lowercase spellings of the signal guide are told apart from what is returned', () => {

@@ -1,5 +1,5 @@
-// What a person can do about a failure, for every reason code of the contract: a new code does not compile without it.
-import { type EventReason, eventReasons, isEventReason, type LimitType } from '@runwright/contract'
+// What a person can do about a failure. The texts are those of the contract, so that the docs say the same.
+import { eventAdvice, eventReasons, isEventReason, type LimitType, limitAdvice } from '@runwright/contract'
 
 export type NextAction = 'retry' | 'resume' | 'run again' | 'run again in class long' | 'edit and run again'
 
@@ -12,118 +12,12 @@ export interface Advice {
   readonly actions: readonly NextAction[]
 }
 
-type AdviceFor<Code extends string> = Readonly<Record<Code, Omit<Advice, 'sentence'>>>
-
-const later = 'A retry goes on after the steps that are done.'
-/** Codes that do not end a run. They are listed so that a new code must be placed. */
-const notAnEnd = { advice: '', actions: [] } as const
-
-const advice: AdviceFor<EventReason> = {
-  provider_error: { advice: `If what the provider says can pass or is mended, retry. ${later}`, actions: ['retry'] },
-  provider_auth: {
-    advice: 'The operator must set a valid API key for the model provider. Then retry.',
-    actions: ['retry'],
-  },
-  provider_quota: { advice: 'Raise the quota or add credit at the provider. Then retry.', actions: ['retry'] },
-  provider_rate_limited: { advice: `Retry in a few minutes. ${later}`, actions: ['retry'] },
-  provider_unavailable: { advice: `Retry when the provider works again. ${later}`, actions: ['retry'] },
-  provider_refused: {
-    advice: 'Change the input or the instruction, and run it again.',
-    actions: ['edit and run again'],
-  },
-  context_exceeded: {
-    advice: 'Give the run less to read, or split the work into more steps.',
-    actions: ['edit and run again'],
-  },
-  empty_reply: { advice: 'This is often a hiccup of the model. Retry.', actions: ['retry'] },
-  reply_truncated: {
-    advice: 'Ask for a shorter answer, or split the step in two.',
-    actions: ['edit and run again', 'retry'],
-  },
-  output_invalid: {
-    advice: 'Make the output schema simpler or the instruction clearer. A retry may also help.',
-    actions: ['edit and run again', 'retry'],
-  },
-  template_unresolved: {
-    advice: 'Correct the template in the plan. A retry cannot help.',
-    actions: ['edit and run again'],
-  },
-  agent_unavailable: { advice: 'Install the agent on the workers, then retry.', actions: ['retry'] },
-  tool_failed: { advice: `See the last call of the step for the error of the tool. ${later}`, actions: ['retry'] },
-  goal_not_reached: {
-    advice: 'Read the decision of the judge below. Change the input, or run it again.',
-    actions: ['edit and run again', 'retry'],
-  },
-  judge_unavailable: { advice: `Retry when the model of the judge works again. ${later}`, actions: ['retry'] },
-  replan_limit: {
-    advice: 'Make the goal clearer or smaller: the planner did not find a way.',
-    actions: ['edit and run again'],
-  },
-  step_limit: { advice: 'Give the run a plan, or a smaller goal.', actions: ['edit and run again'] },
-  cassette_mismatch: { advice: 'Record the run again, or replay with the code that recorded it.', actions: [] },
-  cassette_missing: { advice: 'Record a run with this input first.', actions: [] },
-  signal_rejected: {
-    advice: 'See the answer below for the reason. Change the input, and run it again.',
-    actions: ['edit and run again'],
-  },
-  signal_timeout: { advice: 'Run it again, and answer in time.', actions: ['run again'] },
-  internal_error: {
-    advice: 'The operator finds the error in the log of the service. A retry may help.',
-    actions: ['retry'],
-  },
-  heartbeat_lost: {
-    advice: 'The process that executed the run died or lost its connection. Resume, and another one goes on.',
-    actions: ['resume'],
-  },
-  lease_lost: {
-    advice: 'The process that executed the run was too slow to renew its lease. Resume, and another one goes on.',
-    actions: ['resume'],
-  },
-  step_timeout: {
-    advice: 'Resume to try the step again. If it needs more time, raise its timeout_seconds.',
-    actions: ['resume', 'edit and run again'],
-  },
-  plan_ready: notAnEnd,
-  plan_unusable: notAnEnd,
-  step_done: notAnEnd,
-  all_done: notAnEnd,
-  nothing_left: notAnEnd,
-  judge_unreadable: notAnEnd,
-  turn_limit: notAnEnd,
-  retry_step: notAnEnd,
-  step_failed: notAnEnd,
-  replan_requested: notAnEnd,
-  provider_retry: notAnEnd,
-  model_fallback: notAnEnd,
-  context_compacted: notAnEnd,
-  input_required: notAnEnd,
-  approval_required: notAnEnd,
-  tool_outcome_unknown: notAnEnd,
-  tool_not_allowed: notAnEnd,
-  denied_by_policy: notAnEnd,
-  address_not_allowed: notAnEnd,
-  scheme_not_allowed: notAnEnd,
-}
-
-const limits: Readonly<Record<LimitType, Advice>> = {
-  cost_ceiling: {
-    sentence: 'The run used up its tokens.',
-    advice: 'Run it again in a class with a higher limit, or give it less to do.',
-    actions: ['run again in class long', 'edit and run again'],
-  },
-  duration_limit: {
-    sentence: 'The run took longer than its class allows.',
-    advice: 'Run it again in a class with more time, or give it less to do.',
-    actions: ['run again in class long', 'edit and run again'],
-  },
-}
-
-const isLimit = (code: string): code is LimitType => Object.hasOwn(limits, code)
+const isLimit = (code: string): code is LimitType => Object.hasOwn(limitAdvice, code)
 
 /** A plan or a script may have reason codes of its own. */
 export const adviceFor = (code: string): Advice => {
-  if (isLimit(code)) return limits[code]
-  if (isEventReason(code)) return { sentence: eventReasons[code], ...advice[code] }
+  if (isLimit(code)) return limitAdvice[code]
+  if (isEventReason(code)) return { sentence: eventReasons[code], ...eventAdvice[code] }
   return {
     sentence: `The run failed: ${code}.`,
     advice: 'This reason comes from the plan or the script of the run.',

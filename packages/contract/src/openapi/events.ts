@@ -1,5 +1,6 @@
 // Events as a published union: one schema per event type, with `type` as the discriminator.
 import { z } from 'zod'
+import { eventTexts } from '../event-texts.ts'
 import { type EventType, eventPayloads, eventSchema, eventTypes, terminalEventTypes } from '../events.ts'
 import { exampleEvents } from '../examples/events.ts'
 import type { JsonObject } from './schemas.ts'
@@ -15,8 +16,8 @@ const componentName = (type: EventType) => `${pascalCase(type)}Event`
 
 const describeEvent = (type: EventType) =>
   (terminalEventTypes as readonly EventType[]).includes(type)
-    ? `\`${type}\`: ends the run; nothing follows unless it is retried`
-    : `\`${type}\``
+    ? `${eventTexts[type]} Ends the run: nothing follows unless it is retried.`
+    : eventTexts[type]
 
 const typedEventSchema = (type: EventType) => {
   const payload = eventPayloads[type] as z.ZodObject
