@@ -9,6 +9,7 @@ const longestMs = 60_000
 export type Environment = Readonly<Record<string, string>>
 
 interface Command {
+  readonly kind: 'command' | 'service'
   readonly script: string
   readonly env: Environment
   readonly cwd: string
@@ -16,6 +17,8 @@ interface Command {
 
 // Every assignment is exported, so that the next block has it. The first command that fails ends the block.
 const wrapper = 'exec 2>&1; set -ea; trap \'env -0 > "$1"\' EXIT; eval "$2"'
+// A service does not read its input, which ends with the test: even a test that is killed leaves none behind.
+const serviceWrapper = `(cat; kill -KILL 0) > /dev/null 2>&1 <&0 & ${wrapper}`
 
 export class ReaderProcess {
   readonly #child: ChildProcess
@@ -24,9 +27,10 @@ export class ReaderProcess {
   #hasExited = false
 
   /** `stateFile` receives the variables that the block leaves behind. */
-  constructor({ script, env, cwd }: Command, stateFile: string) {
+  constructor({ kind, script, env, cwd }: Command, stateFile: string) {
     // A process group of its own: Ctrl-C reaches all of it.
-    const args = ['--noprofile', '--norc', '-c', wrapper, 'guide', stateFile, script]
+    const code = kind === 'service' ? serviceWrapper : wrapper
+    const args = ['--noprofile', '--norc', '-c', code, 'guide', stateFile, script]
     this.#child = spawn('bash', args, { env, cwd, detached: true, stdio: ['pipe', 'pipe', 'inherit'] })
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#printed.add(text))
     this.#exited = once(this.#child, 'close').then(([code]) => {

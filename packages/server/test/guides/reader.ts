@@ -54,7 +54,7 @@ export class Reader {
   async #start({ name, text, line }: Of<'service'>, [expected, ...more]: readonly Of<'output'>[]): Promise<void> {
     if (!expected || more.length > 0) throw new Error(`line ${line}: one block must say what the service prints`)
     await this.#services.get(name)?.stop()
-    const service = this.#spawn(text, join(this.#folder, '..', `state-${name || 'service'}`))
+    const service = this.#spawn('service', text, join(this.#folder, '..', `state-${name || 'service'}`))
     this.#services.set(name, service)
     const isReady = await service.prints((output) => containsExpected(this.#toGuide(output), expected.text))
     if (!isReady) throw this.#difference(expected, service)
@@ -62,7 +62,7 @@ export class Reader {
 
   async #run(block: Of<'command'>, outputs: readonly Of<'output'>[]): Promise<void> {
     const stateFile = join(this.#folder, '../state')
-    const command = this.#spawn(block.text, stateFile, block.onTerminal ? terminalEnv : {})
+    const command = this.#spawn('command', block.text, stateFile, block.onTerminal ? terminalEnv : {})
     try {
       await this.#compare(command, outputs)
       const exitCode = await command.ends()
@@ -105,9 +105,9 @@ export class Reader {
     return pattern.lastIndex
   }
 
-  #spawn(text: string, stateFile: string, more: Environment = {}): ReaderProcess {
+  #spawn(kind: 'command' | 'service', text: string, stateFile: string, more: Environment = {}): ReaderProcess {
     const { PWD: cwd = this.#folder } = this.#env
-    return new ReaderProcess({ script: this.#toTest(text), env: { ...this.#env, ...more }, cwd }, stateFile)
+    return new ReaderProcess({ kind, script: this.#toTest(text), env: { ...this.#env, ...more }, cwd }, stateFile)
   }
 
   #printedBy({ output }: ReaderProcess): string {
