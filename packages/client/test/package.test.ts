@@ -1,5 +1,6 @@
 // The client as its users get it: one package without dependencies that installs alone.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,23 +35,37 @@ test('has two files that import nothing, 40 kB of code at most', () => {
   }
 })
 
-test('runs in a project of its own', async () => {
+/** Bun and Deno are tested where they are installed. */
+const runtimes = [
+  { runtime: 'Node', program: process.execPath, args: [] },
+  { runtime: 'Bun', program: 'bun', args: ['run'] },
+  { runtime: 'Deno', program: 'deno', args: ['run', '--allow-net', '--allow-env', '--no-remote'] },
+].filter(({ runtime, program }) => {
+  const isThere = spawnSync(program, ['--version']).status === 0
+  if (!isThere) console.error(`${runtime} is not installed: the client is not tested with it.`)
+  return isThere
+})
+
+test.each(runtimes)('runs in a project of its own, with $runtime', async ({ program, args }) => {
   const server = await startServer((request, response) => {
     if (request.path.endsWith('/stream'))
       return response.end(frame(1, 'run.created') + frame(2, 'run.worker.succeeded'))
+    if (request.path.endsWith('/events')) return answer(response, 200, { events: [], next_cursor: 2 })
     return answer(response, 200, { id: 'run_1', status: 'queued' })
   })
   writeFileSync(
     join(project, 'app.mjs'),
-    `import { Runwright } from '@runwright/client'
+    `import process from 'node:process'
+import { Runwright } from '@runwright/client'
 const client = new Runwright({ baseUrl: process.argv[2], apiKey: 'key_1:secret' })
 const { id } = await client.runs.create({ input: {} })
 for await (const event of client.events.stream(id)) console.log(event.seq, event.type)`,
   )
-  const { spawn } = await import('node:child_process')
-  const child = spawn(process.execPath, ['app.mjs', server.url], { cwd: project })
+  const child = spawn(program, [...args, 'app.mjs', server.url], { cwd: project, stdio: ['ignore', 'pipe', 'inherit'] })
+  const exited = once(child, 'exit')
   const printed = (await child.stdout.toArray()).join('')
   expect(printed).toBe('1 run.created\n2 run.worker.succeeded\n')
+  expect(await exited).toEqual([0, null])
 })
 
 describe('the examples of docs/client.md and the README', () => {

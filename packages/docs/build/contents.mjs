@@ -20,6 +20,19 @@ export const contents = (decisions) =>
       entries: [{ source: 'README.md', path: 'index', title: 'Overview' }, page('concepts', 'Concepts')],
     },
     {
+      title: 'Guides',
+      entries: [
+        page('guides/first-agent', 'Your first agent'),
+        page('guides/own-tool', 'Your own tool'),
+        page('guides/mcp', 'MCP server'),
+        page('guides/policy', 'Policy and approvals'),
+        page('guides/structured-output', 'Structured output'),
+        page('guides/sensitive-data', 'Sensitive data'),
+        page('guides/web-app', 'Web application'),
+        page('guides/deploy', 'Deploy'),
+      ],
+    },
+    {
       title: 'Topics',
       entries: [
         page('agents', 'Agents'),

@@ -26,14 +26,16 @@ function highlight(code, language) {
 /** @param {string} text */
 const asText = (text) => markdown.utils.escapeHtml(text)
 
-// The first word after the fence is the language. `file=` names the file that the reader is to write.
+// The first word after the fence is the language: `text` is what a program prints. `file=` names the file that the
+// reader is to write.
 markdown.renderer.rules.fence = (tokens, index) => {
   const { info, content } = /** @type {import('markdown-it').Token} */ (tokens[index])
   const [language = '', ...attributes] = info.trim().split(/\s+/)
   const file = attributes.find((one) => one.startsWith('file='))?.slice('file='.length)
   const caption = file ? `<figcaption>${asText(file)}</figcaption>` : ''
   const code = highlight(content, language) || asText(content)
-  return `<figure class="code">${caption}<pre tabindex="0"><code>${code}</code></pre></figure>\n`
+  const kind = language === 'text' && !file ? 'code output' : 'code'
+  return `<figure class="${kind}">${caption}<pre tabindex="0"><code>${code}</code></pre></figure>\n`
 }
 
 // Wide tables scroll by themselves; a region that scrolls must be reachable by keyboard.

@@ -36,14 +36,14 @@ const authenticate = (authorization: string) =>
   new Authenticator({ database: fresh.database, keyPepper, pauseMs: 0 }).authenticate(authorization)
 
 describe('create', () => {
-  test('shows a working key on a separate line, and says that it is shown only once', async () => {
-    const text = await keys('create', '--customer', 'acme', '--name', 'ci')
-    const line = text.split('\n').find((candidate) => /^key_\w+:[\w-]{43}$/.test(candidate))
-    expect(await authenticate(`Bearer ${line}`)).toMatchObject({
+  test('prints a working key alone on stdout, and that it is shown only once on stderr', async () => {
+    const key = await keys('create', '--customer', 'acme', '--name', 'ci')
+    expect(key).toMatch(/^key_\w+:[\w-]{43}$/)
+    expect(await authenticate(`Bearer ${key}`)).toMatchObject({
       customerId: 'acme',
       scopes: new Set(['runs:read', 'runs:write', 'runs:signal', 'usage:read', 'memory:read']),
     })
-    expect(text).toContain('Store the secret now: it cannot be shown again.')
+    expect(err.join('\n')).toContain('Store the key now: it cannot be shown again.')
   })
 
   test('takes scopes and an expiry', async () => {
@@ -95,10 +95,11 @@ describe('list', () => {
 })
 
 describe('rotate', () => {
-  test('prints a new secret and how long the old one stays valid', async () => {
+  test('prints the key with its new secret, and how long the old one stays valid', async () => {
     const { id, authorization } = await addKey(fresh.database)
-    const text = await keys('rotate', id, '--customer', 'acme', '--overlap-seconds', '60')
-    expect(text).toContain('The old secret stays valid for 60 seconds.')
+    const key = await keys('rotate', id, '--customer', 'acme', '--overlap-seconds', '60')
+    expect(err.join('\n')).toContain('The old secret stays valid for 60 seconds.')
+    expect(await authenticate(`Bearer ${key}`)).toMatchObject({ keyId: id })
     expect(await authenticate(authorization)).toMatchObject({ keyId: id })
   })
 

@@ -14,7 +14,7 @@ import type { OpenStore } from './open-store.ts'
 import { type Column, renderTable } from './output/print-table.ts'
 import { Refusal } from './output/refusal.ts'
 import { toJson } from './output/to-json.ts'
-import { printFromStore } from './store-action.ts'
+import { type Printed, printFromStore } from './store-action.ts'
 
 interface CommonOptions {
   readonly customer: string
@@ -78,7 +78,7 @@ async function list({ database }: KeyStore, { customer, json }: CommonOptions): 
   return json ? toJson({ keys: keys.map(toWireKey) }) : renderKeys(keys)
 }
 
-async function create(store: KeyStore, options: CreateOptions): Promise<string> {
+async function create(store: KeyStore, options: CreateOptions): Promise<string | Printed> {
   const { customer, name, scopes: asked, expiresAt: expires_at, json } = options
   const request = checkKeyRequest(createKeySchema, { name, scopes: asked, expires_at })
   const issued = await issueKey(store, await getOperator(store, customer), request)
@@ -87,7 +87,7 @@ async function create(store: KeyStore, options: CreateOptions): Promise<string> 
     : renderWithSecret(issued, 'Use it as Authorization: Bearer <key_id>:<secret>.')
 }
 
-async function rotate(store: KeyStore, keyId: string, options: RotateOptions): Promise<string> {
+async function rotate(store: KeyStore, keyId: string, options: RotateOptions): Promise<string | Printed> {
   const { overlap_seconds: overlapSeconds } = checkKeyRequest(rotateKeySchema, {
     overlap_seconds: options.overlapSeconds,
   })
@@ -126,5 +126,8 @@ const renderKeys = (keys: readonly KeyRecord[]): string => renderTable(columns, 
 
 const toJsonWithSecret = ({ key, secret }: IssuedKey): string => toJson({ key: toWireKey(key), secret })
 
-const renderWithSecret = ({ key, secret }: IssuedKey, hint: string): string =>
-  `${renderKeys([key])}\n\n${key.id}:${secret}\n\nStore the secret now: it cannot be shown again. ${hint}`
+/** stdout has only the key, so that a script can keep it: `KEY=$(runwright keys create)`. */
+const renderWithSecret = ({ key, secret }: IssuedKey, hint: string): Printed => ({
+  notes: `${renderKeys([key])}\n\nStore the key now: it cannot be shown again. ${hint}\n`,
+  result: `${key.id}:${secret}`,
+})

@@ -2,10 +2,24 @@
 import type { OpenStore } from './open-store.ts'
 import { Refusal } from './output/refusal.ts'
 
+/** What a command prints. */
+export interface Printed {
+  /** On stdout: what another program wants. */
+  readonly result: string
+  /** On stderr, before it: what a person wants to know about it. */
+  readonly notes: string
+}
+
 /** Prints the result of the work. A `Refusal` goes to stderr with exit code 1; other errors are rethrown. */
-export async function printFromStore<S>(open: OpenStore<S>, work: (store: S) => Promise<string>): Promise<void> {
+export async function printFromStore<S>(
+  open: OpenStore<S>,
+  work: (store: S) => Promise<string | Printed>,
+): Promise<void> {
   try {
-    console.log(await open(work))
+    const printed = await open<string | Printed>(work)
+    if (typeof printed === 'string') return console.log(printed)
+    console.error(printed.notes)
+    console.log(printed.result)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     console.error(error.message)
