@@ -63,6 +63,23 @@ test('what begins to wait appears by itself, oldest first, and is counted in the
   await expect.poll(() => person.page.title()).toBe('(2) System · Runwright')
 })
 
+test('more than a page of waits: the oldest comes first, and the others on request', async () => {
+  const oldest = await waitingRun('Oldest', 'First?')
+  const others = Array.from({ length: 200 }, (_, n) => waitingRun(`Run ${n}`, 'Next?'))
+  await Promise.all(others)
+  const person = await arrive()
+  await person.page.getByRole('heading', { level: 2, name: 'Oldest' }).waitFor()
+  expect(await list(person).getByRole('link').count()).toBe(100)
+  expect((await questions(person))[0]).toBe('First?')
+  await person.press('Show 100 more')
+  await person.press('Show 1 more')
+  expect(await list(person).getByRole('link').count()).toBe(201)
+  await expect.poll(() => person.page.title()).toBe('(201) Inbox · Runwright')
+  await person.press('Approve')
+  await person.sees('Approved.')
+  expect(await statusOf(oldest)).toMatchObject({ awaiting_input: null })
+})
+
 test('an approval keeps its record on the page, and the next question is opened by a press of its own', async () => {
   const first = await waitingRun('Chairs', 'Order 24 chairs?')
   const second = await waitingRun('Invoice', 'Pay 1,146.00?')

@@ -6,8 +6,9 @@ import { Panel } from '../../parts/panel.tsx'
 import type { Card } from '../story/cards.ts'
 import { type SpanRow, spanRows } from '../story/spans.ts'
 import type { Story } from '../story/story.ts'
+import { Decisions } from './decisions.tsx'
 import { PlanGraph } from './plan-graph.tsx'
-import { cardId, Decisions, StepCard } from './step-card.tsx'
+import { cardId, StepCard } from './step-card.tsx'
 import { Waterfall } from './waterfall.tsx'
 
 interface StepsViewProps {
