@@ -31,7 +31,13 @@ export function RunInputPanel({ runId }: { readonly runId: string }) {
   )
 }
 
-const preview = (input: unknown): string => JSON.stringify(input)?.slice(0, 200) ?? ''
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+
+const preview = (input: unknown): string => {
+  const parts = typeof input === 'object' && input !== null ? Object.entries(input) : []
+  const text = parts.length > 0 ? parts.map(([name, value]) => `${name}: ${textOf(value)}`).join(', ') : textOf(input)
+  return text.slice(0, 200)
+}
 
 const isEmpty = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length === 0
 

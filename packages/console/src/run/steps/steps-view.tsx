@@ -25,7 +25,7 @@ const showCard = (key: string) => {
 
 export function StepsView({ run, story, cards }: StepsViewProps) {
   if (cards.length === 0) return <NoSteps run={run} />
-  const rows = spanRows(cards, story.startedAt)
+  const rows = spanRows(cards, story)
   const spans = new Map(rows.map((row) => [row.card.key, row.spans.at(-1)]))
   return (
     <div className="flex flex-col gap-4">
