@@ -1,8 +1,9 @@
 // `npm run screenshots`: starts a service with the sandbox on a temporary data folder, plays the example courses, and
 // writes a picture of every page of the console to docs/images. Names are fixed: the docs use them.
-import { statSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { launchChromium } from './launch-chromium.mjs'
+import { withPalette } from './palette-png.mjs'
 import { fillService } from './screenshots-data.mjs'
 import { startDemo } from './screenshots-service.mjs'
 import { ensureReady, projectRoot, runScript } from './setup.mjs'
@@ -22,7 +23,8 @@ class Photographer {
 
   static async arrive(browser, { url, key }, colorScheme = 'light') {
     const context = await browser.newContext({ viewport: size, colorScheme, locale: 'en-GB', timezoneId: 'UTC' })
-    await context.grantPermissions(['notifications'])
+    // A headless browser blocks notifications, and the inbox would say so.
+    await context.addInitScript(() => Object.defineProperty(Notification, 'permission', { get: () => 'default' }))
     const page = await context.newPage()
     page.setDefaultTimeout(30_000)
     const photographer = new Photographer(page, url)
@@ -63,9 +65,9 @@ class Photographer {
     await this.#page.evaluate(
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
     )
-    const path = join(folder, `${name}.png`)
-    await this.#page.screenshot({ path, animations: 'disabled', caret: 'hide' })
-    console.log(`${name}.png  ${(statSync(path).size / 1000).toFixed(0)} kB`)
+    const picture = withPalette(await this.#page.screenshot({ animations: 'disabled', caret: 'hide' }))
+    writeFileSync(join(folder, `${name}.png`), picture)
+    console.log(`${name}.png  ${(picture.length / 1000).toFixed(0)} kB`)
     await this.#page.setViewportSize(size)
   }
 }
@@ -75,18 +77,18 @@ async function takePictures(browser, service, runs) {
   const at = (id, tab) => `#/runs/${id}${tab ? `?tab=${tab}` : ''}`
   const shots = [
     ['console-runs', '#/runs', 'Order 24 office chairs', {}],
-    ['console-inbox', '#/inbox', 'This run is waiting for you', { height: 640 }],
+    ['console-inbox', '#/inbox', 'with exactly these arguments', { height: 640 }],
     ['console-approval', at(runs.waiting), 'This run is waiting for you', { height: 860 }],
     ['console-run', at(runs.done), 'approved it', { height: 1340 }],
     ['console-events', at(runs.done, 'events'), 'run.worker.succeeded', { isTab: true, height: 860 }],
     ['console-turns', at(runs.asked, 'turns'), 'openai-compatible', { press: 'reply', isTab: true, height: 860 }],
     ['console-failure', at(runs.failed), 'Retry the run', {}],
     ['console-create', '#/create', 'A long text, streamed', {}],
-    ['console-usage', '#/usage', 'tokens.consumed', {}],
+    ['console-usage', '#/usage', 'Tool calls', {}],
     ['console-memory', '#/memory', 'Suppliers', {}],
     ['console-keys', '#/keys', 'nightly reports', { height: 560 }],
     ['console-agents', '#/agents', 'researcher', {}],
-    ['console-system', '#/system', 'database', { height: 640 }],
+    ['console-system', '#/system', 'Database', { height: 640 }],
   ]
   for (const [name, hash, text, { press, isTab, height }] of shots) {
     await photographer.open(hash, text)
@@ -105,7 +107,7 @@ async function takePictures(browser, service, runs) {
 }
 
 await runScript(async () => {
-  if (!process.env.NOBUILD) await ensureReady({ forTests: true })
+  await ensureReady({ forTests: true })
   const service = await startDemo()
   try {
     const { key, runs } = await fillService(service)

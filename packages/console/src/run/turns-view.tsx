@@ -37,12 +37,15 @@ export function TurnsView({ runId }: { readonly runId: string }) {
   )
 }
 
+/** Steps without a plan are numbered. */
+const stepName = (id: string) => (id.startsWith('#') ? `Step ${Number(id.slice(1)) + 1}` : id)
+
 function TurnItem({ turn }: { readonly turn: Turn }) {
   return (
     <details className="rounded-lg border border-line bg-surface">
       <summary className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
         <span className="text-muted tabular-nums">{turn.seq}</span>
-        <span className="font-medium">{turn.step_id}</span>
+        <span className="font-medium">{stepName(turn.step_id)}</span>
         <span>{turn.role}</span>
         <span className="font-mono text-sm text-muted wrap-anywhere">{turn.model}</span>
         <span className={turn.outcome === 'reply' ? 'text-good' : 'text-bad'}>{turn.outcome}</span>
