@@ -63,14 +63,14 @@ function predicted(filter, { left, above, corner }) {
 }
 
 /** @param {Buffer} pixels */
-function coloursOf(pixels) {
+function countColours(pixels) {
   /** @type {Map<number, number>} */
   const counts = new Map()
   for (let at = 0; at < pixels.length; at += bytesPerPixel) {
     const colour = pixels.readUIntBE(at, bytesPerPixel)
     counts.set(colour, (counts.get(colour) ?? 0) + 1)
   }
-  return [...counts].sort(([, one], [, other]) => other - one).map(([colour]) => colour)
+  return counts
 }
 
 /**
@@ -81,16 +81,23 @@ const distance = (one, other) =>
   [16, 8, 0].reduce((sum, shift) => sum + (((one >> shift) & 255) - ((other >> shift) & 255)) ** 2, 0)
 
 /**
- * The place of every colour in the palette.
- * @param {readonly number[]} colours the most frequent first
- * @param {readonly number[]} palette
+ * The palette, and the place in it for every colour. Each next colour is the one that costs most if it is left out: a
+ * rare colour that is far from all others is kept before a frequent shade of one that is there already.
+ * @param {ReadonlyMap<number, number>} counts
  */
-function placesOf(colours, palette) {
-  const nearest = (/** @type {number} */ colour) =>
-    palette.reduce((best, kept, place) => {
-      return distance(kept, colour) < distance(palette[best] ?? 0, colour) ? place : best
-    }, 0)
-  return new Map(colours.map((colour, place) => [colour, place < palette.length ? place : nearest(colour)]))
+function choosePalette(counts) {
+  const colours = [...counts].map(([colour, count]) => ({ colour, count, place: 0, error: Number.POSITIVE_INFINITY }))
+  /** @type {number[]} */
+  const palette = []
+  while (palette.length < Math.min(mostColours, colours.length)) {
+    const next = colours.reduce((one, other) => (other.error * other.count > one.error * one.count ? other : one))
+    for (const each of colours) {
+      const error = distance(each.colour, next.colour)
+      if (error < each.error) Object.assign(each, { place: palette.length, error })
+    }
+    palette.push(next.colour)
+  }
+  return { palette, places: new Map(colours.map(({ colour, place }) => [colour, place])) }
 }
 
 /**
@@ -111,9 +118,7 @@ function chunk(type, data) {
  */
 export function withPalette(png) {
   const { width, height, pixels } = readPng(png)
-  const colours = coloursOf(pixels)
-  const palette = colours.slice(0, mostColours)
-  const places = placesOf(colours, palette)
+  const { palette, places } = choosePalette(countColours(pixels))
   const lines = Buffer.alloc((width + 1) * height)
   for (let pixel = 0; pixel < width * height; pixel += 1) {
     const colour = pixels.readUIntBE(pixel * bytesPerPixel, bytesPerPixel)

@@ -55,14 +55,25 @@ test('every filter is undone, and few colours stay as they are', () => {
   ])
 })
 
-test('a colour beyond the 256 most frequent ones becomes the nearest of them', () => {
+test('with too many colours, a shade becomes the nearest one that is kept', () => {
   const shades = Array.from({ length: 256 }, (_, shade) => [shade, shade, shade])
   const line = (colours: number[][]) => [0, ...colours.flat()]
   const half = (from: number) => shades.slice(from, from + 128)
   // Every shade twice, and one more colour once.
-  const lines = [line(half(0)), line(half(128)), line(half(0)), line([...half(128).slice(1), [200, 200, 203]])]
+  const lines = [line(half(0)), line(half(128)), line(half(0)), line([...half(128).slice(1), [200, 200, 201]])]
   const last = read(withPalette(rgbPng(128, lines))).at(-1)
-  expect(last).toEqual([201, 201, 201])
+  expect(last).toEqual([200, 200, 200])
+})
+
+test('a rare colour that is far from all others is kept', () => {
+  const shades = Array.from({ length: 256 }, (_, shade) => [shade, shade, shade, shade, shade, shade]).flat()
+  const png = rgbPng(128, [
+    [0, ...shades.slice(0, 384)],
+    [0, ...shades.slice(384, 768)],
+    [0, ...shades.slice(768, 1152)],
+    [0, ...shades.slice(1152, 1533), 255, 0, 0],
+  ])
+  expect(read(withPalette(png)).at(-1)).toEqual([255, 0, 0])
 })
 
 test('another kind of picture is refused', () => {

@@ -13,7 +13,7 @@ const notes = [
     kind: 'fact',
     tags: ['furniture'],
   },
-  { title: 'Approval limit', content: 'Orders over €5,000 need an approval.', kind: 'decision', tags: ['purchasing'] },
+  { title: 'Approval limit', content: 'Orders over €5,000 need an approval.', kind: 'procedure', tags: ['purchasing'] },
   { title: 'Tone of letters', content: 'Letters to suppliers are short and polite.', kind: 'preference', tags: [] },
 ]
 

@@ -84,7 +84,7 @@ async function takePictures(browser, service, runs) {
     ['console-turns', at(runs.asked, 'turns'), 'openai-compatible', { press: 'reply', isTab: true, height: 860 }],
     ['console-failure', at(runs.failed), 'Retry the run', {}],
     ['console-create', '#/create', 'A long text, streamed', {}],
-    ['console-usage', '#/usage', 'Tool calls', {}],
+    ['console-usage', '#/usage', 'Tool calls', { height: 960 }],
     ['console-memory', '#/memory', 'Suppliers', {}],
     ['console-keys', '#/keys', 'nightly reports', { height: 560 }],
     ['console-agents', '#/agents', 'researcher', {}],

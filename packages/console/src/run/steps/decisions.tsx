@@ -6,22 +6,28 @@ import type { StoryDecision } from '../story/story.ts'
 import { ownWords, toldDecisions } from '../story/told-decisions.ts'
 import { reasonWords } from './reason-words.ts'
 
-export function Decisions({ decisions }: { readonly decisions: readonly StoryDecision[] }) {
-  const { told, details } = toldDecisions(decisions)
+interface DecisionsProps {
+  readonly decisions: readonly StoryDecision[]
+}
+
+export function Decisions({ decisions }: DecisionsProps) {
+  const { told } = toldDecisions(decisions)
+  return told.length === 0 ? null : <DecisionList decisions={told} />
+}
+
+/** For all steps together: on every card they would be in the way. */
+export function DecisionsToGoOn({ decisions }: DecisionsProps) {
+  const { details } = toldDecisions(decisions)
+  if (details.length === 0) return null
   return (
-    <>
-      {told.length > 0 && <DecisionList decisions={told} />}
-      {details.length > 0 && (
-        <details className="text-sm text-muted">
-          <summary>{plural(details.length, 'decision')} to go on</summary>
-          <DecisionList decisions={details} />
-        </details>
-      )}
-    </>
+    <details className="text-sm text-muted">
+      <summary>{plural(details.length, 'decision')} to go on</summary>
+      <DecisionList decisions={details} />
+    </details>
   )
 }
 
-function DecisionList({ decisions }: { readonly decisions: readonly StoryDecision[] }) {
+function DecisionList({ decisions }: DecisionsProps) {
   return (
     <ul aria-label="Decisions" className="flex flex-col gap-1">
       {decisions.map((decision) => (

@@ -6,7 +6,7 @@ import { Panel } from '../../parts/panel.tsx'
 import type { Card } from '../story/cards.ts'
 import { type SpanRow, spanRows } from '../story/spans.ts'
 import type { Story } from '../story/story.ts'
-import { Decisions } from './decisions.tsx'
+import { Decisions, DecisionsToGoOn } from './decisions.tsx'
 import { PlanGraph } from './plan-graph.tsx'
 import { cardId, StepCard } from './step-card.tsx'
 import { Waterfall } from './waterfall.tsx'
@@ -34,6 +34,7 @@ export function StepsView({ run, story, cards }: StepsViewProps) {
         <StepCard key={card.key} card={card} span={spans.get(card.key)} />
       ))}
       <Decisions decisions={story.decisions} />
+      <DecisionsToGoOn decisions={story.steps.flatMap(({ decisions }) => decisions).concat(story.decisions)} />
     </div>
   )
 }

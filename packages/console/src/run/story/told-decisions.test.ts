@@ -16,6 +16,7 @@ test.each([
   ['repeats its code', decision('continue', 'step_done', 'step_done')],
   ['has a plan', decision('continue', 'plan_ready')],
   ['ends because all is done', decision('stop', 'all_done')],
+  ['asks what the page asks', decision('await_input', 'approval_required')],
 ])('a decision that %s is not shown', (_, one) => {
   expect(toldDecisions([one])).toEqual({ told: [], details: [] })
 })
@@ -29,7 +30,7 @@ test.each([
   ['another attempt', decision('continue', 'retry_step', 'The total is missing.')],
   ['another model', decision('continue', 'model_fallback')],
   ['a new plan', decision('replan', 'replan_requested')],
-  ['a question', decision('await_input', 'approval_required')],
+  ['a question with a reason', decision('await_input', 'input_required', 'The account is missing.')],
   ['an end with words', decision('stop', 'all_done', 'The goal is reached.')],
 ])('%s is told', (_, one) => {
   expect(toldDecisions([one])).toEqual({ told: [one], details: [] })

@@ -2,9 +2,13 @@
 import type { StoryDecision } from './story.ts'
 
 const goesOn: ReadonlySet<string> = new Set(['step_done', 'plan_ready'])
+/** The page shows the question, or the end, in its own place. */
+const shownElsewhere: ReadonlySet<string> = new Set(['approval_required', 'input_required', 'all_done'])
 
 const isRoutine = ({ type, reasonCode, words }: StoryDecision): boolean =>
-  type === 'continue' ? goesOn.has(reasonCode) : reasonCode === 'all_done' && ownWords(words, reasonCode) === undefined
+  type === 'continue'
+    ? goesOn.has(reasonCode)
+    : shownElsewhere.has(reasonCode) && ownWords(words, reasonCode) === undefined
 
 /** What the judge wrote. A model without a judge repeats the code. */
 export const ownWords = (words: string | undefined, reasonCode: string): string | undefined =>
