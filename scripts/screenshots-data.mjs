@@ -1,5 +1,6 @@
 // What the pictures show: the three example courses, notes, keys, a budget, and one run of a model that keeps its turns.
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { Runwright } from '../packages/client/dist/index.js'
 import { courses } from '../packages/contract/dist/index.js'
 import { demoModel } from './screenshots-service.mjs'
@@ -114,6 +115,8 @@ export async function fillService(started) {
     return id
   }
   const done = await create(courseOf('approval'), labels('purchasing', 'ada'), 'run.awaiting_input')
+  // As long as a person takes to read it.
+  await setTimeout(2_500)
   await client.approve(done)
   await client.until(done, 'run.worker.succeeded')
   await create(noteRun, labels('purchasing', 'ada'), 'run.worker.succeeded')
