@@ -61,6 +61,7 @@ class Photographer {
   async take(name, { height = size.height } = {}) {
     await this.#page.setViewportSize({ ...size, height })
     await this.#page.mouse.move(0, 0)
+    await this.#page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
     // Fonts and charts are drawn in the frame after the next.
     await this.#page.evaluate(
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),

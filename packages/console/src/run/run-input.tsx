@@ -8,7 +8,8 @@ import { useInput } from './use-run.ts'
 const openUpTo = 500
 
 export function RunInputPanel({ runId }: { readonly runId: string }) {
-  const { data: sent } = useInput(runId)
+  const { data: sent, isPending } = useInput(runId)
+  if (isPending) return <InputPlaceholder />
   if (!sent) return null
   const text = JSON.stringify(sent.input, undefined, 2)
   return (
@@ -28,6 +29,15 @@ export function RunInputPanel({ runId }: { readonly runId: string }) {
         </span>
       </div>
     </details>
+  )
+}
+
+/** As high as the closed panel, so that the page below does not move when the input arrives. */
+function InputPlaceholder() {
+  return (
+    <p aria-busy="true" className="rounded-lg border border-line bg-surface px-4 py-2.5 text-sm text-muted">
+      Loading the input…
+    </p>
   )
 }
 
