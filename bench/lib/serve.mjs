@@ -6,6 +6,7 @@ import { createApp } from '../../packages/server/dist/app.js'
 import { recorder } from '../../packages/server/dist/models/cassette/recorder.js'
 import { replayModels } from '../../packages/server/dist/models/cassette/replay-models.js'
 import { chooseModels, modelBook } from '../../packages/server/dist/models/choose-models.js'
+import { fromWireId } from '../../packages/server/dist/runtime/ids.js'
 import { createLogger } from '../../packages/server/dist/runtime/logger.js'
 import { readSettings } from '../../packages/server/dist/runtime/settings/settings.js'
 import { startEmbeddedPostgres } from '../../packages/server/dist/store/embedded/start-embedded-postgres.js'
@@ -94,7 +95,29 @@ function append({ runIds, perSecond }) {
   }, everyMs)
 }
 
+/** Appends so many pieces of text to one queued run, of two steps in turn. */
+async function appendDeltas({ runId, count }) {
+  for (let from = 0; from < count; from += 1_000) {
+    const events = Array.from({ length: Math.min(1_000, count - from) }, (_, index) => ({
+      type: 'step.progress',
+      payload: {
+        kind: 'content_delta',
+        content_delta: `piece ${from + index} of an answer `,
+        task_id: `task_${index % 2}`,
+      },
+    }))
+    await app.runLog.apply({
+      runId: fromWireId('run', runId),
+      customerId: 'bench',
+      epoch: null,
+      from: ['queued'],
+      events,
+    })
+  }
+}
+
 const answers = {
+  appendDeltas,
   append: async (question) => append(question),
   stopAppending: async () => stopAppending(),
   count: async ({ table }) =>

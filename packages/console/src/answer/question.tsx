@@ -12,7 +12,9 @@ const readWords: Readonly<Record<ReadKind, string>> = {
 
 export type QuestionFields = Omit<AwaitingInput, 'seq' | 'since' | 'expires_at'>
 
-export const questionText = ({ prompt, reason_code }: QuestionFields): string => {
+/** The question about a tool call repeats its arguments and the reason, which the page shows in their own places. */
+export const questionText = ({ prompt, reason_code, tool, arguments: given }: QuestionFields): string => {
+  if (tool !== null && given !== null && given !== undefined) return `Call ${tool}?`
   if (prompt !== null) return prompt
   return isEventReason(reason_code) ? eventReasons[reason_code] : `The run asks: ${readable(reason_code)}`
 }

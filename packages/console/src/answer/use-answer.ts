@@ -34,7 +34,11 @@ export const useAnswer = (runId: string, awaitSeq: number, onAnswered: () => voi
       announce(done[action])
       onAnswered()
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['run', runId] }),
+    onSettled: () => {
+      // The count in the navigation.
+      void queries.invalidateQueries({ queryKey: ['run-counts'] })
+      return queries.invalidateQueries({ queryKey: ['run', runId] })
+    },
   })
   return { send: mutate, error, isConflict: isConflict(error), isSending: isPending, isSent: isSuccess }
 }

@@ -1,11 +1,15 @@
-// The waits of the inbox, oldest first: the question, the run, the tool, and how much time is left.
+// The waits of the inbox, oldest first: the question, the run, the tool, and how much time is left. The first hundred,
+// then more on request.
 import { Link } from '@tanstack/react-router'
-import type { Ref } from 'react'
+import { type Ref, useState } from 'react'
 import { questionText } from '../answer/question.tsx'
+import { Button } from '../parts/button.tsx'
 import { Age, Countdown } from '../parts/duration.tsx'
 import { runName } from '../runs/run-name.tsx'
 import { type InboxEntry, searchOf } from './use-inbox.ts'
 import { waitKey } from './waiting-runs.ts'
+
+const portion = 100
 
 interface InboxListProps {
   readonly entries: readonly InboxEntry[]
@@ -14,18 +18,25 @@ interface InboxListProps {
 }
 
 export function InboxList({ entries, shown, ref }: InboxListProps) {
+  const [most, setMost] = useState(portion)
+  // The keyboard goes past what is listed.
+  const listed = Math.max(most, shown ? entries.indexOf(shown) + 1 : 0)
+  const left = entries.length - listed
   return (
-    <ul
-      ref={ref}
-      aria-label="Waiting, oldest first"
-      className="flex flex-col divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface"
-    >
-      {entries.map((entry) => (
-        <li key={waitKey(entry.run)}>
-          <Entry entry={entry} isShown={entry === shown} />
-        </li>
-      ))}
-    </ul>
+    <div className="flex flex-col gap-3">
+      <ul
+        ref={ref}
+        aria-label="Waiting, oldest first"
+        className="flex flex-col divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface"
+      >
+        {entries.slice(0, listed).map((entry) => (
+          <li key={waitKey(entry.run)}>
+            <Entry entry={entry} isShown={entry === shown} />
+          </li>
+        ))}
+      </ul>
+      {left > 0 && <Button onClick={() => setMost(listed + portion)}>Show {Math.min(left, portion)} more</Button>}
+    </div>
   )
 }
 

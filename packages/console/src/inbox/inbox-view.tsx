@@ -1,10 +1,12 @@
 // The page "Inbox": everything that waits for a person, and the answer beside it.
+import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Activity, useEffect, useRef, useState } from 'react'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Page } from '../parts/page.tsx'
 import { plural } from '../parts/plural.ts'
 import { Problem } from '../parts/problem.tsx'
+import { readableNumber } from '../parts/readable.ts'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { Reconnecting } from '../runs/reconnecting.tsx'
 import { useShortcut } from '../shell/shortcuts.ts'
@@ -12,20 +14,34 @@ import { InboxDetail } from './inbox-detail.tsx'
 import { InboxList } from './inbox-list.tsx'
 import { NotificationSwitch } from './notification-switch.tsx'
 import { type InboxEntry, useInbox } from './use-inbox.ts'
-import { oldestFirst, useWaitingList, type WaitingRun, waitKey } from './waiting-runs.ts'
+import { mostWaiting, useWaitingRuns, type WaitingRun, waitKey } from './waiting-runs.ts'
 
 export function InboxView() {
-  const { page, error, isReconnecting, retry } = useWaitingList()
+  const { waiting, isMore, error, isReconnecting, retry } = useWaitingRuns()
+  useFreshCount(waiting)
   const isError = error !== undefined && error !== null
   return (
     <Page title="Inbox" actions={<NotificationSwitch />}>
       {isReconnecting && <Reconnecting />}
       {isError && <Problem error={error} onRetry={retry} />}
-      {!page && !isError && <Skeleton what="what waits for you" lines={6} />}
-      {page?.next_cursor && <p className="text-muted">More than 200 runs wait. The 200 newest runs are shown.</p>}
-      {page && <Inbox waiting={oldestFirst(page)} />}
+      {!waiting && !isError && <Skeleton what="what waits for you" lines={6} />}
+      {waiting && isMore && (
+        <p className="text-muted">
+          More than {readableNumber(mostWaiting)} runs wait. The list has the {readableNumber(mostWaiting)} that were
+          created last.
+        </p>
+      )}
+      {waiting && <Inbox waiting={waiting} />}
     </Page>
   )
+}
+
+/** The count in the navigation is read now and then. Here, what has changed is known at once. */
+const useFreshCount = (waiting: readonly WaitingRun[] | undefined) => {
+  const queries = useQueryClient()
+  useEffect(() => {
+    if (waiting) void queries.invalidateQueries({ queryKey: ['run-counts'] })
+  }, [queries, waiting])
 }
 
 function Inbox({ waiting }: { readonly waiting: readonly WaitingRun[] }) {

@@ -1,10 +1,14 @@
 // Desktop notifications of runs that begin to wait. The browser is asked for permission only on a click; the choice is
 // remembered in this browser.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { questionText } from '../answer/question.tsx'
 import { runName } from '../runs/run-name.tsx'
-import { oldestFirst, useWaitingList, type WaitingRun, waitKey } from './waiting-runs.ts'
+import { useSession } from '../session/session.ts'
+import { oldestFirst, readWaiting, type WaitingRun, waitKey } from './waiting-runs.ts'
 
+const readEveryMs = 15_000
+const queryKey = ['notified-waits']
 const storageName = 'runwright.notifications'
 
 /** Browsers offer notifications only to pages with HTTPS and on the own machine. */
@@ -37,8 +41,11 @@ const stateNow = (): NotificationState => {
 
 export const useNotificationChoice = () => {
   const [state, setState] = useState(stateNow)
+  const queries = useQueryClient()
   const turnOn = async () => {
     remember((await Notification.requestPermission()) === 'granted')
+    // What waits already is read first: only what comes after it is news.
+    await queries.refetchQueries({ queryKey })
     setState(stateNow())
   }
   const turnOff = () => {
@@ -60,13 +67,20 @@ const notify = (run: WaitingRun) => {
 
 /** For what begins to wait while the tab is hidden. What waited before is in the count. */
 export const useWaitingNotifications = (): void => {
-  const { page } = useWaitingList()
+  const { client, can } = useSession()
+  const { data: waiting } = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) =>
+      stateNow() === 'on' ? oldestFirst((await readWaiting(client, null, { signal, pages: 1 })).runs) : null,
+    enabled: can('runs:read'),
+    refetchInterval: readEveryMs,
+    refetchIntervalInBackground: true,
+  })
   const known = useRef<ReadonlySet<string>>(undefined)
   useEffect(() => {
-    if (!page) return
-    const waiting = oldestFirst(page)
+    if (!waiting) return
     const isNew = (run: WaitingRun) => known.current && !known.current.has(waitKey(run))
     if (document.visibilityState === 'hidden' && stateNow() === 'on') waiting.filter(isNew).forEach(notify)
     known.current = new Set(waiting.map(waitKey))
-  }, [page])
+  }, [waiting])
 }

@@ -57,7 +57,7 @@ function TextField({ label, value, onChange }: TextFieldProps) {
           {...field}
           type="search"
           autoComplete="off"
-          className={inputClass}
+          className={`${inputClass} h-9.5`}
           value={value}
           onChange={(event) => onChange(event.target.value)}
         />
@@ -79,7 +79,7 @@ function Choice({ label, choices, value, onChange }: ChoiceProps) {
       {(field) => (
         <select
           {...field}
-          className={inputClass}
+          className={`${inputClass} h-9.5`}
           value={value ?? ''}
           onChange={(event) => onChange(event.target.value)}
         >

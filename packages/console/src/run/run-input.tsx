@@ -8,7 +8,8 @@ import { useInput } from './use-run.ts'
 const openUpTo = 500
 
 export function RunInputPanel({ runId }: { readonly runId: string }) {
-  const { data: sent } = useInput(runId)
+  const { data: sent, isPending } = useInput(runId)
+  if (isPending) return <InputPlaceholder />
   if (!sent) return null
   const text = JSON.stringify(sent.input, undefined, 2)
   return (
@@ -31,7 +32,22 @@ export function RunInputPanel({ runId }: { readonly runId: string }) {
   )
 }
 
-const preview = (input: unknown): string => JSON.stringify(input)?.slice(0, 200) ?? ''
+/** As high as the closed panel, so that the page below does not move when the input arrives. */
+function InputPlaceholder() {
+  return (
+    <p aria-busy="true" className="rounded-lg border border-line bg-surface px-4 py-2.5 text-sm text-muted">
+      Loading the input…
+    </p>
+  )
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+
+const preview = (input: unknown): string => {
+  const parts = typeof input === 'object' && input !== null ? Object.entries(input) : []
+  const text = parts.length > 0 ? parts.map(([name, value]) => `${name}: ${textOf(value)}`).join(', ') : textOf(input)
+  return text.slice(0, 200)
+}
 
 const isEmpty = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length === 0
 

@@ -24,7 +24,7 @@ export function RunSummary({ run }: RunSummaryProps) {
       aria-label="Summary"
       className="grid gap-x-8 gap-y-4 rounded-lg border border-line bg-surface px-4 py-3 md:grid-cols-[1fr_16rem]"
     >
-      <dl className="flex flex-wrap gap-x-8 gap-y-3">
+      <dl className="flex flex-wrap gap-x-6 gap-y-3">
         <Fact name="Duration">
           <Elapsed since={run.metadata.created_at} until={until} />
         </Fact>

@@ -7,6 +7,7 @@ import { Loading, Page } from '../parts/page.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { AwaitingMark, StatusMark } from '../parts/status-mark.tsx'
 import { Tabs } from '../parts/tabs.tsx'
+import { runName } from '../runs/run-name.tsx'
 import { ConnectionMark } from './connection-mark.tsx'
 import { EventLog } from './log/event-log.tsx'
 import { RunAnswers } from './run-answers.tsx'
@@ -15,13 +16,12 @@ import type { FollowedRun } from './run-follower.ts'
 import { RunInputPanel } from './run-input.tsx'
 import { RunResult } from './run-result.tsx'
 import { RunSummary } from './run-summary.tsx'
-import { titleOfRun } from './run-title.ts'
 import { RunTrouble } from './run-trouble.tsx'
 import { RunWait } from './run-wait.tsx'
 import { StepsView } from './steps/steps-view.tsx'
 import { cardsOf, TaskNames } from './story/cards.ts'
 import { TurnsView } from './turns-view.tsx'
-import { useInput, useRun } from './use-run.ts'
+import { useRun } from './use-run.ts'
 
 const route = getRouteApi('/runs/$runId')
 
@@ -53,16 +53,11 @@ interface LoadedRunProps {
 const createdIn = ([first]: FollowedRun['events']) => (first?.type === 'run.created' ? first.payload.value : undefined)
 
 function LoadedRun({ run, error, followed, onReconnect }: LoadedRunProps) {
-  const { data: sent } = useInput(run.id)
   const navigate = route.useNavigate()
   const created = createdIn(followed.events)
   const isOffline = followed.connection.is === 'reconnecting'
   return (
-    <Page
-      title={titleOfRun(run, sent)}
-      beside={<Status run={run} />}
-      actions={<RunCommands run={run} created={created} />}
-    >
+    <Page title={runName(run)} beside={<Status run={run} />} actions={<RunCommands run={run} created={created} />}>
       <div className="-mt-3 flex flex-wrap items-center gap-x-3 text-sm text-muted">
         <span className="flex items-center gap-1">
           <span className="font-mono text-xs wrap-anywhere">{run.id}</span>

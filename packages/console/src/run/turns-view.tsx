@@ -37,12 +37,15 @@ export function TurnsView({ runId }: { readonly runId: string }) {
   )
 }
 
+/** Steps without a plan are numbered. */
+const stepName = (id: string) => (id.startsWith('#') ? `Step ${Number(id.slice(1)) + 1}` : id)
+
 function TurnItem({ turn }: { readonly turn: Turn }) {
   return (
     <details className="rounded-lg border border-line bg-surface">
       <summary className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
         <span className="text-muted tabular-nums">{turn.seq}</span>
-        <span className="font-medium">{turn.step_id}</span>
+        <span className="font-medium">{stepName(turn.step_id)}</span>
         <span>{turn.role}</span>
         <span className="font-mono text-sm text-muted wrap-anywhere">{turn.model}</span>
         <span className={turn.outcome === 'reply' ? 'text-good' : 'text-bad'}>{turn.outcome}</span>
@@ -63,12 +66,14 @@ function TurnItem({ turn }: { readonly turn: Turn }) {
   )
 }
 
+const headingClass = 'text-xs font-semibold text-muted first-letter:uppercase'
+
 function Message({ message }: { readonly message: TurnMessage }) {
   return (
     <div className="flex min-w-0 flex-col gap-1">
-      <h4 className="text-xs font-medium text-muted uppercase">{message.from}</h4>
+      <h3 className={headingClass}>{message.from === 'tool' ? `Result of ${message.name}` : message.from}</h3>
       {message.from === 'tool' ? (
-        <ArgumentsTable label={`Result of ${message.name}`} value={{ [message.name]: message.result }} />
+        <ArgumentsTable label={`Result of ${message.name}`} value={message.result} />
       ) : (
         <p className="text-sm whitespace-pre-wrap wrap-anywhere">{message.text}</p>
       )}
@@ -80,7 +85,7 @@ function Message({ message }: { readonly message: TurnMessage }) {
 function Reply({ reply }: { readonly reply: NonNullable<Turn['reply']> }) {
   return (
     <div className="flex min-w-0 flex-col gap-2 border-l-2 border-accent pl-3">
-      <h4 className="text-xs font-medium text-muted uppercase">Reply</h4>
+      <h3 className={headingClass}>Reply</h3>
       {reply.text !== '' && <Markdown text={reply.text} />}
       <Calls calls={reply.tool_calls} />
       {reply.output !== undefined && <ArgumentsTable label="Structured output" value={reply.output} />}
@@ -90,6 +95,11 @@ function Reply({ reply }: { readonly reply: NonNullable<Turn['reply']> }) {
 
 function Calls({ calls }: { readonly calls: NonNullable<Turn['reply']>['tool_calls'] }) {
   return calls.map((call) => (
-    <ArgumentsTable key={call.id} label={`Call of ${call.name}`} value={{ [call.name]: call.input }} />
+    <div key={call.id} className="flex flex-col gap-1">
+      <p className="text-sm">
+        Calls <span className="font-mono font-medium">{call.name}</span>
+      </p>
+      <ArgumentsTable label={`Call of ${call.name}`} value={call.input} />
+    </div>
   ))
 }

@@ -1,7 +1,8 @@
 // The run of the page: its details, kept current by its events, and the events themselves.
-import { isTerminalStatus, type RunDetail, type RunInclude } from '@runwright/client'
+import { isTerminalStatus, type RunDetail, type RunEvent, type RunInclude, type Runwright } from '@runwright/client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import { whileVisible } from '../runs/while-visible.ts'
 import { isRefusedKey } from '../session/query-client.ts'
 import { useSession } from '../session/session.ts'
 import { type FollowedRun, RunFollower } from './run-follower.ts'
@@ -11,7 +12,16 @@ const refreshEveryMs = 10_000
 const settleMs = 100
 
 /** What the page shows. */
-const shownParts: readonly RunInclude[] = ['awaiting_input', 'signals', 'plan', 'agent', 'limits', 'usage', 'failure']
+const shownParts: readonly RunInclude[] = [
+  'title',
+  'awaiting_input',
+  'signals',
+  'plan',
+  'agent',
+  'limits',
+  'usage',
+  'failure',
+]
 
 /** Events trigger a refresh; the interval is a fallback for when the stream is unavailable. */
 const useDetails = (id: string) => {
@@ -33,15 +43,21 @@ export const useInput = (id: string) => {
   })
 }
 
+/** The events after the cursor, while the tab is visible. */
+async function* eventsOf(client: Runwright, id: string, cursor: number, signal: AbortSignal): AsyncGenerator<RunEvent> {
+  let last = cursor
+  // Without retries of its own: the follower shows that it reconnects.
+  const open = (visible: AbortSignal) => client.events.stream(id, { cursor: last, signal: visible, maxRetries: 0 })
+  for await (const event of whileVisible(open, signal)) {
+    last = event.seq
+    yield event
+  }
+}
+
 const useFollower = (id: string, refresh: () => Promise<unknown>) => {
   const { client, signOut } = useSession()
   const [follower] = useState(
-    () =>
-      new RunFollower({
-        // Without retries of its own: the follower shows that it reconnects.
-        open: (cursor, signal) => client.events.stream(id, { cursor, signal, maxRetries: 0 }),
-        probe: refresh,
-      }),
+    () => new RunFollower({ open: (cursor, signal) => eventsOf(client, id, cursor, signal), probe: refresh }),
   )
   const followed = useSyncExternalStore(follower.subscribe, follower.snapshot)
   useEffect(() => {

@@ -1,9 +1,13 @@
-// What a run is called in lists: its title, or its id if it has none.
-import type { ListedRun } from '@runwright/client'
+// What a run is called: its title, or its id if it has none.
 
-export const runName = ({ title, id }: Pick<ListedRun, 'title' | 'id'>): string => title ?? id
+interface NamedRun {
+  readonly id: string
+  readonly title?: string | null | undefined
+}
 
-export function RunName({ run }: { readonly run: Pick<ListedRun, 'title' | 'id'> }) {
+export const runName = ({ title, id }: NamedRun): string => title ?? id
+
+export function RunName({ run }: { readonly run: NamedRun }) {
   if (run.title) return <>{run.title}</>
   return <span className="font-mono text-[0.8125rem]">{run.id}</span>
 }

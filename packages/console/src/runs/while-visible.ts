@@ -1,22 +1,11 @@
-// Follows a list only while its tab is visible. A browser opens six connections to a host, for all its tabs together:
-// streams of hidden tabs would take them from the tab that the user looks at.
-
-interface Sources<Page> {
-  /** The list while the tab is visible. */
-  readonly watch: (signal: AbortSignal) => AsyncIterable<Page>
-  /** One short request for the list while the tab is hidden. Left out: a hidden tab asks for nothing. */
-  readonly read?: ((signal: AbortSignal) => Promise<Page>) | undefined
-  readonly readEveryMs?: number
-}
+// Follows something only while its tab is visible. A browser opens six connections to a host, for all its tabs
+// together: streams of hidden tabs would take them from the tab that the user looks at.
 
 const isVisible = () => document.visibilityState === 'visible'
 
-/** Ends when the visibility of the tab changes, after a time, or with the signal. */
-const changeOfVisibility = (signal: AbortSignal, timeoutMs?: number): Promise<void> =>
+const nextChange = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const timer = timeoutMs === undefined ? undefined : setTimeout(done, timeoutMs)
-    function done() {
-      clearTimeout(timer)
+    const done = () => {
       document.removeEventListener('visibilitychange', done)
       signal.removeEventListener('abort', done)
       resolve()
@@ -26,7 +15,10 @@ const changeOfVisibility = (signal: AbortSignal, timeoutMs?: number): Promise<vo
     if (signal.aborted) done()
   })
 
-async function* watchUntilHidden<Page>({ watch }: Sources<Page>, signal: AbortSignal): AsyncGenerator<Page> {
+type Watch<Item> = (signal: AbortSignal) => AsyncIterable<Item>
+
+/** Returns whether the tab was hidden; otherwise there is nothing more to follow. */
+async function* watchUntilHidden<Item>(watch: Watch<Item>, signal: AbortSignal): AsyncGenerator<Item, boolean> {
   const hidden = new AbortController()
   const hide = () => hidden.abort()
   document.addEventListener('visibilitychange', hide)
@@ -37,15 +29,13 @@ async function* watchUntilHidden<Page>({ watch }: Sources<Page>, signal: AbortSi
   } finally {
     document.removeEventListener('visibilitychange', hide)
   }
+  return hidden.signal.aborted
 }
 
-export async function* whileVisible<Page>(sources: Sources<Page>, signal: AbortSignal): AsyncGenerator<Page> {
-  const { read, readEveryMs = 15_000 } = sources
+/** Opens again when the tab becomes visible. Ends when what it follows ends by itself, or with the signal. */
+export async function* whileVisible<Item>(watch: Watch<Item>, signal: AbortSignal): AsyncGenerator<Item> {
   while (!signal.aborted) {
-    if (isVisible()) yield* watchUntilHidden(sources, signal)
-    else {
-      await changeOfVisibility(signal, read && readEveryMs)
-      if (read && !isVisible() && !signal.aborted) yield await read(signal)
-    }
+    if (!isVisible()) await nextChange(signal)
+    else if (!(yield* watchUntilHidden(watch, signal))) return
   }
 }

@@ -21,9 +21,8 @@ const linkClass =
   'flex items-center gap-2.5 rounded-md px-2 py-1.5 text-muted hover:bg-sunken hover:text-ink aria-[current=page]:bg-accent/12 aria-[current=page]:font-medium aria-[current=page]:text-ink'
 
 export function Navigation() {
-  const waiting = useWaitingCount()
+  const count = useWaitingCount() ?? 0
   useWaitingNotifications()
-  const count = waiting?.count ?? 0
   useEffect(() => showCountInTitle(count), [count])
   return (
     <nav aria-label="Pages">
@@ -33,7 +32,7 @@ export function Navigation() {
             <Link to={to} className={linkClass}>
               <Icon name={icon} />
               {name}
-              {to === '/inbox' && waiting && count > 0 && <Count count={count} isMore={waiting.isMore} />}
+              {to === '/inbox' && count > 0 && <Count count={count} />}
             </Link>
           </li>
         ))}
@@ -42,11 +41,10 @@ export function Navigation() {
   )
 }
 
-function Count({ count, isMore }: { readonly count: number; readonly isMore: boolean }) {
+function Count({ count }: { readonly count: number }) {
   return (
     <span className="ml-auto rounded-full bg-warn/16 px-2 text-xs leading-5 font-semibold tabular-nums">
       {count}
-      {isMore && '+'}
       <span className="sr-only"> waiting</span>
     </span>
   )

@@ -1,5 +1,6 @@
 // One run in the console, against the whole service: its events as they happen, the answer it waits for, and the commands.
 import { describe, expect, test } from 'vitest'
+import { turnPages } from '../../../contract/src/examples/turns.ts'
 import { deltas } from '../support/drive.ts'
 import { openConsole } from './open-console.ts'
 import type { Visitor } from './visitor.ts'
@@ -47,6 +48,44 @@ describe('text', () => {
     const targets = await page.evaluate("[...document.querySelectorAll('main article a')].map((link) => link.href)")
     expect(targets).toEqual(['https://example.com/a', 'https://example.com/spy.png'])
     expect(await page.title()).not.toBe('1')
+    await person.hasNoAxeFindings()
+  })
+})
+
+describe('a hidden tab', () => {
+  const turn = ({ page }: Visitor, state: 'hidden' | 'visible') =>
+    page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))`)
+
+  test('closes its stream, and reads on where it was when it is visible again', async () => {
+    const { id } = await caller.newRun()
+    await driver.toRunning(id)
+    const person = await arriveAt(id)
+    await seesEvent(person, 'run.worker.started')
+    const closed = person.page.waitForEvent('requestfailed', (request) => request.url().includes('/events/stream'))
+    await turn(person, 'hidden')
+    await closed
+    await driver.toSucceeded(id)
+    await turn(person, 'visible')
+    await seesEvent(person, 'run.worker.succeeded')
+    await person.sees('3 events')
+  })
+})
+
+describe('turns', () => {
+  test('show what the model received and answered, without findings of axe', async () => {
+    const { id } = await caller.newRun()
+    await driver.toSucceeded(id)
+    // Only the calls of real models are recorded.
+    const prepare = ({ page }: Visitor) =>
+      page.route('**/turns?*', (route) => route.fulfill({ json: turnPages.page.value }))
+    const person = await arrive({ hash: `#/runs/${id}?tab=turns`, prepare })
+    const turns = person.page.locator('main details summary').filter({ hasText: 'gpt-5-mini' })
+    await turns.nth(0).click()
+    await turns.nth(1).click()
+    await person.page.getByText('Now do this step: Convert the amount to USD.').first().waitFor()
+    await person.page.getByRole('cell', { name: '12 * 1.1', exact: true }).waitFor()
+    await person.page.getByText('Rate limit reached.').waitFor()
     await person.hasNoAxeFindings()
   })
 })

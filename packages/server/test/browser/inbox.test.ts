@@ -3,6 +3,8 @@
 import type { KeyWithSecret, RunList } from '@runwright/contract'
 import type { BrowserContextOptions } from 'playwright-core'
 import { afterEach, describe, expect, test } from 'vitest'
+import { Driver } from '../support/drive.ts'
+import { Caller } from '../support/http.ts'
 import { openConsole } from './open-console.ts'
 import { phone, type Visitor } from './visitor.ts'
 
@@ -40,6 +42,30 @@ test('what begins to wait appears by itself, oldest first, and is counted in the
   await person.page.getByRole('link', { name: 'Inbox 2 waiting' }).waitFor()
   await person.goTo('#/system')
   await expect.poll(() => person.page.title()).toBe('(2) System · Runwright')
+})
+
+test('more than a page of waits: the oldest comes first, and the others on request', async () => {
+  // Of another customer, so that the inbox of the other tests stays empty.
+  const other = new Caller(service.url, service.otherKey)
+  const otherDriver = new Driver(service.database, 'other')
+  const wait = async (title: string, prompt: string) => {
+    const { id } = await other.newRun({ metadata: { title } })
+    await otherDriver.toAwaiting(id, { prompt })
+    return id
+  }
+  const oldest = await wait('Oldest', 'First?')
+  await Promise.all(Array.from({ length: 200 }, (_, n) => wait(`Run ${n}`, 'Next?')))
+  const person = await arrive('#/inbox', {}, service.otherKey)
+  await person.page.getByRole('heading', { level: 2, name: 'Oldest' }).waitFor()
+  expect(await list(person).getByRole('link').count()).toBe(100)
+  expect((await questions(person))[0]).toBe('First?')
+  await person.press('Show 100 more')
+  await person.press('Show 1 more')
+  expect(await list(person).getByRole('link').count()).toBe(201)
+  await expect.poll(() => person.page.title()).toBe('(201) Inbox · Runwright')
+  await person.press('Approve')
+  await person.sees('Approved.')
+  expect((await other.get(`/v1/runs/${oldest}?include=awaiting_input`)).json()).toMatchObject({ awaiting_input: null })
 })
 
 test('an approval keeps its record on the page, and the next question is opened by a press of its own', async () => {

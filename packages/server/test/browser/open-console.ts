@@ -11,7 +11,7 @@ export interface Arrival {
   readonly key?: string
   readonly options?: BrowserContextOptions
   /** What happens to the page before it is loaded, such as a route. */
-  readonly prepare?: (visitor: Visitor) => Promise<void>
+  readonly prepare?: (visitor: Visitor) => Promise<unknown>
 }
 
 export interface OpenConsole {

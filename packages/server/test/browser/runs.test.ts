@@ -290,6 +290,8 @@ describe('a page that nobody touches', () => {
     await newRun('idle', 'News')
     await expect.poll(async () => (await titles(person))[0]).toBe('News')
     expect(received()).toBeGreaterThan(100)
+    // One stream for the list. A browser opens only six connections to a host, for all its tabs.
+    expect(person.requests.filter((url) => url.includes('/stream'))).toHaveLength(1)
   })
 })
 

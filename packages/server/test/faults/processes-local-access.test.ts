@@ -48,10 +48,10 @@ describe('a data folder', () => {
     expectRefusal(await browser.signIn({ code }), 401, 'SIGN_IN_CODE_INVALID')
   })
 
-  test('the printed curl command creates a run, before and after that of the README', async () => {
+  test('the printed curl command creates a run, before and after that of the docs', async () => {
     const printed = /^ {2}(curl -s [\s\S]+?)\n\n/m.exec(first.output)?.[1] ?? ''
-    const readme = readFileSync(join(import.meta.dirname, '../../../../README.md'), 'utf8')
-    const documented = /^curl -s http:\/\/127\.0\.0\.1:8080\/v1\/runs [\s\S]+?'$/m.exec(readme)?.[0] ?? ''
+    const docs = readFileSync(join(import.meta.dirname, '../../../../docs/api.md'), 'utf8')
+    const documented = /^curl -s http:\/\/127\.0\.0\.1:8080\/v1\/runs [\s\S]+?'$/m.exec(docs)?.[0] ?? ''
     expect(documented).toContain('idempotency-key: first-run')
     const ours = documented.replace('http://127.0.0.1:8080', first.url)
     for (const command of [printed, ours, printed]) {

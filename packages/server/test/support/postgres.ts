@@ -37,11 +37,19 @@ async function startServer(): Promise<Server> {
   }
   const dataDir = await mkdtemp(join(tmpdir(), 'runwright-test-'))
   const embedded = await startEmbeddedPostgres({ dataDir, diesWithParent: true, settings: { max_connections: '200' } })
+  await relaxCommits(embedded.connection)
   const stop = async () => {
     await embedded.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
   return { connection: embedded.connection, stop }
+}
+
+/** Commits do not wait for the disk: this server outlives every test, and tests that stop a server start their own. */
+async function relaxCommits(connection: ConnectionOptions): Promise<void> {
+  const admin = new Database({ connection, maxConnections: 1, applicationName: 'runwright test' })
+  await admin.run({ text: 'alter role all set synchronous_commit = off' })
+  await admin.close()
 }
 
 async function makeTemplate(connection: ConnectionOptions): Promise<void> {

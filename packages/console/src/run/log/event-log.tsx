@@ -59,7 +59,7 @@ interface RowsProps {
   readonly list: ReturnType<typeof useEventList>
 }
 
-function Rows({ runId, events, list: { rows, filtered, shown, open, toggle } }: RowsProps) {
+function Rows({ runId, events, list: { rows, filtered, shown, open, toggleRow } }: RowsProps) {
   return (
     <ol className="relative w-full" style={{ height: rows.getTotalSize() }}>
       {rows.getVirtualItems().map(({ index: row, start, key }) => {
@@ -69,14 +69,14 @@ function Rows({ runId, events, list: { rows, filtered, shown, open, toggle } }: 
           event && (
             <EventRow
               key={key}
-              ref={rows.measureElement}
+              ref={open.has(index) ? rows.measureElement : undefined}
               row={row}
               start={start}
               total={shown}
               runId={runId}
               event={event}
               isOpen={open.has(index)}
-              onToggle={() => toggle(index)}
+              onToggle={() => toggleRow(row)}
             />
           )
         )

@@ -19,7 +19,7 @@ const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 const serviceUrl = () => new URL('..', window.location.href.replace(/#.*/, '')).href
 
 interface EventRowProps {
-  readonly ref: Ref<HTMLLIElement>
+  readonly ref: Ref<HTMLLIElement> | undefined
   readonly row: number
   /** Where the row begins, in pixels from the top of the list. */
   readonly start: number

@@ -26,7 +26,7 @@ export function LogControls({ filter, onFilter, types, cards, onJump, onDownload
         type="search"
         aria-label="Search in the events"
         placeholder="Search…"
-        className={`${inputClass} max-w-56 flex-1`}
+        className={`${inputClass} min-w-36 max-w-72 flex-1`}
         value={filter.text}
         onChange={(event) => onFilter({ ...filter, text: event.target.value })}
       />
@@ -72,14 +72,14 @@ function JumpTo({ onJump }: { readonly onJump: (seq: number) => void }) {
   }
   return (
     <form onSubmit={submit} className="flex items-center gap-1.5">
-      <label htmlFor={id} className="text-sm text-muted">
+      <label htmlFor={id} className="text-sm whitespace-nowrap text-muted">
         Go to seq
       </label>
       <input
         id={id}
         inputMode="numeric"
         autoComplete="off"
-        className={`${inputClass} w-20`}
+        className={`${inputClass} w-20!`}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />

@@ -1,9 +1,10 @@
 // The list of raw events: which rows are in view, which are open, and whether it follows the newest one.
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import type { FollowedRun } from '../run-follower.ts'
 import { type EventFilter, FilteredEvents, noFilter } from './event-filter.ts'
 
+/** Of a closed row. Only open rows are measured: watching the size of every row makes fast scrolling slow. */
 const rowHeight = 33
 
 const useFilter = ({ events, count }: FollowedRun) => {
@@ -29,13 +30,20 @@ export const useEventList = (followed: FollowedRun, seq: number | undefined) => 
   const { open, toggle, openRow } = useOpenRows()
   const [follows, setFollows] = useState(seq === undefined)
   const scroller = useRef<HTMLElement>(null)
+  // The same function in every render: with a new one, all rows are measured again in every frame of scrolling.
+  const getItemKey = useCallback((row: number) => filtered.indexOf(row), [filtered])
   const rows = useVirtualizer({
     count: shown,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 12,
-    getItemKey: (row) => filtered.indexOf(row),
+    overscan: 6,
+    getItemKey,
   })
+  const toggleRow = (row: number) => {
+    const index = filtered.indexOf(row)
+    if (open.has(index)) rows.resizeItem(row, rowHeight)
+    toggle(index)
+  }
   const goTo = (wanted: number) => {
     const row = filtered.rowOf(followed.events, wanted, shown)
     if (row < 0) return
@@ -57,5 +65,5 @@ export const useEventList = (followed: FollowedRun, seq: number | undefined) => 
     if (box && follows && box.scrollHeight - box.scrollTop - box.clientHeight > 2 * rowHeight) setFollows(false)
   }
   const follow = () => setFollows(true)
-  return { filter, setFilter, filtered, shown, open, toggle, rows, scroller, goTo, follows, follow, leaveEnd }
+  return { filter, setFilter, filtered, shown, open, toggleRow, rows, scroller, goTo, follows, follow, leaveEnd }
 }

@@ -1,16 +1,16 @@
 // The card of a step: its task, its text as it is written, its tool calls, and what was decided about it.
-import { eventReasons, isEventReason } from '@runwright/contract'
-import { memo, type ReactNode } from 'react'
+import { memo } from 'react'
 import { AnswerWords } from '../../answer/answer-record.tsx'
 import { Duration, Elapsed } from '../../parts/duration.tsx'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
 import { plural } from '../../parts/plural.ts'
-import { readable } from '../../parts/readable.ts'
 import type { Card } from '../story/cards.ts'
 import type { Span } from '../story/spans.ts'
-import type { StoryDecision, StoryStep } from '../story/story.ts'
+import type { StoryStep } from '../story/story.ts'
 import { StateMark, stateFills } from './card-state.tsx'
+import { Decisions } from './decisions.tsx'
+import { reasonWords } from './reason-words.ts'
 import { ToolCallItem } from './tool-call.tsx'
 
 export const cardId = (key: string): string => `step-${key}`
@@ -97,36 +97,5 @@ function FailureWords({ step: { reasonCode = '', message } }: { readonly step: S
       <p className="text-bad">{reasonWords(reasonCode)}</p>
       {message !== undefined && <p className="wrap-anywhere">{message}</p>}
     </div>
-  )
-}
-
-const reasonWords = (code: string): string => (isEventReason(code) ? eventReasons[code] : readable(code))
-
-/** What the service does after every step is not worth a line. */
-const isRoutine = ({ reasonCode, words, type }: StoryDecision) =>
-  type === 'continue' && reasonCode === 'step_done' && (words === undefined || words === reasonCode)
-
-export function Decisions({ decisions }: { readonly decisions: readonly StoryDecision[] }) {
-  const told = decisions.filter((decision) => !isRoutine(decision))
-  if (told.length === 0) return null
-  return (
-    <ul aria-label="Decisions" className="flex flex-col gap-1">
-      {told.map((decision) => (
-        <DecisionItem key={decision.seq} decision={decision} />
-      ))}
-    </ul>
-  )
-}
-
-function DecisionItem({ decision }: { readonly decision: StoryDecision }) {
-  const { role, type, reasonCode, words } = decision
-  const own: ReactNode = words !== undefined && words !== reasonCode ? `“${words}”` : reasonWords(reasonCode)
-  return (
-    <li className="flex gap-2 text-sm text-muted">
-      <Icon name="decision" className="mt-0.5" />
-      <span className="wrap-anywhere">
-        <span className="font-medium text-ink first-letter:uppercase">{role}</span>: {readable(type)}. {own}
-      </span>
-    </li>
   )
 }

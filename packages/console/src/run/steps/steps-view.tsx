@@ -6,8 +6,9 @@ import { Panel } from '../../parts/panel.tsx'
 import type { Card } from '../story/cards.ts'
 import { type SpanRow, spanRows } from '../story/spans.ts'
 import type { Story } from '../story/story.ts'
+import { Decisions, DecisionsToGoOn } from './decisions.tsx'
 import { PlanGraph } from './plan-graph.tsx'
-import { cardId, Decisions, StepCard } from './step-card.tsx'
+import { cardId, StepCard } from './step-card.tsx'
 import { Waterfall } from './waterfall.tsx'
 
 interface StepsViewProps {
@@ -24,7 +25,7 @@ const showCard = (key: string) => {
 
 export function StepsView({ run, story, cards }: StepsViewProps) {
   if (cards.length === 0) return <NoSteps run={run} />
-  const rows = spanRows(cards, story.startedAt)
+  const rows = spanRows(cards, story)
   const spans = new Map(rows.map((row) => [row.card.key, row.spans.at(-1)]))
   return (
     <div className="flex flex-col gap-4">
@@ -33,6 +34,7 @@ export function StepsView({ run, story, cards }: StepsViewProps) {
         <StepCard key={card.key} card={card} span={spans.get(card.key)} />
       ))}
       <Decisions decisions={story.decisions} />
+      <DecisionsToGoOn decisions={story.steps.flatMap(({ decisions }) => decisions).concat(story.decisions)} />
     </div>
   )
 }

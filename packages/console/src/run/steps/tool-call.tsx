@@ -1,9 +1,10 @@
 // A call of a tool: what it was given, what came back, and how long it took.
-import { eventReasons, isEventReason, type ToolSummary } from '@runwright/contract'
+import type { ToolSummary } from '@runwright/contract'
 import { Duration, Elapsed } from '../../parts/duration.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { readable } from '../../parts/readable.ts'
 import type { StoryCall } from '../story/story.ts'
+import { reasonWords } from './reason-words.ts'
 
 const tones: Readonly<Record<StoryCall['state'], string>> = {
   running: 'text-info',
@@ -32,11 +33,7 @@ export function ToolCallItem({ call }: { readonly call: StoryCall }) {
           <SummaryTable title="Result" summary={call.output} />
         </div>
       </details>
-      {policyReason !== null && (
-        <p className="px-3 pb-2 text-sm text-bad">
-          {isEventReason(policyReason) ? eventReasons[policyReason] : readable(policyReason)}
-        </p>
-      )}
+      {policyReason !== null && <p className="px-3 pb-2 text-sm text-bad">{reasonWords(policyReason)}</p>}
     </li>
   )
 }

@@ -27,6 +27,12 @@ const place = ({ from, to = Number.POSITIVE_INFINITY }: Span, scale: Scale) => {
   return { left: `${Math.min(left, 100 - leastWidth)}%`, width: `${Math.max(leastWidth, width)}%` }
 }
 
+/** An earlier attempt has failed; a wait for a person is not work. */
+const fillOf = (card: SpanRow['card'], isLast: boolean) => {
+  if (card.kind === 'gate') return 'bg-warn/45'
+  return isLast ? stateFills[card.state] : 'bg-bad/60'
+}
+
 const lengthOf = ({ from, to }: Span, scale: Scale) => readableDuration(Math.max(0, (to ?? scale.to) - from))
 
 export function Waterfall({ rows, startedAt, endedAt, onChoose }: WaterfallProps) {
@@ -81,7 +87,7 @@ function WaterfallRow({ row: { card, spans, calls }, scale, onChoose }: Waterfal
             key={span.from}
             data-span={card.key}
             title={`${card.title}: ${lengthOf(span, scale)}`}
-            className={`absolute top-1 h-4 rounded-sm ${index < spans.length - 1 ? 'bg-bad/60' : stateFills[card.state]}`}
+            className={`absolute top-1 h-4 rounded-sm ${fillOf(card, index === spans.length - 1)}`}
             style={place(span, scale)}
           />
         ))}

@@ -1,6 +1,7 @@
-// When each step worked, for the waterfall. A step without an event for its beginning began when it could: after the
+// When each step worked, and when the run waited for a person, for the waterfall. A step without an event for its beginning began when it could: after the
 // steps it depends on.
 import type { Card } from './cards.ts'
+import type { Story, StoryWait } from './story.ts'
 
 export interface Span {
   readonly from: number
@@ -31,10 +32,27 @@ const firstStart = (card: Card, byKey: ReadonlyMap<string, Card>, runStart: numb
   return Math.min(firstAt, ready)
 }
 
-export const spanRows = (cards: readonly Card[], startedAt: string | undefined): SpanRow[] => {
+/** Events do not name the gate: its wait is the one before its answer, or the last one. */
+const waitOf = ({ kind, state, signal }: Card, waits: readonly StoryWait[]): StoryWait | undefined => {
+  if (kind !== 'gate') return undefined
+  if (signal) return waits.findLast(({ seq }) => seq < signal.seq)
+  return state === 'waiting' || state === 'stopped' ? waits.at(-1) : undefined
+}
+
+const spanOf = ({ from, to }: StoryWait): Span => ({
+  from: Date.parse(from),
+  to: to === undefined ? undefined : Date.parse(to),
+})
+
+export const spanRows = (
+  cards: readonly Card[],
+  { startedAt, waits }: Pick<Story, 'startedAt' | 'waits'>,
+): SpanRow[] => {
   const byKey = new Map(cards.map((card) => [card.key, card]))
   const runStart = startedAt === undefined ? 0 : Date.parse(startedAt)
   return cards.flatMap((card) => {
+    const wait = waitOf(card, waits)
+    if (wait) return [{ card, spans: [spanOf(wait)], calls: [] }]
     if (!card.step) return []
     const spans = card.step.attempts.map(({ notBefore, endedAt }, index) => ({
       from: index === 0 ? firstStart(card, byKey, runStart) : Date.parse(notBefore),

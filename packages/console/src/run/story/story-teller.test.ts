@@ -214,13 +214,26 @@ describe('cards', () => {
 
 test('the time of a step begins when the steps before it have ended', () => {
   const story = tell(started, says(2, 'a', 'x'), done(4, 'a'), says(5, 'b', 'y'), done(6, 'b'), done(8, 'c'))
-  const rows = spanRows(cards(story), story.startedAt)
+  const rows = spanRows(cards(story), story)
   const seconds = rows.map(({ card, spans }) => [card.key, ...spans.flatMap(({ from, to = 0 }) => [from, to])])
   const second = (n: number) => Date.parse(at(n))
   expect(seconds).toEqual([
     ['a', second(0), second(4)],
     ['b', second(0), second(6)],
     ['c', second(6), second(8)],
+  ])
+})
+
+test('a wait for a person has its own time, up to the answer', () => {
+  const asks: Parameters<typeof tell>[0] = [4, 'run.awaiting_input', { reason_code: 'order' }]
+  const asked = { reason_code: 'order', tool: null, prompt: null }
+  const waitOf = (story: ReturnType<typeof tell>, run: object) =>
+    spanRows(cards(story, run), story).flatMap(({ card, spans }) => (card.key === 'ask' ? spans : []))
+  const from = Date.parse(at(4))
+  expect(waitOf(tell(started, asks), { awaiting_input: asked })).toEqual([{ from, to: undefined }])
+  const answered = tell(started, asks, [9, 'run.signal_applied', { action: 'approve' }])
+  expect(waitOf(answered, { signals: [{ seq: 3, action: 'approve', asked }] })).toEqual([
+    { from, to: Date.parse(at(9)) },
   ])
 })
 

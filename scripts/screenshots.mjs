@@ -1,0 +1,124 @@
+// `npm run screenshots`: starts a service with the sandbox on a temporary data folder, plays the example courses, and
+// writes a picture of every page of the console to docs/images. Names are fixed: the docs use them.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { launchChromium } from './launch-chromium.mjs'
+import { withPalette } from './palette-png.mjs'
+import { fillService } from './screenshots-data.mjs'
+import { startDemo } from './screenshots-service.mjs'
+import { ensureReady, projectRoot, runScript } from './setup.mjs'
+
+const folder = join(projectRoot, 'docs/images')
+const size = { width: 1280, height: 800 }
+
+/** Opens pages of the console in one browser context, and takes pictures of them. */
+class Photographer {
+  #page
+  #url
+
+  constructor(page, url) {
+    this.#page = page
+    this.#url = url
+  }
+
+  static async arrive(browser, { url, key }, colorScheme = 'light') {
+    const context = await browser.newContext({ viewport: size, colorScheme, locale: 'en-GB', timezoneId: 'UTC' })
+    // A headless browser blocks notifications, and the inbox would say so.
+    await context.addInitScript(() => Object.defineProperty(Notification, 'permission', { get: () => 'default' }))
+    const page = await context.newPage()
+    page.setDefaultTimeout(30_000)
+    const photographer = new Photographer(page, url)
+    await page.goto(`${url}/console`)
+    await page.getByLabel('API key').waitFor()
+    if (colorScheme === 'light') await photographer.take('console-sign-in', { height: 560 })
+    await page.getByLabel('API key').fill(key)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
+    return photographer
+  }
+
+  /** Waits for a text that the page has only when it is complete. */
+  async open(hash, text) {
+    await this.#page.goto(`${this.#url}/console/${hash}`)
+    await this.#page.getByText(text).filter({ visible: true }).first().waitFor()
+  }
+
+  press(name) {
+    return this.#page.getByText(name).first().click()
+  }
+
+  /** Moves an element to the top. */
+  show(role, name) {
+    const element = this.#page.getByRole(role, { name }).first()
+    return element.evaluate((found) => found.scrollIntoView())
+  }
+
+  async openDocs() {
+    await this.#page.goto(`${this.#url}/docs`)
+    await this.#page.getByRole('heading', { level: 1 }).waitFor()
+  }
+
+  async take(name, { height = size.height } = {}) {
+    await this.#page.setViewportSize({ ...size, height })
+    await this.#page.mouse.move(0, 0)
+    await this.#page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
+    // Fonts and charts are drawn in the frame after the next.
+    await this.#page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    )
+    const picture = withPalette(await this.#page.screenshot({ animations: 'disabled', caret: 'hide' }))
+    writeFileSync(join(folder, `${name}.png`), picture)
+    console.log(`${name}.png  ${(picture.length / 1000).toFixed(0)} kB`)
+    await this.#page.setViewportSize(size)
+  }
+}
+
+async function takePictures(browser, service, runs) {
+  const photographer = await Photographer.arrive(browser, service)
+  const at = (id, tab) => `#/runs/${id}${tab ? `?tab=${tab}` : ''}`
+  const shots = [
+    ['console-runs', '#/runs', 'Order 24 office chairs', {}],
+    ['console-inbox', '#/inbox', 'with exactly these arguments', { height: 640 }],
+    ['console-approval', at(runs.waiting), 'This run is waiting for you', { height: 860 }],
+    ['console-run', at(runs.done), 'approved it', { height: 1340 }],
+    ['console-events', at(runs.done, 'events'), 'run.worker.succeeded', { isTab: true, height: 860 }],
+    ['console-turns', at(runs.asked, 'turns'), 'openai-compatible', { press: 'reply', isTab: true, height: 860 }],
+    ['console-failure', at(runs.failed), 'Retry the run', {}],
+    ['console-create', '#/create', 'A long text, streamed', {}],
+    ['console-usage', '#/usage', 'Tool calls', { height: 960 }],
+    ['console-memory', '#/memory', 'Suppliers', {}],
+    ['console-keys', '#/keys', 'nightly reports', { height: 560 }],
+    ['console-agents', '#/agents', 'researcher', {}],
+    ['console-system', '#/system', 'Database', { height: 640 }],
+  ]
+  for (const [name, hash, text, { press, isTab, height }] of shots) {
+    await photographer.open(hash, text)
+    if (press) await photographer.press(press)
+    if (isTab) await photographer.show('tablist', 'Parts of the run')
+    await photographer.take(name, { height })
+  }
+  await photographer.open(at(runs.done), 'approved it')
+  await photographer.show('heading', 'Plan')
+  await photographer.take('console-steps', { height: 1000 })
+  await photographer.openDocs()
+  await photographer.take('docs')
+  const inTheDark = await Photographer.arrive(browser, service, 'dark')
+  await inTheDark.open(at(runs.waiting), 'This run is waiting for you')
+  await inTheDark.take('console-approval-dark', { height: 860 })
+}
+
+await runScript(async () => {
+  await ensureReady({ forTests: true })
+  const service = await startDemo()
+  try {
+    const { key, runs } = await fillService(service)
+    const browser = await launchChromium()
+    try {
+      await takePictures(browser, { url: service.url, key }, runs)
+    } finally {
+      await browser.close()
+    }
+  } finally {
+    await service.stop()
+  }
+})
