@@ -142,3 +142,16 @@ test('only a terminal gets dangerous characters escaped in JSON; a program gets 
   expect(JSON.parse(terminal.output).input.metadata).toEqual({ note: 'a\u009bb\u202e' })
   expect((await runwright('get', id, '--json')).out).toContain('a\u009bb\u202e')
 })
+
+test.each([
+  ['watch', ''],
+  ['get', '..'],
+  ['cancel', 'mem_1'],
+  ['events', ''],
+  ['signal', ''],
+])('%s %j: says what the id of a run looks like', async (command, id) => {
+  const running = runwright(command, id, ...(command === 'signal' ? ['approve'] : []))
+  await expect(running).rejects.toThrow(
+    /is invalid for argument 'run id'\. It must begin with run_\. Run runwright list/,
+  )
+})

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
 import { printJson, printText } from '../output/print.ts'
-import { jsonOption, type RemoteOptions, remoteCommand, withService } from './remote-command.ts'
+import { jsonOption, type RemoteOptions, remoteCommand, runIdArgument, withService } from './remote-command.ts'
 
 const changes = {
   cancel: {
@@ -25,7 +25,7 @@ export type Change = keyof typeof changes
 export function changeCommand(io: Io, change: Change): Command {
   const { description, example } = changes[change]
   const command = remoteCommand(change, description)
-    .argument('<run id>', 'the run')
+    .argument(...runIdArgument)
     .option(...jsonOption)
     .action((id: string, { json, url }: RemoteOptions) =>
       withService(io, { url }, async ({ client }) => {

@@ -9,7 +9,7 @@ import { printJsonLine, printText } from '../output/print.ts'
 import { shortLine } from '../output/safe-text.ts'
 import { reachNotice } from '../service/reach-notice.ts'
 import { withInterruption } from './interruption.ts'
-import { type RemoteOptions, remoteCommand, wholeNumber, withService } from './remote-command.ts'
+import { type RemoteOptions, remoteCommand, runIdArgument, wholeNumber, withService } from './remote-command.ts'
 
 interface Options extends RemoteOptions {
   readonly follow?: true
@@ -20,7 +20,7 @@ const pageSize = 200
 
 export function eventsCommand(io: Io): Command {
   const command = remoteCommand('events', 'Print the events of a run, one per line.')
-    .argument('<run id>', 'the run')
+    .argument(...runIdArgument)
     .option('--follow', 'go on until the run has ended')
     .option('--after <seq>', 'only events after this number', wholeNumber, 0)
     .option('--json', 'print one JSON document per line')

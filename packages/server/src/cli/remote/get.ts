@@ -8,7 +8,7 @@ import { type Io, isFancy } from '../output/io.ts'
 import { printJson, printText } from '../output/print.ts'
 import { safeLine, safeText } from '../output/safe-text.ts'
 import { type Style, styleFor } from '../output/style.ts'
-import { type RemoteOptions, remoteCommand, withService } from './remote-command.ts'
+import { type RemoteOptions, remoteCommand, runIdArgument, withService } from './remote-command.ts'
 import { statusText } from './status-text.ts'
 
 const include: readonly RunInclude[] = [
@@ -28,7 +28,7 @@ export function getCommand(io: Io): Command {
     'get',
     'Show a run: its state, what it waits for, who has answered, its failure or its result.',
   )
-    .argument('<run id>', 'the run')
+    .argument(...runIdArgument)
     .option('--json', 'print JSON, with input and plan')
     .action((id: string, { json, url }: RemoteOptions) =>
       withService(io, { url }, async ({ client }) => {

@@ -17,6 +17,14 @@ export const remoteCommand = (name: string, description: string): Command =>
 
 export const jsonOption = ['--json', 'print JSON'] as const
 
+export const runIdArgument = ['<run id>', 'the run', parseRunId] as const
+
+/** As after `runwright watch "$id"` with a variable that is not set. */
+function parseRunId(text: string): string {
+  if (/^run_\w+$/.test(text)) return text
+  throw new InvalidArgumentError('It must begin with run_. Run runwright list to see your runs.')
+}
+
 /** Errors of the service become one sentence. */
 export async function withService<T>(
   io: Io,

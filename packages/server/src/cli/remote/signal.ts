@@ -7,7 +7,14 @@ import { printJson, printText } from '../output/print.ts'
 import { UsageError } from '../output/refusal.ts'
 import { shortLine } from '../output/safe-text.ts'
 import { parseJson } from './read-json.ts'
-import { jsonOption, type RemoteOptions, remoteCommand, wholeNumber, withService } from './remote-command.ts'
+import {
+  jsonOption,
+  type RemoteOptions,
+  remoteCommand,
+  runIdArgument,
+  wholeNumber,
+  withService,
+} from './remote-command.ts'
 
 interface Options extends RemoteOptions {
   readonly payload?: string
@@ -26,7 +33,7 @@ export function signalCommand(io: Io): Command {
     'Answer a run that waits: approve, reject or submit input. The answer holds for what the run waits for now; ' +
       '--await-seq makes sure that it is still what you have seen.',
   )
-    .argument('<run id>', 'the run')
+    .argument(...runIdArgument)
     .addArgument(new Argument('<answer>', 'the answer').choices(Object.keys(actions)))
     .option('--payload <json>', 'data for the run, any JSON')
     .option('--reason <text>', 'why you reject')

@@ -7,14 +7,14 @@ import { withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
 import { reachNotice } from '../service/reach-notice.ts'
 import { withInterruption } from './interruption.ts'
-import { type RemoteOptions, remoteCommand, withService } from './remote-command.ts'
+import { type RemoteOptions, remoteCommand, runIdArgument, withService } from './remote-command.ts'
 
 export function watchCommand(io: Io): Command {
   const command = remoteCommand(
     'watch',
     'Show what a run has done and follow it to its end. Asks for approval if the run waits for it.',
   )
-    .argument('<run id>', 'the run')
+    .argument(...runIdArgument)
     .option('--json', 'print the run as JSON when it has ended')
     .action(async (id: string, options: RemoteOptions) => {
       process.exitCode = await watchRun(io, id, options)
