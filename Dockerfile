@@ -1,4 +1,3 @@
-# syntax=docker/dockerfile:1
 # The service without the embedded PostgreSQL: set DATABASE_URL. deploy/README.md says how to use the image.
 # Pin both base images by digest (`FROM image@sha256:…`) if your builds must be reproducible.
 
@@ -19,11 +18,13 @@ RUN node scripts/pack-server.mjs /out \
     && mkdir -p /app/packages/server /data \
     && tar -xzf /out/runwright-server-*.tgz --strip-components=1 -C /app/packages/server
 
-# What the server needs, in the versions of the lockfile. Types, source maps and Markdown of packages are not needed.
+# What the server needs, in the versions of the lockfile. Types, source maps and Markdown of packages are not needed,
+# except licenses.
 FROM source AS dependencies
 RUN npm ci --workspace @runwright/server --omit=dev --omit=optional \
     && rm -rf node_modules/@runwright node_modules/.package-lock.json \
-    && find node_modules packages/server/node_modules -type f \
+    && mkdir -p packages/server/node_modules \
+    && find node_modules packages/server/node_modules -type f ! -iname 'licen[cs]e*' \
       \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) -delete
 
 # No shell and no package manager; the user is 65532.
