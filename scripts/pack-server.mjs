@@ -32,7 +32,7 @@ export function packServer({ root = projectRoot, to }) {
  * @param {string} folder
  * @param {string} to
  */
-export function npmPack(folder, to) {
+function npmPack(folder, to) {
   mkdirSync(to, { recursive: true })
   const args = ['pack', '--json', '--offline', '--ignore-scripts', '--pack-destination', resolve(to)]
   const printed = execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })

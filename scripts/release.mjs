@@ -3,10 +3,10 @@
 // checksums to release/. With --publish instead, it publishes the packages too.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { npmPack, packServer } from './pack-server.mjs'
+import { packServer } from './pack-server.mjs'
 import { readManifests, treeProblems, versionProblems } from './release-checks.mjs'
 import { sbomCommand, serverBill } from './release-sbom.mjs'
 import { projectRoot, runScript } from './setup.mjs'
@@ -29,32 +29,43 @@ export function parseArguments(args) {
 
 /** @typedef {{ root: string, folder: string, shell: Shell }} Place */
 
-/** @param {Place & { publish: boolean, write?: (place: Place) => string[] }} options */
-export function release({ publish, root, folder, shell, write = writeFiles }) {
+/** @param {Place & { publish: boolean, pack?: (place: Place) => string[] }} options */
+export function release({ publish, root, folder, shell, pack = packAll }) {
   const problems = [...treeProblems(shell.read(['git', 'status', '--porcelain'])), ...versionProblems(root)]
   if (problems.length > 0) throw new SetupError(problems.join('\n'))
   // From scratch: a file whose source was removed must not be in a package.
   shell.run(['npm', 'run', 'build'])
   shell.run(['npm', 'test'])
-  const packages = write({ root, folder, shell })
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder)
+  const packages = pack({ root, folder, shell })
+  writeFileSync(...billOf({ root, folder, shell }))
+  writeFileSync(join(folder, 'SHA256SUMS'), checksumsOf(folder))
   for (const name of readdirSync(folder)) shell.say(`  ${name}  ${statSync(join(folder, name)).size} bytes`)
   if (!publish) return shell.say(`Nothing was published. The files are in ${folder}.`)
   for (const path of packages) shell.run(['npm', 'publish', path, '--access', 'public', '--provenance'])
 }
 
 /**
- * Returns the packages in the order in which they are published.
+ * Returns the packages in the order in which they are published. The build has packed the client.
  * @param {Place} place
  */
-function writeFiles({ root, folder, shell }) {
-  rmSync(folder, { recursive: true, force: true })
-  const packages = [npmPack(join(root, 'packages/client'), folder), packServer({ root, to: folder })]
-  const manifests = readManifests(root)
-  const bill = serverBill(JSON.parse(shell.read(sbomCommand)), manifests)
+function packAll({ root, folder }) {
+  const server = packServer({ root, to: folder })
+  const client = join(folder, basename(server).replace('-server-', '-client-'))
+  cpSync(join(root, 'packages/client/dist', basename(client)), client)
+  return [client, server]
+}
+
+/**
+ * The path and the content of the bill of materials.
+ * @param {Place} place
+ * @returns {[path: string, content: string]}
+ */
+function billOf({ root, folder, shell }) {
+  const bill = serverBill(JSON.parse(shell.read(sbomCommand)), readManifests(root))
   const name = `runwright-server-${bill.metadata.component.version}.cdx.json`
-  writeFileSync(join(folder, name), `${JSON.stringify(bill, null, 2)}\n`)
-  writeFileSync(join(folder, 'SHA256SUMS'), checksumsOf(folder))
-  return packages
+  return [join(folder, name), `${JSON.stringify(bill, null, 2)}\n`]
 }
 
 /** In the format of `sha256sum --check`. @param {string} folder */
