@@ -12,7 +12,7 @@ const documents = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
-  ...['docs', 'examples', 'clients'].flatMap(markdownIn),
+  ...['docs', 'examples', 'clients', 'deploy'].flatMap(markdownIn),
 ]
 
 /** Each phrase, and what to write instead. */

@@ -24,6 +24,7 @@ const documents = [
   'CHANGELOG.md',
   ...markdownIn('docs'),
   ...markdownIn('examples'),
+  ...markdownIn('deploy'),
   ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/README.md`),
 ]
 

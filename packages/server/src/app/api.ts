@@ -41,6 +41,7 @@ import type { Database } from '../store/postgres/database.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
 import { InstalledTools, type InstalledToolsOptions } from '../tools/listing/installed-tools.ts'
 import type { Core } from './core.ts'
+import { siteFolder } from './site-folder.ts'
 
 export interface ApiOptions {
   readonly grouping?: Grouping
@@ -89,12 +90,12 @@ export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, 
   new EventStreams({ database, feed, open: streams }).mount(http, gate)
   lists.mount(http, gate)
   mountHealth(http, { database, gate })
-  consoleRoutes(http, { folder: new URL('../../../console/dist/', import.meta.url) })
+  consoleRoutes(http, { folder: siteFolder('console') })
   consoleSessionRoutes(http, { gate, sessions, signInCodes })
-  clientPackageRoutes(http, { folder: new URL('../../../client/dist/', import.meta.url), version })
+  clientPackageRoutes(http, { folder: siteFolder('client'), version })
   docsRoutes(http, {
     document: JSON.stringify(openApiDocument({ version })),
-    folder: new URL('../../../docs/dist/', import.meta.url),
+    folder: siteFolder('docs'),
   })
   const jobs = [
     core.every(750, 'event poll', () => feed.runOnce()),

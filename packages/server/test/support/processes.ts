@@ -30,9 +30,9 @@ export class ServiceProcess {
   readonly #child: ChildProcess
   #exit: Exit | undefined
 
-  constructor(part: Part, env: Environment, cwd: string) {
+  constructor(part: Part, env: Environment, cwd: string, file = program) {
     this.part = part
-    this.#child = spawn(process.execPath, [program, part], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#child = spawn(process.execPath, [file, part], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] })
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => this.#said.add(text))
     }

@@ -1,0 +1,112 @@
+// The server as npm installs it: one package that contains all of Runwright, next to the dependencies that it names.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, extname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { packServer } from '../../../scripts/pack-server.mjs'
+import { type FreshDatabase, freshDatabase } from './support/database.ts'
+import { ServiceProcess, urlOf } from './support/processes.ts'
+
+interface Manifest {
+  readonly version: string
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly optionalDependencies: Readonly<Record<string, string>>
+}
+
+const workspace = join(import.meta.dirname, '../../..')
+let project: string
+let installed: string
+let size: number
+let manifest: Manifest
+let files: string[]
+let database: FreshDatabase
+
+beforeAll(async () => {
+  project = mkdtempSync(join(tmpdir(), 'runwright-server-'))
+  installed = join(project, 'node_modules/@runwright/server')
+  const tarball = packServer({ to: project })
+  size = statSync(tarball).size
+  mkdirSync(installed, { recursive: true })
+  execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
+  manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+  files = filesIn(installed)
+  linkDependencies()
+  database = await freshDatabase({ migrated: false })
+})
+afterAll(async () => {
+  await database.drop()
+  rmSync(project, { recursive: true })
+})
+
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return entries.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+}
+
+const isBundled = (name: string) => name.startsWith('@runwright/')
+
+/** Stands in for the registry: the same versions are installed in the workspace. Packages of Runwright are not there. */
+function linkDependencies(): void {
+  for (const name of Object.keys(manifest.dependencies).filter((name) => !isBundled(name))) {
+    const own = join(workspace, 'packages/server/node_modules', name)
+    const link = join(project, 'node_modules', name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(existsSync(own) ? own : join(workspace, 'node_modules', name), link)
+  }
+}
+
+test('contains what runs and nothing else, in less than 2 MB', () => {
+  expect([...new Set(files.map((file) => file.split('/')[0]))].sort()).toEqual(
+    ['LICENSE', 'README.md', 'bin', 'dist', 'node_modules', 'package.json', 'sites'].sort(),
+  )
+  const code = files.filter((file) => /^(bin|dist|node_modules)\//.test(file))
+  expect([...new Set(code.map((file) => extname(file)))].sort()).toEqual(['.js', '.json', '.md', '.mjs', '.sql'])
+  expect(code.filter((file) => file.endsWith('.json')).map((file) => dirname(file))).toEqual(
+    expect.arrayContaining(['node_modules/@runwright/client', 'node_modules/@runwright/contract']),
+  )
+  expect(files.filter((file) => /\.test\.|(^|\/)\.|\/test\/|\.(key|pem|env)$/.test(file))).toEqual([])
+  expect(size).toBeLessThan(2_000_000)
+})
+
+test('imports only what it contains or names as a dependency', () => {
+  const named = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.optionalDependencies)]
+  const imported = files.filter((file) => /^(dist|node_modules)\/.*\.m?js$/.test(file)).flatMap(packagesImportedBy)
+  expect(imported.length).toBeGreaterThan(100)
+  expect([...new Set(imported)].filter((name) => !named.includes(name))).toEqual([])
+})
+
+function packagesImportedBy(file: string): string[] {
+  const code = readFileSync(join(installed, file), 'utf8')
+  const statements = code.matchAll(/^(?:import|export) (?:[^'"\n]*? from )?['"]([^'"]+)['"]|\bimport\('([^']+)'\)/gm)
+  const names = [...statements].map(([, statically, dynamically = '']) => statically ?? dynamically)
+  return names
+    .filter((name) => !name.startsWith('.') && !isBuiltin(name))
+    .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name)
+}
+
+test('starts and serves the API, the console, the docs and the client', async () => {
+  const env = {
+    PATH: process.env.PATH ?? '',
+    DATABASE_URL: urlOf(database.connection),
+    RUNWRIGHT_DATA_DIR: join(project, 'data'),
+    RUNWRIGHT_PORT: '0',
+  }
+  const service = new ServiceProcess('start', env, project, join(installed, 'bin/runwright.mjs'))
+  try {
+    const { url } = await service.ready()
+    const get = async (path: string) => {
+      const response = await fetch(`${url}${path}`)
+      return { status: response.status, body: Buffer.from(await response.arrayBuffer()) }
+    }
+    expect((await get('/health/ready')).status).toBe(200)
+    expect((await get('/console')).body.toString()).toContain('<div id="root">')
+    expect((await get('/docs/operations.html')).body.toString()).toContain('<h1')
+    const client = await get('/client.tgz')
+    expect(client.body).toEqual(readFileSync(join(installed, `sites/client/runwright-client-${manifest.version}.tgz`)))
+    expect(await service.stop()).toEqual({ code: 0, signal: null })
+  } finally {
+    await service.kill()
+  }
+})
