@@ -42,6 +42,8 @@ async function follow(block: Fence, reader: PageReader): Promise<void> {
   if (block.language !== 'sh') reader.forgetPrinted()
 }
 
+const AsyncFunction = (async () => {}).constructor as FunctionConstructor
+
 const rules: Readonly<Record<string, Rule>> = {
   sh(block, reader) {
     reader.forgetPrinted()
@@ -65,7 +67,7 @@ const rules: Readonly<Record<string, Rule>> = {
   yaml(block) {
     if (!block.words.has('setup')) readFileCases(parseCaseFile('page.yaml', block.text))
   },
-  js: ({ text }, { folder }) => compileExcerpt(folder, text),
+  js: ({ text }) => new AsyncFunction(text),
   ts: ({ text }, { folder }) => compileExcerpt(folder, text),
 }
 

@@ -23,7 +23,7 @@ afterAll(() => home.close())
 
 test.each(pages.filter((page) => blocksOf(page).length > 0))(
   '%s works as written',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async (page) => {
     const reader = home.newReader(page)
     try {
