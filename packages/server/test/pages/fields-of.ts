@@ -3,7 +3,7 @@
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** `other` is what it will be compared with: where one of them has null or an empty list, the other may have anything. */
+/** `other` is what it will be compared with: where one has null or an empty list, the other may have anything. */
 export function fieldsOf(value: unknown, other: unknown): unknown {
   if (value === null || other === null) return 'anything'
   if (Array.isArray(value)) {
