@@ -19,6 +19,9 @@ const runwright = `#!/bin/sh
 exec "${project}/node_modules/.bin/runwright" "$@"
 `
 
+/** npm then installs from the service without asking the registry anything. */
+const quietNpm = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' }
+
 export interface PageHome {
   newReader(page: string): PageReader
   close(): Promise<void>
@@ -32,7 +35,7 @@ export async function startPageHome(): Promise<PageHome> {
   // A refused request would otherwise look like a success.
   writeFileSync(join(root, '.curlrc'), 'fail-with-body\n')
   symlinkSync(join(project, 'examples'), join(home.folder, 'examples'))
-  const env = { ...home.env, RUNWRIGHT_DATA_DIR: dataDir, npm_config_audit: 'false', npm_config_fund: 'false' }
+  const env = { ...home.env, ...quietNpm, RUNWRIGHT_DATA_DIR: dataDir }
   const start = 'RUNWRIGHT_MCP_CONFIG=examples/mcp/mcp.json runwright start'
   const service = new ReaderProcess({ kind: 'service', script: start, env, cwd: home.folder }, join(root, 'state'))
   if (!(await service.prints((output) => output.includes('Runwright is ready.')))) throw new Error(service.output)
