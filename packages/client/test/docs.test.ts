@@ -7,7 +7,7 @@ import { frame } from './event-server.ts'
 import { answer, type Received, startServer } from './protocol-server.ts'
 
 const text = readFileSync(new URL('../../../docs/client.md', import.meta.url), 'utf8')
-const [, example = ''] = /```js\n([\s\S]*?)```/.exec(text) ?? []
+const [, example = ''] = /```js file=first-run\.mjs\n([\s\S]*?)```/.exec(text) ?? []
 const AsyncFunction = (async () => {}).constructor as FunctionConstructor
 
 const stream = frame(1, 'run.created') + frame(2, 'run.awaiting_input') + frame(3, 'run.worker.succeeded')

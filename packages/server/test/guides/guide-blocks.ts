@@ -9,23 +9,31 @@ export type GuideBlock = { readonly line: number; readonly text: string } & (
   | { readonly kind: 'output'; readonly answer: string | undefined }
 )
 
-interface Fence {
+export interface Fence {
   readonly line: number
   readonly language: string
   readonly words: ReadonlyMap<string, string>
   readonly text: string
 }
 
-const fencePattern = /^```(\S*)([^\n]*)\n([\s\S]*?)^```$/gm
+// A block in a list is indented.
+const fencePattern = /^( *)```(\S*)([^\n]*)\n([\s\S]*?)^\1```$/gm
 
 export function readGuide(markdown: string): GuideBlock[] {
   const blocks: GuideBlock[] = []
-  for (const { index, 1: language = '', 2: rest = '', 3: text = '' } of markdown.matchAll(fencePattern)) {
-    const line = markdown.slice(0, index).split('\n').length
-    blocks.push(toBlock({ line, language, words: readWords(rest), text }, blocks.at(-1)))
-  }
+  for (const fence of readFences(markdown)) blocks.push(toBlock(fence, blocks.at(-1)))
   return blocks
 }
+
+export const readFences = (markdown: string): Fence[] =>
+  [...markdown.matchAll(fencePattern)].map(
+    ({ index, 1: indent = '', 2: language = '', 3: rest = '', 4: text = '' }) => ({
+      line: markdown.slice(0, index).split('\n').length,
+      language,
+      words: readWords(rest),
+      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    }),
+  )
 
 /** `service=web` and `type="Too late"` have a value, `setup` has none. */
 const readWords = (rest: string): Map<string, string> =>

@@ -33,6 +33,11 @@ const workers: Readonly<Record<string, ReplyTo>> = {
     say('I paid 120 EUR to the account of the invoice.'),
   ),
   'web-app.md': () => say('I am sorry that your lamp arrived broken. We send you a new one today.'),
+  // docs/evals.md
+  'evals.md': (request) =>
+    request.tools.some(({ name }) => name === 'cancel_order')
+      ? turns(call('cancel_order', { id: '1' }), say('I cancelled order 1.'))(request)
+      : turns(call('calculator', { expression: '12 * 95.5' }), say('It is 1146.'))(request),
   'mcp.md': turns(call('everything__get-sum', { a: 19, b: 23 }), say('19 and 23 make 42.')),
 }
 

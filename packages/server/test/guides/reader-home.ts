@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Database } from '../../src/store/postgres/database.ts'
 import { freshDatabase } from '../support/database.ts'
 import { urlOf } from '../support/processes.ts'
 import type { ReaderOptions } from './reader.ts'
@@ -25,6 +26,7 @@ const portsOfGuides = ['8080', '8081', '3000']
 const databaseOfGuides = 'postgres://runwright@127.0.0.1:5432/runwright'
 
 export interface ReaderHome extends ReaderOptions {
+  readonly database: Database
   remove(): Promise<void>
 }
 
@@ -52,7 +54,7 @@ export async function newReaderHome({ env, migrated }: HomeOptions): Promise<Rea
     rmSync(root, { recursive: true, force: true })
   }
   const basics = { PATH: path, HOME: root, TMPDIR: tmpdir(), DATABASE_URL: databaseUrl, RUNWRIGHT_PORT: port }
-  return { folder, env: { ...basics, ...env }, replacements, remove }
+  return { folder, env: { ...basics, ...env }, replacements, database: database.database, remove }
 }
 
 /** Below the ports that the system gives to connections, so that none of them takes it before the guide does. */

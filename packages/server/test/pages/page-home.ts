@@ -1,0 +1,91 @@
+// One running service for all pages of the docs, with the data that their examples show.
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fromWireId, newUuid } from '../../src/runtime/ids.ts'
+import { readLocalClient } from '../../src/runtime/local-client.ts'
+import { recordDefinitions } from '../../src/store/mcp/tool-definitions.ts'
+import { saveMemoryItem } from '../../src/store/memory/save.ts'
+import type { Database } from '../../src/store/postgres/database.ts'
+import { modelOf } from '../guides/guide-models.ts'
+import { newReaderHome } from '../guides/reader-home.ts'
+import { ReaderProcess } from '../guides/reader-process.ts'
+import { startMockProvider } from '../support/providers/mock-provider.ts'
+import { PageReader } from './page-reader.ts'
+
+const project = join(import.meta.dirname, '../../../..')
+
+// The pages run the command without npx in front of it, too.
+const runwright = `#!/bin/sh
+exec "${project}/node_modules/.bin/runwright" "$@"
+`
+
+/** npm then installs from the service without asking the registry anything. */
+const quietNpm = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' }
+
+export interface PageHome {
+  newReader(page: string): PageReader
+  close(): Promise<void>
+}
+
+export async function startPageHome(): Promise<PageHome> {
+  const home = await newReaderHome({ env: {}, migrated: true })
+  const root = join(home.folder, '..')
+  const dataDir = join(root, 'data')
+  writeFileSync(join(root, 'bin/runwright'), runwright, { mode: 0o755 })
+  // A refused request would otherwise look like a success.
+  writeFileSync(join(root, '.curlrc'), 'fail-with-body\n')
+  symlinkSync(join(project, 'examples'), join(home.folder, 'examples'))
+  const env = { ...home.env, ...quietNpm, RUNWRIGHT_DATA_DIR: dataDir }
+  const start = 'RUNWRIGHT_MCP_CONFIG=examples/mcp/mcp.json runwright start'
+  const service = new ReaderProcess({ kind: 'service', script: start, env, cwd: home.folder }, join(root, 'state'))
+  if (!(await service.prints((output) => output.includes('Runwright is ready.')))) throw new Error(service.output)
+  const { url, apiKey } = readLocalClient(dataDir) ?? { url: '', apiKey: '' }
+  await addData(home.database)
+  const runId = await addRun(url, apiKey)
+  const provider = await startMockProvider('openai-responses', modelOf('evals.md'), { apiKey: 'sk-page' })
+  const variables = { KEY: apiKey, API_KEY: apiKey, RUNWRIGHT_API_KEY: apiKey, RUN: runId }
+  const models = { OPENAI_BASE_URL: provider.baseUrl, OPENAI_API_KEY: 'sk-page' }
+  return {
+    newReader(page) {
+      const folder = join(root, 'pages', page)
+      mkdirSync(folder, { recursive: true })
+      symlinkSync(join(project, 'examples'), join(folder, 'examples'))
+      const replacements = new Map([...home.replacements, ['key_…:…', apiKey]])
+      return new PageReader({
+        folder,
+        env: { ...env, ...variables, ...models },
+        replacements,
+        runId,
+        log: () => service.output,
+      })
+    },
+    async close() {
+      await service.stop()
+      await provider.close()
+      await home.remove()
+    },
+  }
+}
+
+/** The item of docs/memory.md, and a changed tool for docs/mcp.md. */
+async function addData(database: Database): Promise<void> {
+  const id = fromWireId('mem', 'mem_01kd2y6v5zexp8mx5kq4c5nq9h') ?? ''
+  const area = { customerId: 'default', workspaceId: 'acme-finance', subjectId: 'user-42' }
+  const content = { title: 'Approval limit', content: 'Payments over 1,000.00 need an approval.', tags: ['payments'] }
+  const item = { id, runId: newUuid(), kind: 'fact' as const, confidence: 0.9, embedding: undefined }
+  await saveMemoryItem(database, { ...area, ...content, ...item }, async () => [])
+  for (const hash of ['before', 'after'])
+    await recordDefinitions(database, 'tracker', [{ tool: 'create_issue', hash, definition: {} }])
+}
+
+/** Returns the id of a run that has ended. */
+async function addRun(url: string, apiKey: string): Promise<string> {
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': 'page' }
+  const labels = { workspace_id: 'acme-finance', subject_id: 'user-42' }
+  const body = JSON.stringify({ input: { goal: 'Add two numbers' }, metadata: {}, ...labels })
+  const created = await fetch(`${url}/v1/runs`, { method: 'POST', headers, body })
+  const { id } = (await created.json()) as { id: string }
+  // The stream ends with the run.
+  await (await fetch(`${url}/v1/runs/${id}/events/stream`, { headers })).text()
+  return id
+}
