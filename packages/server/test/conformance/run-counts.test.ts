@@ -56,14 +56,15 @@ test.each(['?status=queued', '?limit=1', '?workspace_id=', '?created_after=today
 })
 
 test('looks at the newest runs only, but counts more that wait or are stalled', async () => {
-  // From the oldest: stalled, waiting, and more cancelled runs than are looked at.
+  // From the oldest: stalled, waiting, and more cancelled runs than are looked at. None is overdue: a sweep would end it.
   const stalled = maxCountedByState + 5
   await service.database.run({
     text: `
 insert into runs (customer_id, id, run_class, state, next_seq, request_id, idempotency_key, created_at, updated_at,
   deadline_at, await_seq, await_until, wait, wait_content, workspace_id)
-select 'long', gen_random_uuid(), 'default', state, 2, 'req', n, at, at, at,
-  case when state = 'awaiting_input' then 1 end, case when state = 'awaiting_input' then at end,
+select 'long', gen_random_uuid(), 'default', state, 2, 'req', n, at, at, now() + interval '1 day',
+  case when state = 'awaiting_input' then 1 end,
+  case when state = 'awaiting_input' then now() + interval '1 day' end,
   case when state = 'awaiting_input' then '{}'::json end, case when state = 'awaiting_input' then '{}'::json end, 'w'
 from generate_series(1, ${stalled + 7 + maxCountedRuns + 1}) n
 cross join lateral (
