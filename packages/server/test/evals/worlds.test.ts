@@ -8,16 +8,21 @@ import { EvalFolder, runPrinted } from './run-eval.ts'
 
 const docs = join(import.meta.dirname, '../../../../docs/evals.md')
 let folder: EvalFolder
-let blocks: readonly string[]
+let blocks: { readonly words: string; readonly code: string }[]
 beforeAll(async () => {
   folder = await EvalFolder.create()
   const text = await readFile(docs, 'utf8')
-  blocks = [...text.matchAll(/```(?:js|yaml)\n([\s\S]*?)```/g)].map(([, code = '']) => code)
+  blocks = [...text.matchAll(/```(?:js|yaml)([^\n]*)\n([\s\S]*?)```/g)].map(([, words = '', code = '']) => ({
+    words,
+    code,
+  }))
   await folder.write(blockWith('evals/world.mjs'), 'world.mjs')
 })
 afterAll(() => folder.remove())
 
-const blockWith = (words: string): string => blocks.find((block) => block.includes(words)) ?? ''
+/** The block that has this in its first line or in its text. */
+const blockWith = (part: string): string =>
+  blocks.find(({ words, code }) => words.includes(part) || code.includes(part))?.code ?? ''
 
 const isJudge = ({ system }: NeutralRequest) => system.startsWith('You judge the work')
 const isGrader = ({ system }: NeutralRequest) => system.startsWith('You grade the answer')
