@@ -117,7 +117,7 @@ export const routes = {
     summary: 'Follow the first page of a list of runs as Server-Sent Events',
     query: streamRunsQuerySchema,
     ok: { 200: 'event stream' },
-    reasons: ['RUNS_QUERY_PARAMS_INVALID', 'STREAM_LIMIT_REACHED'],
+    reasons: ['RUNS_QUERY_PARAMS_INVALID', 'STREAM_LIMIT_REACHED', 'QUERY_TOO_EXPENSIVE'],
     extension: true,
   },
   getRun: {
@@ -247,7 +247,7 @@ export const routes = {
     idOf: 'memory item',
     query: memoryItemQuerySchema,
     ok: { 200: memoryItemSchema },
-    reasons: ['MEMORY_QUERY_PARAMS_INVALID', 'MEMORY_ITEM_NOT_FOUND'],
+    reasons: ['MEMORY_QUERY_PARAMS_INVALID', 'MEMORY_ITEM_NOT_FOUND', 'QUERY_TOO_EXPENSIVE'],
   },
   createKey: {
     method: 'POST',

@@ -31,6 +31,16 @@ test('a sum that takes longer than 2 s is refused with QUERY_TOO_EXPENSIVE, not 
   expect((await caller.get('/v1/usage/events')).status).toBe(200)
 })
 
+test.each([
+  ['/v1/memory/export', 'memory_items'],
+  ['/v1/runs/stream', 'run_results'],
+])('%s is refused in the same way', async (path, table) => {
+  await whileSlow(table, async () => {
+    const reply = await caller.get(path)
+    expect(reply.text).toContain('"reason_code":"QUERY_TOO_EXPENSIVE"')
+  })
+})
+
 test('a neighbour creates, reads and lists while a customer has twenty of them under way', async () => {
   const { id } = await neighbour.newRun()
   await whileSlow('usage_rows', async () => {

@@ -108,13 +108,7 @@ export class Database {
 
   /** Runs one statement once. */
   async run<R extends Row = Row>(statement: Statement): Promise<R[]> {
-    return this.withConnection(async (client) => {
-      try {
-        return (await client.query(toQuery(statement))).rows as R[]
-      } catch (error) {
-        throw this.options.refusesLongReads && isCancelled(error) ? new QueryTooExpensiveError(error) : error
-      }
-    })
+    return this.withConnection(async (client) => (await client.query(toQuery(statement))).rows as R[])
   }
 
   /** Runs a statement over many items once. */
@@ -151,7 +145,7 @@ export class Database {
       return await work(client)
     } catch (error) {
       broken = breaksConnection(error)
-      throw error
+      throw this.options.refusesLongReads && isCancelled(error) ? new QueryTooExpensiveError(error) : error
     } finally {
       client.release(broken)
     }
