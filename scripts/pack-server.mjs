@@ -1,17 +1,18 @@
 // @ts-check
 // `npm run pack`: packs the server, after a build, into one npm package that installs alone and prints where it is.
-// npm cannot bundle packages of a workspace, because their links are in the node_modules of the root. So the package is
-// put together in a folder of its own: the server, the packages it imports, and the sites that it serves.
+// The package is put together in a folder of its own: the bundle of the server, the files that the bundle reads, and the
+// sites that the service serves.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isBundled } from './bundle-server.mjs'
 
 const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** What runs. Declarations, source maps and records of the build stay behind. */
-const runnable = /\.(js|mjs|sql|md)$/
+/** What the bundle reads: migrations, prompts and worker programs. */
+const asset = /\.(mjs|sql|md)$/
 
 /**
  * Returns the path of the package.
@@ -45,24 +46,20 @@ function stageServer(root, to) {
   const server = join(root, 'packages/server')
   for (const name of ['bin', 'README.md']) cpSync(join(server, name), join(to, name), { recursive: true })
   cpSync(join(root, 'LICENSE'), join(to, 'LICENSE'))
-  copyRunnable(join(server, 'dist'), join(to, 'dist'))
-  for (const name of ['contract', 'client']) stageImported(join(root, 'packages', name), to)
+  copyAssets(join(server, 'dist'), join(to, 'dist'))
+  cpSync(join(server, 'dist/bundle'), join(to, 'dist/bundle'), { recursive: true })
   for (const name of ['console', 'docs']) {
     cpSync(join(root, 'packages', name, 'dist'), join(to, 'sites', name), { recursive: true })
   }
   const manifest = readManifest(server)
   stageClientPackage(root, to, manifest.version)
-  const { private: _, devDependencies: __, ...published } = manifest
-  writeManifest(to, { ...published, bundleDependencies: ['@runwright/client', '@runwright/contract'] })
+  const { private: _, scripts: __, devDependencies: ___, dependencies, ...published } = manifest
+  writeManifest(to, { ...published, dependencies: notBundled(dependencies) })
 }
 
-/** A package that the server imports. @param {string} from @param {string} to */
-function stageImported(from, to) {
-  const manifest = readManifest(from)
-  const folder = join(to, 'node_modules', manifest.name)
-  for (const name of manifest.files) copyRunnable(join(from, name), join(folder, name))
-  writeManifest(folder, manifest)
-}
+/** @param {Record<string, string>} dependencies */
+const notBundled = (dependencies) =>
+  Object.fromEntries(Object.entries(dependencies).filter(([name]) => !isBundled(name)))
 
 /** The client as `/client.tgz`. @param {string} root @param {string} to @param {string} version */
 function stageClientPackage(root, to, version) {
@@ -71,8 +68,10 @@ function stageClientPackage(root, to, version) {
 }
 
 /** @param {string} from @param {string} to */
-function copyRunnable(from, to) {
-  cpSync(from, to, { recursive: true, filter: (path) => statSync(path).isDirectory() || runnable.test(path) })
+function copyAssets(from, to) {
+  for (const name of readdirSync(from, { recursive: true, encoding: 'utf8' })) {
+    if (asset.test(name)) cpSync(join(from, name), join(to, name))
+  }
 }
 
 /** @param {string} folder */

@@ -7,7 +7,8 @@ import { findStamp, hashOf, packageFolders, readJson, writeStamp } from './setup
 import { runNpm, runQuietly, step } from './setup-steps.mjs'
 
 const clientFolder = 'packages/client'
-const compiled = ['packages/contract', clientFolder, 'packages/server']
+const serverFolder = 'packages/server'
+const compiled = ['packages/contract', clientFolder, serverFolder]
 const consoleFolder = 'packages/console'
 const docsFolder = 'packages/docs'
 const rootFiles = [
@@ -17,11 +18,12 @@ const rootFiles = [
   'tsconfig.base.json',
   'scripts/setup-build.mjs',
   'scripts/bundle-client.mjs',
+  'scripts/bundle-server.mjs',
 ]
 const notSources = new Set(['node_modules', 'dist', 'lib', 'test'])
 
 /** @param {string} root */
-const stampPath = (root) => join(root, 'packages/server/dist/.build-stamp')
+const stampPath = (root) => join(root, serverFolder, 'dist/.build-stamp')
 
 /** @param {string} root */
 export function isBuilt(root) {
@@ -67,8 +69,8 @@ function compile(root) {
  * @param {string} root
  */
 function copyAssets(root) {
-  const from = join(root, 'packages/server/src')
-  const to = join(root, 'packages/server/dist')
+  const from = join(root, serverFolder, 'src')
+  const to = join(root, serverFolder, 'dist')
   // A migration that was removed from the sources must not stay in the build.
   rmSync(join(to, 'store/migrations'), { recursive: true, force: true })
   const isAsset = (/** @type {string} */ path) => /\.(sql|mjs|md)$/.test(path) || statSync(path).isDirectory()
@@ -85,12 +87,12 @@ function removeOutputs(root) {
 }
 
 /**
- * The packages with a build of their own: the client is bundled for its users, the console for browsers, and the docs
- * are rendered.
+ * The packages with a build of their own: the client is bundled for its users, the server for a quick start, the console
+ * for browsers, and the docs are rendered.
  * @param {string} root
  */
 function ownBuilds(root) {
-  return [clientFolder, consoleFolder, docsFolder].filter(
+  return [clientFolder, serverFolder, consoleFolder, docsFolder].filter(
     (folder) => readJson(join(root, folder, 'package.json'))?.scripts?.build !== undefined,
   )
 }

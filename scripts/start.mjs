@@ -19,7 +19,7 @@ function stopWithShell() {
 await runScript(async () => {
   await ensureReady()
   if (process.env.npm_lifecycle_event === 'start') stopWithShell()
-  const entry = join(projectRoot, 'packages/server/dist/cli/main.js')
+  const entry = join(projectRoot, 'packages/server/dist/bundle/main.js')
   const args = ['start', ...process.argv.slice(2)]
   process.argv = [process.execPath, entry, ...args]
   const { main } = await import(pathToFileURL(entry).href)

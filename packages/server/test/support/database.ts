@@ -15,7 +15,9 @@ export async function freshDatabase({ migrated = true } = {}): Promise<FreshData
   const server = inject('postgres')
   const name = `test_${randomBytes(8).toString('hex')}`
   const admin = new Database({ connection: server, maxConnections: 1, applicationName: 'runwright test' })
-  await admin.query({ text: `create database ${name}${migrated ? ` template ${templateName}` : ''}` })
+  await admin.query({
+    text: `create database ${name}${migrated ? ` template ${templateName} strategy file_copy` : ''}`,
+  })
   const connection = { ...server, database: name }
   const opened: Database[] = []
   const open = (maxConnections = 4) => {
