@@ -444,7 +444,7 @@ export type RouteName =
   | 'getDependencies'
 
 export interface CreateRun {
-  /** Initial context. At most 256 KB together with `metadata` */
+  /** Initial context. At most 256 KB together with `metadata`. With the sandbox model, `sandbox` is the script of the run; other models take any value there */
   input: Record<string, unknown>
   /** Arbitrary metadata; may be empty. If the service has agents, `agent` names the one of the run. If the service has a list of allowed models, `model` chooses one of them */
   metadata: Record<string, unknown>
@@ -653,7 +653,6 @@ export interface ListRunsQuery {
   limit?: number | undefined
   /** Comma-separated list of parts to add: `result`, `title`, `agent`, `awaiting_input`, `failure`, `limits`, `usage` */
   include?: RunListInclude[] | undefined
-  /** Opaque; the `next_cursor` of the previous page */
   cursor?: string | undefined
 }
 
@@ -996,7 +995,6 @@ export interface UsageEventsQuery {
   start?: string | undefined
   end?: string | undefined
   limit?: number | undefined
-  /** Opaque; the `next_cursor` of the previous page */
   cursor?: string | undefined
 }
 

@@ -11,6 +11,8 @@ export const maxJsonDepth = 64
 export const maxLabelLength = 255
 export const maxAttachmentRefs = 100
 export const maxSensitivityTags = 100
+/** Enough for names 64 levels deep, too short for a path that is expensive to parse. */
+export const maxTagPathLength = 1_024
 /** How many receivers the `allow` of one tag may name. */
 export const maxTagReceivers = 20
 /** How many values the tags of a run may select, sensitive keys included. */

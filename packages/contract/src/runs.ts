@@ -18,7 +18,9 @@ import {
   instant,
   jsonObject,
   label,
+  published,
   queryBoolean,
+  queryCursor,
   queryInstant,
   queryInteger,
   queryList,
@@ -28,7 +30,14 @@ import {
 
 export const createRunSchema = z
   .strictObject({
-    input: jsonObject.describe('Initial context. At most 256 KB together with `metadata`'),
+    input: published(jsonObject, {
+      type: 'object',
+      // Checked separately, and only with the sandbox model.
+      properties: { sandbox: { $ref: '#/components/schemas/SandboxScript' } },
+      additionalProperties: {},
+    }).describe(
+      'Initial context. At most 256 KB together with `metadata`. With the sandbox model, `sandbox` is the script of the run; other models take any value there',
+    ),
     metadata: jsonObject.describe(
       'Arbitrary metadata; may be empty. If the service has agents, `agent` names the one of the run. If the service has a list of allowed models, `model` chooses one of them',
     ),
@@ -215,7 +224,7 @@ const runFilters = {
 
 export const listRunsQuerySchema = z.strictObject({
   ...runFilters,
-  cursor: z.string().optional().describe('Opaque; the `next_cursor` of the previous page'),
+  cursor: queryCursor.optional(),
 })
 export type ListRunsQuery = z.infer<typeof listRunsQuerySchema>
 

@@ -1,7 +1,11 @@
 // A sensitivity tag of a create request: which value is sensitive, its classification, and how it is redacted.
 import { z } from 'zod'
-import { maxTagReceivers } from './limits.ts'
+import { maxTagPathLength, maxTagReceivers } from './limits.ts'
 import { classifications, redactions } from './vocabulary.ts'
+import { published } from './wire.ts'
+
+/** Excludes `$.inputs`, and also `$['input']` and `$ .input`, which mean the same as `$.input`. */
+export const tagPathStart = /^\$\.(?:input|metadata)(?:$|[.[])/
 
 /** A tool, or the host of a URL that `http_fetch` requests. */
 const receiver =
@@ -9,7 +13,10 @@ const receiver =
 
 export const sensitivityTagSchema = z
   .strictObject({
-    path: z.string().describe('RFC 9535 JSONPath that starts with `$.input` or `$.metadata`'),
+    // Any text passes here, because an invalid path has its own reason code.
+    path: published(z.string(), { type: 'string', maxLength: maxTagPathLength, pattern: tagPathStart.source }).describe(
+      'RFC 9535 JSONPath that starts with `$.input` or `$.metadata`',
+    ),
     // Any text passes here, because an unknown classification has its own reason code.
     classification: z.string().meta({ published: { type: 'string', enum: [...classifications] } }),
     redaction: z.enum(redactions).optional(),

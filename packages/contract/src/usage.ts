@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { defaultListPageSize, maxPageSize } from './limits.ts'
 import { granularities } from './vocabulary.ts'
-import { id, instant, label, queryInstant, queryInteger, queryList, requestId, text } from './wire.ts'
+import { id, instant, label, queryCursor, queryInstant, queryInteger, queryList, requestId, text } from './wire.ts'
 
 const filters = {
   workspace_id: label.optional(),
@@ -44,7 +44,7 @@ export type Usage = z.infer<typeof usageSchema>
 export const usageEventsQuerySchema = z.strictObject({
   ...filters,
   limit: queryInteger(1, maxPageSize, defaultListPageSize).optional(),
-  cursor: z.string().optional().describe('Opaque; the `next_cursor` of the previous page'),
+  cursor: queryCursor.optional(),
 })
 export type UsageEventsQuery = z.infer<typeof usageEventsQuerySchema>
 

@@ -66,6 +66,11 @@ export const queryInteger = (min: number, max: number, byDefault?: number) =>
     },
   )
 
+/** Any text passes here: the list that returned the cursor checks it. */
+export const queryCursor = published(z.string(), { type: 'string', pattern: '^[A-Za-z0-9_-]+$' }).describe(
+  'Opaque; the `next_cursor` of the previous page',
+)
+
 export const queryBoolean = published(
   z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true'),
   { type: 'boolean' },

@@ -214,6 +214,37 @@ describe('details', () => {
     ])
   })
 
+  test.each([
+    ['await_seq of a signal', () => schemas.Signal?.properties?.await_seq],
+    ['tokens of a budget', () => schemas.PutBudget?.properties?.tokens],
+    ['cursor of events', () => parameterOf(routes.pollEvents, 'cursor')?.schema],
+  ])('%s has the largest value that is accepted', (_, schema) => {
+    expect(schema()).toMatchObject({ type: 'integer', maximum: Number.MAX_SAFE_INTEGER })
+  })
+
+  test('the path of a tag says what is refused', () => {
+    const { maxLength, pattern } = schemas.SensitivityTag?.properties?.path ?? {}
+    expect(maxLength).toBe(1_024)
+    const matches = (path: string) => new RegExp(String(pattern), 'u').test(path)
+    expect(['$.input', '$.metadata.a', '$.input[0]'].filter(matches)).toHaveLength(3)
+    expect(['$.inputs', "$['input']", '$ .input', 'input', '$.other.input'].filter(matches)).toEqual([])
+  })
+
+  test('the script of the sandbox is part of the input', () => {
+    expect(schemas.CreateRun?.properties?.input?.properties?.sandbox?.$ref).toMatch(/SandboxScript$/)
+    expect(schemas.CreateRun?.properties?.input?.additionalProperties).toEqual({})
+  })
+
+  test('a stream says what its messages contain', () => {
+    const contentOf = (name: 'streamEvents' | 'streamRuns') =>
+      responseOf(routes[name], 200)?.content['text/event-stream']?.schema
+    const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+    expect(contentOf('streamEvents')).toMatchObject({ contentSchema: reference('Event') })
+    expect(contentOf('streamRuns')).toMatchObject({
+      contentSchema: { anyOf: [reference('RunsPage'), reference('RunsChanged')] },
+    })
+  })
+
   test('only the stream has Last-Event-ID', () => {
     const takers = allRoutes.filter(([, route]) => parameterOf(route, 'Last-Event-ID')).map(([name]) => name)
     expect(takers).toEqual(['streamEvents'])

@@ -37,11 +37,18 @@ const answerSchemas = (): Named => ({
   'runs.changed': runsChangedSchema,
 })
 
-const withoutZod = {
-  'event stream': { type: 'string' },
+/** `contentSchema` says what the `data` of each message is. OpenAPI 3.1 has no other way to say it. */
+const streamOf = (...names: string[]) => {
+  const references = names.map((name) => ({ $ref: `#/components/schemas/${name}` }))
+  const contentSchema = references.length === 1 ? references[0] : { anyOf: references }
+  return { type: 'string', contentMediaType: 'text/event-stream', contentSchema }
+}
+
+const withoutZod = ({ idOf }: Route) => ({
+  'event stream': idOf === 'run' ? streamOf('Event') : streamOf('RunsPage', 'RunsChanged'),
   'schema document': { type: 'object' },
   'no content': {},
-} as const
+})
 
 const sortByName = (components: Readonly<Record<string, JsonObject>>) =>
   Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -53,8 +60,9 @@ export const collectRouteSchemas = (): RouteSchemas => {
     query: (name) => requests.byName[`${name} query`],
     body: (name) => requests.byName[`${name} body`],
     ok: (name, status) => {
-      const schema = (routes[name] as Route).ok[status]
-      return typeof schema === 'string' ? withoutZod[schema] : (answers.byName[`${name} ${status}`] ?? {})
+      const route: Route = routes[name]
+      const schema = route.ok[status]
+      return typeof schema === 'string' ? withoutZod(route)[schema] : (answers.byName[`${name} ${status}`] ?? {})
     },
     components: sortByName({ ...answers.components, ...requests.components, Event: eventUnion }),
   }

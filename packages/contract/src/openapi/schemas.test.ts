@@ -71,8 +71,12 @@ test.each(['input', 'output'] as const)('as %s a strict object is closed and ano
   expect(print(z.object({}), io)).not.toHaveProperty('additionalProperties')
 })
 
-test('unknown is any JSON, a record any object, an integer has no bounds by default', () => {
+test('an integer of a request has the bounds that are checked, a returned one has none by default', () => {
+  expect(print(z.int().min(1), 'input')).toEqual({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+  expect(print(z.int().min(1), 'output')).toEqual({ type: 'integer', minimum: 1 })
+})
+
+test('unknown is any JSON, a record any object', () => {
   expect(print(z.unknown())).toEqual({})
   expect(print(jsonObject)).toEqual({ type: 'object', additionalProperties: {} })
-  expect(print(z.int().min(1))).toEqual({ type: 'integer', minimum: 1 })
 })

@@ -19,20 +19,20 @@ const openUp = (draft: Draft, zodSchema: OverrideContext['zodSchema']) => {
   if (def.type === 'object' && !def.catchall) delete draft.additionalProperties
 }
 
-/** Drops what tells a reader nothing: the bounds of safe integers, a pattern beside a format, "keys are strings". */
-const dropNoise = (draft: Draft) => {
-  if (draft.minimum === Number.MIN_SAFE_INTEGER) delete draft.minimum
-  if (draft.maximum === Number.MAX_SAFE_INTEGER) delete draft.maximum
+/** Drops what tells a reader nothing: the bounds of returned integers, a pattern beside a format, "keys are strings". */
+const dropNoise = (draft: Draft, io: 'input' | 'output') => {
+  if (io === 'output' && draft.minimum === Number.MIN_SAFE_INTEGER) delete draft.minimum
+  if (io === 'output' && draft.maximum === Number.MAX_SAFE_INTEGER) delete draft.maximum
   if (draft.format === 'date-time') delete draft.pattern
   if (JSON.stringify(draft.propertyNames) === '{"type":"string"}') delete draft.propertyNames
 }
 
-const override = ({ zodSchema, jsonSchema }: OverrideContext) => {
+const override = ({ zodSchema, jsonSchema, io }: OverrideContext & { io: 'input' | 'output' }) => {
   const draft = jsonSchema as Draft
   const meta = z.globalRegistry.get(zodSchema)
   if (meta?.published) replaceBy(draft, meta.published as JsonObject, meta.description)
   openUp(draft, zodSchema)
-  dropNoise(draft)
+  dropNoise(draft, io)
 }
 
 /** Writes `anyOf` of a typed schema and null as that schema with two types, which is easier to read. */
@@ -53,7 +53,10 @@ interface JsonSchemas {
 
 /** Converts all schemas together, so that two schemas with the same id fail. */
 export const toJsonSchemas = (schemas: Readonly<Record<string, z.ZodType>>, io: 'input' | 'output'): JsonSchemas => {
-  const { properties = {}, $defs = {} } = z.toJSONSchema(z.object(schemas), { io, override })
+  const { properties = {}, $defs = {} } = z.toJSONSchema(z.object(schemas), {
+    io,
+    override: (context) => override({ ...context, io }),
+  })
   const printed = JSON.stringify({ byName: properties, components: $defs })
   return JSON.parse(printed.replaceAll('"#/$defs/', '"#/components/schemas/'), (_key, value) => mergeNull(value))
 }

@@ -4,20 +4,14 @@ import {
   classifications,
   maxSecretForms,
   maxTaggedValues,
+  maxTagPathLength,
   type SensitivityTag,
 } from '@runwright/contract'
 import { showLocation } from '../json/location.ts'
 import { WorkBudgetExceeded } from '../json/path/work-budget.ts'
 import { exceedsForms } from '../secrets/leaves.ts'
 import { findSensitiveKeys } from '../secrets/sensitive-keys.ts'
-import {
-  maxTagPathLength,
-  maxTagWork,
-  parseTagPath,
-  selectTagged,
-  type TaggedValue,
-  type TagQuery,
-} from '../secrets/tag-path.ts'
+import { maxTagWork, parseTagPath, selectTagged, type TaggedValue, type TagQuery } from '../secrets/tag-path.ts'
 import { hideSelected, type TaggableDocument, type TaggedLocation } from '../secrets/tagged-locations.ts'
 import { ServiceError } from '../service-error.ts'
 

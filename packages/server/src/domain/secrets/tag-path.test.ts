@@ -1,8 +1,9 @@
+import { maxTagPathLength } from '@runwright/contract'
 import fc from 'fast-check'
 import { JSONPathEnvironment, type JSONValue } from 'json-p3'
 import { describe, expect, test } from 'vitest'
 import { WorkBudgetExceeded } from '../json/path/work-budget.ts'
-import { formatTagPath, maxTagPathLength, maxTagWork, parseTagPath, selectTagged, type TagQuery } from './tag-path.ts'
+import { formatTagPath, maxTagWork, parseTagPath, selectTagged, type TagQuery } from './tag-path.ts'
 
 const parse = (path: string): TagQuery => {
   const query = parseTagPath(path)
@@ -80,6 +81,8 @@ describe('refused tag paths', () => {
     const ofLength = (length: number) => `$.input.${'a'.repeat(length - '$.input.'.length)}`
     expect(parseTagPath(ofLength(maxTagPathLength))).toBeDefined()
     expect(parseTagPath(ofLength(maxTagPathLength + 1))).toBeUndefined()
+    expect(parseTagPath(`$.input.${'𝒜'.repeat(maxTagPathLength - '$.input.'.length)}`)).toBeDefined()
+    expect(parseTagPath(`$.input.${'𝒜'.repeat(maxTagPathLength - '$.input.'.length + 1)}`)).toBeUndefined()
   })
 })
 

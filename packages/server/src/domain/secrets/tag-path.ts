@@ -1,4 +1,5 @@
 // The paths of sensitivity tags: JSONPaths that start with `$.input` or `$.metadata`.
+import { maxTagPathLength, tagPathStart } from '@runwright/contract'
 import type { JsonLocation } from '../json/location.ts'
 import { type PathNode, selectNodes } from '../json/path/select-nodes.ts'
 import { parseSegments, type Segment } from '../json/path/syntax.ts'
@@ -16,23 +17,20 @@ export interface TaggedValue {
   readonly value: unknown
 }
 
-/** Enough for names 64 levels deep, too short for a path that is expensive to parse. */
-export const maxTagPathLength = 1_024
-
 /** Steps that all paths of one request may take together: about 30 ms, or 5 times `..name` on a full 256 KB. */
 export const maxTagWork = 200_000
-
-// Rejects `$.inputs`, and also `$['input']` and `$ .input`, which mean the same as `$.input`.
-const allowedStart = /^\$\.(?:input|metadata)(?=$|[.[])/
 
 const parsePath = memoize((path: string): TagQuery | null => {
   const segments = parseSegments(path)
   return segments === undefined ? null : { segments, canonical: JSON.stringify(segments) }
 })
 
+/** In code points, as the published schema counts. */
+const isTooLong = (path: string) => Array.from(path.slice(0, 2 * maxTagPathLength + 1)).length > maxTagPathLength
+
 /** Undefined when the path is too long, not valid, or starts elsewhere. */
 export function parseTagPath(path: string): TagQuery | undefined {
-  if (path.length > maxTagPathLength || !allowedStart.test(path)) return undefined
+  if (isTooLong(path) || !tagPathStart.test(path)) return undefined
   return parsePath(path) ?? undefined
 }
 
