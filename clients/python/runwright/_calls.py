@@ -60,9 +60,9 @@ class Calls:
         """List the tools that runs can call."""
         return self._call("GET", "/v1/tools")
 
-    def poll_events(self, id: str, *, cursor: int | None = None, limit: int | None = None) -> t.EventPage:
+    def poll_events(self, id: str, *, cursor: int | None = None, limit: int | None = None, wait: int | None = None) -> t.EventPage:
         """Read the events of a run after a cursor."""
-        return self._call("GET", f"/v1/runs/{_quote(id)}/events", query={"cursor": cursor, "limit": limit})
+        return self._call("GET", f"/v1/runs/{_quote(id)}/events", query={"cursor": cursor, "limit": limit, "wait": wait})
 
     def list_turns(self, id: str, *, after: int | None = None, limit: int | None = None) -> t.TurnPage:
         """Read the calls of a run to models."""
@@ -187,9 +187,9 @@ class AsyncCalls:
         """List the tools that runs can call."""
         return await self._call("GET", "/v1/tools")
 
-    async def poll_events(self, id: str, *, cursor: int | None = None, limit: int | None = None) -> t.EventPage:
+    async def poll_events(self, id: str, *, cursor: int | None = None, limit: int | None = None, wait: int | None = None) -> t.EventPage:
         """Read the events of a run after a cursor."""
-        return await self._call("GET", f"/v1/runs/{_quote(id)}/events", query={"cursor": cursor, "limit": limit})
+        return await self._call("GET", f"/v1/runs/{_quote(id)}/events", query={"cursor": cursor, "limit": limit, "wait": wait})
 
     async def list_turns(self, id: str, *, after: int | None = None, limit: int | None = None) -> t.TurnPage:
         """Read the calls of a run to models."""

@@ -10,6 +10,8 @@ export interface PollOptions extends CallOptions {
   readonly cursor?: number | undefined
   /** 1 to 200. */
   readonly limit?: number | undefined
+  /** How many seconds to wait for an event if there is none after `cursor`: 0 to 25. */
+  readonly wait?: number | undefined
 }
 
 export interface StreamOptions extends CallOptions {
@@ -33,8 +35,8 @@ export class Events {
     this.#transport = transport
   }
 
-  async poll(runId: string, { cursor, limit, ...options }: PollOptions = {}): Promise<RunEventPage> {
-    return this.#transport.call({ ...options, path: `${runPath(runId)}/events`, query: { cursor, limit } })
+  async poll(runId: string, { cursor, limit, wait, ...options }: PollOptions = {}): Promise<RunEventPage> {
+    return this.#transport.call({ ...options, path: `${runPath(runId)}/events`, query: { cursor, limit, wait } })
   }
 
   /** Yields every event once and in order, until the run has ended. */

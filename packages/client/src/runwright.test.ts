@@ -25,7 +25,7 @@ const calls: Record<
   retryRun: ({ runs }) => runs.retry('run_1'),
   resumeRun: ({ runs }) => runs.resume('run_1'),
   signalRun: ({ runs }) => runs.signal('run_1', { action: 'submit_input', payload: null, await_seq: 7 }),
-  pollEvents: ({ events }) => events.poll('run_1', { cursor: 0, limit: 1 }),
+  pollEvents: ({ events }) => events.poll('run_1', { cursor: 0, limit: 1, wait: 20 }),
   listTurns: ({ runs }) => runs.turns('run_1', { after: 0, limit: 1 }),
   getUsage: ({ usage }) => usage.get({ granularity: 'hour', group_by: ['workspace_id', 'subject_id'] }),
   listUsageEvents: ({ usage }) => usage.events({ event_type: 'tool.invoked', limit: 200, cursor: 'c' }),

@@ -1,6 +1,6 @@
 // Events on the wire: the envelope, every type with its payload, and the page that polling returns.
 import { z } from 'zod'
-import { defaultEventsPageSize, maxPageSize } from './limits.ts'
+import { defaultEventsPageSize, maxEventWaitSeconds, maxPageSize } from './limits.ts'
 import { sensitivityTagSchema } from './sensitivity.ts'
 import { toolSummarySchema } from './tool-summary.ts'
 import {
@@ -133,6 +133,11 @@ const cursor = queryInteger(0, Number.MAX_SAFE_INTEGER)
 export const eventsQuerySchema = z.strictObject({
   cursor: cursor.optional(),
   limit: queryInteger(1, maxPageSize, defaultEventsPageSize).optional(),
+  wait: queryInteger(0, maxEventWaitSeconds, 0)
+    .optional()
+    .describe(
+      'How many seconds to wait for an event if there is none after `cursor`. An extension to the published interface specification',
+    ),
 })
 
 export const streamQuerySchema = z.strictObject({ cursor: cursor.optional() })

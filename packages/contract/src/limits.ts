@@ -24,6 +24,8 @@ export const maxPageSize = 200
 /** A page of runs with results, or of events, has at most this many bytes, unless it has one row only. */
 export const maxPageBytes = 4 * 1024 * 1024
 export const defaultEventsPageSize = 100
+/** The longest `wait` of a poll for events, in seconds. Shorter than the timeouts of common clients and proxies. */
+export const maxEventWaitSeconds = 25
 export const defaultListPageSize = 50
 export const previewLength = 240
 export const maxHighlights = 10

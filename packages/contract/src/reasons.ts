@@ -168,8 +168,8 @@ export const reasons = {
   ),
   STREAM_LIMIT_REACHED: reason(
     429,
-    'Too many open event streams with this key or of this customer',
-    'Close streams that are not used, or poll.',
+    'Too many open event streams and waiting polls with this key or of this customer',
+    'Close streams that are not used, or poll without `wait`.',
   ),
   QUEUE_LIMIT_REACHED: reason(
     429,

@@ -177,7 +177,7 @@ export const routes = {
     idOf: 'run',
     query: eventsQuerySchema,
     ok: { 200: eventPageSchema },
-    reasons: ['EVENTS_QUERY_PARAMS_INVALID', 'RUN_NOT_FOUND'],
+    reasons: ['EVENTS_QUERY_PARAMS_INVALID', 'RUN_NOT_FOUND', 'STREAM_LIMIT_REACHED'],
   },
   streamEvents: {
     method: 'GET',

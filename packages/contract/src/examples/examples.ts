@@ -68,7 +68,7 @@ export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
   signalRun: { body: runs.signalBodies, ok: { 200: runs.signalResults } },
   listAgents: { ok: { 200: records.agentLists } },
   listTools: { ok: { 200: toolLists } },
-  pollEvents: { query: { cursor: 7, limit: 100 }, ok: { 200: runs.eventPages } },
+  pollEvents: { query: { cursor: 7, limit: 100, wait: 20 }, ok: { 200: runs.eventPages } },
   streamEvents: { query: { cursor: 7 }, ok: { 200: runs.eventStreams } },
   listTurns: { query: { after: 0, limit: 50 }, ok: { 200: turns.turnPages } },
   getUsage: {

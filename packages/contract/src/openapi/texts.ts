@@ -60,7 +60,7 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
   listTools:
     'Built-in tools come first, then the own tools of the operator, then those of MCP servers. The tools of an MCP server are those of its last list, also while it is not connected; before the first list it has none. `policy` is for the customer of the key. Takes no query parameters.',
   pollEvents:
-    'Pass `next_cursor` as `cursor` to read only newer events. A page has at most 4 MiB, so it may have fewer events than `limit` although there are more.',
+    'Pass `next_cursor` as `cursor` to read only newer events. With `wait`, a request that finds no newer event is answered as soon as there is one, or with an empty page when the time is up. If the run has ended, it does not wait. A waiting request counts as an open stream. A page has at most 4 MiB, so it may have fewer events than `limit` although there are more.',
   streamEvents:
     'Each message has the event name `run_event`, the `seq` as its id, and one Event as JSON in its data. The stream closes after an idle timeout, and shortly after the run ends. To continue, reconnect with `cursor` (or `Last-Event-ID`; the larger wins) set to the last `seq`. If the run has ended and `Last-Event-ID` is its last event, the response is 204, and an EventSource stops. Discard events you have already seen: delivery is at least once.\n\nAn error on an open stream is a message named `error` whose data is the error envelope; then the stream closes. Comments keep the connection alive.',
   listTurns:

@@ -29,6 +29,7 @@ import { LoadMonitor } from '../http/server/load-monitor.ts'
 import { mountRoutes } from '../http/server/mount-routes.ts'
 import { RateLimiter } from '../http/server/rate-limiter.ts'
 import { EventStreams } from '../http/streams/event-streams.ts'
+import { EventWaits } from '../http/streams/event-waits.ts'
 import { toContent } from '../http/streams/live-run-page.ts'
 import { LiveRunPages, type PageKey } from '../http/streams/live-run-pages.ts'
 import { OpenStreams } from '../http/streams/open-streams.ts'
@@ -86,7 +87,8 @@ export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, 
   const lists = createListStreams(core, { reads, agents, streams })
   const http = createHttpServer({ gate, logger, corsOrigins: settings.http.corsOrigins })
   const tools = new InstalledTools({ ...installed, database })
-  mountAll(http, { core, reads, creator, authenticator, gate, knownTools, tools, agents })
+  const waits = new EventWaits({ database, feed, open: streams })
+  mountAll(http, { core, reads, creator, authenticator, gate, knownTools, tools, agents, waits })
   new EventStreams({ database, feed, open: streams }).mount(http, gate)
   lists.mount(http, gate)
   mountHealth(http, { database, gate })
@@ -148,10 +150,11 @@ interface Mounting {
   readonly knownTools: KnownTools
   readonly tools: InstalledTools
   readonly agents: CurrentAgents
+  readonly waits: EventWaits
 }
 
 function mountAll(http: FastifyInstance, mounting: Mounting): void {
-  const { core, reads, creator, authenticator, gate, knownTools, tools, agents } = mounting
+  const { core, reads, creator, authenticator, gate, knownTools, tools, agents, waits } = mounting
   const { settings, secrets, keys, database, runLog, logger } = core
   const { hashBody, keyring } = keys
   mountRoutes(
@@ -175,7 +178,7 @@ function mountAll(http: FastifyInstance, mounting: Mounting): void {
       ...runCommandHandlers({ database, runLog, hashBody, keys }),
       ...agentHandlers(agents),
       ...toolHandlers(tools),
-      ...eventHandlers(database),
+      ...eventHandlers(waits),
       ...turnHandlers(reads),
       ...usageHandlers({ database: reads }),
       ...budgetHandlers({ database, onChanged: core.announceBudgets }),

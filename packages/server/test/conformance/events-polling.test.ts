@@ -72,6 +72,59 @@ test('a page has at most 4 MiB, but at least one event; next_cursor leads throug
   expect(pages).toEqual([[1, 2, 3, 4, 5], [6], [7, 8, 9]])
 })
 
+describe('wait', () => {
+  test('answers as soon as there is an event', async () => {
+    const { id } = await acme.newRun()
+    const waiting = page('?cursor=1&wait=25', id)
+    await acme.post(`/v1/runs/${id}/cancel`)
+    expect(await waiting).toMatchObject({ events: [{ seq: 2, type: 'run.cancelled' }], next_cursor: 2 })
+  })
+
+  test('hears of an event that another process committed', async () => {
+    const { id } = await acme.newRun()
+    const waiting = page('?cursor=1&wait=25', id)
+    await driver.progress(id, { events: deltas(2) })
+    expect((await waiting).events[0]).toMatchObject({ seq: 2, type: 'run.worker.started' })
+  })
+
+  test('answers at once if there are events already', async () => {
+    expect(seqs(await page('?cursor=248&wait=25'))).toEqual([249, 250])
+  })
+
+  test('answers at once if the run has ended and the client has all of its events', async () => {
+    const { id } = await acme.newRun()
+    await acme.post(`/v1/runs/${id}/cancel`)
+    const { next_cursor: last } = await page('', id)
+    expect(await page(`?cursor=${last}&wait=25`, id)).toMatchObject({ events: [], next_cursor: last })
+  })
+
+  test('answers with an empty page and the same cursor when the time is up', async () => {
+    const { id } = await acme.newRun()
+    const startedAt = performance.now()
+    expect(await page('?cursor=1&wait=1', id)).toMatchObject({ events: [], next_cursor: 1 })
+    expect(performance.now() - startedAt).toBeGreaterThan(900)
+  })
+
+  test('an unknown run, or a run of another customer, is not waited for', async () => {
+    const stranger = new Caller(service.url, service.otherKey)
+    expectRefusal(await stranger.get(`/v1/runs/${long}/events?cursor=250&wait=25`), 404, 'RUN_NOT_FOUND')
+  })
+
+  test.each(['-1', '26', '1.5', 'x', ''])('%j is refused', async (wait) => {
+    expectRefusal(await poll(long, `?wait=${wait}`), 400, 'EVENTS_QUERY_PARAMS_INVALID')
+  })
+
+  test('is answered when the service stops', async () => {
+    const other = await startService()
+    const caller = new Caller(other.url, other.key)
+    const { id } = await caller.newRun()
+    const waiting = caller.get(`/v1/runs/${id}/events?cursor=1&wait=25`)
+    await caller.get(`/v1/runs/${id}`)
+    await other.stop()
+    expectRefusal(await waiting, 503, 'SHUTTING_DOWN')
+  })
+})
+
 describe('cursor and limit', () => {
   test.each([
     ['', range(1, 100), 100],

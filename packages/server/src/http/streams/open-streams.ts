@@ -61,11 +61,17 @@ export class OpenStreams {
   }
 
   /** Until the response is closed. */
-  add(stream: OpenStream, response: ServerResponse): void {
+  add(stream: OpenStream, response: Pick<ServerResponse, 'once'>): void {
+    const remove = this.keep(stream)
+    response.once('close', remove)
+  }
+
+  /** Returns what ends it. */
+  keep(stream: OpenStream): () => void {
     this.#open.add(stream)
     this.#perKey.change(stream.keyId, 1)
     this.#perCustomer.change(stream.customerId, 1)
-    response.once('close', () => this.#remove(stream))
+    return () => this.#remove(stream)
   }
 
   tick(now: number = performance.now()): void {
@@ -101,7 +107,7 @@ export class OpenStreams {
 const limitReached = (owner: string, limit: number) =>
   new ServiceError(
     'STREAM_LIMIT_REACHED',
-    `The ${owner} already has ${limit} open event streams. Close one or poll instead.`,
+    `The ${owner} already has ${limit} open event streams and waiting polls. Close one, or poll without waiting.`,
     5,
   )
 
