@@ -45,6 +45,7 @@ interface Operation {
   readonly operationId: string
   readonly tags: readonly string[]
   readonly security: unknown
+  readonly 'x-scope'?: string
   readonly parameters: readonly unknown[]
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> }
   readonly responses: Readonly<Record<string, unknown>>
@@ -157,7 +158,8 @@ describe.each(allRoutes)('%s', (_name, route) => {
   })
 
   test('requires the key and its scope if it is protected', () => {
-    expect(operationOf(route).security).toEqual(route.scope ? [{ apiKey: [route.scope] }] : [])
+    expect(operationOf(route).security).toEqual(route.scope ? [{ apiKey: [] }] : [])
+    expect(operationOf(route)['x-scope']).toBe(route.scope ?? undefined)
   })
 
   test('has every query parameter of its schema, optional and with an example', () => {

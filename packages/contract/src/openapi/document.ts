@@ -52,6 +52,7 @@ export const openApiDocument = ({ version, serverUrl = '/' }: OpenApiOptions): O
       title: 'Runwright API',
       version,
       description: introduction,
+      contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: serverUrl }],

@@ -73,7 +73,9 @@ export const operationOf = (name: RouteName, route: Route, schemas: RouteSchemas
   tags: [tagOf(route)],
   summary: route.summary,
   description: describe(name, route),
-  security: route.scope ? [{ apiKey: [route.scope] }] : [],
+  // Linters accept names of scopes only for OAuth.
+  security: route.scope ? [{ apiKey: [] }] : [],
+  ...(route.scope && { 'x-scope': route.scope }),
   parameters: [...pathParameters(route), ...queryParameters(name, schemas.query(name)), ...headerParameters(route)],
   ...requestBodyOf(name, route, schemas.body(name)),
   responses: responsesOf(name, schemas),
