@@ -105,7 +105,7 @@ class CreateKey(TypedDict):
 
 
 class CreateRun(TypedDict):
-    # Initial context. At most 256 KB together with `metadata`. With the sandbox model, `sandbox` is the script of the run; other models take any value there
+    # Initial context. At most 256 KB together with `metadata`. With the sandbox model, `sandbox` is the script of the run
     input: dict[str, Any]
     # Arbitrary metadata; may be empty. If the service has agents, `agent` names the one of the run. If the service has a list of allowed models, `model` chooses one of them
     metadata: dict[str, Any]

@@ -444,7 +444,7 @@ export type RouteName =
   | 'getDependencies'
 
 export interface CreateRun {
-  /** Initial context. At most 256 KB together with `metadata`. With the sandbox model, `sandbox` is the script of the run; other models take any value there */
+  /** Initial context. At most 256 KB together with `metadata`. With the sandbox model, `sandbox` is the script of the run */
   input: Record<string, unknown>
   /** Arbitrary metadata; may be empty. If the service has agents, `agent` names the one of the run. If the service has a list of allowed models, `model` chooses one of them */
   metadata: Record<string, unknown>

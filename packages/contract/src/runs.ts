@@ -32,11 +32,11 @@ export const createRunSchema = z
   .strictObject({
     input: published(jsonObject, {
       type: 'object',
-      // Checked separately, and only with the sandbox model.
-      properties: { sandbox: { $ref: '#/components/schemas/SandboxScript' } },
       additionalProperties: {},
+      // Not a property: only the sandbox model checks it.
+      $defs: { sandbox: { $ref: '#/components/schemas/SandboxScript' } },
     }).describe(
-      'Initial context. At most 256 KB together with `metadata`. With the sandbox model, `sandbox` is the script of the run; other models take any value there',
+      'Initial context. At most 256 KB together with `metadata`. With the sandbox model, `sandbox` is the script of the run',
     ),
     metadata: jsonObject.describe(
       'Arbitrary metadata; may be empty. If the service has agents, `agent` names the one of the run. If the service has a list of allowed models, `model` chooses one of them',

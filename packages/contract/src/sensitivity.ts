@@ -5,7 +5,7 @@ import { classifications, redactions } from './vocabulary.ts'
 import { published } from './wire.ts'
 
 /** Excludes `$.inputs`, and also `$['input']` and `$ .input`, which mean the same as `$.input`. */
-export const tagPathStart = /^\$\.(?:input|metadata)(?:$|[.[])/
+export const tagPathStart = /^\$\.(?:input|metadata)(?:$|\.|\[)/
 
 /** A tool, or the host of a URL that `http_fetch` requests. */
 const receiver =
