@@ -12,6 +12,7 @@ import { ValueSealer } from '../maintenance/seal-values.ts'
 import { sweepDeadlines } from '../maintenance/sweep-deadlines.ts'
 import { sweepLeases } from '../maintenance/sweep-leases.ts'
 import { sweepWaits } from '../maintenance/sweep-waits.ts'
+import { trimRuns } from '../maintenance/trim-runs.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { Periodic } from '../runtime/periodic.ts'
 import type { EncryptionKeys, Secrets } from '../runtime/secrets.ts'
@@ -149,6 +150,7 @@ export class Core {
       this.every(60_000, 'forget batches', () => forgetBatches(database)),
       this.every(600_000, 'forget sessions', () => forgetSessions(database)),
       this.every(3_600_000, 'archive memory', () => archiveMemory(database)),
+      this.every(600_000, 'trim runs', () => trimRuns(database)),
       this.every(10_000, 'seal values', () => sealer.runOnce()),
       this.every(1_000, 'fold usage', () => usageFolder.runOnce()),
     ]

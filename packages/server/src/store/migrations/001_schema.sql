@@ -225,6 +225,8 @@ create table event_rows (
   type text not null,
   terminal boolean not null,
   redacted boolean not null,
+  -- The row stands for so many events before it, too: streamed pieces of text, folded after the run has ended.
+  folded smallint not null default 0,
   at timestamptz not null,
   payload json not null,
   -- In bytes, stored for the same reason as that of a result: pages of events have a limit in bytes.
@@ -237,14 +239,15 @@ create unique index events_one_end on event_rows (customer_id, run_id, attempt) 
 
 -- The event log. The columns of both parts have the same types: otherwise PostgreSQL does not use indexes through it.
 create view events as
-select customer_id, run_id, seq, attempt, type, terminal, redacted, at, payload, size
+select customer_id, run_id, seq, attempt, type, terminal, redacted, folded, at, payload, size
 from event_rows
 union all
-select customer_id, run_id, 1, 1, 'run.created'::text, false, true, created_at, created_payload,
+select customer_id, run_id, 1, 1, 'run.created'::text, false, true, 0::smallint, created_at, created_payload,
   octet_length(created_payload::text)
 from run_inputs;
 
--- What a run has finished. Private to the engine: a run goes on after it.
+-- What a run has finished. Private to the engine: a run goes on after it. A day after a run has succeeded or was
+-- cancelled, only the entries stay that are read later.
 create table journal (
   customer_id text not null,
   run_id uuid not null,
@@ -308,6 +311,12 @@ create table log_batches (
 
 -- Delete old batches.
 create index log_batches_age on log_batches (at);
+
+-- How far the runs of a customer are trimmed: all up to this one, by id. See docs/decisions/0016.
+create table trimmed_runs (
+  customer_id text primary key,
+  up_to uuid not null
+);
 
 -- Processes that execute runs.
 create table workers (
