@@ -407,7 +407,7 @@ create table usage_deltas (
 create table usage_totals (
   customer_id text collate "C" not null,
   grain text collate "C" not null check (grain in ('hour', 'day', 'month')),
-  level text collate "C" not null check (level in ('customer', 'workspace', 'subject', 'both')),
+  level text collate "C" not null check (level in ('customer', 'workspace', 'both')),
   period timestamptz not null,
   event_type text collate "C" not null,
   workspace_id text collate "C",
@@ -415,7 +415,7 @@ create table usage_totals (
   count bigint not null,
   quantity bigint not null,
   check (level in ('workspace', 'both') or workspace_id is null),
-  check (level in ('subject', 'both') or subject_id is null)
+  check (level = 'both' or subject_id is null)
 ) with (fillfactor = 85);
 
 -- Fold deltas; read the usage of the customer, of one workspace or of one subject.

@@ -45,7 +45,7 @@ describe('an audit', () => {
     ['update usage_totals set count = count + 1', 'hour', 'customer'],
     ['delete from usage_totals', 'hour', 'workspace'],
     ['update usage_totals set quantity = quantity - 1', 'day', 'workspace'],
-    ['update usage_totals set quantity = quantity + 1', 'month', 'subject'],
+    ['update usage_totals set quantity = quantity + 1', 'month', 'both'],
     ['delete from usage_totals', 'day', 'both'],
   ])('finds what "%s" has done to the %s totals of level %s', async (text, grain, level) => {
     const customerId = await someCustomer()
