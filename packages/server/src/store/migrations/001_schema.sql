@@ -148,8 +148,9 @@ create table runs (
   ),
   constraint time_goes_on check (updated_at >= created_at)
 -- Free space on each page keeps updates on it (HOT). For the same reason `lease_until`, `step_until`, `updated_at`,
--- `next_seq` and `tokens` are not indexed.
-) with (fillfactor = 70);
+-- `next_seq` and `tokens` are not indexed. A claim and an end change indexed columns: each leaves a dead row and dead
+-- index entries. With the default settings PostgreSQL would remove them when they are a fifth of the table.
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
 
 -- The next two indexes have a condition that every row meets. A statement must imply it to use the index. Without it
 -- they compete with the primary key, which begins with the customer too: while the table is small PostgreSQL may choose
@@ -416,7 +417,8 @@ create table usage_totals (
   quantity bigint not null,
   check (level in ('workspace', 'both') or workspace_id is null),
   check (level = 'both' or subject_id is null)
-) with (fillfactor = 85);
+-- The totals of the current periods are updated with every fold.
+) with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05);
 
 -- Fold deltas; read the usage of the customer, of one workspace or of one subject.
 create unique index usage_totals_key on usage_totals
