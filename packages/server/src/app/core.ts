@@ -5,6 +5,7 @@ import { EventHub } from '../events/event-hub.ts'
 import { WakeUps } from '../events/wake-ups.ts'
 import type { RecoveryRule } from '../lifecycle/recovery.ts'
 import { archiveMemory } from '../maintenance/archive-memory.ts'
+import { expireUsageHours } from '../maintenance/expire-hours.ts'
 import { UsageFolder } from '../maintenance/fold-usage.ts'
 import { forgetBatches } from '../maintenance/forget-batches.ts'
 import { forgetSessions } from '../maintenance/forget-sessions.ts'
@@ -151,6 +152,7 @@ export class Core {
       this.every(600_000, 'forget sessions', () => forgetSessions(database)),
       this.every(3_600_000, 'archive memory', () => archiveMemory(database)),
       this.every(600_000, 'trim runs', () => trimRuns(database)),
+      this.every(600_000, 'expire usage hours', () => expireUsageHours(database)),
       this.every(10_000, 'seal values', () => sealer.runOnce()),
       this.every(1_000, 'fold usage', () => usageFolder.runOnce()),
     ]

@@ -426,6 +426,13 @@ create unique index usage_totals_key on usage_totals
 -- Read usage split by workspace or subject.
 create index usage_totals_of_period on usage_totals (customer_id, grain, level, period);
 
+-- From when on a customer has totals per hour; without a row, from the beginning. Hours before that are read from the
+-- records.
+create table usage_hours (
+  customer_id text collate "C" primary key,
+  since timestamptz not null
+);
+
 -- Tokens that a customer, one of its workspaces or one of its subjects may spend in a day or month of UTC.
 create table budgets (
   customer_id text not null references customers,

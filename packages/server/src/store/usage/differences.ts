@@ -10,7 +10,7 @@ select customer_id, hour, event_type, workspace_id, subject_id, count, quantity
 from usage_deltas
 where ${ofMonth('hour')}`
 
-// One statement, so one snapshot: it is correct while runs continue and deltas are folded. All totals of the month are
+// Hours that no longer have totals are left out. One statement, so one snapshot: it is correct while runs continue and deltas are folded. All totals of the month are
 // grouped at once: the number of statements does not depend on the number of records.
 export const differingTotals = `
 select grain, level, period, event_type, workspace_id, subject_id,
@@ -29,6 +29,7 @@ from (
   select *, false
   from (${spreadOverTotals(deltasOfMonth)}) delta
 ) side
+where grain <> 'hour' or period >= (select coalesce(max(since), '-infinity') from usage_hours where customer_id = $1)
 group by grain, level, period, event_type, workspace_id, subject_id
 having sum(case when recorded then count else -count end) <> 0
   or sum(case when recorded then quantity else -quantity end) <> 0`
