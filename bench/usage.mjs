@@ -64,7 +64,7 @@ async function fill(database, records) {
   await timed('records', () => database.run({ text: recordsStatement, values: [records] }))
   await timed('statistics', () => database.run({ text: 'vacuum analyze usage_rows' }))
   const months = await listUsageMonths(database)
-  await timed('totals', () => withoutIndexes(database, () => repairUsage(database, months.slice(0, -1))))
+  await timed('totals', () => repairUsage(database, months.slice(0, -1)))
   await database.run({ text: deltasStatement, values: [months.at(-1).start] })
   const folder = new UsageFolder(database)
   let folded = 0
@@ -73,14 +73,6 @@ async function fill(database, records) {
   })
   await database.run({ text: 'vacuum analyze usage_totals' })
   return folded / seconds
-}
-
-/** Inserting millions of rows is faster without indexes. */
-async function withoutIndexes(database, work) {
-  const indexes = await database.run({ text: "select * from pg_indexes where tablename = 'usage_totals'" })
-  for (const { indexname } of indexes) await database.run({ text: `drop index ${indexname}` })
-  await work()
-  for (const { indexdef } of indexes) await database.run({ text: indexdef })
 }
 
 const recordsStatement = `

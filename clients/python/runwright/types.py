@@ -140,6 +140,8 @@ class Dependencies(TypedDict):
     version: NotRequired[str]
     # The version of Node.js that executes it
     node_version: NotRequired[str]
+    # For how long a transaction has held a snapshot of the database. Only if that is more than five minutes
+    held_snapshot_seconds: NotRequired[int]
     # Models that are not called for a while because they failed several times in a row
     breakers: NotRequired[list[dict[str, Any]]]
     # Tools of MCP servers whose definition differs from the one first seen or last accepted
@@ -154,6 +156,8 @@ class DependenciesDown(TypedDict):
     version: NotRequired[str]
     # The version of Node.js that executes it
     node_version: NotRequired[str]
+    # For how long a transaction has held a snapshot of the database. Only if that is more than five minutes
+    held_snapshot_seconds: NotRequired[int]
     # Models that are not called for a while because they failed several times in a row
     breakers: NotRequired[list[dict[str, Any]]]
     # Tools of MCP servers whose definition differs from the one first seen or last accepted

@@ -179,6 +179,8 @@ export interface Dependencies {
   version?: string | undefined
   /** The version of Node.js that executes it */
   node_version?: string | undefined
+  /** For how long a transaction has held a snapshot of the database. Only if that is more than five minutes */
+  held_snapshot_seconds?: number | undefined
   /** Models that are not called for a while because they failed several times in a row */
   breakers?:
     | {

@@ -36,6 +36,12 @@ export const dependenciesSchema = z
     }),
     version: z.string().optional().describe('The version of the service'),
     node_version: z.string().optional().describe('The version of Node.js that executes it'),
+    held_snapshot_seconds: z
+      .int()
+      .optional()
+      .describe(
+        'For how long a transaction has held a snapshot of the database. Only if that is more than five minutes',
+      ),
     breakers: z
       .array(z.object({ model: z.string(), failures: z.int(), retry_in_seconds: z.number() }))
       .optional()

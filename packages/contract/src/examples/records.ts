@@ -173,6 +173,10 @@ export const health = {
   },
   dependencies: {
     ok: { summary: 'All dependencies are up', value: dependencies('ok') },
+    heldSnapshot: {
+      summary: 'A transaction has held a snapshot of the database for 90 minutes',
+      value: { ...dependencies('ok'), held_snapshot_seconds: 5_400 },
+    },
     breaker: {
       summary: 'A model that keeps failing is not called for a while',
       value: {

@@ -5,6 +5,7 @@ import { EventHub } from '../events/event-hub.ts'
 import { WakeUps } from '../events/wake-ups.ts'
 import type { RecoveryRule } from '../lifecycle/recovery.ts'
 import { archiveMemory } from '../maintenance/archive-memory.ts'
+import { expireUsageHours } from '../maintenance/expire-hours.ts'
 import { UsageFolder } from '../maintenance/fold-usage.ts'
 import { forgetBatches } from '../maintenance/forget-batches.ts'
 import { forgetSessions } from '../maintenance/forget-sessions.ts'
@@ -12,6 +13,7 @@ import { ValueSealer } from '../maintenance/seal-values.ts'
 import { sweepDeadlines } from '../maintenance/sweep-deadlines.ts'
 import { sweepLeases } from '../maintenance/sweep-leases.ts'
 import { sweepWaits } from '../maintenance/sweep-waits.ts'
+import { trimRuns } from '../maintenance/trim-runs.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { Periodic } from '../runtime/periodic.ts'
 import type { EncryptionKeys, Secrets } from '../runtime/secrets.ts'
@@ -149,6 +151,8 @@ export class Core {
       this.every(60_000, 'forget batches', () => forgetBatches(database)),
       this.every(600_000, 'forget sessions', () => forgetSessions(database)),
       this.every(3_600_000, 'archive memory', () => archiveMemory(database)),
+      this.every(600_000, 'trim runs', () => trimRuns(database)),
+      this.every(600_000, 'expire usage hours', () => expireUsageHours(database)),
       this.every(10_000, 'seal values', () => sealer.runOnce()),
       this.every(1_000, 'fold usage', () => usageFolder.runOnce()),
     ]

@@ -1,6 +1,6 @@
 // `runwright usage verify`: recomputes usage from its records, and repairs totals that differ.
 import { Database } from '../store/postgres/database.ts'
-import { auditUsage, repairUsage, type UsageAudit } from '../store/usage/audit.ts'
+import { auditMonths, auditUsage, repairUsage, type UsageAudit } from '../store/usage/audit.ts'
 import type { UsageDifference } from '../store/usage/verify.ts'
 import type { OpenStore } from './open-store.ts'
 import { type Column, renderTable } from './output/print-table.ts'
@@ -12,13 +12,15 @@ export interface VerifyOptions {
 
 // Adding up a month of a busy customer takes longer than the timeout of a request.
 const statementTimeoutMs = 3_600_000
+// Groups hundreds of thousands of totals in memory.
+const session = { work_mem: "'64MB'" }
 const maxShown = 100
 
 export const verifyUsage = (open: OpenStore, options: VerifyOptions): Promise<void> =>
   open(({ database }) => withLongTimeout(database, (longRunning) => verify(longRunning, options)))
 
 async function withLongTimeout(database: Database, work: (longRunning: Database) => Promise<void>): Promise<void> {
-  const longRunning = new Database({ ...database.options, statementTimeoutMs, maxConnections: 1 })
+  const longRunning = new Database({ ...database.options, statementTimeoutMs, session, maxConnections: 1 })
   try {
     await work(longRunning)
   } finally {
@@ -32,7 +34,7 @@ async function verify(database: Database, { customer, repair }: VerifyOptions): 
   if (!repair || found.wrongMonths.length === 0) return
   await repairUsage(database, found.wrongMonths)
   console.log(`Recomputed the totals of ${counted(found.wrongMonths.length, 'month')} from the records.`)
-  print(await auditUsage(database, customer))
+  print(await auditMonths(database, found.differingMonths))
 }
 
 function print(audit: UsageAudit): void {

@@ -7,8 +7,8 @@ import { readMemoryVersion } from '../store/memory/version.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { Embedder } from './embedders/embedder.ts'
 import { NotePresence } from './note-presence.ts'
+import { type NewNote, NoteSaver, type SavingCall } from './note-saver.ts'
 import { recallNotes } from './recall-notes.ts'
-import { type NewNote, type SavingCall, saveNote } from './save-note.ts'
 import { createMemoryParts, type MemoryParts } from './search/memory-parts.ts'
 import { type FoundNote, searchNotes } from './search/search-notes.ts'
 
@@ -24,6 +24,7 @@ const minSimilarity = 0.2
 
 export class AgentMemory {
   readonly #parts: MemoryParts
+  readonly #saver: NoteSaver
   readonly #presence: NotePresence
   readonly #logger: Logger
   #hasPgvector = false
@@ -31,6 +32,7 @@ export class AgentMemory {
 
   constructor({ database, embedder, logger }: AgentMemoryOptions) {
     this.#parts = createMemoryParts({ database, embedder, hasPgvector: () => this.#hasPgvector })
+    this.#saver = new NoteSaver(this.#parts)
     this.#presence = new NotePresence(database)
     this.#logger = logger
   }
@@ -46,7 +48,7 @@ export class AgentMemory {
   }
 
   async save(note: NewNote, call: SavingCall): Promise<string> {
-    const id = await saveNote(this.#parts, note, call)
+    const id = await this.#saver.save(note, call)
     this.#presence.forget(call.customerId)
     return id
   }

@@ -3,8 +3,8 @@ import { type FreshDatabase, freshDatabase } from '../../test/support/database.t
 import { WordEmbedder } from '../../test/support/embedder.ts'
 import { newUuid } from '../runtime/ids.ts'
 import { Database } from '../store/postgres/database.ts'
+import { NoteSaver } from './note-saver.ts'
 import { recallNotes } from './recall-notes.ts'
-import { saveNote } from './save-note.ts'
 import { createMemoryParts } from './search/memory-parts.ts'
 
 let fresh: FreshDatabase
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const parts = createMemoryParts({ database: fresh.database, embedder: new WordEmbedder() })
   for (const content of ['Invoices are paid on Fridays.', 'The garden is watered at dawn.']) {
     const by = { ...scope, runId: newUuid(), idempotencyKey: content, signal }
-    await saveNote(parts, { title: content.slice(0, 8), content, kind: 'fact', tags: [] }, by)
+    await new NoteSaver(parts).save({ title: content.slice(0, 8), content, kind: 'fact', tags: [] }, by)
   }
 })
 afterAll(() => fresh.drop())

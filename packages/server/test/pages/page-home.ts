@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fromWireId, newUuid } from '../../src/runtime/ids.ts'
 import { readLocalClient } from '../../src/runtime/local-client.ts'
 import { recordDefinitions } from '../../src/store/mcp/tool-definitions.ts'
-import { saveMemoryItem } from '../../src/store/memory/save.ts'
+import { saveMemoryItems } from '../../src/store/memory/save.ts'
 import type { Database } from '../../src/store/postgres/database.ts'
 import { modelOf } from '../guides/guide-models.ts'
 import { newReaderHome } from '../guides/reader-home.ts'
@@ -73,7 +73,7 @@ async function addData(database: Database): Promise<void> {
   const area = { customerId: 'default', workspaceId: 'acme-finance', subjectId: 'user-42' }
   const content = { title: 'Approval limit', content: 'Payments over 1,000.00 need an approval.', tags: ['payments'] }
   const item = { id, runId: newUuid(), kind: 'fact' as const, confidence: 0.9, embedding: undefined }
-  await saveMemoryItem(database, { ...area, ...content, ...item }, async () => [])
+  await saveMemoryItems(database, [{ ...area, ...content, ...item }], async () => [])
   for (const hash of ['before', 'after'])
     await recordDefinitions(database, 'tracker', [{ tool: 'create_issue', hash, definition: {} }])
 }

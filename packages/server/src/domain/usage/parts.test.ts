@@ -11,7 +11,7 @@ const clock = (date: string, time: string) => `${date}T${time}Z`
 describe('whole periods', () => {
   test('are as large as the granularity allows, from months in the middle to hours at the ends', () => {
     const range = { start: clock('2026-01-30', '22:00:00.000000'), end: clock('2026-04-02', '01:00:00.000000') }
-    expect(usageParts(range, 'month', now).periods).toEqual([
+    expect(usageParts(range, 'month', { now }).periods).toEqual([
       { grain: 'hour', start: range.start, end: day('2026-01-31') },
       { grain: 'day', start: day('2026-01-31'), end: day('2026-02-01') },
       { grain: 'month', start: day('2026-02-01'), end: day('2026-04-01') },
@@ -22,13 +22,24 @@ describe('whole periods', () => {
 
   test('are never larger than the granularity', () => {
     const range = { start: day('2026-01-01'), end: day('2027-01-01') }
-    expect(usageParts(range, 'day', now).periods).toEqual([{ grain: 'day', ...range }])
-    expect(usageParts(range, 'hour', now).periods).toEqual([{ grain: 'hour', ...range }])
+    expect(usageParts(range, 'day', { now }).periods).toEqual([{ grain: 'day', ...range }])
+    expect(usageParts(range, 'hour', { now }).periods).toEqual([{ grain: 'hour', ...range }])
   })
 })
 
+test('hours without sums are read from records, and days from their sums', () => {
+  const range = { start: clock('2026-01-30', '22:00:00.000000'), end: clock('2026-02-02', '01:00:00.000000') }
+  const { periods, covered, cuts } = usageParts(range, 'day', { now, hoursSince: day('2026-02-02') })
+  expect(periods).toEqual([
+    { grain: 'day', start: day('2026-01-31'), end: day('2026-02-02') },
+    { grain: 'hour', start: day('2026-02-02'), end: range.end },
+  ])
+  expect(covered).toEqual([{ start: day('2026-01-31'), end: range.end }])
+  expect(cuts).toEqual([{ start: range.start, end: day('2026-01-31'), sign: 1 }])
+})
+
 describe('an hour that is cut', () => {
-  const cutsOf = (start: string, end: string) => usageParts({ start, end }, 'day', now).cuts
+  const cutsOf = (start: string, end: string) => usageParts({ start, end }, 'day', { now }).cuts
 
   test('is read on the side that holds less', () => {
     const whole = day('2026-11-01')
@@ -64,19 +75,34 @@ const instants = fc
   })
 
 test('the parts of a range hold each instant of it once, and no other', () => {
+  const sinces = fc.option(
+    instants.map((instant) => periodStart('day', instant)),
+    { nil: undefined },
+  )
   const anyGranularity = fc.constantFrom<Granularity>(...granularities)
   fc.assert(
-    fc.property(instants, instants, instants, instants, anyGranularity, (one, other, probe, clockNow, granularity) => {
-      const [start = '', end = ''] = [one, other].sort()
-      const { hours, periods, cuts } = usageParts({ start, end }, granularity, clockNow)
-      const holds = (range: { start: string; end: string }) => (range.start <= probe && probe < range.end ? 1 : 0)
-      const times = periods.reduce((sum, period) => sum + holds(period), 0)
-      expect(times + cuts.reduce((sum, cut) => sum + cut.sign * holds(cut), 0)).toBe(holds({ start, end }))
-      expect(times).toBe(holds(hours))
-      for (const { grain, ...period } of periods) {
-        expect([periodStart(grain, period.start), periodStart(grain, period.end)]).toEqual([period.start, period.end])
-      }
-    }),
+    fc.property(
+      instants,
+      instants,
+      instants,
+      instants,
+      sinces,
+      anyGranularity,
+      (one, other, probe, clockNow, hoursSince, granularity) => {
+        const [start = '', end = ''] = [one, other].sort()
+        const { periods, covered, cuts } = usageParts({ start, end }, granularity, { now: clockNow, hoursSince })
+        const holds = (range: { start: string; end: string }) => (range.start <= probe && probe < range.end ? 1 : 0)
+        const times = periods.reduce((sum, period) => sum + holds(period), 0)
+        expect(times + cuts.reduce((sum, cut) => sum + cut.sign * holds(cut), 0)).toBe(holds({ start, end }))
+        expect(times).toBe(covered.reduce((sum, range) => sum + holds(range), 0))
+        expect(covered.length).toBeLessThanOrEqual(2)
+        for (const { grain, start: first } of periods)
+          expect(grain !== 'hour' || first >= (hoursSince ?? '')).toBe(true)
+        for (const { grain, ...period } of periods) {
+          expect([periodStart(grain, period.start), periodStart(grain, period.end)]).toEqual([period.start, period.end])
+        }
+      },
+    ),
     { numRuns: 5_000 },
   )
 })

@@ -1,5 +1,5 @@
 // Splits a time range so that its usage can be summed from few rows: precomputed sums of whole months, days and hours,
-// plus the records of the partial hours at either end.
+// plus the records of the partial hours at either end, and of hours of the past that have no sums any more.
 import { type Granularity, granularities } from '@runwright/contract'
 import { periodCeiling, periodStart } from './period.ts'
 import type { UsageRange } from './range.ts'
@@ -9,25 +9,53 @@ export interface WholePeriods extends UsageRange {
   readonly grain: Granularity
 }
 
-/** A part of an hour whose records are added, or subtracted from the whole hour. */
+/** A part of an hour whose records are added, or subtracted from the whole hour; or whole hours whose records are added. */
 export interface CutHour extends UsageRange {
   readonly sign: 1 | -1
 }
 
 interface UsageParts {
-  /** The whole hours, from the first to the last. */
-  readonly hours: UsageRange
-  /** `hours`, split into the largest periods that fit and are not larger than the requested granularity. */
+  /** The largest periods that fit into the range and are not larger than the requested granularity, and that have sums. */
   readonly periods: readonly WholePeriods[]
+  /** What `periods` cover, in as few ranges as possible. */
+  readonly covered: readonly UsageRange[]
   readonly cuts: readonly CutHour[]
 }
 
-export function usageParts(range: UsageRange, granularity: Granularity, now: string): UsageParts {
-  const head = edgeAt(range.start, now)
-  const tail = edgeAt(range.end, now)
-  const hours = { start: head.hour, end: tail.hour }
-  const cuts = [...head.cuts.map(negate), ...tail.cuts]
-  return { hours, periods: wholePeriods(hours, coarsestFirst(granularity)), cuts }
+export interface UsageClock {
+  readonly now: string
+  /** Earlier hours have no sums. Left out: all have. */
+  readonly hoursSince?: string | undefined
+}
+
+export function usageParts(range: UsageRange, granularity: Granularity, clock: UsageClock): UsageParts {
+  const head = edgeAt(range.start, clock.now)
+  const tail = edgeAt(range.end, clock.now)
+  const whole = wholePeriods({ start: head.hour, end: tail.hour }, coarsestFirst(granularity))
+  const periods = whole.flatMap((period) => withSums(period, clock.hoursSince))
+  const old = whole.flatMap((period) => withoutSums(period, clock.hoursSince))
+  const cuts = [...head.cuts.map(negate), ...tail.cuts, ...old.map((hours) => ({ ...hours, sign: 1 as const }))]
+  return { periods, covered: joined(periods), cuts }
+}
+
+function withSums(period: WholePeriods, hoursSince: string | undefined): WholePeriods[] {
+  if (period.grain !== 'hour' || hoursSince === undefined || hoursSince <= period.start) return [period]
+  return hoursSince < period.end ? [{ ...period, start: hoursSince }] : []
+}
+
+function withoutSums({ grain, start, end }: WholePeriods, hoursSince: string | undefined): UsageRange[] {
+  if (grain !== 'hour' || hoursSince === undefined || hoursSince <= start) return []
+  return [{ start, end: earlier(end, hoursSince) }]
+}
+
+function joined(ranges: readonly UsageRange[]): UsageRange[] {
+  const all: UsageRange[] = []
+  for (const { start, end } of ranges) {
+    const last = all.at(-1)
+    if (last?.end === start) all[all.length - 1] = { start: last.start, end }
+    else all.push({ start, end })
+  }
+  return all
 }
 
 interface Edge {

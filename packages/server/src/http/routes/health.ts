@@ -69,6 +69,7 @@ async function readDependencies(database: Database): Promise<Dependencies> {
     timed(() => listChangedTools(database)),
   ])
   const isOk = databaseHealth.status === 'ok' && queueHealth.status === 'ok'
+  const heldSeconds = databaseHealth.value?.heldSnapshotSeconds
   return {
     status: isOk ? 'ok' : 'down',
     checked_at: new Date().toISOString(),
@@ -91,6 +92,7 @@ async function readDependencies(database: Database): Promise<Dependencies> {
     },
     version,
     node_version: process.versions.node,
+    ...(heldSeconds !== undefined && { held_snapshot_seconds: heldSeconds }),
     ...(breakers.value && breakers.value.length > 0 && { breakers: breakers.value.map(toWireBreaker) }),
     ...(changedTools.value && changedTools.value.length > 0 && { mcp_changes: changedTools.value.map(toWireChange) }),
   }

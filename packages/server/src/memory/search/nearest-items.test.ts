@@ -6,7 +6,7 @@ import { databaseWithPgvector } from '../../../test/support/pgvector.ts'
 import { newUuid } from '../../runtime/ids.ts'
 import { areaInScope, areaOf, type MemoryArea } from '../../store/memory/area.ts'
 import { preparePgvector } from '../../store/memory/pgvector.ts'
-import { saveMemoryItem } from '../../store/memory/save.ts'
+import { saveMemoryItems } from '../../store/memory/save.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { NearestItems } from './nearest-items.ts'
 import { VectorCache } from './vector-cache.ts'
@@ -28,7 +28,7 @@ async function save(database: Database, n: number, customerId = 'acme', savedMod
   const place = { customerId, ...labels[n % 4], kind: n % 5 === 0 ? ('procedure' as const) : ('fact' as const) }
   const embedding = { model: savedModel, vector: wordVector(title) }
   const item = { id: newUuid(), workspaceId: null, subjectId: null, runId: newUuid(), ...place, title, content: '-' }
-  await saveMemoryItem(database, { ...item, tags: [], embedding }, async () => [])
+  await saveMemoryItems(database, [{ ...item, tags: [], embedding }], async () => [])
   version += 1
 }
 

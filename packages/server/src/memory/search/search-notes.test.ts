@@ -4,7 +4,7 @@ import { remember } from '../../../test/support/drive.ts'
 import { WordEmbedder } from '../../../test/support/embedder.ts'
 import { newUuid } from '../../runtime/ids.ts'
 import type { MemoryScope } from '../../store/memory/area.ts'
-import { saveNote } from '../save-note.ts'
+import { NoteSaver } from '../note-saver.ts'
 import { createMemoryParts } from './memory-parts.ts'
 import { searchNotes } from './search-notes.ts'
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   fresh = await freshDatabase()
   for (const [title, content, at] of notes) {
     const by = { ...unlabelled, ...at, runId: newUuid(), idempotencyKey: title, signal }
-    await saveNote(partsWith(), { title, content, kind: 'fact', tags: [] }, by)
+    await new NoteSaver(partsWith()).save({ title, content, kind: 'fact', tags: [] }, by)
   }
   await remember(fresh.database, {
     title: 'Run about invoices',
@@ -91,9 +91,9 @@ test('an item superseded after the vectors were read is not found', async () => 
   const parts = partsWith()
   const by = { ...unlabelled, customerId: 'acme', runId: newUuid(), signal }
   const note = { title: 'Colour', kind: 'fact', tags: [] } as const
-  await saveNote(parts, { ...note, content: 'Walls are green.' }, { ...by, idempotencyKey: '1' })
+  await new NoteSaver(parts).save({ ...note, content: 'Walls are green.' }, { ...by, idempotencyKey: '1' })
   expect(await titles('walls', {}, { parts })).toEqual(['Colour'])
-  await saveNote(partsWith(), { ...note, content: 'Walls are white.' }, { ...by, idempotencyKey: '2' })
+  await new NoteSaver(partsWith()).save({ ...note, content: 'Walls are white.' }, { ...by, idempotencyKey: '2' })
   const found = await find('green walls', {}, { parts })
   expect(found.map(({ record }) => record.content)).toEqual(['Walls are white.'])
 })

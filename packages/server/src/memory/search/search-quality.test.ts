@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { newUuid } from '../../runtime/ids.ts'
 import { OfflineEmbedder } from '../embedders/offline-embedder.ts'
-import { saveNote } from '../save-note.ts'
+import { NoteSaver } from '../note-saver.ts'
 import { createMemoryParts, type MemoryParts } from './memory-parts.ts'
 import { searchNotes } from './search-notes.ts'
 
@@ -65,7 +65,7 @@ beforeAll(async () => {
   const runId = newUuid()
   for (const [title, content] of Object.entries(notes)) {
     const note = { title, content, kind: 'fact', tags: [] } as const
-    await saveNote(parts, note, { ...scope, runId, idempotencyKey: title, signal })
+    await new NoteSaver(parts).save(note, { ...scope, runId, idempotencyKey: title, signal })
   }
 })
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { type FreshDatabase, freshDatabase } from '../../../test/support/databas
 import { wordVector } from '../../../test/support/embedder.ts'
 import { newUuid } from '../../runtime/ids.ts'
 import type { MemoryReader } from '../../store/memory/reader.ts'
-import { saveMemoryItem } from '../../store/memory/save.ts'
+import { saveMemoryItems } from '../../store/memory/save.ts'
 import { readMemoryVersion } from '../../store/memory/version.ts'
 import type { Statement } from '../../store/postgres/database.ts'
 import { VectorCache } from './vector-cache.ts'
@@ -31,7 +31,7 @@ async function save(title: string, { customerId = 'acme', model = 'm' } = {}): P
   const id = newUuid()
   const item = { id, customerId, workspaceId: null, subjectId: null, runId: newUuid(), kind: 'fact' as const, tags: [] }
   const embedding = { model, vector: wordVector(title) }
-  await saveMemoryItem(fresh.database, { ...item, title, content: '-', embedding }, async () => [])
+  await saveMemoryItems(fresh.database, [{ ...item, title, content: '-', embedding }], async () => [])
   return id
 }
 

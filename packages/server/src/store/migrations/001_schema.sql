@@ -148,8 +148,9 @@ create table runs (
   ),
   constraint time_goes_on check (updated_at >= created_at)
 -- Free space on each page keeps updates on it (HOT). For the same reason `lease_until`, `step_until`, `updated_at`,
--- `next_seq` and `tokens` are not indexed.
-) with (fillfactor = 70);
+-- `next_seq` and `tokens` are not indexed. A claim and an end change indexed columns: each leaves a dead row and dead
+-- index entries. With the default settings PostgreSQL would remove them when they are a fifth of the table.
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
 
 -- The next two indexes have a condition that every row meets. A statement must imply it to use the index. Without it
 -- they compete with the primary key, which begins with the customer too: while the table is small PostgreSQL may choose
@@ -225,6 +226,8 @@ create table event_rows (
   type text not null,
   terminal boolean not null,
   redacted boolean not null,
+  -- The row stands for so many events before it, too: streamed pieces of text, folded after the run has ended.
+  folded smallint not null default 0,
   at timestamptz not null,
   payload json not null,
   -- In bytes, stored for the same reason as that of a result: pages of events have a limit in bytes.
@@ -237,14 +240,15 @@ create unique index events_one_end on event_rows (customer_id, run_id, attempt) 
 
 -- The event log. The columns of both parts have the same types: otherwise PostgreSQL does not use indexes through it.
 create view events as
-select customer_id, run_id, seq, attempt, type, terminal, redacted, at, payload, size
+select customer_id, run_id, seq, attempt, type, terminal, redacted, folded, at, payload, size
 from event_rows
 union all
-select customer_id, run_id, 1, 1, 'run.created'::text, false, true, created_at, created_payload,
+select customer_id, run_id, 1, 1, 'run.created'::text, false, true, 0::smallint, created_at, created_payload,
   octet_length(created_payload::text)
 from run_inputs;
 
--- What a run has finished. Private to the engine: a run goes on after it.
+-- What a run has finished. Private to the engine: a run goes on after it. A day after a run has succeeded or was
+-- cancelled, only the entries stay that are read later.
 create table journal (
   customer_id text not null,
   run_id uuid not null,
@@ -308,6 +312,12 @@ create table log_batches (
 
 -- Delete old batches.
 create index log_batches_age on log_batches (at);
+
+-- How far the runs of a customer are trimmed: all up to this one, by id. See docs/decisions/0016.
+create table trimmed_runs (
+  customer_id text primary key,
+  up_to uuid not null
+);
 
 -- Processes that execute runs.
 create table workers (
@@ -398,7 +408,7 @@ create table usage_deltas (
 create table usage_totals (
   customer_id text collate "C" not null,
   grain text collate "C" not null check (grain in ('hour', 'day', 'month')),
-  level text collate "C" not null check (level in ('customer', 'workspace', 'subject', 'both')),
+  level text collate "C" not null check (level in ('customer', 'workspace', 'both')),
   period timestamptz not null,
   event_type text collate "C" not null,
   workspace_id text collate "C",
@@ -406,14 +416,22 @@ create table usage_totals (
   count bigint not null,
   quantity bigint not null,
   check (level in ('workspace', 'both') or workspace_id is null),
-  check (level in ('subject', 'both') or subject_id is null)
-) with (fillfactor = 85);
+  check (level = 'both' or subject_id is null)
+-- The totals of the current periods are updated with every fold.
+) with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05);
 
 -- Fold deltas; read the usage of the customer, of one workspace or of one subject.
 create unique index usage_totals_key on usage_totals
   (customer_id, grain, level, subject_id, workspace_id, period, event_type) nulls not distinct;
 -- Read usage split by workspace or subject.
 create index usage_totals_of_period on usage_totals (customer_id, grain, level, period);
+
+-- From when on a customer has totals per hour; without a row, from the beginning. Hours before that are read from the
+-- records.
+create table usage_hours (
+  customer_id text collate "C" primary key,
+  since timestamptz not null
+);
 
 -- Tokens that a customer, one of its workspaces or one of its subjects may spend in a day or month of UTC.
 create table budgets (

@@ -67,7 +67,7 @@ test.each([
 
 test('a run ends once per attempt', async () => {
   const again =
-    'insert into event_rows select customer_id, run_id, 3, attempt, type, terminal, redacted, at, payload from event_rows'
+    'insert into event_rows select customer_id, run_id, 3, attempt, type, terminal, redacted, folded, at, payload from event_rows'
   await expect(fresh.database.run({ text: again })).rejects.toMatchObject({
     code: '23505',
     constraint: 'events_one_end',

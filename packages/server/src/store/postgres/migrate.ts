@@ -2,9 +2,11 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type pg from 'pg'
+import { sleep } from '../../runtime/backoff.ts'
+import { createIndexes } from './concurrent-migration.ts'
 import type { Database } from './database.ts'
 
-/** The database belongs to a newer or a different Runwright. */
+/** The database belongs to a newer or a different Runwright, or a migration is not of a form that can be applied. */
 class SchemaError extends Error {
   override readonly name = 'SchemaError'
 }
@@ -19,19 +21,20 @@ interface Migration {
 // An arbitrary number that no other advisory lock in the database uses.
 const migrationLock = 7_205_201_119
 const oldestServer = 150_000
-const folder = new URL('../migrations/', import.meta.url)
+const ownFolder = new URL('../migrations/', import.meta.url)
+const lockRetryMs = 100
 
 /** Long enough to rewrite large tables, and to wait for another process that does. */
 const migrationTimeoutMs = 6 * 3_600_000
 
-export async function migrate(database: Database): Promise<{ applied: string[] }> {
-  const migrations = await readMigrations()
+export async function migrate(database: Database, folder: URL = ownFolder): Promise<{ applied: string[] }> {
+  const migrations = await readMigrations(folder)
   return database.withConnection(async (client) => {
     await checkServer(client)
     // The common case: everything is applied, and no lock is needed.
     if (pending(migrations, await appliedVersions(client)).length === 0) return { applied: [] }
     await client.query(`set statement_timeout = ${migrationTimeoutMs}`)
-    await client.query(withoutTimeout(`select pg_advisory_lock(${migrationLock})`))
+    await waitForLock(client)
     try {
       return { applied: await applyPending(client, migrations) }
     } finally {
@@ -43,7 +46,7 @@ export async function migrate(database: Database): Promise<{ applied: string[] }
 
 /** The names of the migrations that a start would apply. Changes nothing. */
 export async function findPendingMigrations(database: Database): Promise<string[]> {
-  const migrations = await readMigrations()
+  const migrations = await readMigrations(ownFolder)
   return database.withConnection(async (client) => {
     await checkServer(client)
     return pending(migrations, await appliedVersions(client)).map(({ name }) => name)
@@ -53,7 +56,19 @@ export async function findPendingMigrations(database: Database): Promise<string[
 /** The driver has its own limit. */
 const withoutTimeout = (text: string) => ({ text, query_timeout: migrationTimeoutMs + 2_000 })
 
-async function readMigrations(): Promise<Migration[]> {
+/**
+ * Asks again and again: a statement that waits for the lock would have a snapshot, and a process that creates an index
+ * concurrently waits until all older snapshots are gone. The two would wait for each other.
+ */
+async function waitForLock(client: pg.PoolClient): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as locked', [migrationLock])
+    if (rows[0].locked) return
+    await sleep(lockRetryMs)
+  }
+}
+
+async function readMigrations(folder: URL): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(
     names.map(async (name) => {
@@ -105,18 +120,23 @@ async function applyPending(client: pg.PoolClient, migrations: readonly Migratio
   return todo.map((migration) => migration.name)
 }
 
-async function applyOne(client: pg.PoolClient, { version, name, sql, checksum }: Migration): Promise<void> {
+async function applyOne(client: pg.PoolClient, migration: Migration): Promise<void> {
+  if (migration.name.endsWith('.concurrent.sql')) {
+    await createIndexes(migration.sql, (text) => client.query(withoutTimeout(text)))
+    return record(client, migration)
+  }
   await client.query('begin')
   try {
-    await client.query(withoutTimeout(sql))
-    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
-      version,
-      name,
-      checksum,
-    ])
+    await client.query(withoutTimeout(migration.sql))
+    await record(client, migration)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')
     throw error
   }
+}
+
+async function record(client: pg.PoolClient, { version, name, checksum }: Migration): Promise<void> {
+  const text = 'insert into schema_migrations (version, name, checksum) values ($1, $2, $3)'
+  await client.query(text, [version, name, checksum])
 }

@@ -5,22 +5,19 @@
 // the lane first, then over all lanes. So a place that a customer has given back goes to another one that waits for it.
 import { lookUp } from '../postgres/look-up.ts'
 import { logSession } from './change-statement.ts'
-import { readyCustomers } from './ready-customers.ts'
+import { lanesOf, readyCustomers } from './ready-customers.ts'
 
 // `level` fills the places like water: customers that hold fewer than the lowest level get what is missing to it. Each
 // of the first customers gets at least one candidate, one customer more than there are places: if the rows of one are
 // locked, the place goes to the next instead of staying empty.
 export const claimStatement = `
-with recursive lane as (
-  select *
-  from unnest($1::text[], $2::integer[], $3::text[]) as l(run_class, places, after_customer)
-),
+with recursive ${lanesOf('$12')},
 held as (
   select *
   from unnest($8::text[], $9::integer[], $10::integer[], $11::integer[]) as h(customer_id, short, "default", long)
 ),${readyCustomers('$4::integer')},
 holder as (
-  select c.run_class, c.customer_id, c.nth as visit, l.places, coalesce(h.short, 0) as in_all,
+  select c.run_class, c.customer_id, c.nth as visit, l.places, l.since, coalesce(h.short, 0) as in_all,
     coalesce(case c.run_class when 'short' then h.short when 'default' then h."default" else h.long end, 0) as in_lane
   from customer c
   join lane l on l.run_class = c.run_class
@@ -47,7 +44,7 @@ candidate as materialized (
   cross join lateral (
     select id, state, next_seq, updated_at, ready_at
     from runs
-    where run_class = s.run_class and customer_id = s.customer_id and ready_at <= now()
+    where run_class = s.run_class and customer_id = s.customer_id and ready_at between s.since and now()
     order by ready_at, id
     limit s.share
     for no key update skip locked

@@ -4,17 +4,18 @@
 export const customersPerVisit = 32
 
 /**
- * The common table expression `customer (run_class, customer_id, nth)`. It needs one `lane (run_class, after_customer)`
- * and the name of the parameter with the number of customers to visit. It visits the customers in circular order,
+ * The common table expression `customer (run_class, customer_id, nth)`. It needs one `lane (run_class, after_customer,
+ * since)` and the name of the parameter with the number of customers to visit. Runs that were ready before `since` are
+ * left out. It visits the customers in circular order,
  * starting behind `after_customer`: a loose scan of the index `runs_ready` steps from one customer to the next, so that
  * a customer with 100,000 queued runs costs one probe, not 100,000.
  */
 export const readyCustomers = (limit: string): string => `
 visit as (
-  select run_class, after_customer, after_customer as customer_id, false as wrapped, 0 as nth
+  select run_class, after_customer, since, after_customer as customer_id, false as wrapped, 0 as nth
   from lane
   union all
-  select v.run_class, v.after_customer, next.customer_id, next.wrapped, v.nth + 1
+  select v.run_class, v.after_customer, v.since, next.customer_id, next.wrapped, v.nth + 1
   from visit v
   cross join lateral (
     select found.customer_id, found.wrapped
@@ -22,7 +23,7 @@ visit as (
       (
         select r.customer_id, v.wrapped
         from runs r
-        where r.run_class = v.run_class and r.ready_at <= now() and r.customer_id > v.customer_id
+        where r.run_class = v.run_class and r.ready_at between v.since and now() and r.customer_id > v.customer_id
         order by r.customer_id
         limit 1
       )
@@ -30,7 +31,8 @@ visit as (
       (
         select r.customer_id, true
         from runs r
-        where not v.wrapped and r.run_class = v.run_class and r.ready_at <= now() and r.customer_id <= v.after_customer
+        where not v.wrapped and r.run_class = v.run_class and r.ready_at between v.since and now()
+          and r.customer_id <= v.after_customer
         order by r.customer_id
         limit 1
       )
@@ -43,4 +45,12 @@ customer as materialized (
   select run_class, customer_id, nth
   from visit
   where nth > 0
+)`
+
+/** The lanes of a statement. `lookBackMs` is the parameter that says how far back it looks; null means everything. */
+export const lanesOf = (lookBackMs: string): string => `
+lane as (
+  select run_class, places, after_customer, coalesce(now() - look_back_ms * interval '1 ms', '-infinity') as since
+  from unnest($1::text[], $2::integer[], $3::text[], ${lookBackMs}::double precision[])
+    as l(run_class, places, after_customer, look_back_ms)
 )`

@@ -7,6 +7,7 @@ import { lookUp } from '../postgres/look-up.ts'
 import { type RunContent, type StoredContent, withContent } from '../sealed/content.ts'
 import type { SealingKeys } from '../sealed/sealing-keys.ts'
 import { claimStatement } from './claim-statement.ts'
+import { KnownEmpty } from './known-empty.ts'
 import { customersPerVisit } from './ready-customers.ts'
 import type { StoredEvent } from './run-change.ts'
 import type { Announce, Committed } from './run-log.ts'
@@ -85,6 +86,8 @@ interface ClaimerOptions {
   readonly workerId: string
   readonly leaseMs: number
   readonly keys: SealingKeys
+  /** Default: that of the process. */
+  readonly clock?: () => number
 }
 
 export class RunClaimer {
@@ -93,8 +96,11 @@ export class RunClaimer {
   readonly #workerId: string
   readonly #leaseMs: number
   readonly #keys: SealingKeys
+  readonly #clock: () => number
+  readonly #knownEmpty = new KnownEmpty()
 
-  constructor(database: Database, announce: Announce, { workerId, leaseMs, keys }: ClaimerOptions) {
+  constructor(database: Database, announce: Announce, { workerId, leaseMs, keys, clock }: ClaimerOptions) {
+    this.#clock = clock ?? (() => performance.now())
     this.#keys = keys
     this.#database = database
     this.#announce = announce
@@ -104,6 +110,8 @@ export class RunClaimer {
 
   /** At most `atMost` runs over all lanes, first for the customers that hold the fewest places. */
   async claim(lanes: readonly Lane[], atMost: number, held: readonly Holding[] = []): Promise<Claim> {
+    const sentAt = this.#clock()
+    const lookBacks = this.#lookBacks(lanes, sentAt)
     const rows = await this.#database.run<ClaimedRow>({
       name: 'claim-runs',
       text: claimStatement,
@@ -114,14 +122,21 @@ export class RunClaimer {
         atMost,
         held.map(({ customerId }) => customerId),
         ...(['short', 'default', 'long'] as const).map((lane) => held.map(({ inLane }) => inLane[lane])),
+        lookBacks,
       ],
     })
+    const served = servedLanes(rows)
+    for (const [index, { runClass, places }] of lanes.entries()) {
+      const count = rows.filter((row) => row.run_class === runClass).length
+      const isEmpty = rows.length < atMost && count < places && !served.get(runClass)?.hasMore
+      if (isEmpty) this.#knownEmpty.found(runClass, sentAt, lookBacks[index] ?? null)
+    }
     this.#announce(rows.map(committedClaim))
     // A key that is not available fails only the runs that need it, when their content is opened.
     await this.#keys.ensure(rows.map((row) => row.sealed_key ?? 0)).catch(() => undefined)
     return {
       runs: rows.map((row) => withContent(toClaimedRun(row), row, this.#keys.keyring)),
-      lanes: servedLanes(rows),
+      lanes: served,
     }
   }
 
@@ -130,9 +145,13 @@ export class RunClaimer {
     const rows = await this.#database.run<{ run_class: RunClass; customer_id: string; runs: number }>({
       name: 'find-waiting-customers',
       text: waitingStatement,
-      values: laneValues(lanes),
+      values: [...laneValues(lanes), this.#lookBacks(lanes, this.#clock())],
     })
     return rows.map(({ run_class, customer_id, runs }) => ({ runClass: run_class, customerId: customer_id, runs }))
+  }
+
+  #lookBacks(lanes: readonly Lane[], now: number): (number | null)[] {
+    return lanes.map(({ runClass }) => this.#knownEmpty.lookBackMs(runClass, now))
   }
 
   /** Renews the leases of these runs. Returns the ids of those that this worker still holds. */

@@ -1,14 +1,11 @@
 // The statement that looks who waits when no place is free: the customers with ready runs, and how many runs each has,
 // up to an equal share of the places. It locks nothing.
-import { readyCustomers } from './ready-customers.ts'
+import { lanesOf, readyCustomers } from './ready-customers.ts'
 
 export const waitingStatement = `
-with recursive lane as (
-  select *
-  from unnest($1::text[], $2::integer[], $3::text[]) as l(run_class, places, after_customer)
-),${readyCustomers('$4::integer')},
+with recursive ${lanesOf('$5')},${readyCustomers('$4::integer')},
 share as (
-  select c.run_class, c.customer_id, c.nth,
+  select c.run_class, c.customer_id, c.nth, l.since,
     ceil(l.places::numeric / count(*) over (partition by c.run_class))::integer as share
   from customer c
   join lane l on l.run_class = c.run_class
@@ -20,7 +17,7 @@ cross join lateral (
   from (
     select
     from runs
-    where run_class = s.run_class and customer_id = s.customer_id and ready_at <= now()
+    where run_class = s.run_class and customer_id = s.customer_id and ready_at between s.since and now()
     limit s.share
   ) r
 ) ready

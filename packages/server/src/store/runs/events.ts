@@ -3,26 +3,33 @@ import { type EventType, maxPageBytes } from '@runwright/contract'
 import type { Database, RetryBudget } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
 import type { StoredEvent } from '../run-log/run-change.ts'
+import { maxFolded } from '../run-log/trim-statement.ts'
 import { keyValues, type RunKey } from './run-key.ts'
 
-type EventRow = { seq: number; type: EventType; at_ms: number; redacted: boolean; payload: string }
+type EventRow = { seq: number; folded: number; type: EventType; at_ms: number; redacted: boolean; payload: string }
 
 /** No run has more events than this. A cursor may be larger. */
 const largestSeq = 2_147_483_647
 
-const columns = 'e.seq, e.type, (extract(epoch from e.at) * 1000)::bigint as at_ms, e.redacted, e.payload'
+const columns = 'e.seq, e.folded, e.type, (extract(epoch from e.at) * 1000)::bigint as at_ms, e.redacted, e.payload'
 
 // The seqs of a run have no gaps, so a page is a range of them: PostgreSQL reads the range by index, however long the
-// log.
-const inPage = (after: string, limit: string): string => `e.seq > ${after} and e.seq <= ${after}::bigint + ${limit}`
+// log. The last row may stand for events on both sides of the page's end.
+const inPage = (after: string, limit: string): string =>
+  `e.seq > ${after} and e.seq <= ${after}::bigint + ${limit} + ${maxFolded} and e.seq - e.folded <= ${after}::bigint + ${limit}`
 
-const toEvent = ({ seq, type, at_ms, redacted, payload }: EventRow): StoredEvent => ({
-  seq,
-  type,
-  at: new Date(at_ms),
-  redacted,
-  payload,
-})
+/** The events of a page that a row stands for. */
+function toEvents({ seq, folded, type, at_ms, redacted, payload }: EventRow, page: EventPage): StoredEvent[] {
+  const first = Math.max(seq - folded, page.after + 1)
+  const last = Math.min(seq, page.after + page.limit)
+  return Array.from({ length: last - first + 1 }, (_, index) => ({
+    seq: first + index,
+    type,
+    at: new Date(at_ms),
+    redacted,
+    payload,
+  }))
+}
 
 interface EventPage {
   /** The seq of the last event that is known. */
@@ -36,8 +43,9 @@ interface EventPage {
 export async function findHeadAndEvents(
   database: Database,
   run: RunKey,
-  { after, limit, maxBytes = maxPageBytes }: EventPage,
+  page: EventPage,
 ): Promise<(RunHead & { readonly events: readonly StoredEvent[] }) | undefined> {
+  const { after, limit, maxBytes = maxPageBytes } = page
   const rows = await database.query<{ last_seq: number; state: string } & (EventRow | { seq: null })>({
     name: 'find-head-and-events',
     text: `
@@ -54,7 +62,9 @@ order by seq`,
   })
   const [first] = rows
   if (!first) return undefined
-  const events = rows.filter((row): row is typeof row & EventRow => row.seq !== null).map(toEvent)
+  const events = rows
+    .filter((row): row is typeof row & EventRow => row.seq !== null)
+    .flatMap((row) => toEvents(row, page))
   return { lastSeq: first.last_seq, state: first.state, events }
 }
 
@@ -111,19 +121,20 @@ where total_bytes <= $6 or total_bytes = size
 order by place, seq`,
     values: [...keyValues(cursors), afters, eventsPerCursor, bytesPerCursor, maxBytes],
   })
-  return byCursor(rows, cursors.length, eventsPerCursor)
+  return byCursor(rows, cursors, eventsPerCursor)
 }
 
-function byCursor(rows: readonly NewEventRow[], count: number, limit: number): NewEvents[] {
-  const found = Array.from({ length: count }, (): NewEventRow[] => [])
+function byCursor(rows: readonly NewEventRow[], cursors: readonly RunCursor[], limit: number): NewEvents[] {
+  const found = cursors.map((): NewEventRow[] => [])
   for (const row of rows) found[row.place - 1]?.push(row)
   const last = rows.at(-1)
   // The read ended early, so nothing is known about the cursors after the last event.
-  const unread = last && last.fitting > rows.length ? last.place : count
-  return found.map((own, index) => ({
-    events: own.map(toEvent),
-    isComplete: own[0] ? own.length === own[0].available && own.length < limit : index < unread,
-  }))
+  const unread = last && last.fitting > rows.length ? last.place : cursors.length
+  return cursors.map(({ after }, index) => {
+    const own = found[index] ?? []
+    const events = own.flatMap((row) => toEvents(row, { after, limit }))
+    return { events, isComplete: own[0] ? own.length === own[0].available && events.length < limit : index < unread }
+  })
 }
 
 interface RunHead {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { countStatements } from '../../../test/support/count-statements.ts'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { newRun } from '../../../test/support/new-run.ts'
 import { recordUsages } from '../../../test/support/usage.ts'
@@ -28,6 +29,8 @@ async function someCustomer(): Promise<string> {
   return customerId
 }
 
+type Place = { ctid: string; grain: string; period: Date }
+
 const change = (text: string, ...values: unknown[]) => fresh.database.run({ text, values })
 
 describe('an audit', () => {
@@ -42,7 +45,7 @@ describe('an audit', () => {
     ['update usage_totals set count = count + 1', 'hour', 'customer'],
     ['delete from usage_totals', 'hour', 'workspace'],
     ['update usage_totals set quantity = quantity - 1', 'day', 'workspace'],
-    ['update usage_totals set quantity = quantity + 1', 'month', 'subject'],
+    ['update usage_totals set quantity = quantity + 1', 'month', 'both'],
     ['delete from usage_totals', 'day', 'both'],
   ])('finds what "%s" has done to the %s totals of level %s', async (text, grain, level) => {
     const customerId = await someCustomer()
@@ -127,6 +130,43 @@ describe('a repair', () => {
     await change('delete from usage_deltas where customer_id = $1', customerId)
     await repairUsage(fresh.database, (await auditUsage(fresh.database, customerId)).wrongMonths)
     expect((await auditUsage(fresh.database, customerId)).differences).toEqual([])
+  })
+
+  test('deletes totals without a record', async () => {
+    const customerId = await someCustomer()
+    await change('delete from usage_rows where customer_id = $1', customerId)
+    await change('delete from usage_deltas where customer_id = $1', customerId)
+    await repairUsage(fresh.database, (await auditUsage(fresh.database, customerId)).wrongMonths)
+    expect(await change('select from usage_totals where customer_id = $1', customerId)).toEqual([])
+  })
+
+  test('writes only the totals that differ', async () => {
+    const customerId = await someCustomer()
+    while ((await foldDeltas(fresh.database, 100)) > 0);
+    await change(`update usage_totals set count = 9 where customer_id = $1 and period = '2026-10-01'`, customerId)
+    const places = async () =>
+      (await change('select ctid, grain, period from usage_totals where customer_id = $1', customerId)) as Place[]
+    const before = new Set((await places()).map(({ ctid }) => ctid))
+    await repairUsage(fresh.database, (await auditUsage(fresh.database, customerId)).wrongMonths)
+    const written = (await places()).filter(({ ctid }) => !before.has(ctid))
+    expect(new Set(written.map(({ grain }) => grain))).toEqual(new Set(['month']))
+    expect(new Set(written.map(({ period }) => period.toISOString()))).toEqual(new Set(['2026-10-01T00:00:00.000Z']))
+  })
+
+  test('takes as many statements for a thousand runs as for one', async () => {
+    const statementsFor = async (records: number) => {
+      const customerId = randomUUID()
+      const all = Array.from({ length: records }, (_, n) => ({ at: '2026-11-15T09:30:00Z', subjectId: `subject ${n}` }))
+      await recordUsages(fresh.database, customerId, all)
+      await change('update usage_deltas set count = count + 1 where customer_id = $1', customerId)
+      return countStatements(async () => {
+        const { wrongMonths, differences } = await auditUsage(fresh.database, customerId)
+        expect(differences.length).toBeGreaterThanOrEqual(records)
+        await repairUsage(fresh.database, wrongMonths)
+        expect((await auditUsage(fresh.database, customerId)).differences).toEqual([])
+      })
+    }
+    expect(await statementsFor(1_000)).toBe(await statementsFor(1))
   })
 
   test('neither loses nor double-counts usage while others write and fold', async () => {

@@ -2,18 +2,22 @@
 import type { Database } from '../postgres/database.ts'
 import { listUsageMonths, type UsageMonth } from './months.ts'
 import { repairMonth } from './repair.ts'
-import { type CheckedMonth, verifyMonth } from './verify.ts'
+import { type CheckedMonth, type UsageDifference, verifyMonth } from './verify.ts'
 
 export interface UsageAudit extends CheckedMonth {
   readonly customers: number
   readonly months: number
-  /** Months whose totals differ from their records. */
+  /** Months with differences. */
+  readonly differingMonths: readonly UsageMonth[]
+  /** Those whose totals differ from their records. */
   readonly wrongMonths: readonly UsageMonth[]
 }
 
 /** Checks one customer, or all. */
-export async function auditUsage(database: Database, customerId?: string): Promise<UsageAudit> {
-  const months = await listUsageMonths(database, customerId)
+export const auditUsage = async (database: Database, customerId?: string): Promise<UsageAudit> =>
+  auditMonths(database, await listUsageMonths(database, customerId))
+
+export async function auditMonths(database: Database, months: readonly UsageMonth[]): Promise<UsageAudit> {
   const checked: [UsageMonth, CheckedMonth][] = []
   for (const month of months) checked.push([month, await verifyMonth(database, month)])
   const sum = (name: 'records' | 'totals' | 'runs') => checked.reduce((total, [, one]) => total + one[name], 0)
@@ -24,11 +28,17 @@ export async function auditUsage(database: Database, customerId?: string): Promi
     totals: sum('totals'),
     runs: sum('runs'),
     differences: checked.flatMap(([, { differences }]) => differences),
-    wrongMonths: checked.filter(([, { differences }]) => differences.some(isOfTotals)).map(([month]) => month),
+    differingMonths: monthsWith(checked, () => true),
+    wrongMonths: monthsWith(checked, isOfTotals),
   }
 }
 
-const isOfTotals = ({ kept }: CheckedMonth['differences'][number]): boolean => kept !== 'run'
+const monthsWith = (
+  checked: readonly (readonly [UsageMonth, CheckedMonth])[],
+  isMeant: (difference: UsageDifference) => boolean,
+): UsageMonth[] => checked.filter(([, { differences }]) => differences.some(isMeant)).map(([month]) => month)
+
+const isOfTotals = ({ kept }: UsageDifference): boolean => kept !== 'run'
 
 export async function repairUsage(database: Database, months: readonly UsageMonth[]): Promise<void> {
   for (const month of months) await repairMonth(database, month)

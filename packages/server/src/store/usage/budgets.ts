@@ -1,6 +1,7 @@
 // Budgets and what was spent of them: tokens in the current day or month of UTC, by the database's clock.
 import type { BudgetLevel, BudgetPeriod } from '@runwright/contract'
 import type { Database } from '../postgres/database.ts'
+import type { UsageLevel } from './levels.ts'
 
 /** Whose budget it is; the label is null for the customer as a whole. */
 export interface BudgetOwner {
@@ -30,10 +31,10 @@ type BudgetRow = {
   updated_at: Date
 }
 
-const folded = (labels: string): string => `
+const folded = (level: UsageLevel, labels: string): string => `
     select sum(quantity)
     from usage_totals total
-    where total.customer_id = budget.customer_id and grain = budget.period and total.level = budget.level and ${labels}
+    where total.customer_id = budget.customer_id and grain = budget.period and total.level = '${level}' and ${labels}
       and total.period = since and event_type = 'tokens.consumed'`
 
 // Each level has its own query, so that the index leads to its few rows.
@@ -41,9 +42,9 @@ const budgetsWhere = (condition: string): string => `
 select customer_id, level, label, budget.period, tokens, created_at, updated_at,
   (since at time zone 'UTC' + ('1 ' || budget.period)::interval) at time zone 'UTC' as resets_at,
   (coalesce(case level
-    when 'customer' then (${folded('subject_id is null and workspace_id is null')})
-    when 'workspace' then (${folded('subject_id is null and workspace_id = label')})
-    when 'subject' then (${folded('subject_id = label and workspace_id is null')})
+    when 'customer' then (${folded('customer', 'subject_id is null and workspace_id is null')})
+    when 'workspace' then (${folded('workspace', 'subject_id is null and workspace_id = label')})
+    when 'subject' then (${folded('both', 'subject_id = label')})
   end, 0) + coalesce((
     select sum(quantity)
     from usage_deltas delta

@@ -2,12 +2,6 @@
 import type { Database } from '../postgres/database.ts'
 import { spreadOverTotals } from './levels.ts'
 
-/** Inserts usage per hour and both labels into the totals, which must not contain any of it yet. */
-export const fillTotals = (source: string): string => `
-insert into usage_totals as total
-  (customer_id, grain, level, period, event_type, workspace_id, subject_id, count, quantity)
-${spreadOverTotals(source)}`
-
 // Deltas are never updated, so a ctid names the same row until it is deleted. Rows that another process is folding are
 // skipped. Totals are written in the order of their keys, so that two folds wait for each other instead of deadlocking.
 const foldStatement = `
@@ -21,7 +15,10 @@ with taken as (
   ))
   returning customer_id, hour, event_type, workspace_id, subject_id, count, quantity
 ),
-totals as (${fillTotals('select * from taken')}
+totals as (
+  insert into usage_totals as total
+    (customer_id, grain, level, period, event_type, workspace_id, subject_id, count, quantity)
+  ${spreadOverTotals('select * from taken')}
   order by customer_id, grain, level, subject_id, workspace_id, period, event_type
   on conflict (customer_id, grain, level, subject_id, workspace_id, period, event_type) do update
   set count = total.count + excluded.count,

@@ -1,18 +1,19 @@
 // The grains and levels at which usage is summed up in advance, and which of them answers a question.
-import type { Granularity } from '@runwright/contract'
 
-export type UsageLevel = 'customer' | 'workspace' | 'subject' | 'both'
+export type UsageLevel = 'customer' | 'workspace' | 'both'
 
 export interface LabelsTold {
   readonly workspace: boolean
   readonly subject: boolean
 }
 
-/** The level whose rows keep these labels apart, and no others if such a level exists. */
-export function levelOf(grain: Granularity, { workspace, subject }: LabelsTold): UsageLevel {
-  if (!subject) return workspace ? 'workspace' : 'customer'
-  // Hours of a subject are not kept: there would be about as many rows as for both labels.
-  return workspace || grain === 'hour' ? 'both' : 'subject'
+/**
+ * The level whose rows keep these labels apart. There is none for subjects alone: it would have about as many rows as the
+ * level of both labels, because a subject is usually part of one workspace.
+ */
+export function levelOf({ workspace, subject }: LabelsTold): UsageLevel {
+  if (subject) return 'both'
+  return workspace ? 'workspace' : 'customer'
 }
 
 /** Sums up usage per hour and both labels to the rows of the totals: one for each grain and level that is kept. */
@@ -32,10 +33,8 @@ cross join (values ('hour'), ('day'), ('month')) as grains (grain)
 cross join (values
   ('customer', false, false),
   ('workspace', true, false),
-  ('subject', false, true),
   ('both', true, true)
 ) as levels (level, names_workspace, names_subject)
-where not (grain = 'hour' and level = 'subject')
 group by 1, 2, 3, 4, 5, 6, 7`
 
 /** Records summed up per hour and both labels, as the log writes deltas. */

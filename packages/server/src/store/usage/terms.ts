@@ -29,7 +29,7 @@ export class UsageTerms {
   }
 
   totals({ grain, start, end }: WholePeriods): string {
-    const level = levelOf(grain, this.told)
+    const level = levelOf(this.told)
     return `
     select period, event_type, workspace_id, subject_id, count, quantity
     from usage_totals
@@ -62,12 +62,11 @@ export class UsageTerms {
 
   // A label that the level does not name is null in its rows. With that condition the index leads to them.
   #ofLevel(level: UsageLevel): string {
-    const tells = level === 'workspace' || level === 'both'
-    return `level = '${level}' and ${this.#workspace ?? (tells ? 'true' : 'workspace_id is null')}`
+    return `level = '${level}' and ${this.#workspace ?? (level === 'customer' ? 'workspace_id is null' : 'true')}`
   }
 
   #subjectOfLevel(level: UsageLevel): string {
-    return this.#subject ?? (level === 'subject' || level === 'both' ? 'true' : 'subject_id is null')
+    return this.#subject ?? (level === 'both' ? 'true' : 'subject_id is null')
   }
 
   get #recorded(): string {

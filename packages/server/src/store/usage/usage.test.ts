@@ -6,8 +6,10 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { inOneSnapshot, plainUsage, recordUsages, type SomeUsage } from '../../../test/support/usage.ts'
+import type { Database } from '../postgres/database.ts'
 import { auditUsage } from './audit.ts'
 import { foldDeltas } from './fold.ts'
+import { expireHours } from './hours.ts'
 import type { UsageQuestion } from './question.ts'
 import { readUsage } from './usage.ts'
 
@@ -30,6 +32,18 @@ const instants = fc
     const date = new Date(Date.parse(base) + Math.floor(micros / 1000))
     return date.toISOString().replace('Z', `${String(((micros % 1000) + 1000) % 1000).padStart(3, '0')}Z`)
   })
+
+async function newCustomer(): Promise<string> {
+  const customerId = randomUUID()
+  await fresh.database.run({ text: 'insert into customers (id) values ($1)', values: [customerId] })
+  return customerId
+}
+
+async function expireAll(day: string): Promise<void> {
+  while ((await expireHours(fresh.database, new Date(`${day}T00:00:00Z`), 10)) > 0);
+}
+
+const hoursOf = "select min(period) as first from usage_totals where customer_id = $1 and grain = 'hour'"
 
 const labels = fc.constantFrom(null, 'a', 'b')
 const usages = fc.record<SomeUsage>({
@@ -69,20 +83,22 @@ const byHour = (customerId: string): UsageQuestion => ({
   ...{ workspaceId: undefined, subjectId: undefined, eventType: undefined, byWorkspace: false, bySubject: false },
 })
 
-/** What happens between two questions: records come in, early or late, and some of them are folded. */
+/** What happens between two questions: records come in, early or late, some of them are folded, and hours expire. */
 const happenings = fc.record({
   recorded: fc.array(usages, { minLength: 10, maxLength: 40 }),
   folded: fc.constantFrom(0, 3, 1_000),
+  expiredBefore: fc.option(fc.constantFrom('2026-11-01', '2026-11-15', '2027-01-01', '2028-02-29')),
   asked: fc.array(questions, { minLength: 4, maxLength: 10 }),
 })
 
 test('an answer equals the plain sum over the records, to the microsecond, with any part of it folded', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(happenings, { minLength: 1, maxLength: 4 }), async (course) => {
-      const customerId = randomUUID()
-      for (const { recorded, folded, asked } of course) {
+      const customerId = await newCustomer()
+      for (const { recorded, folded, expiredBefore, asked } of course) {
         await recordUsages(fresh.database, customerId, recorded)
         if (folded > 0) await foldDeltas(fresh.database, folded)
+        if (expiredBefore !== null) await expireAll(expiredBefore)
         for (const one of asked) {
           const question: UsageQuestion = { ...one, customerId }
           expect(await readUsage(fresh.database, question)).toEqual(await plainUsage(fresh.database, question))
@@ -117,6 +133,27 @@ test('answers stay exact while several processes write and fold', async () => {
   const audit = await auditUsage(database, customerId)
   expect(audit.records).toBeGreaterThan(500)
   expect(audit.differences).toEqual([])
+})
+
+test('an answer is exact if hours expire before it is read', async () => {
+  const customerId = await newCustomer()
+  const at = ['2026-11-14T09:00:00Z', '2026-11-15T09:00:00Z', '2026-11-16T09:00:00Z']
+  await recordUsages(
+    fresh.database,
+    customerId,
+    at.map((one) => ({ at: one })),
+  )
+  await foldDeltas(fresh.database, 1_000)
+  const days = ['2026-11-15', '2026-11-16']
+  const query: Database['query'] = async (statement, ...more) => {
+    const day = statement.name?.startsWith('usage-') ? days.shift() : undefined
+    if (day !== undefined) await expireAll(day)
+    return fresh.database.query(statement, ...more)
+  }
+  const rows = await readUsage({ query } as Database, byHour(customerId))
+  expect(rows?.map(({ period }) => period)).toEqual(at)
+  expect(days).toEqual([])
+  expect(await fresh.database.run({ text: hoursOf, values: [customerId] })).toEqual([{ first: new Date(at[2] ?? '') }])
 })
 
 test('an answer for less than an hour is read from records', async () => {

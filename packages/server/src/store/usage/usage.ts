@@ -2,6 +2,7 @@
 import type { Granularity } from '@runwright/contract'
 import { usageParts } from '../../domain/usage/parts.ts'
 import type { Database, Statement } from '../postgres/database.ts'
+import { readHoursSince } from './hours.ts'
 import type { UsageQuestion, UsageTotal } from './question.ts'
 import { UsageTerms } from './terms.ts'
 
@@ -29,9 +30,18 @@ type UsageTotalRow = {
 export async function readUsage(database: Database, question: UsageQuestion): Promise<UsageTotal[] | undefined> {
   const { range, maxRows, maxBytes } = question
   if (range.start === range.end) return []
-  const rows = await database.query<UsageTotalRow>(statementFor(question))
+  const rows = await readRows(database, question)
   const isTooLarge = rows.length > maxRows || (rows.at(-1)?.bytes ?? 0) > maxBytes
   return isTooLarge ? undefined : rows.map(toTotal)
+}
+
+/** Hours may expire before the statement: then the rows of the answer lack them, and it is read again. */
+async function readRows(database: Database, question: UsageQuestion): Promise<UsageTotalRow[]> {
+  for (;;) {
+    const since = await readHoursSince(database, question.customerId)
+    const rows = await database.query<UsageTotalRow>(statementFor(question, since))
+    if (since === (await readHoursSince(database, question.customerId))) return rows
+  }
 }
 
 const toTotal = (row: UsageTotalRow): UsageTotal => ({
@@ -58,13 +68,13 @@ const rowBytes = `120
 
 // One statement, so one snapshot: a delta that is being folded is seen as a delta or in the totals, never in both.
 // "at time zone 'UTC'" makes the buckets independent of the session's zone, "C" the order of the database's locale.
-function statementFor(question: UsageQuestion): Statement {
+function statementFor(question: UsageQuestion, hoursSince: string | undefined): Statement {
   const { granularity, range, now, maxRows, maxBytes } = question
-  const { hours, periods, cuts } = usageParts(range, granularity, now)
+  const { periods, covered, cuts } = usageParts(range, granularity, { now, hoursSince })
   const terms = new UsageTerms(question)
   const parts = [
     ...periods.map((stretch) => terms.totals(stretch)),
-    ...(hours.start < hours.end ? [terms.deltas(hours)] : []),
+    ...covered.map((stretch) => terms.deltas(stretch)),
     ...cuts.map((cut) => terms.records(cut)),
   ]
   return terms.statement(`

@@ -1,6 +1,6 @@
 // Recomputes a month's usage from its records and reports where totals or runs differ.
 import type { Database } from '../postgres/database.ts'
-import { recordsByHour, spreadOverTotals } from './levels.ts'
+import { differingTotals, ofMonth } from './differences.ts'
 import type { UsageMonth } from './months.ts'
 
 export interface Tally {
@@ -28,37 +28,10 @@ export interface CheckedMonth {
   readonly differences: readonly UsageDifference[]
 }
 
-/** The condition on infinity is that of the index `runs_newest`. */
-const ofMonth = (time: string): string =>
-  `customer_id = $1 and ${time} >= $2 and ${time} < $3 and ${time} > '-infinity'`
-
-const deltasOfMonth = `
-select customer_id, hour, event_type, workspace_id, subject_id, count, quantity
-from usage_deltas
-where ${ofMonth('hour')}`
-
-// One statement, so one snapshot: it is correct while runs continue and deltas are folded.
 const totalsStatement = `
 select grain as kept, to_char(period at time zone 'UTC', 'YYYY-MM-DD HH24:MI') || ', level ' || level as of, event_type,
-  workspace_id, subject_id,
-  coalesce(sum(count) filter (where recorded), 0)::bigint as recorded_count,
-  coalesce(sum(quantity) filter (where recorded), 0)::bigint as recorded_quantity,
-  coalesce(sum(count) filter (where not recorded), 0)::bigint as found_count,
-  coalesce(sum(quantity) filter (where not recorded), 0)::bigint as found_quantity
-from (
-  select *, true as recorded
-  from (${spreadOverTotals(recordsByHour(ofMonth('at')))}) record
-  union all
-  select customer_id, grain, level, period, event_type, workspace_id, subject_id, count, quantity, false
-  from usage_totals
-  where ${ofMonth('period')}
-  union all
-  select *, false
-  from (${spreadOverTotals(deltasOfMonth)}) delta
-) side
-group by grain, level, period, event_type, workspace_id, subject_id
-having sum(case when recorded then count else -count end) <> 0
-  or sum(case when recorded then quantity else -quantity end) <> 0
+  workspace_id, subject_id, recorded_count, recorded_quantity, found_count, found_quantity
+from (${differingTotals}) difference
 order by grain, level, period, event_type, workspace_id, subject_id`
 
 // Only tokens: the record of `run.created` is the run itself.

@@ -1,20 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { countStatements } from '../../test/support/count-statements.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { WordEmbedder } from '../../test/support/embedder.ts'
 import { newUuid } from '../runtime/ids.ts'
-import { type NewNote, type SavingCall, saveNote } from './save-note.ts'
-import { createMemoryParts, type MemoryParts } from './search/memory-parts.ts'
+import { type NewNote, NoteSaver, type SavingCall } from './note-saver.ts'
+import { createMemoryParts } from './search/memory-parts.ts'
 
 let fresh: FreshDatabase
 let embedder: WordEmbedder
-let parts: MemoryParts
+let saver: NoteSaver
 
 beforeAll(async () => {
   fresh = await freshDatabase()
 })
 beforeEach(async () => {
   embedder = new WordEmbedder()
-  parts = createMemoryParts({ database: fresh.database, embedder })
+  saver = new NoteSaver(createMemoryParts({ database: fresh.database, embedder }))
   await fresh.database.run({ text: 'truncate memory_items, memory_versions' })
 })
 afterAll(() => fresh.drop())
@@ -31,8 +32,8 @@ const call = (changes: Partial<SavingCall> = {}): SavingCall => ({
   ...changes,
 })
 
-const save = (note: Partial<NewNote> = {}, by: Partial<SavingCall> = {}, to = parts) =>
-  saveNote(to, { ...aNote, ...note }, call(by))
+const save = (note: Partial<NewNote> = {}, by: Partial<SavingCall> = {}, to = saver) =>
+  to.save({ ...aNote, ...note }, call(by))
 
 async function stored() {
   const rows = await fresh.database.query<{ title: string; status: string; model: string | null }>({
@@ -67,7 +68,7 @@ test('without the model a note is still saved', async () => {
 
 test('the same call saves once, under one id', async () => {
   const by = call()
-  const ids = [await saveNote(parts, aNote, by), await saveNote(parts, aNote, by)]
+  const ids = [await saver.save(aNote, by), await saver.save(aNote, by)]
   expect(ids[0]).toMatch(/^mem_[0-9a-z]{26}$/)
   expect(ids[1]).toBe(ids[0])
   expect(await stored()).toHaveLength(1)
@@ -75,8 +76,8 @@ test('the same call saves once, under one id', async () => {
 
 test('two processes that make the same call at once save once', async () => {
   const by = call()
-  const other = createMemoryParts({ database: fresh.open(), embedder: new WordEmbedder() })
-  const [one, two] = await Promise.all([saveNote(parts, aNote, by), saveNote(other, aNote, by)])
+  const other = new NoteSaver(createMemoryParts({ database: fresh.open(), embedder: new WordEmbedder() }))
+  const [one, two] = await Promise.all([saver.save(aNote, by), other.save(aNote, by)])
   expect(two).toBe(one)
   expect(await stored()).toHaveLength(1)
 })
@@ -115,9 +116,9 @@ describe('a note that says the same under another title', () => {
   })
 
   test('leaves one active, however many are saved at once by two processes', async () => {
-    const other = createMemoryParts({ database: fresh.open(8), embedder: new WordEmbedder() })
+    const other = new NoteSaver(createMemoryParts({ database: fresh.open(8), embedder: new WordEmbedder() }))
     const titles = ['Dark theme', 'A dark theme', 'The dark theme', 'Dark, theme', 'Theme dark', 'User: dark theme']
-    await Promise.all(titles.map((title, n) => save({ title }, {}, n % 2 === 0 ? parts : other)))
+    await Promise.all(titles.map((title, n) => save({ title }, {}, n % 2 === 0 ? saver : other)))
     expect((await stored()).filter((line) => line.includes(' active '))).toHaveLength(1)
   })
 
@@ -126,5 +127,44 @@ describe('a note that says the same under another title', () => {
     embedder.failure = new Error('away')
     await save(repeated)
     expect((await stored()).join()).not.toContain('superseded')
+  })
+})
+
+describe('many notes of a customer at once', () => {
+  const many = 200
+  const notes = Array.from({ length: many }, (_, n) => ({ title: `Rule ${n}`, content: `Rule number ${n} is ${n}.` }))
+
+  test('are all saved, with few statements', async () => {
+    const statements = await countStatements(() => Promise.all(notes.map((note) => save(note))))
+    expect(await stored()).toHaveLength(many)
+    expect((await stored()).every((line) => line.endsWith('active test/words'))).toBe(true)
+    // The first is saved alone, then 100 and 99 together.
+    expect(statements).toBeLessThanOrEqual(35)
+  })
+
+  test('leave one active of each that says the same, and the later save wins', async () => {
+    const titles = ['Dark theme', 'A dark theme', 'Dark theme', 'The dark theme']
+    await save({ title: 'Theme dark' })
+    await Promise.all(titles.map((title, n) => save({ title }, { idempotencyKey: `${n}` })))
+    expect((await stored()).filter((line) => line.includes(' active '))).toEqual(['The dark theme active test/words'])
+  })
+
+  test('fail alone if PostgreSQL refuses one of them', async () => {
+    const outcomes = await Promise.allSettled(
+      notes.slice(0, 20).map((note, n) => save({ ...note, confidence: n === 7 ? 2 : 1 })),
+    )
+    expect(outcomes.map(({ status }) => status === 'rejected')).toEqual(outcomes.map((_, n) => n === 7))
+    expect(await stored()).toHaveLength(19)
+  })
+
+  test('do not make another customer wait for their lock', async () => {
+    const client = await fresh.database.transaction(async (held) => {
+      await held.query(`insert into memory_versions values ('busy', 1)`)
+      const busy = Promise.all(notes.map((note) => save(note, { customerId: 'busy' })))
+      await save(aNote, { customerId: 'quick' })
+      return { busy }
+    })
+    await client.busy
+    expect(await stored()).toHaveLength(many + 1)
   })
 })

@@ -1,0 +1,52 @@
+// Finds the notes that say the same as new ones, among the stored notes and among the new ones themselves.
+import { areaOf } from '../store/memory/area.ts'
+import { findActiveMemory } from '../store/memory/items.ts'
+import type { LockedMemory, NewMemoryItem } from '../store/memory/save.ts'
+import type { Replacement } from '../store/memory/successors.ts'
+import { isSameNote, sameNoteSimilarity } from './same-note.ts'
+import type { NearestItems } from './search/nearest-items.ts'
+
+/** How many of the closest notes are compared. */
+const maxCandidates = 10
+
+export async function findRepeats(
+  nearest: NearestItems,
+  items: readonly NewMemoryItem[],
+  locked: LockedMemory,
+): Promise<Replacement[]> {
+  const candidates = new Map<NewMemoryItem, string[]>()
+  for (const item of items) candidates.set(item, await closestTo(nearest, item, locked))
+  const ids = new Set([...candidates.values()].flat())
+  const customerId = items[0]?.customerId ?? ''
+  const stored = ids.size === 0 ? new Map() : await findActiveMemory(locked.reader, customerId, [...ids])
+  const storedRepeats = [...candidates].flatMap(([item, close]) =>
+    close
+      .filter((id) => stored.has(id) && isSameNote(stored.get(id), item))
+      .map((id) => ({ by: item.id, replaced: id })),
+  )
+  return [...storedRepeats, ...repeatsAmong(items)]
+}
+
+async function closestTo(nearest: NearestItems, item: NewMemoryItem, locked: LockedMemory): Promise<string[]> {
+  if (!item.embedding) return []
+  const close = { area: areaOf(item), vector: item.embedding.vector, limit: maxCandidates }
+  const query = { ...close, minSimilarity: sameNoteSimilarity, version: locked.version, underLock: true }
+  return (await nearest.find(locked.reader, query)).map(({ id }) => id)
+}
+
+/** Only notes with vectors are compared, as with stored notes. */
+const repeatsAmong = (items: readonly NewMemoryItem[]): Replacement[] =>
+  items.flatMap((item, index) =>
+    items
+      .slice(0, index)
+      .filter((earlier) => isInSamePlace(earlier, item) && isClose(earlier, item) && isSameNote(earlier, item))
+      .map((earlier) => ({ by: item.id, replaced: earlier.id })),
+  )
+
+const isInSamePlace = (one: NewMemoryItem, other: NewMemoryItem): boolean =>
+  one.workspaceId === other.workspaceId && one.subjectId === other.subjectId && one.kind === other.kind
+
+function isClose({ embedding: one }: NewMemoryItem, { embedding: other }: NewMemoryItem): boolean {
+  if (!one || !other || one.vector.length !== other.vector.length) return false
+  return one.vector.reduce((sum, value, index) => sum + value * (other.vector[index] ?? 0), 0) >= sameNoteSimilarity
+}
