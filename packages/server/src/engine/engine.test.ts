@@ -156,6 +156,18 @@ describe('on stop', () => {
     await stop()
     expect([fateOf(a), call.context.signal.aborted]).toEqual([['hand_over'], true])
   })
+
+  test('runs wait for a database that is away until the grace period is over', async () => {
+    const a = queuedRun()
+    const { engine, gate, patience } = engineBench(2, [a])
+    await gate.called(a.id)
+    const stopped = engine.stop()
+    await vi.advanceTimersByTimeAsync(4_999)
+    expect(patience.ms).toBe(Number.POSITIVE_INFINITY)
+    await vi.advanceTimersByTimeAsync(1)
+    await stopped
+    expect(patience.ms).toBe(5_000)
+  })
 })
 
 test('a run that cannot be started is logged and holds no place', async () => {

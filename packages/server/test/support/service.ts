@@ -14,7 +14,7 @@ import { chooseModels, modelBook } from '../../src/models/choose-models.ts'
 import { readProviders } from '../../src/models/config/read-providers.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
 import { readSettings } from '../../src/runtime/settings/settings.ts'
-import type { Database } from '../../src/store/postgres/database.ts'
+import type { ConnectionOptions, Database } from '../../src/store/postgres/database.ts'
 import { builtInTools } from '../../src/tools/built-in/built-in-tools.ts'
 import { FetchError } from '../../src/tools/http-fetch/fetch-error.ts'
 import type { FetchFile } from '../../src/tools/http-fetch/fetch-file.ts'
@@ -51,6 +51,8 @@ export interface ServiceOptions {
   /** Where models' servers and keys are; left out: the environment of the process. */
   readonly environment?: NodeJS.ProcessEnv
   readonly signInCodes?: SignInCodes
+  /** Another way to its database. */
+  readonly reach?: (connection: ConnectionOptions) => Promise<ConnectionOptions>
 }
 
 const noNetwork: FetchFile = async () => {
@@ -71,7 +73,8 @@ export async function startService(env: Record<string, string> = {}, options: Se
   const liveSecrets = new LiveSecrets()
   const logger = createLogger({ level: settings.logging.level, stream, scrub: liveSecrets.scrub })
   const secrets = { encryptionKey: randomBytes(32), keyPepper: randomBytes(32) }
-  const { connection, database } = fresh
+  const { database } = fresh
+  const connection = (await options.reach?.(fresh.connection)) ?? fresh.connection
   await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
   const silenceMs = settings.agents.providerSilenceSeconds * 1000
   const providers = readProviders(settings.models.providersPath)

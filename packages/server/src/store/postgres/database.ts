@@ -10,6 +10,7 @@ import {
   isTransient,
   QueryTooExpensiveError,
 } from './errors.ts'
+import { type Outage, OutageWatch } from './outage-watch.ts'
 import { SharedConnection } from './shared-connection.ts'
 
 export type ConnectionOptions = Pick<
@@ -22,6 +23,8 @@ export interface Statement {
   readonly name?: string
   readonly text: string
   readonly values?: readonly unknown[]
+  /** How long to wait for the answer, if less than the timeout of the connection. */
+  readonly timeoutMs?: number
 }
 
 export type Row = Record<string, unknown>
@@ -65,11 +68,12 @@ export interface RetryBudget {
   readonly ambiguousMs: number
 }
 
-const defaultRetryBudget: RetryBudget = { ms: 5_000, ambiguousMs: 20_000 }
+export const defaultRetryBudget: RetryBudget = { ms: 5_000, ambiguousMs: 20_000 }
 
 export class Database {
   readonly #pool: pg.Pool
   readonly #shared: SharedConnection | undefined
+  readonly #outages = new OutageWatch()
   readonly options: DatabaseOptions
 
   constructor(options: DatabaseOptions) {
@@ -137,8 +141,16 @@ export class Database {
     })
   }
 
+  /** The last time at which the database could not be reached; undefined if there was none. */
+  get lastOutage(): Outage | undefined {
+    return this.#outages.last
+  }
+
   async withConnection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    if (this.#shared) return this.#shared.use(work)
+    return this.#outages.watch(() => (this.#shared ? this.#shared.use(work) : this.#withOwnConnection(work)))
+  }
+
+  async #withOwnConnection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#connect()
     let broken = false
     try {
@@ -163,8 +175,9 @@ export class Database {
   }
 }
 
-const toQuery = ({ name, text, values }: Statement): pg.QueryConfig => ({
+const toQuery = ({ name, text, values, timeoutMs }: Statement): pg.QueryConfig => ({
   text,
+  ...(timeoutMs === undefined ? {} : { query_timeout: timeoutMs }),
   ...(name === undefined ? {} : { name }),
   ...(values === undefined ? {} : { values: [...values] }),
 })

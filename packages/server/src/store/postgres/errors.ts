@@ -75,5 +75,15 @@ export const isTransient = (error: unknown): boolean =>
 export const isAmbiguous = (error: unknown): boolean =>
   isConnectionLoss(error) && !/trying to connect/.test((error as Error).message)
 
+// The pool had no free connection in time, or the statement may wait for a lock.
+const saysNothingOfServer = /^(?:timeout exceeded when trying to connect|Query read timeout)/
+
+/** The server cannot be reached, or does not serve. */
+export function isServerAway(error: unknown): boolean {
+  const cause = error instanceof DatabaseUnavailableError ? error.cause : error
+  if (!(cause instanceof Error) || saysNothingOfServer.test(cause.message)) return false
+  return error instanceof DatabaseUnavailableError || isConnectionLoss(cause)
+}
+
 /** After this error the connection must not be used again. */
 export const breaksConnection = (error: unknown): boolean => isConnectionLoss(error)

@@ -81,6 +81,8 @@ export interface Renewal {
 /** A healthy worker ends an overdue step itself; the sweep waits a little longer. */
 const stepGraceMs = 1_000
 
+const answerMs = 5_000
+
 interface ClaimerOptions {
   readonly workerId: string
   readonly leaseMs: number
@@ -135,10 +137,21 @@ export class RunClaimer {
     return rows.map(({ run_class, customer_id, runs }) => ({ runClass: run_class, customerId: customer_id, runs }))
   }
 
+  /** Whether the database answers. */
+  async isReachable(): Promise<boolean> {
+    const answer = this.#database.run({ text: 'select 1', timeoutMs: answerMs })
+    return answer.then(
+      () => true,
+      () => false,
+    )
+  }
+
   /** Renews the leases of these runs. Returns the ids of those that this worker still holds. */
   async renew(runs: readonly Renewal[]): Promise<Set<string>> {
     const rows = await this.#database.run<{ id: string }>({
       name: 'renew-leases',
+      // A later answer is of no use. On a connection that has died, an earlier end leaves time for another try.
+      timeoutMs: Math.min(answerMs, (this.#leaseMs * 2) / 3),
       text: `
 update runs r
 set lease_until = clock_timestamp() + $3::double precision * interval '1 ms',

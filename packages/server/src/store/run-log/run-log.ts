@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { type RunState, targetOf, wireStatus } from '../../domain/run/states.ts'
 import { GroupCommit } from '../../runtime/batcher.ts'
-import { type Database, withRetry } from '../postgres/database.ts'
+import { type Database, type RetryBudget, withRetry } from '../postgres/database.ts'
 import { isBadRow, violatedUnique } from '../postgres/errors.ts'
 import { changeQuery, type RenderedChange, renderChange, stampedPayload } from './change-statement.ts'
 import { maxChangeSize, mergeChanges } from './merge-changes.ts'
@@ -48,10 +48,13 @@ export type Announce = (committed: readonly Committed[]) => void
  */
 export class RunLog {
   readonly #database: Database
+  readonly #retryBudget: RetryBudget | undefined
   readonly #group: GroupCommit<RenderedChange, ChangeOutcome>
 
-  constructor(database: Database, announce: Announce) {
+  /** `retryBudget` says how long a change waits for a database that is away. */
+  constructor(database: Database, announce: Announce, retryBudget?: RetryBudget) {
     this.#database = database
+    this.#retryBudget = retryBudget
     this.#group = new GroupCommit({
       commit: (batch) => this.#commit(batch),
       after: (batch, outcomes) => announce(batch.flatMap((rendered, n) => committed(rendered, outcomes[n]))),
@@ -107,7 +110,7 @@ export class RunLog {
         if (violatedUnique(error) === 'log_batches_pkey') return await this.#receipt(batchId)
         throw error
       }
-    })
+    }, this.#retryBudget)
     return inOrder(rows, batch.length)
   }
 
