@@ -1,6 +1,7 @@
 // The database is away for longer than a lease, and no process dies: runs go on when it is back, nothing is done twice and
 // no one is asked.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freshDatabase } from '../support/database.ts'
 import { type Bench, outline, scripted, startBench } from '../support/engine.ts'
 import { startLine } from '../support/line.ts'
 import { ownTool } from '../support/own-tool.ts'
@@ -13,11 +14,10 @@ const early = ownTool({ name: 'early', effect: 'once', held: true })
 const late = ownTool({ name: 'late', effect: 'once', held: true })
 
 beforeAll(async () => {
-  const reach = async (connection: Parameters<typeof startLine>[0]) => {
-    line = await startLine(connection)
-    return line.connection
-  }
-  bench = await startBench({ RUNWRIGHT_LEASE_SECONDS: '9' }, { tools: [early, late], reach })
+  const fresh = await freshDatabase()
+  line = await startLine(fresh.connection)
+  const host = { ...fresh, connection: line.connection }
+  bench = await startBench({ RUNWRIGHT_LEASE_SECONDS: '9' }, { tools: [early, late], host })
 })
 afterAll(async () => {
   await bench.stop()

@@ -14,7 +14,7 @@ import { chooseModels, modelBook } from '../../src/models/choose-models.ts'
 import { readProviders } from '../../src/models/config/read-providers.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
 import { readSettings } from '../../src/runtime/settings/settings.ts'
-import type { ConnectionOptions, Database } from '../../src/store/postgres/database.ts'
+import type { Database } from '../../src/store/postgres/database.ts'
 import { builtInTools } from '../../src/tools/built-in/built-in-tools.ts'
 import { FetchError } from '../../src/tools/http-fetch/fetch-error.ts'
 import type { FetchFile } from '../../src/tools/http-fetch/fetch-file.ts'
@@ -22,7 +22,7 @@ import { readMcpConfig } from '../../src/tools/mcp/read-config.ts'
 import { loadToolsFolder } from '../../src/tools/own/load-folder.ts'
 import { readPolicy } from '../../src/tools/policy/read-policy.ts'
 import type { Tool } from '../../src/tools/port/tool.ts'
-import { freshDatabase } from './database.ts'
+import { type FreshDatabase, freshDatabase } from './database.ts'
 import { Occurrences } from './occurrences.ts'
 
 export interface Service {
@@ -51,8 +51,8 @@ export interface ServiceOptions {
   /** Where models' servers and keys are; left out: the environment of the process. */
   readonly environment?: NodeJS.ProcessEnv
   readonly signInCodes?: SignInCodes
-  /** Another way to its database. */
-  readonly reach?: (connection: ConnectionOptions) => Promise<ConnectionOptions>
+  /** Its database. Left out: a new one on the tests' server. */
+  readonly host?: Pick<FreshDatabase, 'connection' | 'database' | 'drop'>
 }
 
 const noNetwork: FetchFile = async () => {
@@ -60,7 +60,7 @@ const noNetwork: FetchFile = async () => {
 }
 
 export async function startService(env: Record<string, string> = {}, options: ServiceOptions = {}): Promise<Service> {
-  const fresh = await freshDatabase()
+  const fresh = options.host ?? (await freshDatabase())
   const key = `key_acme:${randomBytes(12).toString('hex')}`
   const otherKey = `key_other:${randomBytes(12).toString('hex')}`
   const settings = readSettings({
@@ -73,8 +73,7 @@ export async function startService(env: Record<string, string> = {}, options: Se
   const liveSecrets = new LiveSecrets()
   const logger = createLogger({ level: settings.logging.level, stream, scrub: liveSecrets.scrub })
   const secrets = { encryptionKey: randomBytes(32), keyPepper: randomBytes(32) }
-  const { database } = fresh
-  const connection = (await options.reach?.(fresh.connection)) ?? fresh.connection
+  const { connection, database } = fresh
   await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
   const silenceMs = settings.agents.providerSilenceSeconds * 1000
   const providers = readProviders(settings.models.providersPath)
