@@ -199,6 +199,24 @@ describe('a claim that fails', () => {
     await stop()
   })
 
+  test('gives it back before the next claim, if the database was away', async () => {
+    const { engine, claimer, settle, stop } = engineBench(2)
+    await settle()
+    claimer.failure = new Error('Connection terminated unexpectedly')
+    claimer.giveBackFailure = new Error('Connection terminated unexpectedly')
+    engine.poke()
+    await settle()
+    expect(claimer.givenBack).toHaveLength(1)
+    claimer.giveBackFailure = undefined
+    engine.poke()
+    await settle()
+    expect(claimer.givenBack).toHaveLength(2)
+    engine.poke()
+    await settle()
+    expect(claimer.givenBack).toHaveLength(2)
+    await stop()
+  })
+
   test('is logged if it is a defect, and repeated later', async () => {
     const { claimer, settle, stop, logged } = engineBench(2, [], (queue) => {
       queue.failure = new Error('a defect')

@@ -39,6 +39,7 @@ export class FakeClaimer {
   readonly givenBack: (readonly string[])[] = []
   readonly queue: ClaimedRun[] = []
   failure: Error | undefined
+  giveBackFailure: Error | undefined
 
   claim = async (lanes: readonly Lane[], atMost: number, held: readonly Holding[]): Promise<Claim> => {
     this.claims.add({ atMost, held })
@@ -75,6 +76,7 @@ export class FakeClaimer {
 
   giveBackUnknown = async (known: readonly string[]): Promise<number> => {
     this.givenBack.push(known)
+    if (this.giveBackFailure) throw this.giveBackFailure
     return 0
   }
 }
