@@ -1,19 +1,11 @@
 // How long clients and runs notice that the primary of a Patroni cluster is switched over or killed, and what is lost.
-
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { Database } from '../packages/server/dist/store/postgres/database.js'
 import { startPatroni } from './lib/patroni.mjs'
 import { report } from './lib/report.mjs'
 import { createRun } from './lib/send.mjs'
-import { benchKey } from './lib/service.mjs'
+import { startService } from './lib/service-on.mjs'
 
-const command = new URL('../packages/server/bin/runwright.mjs', import.meta.url).pathname
 const step = { say: 'A step.', delay_ms: 500, tools: [{ name: 'calculator', input: { expression: '1+1' } }] }
 const bodyOf = (steps) =>
   JSON.stringify({
@@ -100,28 +92,6 @@ function keepCreating(url) {
       return acknowledged
     },
   }
-}
-
-async function startService(databaseUrl) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'runwright-bench-'))
-  const env = { DATABASE_URL: databaseUrl, RUNWRIGHT_DATA_DIR: dataDir, RUNWRIGHT_PORT: '0' }
-  const more = { RUNWRIGHT_BOOTSTRAP_KEYS: `bench=${benchKey}`, RUNWRIGHT_RATE_LIMIT_PER_SECOND: '0' }
-  const child = spawn(process.execPath, [command, 'start'], {
-    env: { ...process.env, ...env, ...more },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let url
-  for await (const line of createInterface({ input: child.stdout })) {
-    url ??= /^ {2}API +(\S+)$/.exec(line)?.[1]
-    if (url) break
-  }
-  child.stdout.resume()
-  const stop = async () => {
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-    rmSync(dataDir, { recursive: true, force: true })
-  }
-  return { url, stop }
 }
 
 async function examine(url, { acknowledged, runs }) {
