@@ -52,6 +52,7 @@ export interface ClaimedRun extends RunContent {
   readonly subjectId: string | null
   readonly runClass: RunClass
   readonly epoch: number
+  readonly workerId?: string
   readonly attempt: number
   readonly tokens: number
   readonly recoveries: number
@@ -122,7 +123,7 @@ export class RunClaimer {
     // A key that is not available fails only the runs that need it, when their content is opened.
     await this.#keys.ensure(rows.map((row) => row.sealed_key ?? 0)).catch(() => undefined)
     return {
-      runs: rows.map((row) => withContent(toClaimedRun(row), row, this.#keys.keyring)),
+      runs: rows.map((row) => withContent({ ...toClaimedRun(row), workerId: this.#workerId }, row, this.#keys.keyring)),
       lanes: servedLanes(rows),
     }
   }
@@ -150,8 +151,8 @@ export class RunClaimer {
   async renew(runs: readonly Renewal[]): Promise<Set<string>> {
     const rows = await this.#database.run<{ id: string }>({
       name: 'renew-leases',
-      // A later answer is of no use. On a connection that has died, an earlier end leaves time for another try.
-      timeoutMs: Math.min(answerMs, (this.#leaseMs * 2) / 3),
+      // On a connection that has died, an early end leaves time for another try.
+      timeoutMs: answerMs,
       text: `
 update runs r
 set lease_until = clock_timestamp() + $3::double precision * interval '1 ms',
