@@ -47,7 +47,9 @@ export class Primary {
         return await open(server)
       } catch (error) {
         if (isPoolFull(error)) throw error
-        problems.push(`${server.name}: ${(error as Error).message}`)
+        // A name with several addresses gives an error without a message.
+        const { message, code } = error as NodeJS.ErrnoException
+        problems.push(`${server.name}: ${message || code}`)
         this.leave(server)
       }
     }
