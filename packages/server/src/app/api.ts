@@ -57,14 +57,14 @@ interface ApiPartOptions extends ApiOptions {
 }
 
 export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, installed, agents }: ApiPartOptions) {
-  const { settings, secrets, logger, database, runLog, hub } = core
+  const { settings, secrets, logger, database, hub } = core
   const createDatabase = core.openLog(grouping.lanes ? { maxConnections: grouping.lanes } : { pipeline: true })
   const reads = core.openReads()
   const creator = new RunCreator(createDatabase, core.announce, grouping)
   const feed = new EventFeed(database, hub)
   const authenticator = new Authenticator({ database, keyPepper: secrets.keyPepper })
   const sessions = new ConsoleSessions({ database, keyPepper: secrets.keyPepper, authenticator })
-  const load = new LoadMonitor(() => Math.max(runLog.behindMs, creator.behindMs))
+  const load = new LoadMonitor(() => Math.max(core.behindMs, creator.behindMs))
   const gate = new Gate({
     authenticator,
     sessions,

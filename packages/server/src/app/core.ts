@@ -19,7 +19,7 @@ import { Periodic } from '../runtime/periodic.ts'
 import type { EncryptionKeys, Secrets } from '../runtime/secrets.ts'
 import type { Settings } from '../runtime/settings/settings.ts'
 import { Signal } from '../runtime/signal.ts'
-import { type ConnectionOptions, Database, type DatabaseOptions } from '../store/postgres/database.ts'
+import { type ConnectionOptions, Database, type DatabaseOptions, type RetryBudget } from '../store/postgres/database.ts'
 import { logSession } from '../store/run-log/change-statement.ts'
 import { type Committed, RunLog } from '../store/run-log/run-log.ts'
 import { SealingKeys } from '../store/sealed/sealing-keys.ts'
@@ -58,6 +58,7 @@ export class Core {
   readonly recovery: RecoveryRule
   readonly #connection: ConnectionOptions
   readonly #logDatabase: Database
+  readonly #logs: RunLog[]
   readonly #wakeUps: WakeUps
   readonly #jobs: readonly Periodic[]
 
@@ -71,6 +72,7 @@ export class Core {
     this.keys = new SealingKeys(this.database, secrets)
     this.#logDatabase = this.openLog()
     this.runLog = new RunLog(this.#logDatabase, this.announce)
+    this.#logs = [this.runLog]
     this.#wakeUps = this.#createWakeUps()
     const { recoveryDelaySeconds: delaySeconds, maxRecoveries } = settings.engine
     this.recovery = { delaySeconds, maxRecoveries }
@@ -82,6 +84,18 @@ export class Core {
     const common = { applicationName: 'runwright log', keepsConnections: true, session: logSession }
     const options = { maxConnections: 2, ...common, ...more }
     return new Database({ connection: this.#connection, ...options })
+  }
+
+  /** Another log on the same connections. A change that waits there for the database delays no change of `runLog`. */
+  openRunLog(retryBudget: RetryBudget): RunLog {
+    const log = new RunLog(this.#logDatabase, this.announce, retryBudget)
+    this.#logs.push(log)
+    return log
+  }
+
+  /** How long the oldest change in the queue of a log has waited. */
+  get behindMs(): number {
+    return Math.max(...this.#logs.map(({ behindMs }) => behindMs))
   }
 
   /** A connection pool for lists and sums, so that the reads and writes of single runs do not wait for them. */
@@ -143,9 +157,9 @@ export class Core {
     const hasPrevious = (secrets.previousEncryptionKeys ?? []).length > 0
     const sealer = new ValueSealer({ database, keys, logger, hasPrevious })
     const usageFolder = new UsageFolder(database)
-    const leaseSweepMs = Math.min(1_000, settings.engine.leaseSeconds * 250)
+    const leaseMs = settings.engine.leaseSeconds * 1000
     return [
-      this.every(leaseSweepMs, 'sweep leases', () => sweepLeases({ database, runLog, rule })),
+      this.every(Math.min(1_000, leaseMs / 4), 'sweep leases', () => sweepLeases({ database, runLog, rule, leaseMs })),
       this.every(500, 'sweep deadlines', () => sweepDeadlines({ database, runLog })),
       this.every(500, 'sweep waits', () => sweepWaits({ database, runLog, action })),
       this.every(60_000, 'forget batches', () => forgetBatches(database)),

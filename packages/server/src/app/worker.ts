@@ -14,8 +14,10 @@ import { Breakers } from '../models/breaker.ts'
 import type { Recorder } from '../models/cassette/recorder.ts'
 import type { Periodic } from '../runtime/periodic.ts'
 import type { Database } from '../store/postgres/database.ts'
+import { Patience } from '../store/postgres/patience.ts'
 import { claimSession } from '../store/run-log/claim-statement.ts'
 import { RunClaimer } from '../store/run-log/run-claimer.ts'
+import type { RunLog } from '../store/run-log/run-log.ts'
 import { removeWorker, showWorker } from '../store/runs/workers.ts'
 import { builtInTools } from '../tools/built-in/built-in-tools.ts'
 import { memorySave } from '../tools/built-in/memory-save.ts'
@@ -57,6 +59,8 @@ export class Worker {
   readonly #core: Core
   readonly #id = randomUUID()
   readonly #claimDatabase: Database
+  readonly #patience = new Patience()
+  readonly #runLog: RunLog
   readonly #leases: LeaseKeeper
   readonly #mcp: McpServers
   readonly #budgets: BudgetGuard
@@ -71,6 +75,7 @@ export class Worker {
     const { database, logger } = core
     const { embedder = new OfflineEmbedder() } = options
     this.#claimDatabase = core.openLog({ session: claimSession })
+    this.#runLog = core.openRunLog(this.#patience)
     const leaseMs = core.settings.engine.leaseSeconds * 1000
     const identity = { workerId: this.#id, leaseMs, keys: core.keys }
     const claimer = new RunClaimer(this.#claimDatabase, core.announce, identity)
@@ -103,12 +108,13 @@ export class Worker {
     for (const unsubscribe of this.#subscriptions) unsubscribe()
     await Promise.all([this.#mcp.stop(), ...this.#jobs.map((job) => job.stop())])
     await this.#memory.stop()
+    await this.#runLog.drain()
     await removeWorker(this.#core.database, this.#id).catch(() => undefined)
     await this.#claimDatabase.close()
   }
 
   #createEngine(claimer: RunClaimer, options: WorkerPartOptions): Engine {
-    const { settings, database, runLog, logger, recovery, liveSecrets } = this.#core
+    const { settings, database, logger, recovery, liveSecrets } = this.#core
     const { models, tools = builtInTools(), policy, ownTools, agents } = options
     const { fetchFile = createFetchFile() } = options
     const { providerRetrySeconds, providerSilenceSeconds: _, agentsDir: __, ...limits } = settings.agents
@@ -130,7 +136,8 @@ export class Worker {
       stepTimeoutSeconds: settings.engine.stepTimeoutSeconds,
       logger,
       database,
-      runLog,
+      runLog: this.#runLog,
+      patience: this.#patience,
       claimer,
       leases: this.#leases,
       concurrency: settings.engine.workerConcurrency,
@@ -145,7 +152,7 @@ export class Worker {
     const every = this.#core.every.bind(this.#core)
     return [
       every(heartbeatSeconds * 1000, 'renew leases', () => this.#leases.runOnce()),
-      every(Math.min(1_000, leaseSeconds * 100), 'give up leases', async () => this.#leases.giveUpOverdue()),
+      every(Math.min(1_000, leaseSeconds * 100), 'give up leases', () => this.#leases.giveUpOverdue()),
       every(2_000, 'know budgets', () => this.#budgets.runOnce()),
       every(15_000, 'show worker', () => this.#show()),
       every(15_000, 'recheck MCP tools', () => this.#mcp.recheck()),

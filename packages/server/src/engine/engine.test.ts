@@ -156,6 +156,18 @@ describe('on stop', () => {
     await stop()
     expect([fateOf(a), call.context.signal.aborted]).toEqual([['hand_over'], true])
   })
+
+  test('runs wait for a database that is away until the grace period is over', async () => {
+    const a = queuedRun()
+    const { engine, gate, patience } = engineBench(2, [a])
+    await gate.called(a.id)
+    const stopped = engine.stop()
+    await vi.advanceTimersByTimeAsync(4_999)
+    expect(patience.ms).toBe(Number.POSITIVE_INFINITY)
+    await vi.advanceTimersByTimeAsync(1)
+    await stopped
+    expect(patience.ms).toBe(5_000)
+  })
 })
 
 test('a run that cannot be started is logged and holds no place', async () => {
@@ -184,6 +196,24 @@ describe('a claim that fails', () => {
     engine.poke()
     await settle()
     expect([claimer.givenBack, logged]).toEqual([[[a.id]], []])
+    await stop()
+  })
+
+  test('gives it back before the next claim, if the database was away', async () => {
+    const { engine, claimer, settle, stop } = engineBench(2)
+    await settle()
+    claimer.failure = new Error('Connection terminated unexpectedly')
+    claimer.giveBackFailure = new Error('Connection terminated unexpectedly')
+    engine.poke()
+    await settle()
+    expect(claimer.givenBack).toHaveLength(1)
+    claimer.giveBackFailure = undefined
+    engine.poke()
+    await settle()
+    expect(claimer.givenBack).toHaveLength(2)
+    engine.poke()
+    await settle()
+    expect(claimer.givenBack).toHaveLength(2)
     await stop()
   })
 

@@ -68,6 +68,8 @@ export class Engine {
   /** Classes that may have more ready runs than were claimed. */
   readonly #classesToClaim = new Set<RunClass>(runClasses)
   #pokes = 0
+  /** A claim may have been committed although its answer was lost. */
+  #mayHoldUnknown = false
   #wakeUp: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined
   #loop: Promise<void> | undefined
 
@@ -128,6 +130,7 @@ export class Engine {
     const all = Promise.all(ends)
     reportLeft(ends, graceMs, report)
     await Promise.race([all, sleep(graceMs)])
+    this.#options.patience?.end()
     for (const { execution } of this.#executions.values()) execution.abort('hand_over')
     await all
   }
@@ -143,6 +146,7 @@ export class Engine {
 
   /** Returns true when there is nothing more to claim for now. */
   async #claimOnce(): Promise<boolean> {
+    if (this.#mayHoldUnknown) await this.#giveBack()
     const lanes = this.#openLanes()
     if (lanes.length === 0) return true
     const [sentAt, pokes, { free }] = [performance.now(), this.#pokes, this.#lanes]
@@ -235,9 +239,15 @@ export class Engine {
     return seasoned.length > 0 ? findHistories(this.#options.database, seasoned) : new Map()
   }
 
-  /** Releases runs that are held but not executing. If that fails too, their leases expire. */
+  /** Releases runs that are held but not executing. If that fails too, it is tried again before the next claim. */
   async #giveBack(): Promise<void> {
-    await this.#options.claimer.giveBackUnknown([...this.#executions.keys()]).catch(() => undefined)
+    this.#mayHoldUnknown = true
+    await this.#options.claimer.giveBackUnknown([...this.#executions.keys()]).then(
+      () => {
+        this.#mayHoldUnknown = false
+      },
+      () => undefined,
+    )
   }
 
   #placeOf(run: ClaimedRun): Place {

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { DatabaseUnavailableError } from '../store/postgres/errors.ts'
 import type { Renewal, RunClaimer } from '../store/run-log/run-claimer.ts'
 import { type HeldRun, LeaseKeeper } from './lease-keeper.ts'
 
@@ -12,7 +13,12 @@ function bench() {
     asked.push(runs)
     return answer(runs)
   }
-  const keeper = new LeaseKeeper({ renew } as unknown as RunClaimer, 30_000)
+  let isReachable = true
+  const claimer = { renew, isReachable: async () => isReachable }
+  const keeper = new LeaseKeeper(claimer as unknown as RunClaimer, 30_000)
+  const setReachable = (reachable: boolean) => {
+    isReachable = reachable
+  }
   const hold = (runId: string, epoch = 1) => {
     const run = { customerId: 'acme', epoch, stepMsLeft: () => 5_000, lost: vi.fn(), giveUp: vi.fn() } satisfies HeldRun
     keeper.hold(runId, run, performance.now())
@@ -21,7 +27,7 @@ function bench() {
   const answerWith = (other: typeof answer) => {
     answer = other
   }
-  return { keeper, hold, asked, answerWith }
+  return { keeper, hold, asked, answerWith, setReachable }
 }
 
 test('without leases there is no query', async () => {
@@ -55,10 +61,10 @@ test('a run that is not confirmed within two thirds of its lease is given up', a
   const { keeper, hold } = bench()
   const run = hold('a')
   vi.advanceTimersByTime(20_000)
-  keeper.giveUpOverdue()
+  await keeper.giveUpOverdue()
   expect(run.giveUp).not.toHaveBeenCalled()
   vi.advanceTimersByTime(1)
-  keeper.giveUpOverdue()
+  await keeper.giveUpOverdue()
   expect(run.giveUp).toHaveBeenCalledOnce()
 })
 
@@ -72,11 +78,50 @@ test('a confirmation counts from the request, not from the answer', async () => 
   vi.advanceTimersByTime(10_000)
   await keeper.runOnce()
   vi.advanceTimersByTime(5_000)
-  keeper.giveUpOverdue()
+  await keeper.giveUpOverdue()
   expect(run.giveUp).not.toHaveBeenCalled()
   vi.advanceTimersByTime(1)
-  keeper.giveUpOverdue()
+  await keeper.giveUpOverdue()
   expect(run.giveUp).toHaveBeenCalledOnce()
+})
+
+describe('while the database is away', () => {
+  test('no run is given up, and the time does not count', async () => {
+    const { keeper, hold, setReachable } = bench()
+    const run = hold('a')
+    vi.advanceTimersByTime(60_000)
+    setReachable(false)
+    await keeper.giveUpOverdue()
+    setReachable(true)
+    vi.advanceTimersByTime(20_000)
+    await keeper.giveUpOverdue()
+    expect(run.giveUp).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(1)
+    await keeper.giveUpOverdue()
+    expect(run.giveUp).toHaveBeenCalledOnce()
+  })
+
+  test('a renewal that fails shows it', async () => {
+    const { keeper, hold, answerWith } = bench()
+    const run = hold('a')
+    answerWith(() => Promise.reject(new DatabaseUnavailableError(new Error('connect ECONNREFUSED'))))
+    vi.advanceTimersByTime(15_000)
+    await expect(keeper.runOnce()).rejects.toThrow('cannot be reached')
+    vi.advanceTimersByTime(20_000)
+    await keeper.giveUpOverdue()
+    expect(run.giveUp).not.toHaveBeenCalled()
+  })
+
+  test('a renewal that waits for a lock does not', async () => {
+    const { keeper, hold, answerWith } = bench()
+    const run = hold('a')
+    answerWith(() => Promise.reject(new Error('Query read timeout')))
+    vi.advanceTimersByTime(15_000)
+    await expect(keeper.runOnce()).rejects.toThrow('timeout')
+    vi.advanceTimersByTime(5_001)
+    await keeper.giveUpOverdue()
+    expect(run.giveUp).toHaveBeenCalledOnce()
+  })
 })
 
 test('an answer to an old claim does not affect a run that was claimed again', async () => {

@@ -1,6 +1,8 @@
 // Renews the leases of all runs that this process executes, in one statement. A run whose lease is not confirmed in
-// time is given up before another process can claim it.
-import type { RunClaimer } from '../store/run-log/run-claimer.ts'
+// time is given up before another process can claim it. But while the database is away, no run is given up: the epoch
+// decides whose run it is when the database is back, and the results of its calls are not lost.
+import { isServerAway } from '../store/postgres/errors.ts'
+import type { Renewal, RunClaimer } from '../store/run-log/run-claimer.ts'
 
 export interface HeldRun {
   readonly customerId: string
@@ -9,7 +11,7 @@ export interface HeldRun {
   stepMsLeft(): number | undefined
   /** Another worker holds the lease, or the run has ended. */
   lost(): void
-  /** The lease could not be renewed in time. */
+  /** The lease could not be renewed in time, although the database answers. */
   giveUp(): void
 }
 
@@ -22,6 +24,7 @@ export class LeaseKeeper {
   readonly #claimer: RunClaimer
   readonly #leaseMs: number
   readonly #held = new Map<string, Held>()
+  #awayUntil = Number.NEGATIVE_INFINITY
 
   constructor(claimer: RunClaimer, leaseMs: number) {
     this.#claimer = claimer
@@ -43,16 +46,32 @@ export class LeaseKeeper {
       return { runId, customerId: run.customerId, epoch: run.epoch, stepMs: run.stepMsLeft() }
     })
     const sentAt = performance.now()
-    const ours = await this.#claimer.renew(asked)
+    const ours = await this.#renew(asked)
     for (const { runId, epoch } of asked) this.#confirm(runId, epoch, { isOurs: ours.has(runId), sentAt })
     return { renewed: ours.size }
   }
 
-  /** Call it often, also while the database does not answer. */
-  giveUpOverdue(now: number = performance.now()): void {
-    for (const { run, confirmedAt } of this.#held.values()) {
-      if (now - confirmedAt > (this.#leaseMs * 2) / 3) run.giveUp()
+  async #renew(asked: readonly Renewal[]): Promise<Set<string>> {
+    try {
+      return await this.#claimer.renew(asked)
+    } catch (error) {
+      if (isServerAway(error)) this.#awayUntil = performance.now()
+      throw error
     }
+  }
+
+  /** Call it often, also while the database does not answer. The time without a database does not count. */
+  async giveUpOverdue(): Promise<void> {
+    if (this.#findOverdue().length === 0) return
+    const isReachable = await this.#claimer.isReachable()
+    if (!isReachable) this.#awayUntil = performance.now()
+    for (const run of this.#findOverdue()) run.giveUp()
+  }
+
+  #findOverdue(): HeldRun[] {
+    const now = performance.now()
+    const isOverdue = ({ confirmedAt }: Held) => now - Math.max(confirmedAt, this.#awayUntil) > (this.#leaseMs * 2) / 3
+    return [...this.#held.values()].filter(isOverdue).map(({ run }) => run)
   }
 
   #confirm(runId: string, epoch: number, { isOurs, sentAt }: { isOurs: boolean; sentAt: number }): void {

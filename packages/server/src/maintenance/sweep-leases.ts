@@ -1,4 +1,5 @@
-// Finds runs whose lease has expired or whose step is overdue, and marks them stalled.
+// Finds runs whose lease has expired or whose step is overdue, and marks them stalled. After an outage of the database
+// workers first get the time of a lease to renew: no lease can be renewed while the database is away.
 import type { RecoveryRule } from '../lifecycle/recovery.ts'
 import { stallChange } from '../lifecycle/stall-run.ts'
 import type { Database } from '../store/postgres/database.ts'
@@ -10,15 +11,25 @@ interface Dependencies {
   readonly database: Database
   readonly runLog: RunLog
   readonly rule: RecoveryRule
+  readonly leaseMs: number
 }
 
-export async function sweepLeases({ database, runLog, rule }: Dependencies): Promise<{ stalled: number }> {
+export async function sweepLeases({ database, runLog, rule, leaseMs }: Dependencies): Promise<{ stalled: number }> {
   const overdue = await findExpiredLeases(database)
+  if (isJustBack(database, leaseMs)) return { stalled: 0 }
   const outcomes = await Promise.all(
     // The change checks the time again: a worker that has renewed meanwhile keeps its run.
     overdue.map((run) => runLog.apply(changeFor(run, rule))),
   )
   return { stalled: outcomes.filter(({ outcome }) => outcome === 'applied').length }
+}
+
+/** A shorter outage leaves enough of each lease to renew it. */
+const longOutage = 1 / 10
+
+function isJustBack({ lastOutage }: Database, leaseMs: number): boolean {
+  if (!lastOutage || lastOutage.ms < leaseMs * longOutage) return false
+  return performance.now() - lastOutage.endedAt < leaseMs
 }
 
 const changeFor = (run: OverdueLease, rule: RecoveryRule): RunChange =>

@@ -136,7 +136,7 @@ test('sweep against completion: a run that was taken for dead is finished once a
     const id = await nervous.create(scripted([{ say: 'a', tools, ...delay }, ...shortSteps]))
     const sweep = async () => {
       await expire(id)
-      await sweepLeases({ database, runLog, rule })
+      await sweepLeases({ database, runLog, rule, leaseMs: 30_000 })
     }
     if (isLast(round)) await nervous.ended(id)
     else await letPass(nervous, id, round % 8)
@@ -183,7 +183,7 @@ test('a lease that is renewed after the sweep has looked keeps its run', async (
   }
   await setLease(-1)
   const rule = { delaySeconds: 0, maxRecoveries: 3 }
-  expect(await sweepLeases({ database, runLog: { apply } as RunLog, rule })).toEqual({ stalled: 0 })
+  expect(await sweepLeases({ database, runLog: { apply } as RunLog, rule, leaseMs: 30_000 })).toEqual({ stalled: 0 })
   expect(outline(await bench.ended(id))).not.toContain('stalled heartbeat_lost')
 })
 

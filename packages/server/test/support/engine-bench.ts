@@ -3,6 +3,7 @@ import { vi } from 'vitest'
 import { Engine } from '../../src/engine/engine.ts'
 import { LeaseKeeper } from '../../src/engine/lease-keeper.ts'
 import type { Database } from '../../src/store/postgres/database.ts'
+import { Patience } from '../../src/store/postgres/patience.ts'
 import type { RunChange } from '../../src/store/run-log/run-change.ts'
 import type {
   Claim,
@@ -38,6 +39,7 @@ export class FakeClaimer {
   readonly givenBack: (readonly string[])[] = []
   readonly queue: ClaimedRun[] = []
   failure: Error | undefined
+  giveBackFailure: Error | undefined
 
   claim = async (lanes: readonly Lane[], atMost: number, held: readonly Holding[]): Promise<Claim> => {
     this.claims.add({ atMost, held })
@@ -74,6 +76,7 @@ export class FakeClaimer {
 
   giveBackUnknown = async (known: readonly string[]): Promise<number> => {
     this.givenBack.push(known)
+    if (this.giveBackFailure) throw this.giveBackFailure
     return 0
   }
 }
@@ -95,6 +98,7 @@ export function engineBench(
     changes.add(change)
     return applied
   }
+  const patience = new Patience()
   const engine = new Engine({
     ...context.parts,
     database: {} as Database,
@@ -102,6 +106,7 @@ export function engineBench(
     claimer: claimer as unknown as RunClaimer,
     leases: new LeaseKeeper(claimer as unknown as RunClaimer, 30_000),
     concurrency,
+    patience,
     graceMs: 5_000,
   })
   engine.start()
@@ -115,5 +120,5 @@ export function engineBench(
   /** The changes of a run other than progress. */
   const fateOf = ({ id }: ClaimedRun) =>
     changes.all.filter(({ runId, trigger }) => runId === id && trigger !== 'progress').map(({ trigger }) => trigger)
-  return { engine, claimer, gate, changes, logged, settle, stop, fateOf }
+  return { engine, claimer, gate, patience, changes, logged, settle, stop, fateOf }
 }

@@ -2,6 +2,7 @@
 import { createConnection, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { ConnectionOptions } from '../../src/store/postgres/database.ts'
+import { Occurrences } from './occurrences.ts'
 
 /**
  * A way to the database that can be cut, as when a machine loses its network, and mended; or held, so that nothing
@@ -9,10 +10,18 @@ import type { ConnectionOptions } from '../../src/store/postgres/database.ts'
  */
 export async function startLine(target: ConnectionOptions) {
   const sockets = new Set<Socket>()
+  /** What clients have sent. */
+  const sent = new Occurrences<string>()
+  /** Connections that were refused because the line is cut. */
+  const refused = new Occurrences<null>()
   let isCut = false
   let isHeld = false
   const server = createServer((client) => {
-    if (isCut) return void client.destroy()
+    if (isCut) {
+      refused.add(null)
+      return void client.destroy()
+    }
+    client.on('data', (data) => sent.add(data.toString('latin1')))
     const { host = '127.0.0.1', port = 5432 } = target
     const upstream = createConnection(host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port })
     for (const [from, to] of [
@@ -50,5 +59,5 @@ export async function startLine(target: ConnectionOptions) {
     cut()
     await new Promise((resolve) => server.close(resolve))
   }
-  return { connection: { ...target, host: '127.0.0.1', port }, cut, mend, hold, release, close }
+  return { connection: { ...target, host: '127.0.0.1', port }, sent, refused, cut, mend, hold, release, close }
 }

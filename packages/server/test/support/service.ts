@@ -22,7 +22,7 @@ import { readMcpConfig } from '../../src/tools/mcp/read-config.ts'
 import { loadToolsFolder } from '../../src/tools/own/load-folder.ts'
 import { readPolicy } from '../../src/tools/policy/read-policy.ts'
 import type { Tool } from '../../src/tools/port/tool.ts'
-import { freshDatabase } from './database.ts'
+import { type FreshDatabase, freshDatabase } from './database.ts'
 import { Occurrences } from './occurrences.ts'
 
 export interface Service {
@@ -51,6 +51,8 @@ export interface ServiceOptions {
   /** Where models' servers and keys are; left out: the environment of the process. */
   readonly environment?: NodeJS.ProcessEnv
   readonly signInCodes?: SignInCodes
+  /** Its database. Left out: a new one on the tests' server. */
+  readonly host?: Pick<FreshDatabase, 'connection' | 'database' | 'drop'>
 }
 
 const noNetwork: FetchFile = async () => {
@@ -58,7 +60,7 @@ const noNetwork: FetchFile = async () => {
 }
 
 export async function startService(env: Record<string, string> = {}, options: ServiceOptions = {}): Promise<Service> {
-  const fresh = await freshDatabase()
+  const fresh = options.host ?? (await freshDatabase())
   const key = `key_acme:${randomBytes(12).toString('hex')}`
   const otherKey = `key_other:${randomBytes(12).toString('hex')}`
   const settings = readSettings({

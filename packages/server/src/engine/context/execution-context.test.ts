@@ -4,6 +4,8 @@ import { fillTemplates } from '../../domain/plan/fill-templates.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
 import { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import type { ModelRequest } from '../../models/port/model.ts'
+import { DatabaseUnavailableError } from '../../store/postgres/errors.ts'
+import { Patience } from '../../store/postgres/patience.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
@@ -62,6 +64,24 @@ describe('tokens', () => {
     expect(await context.spentBudget()).toBe(spent)
     expect(exceeded).toHaveBeenCalledWith(context.run)
     expect(await fakeExecution().context.spentBudget()).toBeUndefined()
+  })
+
+  test('budgets that cannot be read because the database is away are read when it is back', async () => {
+    vi.useRealTimers()
+    vi.useFakeTimers()
+    let isAway = true
+    const exceeded = async () => {
+      if (isAway) throw new DatabaseUnavailableError(new Error('connect ECONNREFUSED'))
+      return undefined
+    }
+    const parts = { budgets: { exceeded, spend: () => undefined }, patience: new Patience() }
+    const asked = fakeExecution({ parts })
+      .context.spentBudget()
+      .catch((error: Error) => error.message)
+    await vi.advanceTimersByTimeAsync(30_000)
+    isAway = false
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await asked).toBeUndefined()
   })
 
   test('the models of all roles share what the run may still use', async () => {

@@ -14,11 +14,11 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('a change', () => {
   test('is written with the worker’s fence, as progress by default', async () => {
-    const { ledger, log } = fakeExecution()
+    const { ledger, log } = fakeExecution({ run: { workerId: 'me' } })
     await ledger.apply({})
     await ledger.apply({ trigger: 'hand_over', readyInMs: 0 })
     expect(log.changes).toMatchObject([
-      { runId, customerId: 'acme', epoch: 3, trigger: 'progress', tokens: 0 },
+      { runId, customerId: 'acme', epoch: 3, workerId: 'me', trigger: 'progress', tokens: 0 },
       { trigger: 'hand_over', readyInMs: 0 },
     ])
   })

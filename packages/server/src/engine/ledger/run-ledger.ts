@@ -124,6 +124,7 @@ export class RunLedger {
       runId: this.run.id,
       customerId: this.run.customerId,
       epoch: this.run.epoch,
+      workerId: this.run.workerId,
       trigger: 'progress',
       ...change,
       usage,

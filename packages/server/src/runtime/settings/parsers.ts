@@ -62,8 +62,13 @@ const isOrigin = (text: string): boolean =>
 /** Relative to the working directory. Made absolute here, so that a later chdir does not change it. */
 export const path: Parser<string> = (text) => (/\S/.test(text) ? accept(resolve(text)) : refuse('a path'))
 
-export const postgresUrl: Parser<string> = (text) =>
-  /^postgres(ql)?:\/\/\S+$/.test(text) ? accept(text) : refuse('a URL that starts with postgres:// or postgresql://')
+export const postgresUrl: Parser<string> = (text) => {
+  if (!/^postgres(ql)?:\/\/\S+$/.test(text)) return refuse('a URL that starts with postgres:// or postgresql://')
+  const session = /[?&]target_session_attrs=([^&]*)/.exec(text)?.[1] ?? 'any'
+  return ['any', 'read-write', 'primary'].includes(session)
+    ? accept(text)
+    : refuse('a URL whose target_session_attrs is read-write: the service writes to the database')
+}
 
 /** One model, or several separated by commas: the next takes over when those before it are away. */
 export const modelName: Parser<string> = (text) =>

@@ -35,7 +35,8 @@ export const settingTable = {
       default: undefined,
       secret: true,
       emptyIsUnset: true,
-      meaning: 'The PostgreSQL database, as `postgres://…`. If not set, the service runs its own in the data folder.',
+      meaning:
+        'The PostgreSQL database, as `postgres://…`, with one or several servers. If not set, the service runs its own in the data folder.',
     }),
     dataDir: setting({
       name: 'RUNWRIGHT_DATA_DIR',

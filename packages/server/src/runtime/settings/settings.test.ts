@@ -200,6 +200,11 @@ describe('a bad value stops the start with a sentence that names it', () => {
 
   test.each([
     ['DATABASE_URL', 'mysql://u:hunter2@db', 'a URL that starts with postgres:// or postgresql://.'],
+    [
+      'DATABASE_URL',
+      'postgres://u:hunter2@a,b/db?target_session_attrs=standby',
+      'a URL whose target_session_attrs is read-write: the service writes to the database.',
+    ],
     ['RUNWRIGHT_ENCRYPTION_KEY', 'hunter2', '32 bytes in base64, such as the output of openssl rand -base64 32.'],
     [
       'RUNWRIGHT_KEY_PEPPER',

@@ -7,21 +7,25 @@ import {
   DatabaseUnavailableError,
   isAmbiguous,
   isCancelled,
+  isReadOnly,
   isTransient,
   QueryTooExpensiveError,
 } from './errors.ts'
+import { type Outage, OutageWatch } from './outage-watch.ts'
+import { Primary } from './primary.ts'
+import { clientClass, type ServerClient } from './server-client.ts'
+import type { ConnectionOptions } from './server-list.ts'
 import { SharedConnection } from './shared-connection.ts'
 
-export type ConnectionOptions = Pick<
-  pg.PoolConfig,
-  'connectionString' | 'host' | 'port' | 'user' | 'database' | 'password' | 'ssl'
->
+export type { ConnectionOptions }
 
 export interface Statement {
   /** Named statements are prepared once per connection. */
   readonly name?: string
   readonly text: string
   readonly values?: readonly unknown[]
+  /** How long to wait for the answer, if less than the timeout of the connection. */
+  readonly timeoutMs?: number
 }
 
 export type Row = Record<string, unknown>
@@ -65,38 +69,57 @@ export interface RetryBudget {
   readonly ambiguousMs: number
 }
 
-const defaultRetryBudget: RetryBudget = { ms: 5_000, ambiguousMs: 20_000 }
+export const defaultRetryBudget: RetryBudget = { ms: 5_000, ambiguousMs: 20_000 }
 
 export class Database {
   readonly #pool: pg.Pool
   readonly #shared: SharedConnection | undefined
+  readonly #outages = new OutageWatch()
+  readonly #primary: Primary
+  readonly #clients = new Set<ServerClient>()
+  readonly #unsubscribe: () => void
   readonly options: DatabaseOptions
 
   constructor(options: DatabaseOptions) {
     this.options = options
+    this.#primary = Primary.of(options.connection)
+    this.#pool = this.#createPool(options)
+    this.#shared = options.pipeline ? new SharedConnection(() => this.#connect()) : undefined
+    this.#unsubscribe = this.#primary.subscribe((server) => {
+      for (const client of this.#clients) if (client.server !== server) client.drop()
+    })
+  }
+
+  #createPool(options: DatabaseOptions): pg.Pool {
     const statementTimeoutMs = options.statementTimeoutMs ?? 15_000
-    this.#pool = new pg.Pool({
+    const pool = new pg.Pool({
       ...options.connection,
+      Client: clientClass(this.#primary),
       max: options.pipeline ? 1 : options.maxConnections,
       pipeline: options.pipeline ?? false,
       application_name: options.applicationName,
-      connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
+      connectionTimeoutMillis: options.connectTimeoutMs ?? this.#primary.connectTimeoutMs,
       statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + 2_000,
       idleTimeoutMillis: options.keepsConnections ? 0 : 60_000,
       keepAlive: true,
       types,
+      verify: (client, done) => this.#prepare(client).then(() => done(), done),
     })
-    this.#shared = options.pipeline ? new SharedConnection(() => this.#connect()) : undefined
     // The pool replaces a broken connection, and its pending queries are rejected: these events need no other handling.
-    this.#pool.on('error', () => undefined)
-    this.#pool.on('connect', (client) => {
+    pool.on('error', () => undefined)
+    pool.on('connect', (client) => {
       client.on('error', () => undefined)
-      const session = { ...everySession, ...options.session }
-      const settings = Object.entries(session).map(([name, value]) => `set ${name} = ${value}`)
-      // One query: the driver warns if several wait for a connection.
-      client.query(settings.join('; ')).catch(() => undefined)
+      this.#clients.add(asServerClient(client))
     })
+    pool.on('remove', (client) => this.#clients.delete(asServerClient(client)))
+    return pool
+  }
+
+  #prepare(client: pg.PoolClient): Promise<void> {
+    const session = { ...everySession, ...this.options.session }
+    const settings = Object.entries(session).map(([name, value]) => `set ${name} = ${value}`)
+    return this.#primary.prepare(client, asServerClient(client).server, settings)
   }
 
   /** Opens all connections now, so that the first statements of a burst do not wait for them. */
@@ -137,8 +160,23 @@ export class Database {
     })
   }
 
+  /** The last time at which the database could not be reached; undefined if there was none. */
+  get lastOutage(): Outage | undefined {
+    return this.#outages.last
+  }
+
   async withConnection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    if (this.#shared) return this.#shared.use(work)
+    const watched = (client: pg.PoolClient) => work(client).catch((error: unknown) => this.#noteReadOnly(client, error))
+    return this.#outages.watch(() => (this.#shared ? this.#shared.use(watched) : this.#withOwnConnection(watched)))
+  }
+
+  /** The server has become a standby: the next connection goes to another one. */
+  #noteReadOnly(client: pg.PoolClient, error: unknown): never {
+    if (isReadOnly(error)) this.#primary.leave(asServerClient(client).server)
+    throw error
+  }
+
+  async #withOwnConnection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#connect()
     let broken = false
     try {
@@ -152,19 +190,26 @@ export class Database {
   }
 
   #connect(): Promise<pg.PoolClient> {
-    return this.#pool.connect().catch((error: unknown) => {
-      // Whatever the reason, no statement has been sent.
-      throw new DatabaseUnavailableError(error)
-    })
+    return this.#primary
+      .connect(() => this.#pool.connect())
+      .catch((error: unknown) => {
+        // Whatever the reason, no statement has been sent.
+        throw new DatabaseUnavailableError(error)
+      })
   }
 
   async close(): Promise<void> {
+    this.#unsubscribe()
     await this.#pool.end()
   }
 }
 
-const toQuery = ({ name, text, values }: Statement): pg.QueryConfig => ({
+/** The pool creates its connections with `clientClass`. */
+const asServerClient = (client: pg.PoolClient): ServerClient => client as unknown as ServerClient
+
+const toQuery = ({ name, text, values, timeoutMs }: Statement): pg.QueryConfig => ({
   text,
+  ...(timeoutMs === undefined ? {} : { query_timeout: timeoutMs }),
   ...(name === undefined ? {} : { name }),
   ...(values === undefined ? {} : { values: [...values] }),
 })

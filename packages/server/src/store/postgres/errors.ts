@@ -49,7 +49,9 @@ const neverSent = new Set([
   '57P03',
   '53300',
 ])
-const connectionCodes = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P05', '25006'])
+// The server became a standby, or is set to read-only. The statement was refused.
+const readOnly = '25006'
+const connectionCodes = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P05', readOnly])
 // The server itself is in trouble: no resources (53, such as a full disk), intervention of the operator (57), or an error
 // of the system (58). The statement was rolled back, and can succeed once the operator has acted.
 const serverTrouble = /^(?:53|57|58)/
@@ -73,7 +75,22 @@ export const isTransient = (error: unknown): boolean =>
 
 /** Transient, and the statement may have been committed. */
 export const isAmbiguous = (error: unknown): boolean =>
-  isConnectionLoss(error) && !/trying to connect/.test((error as Error).message)
+  isConnectionLoss(error) && !isReadOnly(error) && !isPoolFull(error)
+
+/** The server accepts no writes: another one may have replaced it. */
+export const isReadOnly = (error: unknown): boolean => isSqlState(error) && error.code === readOnly
+
+/** No connection of the pool was free in time. */
+export const isPoolFull = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('timeout exceeded when trying to connect')
+
+/** The server cannot be reached, or does not serve. */
+export function isServerAway(error: unknown): boolean {
+  const cause = error instanceof DatabaseUnavailableError ? error.cause : error
+  // A statement without an answer may wait for a lock.
+  if (!(cause instanceof Error) || isPoolFull(cause) || cause.message === 'Query read timeout') return false
+  return error instanceof DatabaseUnavailableError || isConnectionLoss(cause)
+}
 
 /** After this error the connection must not be used again. */
 export const breaksConnection = (error: unknown): boolean => isConnectionLoss(error)

@@ -1,9 +1,10 @@
 // Notifications between processes: one connection listens and notifies. They are hints, never data, and are never sent
 // in a transaction that writes: NOTIFY takes a database-wide lock at commit (measured with 15 connections: 2,200
 // instead of 5,500 commits/s).
-import pg from 'pg'
 import { backoffMs, sleep } from '../../runtime/backoff.ts'
-import type { ConnectionOptions } from './database.ts'
+import { Primary } from './primary.ts'
+import { ServerClient } from './server-client.ts'
+import type { ConnectionOptions, Server } from './server-list.ts'
 
 interface NotificationOptions {
   readonly connection: ConnectionOptions
@@ -16,17 +17,26 @@ interface NotificationOptions {
 /** PostgreSQL refuses payloads of 8,000 bytes and more. */
 export const maxPayloadLength = 7_900
 
-const pingEveryMs = 10_000
-const pingTimeoutMs = 5_000
+interface Ping {
+  readonly everyMs: number
+  readonly timeoutMs: number
+}
+
+// The ping is also how a process notices that a server has vanished without closing its connections, so that the
+// statements that hang there are sent to another one.
+const pingOf = ({ hasSeveral }: Primary): Ping =>
+  hasSeveral ? { everyMs: 2_000, timeoutMs: 2_000 } : { everyMs: 10_000, timeoutMs: 5_000 }
 
 export class Notifications {
   readonly #options: NotificationOptions
+  readonly #primary: Primary
   readonly #stopping = new AbortController()
-  #client: pg.Client | undefined
+  #client: ServerClient | undefined
   #running: Promise<void> | undefined
 
   constructor(options: NotificationOptions) {
     this.#options = options
+    this.#primary = Primary.of(options.connection)
   }
 
   start(): void {
@@ -56,27 +66,16 @@ export class Notifications {
 
   /** Returns true when it was connected. */
   async #listenUntilLost(signal: AbortSignal): Promise<boolean> {
-    const client = new pg.Client({
-      ...this.#options.connection,
-      application_name: 'runwright wake-ups',
-      connectionTimeoutMillis: pingTimeoutMs,
-      query_timeout: pingTimeoutMs,
-      keepAlive: true,
-    })
+    const client = await this.#primary.connect((server) => this.#open(server))
     const ended = new AbortController()
     const end = () => ended.abort()
     client.once('end', end)
     client.on('error', end)
     signal.addEventListener('abort', end)
-    client.on('notification', ({ payload }) => this.#options.onMessage(payload ?? ''))
     try {
-      await client.connect()
-      // A hint does not need to survive a crash, so its commit does not wait for the disk.
-      await client.query('set synchronous_commit = off')
-      await client.query(`listen ${this.#options.channel}`)
       this.#client = client
       this.#options.onListening()
-      await pingUntil(client, ended.signal)
+      await this.#pingUntil(client, ended.signal)
       return true
     } finally {
       this.#client = undefined
@@ -84,11 +83,38 @@ export class Notifications {
       await client.end().catch(() => undefined)
     }
   }
-}
 
-async function pingUntil(client: pg.Client, ended: AbortSignal): Promise<void> {
-  while (!ended.aborted) {
-    await sleep(pingEveryMs, ended)
-    if (!ended.aborted) await client.query('select 1')
+  async #open(server: Server): Promise<ServerClient> {
+    const options = {
+      application_name: 'runwright wake-ups',
+      connectionTimeoutMillis: this.#primary.connectTimeoutMs,
+      query_timeout: pingOf(this.#primary).timeoutMs,
+      keepAlive: true,
+    }
+    const client = new ServerClient(options, server)
+    client.on('error', () => undefined)
+    client.on('notification', ({ payload }) => this.#options.onMessage(payload ?? ''))
+    try {
+      await client.connect()
+      // A hint does not need to survive a crash, so its commit does not wait for the disk.
+      const statements = ['set synchronous_commit = off', `listen ${this.#options.channel}`]
+      await this.#primary.prepare(client, server, statements)
+      return client
+    } catch (error) {
+      await client.end().catch(() => undefined)
+      throw error
+    }
+  }
+
+  async #pingUntil(client: ServerClient, ended: AbortSignal): Promise<void> {
+    const { everyMs } = pingOf(this.#primary)
+    while (!ended.aborted) {
+      await sleep(everyMs, ended)
+      if (ended.aborted) return
+      await client.query('select 1').catch((error: unknown) => {
+        this.#primary.leave(client.server)
+        throw error
+      })
+    }
   }
 }

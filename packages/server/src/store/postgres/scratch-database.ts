@@ -1,6 +1,7 @@
 // A database for one command, on the server of another one. Dropped at the end.
 import { randomBytes } from 'node:crypto'
 import { type ConnectionOptions, Database } from './database.ts'
+import { withDatabase } from './server-list.ts'
 
 interface ScratchDatabase {
   readonly connection: ConnectionOptions
@@ -22,12 +23,4 @@ export async function createScratchDatabase(connection: ConnectionOptions): Prom
     await admin.close()
   }
   return { connection: withDatabase(connection, name), drop }
-}
-
-/** The driver prefers the database in the URL to the option. */
-function withDatabase({ connectionString, ...rest }: ConnectionOptions, database: string): ConnectionOptions {
-  if (connectionString === undefined) return { ...rest, database }
-  const url = new URL(connectionString)
-  url.pathname = `/${database}`
-  return { ...rest, connectionString: url.href }
 }

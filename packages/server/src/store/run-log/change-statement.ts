@@ -17,14 +17,14 @@ const statement = (turns: { readonly [part in 'column' | 'count' | 'first' | 'in
 with change as materialized (
   select *
   from json_to_recordset($1::json) as c(
-    n integer, run_id uuid, customer_id text, epoch integer, from_states text[], guard text, await_seq integer,
+    n integer, run_id uuid, customer_id text, epoch integer, held_by uuid, from_states text[], guard text, await_seq integer,
     to_state text, ready_ms double precision, worker_id uuid, lease_ms double precision, wait json, wait_content json,
     wait_ms double precision, epoch_bump integer, attempt_bump integer, recoveries integer, request_id text,
     tokens bigint, event_count integer${turns.column})
 ),
 locked as materialized (
   select r.id, r.customer_id, r.workspace_id, r.subject_id, r.state, r.epoch, r.attempt, r.next_seq, r.lease_until,
-    r.step_until, r.await_seq, r.await_until, r.wait, r.wait_content, r.deadline_at, r.updated_at
+    r.step_until, r.worker_id, r.await_seq, r.await_until, r.wait, r.wait_content, r.deadline_at, r.updated_at
   from (select distinct customer_id, run_id from change) c
   join runs r on ${lookUp({ 'r.customer_id': 'c.customer_id', 'r.id': 'c.run_id' })}
   order by r.id
@@ -37,7 +37,7 @@ judged as (
     date_trunc('milliseconds', greatest(l.updated_at, clock_timestamp())) as at,
     case
       when l.id is null then 'missing'
-      when l.epoch <> c.epoch then 'lease_lost'
+      when l.epoch <> c.epoch or coalesce(l.worker_id <> c.held_by, c.held_by is not null) then 'lease_lost'
       when l.state <> all (c.from_states) then 'wrong_state'
       when l.await_seq <> c.await_seq then 'other_wait'
       when c.guard = 'lease_expired' and l.lease_until > clock_timestamp() then 'too_early'
@@ -183,6 +183,7 @@ const changeRow = (change: RunChange, n: number) => {
     run_id: change.runId,
     customer_id: change.customerId,
     epoch: change.epoch,
+    held_by: change.workerId,
     from_states: statesThatAllow(trigger),
     guard: change.guard,
     await_seq: change.awaitSeq,

@@ -11,7 +11,8 @@ export function mergeChanges(earlier: RenderedChange, later: RenderedChange): Re
   const [a, b] = [earlier.change, later.change]
   const size = earlier.size + later.size
   if (size > maxChangeSize) return undefined
-  if (!isProgress(a) || a.epoch !== b.epoch || a.customerId !== b.customerId || hasOwnCondition(b)) return undefined
+  const isSameWorker = a.epoch === b.epoch && a.workerId === b.workerId
+  if (!isProgress(a) || !isSameWorker || a.customerId !== b.customerId || hasOwnCondition(b)) return undefined
   const allowed = statesThatAllow(a.trigger)
   if (!statesThatAllow(b.trigger).every((state) => allowed.includes(state))) return undefined
   return {

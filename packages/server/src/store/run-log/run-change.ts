@@ -112,6 +112,11 @@ export interface RunChange {
   /** The epoch of the worker's claim, which must still be the run's; null when the writer is not a worker. */
   readonly epoch: number | null
   /**
+   * The worker of that claim, which must still hold the run. The epoch alone is not enough after a fail-over that lost a
+   * claim: the next claim has the same epoch.
+   */
+  readonly workerId?: string | undefined
+  /**
    * What happens to the run. The state table says in which states it may happen, which state follows, and whether the
    * epoch rises, after which writes of the current worker are refused. A trigger with a target sets every column that
    * belongs to the state from the three fields below; those left out are cleared.
@@ -147,7 +152,7 @@ export interface RunChange {
 export type Refusal =
   /** The customer has no such run. */
   | 'missing'
-  /** The epoch differs. */
+  /** The epoch or the worker differs. */
   | 'lease_lost'
   /** The state is not in `from`. */
   | 'wrong_state'

@@ -54,6 +54,13 @@ test('a claim reads the routing from the first event', async () => {
   expect(runs.map(({ routing }) => routing)).toEqual([{ first_role: 'worker' }])
 })
 
+test('a claimed run names its worker, as its row does', async () => {
+  await queue('a')
+  const { runs } = await claimer.claim([lane(1)], 1)
+  const rows = await database.query<{ worker_id: string }>({ text: 'select worker_id from runs' })
+  expect(runs.map(({ workerId }) => workerId)).toEqual(rows.map((row) => row.worker_id))
+})
+
 describe('a claim', () => {
   test('divides the places equally', async () => {
     await Promise.all([queue('a', 9), queue('b', 9), queue('c', 9)])

@@ -53,6 +53,7 @@ export interface ClaimedRun extends RunContent {
   readonly subjectId: string | null
   readonly runClass: RunClass
   readonly epoch: number
+  readonly workerId?: string
   readonly attempt: number
   readonly tokens: number
   readonly recoveries: number
@@ -81,6 +82,8 @@ export interface Renewal {
 
 /** A healthy worker ends an overdue step itself; the sweep waits a little longer. */
 const stepGraceMs = 1_000
+
+const answerMs = 5_000
 
 interface ClaimerOptions {
   readonly workerId: string
@@ -135,7 +138,7 @@ export class RunClaimer {
     // A key that is not available fails only the runs that need it, when their content is opened.
     await this.#keys.ensure(rows.map((row) => row.sealed_key ?? 0)).catch(() => undefined)
     return {
-      runs: rows.map((row) => withContent(toClaimedRun(row), row, this.#keys.keyring)),
+      runs: rows.map((row) => withContent({ ...toClaimedRun(row), workerId: this.#workerId }, row, this.#keys.keyring)),
       lanes: served,
     }
   }
@@ -154,10 +157,21 @@ export class RunClaimer {
     return lanes.map(({ runClass }) => this.#knownEmpty.lookBackMs(runClass, now))
   }
 
+  /** Whether the database answers. */
+  async isReachable(): Promise<boolean> {
+    const answer = this.#database.run({ text: 'select 1', timeoutMs: answerMs })
+    return answer.then(
+      () => true,
+      () => false,
+    )
+  }
+
   /** Renews the leases of these runs. Returns the ids of those that this worker still holds. */
   async renew(runs: readonly Renewal[]): Promise<Set<string>> {
     const rows = await this.#database.run<{ id: string }>({
       name: 'renew-leases',
+      // On a connection that has died, an early end leaves time for another try.
+      timeoutMs: answerMs,
       text: `
 update runs r
 set lease_until = clock_timestamp() + $3::double precision * interval '1 ms',

@@ -196,6 +196,17 @@ describe('a change is refused', () => {
     expect(await eventsOf(runId)).toHaveLength(2)
   })
 
+  test('when another worker holds the run, or none, under the same epoch', async () => {
+    const runId = await runningRun()
+    expect((await log.apply(progress(runId, 'x', { workerId: randomUUID() }))).outcome).toBe('lease_lost')
+    expect((await log.apply(progress(runId, 'x', { workerId: worker }))).outcome).toBe('applied')
+    await fresh.database.run({
+      text: 'update runs set worker_id = null, lease_until = null, ready_at = now() where id = $1',
+      values: [runId],
+    })
+    expect((await log.apply(progress(runId, 'x', { workerId: worker }))).outcome).toBe('lease_lost')
+  })
+
   test('when the state does not allow it, and the outcome names the state', async () => {
     expect(await log.apply(started(await runningRun()))).toEqual({ outcome: 'wrong_state', was: 'running' })
   })

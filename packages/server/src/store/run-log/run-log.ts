@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { type RunState, targetOf, wireStatus } from '../../domain/run/states.ts'
 import { GroupCommit } from '../../runtime/batcher.ts'
-import { type Database, withRetry } from '../postgres/database.ts'
+import { type Database, type RetryBudget, withRetry } from '../postgres/database.ts'
 import { isBadRow, violatedUnique } from '../postgres/errors.ts'
 import { changeQuery, type RenderedChange, renderChange, stampedPayload } from './change-statement.ts'
 import { maxChangeSize, mergeChanges } from './merge-changes.ts'
@@ -33,8 +33,8 @@ export type Announce = (committed: readonly Committed[]) => void
  * - **A change is atomic.** The run's row, events, journal entries, usage records and their deltas, turns, signal, result and
  *   memory item are all committed, or none of them is. A refused change writes nothing.
  * - **Guards read the locked row.** The row is locked first. Then the conditions are checked in this order: the customer
- *   has such a run (`missing`), `epoch` (`lease_lost`), `from` (`wrong_state`), `awaitSeq` (`other_wait`), `guard`
- *   (`too_early`). The first that fails is the outcome. Times are compared with the database's clock.
+ *   has such a run (`missing`), `epoch` and `workerId` (`lease_lost`), `from` (`wrong_state`), `awaitSeq` (`other_wait`),
+ *   `guard` (`too_early`). The first that fails is the outcome. Times are compared with the database's clock.
  * - **Events are numbered without gaps.** They get the next seqs of the run, in order. All events of a change have one `at`,
  *   in whole milliseconds by the database's clock, and never before the run's previous event. `updated_at` is set to it if
  *   the change has events. A `from_status` that equals `statusOfLockedRow` becomes the status of the locked row.
@@ -48,10 +48,13 @@ export type Announce = (committed: readonly Committed[]) => void
  */
 export class RunLog {
   readonly #database: Database
+  readonly #retryBudget: RetryBudget | undefined
   readonly #group: GroupCommit<RenderedChange, ChangeOutcome>
 
-  constructor(database: Database, announce: Announce) {
+  /** `retryBudget` says how long a change waits for a database that is away. */
+  constructor(database: Database, announce: Announce, retryBudget?: RetryBudget) {
     this.#database = database
+    this.#retryBudget = retryBudget
     this.#group = new GroupCommit({
       commit: (batch) => this.#commit(batch),
       after: (batch, outcomes) => announce(batch.flatMap((rendered, n) => committed(rendered, outcomes[n]))),
@@ -107,7 +110,7 @@ export class RunLog {
         if (violatedUnique(error) === 'log_batches_pkey') return await this.#receipt(batchId)
         throw error
       }
-    })
+    }, this.#retryBudget)
     return inOrder(rows, batch.length)
   }
 
