@@ -56,7 +56,7 @@ export class Core {
   readonly recovery: RecoveryRule
   readonly #connection: ConnectionOptions
   readonly #logDatabase: Database
-  readonly #wakeUps: WakeUps
+  readonly wakeUps: WakeUps
   readonly #jobs: readonly Periodic[]
 
   constructor({ settings, connection, secrets, logger, liveSecrets }: CoreOptions) {
@@ -69,7 +69,7 @@ export class Core {
     this.keys = new SealingKeys(this.database, secrets)
     this.#logDatabase = this.openLog()
     this.runLog = new RunLog(this.#logDatabase, this.announce)
-    this.#wakeUps = this.#createWakeUps()
+    this.wakeUps = this.#createWakeUps()
     const { recoveryDelaySeconds: delaySeconds, maxRecoveries } = settings.engine
     this.recovery = { delaySeconds, maxRecoveries }
     this.#jobs = this.#createJobs()
@@ -96,12 +96,12 @@ export class Core {
   readonly announce = (committed: readonly Committed[]): void => {
     this.hub.publish(committed)
     this.signals.committed.emit(committed)
-    this.#wakeUps.tell(committed)
+    this.wakeUps.tell(committed)
   }
 
   readonly announceBudgets = (): void => {
     this.signals.budgets.emit()
-    this.#wakeUps.tellOfBudgets()
+    this.wakeUps.tellOfBudgets()
   }
 
   /** Runs a background job periodically. A failure is logged, and the job continues. */
@@ -113,14 +113,14 @@ export class Core {
   async start(): Promise<void> {
     await this.keys.open()
     await this.#logDatabase.connect()
-    this.#wakeUps.start()
+    this.wakeUps.start()
     for (const job of this.#jobs) job.start()
   }
 
   async stop(): Promise<void> {
     await Promise.all(this.#jobs.map((job) => job.stop()))
     await this.runLog.drain()
-    await this.#wakeUps.stop()
+    await this.wakeUps.stop()
     await Promise.all([this.database.close(), this.#logDatabase.close()])
   }
 

@@ -53,6 +53,12 @@ type WorkerPartOptions = WorkerOptions & {
   readonly agents: AgentSource
 }
 
+/**
+ * How long a worker rests without a wake-up: all workers together look for runs about once a second. The time varies, so
+ * that they do not look at the same time.
+ */
+const pollMs = (workers: number): number => (workers <= 1 ? 1_000 : workers * (500 + Math.random() * 1_000))
+
 export class Worker {
   readonly #core: Core
   readonly #id = randomUUID()
@@ -94,6 +100,7 @@ export class Worker {
       changed.subscribe((runIds) => void this.#engine.hearOf(runIds).catch(() => undefined)),
     ]
     this.#engine.start()
+    this.#core.wakeUps.employ(this.#engine)
     for (const job of this.#jobs) job.start()
     this.#show().catch(() => undefined)
   }
@@ -136,6 +143,9 @@ export class Worker {
       concurrency: settings.engine.workerConcurrency,
       liveSecrets,
       recorder: options.recorder,
+      onRoom: (hasRoom) => this.#core.wakeUps.tellRoom(hasRoom),
+      onUnserved: () => this.#core.wakeUps.wakeOne(),
+      pollMs: () => pollMs(this.#core.wakeUps.workers),
     })
   }
 

@@ -95,6 +95,8 @@ export function engineBench(
     changes.add(change)
     return applied
   }
+  /** What the worker has told the other processes. */
+  const told: string[] = []
   const engine = new Engine({
     ...context.parts,
     database: {} as Database,
@@ -103,6 +105,8 @@ export function engineBench(
     leases: new LeaseKeeper(claimer as unknown as RunClaimer, 30_000),
     concurrency,
     graceMs: 5_000,
+    onRoom: (hasRoom) => void told.push(hasRoom ? 'room' : 'full'),
+    onUnserved: () => void told.push('unserved'),
   })
   engine.start()
   /** Lets what is under way come to rest, without a poll. */
@@ -115,5 +119,5 @@ export function engineBench(
   /** The changes of a run other than progress. */
   const fateOf = ({ id }: ClaimedRun) =>
     changes.all.filter(({ runId, trigger }) => runId === id && trigger !== 'progress').map(({ trigger }) => trigger)
-  return { engine, claimer, gate, changes, logged, settle, stop, fateOf }
+  return { engine, claimer, gate, changes, told, logged, settle, stop, fateOf }
 }

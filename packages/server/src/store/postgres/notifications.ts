@@ -11,6 +11,8 @@ interface NotificationOptions {
   readonly onMessage: (payload: string) => void
   /** Called when it starts to listen, for the first time or again: earlier notifications may have been missed. */
   readonly onListening: () => void
+  /** Called when it no longer listens. */
+  readonly onLost?: () => void
 }
 
 /** PostgreSQL refuses payloads of 8,000 bytes and more. */
@@ -80,6 +82,7 @@ export class Notifications {
       return true
     } finally {
       this.#client = undefined
+      this.#options.onLost?.()
       signal.removeEventListener('abort', end)
       await client.end().catch(() => undefined)
     }
