@@ -57,9 +57,10 @@ interface ApiPartOptions extends ApiOptions {
 
 export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, installed, agents }: ApiPartOptions) {
   const { settings, secrets, logger, database, runLog, hub } = core
-  const createDatabase = core.openLog(grouping.lanes ? { maxConnections: grouping.lanes } : { pipeline: true })
+  // Only a benchmark asks for more connections than one.
+  const creates = grouping.lanes ? core.openLog({ pipeline: false, maxConnections: grouping.lanes }) : core.log
   const reads = core.openReads()
-  const creator = new RunCreator(createDatabase, core.announce, grouping)
+  const creator = new RunCreator(creates, core.announce, grouping)
   const feed = new EventFeed(database, hub)
   const authenticator = new Authenticator({ database, keyPepper: secrets.keyPepper })
   const sessions = new ConsoleSessions({ database, keyPepper: secrets.keyPepper, authenticator })
@@ -119,7 +120,7 @@ export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, 
       load.stop()
       await Promise.all(jobs.map((job) => job.stop()))
       await Promise.all([creator.drain(), authenticator.runOnce().catch(() => undefined)])
-      await Promise.all([createDatabase.close(), reads.close()])
+      await Promise.all([reads.close(), creates === core.log ? undefined : creates.close()])
     },
   }
 }

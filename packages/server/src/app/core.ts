@@ -9,16 +9,14 @@ import { UsageFolder } from '../maintenance/fold-usage.ts'
 import { forgetBatches } from '../maintenance/forget-batches.ts'
 import { forgetSessions } from '../maintenance/forget-sessions.ts'
 import { ValueSealer } from '../maintenance/seal-values.ts'
-import { sweepDeadlines } from '../maintenance/sweep-deadlines.ts'
-import { sweepLeases } from '../maintenance/sweep-leases.ts'
-import { sweepWaits } from '../maintenance/sweep-waits.ts'
+import { sweepDue } from '../maintenance/sweep-due.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { Periodic } from '../runtime/periodic.ts'
 import type { EncryptionKeys, Secrets } from '../runtime/secrets.ts'
 import type { Settings } from '../runtime/settings/settings.ts'
 import { Signal } from '../runtime/signal.ts'
 import { type ConnectionOptions, Database, type DatabaseOptions } from '../store/postgres/database.ts'
-import { logSession } from '../store/run-log/change-statement.ts'
+import { claimSession } from '../store/run-log/claim-statement.ts'
 import { type Committed, RunLog } from '../store/run-log/run-log.ts'
 import { SealingKeys } from '../store/sealed/sealing-keys.ts'
 
@@ -30,6 +28,15 @@ export interface CoreOptions {
   /** Values that `logger` masks. */
   readonly liveSecrets?: LiveSecrets
 }
+
+/** One connection that is always busy writes faster than several that wait for the answers of this process. */
+const logConnection = {
+  maxConnections: 1,
+  pipeline: true,
+  keepsConnections: true,
+  applicationName: 'runwright log',
+  session: claimSession,
+} as const
 
 /** Signals between the parts of this process. */
 class ProcessSignals {
@@ -55,7 +62,8 @@ export class Core {
   readonly runLog: RunLog
   readonly recovery: RecoveryRule
   readonly #connection: ConnectionOptions
-  readonly #logDatabase: Database
+  /** Writes runs: creates, claims and changes. */
+  readonly log: Database
   readonly wakeUps: WakeUps
   readonly #jobs: readonly Periodic[]
 
@@ -65,28 +73,25 @@ export class Core {
     this.logger = logger
     this.liveSecrets = liveSecrets
     this.#connection = connection
-    this.database = new Database({ connection, maxConnections: 8, applicationName: 'runwright' })
+    this.database = new Database({ connection, maxConnections: 2, applicationName: 'runwright' })
     this.keys = new SealingKeys(this.database, secrets)
-    this.#logDatabase = this.openLog()
-    this.runLog = new RunLog(this.#logDatabase, this.announce)
+    this.log = this.openLog()
+    this.runLog = new RunLog(this.log, this.announce)
     this.wakeUps = this.#createWakeUps()
     const { recoveryDelaySeconds: delaySeconds, maxRecoveries } = settings.engine
     this.recovery = { delaySeconds, maxRecoveries }
     this.#jobs = this.#createJobs()
   }
 
-  /** A connection pool for statements of the run log. */
   openLog(more: Partial<DatabaseOptions> = {}): Database {
-    const common = { applicationName: 'runwright log', keepsConnections: true, session: logSession }
-    const options = { maxConnections: 2, ...common, ...more }
-    return new Database({ connection: this.#connection, ...options })
+    return new Database({ connection: this.#connection, ...logConnection, ...more })
   }
 
   /** A connection pool for lists and sums, so that the reads and writes of single runs do not wait for them. */
   openReads(): Database {
     return new Database({
       connection: this.#connection,
-      maxConnections: 6,
+      maxConnections: 2,
       applicationName: 'runwright reads',
       statementTimeoutMs: 2_000,
       refusesLongReads: true,
@@ -112,7 +117,7 @@ export class Core {
 
   async start(): Promise<void> {
     await this.keys.open()
-    await this.#logDatabase.connect()
+    await this.log.connect()
     this.wakeUps.start()
     for (const job of this.#jobs) job.start()
   }
@@ -121,7 +126,7 @@ export class Core {
     await Promise.all(this.#jobs.map((job) => job.stop()))
     await this.runLog.drain()
     await this.wakeUps.stop()
-    await Promise.all([this.database.close(), this.#logDatabase.close()])
+    await Promise.all([this.database.close(), this.log.close()])
   }
 
   #createWakeUps(): WakeUps {
@@ -141,16 +146,26 @@ export class Core {
     const hasPrevious = (secrets.previousEncryptionKeys ?? []).length > 0
     const sealer = new ValueSealer({ database, keys, logger, hasPrevious })
     const usageFolder = new UsageFolder(database)
-    const leaseSweepMs = Math.min(1_000, settings.engine.leaseSeconds * 250)
+    const sweepMs = Math.min(1_000, settings.engine.leaseSeconds * 250)
+    const wakeWorker = () => this.wakeUps.wakeOne()
+    let hasUsage = false
+    const sweep = async () => {
+      hasUsage = (await sweepDue({ database, runLog, rule, action, wakeWorker })).hasUsage
+    }
     return [
-      this.every(leaseSweepMs, 'sweep leases', () => sweepLeases({ database, runLog, rule })),
-      this.every(500, 'sweep deadlines', () => sweepDeadlines({ database, runLog })),
-      this.every(500, 'sweep waits', () => sweepWaits({ database, runLog, action })),
-      this.every(60_000, 'forget batches', () => forgetBatches(database)),
-      this.every(600_000, 'forget sessions', () => forgetSessions(database)),
-      this.every(3_600_000, 'archive memory', () => archiveMemory(database)),
-      this.every(10_000, 'seal values', () => sealer.runOnce()),
-      this.every(1_000, 'fold usage', () => usageFolder.runOnce()),
+      this.#onDuty(sweepMs, 'sweep', sweep),
+      // Apart from the sweep: after a burst it takes seconds.
+      this.#onDuty(1_000, 'fold usage', async () => hasUsage && usageFolder.runOnce()),
+      this.#onDuty(60_000, 'forget batches', () => forgetBatches(database)),
+      this.#onDuty(600_000, 'forget sessions', () => forgetSessions(database)),
+      this.#onDuty(3_600_000, 'archive memory', () => archiveMemory(database)),
+      this.#onDuty(10_000, 'seal values', () => sealer.runOnce()),
+      this.every(30_000, 'refresh keys', () => keys.refresh()),
     ]
+  }
+
+  /** A job of one process of the fleet. */
+  #onDuty(everyMs: number, job: string, runOnce: () => Promise<unknown>): Periodic {
+    return this.every(everyMs, job, async () => this.wakeUps.hasDuty && runOnce())
   }
 }

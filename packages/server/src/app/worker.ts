@@ -13,8 +13,6 @@ import { OfflineEmbedder } from '../memory/embedders/offline-embedder.ts'
 import { Breakers } from '../models/breaker.ts'
 import type { Recorder } from '../models/cassette/recorder.ts'
 import type { Periodic } from '../runtime/periodic.ts'
-import type { Database } from '../store/postgres/database.ts'
-import { claimSession } from '../store/run-log/claim-statement.ts'
 import { RunClaimer } from '../store/run-log/run-claimer.ts'
 import { removeWorker, showWorker } from '../store/runs/workers.ts'
 import { builtInTools } from '../tools/built-in/built-in-tools.ts'
@@ -54,15 +52,14 @@ type WorkerPartOptions = WorkerOptions & {
 }
 
 /**
- * How long a worker rests without a wake-up: all workers together look for runs about once a second. The time varies, so
- * that they do not look at the same time.
+ * How long a worker rests without a wake-up. The process that sweeps wakes a worker for runs that others missed, so a
+ * worker looks for itself only rarely, unless it cannot be woken.
  */
-const pollMs = (workers: number): number => (workers <= 1 ? 1_000 : workers * (500 + Math.random() * 1_000))
+const pollMs = { listening: 10_000, otherwise: 1_000 }
 
 export class Worker {
   readonly #core: Core
   readonly #id = randomUUID()
-  readonly #claimDatabase: Database
   readonly #leases: LeaseKeeper
   readonly #mcp: McpServers
   readonly #budgets: BudgetGuard
@@ -76,10 +73,9 @@ export class Worker {
     this.#core = core
     const { database, logger } = core
     const { embedder = new OfflineEmbedder() } = options
-    this.#claimDatabase = core.openLog({ session: claimSession })
     const leaseMs = core.settings.engine.leaseSeconds * 1000
     const identity = { workerId: this.#id, leaseMs, keys: core.keys }
-    const claimer = new RunClaimer(this.#claimDatabase, core.announce, identity)
+    const claimer = new RunClaimer(core.log, core.announce, identity)
     this.#leases = new LeaseKeeper(claimer, leaseMs)
     this.#mcp = new McpServers(options.mcpServers, { logger, pins: storedPins(database) })
     this.#budgets = new BudgetGuard({ database })
@@ -111,7 +107,6 @@ export class Worker {
     await Promise.all([this.#mcp.stop(), ...this.#jobs.map((job) => job.stop())])
     await this.#memory.stop()
     await removeWorker(this.#core.database, this.#id).catch(() => undefined)
-    await this.#claimDatabase.close()
   }
 
   #createEngine(claimer: RunClaimer, options: WorkerPartOptions): Engine {
@@ -145,7 +140,7 @@ export class Worker {
       recorder: options.recorder,
       onRoom: (hasRoom) => this.#core.wakeUps.tellRoom(hasRoom),
       onUnserved: () => this.#core.wakeUps.wakeOne(),
-      pollMs: () => pollMs(this.#core.wakeUps.workers),
+      pollMs: () => (this.#core.wakeUps.isListening ? pollMs.listening : pollMs.otherwise),
     })
   }
 
@@ -156,10 +151,10 @@ export class Worker {
     return [
       every(heartbeatSeconds * 1000, 'renew leases', () => this.#leases.runOnce()),
       every(Math.min(1_000, leaseSeconds * 100), 'give up leases', async () => this.#leases.giveUpOverdue()),
-      every(2_000, 'know budgets', () => this.#budgets.runOnce()),
+      every(10_000, 'know budgets', () => this.#budgets.runOnce()),
       every(15_000, 'show worker', () => this.#show()),
       every(15_000, 'recheck MCP tools', () => this.#mcp.recheck()),
-      every(5_000, 'embed memory', (signal) => embedMemory({ database, embedder, signal })),
+      every(15_000, 'embed memory', (signal) => embedMemory({ database, embedder, signal })),
     ]
   }
 

@@ -93,6 +93,16 @@ export class WakeUps {
     return this.#workers.count
   }
 
+  /** Whether other processes can wake this one. */
+  get isListening(): boolean {
+    return this.#notifications.isListening
+  }
+
+  /** Whether this process does what one process of the fleet must do. */
+  get hasDuty(): boolean {
+    return this.#notifications.hasDuty
+  }
+
   start(): void {
     this.#notifications.start()
     this.#helloTimer = setInterval(() => this.#sayHello(), helloEveryMs)

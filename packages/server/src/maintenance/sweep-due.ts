@@ -1,0 +1,29 @@
+// Does what is due: marks lost runs stalled, ends runs past their time, and wakes a worker for runs that are ready. A
+// wake-up that was lost costs no more than the time until the next sweep.
+import type { RecoveryRule } from '../lifecycle/recovery.ts'
+import type { Database } from '../store/postgres/database.ts'
+import type { RunLog } from '../store/run-log/run-log.ts'
+import { findDueWork } from '../store/runs/due-work.ts'
+import { sweepDeadlines } from './sweep-deadlines.ts'
+import { sweepLeases } from './sweep-leases.ts'
+import { type SignalTimeoutAction, sweepWaits } from './sweep-waits.ts'
+
+interface Dependencies {
+  readonly database: Database
+  readonly runLog: RunLog
+  readonly rule: RecoveryRule
+  readonly action: SignalTimeoutAction
+  readonly wakeWorker: () => void
+}
+
+/** Returns whether there is usage to fold. */
+export async function sweepDue(dependencies: Dependencies): Promise<{ hasUsage: boolean }> {
+  const due = await findDueWork(dependencies.database)
+  if (due.ready) dependencies.wakeWorker()
+  await Promise.all([
+    due.leases && sweepLeases(dependencies),
+    due.deadlines && sweepDeadlines(dependencies),
+    due.waits && sweepWaits(dependencies),
+  ])
+  return { hasUsage: due.usage }
+}
