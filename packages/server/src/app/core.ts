@@ -9,7 +9,7 @@ import { UsageFolder } from '../maintenance/fold-usage.ts'
 import { forgetBatches } from '../maintenance/forget-batches.ts'
 import { forgetSessions } from '../maintenance/forget-sessions.ts'
 import { ValueSealer } from '../maintenance/seal-values.ts'
-import { sweepDue } from '../maintenance/sweep-due.ts'
+import { type Swept, sweepDue } from '../maintenance/sweep-due.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { Periodic } from '../runtime/periodic.ts'
 import type { EncryptionKeys, Secrets } from '../runtime/secrets.ts'
@@ -37,6 +37,9 @@ const logConnection = {
   applicationName: 'runwright log',
   session: claimSession,
 } as const
+
+/** The pause between two sweeps when something is due that the first could not do. */
+const shortestSweepMs = 250
 
 /** Signals between the parts of this process. */
 class ProcessSignals {
@@ -110,7 +113,7 @@ export class Core {
   }
 
   /** Runs a background job periodically. A failure is logged, and the job continues. */
-  every(everyMs: number, job: string, runOnce: (signal: AbortSignal) => Promise<unknown>): Periodic {
+  every(everyMs: number | (() => number), job: string, runOnce: (signal: AbortSignal) => Promise<unknown>): Periodic {
     const onError = (error: unknown) => this.logger.warn({ err: error, job }, 'background job failed')
     return new Periodic({ everyMs, runOnce, onError })
   }
@@ -148,24 +151,26 @@ export class Core {
     const usageFolder = new UsageFolder(database)
     const sweepMs = Math.min(1_000, settings.engine.leaseSeconds * 250)
     const wakeWorker = () => this.wakeUps.wakeOne()
-    let hasUsage = false
+    let swept: Partial<Swept> = {}
     const sweep = async () => {
-      hasUsage = (await sweepDue({ database, runLog, rule, action, wakeWorker })).hasUsage
+      swept = await sweepDue({ database, runLog, rule, action, wakeWorker })
     }
+    // A wait ends when its time is up, not at the next full second.
+    const untilSweep = () => Math.min(sweepMs, Math.max(shortestSweepMs, swept.nextInMs ?? sweepMs))
     return [
-      this.#onDuty(sweepMs, 'sweep', sweep),
+      this.#onDuty(untilSweep, 'sweep', sweep),
       // Apart from the sweep: after a burst it takes seconds.
-      this.#onDuty(1_000, 'fold usage', async () => hasUsage && usageFolder.runOnce()),
+      this.#onDuty(1_000, 'fold usage', async () => swept.hasUsage && usageFolder.runOnce()),
       this.#onDuty(60_000, 'forget batches', () => forgetBatches(database)),
       this.#onDuty(600_000, 'forget sessions', () => forgetSessions(database)),
       this.#onDuty(3_600_000, 'archive memory', () => archiveMemory(database)),
-      this.#onDuty(10_000, 'seal values', () => sealer.runOnce()),
+      this.#onDuty(30_000, 'seal values', () => sealer.runOnce()),
       this.every(30_000, 'refresh keys', () => keys.refresh()),
     ]
   }
 
   /** A job of one process of the fleet. */
-  #onDuty(everyMs: number, job: string, runOnce: () => Promise<unknown>): Periodic {
+  #onDuty(everyMs: number | (() => number), job: string, runOnce: () => Promise<unknown>): Periodic {
     return this.every(everyMs, job, async () => this.wakeUps.hasDuty && runOnce())
   }
 }

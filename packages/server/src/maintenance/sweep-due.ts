@@ -16,8 +16,13 @@ interface Dependencies {
   readonly wakeWorker: () => void
 }
 
-/** Returns whether there is usage to fold. */
-export async function sweepDue(dependencies: Dependencies): Promise<{ hasUsage: boolean }> {
+export interface Swept {
+  readonly hasUsage: boolean
+  /** When the next sweep has something to do, as far as this one knows. */
+  readonly nextInMs: number | undefined
+}
+
+export async function sweepDue(dependencies: Dependencies): Promise<Swept> {
   const due = await findDueWork(dependencies.database)
   if (due.ready) dependencies.wakeWorker()
   await Promise.all([
@@ -25,5 +30,5 @@ export async function sweepDue(dependencies: Dependencies): Promise<{ hasUsage: 
     due.deadlines && sweepDeadlines(dependencies),
     due.waits && sweepWaits(dependencies),
   ])
-  return { hasUsage: due.usage }
+  return { hasUsage: due.usage, nextInMs: due.next_in_ms ?? undefined }
 }

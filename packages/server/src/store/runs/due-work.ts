@@ -1,8 +1,8 @@
 // Asks with one statement which sweeps have something to do: an idle fleet sends one statement a second, not one for each.
 import { runClasses } from '@runwright/contract'
-import type { Database } from '../postgres/database.ts'
+import type { Database, Row } from '../postgres/database.ts'
 import { sqlList } from '../postgres/sql-list.ts'
-import { isLeaseOver, isPastDeadline, isWaitOver } from './overdue-runs.ts'
+import { isLeaseOver, isLive, isPastDeadline, isWaitOver } from './overdue-runs.ts'
 
 export interface DueWork {
   /** Leases that have expired and steps that are overdue. */
@@ -13,6 +13,8 @@ export interface DueWork {
   readonly usage: boolean
   /** Runs that can be claimed. */
   readonly ready: boolean
+  /** When the next wait or run is over, in ms. Negative if it is over already, null if there is none. */
+  readonly next_in_ms: number | null
 }
 
 const dueStatement = `
@@ -29,9 +31,13 @@ select exists (select 1 from runs where ${isLeaseOver('runs')}) as leases,
       where run_class = class.name and ready_at <= now()
       limit 1
     ) first
-  ) as ready`
+  ) as ready,
+  (extract(epoch from least(
+    (select await_until from runs where await_until > '-infinity' order by await_until limit 1),
+    (select deadline_at from runs where ${isLive('runs')} and deadline_at > '-infinity' order by deadline_at limit 1)
+  ) - clock_timestamp()) * 1000)::float8 as next_in_ms`
 
 export async function findDueWork(database: Database): Promise<DueWork> {
-  const [row] = await database.query<DueWork & Record<string, boolean>>({ name: 'find-due-work', text: dueStatement })
-  return row ?? { leases: false, deadlines: false, waits: false, usage: false, ready: false }
+  const [row] = await database.query<DueWork & Row>({ name: 'find-due-work', text: dueStatement })
+  return row ?? { leases: false, deadlines: false, waits: false, usage: false, ready: false, next_in_ms: null }
 }

@@ -24,8 +24,8 @@ const isPast = (column: string): string => `${column} > '-infinity' and ${column
 /** The conditions of the sweeps, for a table or an alias of it. */
 export const isLeaseOver = (run: string): string =>
   `${run}.${anyWorker} and least(${run}.lease_until, ${run}.step_until) <= clock_timestamp()`
-export const isPastDeadline = (run: string): string =>
-  `${run}.state in (${sqlList(liveStates)}) and ${isPast(`${run}.deadline_at`)}`
+export const isLive = (run: string): string => `${run}.state in (${sqlList(liveStates)})`
+export const isPastDeadline = (run: string): string => `${isLive(run)} and ${isPast(`${run}.deadline_at`)}`
 export const isWaitOver = (run: string): string => isPast(`${run}.await_until`)
 
 export async function findExpiredLeases(database: Database): Promise<OverdueLease[]> {
