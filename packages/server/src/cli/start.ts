@@ -21,6 +21,7 @@ import { loadSecrets, type Secrets } from '../runtime/secrets.ts'
 import { readSettings, type Settings } from '../runtime/settings/settings.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded/start-embedded-postgres.ts'
 import { type ConnectionOptions, Database } from '../store/postgres/database.ts'
+import { refusePooler } from '../store/postgres/refuse-pooler.ts'
 import { readMcpConfig } from '../tools/mcp/read-config.ts'
 import { loadToolsFolder } from '../tools/own/load-folder.ts'
 import { readPolicy } from '../tools/policy/read-policy.ts'
@@ -207,8 +208,9 @@ interface Preparation {
 
 /** Returns the first API key, `key_…:secret`, if this start created it. */
 async function prepare({ connection, settings, secrets, logger, local }: Preparation): Promise<string | undefined> {
-  const database = new Database({ connection, maxConnections: 1, applicationName: 'runwright start' })
+  const database = new Database({ connection, maxConnections: 2, applicationName: 'runwright start' })
   try {
+    await refusePooler(database)
     await prepareDatabase(database, secrets)
     const store = { database, keyPepper: secrets.keyPepper }
     const firstKey = await bootstrapKeys({ ...store, keys: settings.secrets.bootstrapKeys, logger })

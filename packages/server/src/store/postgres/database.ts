@@ -81,7 +81,6 @@ export class Database {
       pipeline: options.pipeline ?? false,
       application_name: options.applicationName,
       connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
-      statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + 2_000,
       idleTimeoutMillis: options.keepsConnections ? 0 : 60_000,
       keepAlive: true,
@@ -92,7 +91,8 @@ export class Database {
     this.#pool.on('error', () => undefined)
     this.#pool.on('connect', (client) => {
       client.on('error', () => undefined)
-      const session = { ...everySession, ...options.session }
+      // Not as a parameter of the start: PgBouncer refuses it, also in session mode.
+      const session = { ...everySession, statement_timeout: statementTimeoutMs, ...options.session }
       const settings = Object.entries(session).map(([name, value]) => `set ${name} = ${value}`)
       // One query: the driver warns if several wait for a connection.
       client.query(settings.join('; ')).catch(() => undefined)
