@@ -23,6 +23,7 @@ import { runHandlers } from '../http/routes/runs.ts'
 import { toolHandlers } from '../http/routes/tools.ts'
 import { turnHandlers } from '../http/routes/turns.ts'
 import { usageHandlers } from '../http/routes/usage.ts'
+import { Departure } from '../http/server/departure.ts'
 import { Gate, shuttingDown } from '../http/server/gate.ts'
 import { createHttpServer } from '../http/server/http-server.ts'
 import { LoadMonitor } from '../http/server/load-monitor.ts'
@@ -47,6 +48,8 @@ export interface ApiOptions {
   readonly grouping?: Grouping
   /** Left out: there are no sign-in links. */
   readonly signInCodes?: SignInCodes
+  /** How long it goes on answering after it has said that it leaves, if a load balancer watches. Tests shorten it. */
+  readonly announceMs?: number
 }
 
 interface ApiPartOptions extends ApiOptions {
@@ -55,7 +58,8 @@ interface ApiPartOptions extends ApiOptions {
   readonly agents: CurrentAgents
 }
 
-export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, installed, agents }: ApiPartOptions) {
+export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...options }: ApiPartOptions) {
+  const { signInCodes, knownTools, installed, agents } = options
   const { settings, secrets, logger, database, runLog, hub } = core
   // Only a benchmark asks for more connections than one.
   const creates = grouping.lanes ? core.openLog({ pipeline: false, maxConnections: grouping.lanes }) : core.log
@@ -90,7 +94,8 @@ export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, 
   mountAll(http, { core, reads, creator, authenticator, gate, knownTools, tools, agents })
   new EventStreams({ database, feed, open: streams }).mount(http, gate)
   lists.mount(http, gate)
-  mountHealth(http, { database, gate })
+  const departure = new Departure({ server: http.server, announceMs })
+  mountHealth(http, { database, gate, departure })
   consoleRoutes(http, { folder: siteFolder('console') })
   consoleSessionRoutes(http, { gate, sessions, signInCodes })
   clientPackageRoutes(http, { folder: siteFolder('client'), version })
@@ -110,12 +115,15 @@ export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, 
       for (const job of jobs) job.start()
       return http.listen({ host: settings.http.host, port: settings.http.port })
     },
-    shutDown: () => {
+    shutDown: async () => {
+      gate.leave()
+      await departure.announce()
       gate.shutDown()
       streams.stop(shuttingDown())
       lists.stop()
     },
     stop: async () => {
+      await departure.clientsLeft()
       await http.close()
       load.stop()
       await Promise.all(jobs.map((job) => job.stop()))

@@ -51,6 +51,8 @@ export interface ServiceOptions {
   /** Where models' servers and keys are; left out: the environment of the process. */
   readonly environment?: NodeJS.ProcessEnv
   readonly signInCodes?: SignInCodes
+  /** How long it goes on answering when it leaves a load balancer. */
+  readonly announceMs?: number
 }
 
 const noNetwork: FetchFile = async () => {
@@ -107,7 +109,10 @@ export async function startService(env: Record<string, string> = {}, options: Se
     ownTools,
     policy: readPolicy(settings.tools.policyPath),
     ...(agentsDir && { agents: { first: await loadAgents(agentsDir), load: () => loadAgents(agentsDir) } }),
-    api: options.signInCodes ? { signInCodes: options.signInCodes } : {},
+    api: {
+      ...(options.signInCodes && { signInCodes: options.signInCodes }),
+      ...(options.announceMs !== undefined && { announceMs: options.announceMs }),
+    },
     ...(options.worker && { worker }),
   })
   const url = (await app.start()) as string
