@@ -151,7 +151,7 @@ export class Worker {
     return [
       every(heartbeatSeconds * 1000, 'renew leases', () => this.#leases.runOnce()),
       every(Math.min(1_000, leaseSeconds * 100), 'give up leases', async () => this.#leases.giveUpOverdue()),
-      every(10_000, 'know budgets', () => this.#budgets.runOnce()),
+      every(4_000, 'know budgets', () => this.#budgets.runOnce()),
       every(15_000, 'show worker', () => this.#show()),
       every(15_000, 'recheck MCP tools', () => this.#mcp.recheck()),
       every(15_000, 'embed memory', (signal) => embedMemory({ database, embedder, signal })),

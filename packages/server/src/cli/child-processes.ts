@@ -14,6 +14,10 @@ interface ChildProcessesOptions {
   readonly logger: Logger
 }
 
+class ChildProcessError extends Error {
+  override readonly name = 'ChildProcessError'
+}
+
 const restart = { firstMs: 200, maxMs: 30_000 }
 /** A child that has lived this long did not fail at its start. */
 const longLifeMs = 60_000
@@ -43,7 +47,8 @@ export class ChildProcesses {
   /** Each child says itself what it waits for. */
   async stop(): Promise<void> {
     this.#stopping.abort()
-    const exits = children().map(async (child) => {
+    const living = children().filter((child) => !child.isDead())
+    const exits = living.map(async (child) => {
       const exit = once(child, 'exit')
       child.process.kill('SIGTERM')
       await exit
@@ -54,7 +59,7 @@ export class ChildProcesses {
   async #startFirst(number: number): Promise<Ready> {
     const child = this.#fork()
     const ready = await readyOrGone(child)
-    if (!ready) throw new Error(`Process ${number} could not start. Its own message says why.`)
+    if (!ready) throw new ChildProcessError(`Process ${number} could not start. Its own message says why.`)
     this.#noteStart(number, child)
     this.#slots.push(this.#keep(number, child))
     return ready

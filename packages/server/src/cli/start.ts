@@ -45,7 +45,8 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
   const common = { env, parts, settings, logger, liveSecrets }
   // An unhandled rejection is a bug, but not a reason to abort all running work.
   process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled promise rejection'))
-  if (cluster.isWorker) await startChild(common)
+  // The channel to the parent would keep a child alive that could not start.
+  if (cluster.isWorker) await startChild(common).catch(die)
   else await startParent(common)
 }
 

@@ -148,6 +148,14 @@ test('no worker that has stopped', async () => {
   expect(woken.all).not.toContain('a')
 })
 
+test('whom the last message of a process wakes', async () => {
+  await fleet(worker('a'))
+  // It handed its runs over while it stopped.
+  await fresh.database.run({ text: "select pg_notify('runwright_events', 'leaver,full,wake:a,gone')" })
+  await woken.until((all) => all.length > 0)
+  expect(woken.all).toEqual(['a'])
+})
+
 test('a worker that finds nothing to claim answers nevertheless', async () => {
   const [sender, a] = (await fleet(api, worker('a'))) as [WakeUps, WakeUps]
   await messages.nth(2, (message) => message.startsWith('a,here'))

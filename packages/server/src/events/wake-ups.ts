@@ -198,7 +198,7 @@ export class WakeUps {
   }
 
   /** A new peer does not know this process yet, so a hello is sent at once. */
-  #noticePeer(sender: string): void {
+  #noticePeer(sender: string, words: readonly string[]): void {
     const now = performance.now()
     const isNew = now > (this.#peers.get(sender) ?? 0)
     this.#peersUntil = now + peerTimeoutMs
@@ -207,6 +207,8 @@ export class WakeUps {
     clearTimeout(this.#asked.get(sender))
     this.#asked.delete(sender)
     this.#workers.heard(sender)
+    if (words.includes(roomMark)) this.#workers.tell(sender, true)
+    if (words.includes(fullMark)) this.#workers.tell(sender, false)
     if (isNew) this.#sayHello()
   }
 
@@ -237,13 +239,8 @@ export class WakeUps {
   #hear(payload: string): void {
     const [sender, ...words] = payload.split(',')
     if (sender === undefined || sender === this.#options.sender || this.#isStopping) return
-    if (words.includes(goneMark)) {
-      this.#forgetPeer(sender)
-      return
-    }
-    this.#noticePeer(sender)
-    if (words.includes(roomMark)) this.#workers.tell(sender, true)
-    if (words.includes(fullMark)) this.#workers.tell(sender, false)
+    if (words.includes(goneMark)) this.#forgetPeer(sender)
+    else this.#noticePeer(sender, words)
     this.#options.hub.wake(words)
     this.#options.onChanged?.(words)
     if (words.includes(wakePrefix + this.#options.sender)) this.#wakeOwn()

@@ -64,3 +64,11 @@ test('stops all children when it is asked to stop, after their steps', { timeout
   ])
   expect(children().filter(isAlive)).toEqual([])
 })
+
+test('ends with the message of a child that cannot start', { timeout: 120_000 }, async () => {
+  const broken = fleet.spawn('start', { RUNWRIGHT_TOOLS_DIR: '/no/such/folder' })
+  expect(await broken.exited).toEqual({ code: 1, signal: null })
+  expect(broken.output).toContain('/no/such/folder')
+  expect(broken.output).toMatch(/^Process \d could not start\. Its own message says why\.$/m)
+  expect(broken.output).not.toContain('    at ')
+})
