@@ -164,7 +164,7 @@ export class Core {
       this.#onDuty(60_000, 'forget batches', () => forgetBatches(database)),
       this.#onDuty(600_000, 'forget sessions', () => forgetSessions(database)),
       this.#onDuty(3_600_000, 'archive memory', () => archiveMemory(database)),
-      this.#onDuty(30_000, 'seal values', () => sealer.runOnce()),
+      this.#onDuty(hasPrevious ? 10_000 : 60_000, 'seal values', () => sealer.runOnce()),
       this.every(30_000, 'refresh keys', () => keys.refresh()),
     ]
   }

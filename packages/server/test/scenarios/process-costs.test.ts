@@ -34,7 +34,7 @@ where datname = current_database() and application_name like 'runwright%' and ap
   ])
 })
 
-test('an idle process sends at most 2 statements a second', async () => {
+test('an idle process sends about 2 statements a second', async () => {
   const sent = new Occurrences<string>()
   const { query } = pg.Client.prototype
   const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
@@ -44,10 +44,10 @@ test('an idle process sends at most 2 statements a second', async () => {
   } as typeof query)
   const sweep = 'find-due-work'
   await sent.nth(1, (name) => name === sweep)
-  const [before, since] = [sent.all.length, performance.now()]
+  const before = sent.all.length
   // One a second.
-  await sent.nth(5, (name) => name === sweep)
+  await sent.nth(6, (name) => name === sweep)
   spy.mockRestore()
-  const seconds = (performance.now() - since) / 1000
-  expect((sent.all.length - before) / seconds, sent.all.join()).toBeLessThanOrEqual(2)
+  // On average 2 a second. Statements of every 10 and 15 s may all fall into these five.
+  expect(sent.all.length - before, sent.all.join()).toBeLessThanOrEqual(12)
 })
