@@ -17,10 +17,14 @@ import { RunClaimer } from '../../packages/server/dist/store/run-log/run-claimer
 import { RunCreator } from '../../packages/server/dist/store/run-log/run-creator.js'
 import { RunLog } from '../../packages/server/dist/store/run-log/run-log.js'
 import { SealingKeys } from '../../packages/server/dist/store/sealed/sealing-keys.js'
+import { countStatements, databaseCpu } from './counted-statements.mjs'
 import { newRun } from './new-run.mjs'
 import { benchKey } from './service.mjs'
 
-const { grouping, executes, nothingBehind, withoutUsage, connection: given } = JSON.parse(process.argv[2] ?? '{}')
+const options = JSON.parse(process.argv[2] ?? '{}')
+// With a given database it is a further process, which only executes runs unless told otherwise.
+const { grouping, executes, nothingBehind, withoutUsage, connection: given, serves = !given } = options
+const statements = countStatements()
 let forgotten = 0
 if (nothingBehind) {
   // The same route without a database: runs are not stored.
@@ -57,16 +61,17 @@ const book = replayDir ? replayModels(replayDir) : modelBook(process.env)
 const worker = executes
   ? { models: await chooseModels(settings.models, book), ...(recordDir && { recorder: recorder(recordDir) }) }
   : undefined
-// With a given database it is a further process that only executes runs.
 const app = createApp({
   settings,
   connection,
   secrets,
   logger,
-  ...(!given && { api: { ...(grouping && { grouping }) } }),
+  ...(serves && { api: { ...(grouping && { grouping }) } }),
   worker,
 })
 const url = await app.start()
+// Only the first process is asked about the database; a large fleet needs the connections.
+if (given) await Promise.all([database.close(), logDatabase.close()])
 
 let appending
 const stopAppending = () => clearInterval(appending)
@@ -170,6 +175,16 @@ const answers = {
     return Number((await database.query({ text }))[0].median)
   },
   cpu: async () => process.cpuUsage(),
+  databaseCpu: () => databaseCpu(database),
+  statements: async () => ({ ...statements }),
+  /** How many connections all services together have; those of the benchmark are not counted. */
+  connections: async () => {
+    const text = `
+      select count(*) as count
+      from pg_stat_activity
+      where datname = current_database() and application_name like 'runwright%'`
+    return (await database.query({ text }))[0].count
+  },
   memory: async () => {
     globalThis.gc?.()
     return process.memoryUsage()
@@ -183,11 +198,12 @@ async function stop() {
   if (stopping) return
   stopping = true
   await app.stop()
-  await Promise.all([database.close(), logDatabase.close()])
+  if (!given) await Promise.all([database.close(), logDatabase.close()])
   await postgres?.stop()
   process.exit(0)
 }
 process.on('SIGTERM', stop)
 // The benchmark has died.
 process.on('disconnect', stop)
-console.log(JSON.stringify({ url, fsync: (await database.query({ text: 'show fsync' }))[0].fsync, connection }))
+const fsync = given ? undefined : (await database.query({ text: 'show fsync' }))[0].fsync
+console.log(JSON.stringify({ url, fsync, connection }))

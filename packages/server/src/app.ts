@@ -59,9 +59,8 @@ export function createApp(options: AppOptions): App {
     },
     reload: () => agents.reload(),
     stop: async (report) => {
-      // While steps come to their end the API still answers, that it is shutting down.
-      api?.shutDown()
-      await worker?.stop(report)
+      // While steps come to their end the API still answers, if only that it is shutting down.
+      await Promise.all([api?.shutDown(), worker?.stop(report)])
       await api?.stop()
       await core.stop()
     },

@@ -23,6 +23,7 @@ import { runHandlers } from '../http/routes/runs.ts'
 import { toolHandlers } from '../http/routes/tools.ts'
 import { turnHandlers } from '../http/routes/turns.ts'
 import { usageHandlers } from '../http/routes/usage.ts'
+import { Departure } from '../http/server/departure.ts'
 import { Gate, shuttingDown } from '../http/server/gate.ts'
 import { createHttpServer } from '../http/server/http-server.ts'
 import { LoadMonitor } from '../http/server/load-monitor.ts'
@@ -48,6 +49,8 @@ export interface ApiOptions {
   readonly grouping?: Grouping
   /** Left out: there are no sign-in links. */
   readonly signInCodes?: SignInCodes
+  /** How long it goes on answering after it has said that it leaves, if a load balancer watches. Tests shorten it. */
+  readonly announceMs?: number
 }
 
 interface ApiPartOptions extends ApiOptions {
@@ -56,11 +59,13 @@ interface ApiPartOptions extends ApiOptions {
   readonly agents: CurrentAgents
 }
 
-export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, installed, agents }: ApiPartOptions) {
+export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...options }: ApiPartOptions) {
+  const { signInCodes, knownTools, installed, agents } = options
   const { settings, secrets, logger, database, hub } = core
-  const createDatabase = core.openLog(grouping.lanes ? { maxConnections: grouping.lanes } : { pipeline: true })
+  // Only a benchmark asks for more connections than one.
+  const creates = grouping.lanes ? core.openLog({ pipeline: false, maxConnections: grouping.lanes }) : core.log
   const reads = core.openReads()
-  const creator = new RunCreator(createDatabase, core.announce, grouping)
+  const creator = new RunCreator(creates, core.announce, grouping)
   const feed = new EventFeed(database, hub)
   const authenticator = new Authenticator({ database, keyPepper: secrets.keyPepper })
   const sessions = new ConsoleSessions({ database, keyPepper: secrets.keyPepper, authenticator })
@@ -91,7 +96,8 @@ export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, 
   mountAll(http, { core, reads, creator, authenticator, gate, knownTools, tools, agents, waits })
   new EventStreams({ database, feed, open: streams }).mount(http, gate)
   lists.mount(http, gate)
-  mountHealth(http, { database, gate })
+  const departure = new Departure({ server: http.server, announceMs })
+  mountHealth(http, { database, gate, departure })
   consoleRoutes(http, { folder: siteFolder('console') })
   consoleSessionRoutes(http, { gate, sessions, signInCodes })
   clientPackageRoutes(http, { folder: siteFolder('client'), version })
@@ -111,17 +117,20 @@ export function createApi(core: Core, { grouping = {}, signInCodes, knownTools, 
       for (const job of jobs) job.start()
       return http.listen({ host: settings.http.host, port: settings.http.port })
     },
-    shutDown: () => {
+    shutDown: async () => {
+      gate.leave()
+      await departure.announce()
       gate.shutDown()
       streams.stop(shuttingDown())
       lists.stop()
     },
     stop: async () => {
+      await departure.clientsLeft()
       await http.close()
       load.stop()
       await Promise.all(jobs.map((job) => job.stop()))
       await Promise.all([creator.drain(), authenticator.runOnce().catch(() => undefined)])
-      await Promise.all([createDatabase.close(), reads.close()])
+      await Promise.all([reads.close(), creates === core.log ? undefined : creates.close()])
     },
   }
 }

@@ -10,9 +10,7 @@ import { UsageFolder } from '../maintenance/fold-usage.ts'
 import { forgetBatches } from '../maintenance/forget-batches.ts'
 import { forgetSessions } from '../maintenance/forget-sessions.ts'
 import { ValueSealer } from '../maintenance/seal-values.ts'
-import { sweepDeadlines } from '../maintenance/sweep-deadlines.ts'
-import { sweepLeases } from '../maintenance/sweep-leases.ts'
-import { sweepWaits } from '../maintenance/sweep-waits.ts'
+import { type Swept, sweepDue } from '../maintenance/sweep-due.ts'
 import { trimRuns } from '../maintenance/trim-runs.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { Periodic } from '../runtime/periodic.ts'
@@ -20,7 +18,7 @@ import type { EncryptionKeys, Secrets } from '../runtime/secrets.ts'
 import type { Settings } from '../runtime/settings/settings.ts'
 import { Signal } from '../runtime/signal.ts'
 import { type ConnectionOptions, Database, type DatabaseOptions, type RetryBudget } from '../store/postgres/database.ts'
-import { logSession } from '../store/run-log/change-statement.ts'
+import { claimSession } from '../store/run-log/claim-statement.ts'
 import { type Committed, RunLog } from '../store/run-log/run-log.ts'
 import { SealingKeys } from '../store/sealed/sealing-keys.ts'
 
@@ -32,6 +30,18 @@ export interface CoreOptions {
   /** Values that `logger` masks. */
   readonly liveSecrets?: LiveSecrets
 }
+
+/** One connection that is always busy writes faster than several that wait for the answers of this process. */
+const logConnection = {
+  maxConnections: 1,
+  pipeline: true,
+  keepsConnections: true,
+  applicationName: 'runwright log',
+  session: claimSession,
+} as const
+
+/** The pause between two sweeps when something is due that the first could not do. */
+const shortestSweepMs = 250
 
 /** Signals between the parts of this process. */
 class ProcessSignals {
@@ -57,9 +67,10 @@ export class Core {
   readonly runLog: RunLog
   readonly recovery: RecoveryRule
   readonly #connection: ConnectionOptions
-  readonly #logDatabase: Database
-  readonly #logs: RunLog[]
-  readonly #wakeUps: WakeUps
+  /** Writes runs: creates, claims and changes. */
+  readonly log: Database
+  readonly #runLogs: RunLog[]
+  readonly wakeUps: WakeUps
   readonly #jobs: readonly Periodic[]
 
   constructor({ settings, connection, secrets, logger, liveSecrets }: CoreOptions) {
@@ -68,41 +79,38 @@ export class Core {
     this.logger = logger
     this.liveSecrets = liveSecrets
     this.#connection = connection
-    this.database = new Database({ connection, maxConnections: 8, applicationName: 'runwright' })
+    this.database = new Database({ connection, maxConnections: 2, applicationName: 'runwright' })
     this.keys = new SealingKeys(this.database, secrets)
-    this.#logDatabase = this.openLog()
-    this.runLog = new RunLog(this.#logDatabase, this.announce)
-    this.#logs = [this.runLog]
-    this.#wakeUps = this.#createWakeUps()
+    this.log = this.openLog()
+    this.runLog = new RunLog(this.log, this.announce)
+    this.#runLogs = [this.runLog]
+    this.wakeUps = this.#createWakeUps()
     const { recoveryDelaySeconds: delaySeconds, maxRecoveries } = settings.engine
     this.recovery = { delaySeconds, maxRecoveries }
     this.#jobs = this.#createJobs()
   }
 
-  /** A connection pool for statements of the run log. */
   openLog(more: Partial<DatabaseOptions> = {}): Database {
-    const common = { applicationName: 'runwright log', keepsConnections: true, session: logSession }
-    const options = { maxConnections: 2, ...common, ...more }
-    return new Database({ connection: this.#connection, ...options })
+    return new Database({ connection: this.#connection, ...logConnection, ...more })
   }
 
   /** Another log on the same connections. A change that waits there for the database delays no change of `runLog`. */
   openRunLog(retryBudget: RetryBudget): RunLog {
-    const log = new RunLog(this.#logDatabase, this.announce, retryBudget)
-    this.#logs.push(log)
+    const log = new RunLog(this.log, this.announce, retryBudget)
+    this.#runLogs.push(log)
     return log
   }
 
   /** How long the oldest change in the queue of a log has waited. */
   get behindMs(): number {
-    return Math.max(...this.#logs.map(({ behindMs }) => behindMs))
+    return Math.max(...this.#runLogs.map(({ behindMs }) => behindMs))
   }
 
   /** A connection pool for lists and sums, so that the reads and writes of single runs do not wait for them. */
   openReads(): Database {
     return new Database({
       connection: this.#connection,
-      maxConnections: 6,
+      maxConnections: 2,
       applicationName: 'runwright reads',
       statementTimeoutMs: 2_000,
       refusesLongReads: true,
@@ -112,32 +120,32 @@ export class Core {
   readonly announce = (committed: readonly Committed[]): void => {
     this.hub.publish(committed)
     this.signals.committed.emit(committed)
-    this.#wakeUps.tell(committed)
+    this.wakeUps.tell(committed)
   }
 
   readonly announceBudgets = (): void => {
     this.signals.budgets.emit()
-    this.#wakeUps.tellOfBudgets()
+    this.wakeUps.tellOfBudgets()
   }
 
   /** Runs a background job periodically. A failure is logged, and the job continues. */
-  every(everyMs: number, job: string, runOnce: (signal: AbortSignal) => Promise<unknown>): Periodic {
+  every(everyMs: number | (() => number), job: string, runOnce: (signal: AbortSignal) => Promise<unknown>): Periodic {
     const onError = (error: unknown) => this.logger.warn({ err: error, job }, 'background job failed')
     return new Periodic({ everyMs, runOnce, onError })
   }
 
   async start(): Promise<void> {
     await this.keys.open()
-    await this.#logDatabase.connect()
-    this.#wakeUps.start()
+    await this.log.connect()
+    this.wakeUps.start()
     for (const job of this.#jobs) job.start()
   }
 
   async stop(): Promise<void> {
     await Promise.all(this.#jobs.map((job) => job.stop()))
     await this.runLog.drain()
-    await this.#wakeUps.stop()
-    await Promise.all([this.database.close(), this.#logDatabase.close()])
+    await this.wakeUps.stop()
+    await Promise.all([this.database.close(), this.log.close()])
   }
 
   #createWakeUps(): WakeUps {
@@ -158,17 +166,32 @@ export class Core {
     const sealer = new ValueSealer({ database, keys, logger, hasPrevious })
     const usageFolder = new UsageFolder(database)
     const leaseMs = settings.engine.leaseSeconds * 1000
+    const sweepMs = Math.min(1_000, leaseMs / 4)
+    const wakeWorker = () => this.wakeUps.wakeOne()
+    // A process without the duty may send nothing else while the database is away.
+    const watches = [database, this.wakeUps]
+    let swept: Partial<Swept> = {}
+    const sweep = async () => {
+      swept = await sweepDue({ database, runLog, rule, leaseMs, watches, action, wakeWorker })
+    }
+    // A wait ends when its time is up, not at the next full second.
+    const untilSweep = () => Math.min(sweepMs, Math.max(shortestSweepMs, swept.nextInMs ?? sweepMs))
     return [
-      this.every(Math.min(1_000, leaseMs / 4), 'sweep leases', () => sweepLeases({ database, runLog, rule, leaseMs })),
-      this.every(500, 'sweep deadlines', () => sweepDeadlines({ database, runLog })),
-      this.every(500, 'sweep waits', () => sweepWaits({ database, runLog, action })),
-      this.every(60_000, 'forget batches', () => forgetBatches(database)),
-      this.every(600_000, 'forget sessions', () => forgetSessions(database)),
-      this.every(3_600_000, 'archive memory', () => archiveMemory(database)),
-      this.every(600_000, 'trim runs', () => trimRuns(database)),
-      this.every(600_000, 'expire usage hours', () => expireUsageHours(database)),
-      this.every(10_000, 'seal values', () => sealer.runOnce()),
-      this.every(1_000, 'fold usage', () => usageFolder.runOnce()),
+      this.#onDuty(untilSweep, 'sweep', sweep),
+      // Apart from the sweep: after a burst it takes seconds.
+      this.#onDuty(1_000, 'fold usage', async () => swept.hasUsage && usageFolder.runOnce()),
+      this.#onDuty(60_000, 'forget batches', () => forgetBatches(database)),
+      this.#onDuty(600_000, 'forget sessions', () => forgetSessions(database)),
+      this.#onDuty(3_600_000, 'archive memory', () => archiveMemory(database)),
+      this.#onDuty(600_000, 'trim runs', () => trimRuns(database)),
+      this.#onDuty(600_000, 'expire usage hours', () => expireUsageHours(database)),
+      this.#onDuty(hasPrevious ? 10_000 : 60_000, 'seal values', () => sealer.runOnce()),
+      this.every(30_000, 'refresh keys', () => keys.refresh()),
     ]
+  }
+
+  /** A job of one process of the fleet. */
+  #onDuty(everyMs: number | (() => number), job: string, runOnce: () => Promise<unknown>): Periodic {
+    return this.every(everyMs, job, async () => this.wakeUps.hasDuty && runOnce())
   }
 }

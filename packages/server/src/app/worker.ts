@@ -13,9 +13,7 @@ import { OfflineEmbedder } from '../memory/embedders/offline-embedder.ts'
 import { Breakers } from '../models/breaker.ts'
 import type { Recorder } from '../models/cassette/recorder.ts'
 import type { Periodic } from '../runtime/periodic.ts'
-import type { Database } from '../store/postgres/database.ts'
 import { Patience } from '../store/postgres/patience.ts'
-import { claimSession } from '../store/run-log/claim-statement.ts'
 import { RunClaimer } from '../store/run-log/run-claimer.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
 import { removeWorker, showWorker } from '../store/runs/workers.ts'
@@ -55,10 +53,15 @@ type WorkerPartOptions = WorkerOptions & {
   readonly agents: AgentSource
 }
 
+/**
+ * How long a worker rests without a wake-up. The process that sweeps wakes a worker for runs that others missed, so a
+ * worker looks for itself only rarely, unless it cannot be woken.
+ */
+const pollMs = { listening: 10_000, otherwise: 1_000 }
+
 export class Worker {
   readonly #core: Core
   readonly #id = randomUUID()
-  readonly #claimDatabase: Database
   readonly #patience = new Patience()
   readonly #runLog: RunLog
   readonly #leases: LeaseKeeper
@@ -74,11 +77,10 @@ export class Worker {
     this.#core = core
     const { database, logger } = core
     const { embedder = new OfflineEmbedder() } = options
-    this.#claimDatabase = core.openLog({ session: claimSession })
     this.#runLog = core.openRunLog(this.#patience)
     const leaseMs = core.settings.engine.leaseSeconds * 1000
     const identity = { workerId: this.#id, leaseMs, keys: core.keys }
-    const claimer = new RunClaimer(this.#claimDatabase, core.announce, identity)
+    const claimer = new RunClaimer(core.log, core.announce, identity)
     this.#leases = new LeaseKeeper(claimer, leaseMs)
     this.#mcp = new McpServers(options.mcpServers, { logger, pins: storedPins(database) })
     this.#budgets = new BudgetGuard({ database })
@@ -99,6 +101,7 @@ export class Worker {
       changed.subscribe((runIds) => void this.#engine.hearOf(runIds).catch(() => undefined)),
     ]
     this.#engine.start()
+    this.#core.wakeUps.employ(this.#engine)
     for (const job of this.#jobs) job.start()
     this.#show().catch(() => undefined)
   }
@@ -110,7 +113,6 @@ export class Worker {
     await this.#memory.stop()
     await this.#runLog.drain()
     await removeWorker(this.#core.database, this.#id).catch(() => undefined)
-    await this.#claimDatabase.close()
   }
 
   #createEngine(claimer: RunClaimer, options: WorkerPartOptions): Engine {
@@ -143,6 +145,9 @@ export class Worker {
       concurrency: settings.engine.workerConcurrency,
       liveSecrets,
       recorder: options.recorder,
+      onRoom: (hasRoom) => this.#core.wakeUps.tellRoom(hasRoom),
+      onUnserved: () => this.#core.wakeUps.wakeOne(),
+      pollMs: () => (this.#core.wakeUps.isListening ? pollMs.listening : pollMs.otherwise),
     })
   }
 
@@ -153,10 +158,10 @@ export class Worker {
     return [
       every(heartbeatSeconds * 1000, 'renew leases', () => this.#leases.runOnce()),
       every(Math.min(1_000, leaseSeconds * 100), 'give up leases', () => this.#leases.giveUpOverdue()),
-      every(2_000, 'know budgets', () => this.#budgets.runOnce()),
+      every(4_000, 'know budgets', () => this.#budgets.runOnce()),
       every(15_000, 'show worker', () => this.#show()),
       every(15_000, 'recheck MCP tools', () => this.#mcp.recheck()),
-      every(5_000, 'embed memory', (signal) => embedMemory({ database, embedder, signal })),
+      every(15_000, 'embed memory', (signal) => embedMemory({ database, embedder, signal })),
     ]
   }
 

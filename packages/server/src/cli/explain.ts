@@ -2,7 +2,13 @@
 import { DatabaseUnavailableError, isTransient } from '../store/postgres/errors.ts'
 
 /** Errors whose message explains them completely. */
-const selfExplaining = new Set(['SettingsError', 'EmbeddedPostgresError', 'SchemaError', 'ServiceError'])
+const selfExplaining = new Set([
+  'SettingsError',
+  'EmbeddedPostgresError',
+  'SchemaError',
+  'ServiceError',
+  'ChildProcessError',
+])
 
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return `Runwright failed: ${String(error)}`

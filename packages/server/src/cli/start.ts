@@ -1,9 +1,13 @@
-// `runwright start`, `api` and `worker`: run the whole service or a part of it in one process until a signal arrives.
+// `runwright start`, `api` and `worker`: run the whole service or a part of it, in one process or several, until a signal
+// arrives.
+import cluster from 'node:cluster'
+import { once } from 'node:events'
 import { bootstrapKeys } from '../access/bootstrap.ts'
+import type { SignInCodes } from '../access/sign-in-codes.ts'
 import type { AgentFolder } from '../agents/definitions/agent-sets.ts'
 import { type LoadOptions, loadAgentsFolder } from '../agents/definitions/load-folder.ts'
 import { knownTools } from '../app/known-tools.ts'
-import { createApp } from '../app.ts'
+import { type App, createApp } from '../app.ts'
 import { LiveSecrets } from '../domain/secrets/live-secrets.ts'
 import { chooseEmbedder } from '../memory/embedders/choose-embedder.ts'
 import { recorder } from '../models/cassette/recorder.ts'
@@ -17,9 +21,12 @@ import { loadSecrets, type Secrets } from '../runtime/secrets.ts'
 import { readSettings, type Settings } from '../runtime/settings/settings.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded/start-embedded-postgres.ts'
 import { type ConnectionOptions, Database } from '../store/postgres/database.ts'
+import { refusePooler } from '../store/postgres/refuse-pooler.ts'
 import { readMcpConfig } from '../tools/mcp/read-config.ts'
 import { loadToolsFolder } from '../tools/own/load-folder.ts'
 import { readPolicy } from '../tools/policy/read-policy.ts'
+import type { FromChild, FromParent } from './child-messages.ts'
+import { ChildProcesses, processCountOf } from './child-processes.ts'
 import { explain } from './explain.ts'
 import { LocalAccess } from './local-access.ts'
 import { prepareDatabase } from './prepare-database.ts'
@@ -35,6 +42,103 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
   const settings = readSettings(env)
   const liveSecrets = new LiveSecrets()
   const logger = createLogger({ ...settings.logging, scrub: liveSecrets.scrub })
+  const common = { env, parts, settings, logger, liveSecrets }
+  // An unhandled rejection is a bug, but not a reason to abort all running work.
+  process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled promise rejection'))
+  // The channel to the parent would keep a child alive that could not start.
+  if (cluster.isWorker) await startChild(common).catch(die)
+  else await startParent(common)
+}
+
+interface Common {
+  readonly env: NodeJS.ProcessEnv
+  readonly parts: Parts
+  readonly settings: Settings
+  readonly logger: Logger
+  readonly liveSecrets: LiveSecrets
+}
+
+/** The process that owns the database, prints the welcome, and is the service or has children that are. */
+async function startParent(common: Common): Promise<void> {
+  const { parts, settings, logger } = common
+  const count = processCountOf(settings.processes.count)
+  // Before the database: a mistake in the settings is told at once.
+  const prepareApp = count === 1 ? await readParts(common) : undefined
+  const secrets = readSecrets(settings)
+  const postgres = await openPostgres(settings)
+  try {
+    const connection = postgres?.connection ?? { connectionString: settings.database.url as string }
+    const local = new LocalAccess({ dataDir: settings.database.dataDir, host: settings.http.host, logger })
+    const firstKey = await prepare({ connection, settings, secrets, logger, local })
+    const service = prepareApp
+      ? prepareApp({ connection, secrets, signInCodes: local.signInCodes })
+      : new ChildProcesses({ count, connection, logger })
+    reloadOnHangUp(service, settings)
+    const address = await startOrStop(service)
+    const signInLink = address === undefined ? undefined : local.listening(address)
+    const keyFile = local.hasKey ? localClientFile(settings.database.dataDir) : undefined
+    const embedded = postgres !== undefined
+    // Before the message: from then on Ctrl-C must work.
+    stopOnSignal(async (report) => {
+      await service.stop(report)
+      await postgres?.stop()
+    }, die)
+    const facts = { address, settings, firstKey, keyFile, embedded, executes: parts.worker }
+    // A sign-in code is known to the process that issued it, and requests go to any of several.
+    console.log(welcome({ ...facts, signInLink: prepareApp && signInLink }))
+    void postgres?.lost.then((error) => die(error))
+  } catch (error) {
+    await postgres?.stop()
+    throw error
+  }
+}
+
+/** One of several processes. Its parent has prepared the database and stops it: Ctrl-C reaches both. */
+async function startChild(common: Common): Promise<void> {
+  const connection = await askForConnection()
+  const secrets = readSecrets(common.settings)
+  const app = (await readParts(common))({ connection, secrets })
+  reloadOnHangUp(app, common.settings)
+  const address = await startOrStop(app)
+  process.on('SIGINT', () => undefined)
+  stopOnSignal((report) => app.stop(report), die, ['SIGTERM'])
+  tellParent({ what: 'ready', address })
+}
+
+const tellParent = (message: FromChild): void => void process.send?.(message)
+
+async function askForConnection(): Promise<ConnectionOptions> {
+  const answer = once(process, 'message')
+  tellParent({ what: 'started' })
+  const [{ connection }] = (await answer) as [FromParent]
+  return connection
+}
+
+type Service = Pick<App, 'start' | 'reload' | 'stop'>
+
+async function startOrStop(service: Service): Promise<string | undefined> {
+  return service.start().catch(async (error: unknown) => {
+    await service.stop()
+    throw error
+  })
+}
+
+/** Without agents there is nothing to reload, and the signal keeps its usual meaning: the terminal is gone. */
+function reloadOnHangUp(service: Service, { agents: { agentsDir } }: Settings): void {
+  if (agentsDir !== undefined) process.on('SIGHUP', () => void service.reload())
+}
+
+interface AppPlace {
+  readonly connection: ConnectionOptions
+  readonly secrets: Secrets
+  /** Left out: there are no sign-in links. */
+  readonly signInCodes?: SignInCodes
+}
+
+const readSecrets = ({ secrets, database: { dataDir } }: Settings): Secrets => loadSecrets({ ...secrets, dataDir })
+
+/** Reads what the app is made of, and returns the function that makes it. */
+async function readParts({ env, parts, settings, logger, liveSecrets }: Common) {
   const mcpServers = readMcpConfig(settings.tools.mcpConfigPath, parts.worker ? env : undefined)
   const ownTools = await loadToolsFolder(settings.tools.toolsDir)
   const policy = readPolicy(settings.tools.policyPath)
@@ -43,47 +147,15 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
     knownTools: knownTools({ ownTools, mcpServers }),
     openModels: worker?.openModels,
   })
-  const secrets = loadSecrets({ ...settings.secrets, dataDir: settings.database.dataDir })
-  const postgres = await openPostgres(settings)
-  try {
-    const connection = postgres?.connection ?? { connectionString: settings.database.url as string }
-    const local = new LocalAccess({ dataDir: settings.database.dataDir, host: settings.http.host, logger })
-    const firstKey = await prepare({ connection, settings, secrets, logger, local })
-    const app = createApp({
-      settings,
+  const read = { settings, logger, liveSecrets, mcpServers, ownTools, policy, agents }
+  return ({ connection, secrets, signInCodes }: AppPlace): App =>
+    createApp({
+      ...read,
       connection,
       secrets,
-      logger,
-      liveSecrets,
-      mcpServers,
-      ownTools,
-      policy,
-      agents,
-      ...(parts.api && { api: { signInCodes: local.signInCodes } }),
+      ...(parts.api && { api: signInCodes ? { signInCodes } : {} }),
       ...(worker && { worker }),
     })
-    // Without agents there is nothing to reload, and the signal keeps its usual meaning: the terminal is gone.
-    if (agents) process.on('SIGHUP', () => void app.reload())
-    // An unhandled rejection is a bug, but not a reason to abort all running work.
-    process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled promise rejection'))
-    const address = await app.start().catch(async (error: unknown) => {
-      await app.stop()
-      throw error
-    })
-    const signInLink = address === undefined ? undefined : local.listening(address)
-    const keyFile = local.hasKey ? localClientFile(settings.database.dataDir) : undefined
-    const embedded = postgres !== undefined
-    // Before the message: from then on Ctrl-C must work.
-    stopOnSignal(async (report) => {
-      await app.stop(report)
-      await postgres?.stop()
-    }, die)
-    console.log(welcome({ address, settings, firstKey, keyFile, signInLink, embedded, executes: parts.worker }))
-    void postgres?.lost.then((error) => die(error))
-  } catch (error) {
-    await postgres?.stop()
-    throw error
-  }
 }
 
 /** What executes runs: models and embedder of the environment. */
@@ -137,8 +209,9 @@ interface Preparation {
 
 /** Returns the first API key, `key_…:secret`, if this start created it. */
 async function prepare({ connection, settings, secrets, logger, local }: Preparation): Promise<string | undefined> {
-  const database = new Database({ connection, maxConnections: 1, applicationName: 'runwright start' })
+  const database = new Database({ connection, maxConnections: 2, applicationName: 'runwright start' })
   try {
+    await refusePooler(database)
     await prepareDatabase(database, secrets)
     const store = { database, keyPepper: secrets.keyPepper }
     const firstKey = await bootstrapKeys({ ...store, keys: settings.secrets.bootstrapKeys, logger })

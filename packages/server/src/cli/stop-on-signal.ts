@@ -6,7 +6,13 @@ type Stop = (report: (unfinished: Unfinished) => void) => Promise<void>
 /** npm forwards a Ctrl-C that the terminal has sent to this process already: one press arrives as two signals. */
 const npmRepeatsWithinMs = 500
 
-export function stopOnSignal(stop: Stop, die: (error: unknown) => never): void {
+const allSignals = ['SIGINT', 'SIGTERM'] as const
+
+export function stopOnSignal(
+  stop: Stop,
+  die: (error: unknown) => never,
+  signals: readonly NodeJS.Signals[] = allSignals,
+): void {
   const begin = (signal: NodeJS.Signals) => {
     // The terminal has just written ^C.
     if (signal === 'SIGINT' && process.stderr.isTTY) process.stderr.write('\n')
@@ -14,8 +20,7 @@ export function stopOnSignal(stop: Stop, die: (error: unknown) => never): void {
   }
   const isUnderNpm = Boolean(process.env.npm_lifecycle_event)
   const onSignal = signalHandler({ begin, exit: () => process.exit(130), isUnderNpm, now: () => performance.now() })
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+  for (const signal of signals) process.on(signal, onSignal)
 }
 
 interface Reactions {

@@ -85,16 +85,62 @@ describe('claims', () => {
 })
 
 describe('wake-ups', () => {
-  test('come with a commit that makes a run ready', async () => {
-    const { engine, claimer, settle, stop } = engineBench(2)
+  test('of this worker alone are left to others when it has no room, and claim nothing', async () => {
+    const { engine, claimer, told, gate, settle, stop } = engineBench(1, [queuedRun()])
+    await gate.calls.nth(1, () => true)
     await settle()
-    engine.hear([committed({ claimable: false })])
+    engine.wake()
     await settle()
+    expect(told).toEqual(['full', 'unserved'])
     expect(claimer.claims.all).toHaveLength(1)
-    engine.hear([committed({ claimable: true })])
-    await settle()
-    expect(claimer.claims.all).toHaveLength(2)
     await stop()
+  })
+
+  test('of this worker alone are left to others when its claim took all places', async () => {
+    const { engine, claimer, told, settle, stop } = engineBench(2)
+    await settle()
+    claimer.queue.push(queuedRun(), queuedRun(), queuedRun())
+    engine.wake()
+    await settle()
+    expect(told).toEqual(['full', 'unserved'])
+    await stop()
+  })
+
+  test('of this worker alone are left to others when runs of one class have no room', async () => {
+    const { engine, claimer, told, settle, stop } = engineBench(4)
+    await settle()
+    claimer.queue.push(queuedRun({ runClass: 'long' }), queuedRun({ runClass: 'long' }))
+    engine.wake()
+    await settle()
+    expect(told).toEqual(['full', 'unserved'])
+    await stop()
+  })
+
+  test('of this worker alone end with it when it took everything', async () => {
+    const { engine, claimer, told, settle, stop } = engineBench(4)
+    await settle()
+    claimer.queue.push(queuedRun())
+    engine.wake()
+    await settle()
+    expect([told, claimer.claims.all.length]).toEqual([[], 2])
+    await stop()
+  })
+
+  test('of all workers are not passed on', async () => {
+    const { engine, told, gate, settle, stop } = engineBench(1, [queuedRun()])
+    await gate.calls.nth(1, () => true)
+    engine.poke()
+    await settle()
+    expect(told).toEqual(['full'])
+    await stop()
+  })
+
+  test('of a worker that stops are left to others', async () => {
+    const { engine, told, settle, stop } = engineBench(2)
+    await settle()
+    await stop()
+    engine.wake()
+    expect(told).toEqual(['full', 'unserved'])
   })
 
   test('come when a parked run is due', async () => {
@@ -135,6 +181,19 @@ describe('wake-ups', () => {
     expect([context.signal.aborted, fateOf(a)]).toEqual([true, []])
     await stop()
   })
+})
+
+test('a worker tells when it is full and when it has room again', async () => {
+  const a = queuedRun()
+  const { told, gate, settle, stop } = engineBench(1, [a])
+  const call = await gate.called(a.id)
+  await settle()
+  expect(told).toEqual(['full'])
+  call.succeed()
+  ;(await gate.called(a.id, 2)).succeed()
+  await settle()
+  expect(told).toEqual(['full', 'room'])
+  await stop()
 })
 
 describe('on stop', () => {

@@ -34,6 +34,12 @@ interface EngineOptions extends EngineParts {
   readonly recorder?: Recorder | undefined
   /** How long running steps may take on shutdown. */
   readonly graceMs?: number
+  /** Called when this worker has room for runs of every class again, and when it no longer has. */
+  readonly onRoom?: (hasRoom: boolean) => void
+  /** Called when a wake-up may have been about runs that this worker has no room for. */
+  readonly onUnserved?: () => void
+  /** How long to rest without a wake-up. Default: a second. */
+  readonly pollMs?: () => number
 }
 
 /** What a shutdown waits for. */
@@ -49,7 +55,7 @@ interface Beginning {
   readonly sentAt: number
 }
 
-const pollMs = 1_000
+const defaultPollMs = 1_000
 /** The least time between two looks at who waits. */
 const lookPauseMs = 100
 const maxWakeUpMs = 60_000
@@ -70,6 +76,9 @@ export class Engine {
   #pokes = 0
   /** A claim may have been committed although its answer was lost. */
   #mayHoldUnknown = false
+  #hasRoom = true
+  /** If this worker cannot serve all classes, another worker is to try. */
+  #passesOn = false
   #wakeUp: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined
   #loop: Promise<void> | undefined
 
@@ -83,7 +92,22 @@ export class Engine {
     this.#loop = this.#claimLoop()
   }
 
-  /** Tells the engine that runs may be ready. */
+  /** Whether it executes no runs. */
+  get isIdle(): boolean {
+    return this.#executions.size === 0
+  }
+
+  /** Tells this engine, and no other, that runs may be ready. What it has no room for is left to others. */
+  wake(): void {
+    if (this.#stopping.signal.aborted) {
+      this.#options.onUnserved?.()
+      return
+    }
+    this.#passesOn = true
+    this.poke()
+  }
+
+  /** Tells the engine that runs may be ready. Others know it too, or look for themselves. */
   poke(): void {
     this.#pokes += 1
     for (const runClass of runClasses) this.#classesToClaim.add(runClass)
@@ -92,13 +116,10 @@ export class Engine {
 
   /** Receives the changes committed in this process. A run that ended is stopped at once. */
   hear(committed: readonly Committed[]): void {
-    let isReady = false
     for (const { runId, state, claimable, readyInMs } of committed) {
-      isReady ||= claimable
       if (!claimable && readyInMs !== undefined) this.#pokeIn(readyInMs)
       if (state && terminalStates.includes(state)) this.#executions.get(runId)?.execution.abort('lost')
     }
-    if (isReady) this.poke()
   }
 
   /** Schedules a wake-up for the next parked run. The poll finds those after it. */
@@ -108,7 +129,7 @@ export class Engine {
     clearTimeout(this.#wakeUp?.timer)
     const timer = setTimeout(() => {
       this.#wakeUp = undefined
-      this.poke()
+      this.wake()
     }, ms)
     this.#wakeUp = { at, timer: timer.unref() }
   }
@@ -122,6 +143,7 @@ export class Engine {
   async stop(report: (unfinished: Unfinished) => void = () => undefined): Promise<void> {
     const { graceMs = 25_000 } = this.#options
     this.#stopping.abort()
+    this.#tellRoom(false)
     clearTimeout(this.#wakeUp?.timer)
     this.#wake.abort()
     await this.#loop
@@ -140,8 +162,24 @@ export class Engine {
       // Set before the claim, so that a wake-up during the claim or the look is not lost.
       this.#wake = new AbortController()
       const claimedAll = await this.#claimOnce().catch((error: unknown) => this.#recoverClaim(error))
-      if (claimedAll) await this.#rest(await this.#look().catch((error: unknown) => this.#noteFailedLook(error)))
+      if (!claimedAll) continue
+      this.#passOn()
+      await this.#rest(await this.#look().catch((error: unknown) => this.#noteFailedLook(error)))
     }
+  }
+
+  /** Tells whether there is room. A wake-up that this worker could not serve fully goes to another one. */
+  #passOn(): void {
+    this.#tellRoom(this.#lanes.hasRoomInAll)
+    const { size } = this.#classesToClaim
+    if (this.#passesOn && size > this.#openLanes().length) this.#options.onUnserved?.()
+    this.#passesOn = false
+  }
+
+  #tellRoom(hasRoom: boolean): void {
+    if (hasRoom === this.#hasRoom || (hasRoom && this.#stopping.signal.aborted)) return
+    this.#hasRoom = hasRoom
+    this.#options.onRoom?.(hasRoom)
   }
 
   /** Returns true when there is nothing more to claim for now. */
@@ -175,13 +213,13 @@ export class Engine {
     }
   }
 
-  /** Looks who waits for a lane that is full. Returns how long to rest if nothing happens. */
-  async #look(): Promise<number> {
+  /** Looks who waits for a lane that is full. Returns the time until the next look if this one came too early. */
+  async #look(): Promise<number | undefined> {
     const open = new Set(this.#openLanes().map(({ runClass }) => runClass))
     const full = [...this.#classesToClaim].filter((runClass) => !open.has(runClass))
     if (full.length === 0 || !this.#lanes.hasLargeHolder) {
       this.#shares.see([])
-      return pollMs
+      return undefined
     }
     const tooEarlyMs = this.#nextLookAt - performance.now()
     if (tooEarlyMs > 0) return tooEarlyMs
@@ -190,16 +228,15 @@ export class Engine {
     const waiting = await this.#options.claimer.findWaiting(this.#shares.lanesOf(full))
     this.#shares.see(waiting)
     for (const { execution } of this.#executions.values()) execution.reconsider()
-    if (pokes !== this.#pokes) return pollMs
+    if (pokes !== this.#pokes) return undefined
     for (const runClass of full) {
       if (!waiting.some((customer) => customer.runClass === runClass)) this.#classesToClaim.delete(runClass)
     }
-    return pollMs
+    return undefined
   }
 
-  #noteFailedLook(error: unknown): number {
+  #noteFailedLook(error: unknown): undefined {
     if (!isTransient(error)) this.#options.logger.error({ err: error }, 'waiting runs could not be counted')
-    return pollMs
   }
 
   async #recoverClaim(error: unknown): Promise<boolean> {
@@ -209,10 +246,10 @@ export class Engine {
     return true
   }
 
-  async #rest(ms: number): Promise<void> {
+  async #rest(untilLookMs: number | undefined): Promise<void> {
     if (this.#stopping.signal.aborted) return
-    await sleep(ms, this.#wake.signal)
-    if (!this.#wake.signal.aborted && ms >= pollMs) this.poke()
+    await sleep(untilLookMs ?? this.#options.pollMs?.() ?? defaultPollMs, this.#wake.signal)
+    if (!this.#wake.signal.aborted && untilLookMs === undefined) this.poke()
   }
 
   async #execute(runs: readonly ClaimedRun[], sentAt: number): Promise<void> {
@@ -262,6 +299,7 @@ export class Engine {
         isHeld = false
         lanes.release(run.runClass, run.customerId)
         if (this.#classesToClaim.size > 0) this.#wake.abort()
+        else this.#tellRoom(lanes.hasRoomInAll)
       },
     }
   }

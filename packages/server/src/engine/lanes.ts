@@ -76,6 +76,11 @@ export class Lanes {
     return this.limitOf(lane) - sumIn(lane, this.#taken)
   }
 
+  /** Whether a run of any class could be taken. */
+  get hasRoomInAll(): boolean {
+    return runClasses.every((lane) => Math.min(this.free, this.roomIn(lane)) > 0)
+  }
+
   heldIn(lane: RunClass, customerId: string): number {
     const held = this.#held.get(customerId)
     return held ? sumIn(lane, held) : 0

@@ -3,20 +3,28 @@
 import type { RecoveryRule } from '../lifecycle/recovery.ts'
 import { stallChange } from '../lifecycle/stall-run.ts'
 import type { Database } from '../store/postgres/database.ts'
+import type { Outage } from '../store/postgres/outage-watch.ts'
 import type { RunChange } from '../store/run-log/run-change.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
 import { findExpiredLeases, type OverdueLease } from '../store/runs/overdue-runs.ts'
 
-interface Dependencies {
+export interface LeaseSweep {
   readonly database: Database
   readonly runLog: RunLog
   readonly rule: RecoveryRule
   readonly leaseMs: number
+  /** What has noticed outages of the database. Default: the database itself. */
+  readonly watches?: readonly OutageWatcher[]
 }
 
-export async function sweepLeases({ database, runLog, rule, leaseMs }: Dependencies): Promise<{ stalled: number }> {
+interface OutageWatcher {
+  readonly lastOutage: Outage | undefined
+}
+
+export async function sweepLeases(dependencies: LeaseSweep): Promise<{ stalled: number }> {
+  const { database, runLog, rule, leaseMs, watches = [database] } = dependencies
   const overdue = await findExpiredLeases(database)
-  if (isJustBack(database, leaseMs)) return { stalled: 0 }
+  if (watches.some((watch) => isJustBack(watch, leaseMs))) return { stalled: 0 }
   const outcomes = await Promise.all(
     // The change checks the time again: a worker that has renewed meanwhile keeps its run.
     overdue.map((run) => runLog.apply(changeFor(run, rule))),
@@ -27,7 +35,7 @@ export async function sweepLeases({ database, runLog, rule, leaseMs }: Dependenc
 /** A shorter outage leaves enough of each lease to renew it. */
 const longOutage = 1 / 10
 
-function isJustBack({ lastOutage }: Database, leaseMs: number): boolean {
+function isJustBack({ lastOutage }: OutageWatcher, leaseMs: number): boolean {
   if (!lastOutage || lastOutage.ms < leaseMs * longOutage) return false
   return performance.now() - lastOutage.endedAt < leaseMs
 }

@@ -7,7 +7,7 @@ import type { RunChange } from '../store/run-log/run-change.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
 import { findExpiredWaits, type OverdueWait } from '../store/runs/overdue-runs.ts'
 
-type SignalTimeoutAction = 'cancel' | 'fail' | 'replan'
+export type SignalTimeoutAction = 'cancel' | 'fail' | 'replan'
 
 interface Dependencies {
   readonly database: Database

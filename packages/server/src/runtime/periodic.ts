@@ -3,7 +3,8 @@
 import { sleep } from './backoff.ts'
 
 interface PeriodicOptions {
-  readonly everyMs: number
+  /** The pause, or what returns it before each one. */
+  readonly everyMs: number | (() => number)
   /** The signal aborts when `stop` is called. */
   readonly runOnce: (signal: AbortSignal) => Promise<unknown>
   readonly onError: (error: unknown) => void
@@ -32,7 +33,7 @@ export class Periodic {
     const { everyMs, runOnce, onError } = this.#options
     const { signal } = this.#stopping
     while (!signal.aborted) {
-      await sleep(everyMs, signal)
+      await sleep(typeof everyMs === 'number' ? everyMs : everyMs(), signal)
       if (!signal.aborted) await runOnce(signal).catch(onError)
     }
   }

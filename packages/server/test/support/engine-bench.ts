@@ -99,6 +99,8 @@ export function engineBench(
     return applied
   }
   const patience = new Patience()
+  /** What the worker has told the other processes. */
+  const told: string[] = []
   const engine = new Engine({
     ...context.parts,
     database: {} as Database,
@@ -108,6 +110,8 @@ export function engineBench(
     concurrency,
     patience,
     graceMs: 5_000,
+    onRoom: (hasRoom) => void told.push(hasRoom ? 'room' : 'full'),
+    onUnserved: () => void told.push('unserved'),
   })
   engine.start()
   /** Lets what is under way come to rest, without a poll. */
@@ -120,5 +124,5 @@ export function engineBench(
   /** The changes of a run other than progress. */
   const fateOf = ({ id }: ClaimedRun) =>
     changes.all.filter(({ runId, trigger }) => runId === id && trigger !== 'progress').map(({ trigger }) => trigger)
-  return { engine, claimer, gate, patience, changes, logged, settle, stop, fateOf }
+  return { engine, claimer, gate, patience, changes, told, logged, settle, stop, fateOf }
 }

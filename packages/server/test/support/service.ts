@@ -53,6 +53,8 @@ export interface ServiceOptions {
   readonly signInCodes?: SignInCodes
   /** Its database. Left out: a new one on the tests' server. */
   readonly host?: Pick<FreshDatabase, 'connection' | 'database' | 'drop'>
+  /** How long it goes on answering when it leaves a load balancer. */
+  readonly announceMs?: number
 }
 
 const noNetwork: FetchFile = async () => {
@@ -109,7 +111,10 @@ export async function startService(env: Record<string, string> = {}, options: Se
     ownTools,
     policy: readPolicy(settings.tools.policyPath),
     ...(agentsDir && { agents: { first: await loadAgents(agentsDir), load: () => loadAgents(agentsDir) } }),
-    api: options.signInCodes ? { signInCodes: options.signInCodes } : {},
+    api: {
+      ...(options.signInCodes && { signInCodes: options.signInCodes }),
+      ...(options.announceMs !== undefined && { announceMs: options.announceMs }),
+    },
     ...(options.worker && { worker }),
   })
   const url = (await app.start()) as string

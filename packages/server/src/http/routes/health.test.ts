@@ -2,6 +2,7 @@ import fastify from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import type { Database, Statement } from '../../store/postgres/database.ts'
+import { Departure } from '../server/departure.ts'
 import type { Gate } from '../server/gate.ts'
 import { mountHealth } from './health.ts'
 
@@ -20,7 +21,8 @@ async function dependenciesAfter(heldSeconds: number) {
   const transaction: Database['transaction'] = (work) => fresh.database.transaction(work)
   const database = { run, query: run, transaction } as unknown as Database
   const app = fastify()
-  mountHealth(app, { database, gate: { isShuttingDown: false } as Gate })
+  const gate = { isLeaving: false } as Gate
+  mountHealth(app, { database, gate, departure: new Departure({ server: app.server, announceMs: 0 }) })
   const answer = await app.inject('/health/deps')
   return { code: answer.statusCode, ...answer.json() }
 }

@@ -8,23 +8,26 @@ import type { Database } from '../../store/postgres/database.ts'
 import { readDatabaseHealth } from '../../store/postgres/health.ts'
 import { readQueueHealth } from '../../store/runs/queue.ts'
 import { listOpenBreakers, type OpenBreaker } from '../../store/runs/workers.ts'
+import type { Departure } from '../server/departure.ts'
 import { errorAnswer } from '../server/error-answer.ts'
 import { type Gate, shuttingDown } from '../server/gate.ts'
 
 interface HealthOptions {
   readonly database: Database
   readonly gate: Gate
+  readonly departure: Departure
 }
 
 // Probes are public, and counting takes time: requests within this interval share one check.
 const freshForMs = 1_000
 const answerWithinMs = 2_000
 
-export function mountHealth(app: FastifyInstance, { database, gate }: HealthOptions): void {
+export function mountHealth(app: FastifyInstance, { database, gate, departure }: HealthOptions): void {
   const check = cacheBriefly(() => readDependencies(database))
   app.get('/health/live', async () => ({ status: 'ok' }))
   app.get('/health/ready', async (request, reply) => {
-    const problem = gate.isShuttingDown ? shuttingDown() : problemOf((await check()).dependencies, ['database'])
+    departure.noteProbe()
+    const problem = gate.isLeaving ? shuttingDown() : problemOf((await check()).dependencies, ['database'])
     return send({ request, reply, problem }, { status: problem ? 'unavailable' : 'ok' })
   })
   app.get('/health/deps', async (request, reply) => {

@@ -20,17 +20,25 @@ interface GateOptions {
 
 export class Gate {
   readonly #options: GateOptions
+  #isLeaving = false
   #shuttingDown = false
 
   constructor(options: GateOptions) {
     this.#options = options
   }
 
-  get isShuttingDown(): boolean {
-    return this.#shuttingDown
+  /** Whether a load balancer is to send its requests elsewhere. */
+  get isLeaving(): boolean {
+    return this.#isLeaving
+  }
+
+  /** Requests are still admitted. */
+  leave(): void {
+    this.#isLeaving = true
   }
 
   shutDown(): void {
+    this.#isLeaving = true
     this.#shuttingDown = true
   }
 

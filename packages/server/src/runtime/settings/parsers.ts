@@ -43,6 +43,12 @@ export function oneOf<const T extends string>(...choices: readonly T[]): Parser<
   }
 }
 
+export const processCount: Parser<number | 'auto'> = (text) => {
+  if (text === 'auto') return accept(text)
+  const parsed = wholeNumber({ min: 1, max: 256 })(text)
+  return parsed.ok ? parsed : refuse(`auto or ${parsed.wants}`)
+}
+
 export const hostName: Parser<string> = (text) => {
   const isName = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text) && !/^[\d.]+$/.test(text)
   return isName || isIP(text) !== 0 ? accept(text) : refuse('an IP address or a host name')

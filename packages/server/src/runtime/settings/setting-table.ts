@@ -11,6 +11,7 @@ import {
   origins,
   path,
   postgresUrl,
+  processCount,
   seconds,
   secondsOrNone,
   wholeNumber,
@@ -79,6 +80,15 @@ export const settingTable = {
       shownDefault: 'unset',
       emptyIsUnset: true,
       meaning: 'Origins whose web pages may call the API, separated by commas, such as `https://app.example.com`.',
+    }),
+  },
+  processes: {
+    count: setting({
+      name: 'RUNWRIGHT_PROCESSES',
+      parse: processCount,
+      default: 1,
+      meaning:
+        'How many processes serve the port and execute runs. One parent starts and replaces them; `auto` means one per core.',
     }),
   },
   streams: {

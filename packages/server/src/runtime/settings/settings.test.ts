@@ -24,6 +24,7 @@ describe('an empty environment', () => {
     expect(settings).toEqual({
       database: { url: undefined, dataDir: resolve('.runwright') },
       http: { host: '127.0.0.1', port: 8080, rateLimitPerSecond: 1000, corsOrigins: [] },
+      processes: { count: 1 },
       streams: { idleSeconds: 300, keepaliveSeconds: 15 },
       engine: {
         workerConcurrency: 64,
@@ -171,6 +172,8 @@ describe('a bad value stops the start with a sentence that names it', () => {
       'ftp://a.example',
       'must be a comma-separated list of origins without a path or wildcard, such as https://app.example.com, but is "ftp://a.example".',
     ],
+    ['RUNWRIGHT_PROCESSES', 'all', 'must be auto or a whole number from 1 to 256, but is "all".'],
+    ['RUNWRIGHT_PROCESSES', '0', 'must be auto or a whole number from 1 to 256, but is "0".'],
     ['RUNWRIGHT_DATA_DIR', ' ', 'must be a path, but is " ".'],
     ['RUNWRIGHT_RATE_LIMIT_PER_SECOND', '-0.1', 'must be a number from 0 to 1000000000, but is "-0.1".'],
     ['RUNWRIGHT_QUEUE_LIMIT', '1.5', 'must be a whole number from 0 to 9007199254740991, but is "1.5".'],

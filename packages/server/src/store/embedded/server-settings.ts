@@ -6,7 +6,7 @@ const defaults: Record<string, string> = {
   cluster_name: 'runwright',
   timezone: 'UTC',
 
-  max_connections: '50',
+  max_connections: '200',
   shared_buffers: '128MB',
   effective_cache_size: '512MB',
   work_mem: '8MB',

@@ -69,6 +69,8 @@ export interface RetryBudget {
   readonly ambiguousMs: number
 }
 
+const defaultStatementTimeoutMs = 15_000
+
 export const defaultRetryBudget: RetryBudget = { ms: 5_000, ambiguousMs: 20_000 }
 
 export class Database {
@@ -91,7 +93,7 @@ export class Database {
   }
 
   #createPool(options: DatabaseOptions): pg.Pool {
-    const statementTimeoutMs = options.statementTimeoutMs ?? 15_000
+    const { statementTimeoutMs = defaultStatementTimeoutMs } = options
     const pool = new pg.Pool({
       ...options.connection,
       Client: clientClass(this.#primary),
@@ -99,7 +101,6 @@ export class Database {
       pipeline: options.pipeline ?? false,
       application_name: options.applicationName,
       connectionTimeoutMillis: options.connectTimeoutMs ?? this.#primary.connectTimeoutMs,
-      statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + 2_000,
       idleTimeoutMillis: options.keepsConnections ? 0 : 60_000,
       keepAlive: true,
@@ -117,7 +118,9 @@ export class Database {
   }
 
   #prepare(client: pg.PoolClient): Promise<void> {
-    const session = { ...everySession, ...this.options.session }
+    const { statementTimeoutMs = defaultStatementTimeoutMs } = this.options
+    // Not as a parameter of the start: PgBouncer refuses it, also in session mode.
+    const session = { ...everySession, statement_timeout: statementTimeoutMs, ...this.options.session }
     const settings = Object.entries(session).map(([name, value]) => `set ${name} = ${value}`)
     return this.#primary.prepare(client, asServerClient(client).server, settings)
   }

@@ -33,13 +33,14 @@ export async function migrate(database: Database, folder: URL = ownFolder): Prom
     await checkServer(client)
     // The common case: everything is applied, and no lock is needed.
     if (pending(migrations, await appliedVersions(client)).length === 0) return { applied: [] }
+    const { rows } = await client.query('show statement_timeout')
     await client.query(`set statement_timeout = ${migrationTimeoutMs}`)
     await waitForLock(client)
     try {
       return { applied: await applyPending(client, migrations) }
     } finally {
       await client.query('select pg_advisory_unlock($1)', [migrationLock])
-      await client.query('reset statement_timeout')
+      await client.query(`set statement_timeout = '${rows[0].statement_timeout}'`)
     }
   })
 }

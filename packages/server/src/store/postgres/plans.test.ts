@@ -6,6 +6,7 @@ import { type FreshDatabase, freshDatabase } from '../../../test/support/databas
 import { changeStatement, logSession, turnsStatement } from '../run-log/change-statement.ts'
 import { usedKeysStatement } from '../run-log/create-statement.ts'
 import { RunClaimer } from '../run-log/run-claimer.ts'
+import { findDueWork } from '../runs/due-work.ts'
 import { findHeadAndEvents, findHeads, findNewEvents } from '../runs/events.ts'
 import { findFailures } from '../runs/failures.ts'
 import { findHistories } from '../runs/journals.ts'
@@ -115,6 +116,7 @@ const reads: [string, (database: Database) => Promise<unknown>, readonly string[
   ],
   ['get the input of a run', (database) => findInput(database, customerId, id), ['run_inputs_pkey']],
   ['count queued runs', (database) => countQueued(database, customerId, 10), ['runs_ready']],
+  ['find due work', findDueWork, ['runs_leased', 'runs_deadline', 'runs_waiting', 'runs_ready']],
   ['find expired leases', findExpiredLeases, ['runs_leased']],
   ['find expired waits', findExpiredWaits, ['runs_waiting', 'journal_pkey']],
   ['find runs past their deadline', findPastDeadline, ['runs_deadline', 'run_inputs_pkey']],
@@ -261,7 +263,9 @@ describe.each([0, 60, 20_000])('with %i runs', (runs) => {
     const nodes = plans.flat()
     // A scan without a condition reads the whole table or the whole index.
     const whole = nodes.filter((node) => /^Seq Scan|^Index/.test(node['Node Type']) && !node['Index Cond'])
-    expect(whole.map((node) => node['Index Name'] ?? node['Relation Name'])).toEqual([])
+    // Of the deltas, which are deleted once they are in the totals, the first one is enough.
+    const scanned = whole.map((node) => node['Index Name'] ?? node['Relation Name'])
+    expect(scanned.filter((name) => name !== 'usage_deltas')).toEqual([])
     const used = new Set(nodes.flatMap((node) => node['Index Name'] ?? []))
     expect([...used].filter((index) => !indexes.includes(index))).toEqual([])
     expect(used).toContain(indexes[0])

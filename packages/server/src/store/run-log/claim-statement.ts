@@ -109,5 +109,5 @@ from claimed c
 join more m on m.run_class = c.run_class
 join run_inputs i on ${lookUp({ 'i.customer_id': 'c.customer_id', 'i.run_id': 'c.id' })}`
 
-/** For the connections of claims: to plan the statement for each claim takes longer than to execute it. */
+/** For the connection that writes runs: to plan the statement for each claim takes longer than to execute it. */
 export const claimSession = { ...logSession, plan_cache_mode: 'force_generic_plan' } as const

@@ -21,6 +21,13 @@ const batchSize = 500
 const anyWorker = "worker_id between '00000000-0000-0000-0000-000000000000' and 'ffffffff-ffff-ffff-ffff-ffffffffffff'"
 const isPast = (column: string): string => `${column} > '-infinity' and ${column} <= now()`
 
+/** The conditions of the sweeps, for a table or an alias of it. */
+export const isLeaseOver = (run: string): string =>
+  `${run}.${anyWorker} and least(${run}.lease_until, ${run}.step_until) <= clock_timestamp()`
+export const isLive = (run: string): string => `${run}.state in (${sqlList(liveStates)})`
+export const isPastDeadline = (run: string): string => `${isLive(run)} and ${isPast(`${run}.deadline_at`)}`
+export const isWaitOver = (run: string): string => isPast(`${run}.await_until`)
+
 export async function findExpiredLeases(database: Database): Promise<OverdueLease[]> {
   const rows = await database.query<{
     id: string
@@ -35,7 +42,7 @@ export async function findExpiredLeases(database: Database): Promise<OverdueLeas
 select id, customer_id, epoch, recoveries, request_id,
   coalesce(step_until <= least(lease_until, clock_timestamp()), false) as is_step_overdue
 from runs
-where ${anyWorker} and least(lease_until, step_until) <= clock_timestamp()
+where ${isLeaseOver('runs')}
 limit ${batchSize}`,
   })
   return rows.map((row) => ({
@@ -62,7 +69,7 @@ export async function findPastDeadline(database: Database): Promise<OverdueRun[]
 select r.id, r.customer_id, extract(epoch from clock_timestamp() - r.created_at)::float8 as elapsed, i.duration_seconds
 from runs r
 join run_inputs i on ${lookUp({ 'i.customer_id': 'r.customer_id', 'i.run_id': 'r.id' })}
-where r.state in (${sqlList(liveStates)}) and ${isPast('r.deadline_at')}
+where ${isPastDeadline('r')}
 order by r.deadline_at
 limit ${batchSize}`,
   })
@@ -101,7 +108,7 @@ select r.id, r.customer_id, r.await_seq, r.wait->>'key' as wait_key, r.request_i
   where j.customer_id = r.customer_id and j.run_id = r.id and (j.key like 'plan:%' or j.key like 'replan:%')
 ), 0) as generation
 from runs r
-where ${isPast('r.await_until')}
+where ${isWaitOver('r')}
 order by r.await_until
 limit ${batchSize}`,
   })

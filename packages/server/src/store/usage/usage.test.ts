@@ -143,7 +143,8 @@ test('an answer is exact if hours expire before it is read', async () => {
     customerId,
     at.map((one) => ({ at: one })),
   )
-  await foldDeltas(fresh.database, 1_000)
+  // Those of other tests, too.
+  while ((await foldDeltas(fresh.database, 1_000)) > 0);
   const days = ['2026-11-15', '2026-11-16']
   const query: Database['query'] = async (statement, ...more) => {
     const day = statement.name?.startsWith('usage-') ? days.shift() : undefined

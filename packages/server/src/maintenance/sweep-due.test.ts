@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { newRun } from '../../test/support/new-run.ts'
+import { RunCreator } from '../store/run-log/run-creator.ts'
+import { RunLog } from '../store/run-log/run-log.ts'
+import { sweepDue } from './sweep-due.ts'
+
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await freshDatabase()
+})
+afterAll(() => fresh.drop())
+beforeEach(() => fresh.database.run({ text: 'truncate runs, run_inputs, event_rows, usage_rows, usage_deltas' }))
+
+const create = () => new RunCreator(fresh.database, () => undefined).create(newRun())
+const set = (text: string) => fresh.database.run({ text: `update runs set ${text}` })
+
+async function sweep() {
+  const wakeWorker = vi.fn()
+  const runLog = new RunLog(fresh.database, () => undefined)
+  const rule = { delaySeconds: 5, maxRecoveries: 3 }
+  const swept = await sweepDue({
+    database: fresh.database,
+    runLog,
+    rule,
+    leaseMs: 30_000,
+    action: 'cancel',
+    wakeWorker,
+  })
+  const rows = await fresh.database.run<{ state: string }>({ text: 'select state from runs' })
+  return { ...swept, states: rows.map(({ state }) => state), wakes: wakeWorker.mock.calls.length }
+}
+
+test('an idle database has nothing to do', async () => {
+  expect(await sweep()).toEqual({ hasUsage: false, nextInMs: undefined, states: [], wakes: 0 })
+})
+
+test('a run that is ready wakes a worker, and one that is not ready yet does not', async () => {
+  await create()
+  expect(await sweep()).toMatchObject({ wakes: 1, hasUsage: true })
+  await set("ready_at = now() + interval '1 minute'")
+  expect(await sweep()).toMatchObject({ wakes: 0, states: ['queued'] })
+})
+
+test('a run past its deadline is ended', async () => {
+  await create()
+  await set("deadline_at = now() - interval '1 s'")
+  expect(await sweep()).toMatchObject({ states: ['failed'] })
+})
+
+test('a run whose lease has expired is stalled', async () => {
+  await create()
+  await set("state = 'running', ready_at = null, worker_id = gen_random_uuid(), lease_until = now() - interval '1 s'")
+  expect(await sweep()).toMatchObject({ states: ['stalled'], wakes: 0 })
+})
+
+test('it says when the next run is past its deadline', async () => {
+  await create()
+  await set("deadline_at = now() + interval '1 hour'")
+  const far = await sweep()
+  await create()
+  await set("deadline_at = now() + interval '1 minute' where id = (select max(id::text)::uuid from runs)")
+  const near = await sweep()
+  expect([far.nextInMs, near.nextInMs]).toEqual([expect.closeTo(3_600_000, -5), expect.closeTo(60_000, -5)])
+})

@@ -1,0 +1,28 @@
+// Does what is due: marks lost runs stalled, ends runs past their time, and wakes a worker for runs that are ready. A
+// wake-up that was lost costs no more than the time until the next sweep.
+import { findDueWork } from '../store/runs/due-work.ts'
+import { sweepDeadlines } from './sweep-deadlines.ts'
+import { type LeaseSweep, sweepLeases } from './sweep-leases.ts'
+import { type SignalTimeoutAction, sweepWaits } from './sweep-waits.ts'
+
+interface Dependencies extends LeaseSweep {
+  readonly action: SignalTimeoutAction
+  readonly wakeWorker: () => void
+}
+
+export interface Swept {
+  readonly hasUsage: boolean
+  /** When the next sweep has something to do, as far as this one knows. */
+  readonly nextInMs: number | undefined
+}
+
+export async function sweepDue(dependencies: Dependencies): Promise<Swept> {
+  const due = await findDueWork(dependencies.database)
+  if (due.ready) dependencies.wakeWorker()
+  await Promise.all([
+    due.leases && sweepLeases(dependencies),
+    due.deadlines && sweepDeadlines(dependencies),
+    due.waits && sweepWaits(dependencies),
+  ])
+  return { hasUsage: due.usage, nextInMs: due.next_in_ms ?? undefined }
+}

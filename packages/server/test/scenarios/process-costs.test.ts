@@ -1,0 +1,53 @@
+// What a process costs its database: connections while it is busy, statements while it is idle.
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { Caller } from '../support/http.ts'
+import { Occurrences } from '../support/occurrences.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+let caller: Caller
+beforeAll(async () => {
+  service = await startService({ RUNWRIGHT_RATE_LIMIT_PER_SECOND: '0' }, { worker: true })
+  caller = new Caller(service.url, service.key)
+})
+afterAll(() => service.stop())
+
+test('a busy process has at most 6 connections', async () => {
+  const busy = [
+    ...Array.from({ length: 40 }, () => caller.create()),
+    ...Array.from({ length: 40 }, () => caller.get('/v1/runs')),
+    ...Array.from({ length: 40 }, () => caller.get('/v1/runs/run_00000000000000000000000000')),
+    ...Array.from({ length: 10 }, () => caller.get('/health/deps')),
+  ]
+  const replies = await Promise.all(busy)
+  expect(replies.filter(({ status }) => status >= 500)).toEqual([])
+  const [row] = await service.database.run<{ names: string[] }>({
+    text: `
+select array_agg(application_name) as names
+from pg_stat_activity
+where datname = current_database() and application_name like 'runwright%' and application_name <> 'runwright test'`,
+  })
+  // All pools are full: none of them can grow any more.
+  expect(row?.names.toSorted()).toEqual([
+    ...['runwright', 'runwright', 'runwright log', 'runwright reads', 'runwright reads', 'runwright wake-ups'],
+  ])
+})
+
+test('an idle process sends about 2 statements a second', async () => {
+  const sent = new Occurrences<string>()
+  const { query } = pg.Client.prototype
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+    const [statement] = args as [string | { name?: string; text?: string }]
+    sent.add(typeof statement === 'string' ? statement : (statement.name ?? statement.text ?? ''))
+    return Reflect.apply(query, this, args)
+  } as typeof query)
+  const sweep = 'find-due-work'
+  await sent.nth(1, (name) => name === sweep)
+  const before = sent.all.length
+  // One a second.
+  await sent.nth(6, (name) => name === sweep)
+  spy.mockRestore()
+  // On average 2 a second. Statements of every 10 and 15 s may all fall into these five.
+  expect(sent.all.length - before, sent.all.join()).toBeLessThanOrEqual(12)
+})
