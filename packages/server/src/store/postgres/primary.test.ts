@@ -73,16 +73,17 @@ test.each([{ pipeline: false }, { pipeline: true }])(
 )
 
 test('a statement that hangs on a server that has vanished is sent to another one long before its own timeout', async () => {
-  const notifications = new Notifications({
-    connection,
-    channel: 'runwright_test',
-    onMessage: () => undefined,
-    onListening: () => undefined,
-  })
   const database = openDatabase()
   await database.run(one)
-  notifications.start()
-  await first.sent.until((all) => all.some((text) => text.includes('listen')))
+  const notifications = await new Promise<Notifications>((resolve) => {
+    const started: Notifications = new Notifications({
+      connection,
+      channel: 'runwright_test',
+      onMessage: () => undefined,
+      onListening: () => resolve(started),
+    })
+    started.start()
+  })
   first.hold()
   const startedAt = performance.now()
   expect(await database.query(one)).toEqual([{ one: 1 }])
