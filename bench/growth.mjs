@@ -100,7 +100,7 @@ function publish(sizes, results, bytes) {
     columns: ['what', ...sizes.map((size) => size.toLocaleString('en-US'))],
     rows: [...smallest.keys()].map((name) => [name, ...results.map((result) => cell(result, name))]),
     notes: [
-      'One request at a time over HTTP; claims and sweeps as the service makes them. 20 workspaces, 1,000 subjects, one customer.',
+      'One request at a time over HTTP; claims and sweeps as the service makes them. 20 workspaces, 200 subjects, one customer.',
       ...bytes.map(describeBytes),
     ],
   })

@@ -1,7 +1,7 @@
 // Fills the tables with runs that have ended, as the service would have left them: many at once, by generate_series.
 import { recordsByHour, spreadOverTotals } from '../../packages/server/dist/store/usage/levels.js'
 
-export const labels = { workspaces: 20, subjects: 1_000 }
+export const labels = { workspaces: 20, subjects: 200 }
 const days = 10
 
 /** The runs of these numbers: ids in the order of creation (UUIDv7), created within the last days. */

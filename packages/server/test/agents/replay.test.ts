@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { prompts } from '../../src/agents/load-prompt.ts'
 import { replayCommand } from '../../src/cli/replay.ts'
 import { fromWireId } from '../../src/runtime/ids.ts'
+import { trimEndedRuns } from '../../src/store/run-log/trim-runs.ts'
 import { SealingKeys } from '../../src/store/sealed/sealing-keys.ts'
 import { builtInTools } from '../../src/tools/built-in/built-in-tools.ts'
 import { AgentBench, verdict } from '../support/agents.ts'
@@ -100,6 +101,15 @@ describe('a run that the service would execute in the same way', () => {
       stopped: null,
       difference: null,
     })
+  })
+
+  test('has none after the run was trimmed, either', async () => {
+    const { database } = agents.bench.service
+    const journaled = async () => (await database.query({ text: 'select from journal' })).length
+    const before = await journaled()
+    await trimEndedRuns(database, { hours: 0, atMost: 100 })
+    expect(await journaled()).toBeLessThan(before)
+    expect(await replay(id)).toEqual({ text: 'No difference: 7 calls, 10 decisions.', exitCode: 0 })
   })
 })
 
