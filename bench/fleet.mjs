@@ -14,7 +14,7 @@ const body = JSON.stringify({
   routing_hint: 'skip_planning',
 })
 const loader = new URL('./lib/drain-load.mjs', import.meta.url).pathname
-const idleSeconds = 10
+const idleSeconds = 30
 const pausedMs = 20
 
 /** `own`: the first process executes runs too. */
@@ -62,7 +62,7 @@ export async function run([runsText = '6000', roundsText = '3']) {
     ]),
     notes: [
       'CPU is that of all processes of the services and of the database.',
-      'Connections are counted at the end of the load; idle statements during the 10 s after it.',
+      'Connections are counted at the end of the load; idle statements during 30 s after it.',
     ],
   })
 }
