@@ -110,7 +110,8 @@ export class Core {
   openReads(): Database {
     return new Database({
       connection: this.#connection,
-      maxConnections: 2,
+      // More than the large reads that one customer may have at once, so that some are left for the others.
+      maxConnections: 6,
       applicationName: 'runwright reads',
       statementTimeoutMs: 2_000,
       refusesLongReads: true,
