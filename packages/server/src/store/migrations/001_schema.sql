@@ -400,7 +400,8 @@ create table usage_deltas (
   workspace_id text,
   subject_id text,
   count bigint not null,
-  quantity bigint not null
+  quantity bigint not null,
+  id bigint generated always as identity
 );
 
 -- Sums per hour, day and month of UTC. The level says which labels the row keeps apart. A label that the level names is

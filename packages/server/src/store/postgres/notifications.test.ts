@@ -84,3 +84,19 @@ test('a process that stands still loses it', async () => {
   isStill = false
   goOn()
 })
+
+test('it stops although it is still connecting', async () => {
+  const notifications = start()
+  await notifications.stop()
+  expect(notifications.isListening).toBe(false)
+})
+
+test('it knows how long it could not listen', async () => {
+  const notifications = start()
+  await getsDuty(notifications)
+  expect(notifications.lastOutage).toBeUndefined()
+  await fresh.database.run({
+    text: `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'runwright wake-ups'`,
+  })
+  await expect.poll(() => notifications.lastOutage).toMatchObject({ ms: expect.any(Number) })
+})

@@ -107,6 +107,8 @@ export class Notifications {
     client.once('end', end)
     client.on('error', end)
     signal.addEventListener('abort', end)
+    // It was stopped while it connected.
+    if (signal.aborted) end()
     try {
       this.#client = client
       this.#noteAnswer()

@@ -2,17 +2,19 @@
 import type { Database } from '../postgres/database.ts'
 import { spreadOverTotals } from './levels.ts'
 
-// Deltas are never updated, so a ctid names the same row until it is deleted. Rows that another process is folding are
-// skipped. Totals are written in the order of their keys, so that two folds wait for each other instead of deadlocking.
+// Rows that another process is folding are skipped. Totals are written in the order of their keys, so that two folds wait
+// for each other instead of deadlocking.
 const foldStatement = `
-with taken as (
-  delete from usage_deltas
-  where ctid = any (array(
-    select ctid
-    from usage_deltas
-    limit $1
-    for update skip locked
-  ))
+with free as materialized (
+  select id
+  from usage_deltas
+  limit $1
+  for update skip locked
+),
+taken as (
+  delete from usage_deltas delta
+  using free
+  where delta.id = free.id
   returning customer_id, hour, event_type, workspace_id, subject_id, count, quantity
 ),
 totals as (
