@@ -19,9 +19,11 @@ function stopWithShell() {
 await runScript(async () => {
   await ensureReady()
   if (process.env.npm_lifecycle_event === 'start') stopWithShell()
-  const entry = join(projectRoot, 'packages/server/dist/bundle/main.js')
+  const server = join(projectRoot, 'packages/server')
+  const entry = join(server, 'dist/bundle/main.js')
   const args = ['start', ...process.argv.slice(2)]
-  process.argv = [process.execPath, entry, ...args]
+  // What each of several processes executes.
+  process.argv = [process.execPath, join(server, 'bin/runwright.mjs'), ...args]
   const { main } = await import(pathToFileURL(entry).href)
   await main(args)
 })

@@ -62,8 +62,8 @@ interface ApiPartOptions extends ApiOptions {
 export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...options }: ApiPartOptions) {
   const { signInCodes, knownTools, installed, agents } = options
   const { settings, secrets, logger, database, hub } = core
-  // Only a benchmark asks for more connections than one.
-  const creates = grouping.lanes ? core.openLog({ pipeline: false, maxConnections: grouping.lanes }) : core.log
+  // Apart from the changes of runs: a create does not wait for a run whose row is locked.
+  const creates = core.openLog(grouping.lanes ? { pipeline: false, maxConnections: grouping.lanes } : {})
   const reads = core.openReads()
   const creator = new RunCreator(creates, core.announce, grouping)
   const feed = new EventFeed(database, hub)
@@ -130,7 +130,7 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
       load.stop()
       await Promise.all(jobs.map((job) => job.stop()))
       await Promise.all([creator.drain(), authenticator.runOnce().catch(() => undefined)])
-      await Promise.all([reads.close(), creates === core.log ? undefined : creates.close()])
+      await Promise.all([reads.close(), creates.close()])
     },
   }
 }

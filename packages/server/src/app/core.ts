@@ -18,7 +18,7 @@ import type { EncryptionKeys, Secrets } from '../runtime/secrets.ts'
 import type { Settings } from '../runtime/settings/settings.ts'
 import { Signal } from '../runtime/signal.ts'
 import { type ConnectionOptions, Database, type DatabaseOptions, type RetryBudget } from '../store/postgres/database.ts'
-import { claimSession } from '../store/run-log/claim-statement.ts'
+import { logSession } from '../store/run-log/change-statement.ts'
 import { type Committed, RunLog } from '../store/run-log/run-log.ts'
 import { SealingKeys } from '../store/sealed/sealing-keys.ts'
 
@@ -37,7 +37,7 @@ const logConnection = {
   pipeline: true,
   keepsConnections: true,
   applicationName: 'runwright log',
-  session: claimSession,
+  session: logSession,
 } as const
 
 /** The pause between two sweeps when something is due that the first could not do. */
@@ -67,7 +67,7 @@ export class Core {
   readonly runLog: RunLog
   readonly recovery: RecoveryRule
   readonly #connection: ConnectionOptions
-  /** Writes runs: creates, claims and changes. */
+  /** Writes the changes of runs. */
   readonly log: Database
   readonly #runLogs: RunLog[]
   readonly wakeUps: WakeUps

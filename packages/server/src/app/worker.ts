@@ -13,7 +13,9 @@ import { OfflineEmbedder } from '../memory/embedders/offline-embedder.ts'
 import { Breakers } from '../models/breaker.ts'
 import type { Recorder } from '../models/cassette/recorder.ts'
 import type { Periodic } from '../runtime/periodic.ts'
+import type { Database } from '../store/postgres/database.ts'
 import { Patience } from '../store/postgres/patience.ts'
+import { claimSession } from '../store/run-log/claim-statement.ts'
 import { RunClaimer } from '../store/run-log/run-claimer.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
 import { removeWorker, showWorker } from '../store/runs/workers.ts'
@@ -64,6 +66,8 @@ export class Worker {
   readonly #id = randomUUID()
   readonly #patience = new Patience()
   readonly #runLog: RunLog
+  /** Apart from the changes: a run whose row is locked must not delay claims, nor one renewal the next. */
+  readonly #claims: Database
   readonly #leases: LeaseKeeper
   readonly #mcp: McpServers
   readonly #budgets: BudgetGuard
@@ -78,9 +82,10 @@ export class Worker {
     const { database, logger } = core
     const { embedder = new OfflineEmbedder() } = options
     this.#runLog = core.openRunLog(this.#patience)
+    this.#claims = core.openLog({ pipeline: false, maxConnections: 2, session: claimSession })
     const leaseMs = core.settings.engine.leaseSeconds * 1000
     const identity = { workerId: this.#id, leaseMs, keys: core.keys }
-    const claimer = new RunClaimer(core.log, core.announce, identity)
+    const claimer = new RunClaimer(this.#claims, core.announce, identity)
     this.#leases = new LeaseKeeper(claimer, leaseMs)
     this.#mcp = new McpServers(options.mcpServers, { logger, pins: storedPins(database) })
     this.#budgets = new BudgetGuard({ database })
@@ -113,6 +118,7 @@ export class Worker {
     await this.#memory.stop()
     await this.#runLog.drain()
     await removeWorker(this.#core.database, this.#id).catch(() => undefined)
+    await this.#claims.close()
   }
 
   #createEngine(claimer: RunClaimer, options: WorkerPartOptions): Engine {

@@ -97,7 +97,7 @@ export class ChildProcesses {
   }
 
   #noteStart(number: number, child: Child): void {
-    this.#options.logger.info({ process: number, pid: child.process.pid }, 'process started')
+    this.#options.logger.info({ process: number, child_pid: child.process.pid }, 'process started')
   }
 }
 

@@ -22,7 +22,7 @@ afterAll(() => fleet.close())
 
 /** The process ids of all children so far, in the order of their starts. */
 const children = () =>
-  [...service.output.matchAll(/"process":\d,"pid":(\d+),"msg":"process started"/g)].map(([, pid]) => Number(pid))
+  [...service.output.matchAll(/"process":\d,"child_pid":(\d+),"msg":"process started"/g)].map(([, pid]) => Number(pid))
 
 function isAlive(pid: number): boolean {
   try {

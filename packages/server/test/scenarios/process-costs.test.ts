@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('a busy process has at most 10 connections, of which 6 are for lists', async () => {
+test('a busy process has at most 13 connections, of which 6 are for lists', async () => {
   const busy = [
     ...Array.from({ length: 40 }, () => caller.create()),
     ...Array.from({ length: 40 }, () => caller.get('/v1/runs')),
@@ -22,18 +22,18 @@ test('a busy process has at most 10 connections, of which 6 are for lists', asyn
   ]
   const replies = await Promise.all(busy)
   expect(replies.filter(({ status }) => status >= 500)).toEqual([])
-  const [row] = await service.database.run<{ names: string[] }>({
+  const rows = await service.database.run<{ name: string; count: number }>({
     text: `
-select array_agg(application_name) as names
+select application_name as name, count(*) as count
 from pg_stat_activity
-where datname = current_database() and application_name like 'runwright%' and application_name <> 'runwright test'`,
+where datname = current_database() and application_name like 'runwright%' and application_name <> 'runwright test'
+group by application_name
+order by application_name`,
   })
-  // All pools are full: none of them can grow any more.
-  expect(row?.names.toSorted()).toEqual([
-    ...['runwright', 'runwright', 'runwright log'],
-    ...Array.from({ length: 6 }, () => 'runwright reads'),
-    'runwright wake-ups',
-  ])
+  const { 'runwright log': log, ...others } = Object.fromEntries(rows.map(({ name, count }) => [name, count]))
+  expect(others).toEqual({ runwright: 2, 'runwright reads': 6, 'runwright wake-ups': 1 })
+  // Changes of runs, creates and claims; a second one for claims if a renewal takes long.
+  expect([3, 4]).toContain(log)
 })
 
 test('an idle process sends about 2 statements a second', async () => {
