@@ -1,9 +1,9 @@
-// The statement that trims runs which have ended: it deletes what is not read any more.
+// The statement that trims runs which have ended: it deletes what is not read any more, and joins small rows.
 //
 // - Of a run that succeeded or was cancelled, the journal entries that only an execution reads. A failed run keeps its
 //   journal, because it can be retried.
-// - Of every run, the streamed pieces of text of steps that have ended: `step.done` has the whole text. Up to
-//   `maxFolded` + 1 pieces in a row become one event row, which stands for all of their seqs.
+// - Of every run, the rows of streamed pieces of text. Up to `maxFolded` + 1 pieces of a step in a row become one event
+//   row with their text, which stands for all of their seqs.
 //
 // Runs are trimmed in the order of their ids, so of their creation. `trimmed_runs` has how far that is.
 import type { JournalKind } from '../../domain/run/journal.ts'
@@ -13,6 +13,9 @@ import { sqlList } from '../postgres/sql-list.ts'
 
 /** How many events before it a row can stand for. A read of events looks so many rows ahead. */
 export const maxFolded = 49
+
+/** Larger pieces are worth a row, and a row with many of them would be too large for a page. */
+const maxPieceBytes = 1_000
 
 /** The others are read after the end: `agents` and `plan` by the includes, `file`, `touch` and `result` by a replay. */
 const trimmedKinds: readonly JournalKind[] = [
@@ -60,29 +63,24 @@ trimmed_journal as (
   using due r
   where ${ofRun('j')} and r.state in ('succeeded', 'cancelled') and split_part(j.key, ':', 1) in (${sqlList(trimmedKinds)})
 ),
-done as (
-  select d.customer_id, d.run_id, d.payload->>'task_id' as task_id, max(d.seq) as seq
-  from due r
-  join event_rows d on ${ofRun('d')} and d.type = 'step.done'
-  group by 1, 2, 3
-),
 piece as (
-  select e.customer_id, e.run_id, e.seq, done.task_id,
-    e.seq - row_number() over (partition by e.customer_id, e.run_id, done.task_id order by e.seq) as stretch
-  from done
-  join event_rows e on ${lookUp({ 'e.customer_id': 'done.customer_id', 'e.run_id': 'done.run_id' })}
-    and e.seq < done.seq
+  select e.customer_id, e.run_id, e.seq, e.redacted, e.payload->>'task_id' as task_id,
+    e.payload->>'content_delta' as text,
+    e.seq - row_number() over (partition by e.customer_id, e.run_id, e.payload->>'task_id' order by e.seq) as stretch
+  from due r
+  join event_rows e on ${ofRun('e')}
     and e.type = 'step.progress'
     and e.payload->>'kind' = 'content_delta'
-    and e.payload->>'task_id' = done.task_id
     and e.folded = 0
+    and e.size < ${maxPieceBytes}
 ),
 numbered as (
   select *, (row_number() over (partition by customer_id, run_id, task_id, stretch order by seq) - 1) / ${maxFolded + 1} as block
   from piece
 ),
 block as materialized (
-  select customer_id, run_id, task_id, max(seq) as seq, count(*) - 1 as folded
+  select customer_id, run_id, task_id, max(seq) as seq, count(*) - 1 as folded, bool_or(redacted) as redacted,
+    string_agg(text, '' order by seq) as text
   from numbered
   group by customer_id, run_id, task_id, stretch, block
   having count(*) > 1
@@ -97,7 +95,8 @@ deleted as (
 folded as (
   update event_rows e
   set folded = b.folded,
-    payload = json_strip_nulls(json_build_object('task_id', b.task_id, 'kind', 'content_delta', 'content_delta', '',
+    redacted = b.redacted,
+    payload = json_strip_nulls(json_build_object('task_id', b.task_id, 'kind', 'content_delta', 'content_delta', b.text,
       'request_id', e.payload->>'request_id'))
   from block b
   where ${lookUp({ 'e.customer_id': 'b.customer_id', 'e.run_id': 'b.run_id', 'e.seq': 'b.seq' })}

@@ -22,14 +22,15 @@ const inPage = (after: string, limit: string): string =>
 function toEvents({ seq, folded, type, at_ms, redacted, payload }: EventRow, page: EventPage): StoredEvent[] {
   const first = Math.max(seq - folded, page.after + 1)
   const last = Math.min(seq, page.after + page.limit)
-  return Array.from({ length: last - first + 1 }, (_, index) => ({
-    seq: first + index,
-    type,
-    at: new Date(at_ms),
-    redacted,
-    payload,
-  }))
+  const at = new Date(at_ms)
+  return Array.from({ length: last - first + 1 }, (_, index) => {
+    const own = first + index
+    return { seq: own, type, at, redacted, payload: own === seq ? payload : withoutText(payload) }
+  })
 }
+
+/** Of folded pieces of text, the last has the text of all. */
+const withoutText = (payload: string): string => JSON.stringify({ ...JSON.parse(payload), content_delta: '' })
 
 interface EventPage {
   /** The seq of the last event that is known. */
