@@ -21,6 +21,7 @@ import { loadSecrets, type Secrets } from '../runtime/secrets.ts'
 import { readSettings, type Settings } from '../runtime/settings/settings.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded/start-embedded-postgres.ts'
 import { type ConnectionOptions, Database } from '../store/postgres/database.ts'
+import { findNewerSchema } from '../store/postgres/migrate.ts'
 import { refusePooler } from '../store/postgres/refuse-pooler.ts'
 import { readMcpConfig } from '../tools/mcp/read-config.ts'
 import { loadToolsFolder } from '../tools/own/load-folder.ts'
@@ -213,6 +214,7 @@ async function prepare({ connection, settings, secrets, logger, local }: Prepara
   try {
     await refusePooler(database)
     await prepareDatabase(database, secrets)
+    await warnOfNewerSchema(database, logger)
     const store = { database, keyPepper: secrets.keyPepper }
     const firstKey = await bootstrapKeys({ ...store, keys: settings.secrets.bootstrapKeys, logger })
     if (firstKey !== undefined) local.keep(firstKey, settings.http.port)
@@ -220,6 +222,13 @@ async function prepare({ connection, settings, secrets, logger, local }: Prepara
     return firstKey
   } finally {
     await database.close()
+  }
+}
+
+async function warnOfNewerSchema(database: Database, logger: Logger): Promise<void> {
+  const schema = await findNewerSchema(database)
+  if (schema !== undefined) {
+    logger.warn({ schema }, 'a newer Runwright has migrated this database; runs that it has begun may wait for it')
   }
 }
 

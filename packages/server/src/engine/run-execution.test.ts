@@ -18,9 +18,17 @@ import { RunExecution } from './run-execution.ts'
 // Timers fire when a test advances them. The engine’s setImmediate stays real.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }))
 afterEach(() => {
-  expect(vi.getTimerCount(), 'timers that an execution left behind').toBe(0)
+  expect(pendingTimers(), 'timers that an execution left behind').toEqual([])
   vi.useRealTimers()
 })
+
+/** What each timer would call. */
+function pendingTimers(): string[] {
+  const { clock } = setTimeout as unknown as {
+    readonly clock: { readonly timers?: Record<string, { callback: unknown }> }
+  }
+  return Object.values(clock.timers ?? {}).map(({ callback }) => String(callback).slice(0, 300))
+}
 
 /** No other customer needs it. */
 const place = { isWanted: false, giveBack: () => undefined }

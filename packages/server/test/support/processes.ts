@@ -130,15 +130,15 @@ export class Fleet {
     process.once('exit', this.#endWithUs)
   }
 
-  /** Starts a process without waiting for it. */
-  spawn(part: Part, env: Environment = {}): ServiceProcess {
-    const process = new ServiceProcess(part, { ...this.#env, ...env }, this.#folder)
+  /** Starts a process without waiting for it: of this version, or of another one that has its own file. */
+  spawn(part: Part, env: Environment = {}, file = program): ServiceProcess {
+    const process = new ServiceProcess(part, { ...this.#env, ...env }, this.#folder, file)
     this.processes.push(process)
     return process
   }
 
-  start(part: Part, env: Environment = {}): Promise<ServiceProcess> {
-    return this.spawn(part, env).ready()
+  start(part: Part, env: Environment = {}, file = program): Promise<ServiceProcess> {
+    return this.spawn(part, env, file).ready()
   }
 
   caller(process: ServiceProcess): Caller {

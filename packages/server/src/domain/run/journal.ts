@@ -2,6 +2,12 @@
 // resume rebuild the run from its entries.
 import type { InputKind, Plan } from '@runwright/contract'
 
+/**
+ * The version of what a journal holds. Raise it when an older worker would misread what this one writes. A worker takes
+ * only runs whose journal has its version or an older one, and a run that it takes gets its version.
+ */
+export const journalVersion = 1
+
 /** Identifies a step of a run across attempts, recoveries and retries: `<plan generation>/<step id>`. */
 export type TaskKey = string
 

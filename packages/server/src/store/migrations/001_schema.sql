@@ -116,6 +116,8 @@ create table runs (
   next_turn ordinal not null default 1,
   tokens token_count not null default 0,
   recoveries counter not null default 0,
+  -- The newest version of a worker that has had the run. Older workers do not claim it: they might misread its journal.
+  journal_version smallint not null default 1,
   -- Null: cannot be claimed. Otherwise: can be claimed from then on.
   ready_at timestamptz,
   worker_id uuid,

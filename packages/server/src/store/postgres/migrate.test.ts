@@ -35,6 +35,10 @@ describe('a database is refused', () => {
   })
   afterAll(() => fresh.drop())
 
+  const newer = (oldest: number) =>
+    `insert into schema_migrations (version, name, checksum, oldest) values (999, '999_later.sql', 'x', ${oldest})`
+  const forget = 'delete from schema_migrations where version = 999'
+
   const afterChange = async (change: string, undo: string) => {
     await fresh.database.run({ text: change })
     try {
@@ -45,10 +49,13 @@ describe('a database is refused', () => {
   }
 
   test('when its schema is newer', async () => {
-    const newer = "insert into schema_migrations (version, name, checksum) values (999, '999_later.sql', 'x')"
-    await expect(afterChange(newer, 'delete from schema_migrations where version = 999')).rejects.toThrow(
+    await expect(afterChange(newer(999), forget)).rejects.toThrow(
       /schema version 999; this Runwright supports versions up to \d+\. Start a newer Runwright\.$/,
     )
+  })
+
+  test('not when all that is newer works with this version', async () => {
+    expect(await afterChange(newer(1), forget)).toEqual({ applied: [] })
   })
 
   test('when a migration was applied in another form', async () => {

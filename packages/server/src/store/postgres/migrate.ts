@@ -16,6 +16,14 @@ interface Migration {
   readonly name: string
   readonly sql: string
   readonly checksum: string
+  /** The oldest schema version whose Runwright works on a database with this migration. */
+  readonly oldest: number
+}
+
+/** A migration of this database. */
+interface Applied {
+  readonly checksum: string
+  readonly oldest: number
 }
 
 // An arbitrary number that no other advisory lock in the database uses.
@@ -54,6 +62,15 @@ export async function findPendingMigrations(database: Database): Promise<string[
   })
 }
 
+/** The schema version of the database, if it is newer than this Runwright. */
+export async function findNewerSchema(database: Database): Promise<number | undefined> {
+  const migrations = await readMigrations(ownFolder)
+  const applied = await database.withConnection(appliedVersions)
+  return [...applied.keys()].filter((version) => version > newestOf(migrations)).sort((a, b) => b - a)[0]
+}
+
+const newestOf = (migrations: readonly Migration[]): number => Math.max(0, ...migrations.map(({ version }) => version))
+
 /** The driver has its own limit. */
 const withoutTimeout = (text: string) => ({ text, query_timeout: migrationTimeoutMs + 2_000 })
 
@@ -75,9 +92,16 @@ async function readMigrations(folder: URL): Promise<Migration[]> {
     names.map(async (name) => {
       const sql = await readFile(new URL(name, folder), 'utf8')
       const checksum = createHash('sha256').update(sql).digest('hex').slice(0, 16)
-      return { version: Number.parseInt(name, 10), name, sql, checksum }
+      const version = Number.parseInt(name, 10)
+      return { version, name, sql, checksum, oldest: readOldest(sql) ?? version }
     }),
   )
+}
+
+/** From the line `-- works with: 3`, if there is one. */
+function readOldest(sql: string): number | undefined {
+  const found = /^-- works with: (\d+)$/m.exec(sql)?.[1]
+  return found === undefined ? undefined : Number(found)
 }
 
 async function checkServer(client: pg.PoolClient): Promise<void> {
@@ -89,22 +113,25 @@ async function checkServer(client: pg.PoolClient): Promise<void> {
   }
 }
 
-async function appliedVersions(client: pg.PoolClient): Promise<Map<number, string>> {
+async function appliedVersions(client: pg.PoolClient): Promise<Map<number, Applied>> {
   const { rows: found } = await client.query("select to_regclass('schema_migrations') is not null as there")
   if (!found[0].there) return new Map()
-  const { rows } = await client.query('select version, checksum from schema_migrations')
-  return new Map(rows.map((row) => [row.version, row.checksum]))
+  const { rows } = await client.query('select version, checksum, oldest from schema_migrations')
+  return new Map(rows.map(({ version, checksum, oldest }) => [version, { checksum, oldest }]))
 }
 
-function pending(migrations: readonly Migration[], applied: ReadonlyMap<number, string>): Migration[] {
-  const newest = Math.max(0, ...migrations.map((migration) => migration.version))
-  const unknown = [...applied.keys()].filter((version) => version > newest)
-  if (unknown.length > 0) {
+function pending(migrations: readonly Migration[], applied: ReadonlyMap<number, Applied>): Migration[] {
+  const newest = newestOf(migrations)
+  // A newer version runs beside this one, or did: while hosts are replaced, a process of this one may start again.
+  const tooNew = [...applied].filter(([version, { oldest }]) => version > newest && oldest > newest)
+  if (tooNew.length > 0) {
+    const version = Math.max(...applied.keys())
     throw new SchemaError(
-      `This database has schema version ${Math.max(...unknown)}; this Runwright supports versions up to ${newest}. Start a newer Runwright.`,
+      `This database has schema version ${version}; this Runwright supports versions up to ${newest}. Start a newer Runwright.`,
     )
   }
-  const changed = migrations.find(({ version, checksum }) => (applied.get(version) ?? checksum) !== checksum)
+  const isChanged = ({ version, checksum }: Migration) => (applied.get(version)?.checksum ?? checksum) !== checksum
+  const changed = migrations.find(isChanged)
   if (changed)
     throw new SchemaError(
       `Migration ${changed.name} was applied to this database in a different version. Start the Runwright that created the database, or use another database.`,
@@ -115,7 +142,13 @@ function pending(migrations: readonly Migration[], applied: ReadonlyMap<number, 
 async function applyPending(client: pg.PoolClient, migrations: readonly Migration[]): Promise<string[]> {
   const todo = pending(migrations, await appliedVersions(client))
   await client.query(
-    'create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default clock_timestamp())',
+    `create table if not exists schema_migrations (
+  version integer primary key,
+  name text not null,
+  checksum text not null,
+  oldest integer not null,
+  applied_at timestamptz not null default clock_timestamp()
+)`,
   )
   for (const migration of todo) await applyOne(client, migration)
   return todo.map((migration) => migration.name)
@@ -137,7 +170,7 @@ async function applyOne(client: pg.PoolClient, migration: Migration): Promise<vo
   }
 }
 
-async function record(client: pg.PoolClient, { version, name, checksum }: Migration): Promise<void> {
-  const text = 'insert into schema_migrations (version, name, checksum) values ($1, $2, $3)'
-  await client.query(text, [version, name, checksum])
+async function record(client: pg.PoolClient, { version, name, checksum, oldest }: Migration): Promise<void> {
+  const text = 'insert into schema_migrations (version, name, checksum, oldest) values ($1, $2, $3, $4)'
+  await client.query(text, [version, name, checksum, oldest])
 }

@@ -15,7 +15,7 @@ with recursive ${lanesOf('$12')},
 held as (
   select *
   from unnest($8::text[], $9::integer[], $10::integer[], $11::integer[]) as h(customer_id, short, "default", long)
-),${readyCustomers('$4::integer')},
+),${readyCustomers('$4::integer', '$13::smallint')},
 holder as (
   select c.run_class, c.customer_id, c.nth as visit, l.places, l.since, coalesce(h.short, 0) as in_all,
     coalesce(case c.run_class when 'short' then h.short when 'default' then h."default" else h.long end, 0) as in_lane
@@ -45,6 +45,7 @@ candidate as materialized (
     select id, state, next_seq, updated_at, ready_at
     from runs
     where run_class = s.run_class and customer_id = s.customer_id and ready_at between s.since and now()
+      and journal_version <= $13::smallint
     order by ready_at, id
     limit s.share
     for no key update skip locked
@@ -84,6 +85,7 @@ claimed as (
     lease_until = clock_timestamp() + $6::double precision * interval '1 ms',
     step_until = null,
     ready_at = null,
+    journal_version = $13::smallint,
     recoveries = r.recoveries + case when c.state = 'stalled' then 1 else 0 end,
     next_seq = r.next_seq + case when c.state = 'running' then 0 else 1 end,
     updated_at = case when c.state = 'running' then r.updated_at else c.at end

@@ -5,12 +5,12 @@ export const customersPerVisit = 32
 
 /**
  * The common table expression `customer (run_class, customer_id, nth)`. It needs one `lane (run_class, after_customer,
- * since)` and the name of the parameter with the number of customers to visit. Runs that were ready before `since` are
- * left out. It visits the customers in circular order,
- * starting behind `after_customer`: a loose scan of the index `runs_ready` steps from one customer to the next, so that
- * a customer with 100,000 queued runs costs one probe, not 100,000.
+ * since)` and the names of two parameters: how many customers it visits, and the newest version of a journal that the
+ * worker can read. Runs that were ready before `since` are left out. It visits the customers in circular order, starting
+ * behind `after_customer`: a loose scan of the index `runs_ready` steps from one customer to the next, so that a customer
+ * with 100,000 queued runs costs one probe, not 100,000.
  */
-export const readyCustomers = (limit: string): string => `
+export const readyCustomers = (limit: string, readable: string): string => `
 visit as (
   select run_class, after_customer, since, after_customer as customer_id, false as wrapped, 0 as nth
   from lane
@@ -24,6 +24,7 @@ visit as (
         select r.customer_id, v.wrapped
         from runs r
         where r.run_class = v.run_class and r.ready_at between v.since and now() and r.customer_id > v.customer_id
+          and r.journal_version <= ${readable}
         order by r.customer_id
         limit 1
       )
@@ -32,7 +33,7 @@ visit as (
         select r.customer_id, true
         from runs r
         where not v.wrapped and r.run_class = v.run_class and r.ready_at between v.since and now()
-          and r.customer_id <= v.after_customer
+          and r.customer_id <= v.after_customer and r.journal_version <= ${readable}
         order by r.customer_id
         limit 1
       )

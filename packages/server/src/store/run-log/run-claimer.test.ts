@@ -22,10 +22,12 @@ beforeEach(async () => {
   await database.query({ text: 'truncate runs, run_inputs, event_rows' })
 })
 
-function newClaimer(): RunClaimer {
+function newClaimer(options: { readonly readable?: number } = {}): RunClaimer {
   const keys = new SealingKeys(database, { encryptionKey: randomBytes(32) })
-  return new RunClaimer(database, () => undefined, { workerId: randomUUID(), leaseMs: 60_000, keys })
+  return new RunClaimer(database, () => undefined, { workerId: randomUUID(), leaseMs: 60_000, keys, ...options })
 }
+
+const newClaimerWith = (readable: number) => () => newClaimer({ readable })
 
 const queue = (customerId: string, count = 1, runClass: RunClass = 'default') =>
   Promise.all(Array.from({ length: count }, () => creator.create(newRun({ customerId, runClass }))))
@@ -144,6 +146,40 @@ describe('a claim', () => {
       expect(countOf(await newClaimer().claim([lane(1)], 1))).toEqual({ b: 1 })
       await client.query('rollback')
     })
+  })
+})
+
+describe('a run that a newer worker has had', () => {
+  const newer = newClaimerWith(2)
+  const older = newClaimerWith(1)
+  const giveBack = () =>
+    database.query({ text: 'update runs set ready_at = created_at, worker_id = null, lease_until = null' })
+
+  test('is not claimed by an older one, which serves the customers behind it', async () => {
+    await queue('a', 3)
+    await newer().claim([lane(3)], 3)
+    await giveBack()
+    await queue('b')
+    expect(await older().findWaiting([lane(1)])).toEqual([{ runClass: 'default', customerId: 'b', runs: 1 }])
+    expect(countOf(await older().claim([lane(1)], 1))).toEqual({ b: 1 })
+    expect(countOf(await older().claim([lane(3)], 3))).toEqual({})
+    expect(countOf(await newer().claim([lane(3)], 3))).toEqual({ a: 3 })
+  })
+
+  test('is skipped among the runs of its customer', async () => {
+    await queue('a')
+    await newer().claim([lane(1)], 1)
+    await giveBack()
+    await queue('a', 2)
+    expect(await older().findWaiting([lane(5)])).toEqual([{ runClass: 'default', customerId: 'a', runs: 2 }])
+    expect(countOf(await older().claim([lane(5)], 5))).toEqual({ a: 2 })
+  })
+
+  test('is claimed by workers that are newer still', async () => {
+    await queue('a')
+    await older().claim([lane(1)], 1)
+    await giveBack()
+    expect(countOf(await newer().claim([lane(1)], 1))).toEqual({ a: 1 })
   })
 })
 

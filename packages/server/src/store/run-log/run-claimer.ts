@@ -1,6 +1,7 @@
 // Claims ready runs for a worker, looks who waits for one, renews its leases, and gives back runs that it holds without
 // executing them.
 import type { RunClass } from '@runwright/contract'
+import { journalVersion } from '../../domain/run/journal.ts'
 import type { RunState } from '../../domain/run/states.ts'
 import type { Database } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
@@ -89,6 +90,8 @@ interface ClaimerOptions {
   readonly workerId: string
   readonly leaseMs: number
   readonly keys: SealingKeys
+  /** The newest version of a journal that the worker can read. Default: `journalVersion`. */
+  readonly readable?: number
   /** Default: that of the process. */
   readonly clock?: () => number
 }
@@ -99,11 +102,13 @@ export class RunClaimer {
   readonly #workerId: string
   readonly #leaseMs: number
   readonly #keys: SealingKeys
+  readonly #readable: number
   readonly #clock: () => number
   readonly #knownEmpty = new KnownEmpty()
 
-  constructor(database: Database, announce: Announce, { workerId, leaseMs, keys, clock }: ClaimerOptions) {
-    this.#clock = clock ?? (() => performance.now())
+  constructor(database: Database, announce: Announce, { workerId, leaseMs, keys, ...more }: ClaimerOptions) {
+    this.#clock = more.clock ?? (() => performance.now())
+    this.#readable = more.readable ?? journalVersion
     this.#keys = keys
     this.#database = database
     this.#announce = announce
@@ -126,6 +131,7 @@ export class RunClaimer {
         held.map(({ customerId }) => customerId),
         ...(['short', 'default', 'long'] as const).map((lane) => held.map(({ inLane }) => inLane[lane])),
         lookBacks,
+        this.#readable,
       ],
     })
     const served = servedLanes(rows)
@@ -148,7 +154,7 @@ export class RunClaimer {
     const rows = await this.#database.run<{ run_class: RunClass; customer_id: string; runs: number }>({
       name: 'find-waiting-customers',
       text: waitingStatement,
-      values: [...laneValues(lanes), this.#lookBacks(lanes, this.#clock())],
+      values: [...laneValues(lanes), this.#lookBacks(lanes, this.#clock()), this.#readable],
     })
     return rows.map(({ run_class, customer_id, runs }) => ({ runClass: run_class, customerId: customer_id, runs }))
   }

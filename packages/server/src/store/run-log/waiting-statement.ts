@@ -3,7 +3,7 @@
 import { lanesOf, readyCustomers } from './ready-customers.ts'
 
 export const waitingStatement = `
-with recursive ${lanesOf('$5')},${readyCustomers('$4::integer')},
+with recursive ${lanesOf('$5')},${readyCustomers('$4::integer', '$6::smallint')},
 share as (
   select c.run_class, c.customer_id, c.nth, l.since,
     ceil(l.places::numeric / count(*) over (partition by c.run_class))::integer as share
@@ -18,6 +18,7 @@ cross join lateral (
     select
     from runs
     where run_class = s.run_class and customer_id = s.customer_id and ready_at between s.since and now()
+      and journal_version <= $6::smallint
     limit s.share
   ) r
 ) ready
