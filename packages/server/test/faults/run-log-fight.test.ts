@@ -126,7 +126,7 @@ test('six logs that fight over sixty runs leave no gap, no lost event and no tok
   const ids = runs.map((run) => run.id)
   const logs = Array.from({ length: 6 }, () => new RunLog(fresh.open(2), () => undefined))
   const counts = await Promise.all(logs.map((log) => fight(log, ids, 25)))
-  expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(1_000)
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(500)
   expect(await violations(fresh.database)).toEqual([])
 }, 60_000)
 
