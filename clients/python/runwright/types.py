@@ -132,6 +132,15 @@ class CreatedRun(TypedDict):
     request_id: str
 
 
+class CustomerEvent(TypedDict):
+    run_id: str
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.created", "run.worker.started", "run.worker.succeeded", "run.worker.failed", "run.worker.stalled", "run.worker.retry_scheduled", "run.cancelled", "run.resumed", "run.limit_exceeded", "step.progress", "step.done", "run.tool.invoked", "run.coordination.decision", "run.awaiting_input", "run.signal_applied", "run.input_received"]
+    timestamp: str
+    payload: dict[str, Any]
+
+
 class Dependencies(TypedDict):
     status: Literal["ok", "down"]
     checked_at: str

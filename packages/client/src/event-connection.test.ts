@@ -23,7 +23,7 @@ const read = (text: string, pieceSize: number) => {
 
 test('a character split across two chunks is decoded', async () => {
   const { value } = await read('event: run_event\ndata: é… 🙂\n\n', 1).next()
-  expect(value).toEqual({ event: 'run_event', data: 'é… 🙂' })
+  expect(value).toEqual({ event: 'run_event', data: 'é… 🙂', id: '' })
 })
 
 test('a slow reader does not count as a dead connection', async () => {

@@ -1,5 +1,6 @@
 // The events of a run: one page at a time, or as a stream that reconnects automatically.
 
+import { type CustomerEvent, followCustomer } from './customer-events.ts'
 import { EventStream } from './event-stream.ts'
 import { isTerminalStatus, type RunEvent } from './run-event.ts'
 import { type CallOptions, pathSegment, type Transport } from './transport.ts'
@@ -23,6 +24,11 @@ export interface StreamOptions extends CallOptions {
   readonly maxRetries?: number | undefined
   /** A connection without data for this long counts as dead. Default: 60,000. The service sends data every 15 s. */
   readonly idleTimeoutMs?: number | undefined
+}
+
+export interface StreamAllOptions extends Omit<StreamOptions, 'cursor' | 'keepOpen'> {
+  /** The `cursor` of the last event that you have handled. Default: from now on. */
+  readonly cursor?: string | undefined
 }
 
 /** A page whose events have the payload of their type. */
@@ -49,6 +55,20 @@ export class Events {
       retryPolicy: { ...retryPolicy, maxRetries: options.maxRetries ?? retryPolicy.maxRetries },
       signal: options.signal,
     }).events()
+  }
+
+  /** Yields the events of all runs: those of each run once and in order. It never ends by itself. */
+  async *streamAll(options: StreamAllOptions = {}): AsyncGenerator<CustomerEvent, void, undefined> {
+    const { retryPolicy } = this.#transport
+    const { cursor, requestId, signal } = options
+    yield* followCustomer({
+      open: (from, both) =>
+        this.#transport.open({ requestId, signal: both, path: '/v1/events/stream', query: { cursor: from } }),
+      cursor,
+      idleTimeoutMs: options.idleTimeoutMs ?? 60_000,
+      retryPolicy: { ...retryPolicy, maxRetries: options.maxRetries ?? retryPolicy.maxRetries },
+      signal,
+    })
   }
 
   #feed(runId: string, { signal, requestId }: StreamOptions) {

@@ -1,6 +1,7 @@
 export type { BudgetOwner, Budgets } from './budgets.ts'
+export type { CustomerEvent } from './customer-events.ts'
 export { RunwrightError, type RunwrightErrorDetails } from './error.ts'
-export type { Events, PollOptions, RunEventPage, StreamOptions } from './events.ts'
+export type { Events, PollOptions, RunEventPage, StreamAllOptions, StreamOptions } from './events.ts'
 export type { ApiKey, Fetch } from './fetch-layers.ts'
 export type { Health } from './health.ts'
 export type { Keys } from './keys.ts'

@@ -12,7 +12,7 @@ const start = async (handle: Handler, options: Partial<RunwrightOptions> = {}) =
 
 /** Every method of the client with all its parameters, and the route that it must call. */
 const calls: Record<
-  Exclude<RouteName, 'getSchema' | 'streamEvents' | 'streamRuns'>,
+  Exclude<RouteName, 'getSchema' | 'streamEvents' | 'streamRuns' | 'streamCustomerEvents'>,
   (client: Runwright) => Promise<unknown>
 > = {
   createRun: ({ runs }) => runs.create({ input: { task: 'x' }, run_class: 'short' }, { requestId: 'my-1' }),

@@ -7,17 +7,18 @@ const parse = (...chunks: string[]) => {
   return chunks.flatMap((chunk) => parser.push(chunk))
 }
 
-const runEvent = (data: string) => ({ event: 'run_event', data })
+const runEvent = (data: string, id = '') => ({ event: 'run_event', data, id })
 
 describe('a message', () => {
   test.each([
-    ['has a name and data', 'id: 1\nevent: run_event\ndata: {"seq":1}\n\n', [runEvent('{"seq":1}')]],
+    ['has a name and data', 'id: 1\nevent: run_event\ndata: {"seq":1}\n\n', [runEvent('{"seq":1}', '1')]],
     ['may end its lines with CRLF', 'event: run_event\r\ndata: a\r\n\r\n', [runEvent('a')]],
     ['may end its lines with CR', 'event: run_event\rdata: a\r\r', [runEvent('a')]],
     ['may spread its data over lines', 'event: run_event\ndata: a\ndata\ndata: b\n\n', [runEvent('a\n\nb')]],
     ['needs no space after the colon, and keeps the second', 'event:run_event\ndata:  a:b\n\n', [runEvent(' a:b')]],
-    ['is called message without a name', 'data: a\n\n', [{ event: 'message', data: 'a' }]],
-    ['does not lend its name to the next', 'event: x\n\ndata: a\n\n', [{ event: 'message', data: 'a' }]],
+    ['is called message without a name', 'data: a\n\n', [{ event: 'message', data: 'a', id: '' }]],
+    ['does not lend its name to the next', 'event: x\n\ndata: a\n\n', [{ event: 'message', data: 'a', id: '' }]],
+    ['has the id of the last one that has one', 'id: 4\n\ndata: a\n\n', [{ event: 'message', data: 'a', id: '4' }]],
     ['without data is none', 'event: run_event\nid: 7\n\n', []],
     ['is nothing before its empty line', 'event: run_event\ndata: {"seq":1}\n', []],
   ])('%s', (_case, text, expected) => {

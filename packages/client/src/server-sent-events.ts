@@ -4,6 +4,8 @@
 export interface ServerSentMessage {
   readonly event: string
   readonly data: string
+  /** Of this message or the last one before it that has an id. */
+  readonly id: string
 }
 
 const lineEnd = /\r\n|\n|\r/g
@@ -14,6 +16,7 @@ export class ServerSentEventParser {
   #rest = ''
   #endedWithReturn = false
   #event = ''
+  #id = ''
   #data: string[] = []
 
   push(chunk: string): ServerSentMessage[] {
@@ -39,12 +42,14 @@ export class ServerSentEventParser {
     const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/su.exec(line) ?? []
     if (name === 'data') this.#data.push(value)
     if (name === 'event') this.#event = value
+    if (name === 'id' && !value.includes('\0')) this.#id = value
     if (name === 'retry' && /^\d+$/.test(value)) this.retryMs = Number(value)
   }
 
   /** The message from the fields since the last empty line; none without data. */
   #takeMessage(): ServerSentMessage[] {
-    const messages = this.#data.length > 0 ? [{ event: this.#event || 'message', data: this.#data.join('\n') }] : []
+    const message = { event: this.#event || 'message', data: this.#data.join('\n'), id: this.#id }
+    const messages = this.#data.length > 0 ? [message] : []
     this.#event = ''
     this.#data = []
     return messages

@@ -143,6 +143,19 @@ export interface Event {
   }
 }
 
+/** An event of one of the runs of the customer */
+export interface CustomerEvent {
+  run_id: string
+  /** 1, 2, 3 … within the run, without gaps */
+  seq: number
+  type: EventType
+  timestamp: string
+  payload: {
+    redacted: boolean
+    value: Record<string, unknown>
+  }
+}
+
 export interface EventPage {
   events: Event[]
   next_cursor: number
@@ -420,6 +433,7 @@ export type RouteName =
   | 'listTools'
   | 'pollEvents'
   | 'streamEvents'
+  | 'streamCustomerEvents'
   | 'listTurns'
   | 'getUsage'
   | 'listUsageEvents'

@@ -13,7 +13,7 @@ import {
   stepOutcomes,
   toolOutcomes,
 } from './vocabulary.ts'
-import { instant, jsonObject, queryInteger, requestId } from './wire.ts'
+import { id, instant, jsonObject, published, queryInteger, requestId } from './wire.ts'
 
 const status = z.enum(runStatuses)
 const reasonCode = z.string().describe('A code of the service, or of the plan or the script of the run')
@@ -141,6 +141,17 @@ export const eventsQuerySchema = z.strictObject({
 })
 
 export const streamQuerySchema = z.strictObject({ cursor: cursor.optional() })
+
+export const streamCustomerEventsQuerySchema = z.strictObject({
+  cursor: published(z.string(), { type: 'string', pattern: '^[A-Za-z0-9_-]+$' })
+    .describe('The id of the last message that you have handled. Default: from now on')
+    .optional(),
+})
+
+export const customerEventSchema = z
+  .object({ run_id: id('run'), ...eventSchema.shape })
+  .meta({ id: 'CustomerEvent', description: 'An event of one of the runs of the customer' })
+export type CustomerEvent = z.infer<typeof customerEventSchema>
 
 export const eventPageSchema = z
   .object({ events: z.array(eventSchema), next_cursor: z.int(), request_id: requestId })

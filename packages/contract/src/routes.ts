@@ -1,7 +1,7 @@
 // Every route as data: method, path, scope, request and response schemas, and the reason codes it can return.
 import type { z } from 'zod'
 import { agentListSchema } from './agents.ts'
-import { eventPageSchema, eventsQuerySchema, streamQuerySchema } from './events.ts'
+import { eventPageSchema, eventsQuerySchema, streamCustomerEventsQuerySchema, streamQuerySchema } from './events.ts'
 import { dependenciesDownSchema, dependenciesSchema, liveSchema, notReadySchema, readySchema } from './health.ts'
 import { createKeySchema, keyListSchema, keyResultSchema, keyWithSecretSchema, rotateKeySchema } from './keys.ts'
 import {
@@ -188,6 +188,16 @@ export const routes = {
     query: streamQuerySchema,
     ok: { 200: 'event stream', 204: 'no content' },
     reasons: ['EVENTS_QUERY_PARAMS_INVALID', 'RUN_NOT_FOUND', 'STREAM_LIMIT_REACHED'],
+  },
+  streamCustomerEvents: {
+    method: 'GET',
+    path: '/v1/events/stream',
+    scope: 'runs:read',
+    summary: 'Follow the events of all runs as Server-Sent Events',
+    query: streamCustomerEventsQuerySchema,
+    ok: { 200: 'event stream' },
+    reasons: ['EVENTS_QUERY_PARAMS_INVALID', 'STREAM_LIMIT_REACHED', 'QUERY_TOO_EXPENSIVE'],
+    extension: true,
   },
   listTurns: {
     method: 'GET',

@@ -120,4 +120,6 @@ export const sseEventName = 'run_event'
 /** The messages of the stream of a list of runs. */
 export const sseRunsPageName = 'runs.page'
 export const sseRunsChangedName = 'runs.changed'
+/** The first message of the stream of a customer's events: where it begins. */
+export const ssePositionName = 'position'
 export const sseErrorName = 'error'

@@ -1,6 +1,7 @@
 // Examples for every route, as data: request bodies, query parameters and successful responses.
 
 import type { RouteName } from '../routes.ts'
+import { customerCursor } from './ids.ts'
 import * as records from './records.ts'
 import * as runs from './runs.ts'
 import { toolLists } from './tools.ts'
@@ -70,6 +71,10 @@ export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
   listTools: { ok: { 200: toolLists } },
   pollEvents: { query: { cursor: 7, limit: 100, wait: 20 }, ok: { 200: runs.eventPages } },
   streamEvents: { query: { cursor: 7 }, ok: { 200: runs.eventStreams } },
+  streamCustomerEvents: {
+    query: { cursor: customerCursor },
+    ok: { 200: runs.customerEventStreams },
+  },
   listTurns: { query: { after: 0, limit: 50 }, ok: { 200: turns.turnPages } },
   getUsage: {
     query: { ...usageFilters, granularity: 'day', group_by: 'workspace_id' },

@@ -2,7 +2,17 @@
 
 import type { ListedRun, RunDetail, RunSignal } from '../runs.ts'
 import { exampleEvents } from './events.ts'
-import { agentHash, agentSetHash, createdAt, earlierRunId, keyIds, requestIds, runId } from './ids.ts'
+import {
+  agentHash,
+  agentSetHash,
+  createdAt,
+  customerCursor,
+  customerCursorAt,
+  earlierRunId,
+  keyIds,
+  requestIds,
+  runId,
+} from './ids.ts'
 
 const plan = {
   version: 'v2',
@@ -287,5 +297,16 @@ export const eventStreams = {
   stream: {
     summary: 'The first three events and a comment',
     value: `retry: 1000\n\n${frames.join('')}: keep-alive\n\n`,
+  },
+}
+
+const customerFrames = exampleEvents.slice(1, 3).map((event) => {
+  return `id: ${customerCursorAt(event.timestamp, event.seq)}\nevent: run_event\ndata: ${JSON.stringify({ run_id: runId, ...event })}\n\n`
+})
+
+export const customerEventStreams = {
+  stream: {
+    summary: 'The beginning, two events and a comment',
+    value: `retry: 1000\n\nid: ${customerCursor}\nevent: position\ndata: {}\n\n${customerFrames.join('')}: keep-alive\n\n`,
   },
 }

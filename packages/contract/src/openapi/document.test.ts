@@ -242,18 +242,19 @@ describe('details', () => {
   })
 
   test('a stream says what its messages contain', () => {
-    const contentOf = (name: 'streamEvents' | 'streamRuns') =>
+    const contentOf = (name: 'streamEvents' | 'streamRuns' | 'streamCustomerEvents') =>
       responseOf(routes[name], 200)?.content['text/event-stream']?.schema
     const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
     expect(contentOf('streamEvents')).toMatchObject({ contentSchema: reference('Event') })
     expect(contentOf('streamRuns')).toMatchObject({
       contentSchema: { anyOf: [reference('RunsPage'), reference('RunsChanged')] },
     })
+    expect(contentOf('streamCustomerEvents')).toMatchObject({ contentSchema: reference('CustomerEvent') })
   })
 
-  test('only the stream has Last-Event-ID', () => {
+  test('only streams of events have Last-Event-ID', () => {
     const takers = allRoutes.filter(([, route]) => parameterOf(route, 'Last-Event-ID')).map(([name]) => name)
-    expect(takers).toEqual(['streamEvents'])
+    expect(takers).toEqual(['streamEvents', 'streamCustomerEvents'])
   })
 
   test('requests are closed, responses are open', () => {

@@ -1,6 +1,6 @@
 // Request and response headers as OpenAPI components.
 import type { z } from 'zod'
-import { requestIds } from '../examples/ids.ts'
+import { customerCursor, requestIds } from '../examples/ids.ts'
 import { idempotencyKeySchema } from '../signals.ts'
 import { requestId } from '../wire.ts'
 import { toJsonSchemas } from './schemas.ts'
@@ -30,6 +30,13 @@ export const parameters = () => ({
     required: false,
     description: 'Works like `cursor`; the larger of the two wins',
     schema: { type: 'integer', minimum: 0, examples: [7] },
+  },
+  LastMessageId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    required: false,
+    description: 'Works like `cursor`, and wins over it',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9_-]+$', examples: [customerCursor] },
   },
   RequestId: {
     name: 'x-request-id',

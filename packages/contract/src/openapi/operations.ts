@@ -1,7 +1,7 @@
 // A route of the contract as an OpenAPI operation: parameters, request body, responses, security.
 import { routeExamples } from '../examples/examples.ts'
 import { keyIds, memoryIds, runId } from '../examples/ids.ts'
-import type { Route, RouteName } from '../routes.ts'
+import { type Route, type RouteName, routes } from '../routes.ts'
 import { responsesOf } from './responses.ts'
 import type { RouteSchemas } from './route-schemas.ts'
 import type { JsonObject } from './schemas.ts'
@@ -46,7 +46,8 @@ const parameterReference = (name: string) => ({ $ref: `#/components/parameters/$
 const headerParameters = (route: Route): JsonObject[] => [
   ...(route.idempotencyKey === 'required' ? [parameterReference('IdempotencyKey')] : []),
   ...(route.idempotencyKey === 'optional' ? [parameterReference('OptionalIdempotencyKey')] : []),
-  ...(route.idOf === 'run' && route.ok[200] === 'event stream' ? [parameterReference('LastEventId')] : []),
+  ...(route.path === routes.streamEvents.path ? [parameterReference('LastEventId')] : []),
+  ...(route.path === routes.streamCustomerEvents.path ? [parameterReference('LastMessageId')] : []),
   parameterReference('RequestId'),
 ]
 

@@ -1,6 +1,7 @@
 // The JSON Schemas of all routes, by route name, and the components they refer to.
 import type { z } from 'zod'
 import { errorSchema } from '../errors.ts'
+import { customerEventSchema } from '../events.ts'
 import { planSchema } from '../plan.ts'
 import { type Route, type RouteName, routes } from '../routes.ts'
 import { runsChangedSchema, runsPageSchema } from '../runs.ts'
@@ -33,6 +34,7 @@ const answerSchemas = (): Named => ({
   ...Object.fromEntries(allRoutes.flatMap(answersOf)),
   ...typedEventSchemas(),
   error: errorSchema,
+  'customer event': customerEventSchema,
   'runs.page': runsPageSchema,
   'runs.changed': runsChangedSchema,
 })
@@ -44,8 +46,14 @@ const streamOf = (...names: string[]) => {
   return { type: 'string', contentMediaType: 'text/event-stream', contentSchema }
 }
 
-const withoutZod = ({ idOf }: Route) => ({
-  'event stream': idOf === 'run' ? streamOf('Event') : streamOf('RunsPage', 'RunsChanged'),
+const streams: Readonly<Record<string, JsonObject>> = {
+  [routes.streamEvents.path]: streamOf('Event'),
+  [routes.streamRuns.path]: streamOf('RunsPage', 'RunsChanged'),
+  [routes.streamCustomerEvents.path]: streamOf('CustomerEvent'),
+}
+
+const withoutZod = ({ path }: Route) => ({
+  'event stream': streams[path] ?? {},
   'schema document': { type: 'object' },
   'no content': {},
 })

@@ -20,7 +20,7 @@ interface Tag {
 /** In display order. Each path matches exactly one. */
 export const tags: readonly Tag[] = [
   { name: 'Runs', description: 'Create, observe and control runs', paths: /^\/v1\/runs(?!.*\/events)/ },
-  { name: 'Events', description: 'What happened in a run, in order', paths: /^\/v1\/runs\/.*\/events/ },
+  { name: 'Events', description: 'What happened in a run, in order', paths: /^\/v1\/(?:runs\/.*\/)?events/ },
   { name: 'Agents', description: 'The agents that the operator has defined; read-only', paths: /^\/v1\/agents/ },
   { name: 'Tools', description: 'The tools that runs can call; read-only', paths: /^\/v1\/tools/ },
   { name: 'Usage', description: 'Metering data, without prices', paths: /^\/v1\/usage/ },
@@ -63,6 +63,8 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
     'Pass `next_cursor` as `cursor` to read only newer events. With `wait`, a request that finds no newer event is answered as soon as there is one, or with an empty page when the time is up. If the run has ended, it does not wait. A waiting request counts as an open stream. A page has at most 4 MiB, so it may have fewer events than `limit` although there are more.',
   streamEvents:
     'Each message has the event name `run_event`, the `seq` as its id, and one Event as JSON in its data. The stream closes after an idle timeout, and shortly after the run ends. To continue, reconnect with `cursor` (or `Last-Event-ID`; the larger wins) set to the last `seq`. If the run has ended and `Last-Event-ID` is its last event, the response is 204, and an EventSource stops. Discard events you have already seen: delivery is at least once.\n\nAn error on an open stream is a message named `error` whose data is the error envelope; then the stream closes. Comments keep the connection alive.',
+  streamCustomerEvents:
+    'The events of each run arrive in order and without gaps, those of all runs in the order of their times. Each message has an id: send that of the last one that you have handled as `cursor` or `Last-Event-ID`, and the stream continues after it and skips nothing. Without one it begins now; its first message is named `position` and has the id of the beginning. The header wins over the parameter. An event arrives within about 100 ms of its commit, or later while an older one is still being committed. Pieces of streamed text are merged a day after the run has ended; a client that continues from such an old position may get some of them again. A customer can have 10 of these streams.\n\nThe stream stays open without events; comments keep the connection alive. An error on an open stream is a message named `error` whose data is the error envelope; then the stream closes.',
   listTurns:
     'Returns every call to a model, repeated and failed ones too: what was sent, what came back, tokens and times. Secrets are masked as in events. Pass `next_after` as `after` to read only newer turns. A page has at most 4 MiB, so it may have fewer turns than `limit` although there are more. The calls of the sandbox model are not recorded.',
   getUsage:
@@ -115,6 +117,9 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
   streamEvents: {
     200: 'Server-Sent Events; each `run_event` contains one Event',
     204: 'The run has ended, and `Last-Event-ID` is its last event: there is nothing left to send',
+  },
+  streamCustomerEvents: {
+    200: 'Server-Sent Events: one `position`, then a `run_event` with a CustomerEvent for each event',
   },
   listTurns: { 200: 'The turns after `after`, oldest first' },
   getUsage: { 200: 'Usage rows and the range they cover' },

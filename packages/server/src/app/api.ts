@@ -29,6 +29,7 @@ import { createHttpServer } from '../http/server/http-server.ts'
 import { LoadMonitor } from '../http/server/load-monitor.ts'
 import { mountRoutes } from '../http/server/mount-routes.ts'
 import { RateLimiter } from '../http/server/rate-limiter.ts'
+import { CustomerStreams } from '../http/streams/customer-streams.ts'
 import { EventStreams } from '../http/streams/event-streams.ts'
 import { EventWaits } from '../http/streams/event-waits.ts'
 import { toContent } from '../http/streams/live-run-page.ts'
@@ -89,13 +90,18 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
     recheckKeys: (keyIds) => authenticator.recheck(keyIds),
     recheckSessions: (sessionIds) => sessions.recheck(sessionIds),
   })
-  const lists = createListStreams(core, { reads, agents, streams })
+  const changes = new CustomerChanges()
+  core.signals.committed.subscribe((committed) => changes.note(committed))
+  core.signals.changed.subscribe((words) => changes.noteMarks(words))
+  const lists = createListStreams({ reads, agents, streams, changes })
+  const allEvents = new CustomerStreams({ database: reads, changes, open: streams })
   const http = createHttpServer({ gate, logger, corsOrigins: settings.http.corsOrigins })
   const tools = new InstalledTools({ ...installed, database })
   const waits = new EventWaits({ database, feed, open: streams })
   mountAll(http, { core, reads, creator, authenticator, gate, knownTools, tools, agents, waits })
   new EventStreams({ database, feed, open: streams }).mount(http, gate)
   lists.mount(http, gate)
+  allEvents.mount(http, gate)
   const departure = new Departure({ server: http.server, announceMs })
   mountHealth(http, { database, gate, departure })
   consoleRoutes(http, { folder: siteFolder('console') })
@@ -114,6 +120,7 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
       load.start()
       streams.start()
       lists.start()
+      allEvents.start()
       for (const job of jobs) job.start()
       return http.listen({ host: settings.http.host, port: settings.http.port })
     },
@@ -123,6 +130,7 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
       gate.shutDown()
       streams.stop(shuttingDown())
       lists.stop()
+      allEvents.stop()
     },
     stop: async () => {
       await departure.clientsLeft()
@@ -138,13 +146,12 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
 /** A page of a list is sent as one message, so it has a smaller limit than that of a request. */
 const maxLivePageBytes = 512 * 1024
 
-function createListStreams(
-  { signals }: Core,
-  { reads, agents, streams }: Pick<Mounting, 'reads' | 'agents'> & { readonly streams: OpenStreams },
-): RunListStreams {
-  const changes = new CustomerChanges()
-  signals.committed.subscribe((committed) => changes.note(committed))
-  signals.changed.subscribe((words) => changes.noteMarks(words))
+interface ListStreamParts extends Pick<Mounting, 'reads' | 'agents'> {
+  readonly streams: OpenStreams
+  readonly changes: CustomerChanges
+}
+
+function createListStreams({ reads, agents, streams, changes }: ListStreamParts): RunListStreams {
   const read = async (key: PageKey) =>
     toContent(await openRunPage({ database: reads, agents }, { ...key, maxBytes: maxLivePageBytes }))
   return new RunListStreams({ pages: new LiveRunPages({ read, changes }), open: streams })

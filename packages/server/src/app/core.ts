@@ -19,6 +19,7 @@ import type { Settings } from '../runtime/settings/settings.ts'
 import { Signal } from '../runtime/signal.ts'
 import { type ConnectionOptions, Database, type DatabaseOptions, type RetryBudget } from '../store/postgres/database.ts'
 import { logSession } from '../store/run-log/change-statement.ts'
+import { logApplication } from '../store/run-log/log-application.ts'
 import { type Committed, RunLog } from '../store/run-log/run-log.ts'
 import { SealingKeys } from '../store/sealed/sealing-keys.ts'
 
@@ -36,7 +37,7 @@ const logConnection = {
   maxConnections: 1,
   pipeline: true,
   keepsConnections: true,
-  applicationName: 'runwright log',
+  applicationName: logApplication,
   session: logSession,
 } as const
 

@@ -93,6 +93,7 @@ const routes: [path: string, method: string, scope: string | null, ok: string[]]
   ['/v1/tools', 'get', 'runs:read', ['200']],
   ['/v1/runs/counts', 'get', 'runs:read', ['200']],
   ['/v1/runs/stream', 'get', 'runs:read', ['200']],
+  ['/v1/events/stream', 'get', 'runs:read', ['200']],
   ['/v1/budgets', 'get', 'usage:read', ['200']],
   ['/v1/budgets/customer', 'get', 'usage:read', ['200']],
   ['/v1/budgets/customer', 'put', 'keys:admin', ['200']],
@@ -163,6 +164,7 @@ const own: [path: string, method: string, codes: string[]][] = [
   ['/v1/tools', 'get', ['RUNS_QUERY_PARAMS_INVALID']],
   ['/v1/runs/counts', 'get', ['RUNS_QUERY_PARAMS_INVALID']],
   ['/v1/runs/stream', 'get', ['RUNS_QUERY_PARAMS_INVALID', 'STREAM_LIMIT_REACHED']],
+  ['/v1/events/stream', 'get', ['EVENTS_QUERY_PARAMS_INVALID', 'STREAM_LIMIT_REACHED']],
   ['/v1/memory/export', 'get', ['MEMORY_QUERY_PARAMS_INVALID']],
   ['/v1/memory/items', 'get', ['MEMORY_QUERY_PARAMS_INVALID']],
   ['/v1/memory/items/{id}', 'get', ['MEMORY_QUERY_PARAMS_INVALID', 'MEMORY_ITEM_NOT_FOUND']],
@@ -246,7 +248,8 @@ describe('the schema', () => {
 
   test.each(routes)('of %s %s is true: the route answers, with a status that is documented', async (path, method) => {
     // The stream of a list would not end.
-    const asked = path === '/v1/runs/stream' ? `${path}?limit=0` : path.replace('{id}', 'nonsense')
+    const refused: Record<string, string> = { '/v1/runs/stream': '?limit=0', '/v1/events/stream': '?cursor=x' }
+    const asked = `${path.replace('{id}', 'nonsense')}${refused[path] ?? ''}`
     const reply = await acme.send({ method: method.toUpperCase(), path: asked })
     expect(Object.keys(operationOf(path, method)?.responses ?? {})).toContain(String(reply.status))
     expect(reply.json().reason_code).not.toBe('ROUTE_NOT_FOUND')

@@ -34,7 +34,7 @@ export type Handler<R extends RouteName> = (call: Call<R>) => Promise<Answer>
 /** Routes that require a key and return one body: all except the public ones and the streams. */
 export type HandledRoute = Exclude<
   { [R in RouteName]: (typeof routes)[R]['scope'] extends null ? never : R }[RouteName],
-  'streamEvents' | 'streamRuns'
+  'streamEvents' | 'streamRuns' | 'streamCustomerEvents'
 >
 
 export type Handlers = { readonly [R in HandledRoute]: Handler<R> }

@@ -4,6 +4,7 @@ import type { StreamRunsQuery } from '@runwright/contract'
 import { ServiceError } from '../../domain/service-error.ts'
 import type { CustomerChanges } from '../../events/customer-changes.ts'
 import { Counts } from '../../runtime/counts.ts'
+import { CustomerTurns } from './customer-turns.ts'
 import { LiveRunPage, type PageContent } from './live-run-page.ts'
 
 export interface PageKey {
@@ -28,8 +29,7 @@ export class LiveRunPages {
   readonly #maxPerCustomer: number
   readonly #open = new Map<string, OpenPage>()
   readonly #perCustomer = new Counts()
-  /** The last read of each customer that reads. */
-  readonly #lastReads = new Map<string, Promise<unknown>>()
+  readonly #turns = new CustomerTurns()
 
   constructor(options: LivePagesOptions) {
     this.#options = options
@@ -57,7 +57,7 @@ export class LiveRunPages {
     if (this.#perCustomer.of(customerId) >= this.#maxPerCustomer) throw tooManyPages(this.#maxPerCustomer)
     const page = new LiveRunPage({
       read: () => this.#options.read(key),
-      inTurn: (work) => this.#inTurn(customerId, work),
+      inTurn: (work) => this.#turns.inTurn(customerId, work),
     })
     const unwatch = this.#options.changes.watch(customerId, () => page.noteChange())
     const open = { page, unwatch, users: 0 }
@@ -72,20 +72,6 @@ export class LiveRunPages {
     open.unwatch()
     this.#open.delete(name)
     this.#perCustomer.change(customerId, -1)
-  }
-
-  #inTurn<Result>(customerId: string, work: () => Promise<Result>): Promise<Result> {
-    const before = this.#lastReads.get(customerId) ?? Promise.resolve()
-    const read = before.then(work)
-    const settled = read.then(
-      () => undefined,
-      () => undefined,
-    )
-    this.#lastReads.set(customerId, settled)
-    void settled.then(() => {
-      if (this.#lastReads.get(customerId) === settled) this.#lastReads.delete(customerId)
-    })
-    return read
   }
 }
 

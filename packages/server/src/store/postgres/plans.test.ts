@@ -6,6 +6,7 @@ import { type FreshDatabase, freshDatabase } from '../../../test/support/databas
 import { changeStatement, logSession, turnsStatement } from '../run-log/change-statement.ts'
 import { usedKeysStatement } from '../run-log/create-statement.ts'
 import { RunClaimer } from '../run-log/run-claimer.ts'
+import { findCustomerEvents } from '../runs/customer-events.ts'
 import { findDueWork } from '../runs/due-work.ts'
 import { findHeadAndEvents, findHeads, findNewEvents } from '../runs/events.ts'
 import { findFailures } from '../runs/failures.ts'
@@ -99,6 +100,16 @@ const reads: [string, (database: Database) => Promise<unknown>, readonly string[
     (database) =>
       findNewEvents(database, [{ ...run, after: 0 }], { eventsPerCursor: 200, bytesPerCursor: 1, maxBytes: 1 }),
     ['event_rows_pkey', 'run_inputs_pkey'],
+  ],
+  [
+    'follow the events of a customer',
+    (database) =>
+      findCustomerEvents(database, customerId, {
+        after: { atMs: Date.now() - 1_000, runId: id, seq: 1 },
+        before: { atMs: Date.now(), lagMs: 0 },
+        limit: 200,
+      }),
+    ['events_by_time', 'runs_newest', 'run_inputs_pkey'],
   ],
   [
     'read a page of turns',

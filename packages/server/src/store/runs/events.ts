@@ -6,12 +6,20 @@ import type { StoredEvent } from '../run-log/run-change.ts'
 import { maxFolded } from '../run-log/trim-statement.ts'
 import { keyValues, type RunKey } from './run-key.ts'
 
-type EventRow = { seq: number; folded: number; type: EventType; at_ms: number; redacted: boolean; payload: string }
+export type EventRow = {
+  seq: number
+  folded: number
+  type: EventType
+  at_ms: number
+  redacted: boolean
+  payload: string
+}
 
 /** No run has more events than this. A cursor may be larger. */
 const largestSeq = 2_147_483_647
 
-const columns = 'e.seq, e.folded, e.type, (extract(epoch from e.at) * 1000)::bigint as at_ms, e.redacted, e.payload'
+export const eventColumns =
+  'e.seq, e.folded, e.type, (extract(epoch from e.at) * 1000)::bigint as at_ms, e.redacted, e.payload'
 
 // The seqs of a run have no gaps, so a page is a range of them: PostgreSQL reads the range by index, however long the
 // log. The last row may stand for events on both sides of the page's end.
@@ -19,7 +27,7 @@ const inPage = (after: string, limit: string): string =>
   `e.seq > ${after} and e.seq <= ${after}::bigint + ${limit} + ${maxFolded} and e.seq - e.folded <= ${after}::bigint + ${limit}`
 
 /** The events of a page that a row stands for. */
-function toEvents({ seq, folded, type, at_ms, redacted, payload }: EventRow, page: EventPage): StoredEvent[] {
+export function toEvents({ seq, folded, type, at_ms, redacted, payload }: EventRow, page: EventPage): StoredEvent[] {
   const first = Math.max(seq - folded, page.after + 1)
   const last = Math.min(seq, page.after + page.limit)
   const at = new Date(at_ms)
@@ -52,7 +60,7 @@ export async function findHeadAndEvents(
     text: `
 select *
 from (
-  select r.next_seq - 1 as last_seq, r.state, ${columns}, e.size, sum(e.size) over (order by e.seq) as bytes
+  select r.next_seq - 1 as last_seq, r.state, ${eventColumns}, e.size, sum(e.size) over (order by e.seq) as bytes
   from runs r
   left join events e on e.customer_id = $1 and e.run_id = $2 and ${inPage('$3::integer', '$4')}
   where r.customer_id = $1 and r.id = $2
@@ -109,7 +117,7 @@ select *
 from (
   select *, sum(size) over (order by place, seq) as total_bytes, count(*) over () as fitting
   from (
-    select c.place, ${columns}, e.size,
+    select c.place, ${eventColumns}, e.size,
       sum(e.size) over (partition by c.place order by e.seq) as bytes,
       count(*) over (partition by c.place) as available
     from unnest($1::text[], $2::uuid[], $3::integer[]) with ordinality as c(customer_id, run_id, after, place)
