@@ -61,6 +61,7 @@ where f.contype = 'f' and c.relname = any($1) and target.relname = any($1)
 
 /** Files with statements whose text does not name one customer. */
 const listed: Readonly<Record<string, string>> = {
+  'erasure/export.ts': 'the parts of the statement name the customer',
   'memory/archive.ts': 'upkeep',
   'memory/pgvector.ts': 'the parts of the statement name the customer',
   'run-log/change-statement.ts': 'a batch of rows, each with its customer',

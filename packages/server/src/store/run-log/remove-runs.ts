@@ -4,10 +4,14 @@ import { type RunState, terminalStates } from '../../domain/run/states.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
 import { sqlList } from '../postgres/sql-list.ts'
-import { keyValues, type RunKey } from '../runs/run-key.ts'
 import { removeStatement } from './remove-statement.ts'
 
-export interface EndedRun extends RunKey {
+export interface RemovedRun {
+  readonly customerId: string
+  readonly id: string
+}
+
+export interface EndedRun extends RemovedRun {
   /** As it was found. It rises with every retry, so a run that has the same one has not started again. */
   readonly epoch: number
 }
@@ -22,17 +26,17 @@ order by r.customer_id, r.id
 for update of r skip locked`
 
 /** Removes those of the runs that have not changed. Returns which. */
-export const removeEndedRuns = (database: Database, runs: readonly EndedRun[]): Promise<RunKey[]> =>
+export const removeEndedRuns = (database: Database, runs: readonly EndedRun[]): Promise<RemovedRun[]> =>
   // Not retried: the next search finds what is left.
   database.transaction(async (client) => {
-    const values = [...keyValues(runs), runs.map(({ epoch }) => epoch)]
-    const { rows } = await client.query<RunKey>(lockStatement, values)
+    const values = [...idsOf(runs), runs.map(({ epoch }) => epoch)]
+    const { rows } = await client.query<RemovedRun>(lockStatement, values)
     await remove(client, rows)
     return rows
   })
 
 /** Removes a run if it has ended. Returns the state it was in; undefined: the customer has no such run. */
-export async function removeRunIfEnded(database: Database, run: RunKey): Promise<RunState | undefined> {
+export async function removeRunIfEnded(database: Database, run: RemovedRun): Promise<RunState | undefined> {
   let state: RunState | undefined
   await withRetry(() =>
     database.transaction(async (client) => {
@@ -49,6 +53,8 @@ export async function removeRunIfEnded(database: Database, run: RunKey): Promise
 }
 
 /** A second statement: only its snapshot sees everything that was written before the rows were locked. */
-async function remove(client: pg.PoolClient, runs: readonly RunKey[]): Promise<void> {
-  if (runs.length > 0) await client.query(removeStatement, keyValues(runs))
+async function remove(client: pg.PoolClient, runs: readonly RemovedRun[]): Promise<void> {
+  if (runs.length > 0) await client.query(removeStatement, idsOf(runs))
 }
+
+const idsOf = (runs: readonly RemovedRun[]) => [runs.map(({ customerId }) => customerId), runs.map(({ id }) => id)]
