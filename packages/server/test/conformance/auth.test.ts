@@ -122,7 +122,7 @@ describe('the Authorization header', () => {
     ['GET', '/v1/nonsense'],
     ['PUT', '/v1/runs'],
     ['GET', '/v1/runs/%zz'],
-    ['DELETE', '/v1/runs/x'],
+    ['PUT', '/v1/runs/x'],
   ])('is asked for before an unknown route below /v1: %s %s', async (method, path) => {
     expectRefusal(await nobody.send({ method, path }), 401, 'AUTH_HEADER_MISSING')
     expectRefusal(await acme.send({ method, path }), 404, 'ROUTE_NOT_FOUND')
