@@ -36,6 +36,10 @@ class Calls:
         """Get a run."""
         return self._call("GET", f"/v1/runs/{_quote(id)}", query={"include": include})
 
+    def delete_run(self, id: str) -> t.DeletedRun:
+        """Delete a run that has ended, with everything it wrote."""
+        return self._call("DELETE", f"/v1/runs/{_quote(id)}")
+
     def cancel_run(self, id: str) -> t.Run:
         """Cancel a run that has not ended."""
         return self._call("POST", f"/v1/runs/{_quote(id)}/cancel")
@@ -124,6 +128,10 @@ class Calls:
         """Get one memory item."""
         return self._call("GET", f"/v1/memory/items/{_quote(id)}", query={"workspace_id": workspace_id, "subject_id": subject_id, "status": status, "include_harness": include_harness, "include_embedding": include_embedding})
 
+    def delete_memory(self, id: str) -> t.DeletedMemoryItem:
+        """Delete one memory item."""
+        return self._call("DELETE", f"/v1/memory/items/{_quote(id)}")
+
     def create_key(self, body: t.CreateKey) -> t.KeyWithSecret:
         """Create an API key."""
         return self._call("POST", "/v1/keys", body=body)
@@ -162,6 +170,10 @@ class AsyncCalls:
     async def get_run(self, id: str, *, include: str | None = None) -> t.RunDetail:
         """Get a run."""
         return await self._call("GET", f"/v1/runs/{_quote(id)}", query={"include": include})
+
+    async def delete_run(self, id: str) -> t.DeletedRun:
+        """Delete a run that has ended, with everything it wrote."""
+        return await self._call("DELETE", f"/v1/runs/{_quote(id)}")
 
     async def cancel_run(self, id: str) -> t.Run:
         """Cancel a run that has not ended."""
@@ -250,6 +262,10 @@ class AsyncCalls:
     async def get_memory(self, id: str, *, workspace_id: str | None = None, subject_id: str | None = None, status: Literal["active", "superseded", "archived"] | None = None, include_harness: bool | None = None, include_embedding: bool | None = None) -> t.MemoryItem:
         """Get one memory item."""
         return await self._call("GET", f"/v1/memory/items/{_quote(id)}", query={"workspace_id": workspace_id, "subject_id": subject_id, "status": status, "include_harness": include_harness, "include_embedding": include_embedding})
+
+    async def delete_memory(self, id: str) -> t.DeletedMemoryItem:
+        """Delete one memory item."""
+        return await self._call("DELETE", f"/v1/memory/items/{_quote(id)}")
 
     async def create_key(self, body: t.CreateKey) -> t.KeyWithSecret:
         """Create an API key."""

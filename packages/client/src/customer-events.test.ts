@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { event } from '../test/event-server.ts'
 import { answer, refusal, startServer } from '../test/protocol-server.ts'
-import { type CustomerEvent, Runwright } from './index.ts'
+import { type FollowedEvent, Runwright } from './index.ts'
 
 const position = (id: string) => `id: ${id}\nevent: position\ndata: {}\n\n`
 const message = (id: string, runId: string, seq: number) =>
@@ -25,10 +25,10 @@ async function start(...connections: Connection[]) {
   return { ...server, client, cursors: () => server.requests.map(({ query }) => query.cursor) }
 }
 
-const shown = ({ run_id, seq, cursor }: CustomerEvent) => `${run_id} ${seq} ${cursor}`
+const shown = ({ run_id, seq, cursor }: FollowedEvent) => `${run_id} ${seq} ${cursor}`
 
 /** Up to the error that ends it. */
-async function read(events: AsyncIterable<CustomerEvent>): Promise<string[]> {
+async function read(events: AsyncIterable<FollowedEvent>): Promise<string[]> {
   const taken: string[] = []
   try {
     for await (const one of events) taken.push(shown(one))

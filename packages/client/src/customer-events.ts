@@ -6,7 +6,7 @@ import type { RunEvent } from './run-event.ts'
 import type { ServerSentMessage } from './server-sent-events.ts'
 
 /** An event of one of the runs. */
-export type CustomerEvent = RunEvent & {
+export type FollowedEvent = RunEvent & {
   readonly run_id: string
   /** Where to continue after this event. Store it when you have handled the event. */
   readonly cursor: string
@@ -20,7 +20,7 @@ interface FollowOptions {
   readonly signal: AbortSignal | undefined
 }
 
-const parseEvent = ({ data, id: cursor }: ServerSentMessage): CustomerEvent => {
+const parseEvent = ({ data, id: cursor }: ServerSentMessage): FollowedEvent => {
   try {
     return { ...JSON.parse(data), cursor }
   } catch (cause) {
@@ -28,7 +28,7 @@ const parseEvent = ({ data, id: cursor }: ServerSentMessage): CustomerEvent => {
   }
 }
 
-export async function* followCustomer(options: FollowOptions): AsyncGenerator<CustomerEvent, void, undefined> {
+export async function* followCustomer(options: FollowOptions): AsyncGenerator<FollowedEvent, void, undefined> {
   let { cursor } = options
   let failures = 0
   let retryHintMs = options.retryPolicy.initialDelayMs

@@ -72,6 +72,7 @@ const statusOfClass: Readonly<Record<ErrorClass, number>> = {
   forbidden: 403,
   not_found: 404,
   conflict: 409,
+  gone: 410,
   rate_limited: 429,
   internal_error: 500,
   unavailable: 503,

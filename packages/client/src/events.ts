@@ -1,6 +1,6 @@
 // The events of a run: one page at a time, or as a stream that reconnects automatically.
 
-import { type CustomerEvent, followCustomer } from './customer-events.ts'
+import { type FollowedEvent, followCustomer } from './customer-events.ts'
 import { EventStream } from './event-stream.ts'
 import { isTerminalStatus, type RunEvent } from './run-event.ts'
 import { type CallOptions, pathSegment, type Transport } from './transport.ts'
@@ -58,7 +58,7 @@ export class Events {
   }
 
   /** Yields the events of all runs: those of each run once and in order. It never ends by itself. */
-  async *streamAll(options: StreamAllOptions = {}): AsyncGenerator<CustomerEvent, void, undefined> {
+  async *streamAll(options: StreamAllOptions = {}): AsyncGenerator<FollowedEvent, void, undefined> {
     const { retryPolicy } = this.#transport
     const { cursor, requestId, signal } = options
     yield* followCustomer({

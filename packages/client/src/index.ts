@@ -1,5 +1,5 @@
 export type { BudgetOwner, Budgets } from './budgets.ts'
-export type { CustomerEvent } from './customer-events.ts'
+export type { FollowedEvent } from './customer-events.ts'
 export { RunwrightError, type RunwrightErrorDetails } from './error.ts'
 export type { Events, PollOptions, RunEventPage, StreamAllOptions, StreamOptions } from './events.ts'
 export type { ApiKey, Fetch } from './fetch-layers.ts'

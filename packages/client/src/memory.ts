@@ -1,7 +1,8 @@
-// Memory: what runs have remembered, read-only.
+// Memory: what runs have remembered.
 
 import { type CallOptions, pathSegment, type Transport } from './transport.ts'
 import type {
+  DeletedMemoryItem,
   MemoryExport,
   MemoryExportQuery,
   MemoryItem,
@@ -35,6 +36,11 @@ export class Memory {
 
   async get(id: string, query: MemoryItemQuery = {}, options: CallOptions = {}): Promise<MemoryItem> {
     return this.#transport.call({ ...options, path: `/v1/memory/items/${pathSegment(id)}`, query })
+  }
+
+  /** Requires the scope `runs:admin`. */
+  async delete(id: string, options: CallOptions = {}): Promise<DeletedMemoryItem> {
+    return this.#transport.call({ ...options, method: 'DELETE', path: `/v1/memory/items/${pathSegment(id)}` })
   }
 
   /** Returns all items as a tree of Markdown files. */

@@ -9,6 +9,7 @@ import type {
   CountRunsQuery,
   CreatedRun,
   CreateRun,
+  DeletedRun,
   ListedRun,
   ListRunsQuery,
   Plan,
@@ -152,6 +153,11 @@ export class Runs {
 
   resume(id: string, options: CallOptions = {}): Promise<Run> {
     return this.#command(id, 'resume', options)
+  }
+
+  /** Deletes a run that has ended. Requires the scope `runs:admin`. */
+  async delete(id: string, options: CallOptions = {}): Promise<DeletedRun> {
+    return this.#transport.call({ ...options, method: 'DELETE', path: `/v1/runs/${pathSegment(id)}` })
   }
 
   /** Sends input to a run that waits for it. */

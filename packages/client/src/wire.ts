@@ -58,6 +58,20 @@ export interface BudgetList {
   request_id: string
 }
 
+export interface DeletedRun {
+  id: string
+  deleted: true
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface DeletedMemoryItem {
+  id: string
+  deleted: true
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
 export interface ErrorBody {
   error: ErrorClass
   reason_code: ReasonCode
@@ -372,7 +386,7 @@ export interface Plan {
   steps: (AgentStep | ToolStep | GateStep)[]
 }
 
-export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 429 | 500 | 503
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 410 | 429 | 500 | 503
 
 export type ReasonCode =
   | 'IDEMPOTENCY_KEY_REQUIRED'
@@ -409,6 +423,7 @@ export type ReasonCode =
   | 'IDEMPOTENCY_KEY_CONFLICT'
   | 'RUN_STATE_CONFLICT'
   | 'RUN_NOT_AWAITING_INPUT'
+  | 'IDEMPOTENCY_KEY_EXPIRED'
   | 'RATE_LIMITED'
   | 'STREAM_LIMIT_REACHED'
   | 'QUEUE_LIMIT_REACHED'
@@ -425,6 +440,7 @@ export type RouteName =
   | 'countRuns'
   | 'streamRuns'
   | 'getRun'
+  | 'deleteRun'
   | 'cancelRun'
   | 'retryRun'
   | 'resumeRun'
@@ -450,6 +466,7 @@ export type RouteName =
   | 'exportMemory'
   | 'listMemory'
   | 'getMemory'
+  | 'deleteMemory'
   | 'createKey'
   | 'listKeys'
   | 'rotateKey'
@@ -794,7 +811,7 @@ export interface SensitivityTag {
   redaction?: Redaction | undefined
   /** Who may receive the value from a model without approval: `tool:<name>`, or `host:<name>` for `http_fetch`. Default: no one */
   allow?: string[] | undefined
-  /** Advisory only */
+  /** Shortens the retention of the run, if the service has one; never lengthens it */
   retention_hint_days?: number | undefined
 }
 
@@ -1076,7 +1093,14 @@ export type MemoryKind = 'fact' | 'preference' | 'procedure' | 'episode'
 
 export type MemoryStatus = 'active' | 'superseded' | 'archived'
 
-export type Scope = 'runs:read' | 'runs:write' | 'runs:signal' | 'usage:read' | 'memory:read' | 'keys:admin'
+export type Scope =
+  | 'runs:read'
+  | 'runs:write'
+  | 'runs:signal'
+  | 'runs:admin'
+  | 'usage:read'
+  | 'memory:read'
+  | 'keys:admin'
 
 export type ToolSource = 'built-in' | 'own' | 'mcp'
 
@@ -1287,6 +1311,7 @@ export type ErrorClass =
   | 'forbidden'
   | 'not_found'
   | 'conflict'
+  | 'gone'
   | 'rate_limited'
   | 'internal_error'
   | 'unavailable'

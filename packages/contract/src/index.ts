@@ -1,5 +1,6 @@
 export * from './agents.ts'
 export * from './budgets.ts'
+export * from './deletions.ts'
 export * from './errors.ts'
 export * from './event-advice.ts'
 export * from './event-reasons.ts'

@@ -6,6 +6,7 @@ export const errorClasses = {
   403: 'forbidden',
   404: 'not_found',
   409: 'conflict',
+  410: 'gone',
   429: 'rate_limited',
   500: 'internal_error',
   503: 'unavailable',
@@ -153,13 +154,18 @@ export const reasons = {
   ),
   RUN_STATE_CONFLICT: reason(
     409,
-    'Run not in a valid state for cancel, retry or resume',
+    'Run not in a valid state for cancel, retry, resume or delete',
     'Read the run. If you repeated a command, the first one took effect.',
   ),
   RUN_NOT_AWAITING_INPUT: reason(
     409,
     'The run is not waiting for input, or `await_seq` is not its current wait',
     'Read the run with `include=awaiting_input`. Someone else may have answered.',
+  ),
+  IDEMPOTENCY_KEY_EXPIRED: reason(
+    410,
+    'The run that was created with the idempotency key was removed in the last 30 days',
+    'Do not repeat the request. To run it again, use another key.',
   ),
   RATE_LIMITED: reason(
     429,

@@ -1,6 +1,7 @@
 // Every route as data: method, path, scope, request and response schemas, and the reason codes it can return.
 import type { z } from 'zod'
 import { agentListSchema } from './agents.ts'
+import { deletedMemoryItemSchema, deletedRunSchema } from './deletions.ts'
 import { eventPageSchema, eventsQuerySchema, streamCustomerEventsQuerySchema, streamQuerySchema } from './events.ts'
 import { dependenciesDownSchema, dependenciesSchema, liveSchema, notReadySchema, readySchema } from './health.ts'
 import { createKeySchema, keyListSchema, keyResultSchema, keyWithSecretSchema, rotateKeySchema } from './keys.ts'
@@ -64,6 +65,7 @@ const createReasons = [
   'INPUT_SENSITIVITY_TAG_DUPLICATE_PATH',
   'INPUT_PLAN_INVALID',
   'IDEMPOTENCY_KEY_CONFLICT',
+  'IDEMPOTENCY_KEY_EXPIRED',
   'QUEUE_LIMIT_REACHED',
 ] as const
 
@@ -129,6 +131,16 @@ export const routes = {
     query: getRunQuerySchema,
     ok: { 200: runDetailSchema },
     reasons: ['RUNS_QUERY_PARAMS_INVALID', 'RUN_NOT_FOUND'],
+  },
+  deleteRun: {
+    method: 'DELETE',
+    path: '/v1/runs/{id}',
+    scope: 'runs:admin',
+    summary: 'Delete a run that has ended, with everything it wrote',
+    idOf: 'run',
+    ok: { 200: deletedRunSchema },
+    reasons: ['RUN_NOT_FOUND', 'RUN_STATE_CONFLICT'],
+    extension: true,
   },
   cancelRun: runCommand('cancel', 'Cancel a run that has not ended'),
   retryRun: runCommand('retry', 'Retry a failed run, keeping its finished steps'),
@@ -258,6 +270,16 @@ export const routes = {
     query: memoryItemQuerySchema,
     ok: { 200: memoryItemSchema },
     reasons: ['MEMORY_QUERY_PARAMS_INVALID', 'MEMORY_ITEM_NOT_FOUND', 'QUERY_TOO_EXPENSIVE'],
+  },
+  deleteMemory: {
+    method: 'DELETE',
+    path: '/v1/memory/items/{id}',
+    scope: 'runs:admin',
+    summary: 'Delete one memory item',
+    idOf: 'memory item',
+    ok: { 200: deletedMemoryItemSchema },
+    reasons: ['MEMORY_ITEM_NOT_FOUND'],
+    extension: true,
   },
   createKey: {
     method: 'POST',

@@ -27,7 +27,12 @@ export const sensitivityTagSchema = z
       .describe(
         'Who may receive the value from a model without approval: `tool:<name>`, or `host:<name>` for `http_fetch`. Default: no one',
       ),
-    retention_hint_days: z.int().min(0).max(2_147_483_647).optional().describe('Advisory only'),
+    retention_hint_days: z
+      .int()
+      .min(0)
+      .max(2_147_483_647)
+      .optional()
+      .describe('Shortens the retention of the run, if the service has one; never lengthens it'),
   })
   .meta({ id: 'SensitivityTag' })
 export type SensitivityTag = z.infer<typeof sensitivityTagSchema>

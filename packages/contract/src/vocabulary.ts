@@ -65,8 +65,19 @@ export type MemoryKind = (typeof memoryKinds)[number]
 export const memoryStatuses = ['active', 'superseded', 'archived'] as const
 export type MemoryStatus = (typeof memoryStatuses)[number]
 
-export const scopes = ['runs:read', 'runs:write', 'runs:signal', 'usage:read', 'memory:read', 'keys:admin'] as const
+export const scopes = [
+  'runs:read',
+  'runs:write',
+  'runs:signal',
+  'runs:admin',
+  'usage:read',
+  'memory:read',
+  'keys:admin',
+] as const
 export type Scope = (typeof scopes)[number]
+
+/** Only keys that name these scopes get them: neither the keys of the first start nor keys without named scopes do. */
+export const namedScopes: readonly Scope[] = ['runs:admin']
 
 /** The scopes that a scope includes. A key with `runs:write` may also signal. */
 export const includedScopes: Readonly<Partial<Record<Scope, readonly Scope[]>>> = { 'runs:write': ['runs:signal'] }

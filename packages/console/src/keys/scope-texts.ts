@@ -5,6 +5,7 @@ export const scopeTexts: Readonly<Record<Scope, string>> = {
   'runs:read': 'Read runs and their events, agents and tools',
   'runs:write': 'Create, cancel, retry and resume runs, and answer them',
   'runs:signal': 'Answer runs that wait: approve, reject, submit input',
+  'runs:admin': 'Delete runs and memory items',
   'usage:read': 'Read usage and budgets',
   'memory:read': 'Read and export memory',
   'keys:admin': 'Create, rotate and revoke keys, and set budgets',

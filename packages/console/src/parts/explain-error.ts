@@ -15,6 +15,7 @@ const titles: Readonly<Record<ErrorStatus, string>> = {
   403: 'This key has no permission',
   404: 'Not found',
   409: 'Not possible in the current state',
+  410: 'No longer available',
   429: 'Too many requests',
   500: 'The service failed',
   503: 'The service is unavailable',

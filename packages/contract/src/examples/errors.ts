@@ -43,6 +43,7 @@ const messages: Readonly<Record<ReasonCode, string>> = {
   IDEMPOTENCY_KEY_CONFLICT: 'The idempotency key was used with a different body',
   RUN_STATE_CONFLICT: 'A run that has succeeded cannot be cancelled',
   RUN_NOT_AWAITING_INPUT: 'The run does not wait for input',
+  IDEMPOTENCY_KEY_EXPIRED: 'The run that was created with this idempotency key was removed. Use another key.',
   RATE_LIMITED: 'The API key exceeded its limit of 1000 requests per second. Retry later.',
   STREAM_LIMIT_REACHED: 'The API key already has 1000 open event streams. Close one or poll instead.',
   QUEUE_LIMIT_REACHED: 'The customer has 1,000,000 queued runs; try again in 5 s',

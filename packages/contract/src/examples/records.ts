@@ -90,6 +90,13 @@ export const memoryItems = {
   },
 }
 
+export const deletedMemoryItems = {
+  deleted: {
+    summary: 'The item is deleted',
+    value: { id: memoryIds.fact, deleted: true, request_id: requestIds.retry },
+  },
+}
+
 export const createKeyBodies = {
   narrow: {
     summary: 'A read-only key that expires after a year',

@@ -263,6 +263,10 @@ export const commandedRun = (status: ListedRun['status']) => ({
   },
 })
 
+export const deletedRuns = {
+  deleted: { summary: 'The run is deleted', value: { id: runId, deleted: true, request_id: requestIds.retry } },
+}
+
 export const signalBodies = {
   approve: { summary: 'Approve', value: { action: 'approve', idempotency_key: 'approval-4711', await_seq: 7 } },
   reject: { summary: 'Reject, with a reason', value: { action: 'reject', payload: { reason: 'Paid already' } } },

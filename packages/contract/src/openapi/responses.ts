@@ -16,6 +16,7 @@ const baselineNames: Readonly<Record<ErrorStatus, string>> = {
   403: 'Forbidden',
   404: 'NotFound',
   409: 'Conflict',
+  410: 'Gone',
   429: 'RateLimited',
   500: 'InternalError',
   503: 'Unavailable',

@@ -49,6 +49,8 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
     'Takes the filters and parts of the list. The first message has the event name `runs.page` and a RunsPage as its data: the first page of the list. Each `runs.changed` after it has a RunsChanged: apply it to the page and order the runs by `metadata.created_at` and `id`, newest first. A change arrives about one second after its commit; changes in between are merged. The page has at most 512 KiB, so it may have fewer runs than `limit`. The stream stays open without changes; comments keep the connection alive. After a reconnect the first message is a whole page again.\n\nAn error on an open stream is a message named `error` whose data is the error envelope; then the stream closes.',
   getRun:
     'Poll until `status` is `succeeded`, `failed` or `cancelled`, or follow the events instead. A run that waits for input is `running`; `include=awaiting_input` shows what it waits for, with the whole tool call if an approval is needed.',
+  deleteRun:
+    'Deletes the run with its input, result, events, turns, signals, usage records and episode. Its usage stays in the totals, and the notes that it saved stay in memory. A run that has not ended returns 409: cancel it first. For 30 days, a create with the idempotency key of the run returns 410.',
   cancelRun: 'Best effort: the run may finish first. Valid until the run ends. A body is ignored.',
   retryRun:
     'Valid only for a `failed` run. Finished steps are kept; the failed step runs again. The token total and the duration clock are not reset, so a run that exceeded a limit exceeds it again. A body is ignored.',
@@ -70,7 +72,7 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
   getUsage:
     'Returns one row per event type and period, without zero rows, ordered by period, event type, workspace and subject. `total_quantity` of `tokens.consumed` is the number of tokens. A result of more than 50,000 rows or 32 MiB is refused with 400: request a shorter range or a coarser `granularity`.\n\nWith `Accept: text/csv` the same rows are returned as CSV (RFC 4180) with a header line. Null is an empty field. Where a spreadsheet would read a label, or a part of it after a separator, as a formula, an apostrophe comes first.',
   listUsageEvents:
-    'Returns the individual records, newest first, with the filters and range of `/v1/usage`. The totals of a range are the sums of its records. `run_id` and `key` together identify a record permanently. `next_cursor` is null on the last page.',
+    'Returns the individual records, newest first, with the filters and range of `/v1/usage`. The totals of a range are the sums of its records and of the records of removed runs, which are not listed. `run_id` and `key` together identify a record permanently. `next_cursor` is null on the last page.',
   listBudgets:
     'The budget of the customer comes first, then those of workspaces and subjects, ordered by id. Takes no query parameters.',
   getCustomerBudget: budgetTexts.get,
@@ -86,8 +88,9 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
   listMemory:
     'Returns items of every status unless `status` selects one. A page has as many items as `limit` says, unless it is the last.',
   getMemory: 'Also finds harness-internal items.',
+  deleteMemory: 'Deletes the item with its embedding. Searches no longer find it. Takes no query parameters.',
   createKey:
-    "Only this response contains the secret. Scopes default to the caller's own without `keys:admin`, and the expiry to the caller's own; a scope that the caller lacks and an expiry after its own return 403. A customer can have 200 keys that are neither revoked nor expired; one more returns 400. The body is optional.",
+    "Only this response contains the secret. Scopes default to the caller's own without `keys:admin` and `runs:admin`, and the expiry to the caller's own; a scope that the caller lacks and an expiry after its own return 403. A customer can have 200 keys that are neither revoked nor expired; one more returns 400. The body is optional.",
   listKeys: 'Includes the newest 1,000 revoked and expired keys. Secrets are not shown. Takes no query parameters.',
   rotateKey:
     'The key keeps its id and gets a new secret; the old one stays valid for the overlap. Rotating a revoked or expired key returns 404. Rotating a key that has more scopes than the caller, or is valid longer, returns 403; a caller with an old secret is valid until the end of the overlap. The body is optional.',
@@ -107,6 +110,7 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
   countRuns: { 200: 'The number of runs in each status' },
   streamRuns: { 200: 'Server-Sent Events: one `runs.page`, then `runs.changed`' },
   getRun: { 200: 'The run, with the parts that `include` names' },
+  deleteRun: { 200: 'Deleted' },
   cancelRun: { 200: 'Cancelled' },
   retryRun: { 200: 'Enqueued again' },
   resumeRun: { 200: 'Enqueued again' },
@@ -137,6 +141,7 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
   exportMemory: { 200: 'The exported files' },
   listMemory: { 200: 'A page of items' },
   getMemory: { 200: 'The item' },
+  deleteMemory: { 200: 'Deleted' },
   createKey: { 201: 'Created' },
   listKeys: { 200: 'The keys, newest first' },
   rotateKey: { 200: 'Rotated' },

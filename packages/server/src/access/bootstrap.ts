@@ -1,6 +1,6 @@
 // Creates keys at startup: the missing ones of RUNWRIGHT_BOOTSTRAP_KEYS, or else the first key of the installation.
 // Several processes can start at once: no key is created twice, and existing keys are not changed.
-import { scopes } from '@runwright/contract'
+import { namedScopes, scopes } from '@runwright/contract'
 import { withoutIncluded } from '../domain/granted-scopes.ts'
 import { newWireId } from '../runtime/ids.ts'
 import type { Logger } from '../runtime/logger.ts'
@@ -49,7 +49,7 @@ const toRow = ({ customerId, keyId, secret }: BootstrapKey, hash: SecretHash): B
   id: keyId,
   customerId,
   name: 'bootstrap',
-  scopes: withoutIncluded(scopes),
+  scopes: withoutIncluded(scopes.filter((scope) => !namedScopes.includes(scope))),
   secretHash: hash(keyId, secret),
 })
 

@@ -37,8 +37,9 @@ test('the secret is stored nowhere', async () => {
 })
 
 describe('scopes', () => {
-  test('default to those of the caller without keys:admin', async () => {
-    expect((await issue({}, ['usage:read', 'keys:admin', 'runs:read'])).key.scopes).toEqual(['runs:read', 'usage:read'])
+  test('default to those of the caller without keys:admin and runs:admin', async () => {
+    const own = ['usage:read', 'keys:admin', 'runs:admin', 'runs:read'] as const
+    expect((await issue({}, own)).key.scopes).toEqual(['runs:read', 'usage:read'])
   })
 
   test('include keys:admin if it is requested', async () => {

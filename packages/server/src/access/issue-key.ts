@@ -1,5 +1,5 @@
-// Creates an API key. A caller can grant only scopes it has, `keys:admin` only explicitly, and no key that outlives it.
-import { scopes as allScopes, type CreateKey, type Scope } from '@runwright/contract'
+// Creates an API key. A caller can grant only scopes it has, `keys:admin` and `runs:admin` only explicitly, and no key that outlives it.
+import { scopes as allScopes, type CreateKey, namedScopes, type Scope } from '@runwright/contract'
 import { withoutIncluded } from '../domain/granted-scopes.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import { newWireId } from '../runtime/ids.ts'
@@ -52,8 +52,10 @@ function chooseExpiry(granterEnd: Date | null, asked: string | undefined): Date 
   )
 }
 
+const isDefault = (scope: Scope): boolean => scope !== 'keys:admin' && !namedScopes.includes(scope)
+
 function chooseScopes(own: ReadonlySet<Scope>, asked: readonly Scope[] | undefined): readonly Scope[] {
-  const scopes = asked ?? withoutIncluded(allScopes.filter((scope) => own.has(scope) && scope !== 'keys:admin'))
+  const scopes = asked ?? withoutIncluded(allScopes.filter((scope) => own.has(scope) && isDefault(scope)))
   const beyond = scopes.filter((scope) => !own.has(scope))
   if (beyond.length > 0) {
     throw new ServiceError('SCOPE_DENIED', `The API key cannot grant scopes it does not have: ${beyond.join(', ')}.`)
@@ -61,7 +63,7 @@ function chooseScopes(own: ReadonlySet<Scope>, asked: readonly Scope[] | undefin
   if (scopes.length > 0) return scopes
   const advice = asked
     ? 'must contain at least one scope.'
-    : 'is required, because the API key has only keys:admin, which is not granted by default.'
+    : 'is required, because the API key has no scope that is granted by default.'
   throw new ServiceError('KEY_PAYLOAD_INVALID', `scopes ${advice}`)
 }
 

@@ -1,5 +1,6 @@
 // What every process has: the databases, the run log, signals within and between processes, and the sweeps.
 import { randomUUID } from 'node:crypto'
+import { retentionOf } from '../domain/run/retention.ts'
 import type { LiveSecrets } from '../domain/secrets/live-secrets.ts'
 import { EventHub } from '../events/event-hub.ts'
 import { WakeUps } from '../events/wake-ups.ts'
@@ -9,6 +10,7 @@ import { expireUsageHours } from '../maintenance/expire-hours.ts'
 import { UsageFolder } from '../maintenance/fold-usage.ts'
 import { forgetBatches } from '../maintenance/forget-batches.ts'
 import { forgetSessions } from '../maintenance/forget-sessions.ts'
+import { RunRemover } from '../maintenance/remove-runs.ts'
 import { ValueSealer } from '../maintenance/seal-values.ts'
 import { type Swept, sweepDue } from '../maintenance/sweep-due.ts'
 import { trimRuns } from '../maintenance/trim-runs.ts'
@@ -186,14 +188,23 @@ export class Core {
       this.#onDuty(600_000, 'forget sessions', () => forgetSessions(database)),
       this.#onDuty(3_600_000, 'archive memory', () => archiveMemory(database)),
       this.#onDuty(600_000, 'trim runs', () => trimRuns(database)),
+      this.#onDuty(60_000, 'remove runs', (signal) => this.#removeRuns(signal)),
       this.#onDuty(600_000, 'expire usage hours', () => expireUsageHours(database)),
       this.#onDuty(hasPrevious ? 10_000 : 60_000, 'seal values', () => sealer.runOnce()),
       this.every(30_000, 'refresh keys', () => keys.refresh()),
     ]
   }
 
+  async #removeRuns(signal: AbortSignal): Promise<void> {
+    const { database, announce, settings } = this
+    const mayContinue = () => this.wakeUps.hasDuty
+    const remover = new RunRemover({ database, announce, mayContinue, retention: retentionOf(settings.retention) })
+    const { removed } = await remover.runOnce(signal)
+    if (removed > 0) this.logger.info({ removed }, 'removed runs that were past their retention')
+  }
+
   /** A job of one process of the fleet. */
-  #onDuty(everyMs: number | (() => number), job: string, runOnce: () => Promise<unknown>): Periodic {
-    return this.every(everyMs, job, async () => this.wakeUps.hasDuty && runOnce())
+  #onDuty(everyMs: number | (() => number), job: string, runOnce: (signal: AbortSignal) => Promise<unknown>): Periodic {
+    return this.every(everyMs, job, async (signal) => this.wakeUps.hasDuty && runOnce(signal))
   }
 }

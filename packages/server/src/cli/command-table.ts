@@ -129,8 +129,13 @@ const service: readonly CommandEntry[] = [
 const administration: readonly CommandEntry[] = [
   {
     name: 'customers',
-    summary: 'list and change customers',
+    summary: 'list, change, export and erase customers',
     load: async () => (await import('./customers.ts')).customersCommand(await store()),
+  },
+  {
+    name: 'subjects',
+    summary: 'export and erase the data of a subject',
+    load: async () => (await import('./subjects.ts')).subjectsCommand(await store()),
   },
   {
     name: 'keys',

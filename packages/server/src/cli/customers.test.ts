@@ -31,7 +31,7 @@ async function customers(...argv: string[]): Promise<string> {
 }
 
 test('a customer is created once; a second time fails with one sentence', async () => {
-  expect(await customers('create', 'acme')).toMatch(/^ID +CREATED +SUSPENDED\nacme +\S+Z +-$/)
+  expect(await customers('create', 'acme')).toMatch(/^ID +CREATED +SUSPENDED +RETENTION DAYS\nacme +\S+Z +- +-$/)
   await customers('create', 'acme')
   expect(err).toEqual(['The customer acme already exists.'])
   expect(process.exitCode).toBe(1)
@@ -54,9 +54,10 @@ test('the list counts the keys that work', async () => {
     id: 'counted',
     created_at: expect.any(String),
     suspended_at: null,
+    retention_days: null,
     live_keys: 1,
   })
-  expect(await customers('list')).toMatch(/^ID +CREATED +SUSPENDED +LIVE KEYS\n/)
+  expect(await customers('list')).toMatch(/^ID +CREATED +SUSPENDED +RETENTION DAYS +LIVE KEYS\n/)
 })
 
 test('a suspended customer is refused until it is resumed, and suspending again changes nothing', async () => {
@@ -74,5 +75,30 @@ test('a suspended customer is refused until it is resumed, and suspending again 
 test.each(['suspend', 'resume'])('%s of a customer that does not exist fails with one sentence', async (verb) => {
   await customers(verb, 'nobody')
   expect(err).toEqual(['The customer "nobody" does not exist. Run runwright customers list to see all customers.'])
+  expect(process.exitCode).toBe(1)
+})
+
+test('a customer gets its own retention, and loses it again', async () => {
+  await customers('create', 'keeper')
+  const retention = async (...days: string[]) =>
+    JSON.parse(await customers('set-retention', 'keeper', ...days, '--json')).customer.retention_days
+  expect(await retention('7')).toBe(7)
+  expect(await retention('none')).toBeNull()
+})
+
+test.each(['0', '-1', '1.5', '36501', 'forever', ''])('%j is not a retention', async (days) => {
+  await customers('create', 'keeper')
+  err.length = 0
+  await customers('set-retention', 'keeper', '--', days)
+  expect(err).toEqual(['The retention must be none or a whole number of days from 1 to 36500.'])
+})
+
+test.each([
+  ['export', []],
+  ['erase', ['--yes']],
+  ['set-retention', ['7']],
+])('%s refuses a customer that does not exist', async (verb, more) => {
+  await customers(verb, 'nobody', ...more)
+  expect(err.join()).toContain('The customer "nobody" does not exist.')
   expect(process.exitCode).toBe(1)
 })

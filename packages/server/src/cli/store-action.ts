@@ -4,8 +4,8 @@ import { Refusal } from './output/refusal.ts'
 
 /** What a command prints. */
 export interface Printed {
-  /** On stdout: what another program wants. */
-  readonly result: string
+  /** On stdout: what another program wants. Left out: the work has written it. */
+  readonly result?: string
   /** On stderr, before it: what a person wants to know about it. */
   readonly notes: string
 }
@@ -19,7 +19,7 @@ export async function printFromStore<S>(
     const printed = await open<string | Printed>(work)
     if (typeof printed === 'string') return console.log(printed)
     console.error(printed.notes)
-    console.log(printed.result)
+    if (printed.result !== undefined) console.log(printed.result)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     console.error(error.message)

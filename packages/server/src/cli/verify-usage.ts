@@ -1,7 +1,8 @@
 // `runwright usage verify`: recomputes usage from its records, and repairs totals that differ.
-import { Database } from '../store/postgres/database.ts'
+import type { Database } from '../store/postgres/database.ts'
 import { auditMonths, auditUsage, repairUsage, type UsageAudit } from '../store/usage/audit.ts'
 import type { UsageDifference } from '../store/usage/verify.ts'
+import { withLongStatements } from './erasure/long-statements.ts'
 import type { OpenStore } from './open-store.ts'
 import { type Column, renderTable } from './output/print-table.ts'
 
@@ -10,23 +11,12 @@ export interface VerifyOptions {
   readonly repair?: true
 }
 
-// Adding up a month of a busy customer takes longer than the timeout of a request.
-const statementTimeoutMs = 3_600_000
 // Groups hundreds of thousands of totals in memory.
 const session = { work_mem: "'64MB'" }
 const maxShown = 100
 
 export const verifyUsage = (open: OpenStore, options: VerifyOptions): Promise<void> =>
-  open(({ database }) => withLongTimeout(database, (longRunning) => verify(longRunning, options)))
-
-async function withLongTimeout(database: Database, work: (longRunning: Database) => Promise<void>): Promise<void> {
-  const longRunning = new Database({ ...database.options, statementTimeoutMs, session, maxConnections: 1 })
-  try {
-    await work(longRunning)
-  } finally {
-    await longRunning.close()
-  }
-}
+  open(({ database }) => withLongStatements(database, (longRunning) => verify(longRunning, options), { session }))
 
 async function verify(database: Database, { customer, repair }: VerifyOptions): Promise<void> {
   const found = await auditUsage(database, customer)

@@ -60,6 +60,26 @@ const fail = (error: unknown) => {
 const upTo = (last: number, after = 0) => Array.from({ length: last - after }, (_, index) => after + index + 1)
 
 describe('a follower', () => {
+  test('of a run that was deleted fails, and others go on', async () => {
+    const hub = new EventHub()
+    const feed = new EventFeed(fresh.database, hub)
+    const [deleted, other] = [await runWith(() => undefined, 2), await runWith(() => undefined, 2)]
+    const failed: unknown[] = []
+    const follow = async (runId: string) => {
+      const { deliver, until } = collector()
+      feed.follow({ customerId: 'acme', runId, after: 0, deliver, fail: (error) => failed.push(error) })
+      await until(2)
+    }
+    await follow(deleted.runId)
+    await follow(other.runId)
+    expect(await feed.runOnce()).toEqual({ checked: 2 })
+    expect(failed).toEqual([])
+    await fresh.database.run({ text: 'delete from runs where id = $1', values: [deleted.runId] })
+    await feed.runOnce()
+    expect(failed).toMatchObject([{ reason: 'RUN_NOT_FOUND' }])
+    expect(await feed.runOnce()).toEqual({ checked: 1 })
+  })
+
   test('gets the stored events after its cursor, then new ones, in order and once', async () => {
     const hub = new EventHub()
     const { runId, append } = await runWith((committed) => hub.publish(committed), 3)

@@ -2,6 +2,7 @@
 // wake-ups before it reads, so it misses nothing. It takes an event from the hub only if that is its next one; any
 // other event is a wake-up, and all followers that wake up share one read. A read is limited in bytes, and followers of
 // different customers take turns: a customer with long logs cannot hold up the streams of another.
+import { ServiceError } from '../domain/service-error.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { findHeads, findNewEvents, type RunCursor } from '../store/runs/events.ts'
 import type { RunKey } from '../store/runs/run-key.ts'
@@ -59,7 +60,7 @@ export class EventFeed {
 
   /**
    * The safety net for lost wake-ups: wakes every follower that is behind its run. If the database is unavailable, all
-   * followers fail.
+   * followers fail. Followers of a run that was deleted fail, too.
    */
   async runOnce(): Promise<{ checked: number }> {
     const runs = this.#followedRuns()
@@ -67,12 +68,21 @@ export class EventFeed {
       for (let start = 0; start < runs.length; start += runsPerRead) {
         const heads = await findHeads(this.#database, runs.slice(start, start + runsPerRead), retryBudget)
         for (const [runId, { lastSeq }] of heads) this.#hub.wake([runId], lastSeq)
+        this.#failRemoved(
+          new Set(runs.slice(start, start + runsPerRead).flatMap(({ id }) => (heads.has(id) ? [] : id))),
+        )
       }
     } catch (error) {
       for (const following of this.#followings) following.fail(error)
       throw error
     }
     return { checked: runs.length }
+  }
+
+  #failRemoved(runIds: ReadonlySet<string>): void {
+    if (runIds.size === 0) return
+    const error = new ServiceError('RUN_NOT_FOUND', 'The run was deleted.')
+    for (const following of this.#followings) if (runIds.has(following.runId)) following.fail(error)
   }
 
   #followedRuns(): RunKey[] {

@@ -12,7 +12,7 @@ import type { KeyedHash } from '../runtime/keyed-hash.ts'
 import type { RunLimits } from '../runtime/settings/settings.ts'
 import { inTurns } from '../runtime/turns.ts'
 import type { NewRun } from '../store/run-log/create-statement.ts'
-import type { ExistingRun, RunCreator } from '../store/run-log/run-creator.ts'
+import type { RunCreator, UsedKey } from '../store/run-log/run-creator.ts'
 import type { RunRecord } from '../store/runs/runs.ts'
 import { type QueueLimit, queueLimitReached } from './queue-limit.ts'
 
@@ -45,7 +45,7 @@ export async function createRun(dependencies: CreateDependencies, request: Creat
   let created = false
   try {
     const outcome = await dependencies.creator.create(run)
-    if (outcome.outcome === 'exists') return replay(outcome.run, run)
+    if (outcome.outcome !== 'created') return replay(outcome, run)
     created = true
     return { run: createdRun(run, outcome.createdAt), replayed: false }
   } finally {
@@ -55,9 +55,9 @@ export async function createRun(dependencies: CreateDependencies, request: Creat
 
 /** A full queue refuses only new runs. A replay or a conflict is answered as usual. */
 async function replayOrRefuse({ creator }: CreateDependencies, run: NewRun): Promise<Creation> {
-  const existing = await creator.find(run.customerId, run.idempotencyKey)
-  if (!existing) throw queueLimitReached()
-  return replay(existing, run)
+  const used = await creator.find(run.customerId, run.idempotencyKey)
+  if (!used) throw queueLimitReached()
+  return replay(used, run)
 }
 
 const createdRun = ({ id, workspaceId, subjectId, runClass }: NewRun, createdAt: Date): Creation['run'] => ({
@@ -68,8 +68,14 @@ const createdRun = ({ id, workspaceId, subjectId, runClass }: NewRun, createdAt:
   createdAt,
 })
 
-function replay(existing: ExistingRun, run: NewRun): Creation {
-  if (existing.bodyHash.equals(run.bodyHash)) return { run: existing, replayed: true }
+function replay(used: UsedKey, run: NewRun): Creation {
+  if (used.outcome === 'removed') {
+    throw new ServiceError(
+      'IDEMPOTENCY_KEY_EXPIRED',
+      'The run that was created with this idempotency key was removed. Use another key.',
+    )
+  }
+  if (used.run.bodyHash.equals(run.bodyHash)) return { run: used.run, replayed: true }
   throw new ServiceError(
     'IDEMPOTENCY_KEY_CONFLICT',
     'This idempotency key was used with a different body; send the same body, or a new key.',
@@ -100,10 +106,16 @@ async function newRun(
     plan: content.plan,
     title: content.title,
     sealed: content.sealed,
+    retentionHintDays: smallestHint(accepted.sensitivityTags),
     streaming: accepted.streaming,
     limits: limits[accepted.runClass],
     createdPayload: createdPayload(request.requestId, accepted),
   }
+}
+
+function smallestHint(tags: AcceptedRun['sensitivityTags']): number | undefined {
+  const hints = (tags ?? []).flatMap(({ retention_hint_days: days }) => days ?? [])
+  return hints.length > 0 ? Math.min(...hints) : undefined
 }
 
 type Content = Pick<NewRun, 'input' | 'metadata' | 'attachmentRefs' | 'sensitivityTags' | 'plan' | 'title' | 'sealed'>

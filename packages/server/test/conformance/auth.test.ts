@@ -8,12 +8,22 @@ let service: Service
 let acme: Caller
 let nobody: Caller
 const keyWith: Partial<Record<Scope, Caller>> = {}
-const scopes: Scope[] = ['runs:read', 'runs:write', 'runs:signal', 'usage:read', 'memory:read', 'keys:admin']
+const scopes: Scope[] = [
+  'runs:read',
+  'runs:write',
+  'runs:signal',
+  'runs:admin',
+  'usage:read',
+  'memory:read',
+  'keys:admin',
+]
 
 beforeAll(async () => {
   service = await startService()
   acme = new Caller(service.url, service.key)
   nobody = new Caller(service.url, null)
+  // No key that a start creates can grant it.
+  await service.database.run({ text: "update api_keys set scopes = scopes || '{runs:admin}' where id = 'key_acme'" })
   for (const scope of scopes) {
     const { key, secret } = (await acme.post('/v1/keys', { scopes: [scope] })).json<KeyWithSecret>()
     keyWith[scope] = new Caller(service.url, `${key.id}:${secret}`)
@@ -36,6 +46,8 @@ const routes: [method: string, path: string, scope: Scope][] = [
   ['GET', '/v1/memory/export', 'memory:read'],
   ['GET', '/v1/memory/items', 'memory:read'],
   ['GET', '/v1/memory/items/{id}', 'memory:read'],
+  ['DELETE', '/v1/runs/{id}', 'runs:admin'],
+  ['DELETE', '/v1/memory/items/{id}', 'runs:admin'],
   ['POST', '/v1/keys', 'keys:admin'],
   ['GET', '/v1/keys', 'keys:admin'],
   ['POST', '/v1/keys/{id}/rotate', 'keys:admin'],
@@ -110,7 +122,7 @@ describe('the Authorization header', () => {
     ['GET', '/v1/nonsense'],
     ['PUT', '/v1/runs'],
     ['GET', '/v1/runs/%zz'],
-    ['DELETE', '/v1/runs/x'],
+    ['PUT', '/v1/runs/x'],
   ])('is asked for before an unknown route below /v1: %s %s', async (method, path) => {
     expectRefusal(await nobody.send({ method, path }), 401, 'AUTH_HEADER_MISSING')
     expectRefusal(await acme.send({ method, path }), 404, 'ROUTE_NOT_FOUND')

@@ -107,6 +107,8 @@ const routes: [path: string, method: string, scope: string | null, ok: string[]]
   ['/v1/memory/export', 'get', 'memory:read', ['200']],
   ['/v1/memory/items', 'get', 'memory:read', ['200']],
   ['/v1/memory/items/{id}', 'get', 'memory:read', ['200']],
+  ['/v1/runs/{id}', 'delete', 'runs:admin', ['200']],
+  ['/v1/memory/items/{id}', 'delete', 'runs:admin', ['200']],
   ['/v1/keys', 'post', 'keys:admin', ['201']],
   ['/v1/keys', 'get', 'keys:admin', ['200']],
   ['/v1/keys/{id}/rotate', 'post', 'keys:admin', ['200']],

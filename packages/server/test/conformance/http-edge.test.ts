@@ -55,7 +55,7 @@ describe('HEAD works where GET does', () => {
 describe('a wrong method is no route', () => {
   const below: [string, string[]][] = [
     ['/v1/runs', ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']],
-    ['/v1/runs/{id}', ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
+    ['/v1/runs/{id}', ['POST', 'PUT', 'PATCH', 'OPTIONS']],
     ['/v1/runs/{id}/cancel', ['GET', 'HEAD', 'PUT', 'DELETE']],
     ['/v1/runs/{id}/retry', ['GET', 'PUT']],
     ['/v1/runs/{id}/resume', ['GET', 'PUT']],
@@ -64,7 +64,7 @@ describe('a wrong method is no route', () => {
     ['/v1/runs/{id}/events/stream', ['POST', 'DELETE']],
     ['/v1/usage', ['POST', 'DELETE']],
     ['/v1/memory/items', ['POST', 'PUT', 'DELETE']],
-    ['/v1/memory/items/{id}', ['POST', 'PUT', 'PATCH', 'DELETE']],
+    ['/v1/memory/items/{id}', ['POST', 'PUT', 'PATCH']],
     ['/v1/memory/export', ['POST', 'DELETE']],
     ['/v1/keys', ['PUT', 'DELETE']],
     ['/v1/keys/{id}', ['GET', 'POST', 'PUT']],

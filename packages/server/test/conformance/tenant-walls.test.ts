@@ -13,6 +13,7 @@ const theirs: Record<string, string> = {}
 
 beforeAll(async () => {
   service = await startService()
+  await service.database.run({ text: "update api_keys set scopes = scopes || '{runs:admin}'" })
   acme = new Caller(service.url, service.key)
   other = new Caller(service.url, service.otherKey)
   const driver = new Driver(service.database)
@@ -75,6 +76,7 @@ describe.each(onRuns)('%s %s', (...route) => {
 test.each([
   ['GET', '/v1/memory/items/{id}', 'memory', 'mem'],
   ['GET', '/v1/memory/items/{id}?include_embedding=true', 'memory', 'mem'],
+  ['DELETE', '/v1/memory/items/{id}', 'memory', 'mem'],
   ['POST', '/v1/keys/{id}/rotate', 'key', 'key'],
   ['DELETE', '/v1/keys/{id}', 'key', 'key'],
 ] as const)('%s %s answers for a foreign id as for one that does not exist', async (method, path, name, prefix) => {

@@ -218,6 +218,7 @@ const errorClasses: Readonly<Record<number, string>> = {
   403: 'forbidden',
   404: 'not_found',
   409: 'conflict',
+  410: 'gone',
   429: 'rate_limited',
   500: 'internal_error',
   503: 'unavailable',

@@ -3,7 +3,7 @@
 import { episodeOf } from '../../domain/run/episode.ts'
 import type { DoneEntry } from '../../domain/run/journal.ts'
 import type { RunProgress } from '../../domain/run/progress.ts'
-import { newUuid, toWireId } from '../../runtime/ids.ts'
+import { toWireId } from '../../runtime/ids.ts'
 import type { NewMemory } from '../../store/run-log/run-change.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import type { TaskSucceeded } from './task-end.ts'
@@ -23,7 +23,8 @@ export function runEpisode(context: ExecutionContext, last?: TaskSucceeded): New
     steps: steps.map(({ stepId, content }) => ({ stepId, content: show(content) })),
     tools: toolsOf(ledger.progress, last).map(show),
   })
-  return { id: newUuid(), kind: 'episode', harness: true, ...episode }
+  // The id of the run, so that the episode of a run is found without an index.
+  return { id: run.id, kind: 'episode', harness: true, ...episode }
 }
 
 function toolsOf({ plan, turns, finished }: RunProgress, last: TaskSucceeded | undefined): string[] {

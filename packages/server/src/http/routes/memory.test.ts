@@ -81,7 +81,7 @@ type Query = Record<string, string>
 const parsed = <Q extends z.ZodType>(schema: Q, query: Query) =>
   parseQuery(schema, new URLSearchParams(query).toString(), 'MEMORY_QUERY_PARAMS_INVALID')
 
-const handlers = () => memoryHandlers({ database: fresh.database })
+const handlers = () => memoryHandlers({ reads: fresh.database, database: fresh.database })
 
 const list = async (query: Query = {}, customer = 'acme') => {
   const answer = await handlers().listMemory(callOf(parsed(memoryListQuerySchema, query), { customer }))

@@ -1,11 +1,12 @@
-// Cancel, retry, resume and signal over HTTP.
+// Cancel, retry, resume, signal and delete over HTTP.
 import { readSignal } from '../../domain/intake/intake.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import { commandRun, type RunCommand } from '../../lifecycle/command-run.ts'
+import { deleteRun } from '../../lifecycle/delete-run.ts'
 import { signalRun } from '../../lifecycle/signal-run.ts'
 import type { KeyedHash } from '../../runtime/keyed-hash.ts'
 import type { Database } from '../../store/postgres/database.ts'
-import type { RunLog } from '../../store/run-log/run-log.ts'
+import type { Announce, RunLog } from '../../store/run-log/run-log.ts'
 import type { SealingKeys } from '../../store/sealed/sealing-keys.ts'
 import type { Call, Handler, Handlers } from '../server/handler.ts'
 import { readIdempotencyKey } from '../server/idempotency-key.ts'
@@ -15,13 +16,14 @@ import { runIdOf } from './runs.ts'
 interface Dependencies {
   readonly database: Database
   readonly runLog: RunLog
+  readonly announce: Announce
   readonly hashBody: KeyedHash
   readonly keys: SealingKeys
 }
 
 export const runCommandHandlers = (
   dependencies: Dependencies,
-): Pick<Handlers, 'cancelRun' | 'retryRun' | 'resumeRun' | 'signalRun'> => {
+): Pick<Handlers, 'cancelRun' | 'retryRun' | 'resumeRun' | 'signalRun' | 'deleteRun'> => {
   const command =
     (name: RunCommand): Handler<'cancelRun' | 'retryRun' | 'resumeRun'> =>
     async ({ principal, requestId, id }) => {
@@ -32,6 +34,10 @@ export const runCommandHandlers = (
     cancelRun: command('cancel'),
     retryRun: command('retry'),
     resumeRun: command('resume'),
+    deleteRun: async ({ principal, requestId, id }) => {
+      await deleteRun(dependencies, { customerId: principal.customerId, id: runIdOf(id) })
+      return { body: { id, deleted: true, request_id: requestId } }
+    },
     signalRun: async (call) => {
       const { principal, requestId, id, body = '' } = call
       const signal = readSignal(body)

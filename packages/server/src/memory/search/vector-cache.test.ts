@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { wordVector } from '../../../test/support/embedder.ts'
 import { newUuid } from '../../runtime/ids.ts'
+import { deleteMemoryItem } from '../../store/memory/delete.ts'
 import type { MemoryReader } from '../../store/memory/reader.ts'
 import { saveMemoryItems } from '../../store/memory/save.ts'
 import { readMemoryVersion } from '../../store/memory/version.ts'
@@ -16,7 +17,7 @@ beforeAll(async () => {
   fresh = await freshDatabase()
   reader = {
     query: (statement: Statement) => {
-      reads += 1
+      if (statement.name === 'read-vector-changes') reads += 1
       return fresh.database.query(statement)
     },
   }
@@ -55,6 +56,19 @@ test('changes by another process or with another model are seen at the next use'
   expect(await idsIn(cache)).toEqual([first, second].toSorted())
   const newer = await save('one')
   expect(await idsIn(cache)).toEqual([second, newer].toSorted())
+})
+
+test('a deleted item is gone at the next use, also if a later change is seen with it', async () => {
+  const [cache, other] = [newCache(), newCache()]
+  const [first, second] = [await save('one'), await save('two')]
+  expect(await idsIn(cache)).toEqual([first, second].toSorted())
+  expect(await deleteMemoryItem(fresh.database, 'acme', first)).toBe(true)
+  expect(await idsIn(cache)).toEqual([second])
+  expect(await idsIn(other)).toEqual([second])
+  expect(await deleteMemoryItem(fresh.database, 'acme', second)).toBe(true)
+  const third = await save('three')
+  expect(await idsIn(cache)).toEqual([third])
+  expect(await deleteMemoryItem(fresh.database, 'globex', third)).toBe(false)
 })
 
 test('while nothing changes nothing is read', async () => {

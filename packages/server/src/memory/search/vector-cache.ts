@@ -2,6 +2,7 @@
 // process or another. When it is full, it evicts the customer used least recently.
 import type { MemoryReader } from '../../store/memory/reader.ts'
 import { beginning, readVectorChanges, type VectorPosition, vectorPageSize } from '../../store/memory/vectors.ts'
+import { readDeletedVersion } from '../../store/memory/version.ts'
 import { CustomerVectors } from './customer-vectors.ts'
 
 interface VectorCacheOptions {
@@ -22,6 +23,8 @@ interface Entry {
   /** Everything up to this version is included. */
   version: number
   position: VectorPosition
+  /** The last deletion that is included. */
+  deletedVersion: number
   refreshing: Promise<void> | undefined
 }
 
@@ -69,8 +72,20 @@ export class VectorCache {
     return entry
   }
 
-  /** Two concurrent refreshes are harmless: the newest change of an item wins. */
-  async #refresh(entry: Entry, { customerId, version }: WantedVectors, reader: MemoryReader): Promise<void> {
+  /** Reads what has changed. After a deletion it reads everything again: nothing is left of a deleted item to read. */
+  async #refresh(entry: Entry, wanted: WantedVectors, reader: MemoryReader): Promise<void> {
+    if (entry.version < 0) entry.deletedVersion = await readDeletedVersion(reader, wanted.customerId)
+    await this.#readChanges(entry, wanted, reader)
+    const deletedVersion = await readDeletedVersion(reader, wanted.customerId)
+    if (deletedVersion !== entry.deletedVersion && vectorsOf(entry)) {
+      const { vectors, version, position } = await this.#readChanges(newEntry(), wanted, reader)
+      Object.assign(entry, { vectors, version, position, deletedVersion })
+    }
+    this.#evict()
+  }
+
+  /** Two at the same time are harmless: the newest change of an item wins. */
+  async #readChanges(entry: Entry, { customerId, version }: WantedVectors, reader: MemoryReader): Promise<Entry> {
     let position = entry.position
     for (let isMore = true; isMore && vectorsOf(entry); ) {
       const changes = await readVectorChanges(reader, { customerId, model: this.#options.model, after: position })
@@ -81,7 +96,7 @@ export class VectorCache {
     }
     if (isLater(position, entry.position)) entry.position = position
     entry.version = Math.max(entry.version, version, position.version)
-    this.#evict()
+    return entry
   }
 
   #evict(): void {
@@ -98,6 +113,7 @@ const newEntry = (): Entry => ({
   vectors: new CustomerVectors(),
   version: -1,
   position: beginning,
+  deletedVersion: 0,
   refreshing: undefined,
 })
 

@@ -20,6 +20,10 @@ import { type Setting, setting } from './setting.ts'
 
 const hour = 3_600
 const day = 24 * hour
+/** A century: longer is a typing error, and could exceed the range of PostgreSQL. */
+const days = wholeNumber({ min: 1, max: 36_500 })
+const asForAllRuns = 'as `RUNWRIGHT_RETENTION_DAYS`'
+const asForTheClass = 'as for the class'
 const ceiling = wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER })
 const keptInDataDir = {
   parse: base64Of32Bytes,
@@ -209,6 +213,42 @@ export const settingTable = {
       parse: wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }),
       default: 1_000_000,
       meaning: 'The limit of queued runs per customer; 0 means no limit.',
+    }),
+  },
+  retention: {
+    days: setting({
+      name: 'RUNWRIGHT_RETENTION_DAYS',
+      parse: days,
+      default: undefined,
+      meaning: 'How long runs are kept after their end. If not set, they are not removed.',
+    }),
+    daysShort: setting({
+      name: 'RUNWRIGHT_RETENTION_DAYS_SHORT',
+      parse: days,
+      default: undefined,
+      shownDefault: asForAllRuns,
+      meaning: 'The same for runs of class `short`.',
+    }),
+    daysLong: setting({
+      name: 'RUNWRIGHT_RETENTION_DAYS_LONG',
+      parse: days,
+      default: undefined,
+      shownDefault: asForAllRuns,
+      meaning: 'The same for runs of class `long`.',
+    }),
+    daysFailed: setting({
+      name: 'RUNWRIGHT_RETENTION_DAYS_FAILED',
+      parse: days,
+      default: undefined,
+      shownDefault: asForTheClass,
+      meaning: 'The same for failed runs, whatever their class.',
+    }),
+    daysCancelled: setting({
+      name: 'RUNWRIGHT_RETENTION_DAYS_CANCELLED',
+      parse: days,
+      default: undefined,
+      shownDefault: asForTheClass,
+      meaning: 'The same for cancelled runs, whatever their class.',
     }),
   },
   ...agentSettings,

@@ -53,6 +53,7 @@ describe('an empty environment', () => {
       },
       cassettes: { recordDir: undefined, replayDir: undefined },
       memory: { embeddingModel: 'offline' },
+      retention: {},
       tools: { toolsDir: undefined, mcpConfigPath: undefined },
       secrets: {
         bootstrapKeys: [],

@@ -1,10 +1,12 @@
-// The customers of an installation: list, create, suspend, resume. For its operator.
+// The customers of an installation: list, create, suspend, resume, set the retention. For its operator.
 import type { Database } from '../postgres/database.ts'
 
 export interface CustomerRecord {
   readonly id: string
   readonly createdAt: Date
   readonly suspendedAt: Date | null
+  /** Null: as the settings of the service say. */
+  readonly retentionDays: number | null
 }
 
 interface CustomerWithKeys extends CustomerRecord {
@@ -12,20 +14,21 @@ interface CustomerWithKeys extends CustomerRecord {
   readonly liveKeys: number
 }
 
-const columns = 'id, created_at, suspended_at'
+const columns = 'id, created_at, suspended_at, retention_days'
 
-type CustomerRow = { id: string; created_at: Date; suspended_at: Date | null }
+type CustomerRow = { id: string; created_at: Date; suspended_at: Date | null; retention_days: number | null }
 
 const toRecord = (row: CustomerRow): CustomerRecord => ({
   id: row.id,
   createdAt: row.created_at,
   suspendedAt: row.suspended_at,
+  retentionDays: row.retention_days,
 })
 
 export async function listCustomers(database: Database): Promise<CustomerWithKeys[]> {
   const rows = await database.query<CustomerRow & { live_keys: number }>({
     text: `
-select c.id, c.created_at, c.suspended_at, count(k.id) as live_keys
+select c.id, c.created_at, c.suspended_at, c.retention_days, count(k.id) as live_keys
 from customers c
 left join api_keys k
   on k.customer_id = c.id and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp())
@@ -77,6 +80,23 @@ set suspended_at = null
 where id = $1
 returning ${columns}`,
     values: [id],
+  })
+  return row && toRecord(row)
+}
+
+/** Undefined when there is no such customer. */
+export async function setCustomerRetention(
+  database: Database,
+  id: string,
+  days: number | null,
+): Promise<CustomerRecord | undefined> {
+  const [row] = await database.query<CustomerRow>({
+    text: `
+update customers
+set retention_days = $2
+where id = $1
+returning ${columns}`,
+    values: [id, days],
   })
   return row && toRecord(row)
 }

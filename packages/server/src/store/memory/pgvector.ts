@@ -85,14 +85,16 @@ limit $4`,
   return rows.map(toVectorChange)
 }
 
-/** One statement in the order of the ids, so that two processes cannot deadlock. */
+/** In the order of the ids, so that two processes cannot deadlock. Items that are being deleted get no vector. */
 export async function fillPgvector(reader: MemoryReader, customerId: string, vectors: readonly VectorChange[]) {
   await reader.query({
     text: `
 insert into memory_pgvectors (customer_id, item_id, version, vector)
-select $1, id, version, vector::vector
+select $1, filled.id, filled.version, filled.vector::vector
 from unnest($2::uuid[], $3::bigint[], $4::text[]) as filled(id, version, vector)
-order by id
+join memory_items item on item.customer_id = $1 and item.id = filled.id
+order by filled.id
+for key share of item
 on conflict (customer_id, item_id) do update set version = excluded.version, vector = excluded.vector`,
     values: [
       customerId,

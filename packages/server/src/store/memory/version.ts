@@ -24,3 +24,13 @@ export async function readMemoryVersion(reader: MemoryReader, customerId: string
   })
   return row?.version ?? 0
 }
+
+/** The version of the last change that deleted items; 0 when nothing was ever deleted. */
+export async function readDeletedVersion(reader: MemoryReader, customerId: string): Promise<number> {
+  const [row] = await reader.query<{ deleted_version: number }>({
+    name: 'read-deleted-version',
+    text: 'select deleted_version from memory_versions where customer_id = $1',
+    values: [customerId],
+  })
+  return row?.deleted_version ?? 0
+}

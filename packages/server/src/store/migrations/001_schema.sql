@@ -11,7 +11,9 @@ create table customers (
   id text primary key check (id ~ '^[A-Za-z0-9._-]{1,64}$'),
   created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
   -- Null: not suspended.
-  suspended_at timestamptz
+  suspended_at timestamptz,
+  -- How long runs are kept after their end. Null: as the settings of the service say.
+  retention_days integer check (retention_days >= 1)
 );
 
 -- API keys. Only hashes of the secrets are stored. After a rotation the previous secret is valid for a while.
@@ -21,7 +23,7 @@ create table api_keys (
   name text,
   scopes text[] not null check (
     cardinality(scopes) > 0
-    and scopes <@ array['runs:read', 'runs:write', 'runs:signal', 'usage:read', 'memory:read', 'keys:admin']
+    and scopes <@ array['runs:read', 'runs:write', 'runs:signal', 'runs:admin', 'usage:read', 'memory:read', 'keys:admin']
   ),
   secret_hash bytea not null check (octet_length(secret_hash) = 32),
   previous_hash bytea check (octet_length(previous_hash) = 32),
@@ -198,6 +200,8 @@ create table run_inputs (
   sealed bytea,
   -- The data key that sealed it.
   sealed_key integer,
+  -- The smallest `retention_hint_days` of the tags.
+  retention_hint_days integer,
   created_at timestamptz not null,
   -- The payload of the first event. The run's routing is read from it.
   created_payload json not null,
@@ -207,6 +211,9 @@ create table run_inputs (
 
 -- Find values of all customers to seal with a newer key, oldest key first; count values by key.
 create index run_inputs_sealed on run_inputs (sealed_key, run_id) where sealed_key is not null;
+
+-- Find runs of a customer that may be removed earlier than others.
+create index run_inputs_hints on run_inputs (customer_id, run_id) where retention_hint_days is not null;
 
 -- The result of a run that succeeded.
 create table run_results (
@@ -324,6 +331,45 @@ create table trimmed_runs (
   up_to uuid not null
 );
 
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Removed runs. See docs/decisions/0019.
+
+-- Hashes of the idempotency keys of removed runs. They are deleted after 30 days.
+create table removed_keys (
+  customer_id text not null,
+  key_hash bytea not null check (octet_length(key_hash) = 32),
+  removed_at timestamptz not null default clock_timestamp(),
+  primary key (customer_id, key_hash)
+);
+
+-- Delete old keys.
+create index removed_keys_age on removed_keys (removed_at);
+
+create function key_hash(idempotency_key text) returns bytea
+language sql immutable
+return sha256(convert_to(idempotency_key, 'UTF8'));
+
+-- Fails if a run was removed that had one of these keys. A create calls it after it has inserted its runs. A statement
+-- does not see rows that were committed after it began, but a volatile function does: a run that is removed during the
+-- create is noticed, too.
+create function refuse_removed_keys(customer_ids text[], idempotency_keys text[]) returns void
+language plpgsql volatile
+as $$
+begin
+  if exists (
+    select
+    from unnest(customer_ids, idempotency_keys) as used (customer_id, idempotency_key)
+    join removed_keys removed
+      on removed.customer_id = used.customer_id and removed.key_hash = key_hash(used.idempotency_key)
+  ) then
+    raise unique_violation using message = 'the run of an idempotency key was removed', constraint = 'removed_keys_pkey';
+  end if;
+end
+$$;
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Processes, tools and agents
+
 -- Processes that execute runs.
 create table workers (
   id uuid primary key,
@@ -396,6 +442,29 @@ select customer_id, id, 'run.created'::text, workspace_id, subject_id, 'run.crea
 from runs
 where created_at > '-infinity';
 
+-- The usage of removed runs per hour: what is left of their records.
+create table removed_usage (
+  customer_id text not null,
+  hour timestamptz not null,
+  event_type text not null,
+  workspace_id text,
+  subject_id text,
+  count bigint not null,
+  quantity bigint not null
+);
+
+-- Add the usage of a removed run; read usage of a customer over a range of time.
+create unique index removed_usage_key on removed_usage (customer_id, hour, event_type, workspace_id, subject_id)
+  nulls not distinct;
+
+-- What usage totals are made of: each record, and the usage of removed runs.
+create view counted_usage as
+select customer_id, workspace_id, subject_id, event_type, 1::bigint as count, quantity, at
+from usage_records
+union all
+select customer_id, workspace_id, subject_id, event_type, count, quantity, hour
+from removed_usage;
+
 -- What each flush of the log has recorded, summed up per hour, until the fold adds it to `usage_totals`. No index and
 -- no checks: the log writes here with every change, and the table holds about a second's worth of rows.
 create table usage_deltas (
@@ -459,7 +528,9 @@ create table budgets (
 -- its commit: versions become visible in order, and two saves of one title see each other.
 create table memory_versions (
   customer_id text primary key,
-  version bigint not null check (version >= 1)
+  version bigint not null check (version >= 1),
+  -- The version of the last change that deleted items. A cache that is older starts again from nothing.
+  deleted_version bigint not null default 0
 );
 
 -- What agents save and search, and the episodes that the service writes itself (`harness`).

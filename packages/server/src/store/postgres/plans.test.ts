@@ -118,7 +118,7 @@ const reads: [string, (database: Database) => Promise<unknown>, readonly string[
   ],
   ['read the heads of many runs', (database) => findHeads(database, [run]), ['runs_pkey']],
   ['read histories', (database) => findHistories(database, [run]), ['journal_pkey', 'signals_pkey']],
-  ['find used idempotency keys', text(usedKeysStatement), ['runs_idempotency', 'run_inputs_pkey']],
+  ['find used idempotency keys', text(usedKeysStatement), ['runs_idempotency', 'run_inputs_pkey', 'removed_keys_pkey']],
   ['find a signal', (database) => findSignal(database, run, 'key'), ['signals_idempotency', 'signals_pkey']],
   [
     'get the signals of a run',
@@ -248,6 +248,9 @@ from runs
 cross join generate_series(1, 2) n;
 insert into signals (customer_id, run_id, seq, idempotency_key, body_hash, action, key_id, asked, asked_content)
 select customer_id, id, 3, 'key', decode(repeat('00', 32), 'hex'), 'approve', 'key_1', '{}', '{}'
+from runs;
+insert into removed_keys (customer_id, key_hash)
+select customer_id, key_hash('removed ' || idempotency_key)
 from runs;
 analyze`
 

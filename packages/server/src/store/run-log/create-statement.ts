@@ -21,6 +21,8 @@ export interface NewRun {
   readonly sensitivityTags: readonly unknown[] | undefined
   /** The tagged values that were taken out of the fields above; undefined when there are none. */
   readonly sealed?: SealedValue | undefined
+  /** The smallest of the tags. */
+  readonly retentionHintDays?: number | undefined
   readonly streaming: boolean | undefined
   readonly plan: unknown
   /** With tagged values masked. Null or missing: the run has none. */
@@ -55,6 +57,7 @@ const columns = {
   signal_timeout_seconds: column('float8', (run) => run.limits.signalTimeoutSeconds),
   sealed: column('bytea', (run) => run.sealed?.bytes),
   sealed_key: column('int4', (run) => run.sealed?.keyId),
+  retention_hint_days: column('int4', (run) => run.retentionHintDays),
   created_payload: column('json', (run) => run.createdPayload),
 }
 
@@ -87,17 +90,26 @@ const inputColumns: readonly ColumnName[] = [
   'signal_timeout_seconds',
   'sealed',
   'sealed_key',
+  'retention_hint_days',
   'created_payload',
 ]
 
-/** Some columns of the batch as rows. Several of these cost less than one CTE that holds all columns. */
-const rowsOf = (wanted: readonly ColumnName[]): string =>
-  `unnest(${wanted.map((name) => `$${names.indexOf(name) + 1}::${columns[name].type}[]`).join(', ')})`
+const parameter = (name: ColumnName): string => `$${names.indexOf(name) + 1}::${columns[name].type}[]`
 
+/** The row of a removed key. */
+const removedKey = (of: string): string =>
+  lookUp({ 'd.customer_id': `${of}.customer_id`, 'd.key_hash': `key_hash(${of}.idempotency_key)` })
+
+/** Some columns of the batch as rows. Several of these cost less than one CTE that holds all columns. */
+const rowsOf = (wanted: readonly ColumnName[]): string => `unnest(${wanted.map(parameter).join(', ')})`
+
+const keyColumns: readonly ColumnName[] = ['customer_id', 'idempotency_key']
 const labels: readonly ColumnName[] = ['customer_id', 'workspace_id', 'subject_id']
 
 // One instant for the whole batch: its runs are created together.
 const at = '(select at from clock)'
+
+// The functions that look for the keys of removed runs are called after the inserts: the result of the insert is joined.
 
 /**
  * Creates all of the runs, or fails with a unique violation when one of their keys is used. That saves about a sixth of the
@@ -116,6 +128,7 @@ new_runs as (
   select id, customer_id, workspace_id, subject_id, run_class, 'queued', 2, ${at}, request_id,
     idempotency_key, ${at}, ${at}, ${at} + duration_seconds * interval '1 second'
   from ${rowsOf(runColumns)} as c(${runColumns.join(', ')})
+  returning 1
 ),
 new_inputs as (
   insert into run_inputs (run_id, ${inputColumns.join(', ')}, created_at)
@@ -128,11 +141,15 @@ new_deltas as (
   from ${rowsOf(labels)} as c(${labels.join(', ')})
   group by customer_id, workspace_id, subject_id
 )
-select (extract(epoch from at) * 1000)::bigint as at_ms
-from clock`,
+select (extract(epoch from at) * 1000)::bigint as at_ms, refuse_removed_keys(${keyColumns.map(parameter).join(', ')})
+from clock
+cross join (select count(*) from new_runs) inserted`,
 }
 
-/** Creates the runs whose keys are not used yet, and returns them. Inserts in key order, against deadlocks. */
+/**
+ * Creates the runs whose keys are not used yet, and returns them. Inserts in key order, against deadlocks. Fails with a
+ * unique violation when the run of a key is removed meanwhile.
+ */
 export const createNewStatement: BatchStatement<NewRun> = {
   name: 'create-new-runs',
   columns: Object.values(columns),
@@ -147,14 +164,19 @@ inserted as (
   select id, customer_id, workspace_id, subject_id, run_class, 'queued', 2, at, request_id,
     idempotency_key, at, at, at + duration_seconds * interval '1 second'
   from new
+  where not exists (select from removed_keys d where ${removedKey('new')})
   order by customer_id collate "C", idempotency_key collate "C"
   on conflict (customer_id, idempotency_key) where idempotency_key is not null do nothing
-  returning id
+  returning id, customer_id, idempotency_key
+),
+checked as materialized (
+  select refuse_removed_keys(array_agg(customer_id), array_agg(idempotency_key))
+  from inserted
 ),
 created as materialized (
   select new.*
   from new
-  join inserted using (id)
+  join inserted on inserted.id = new.id
 ),
 new_inputs as (
   insert into run_inputs (run_id, ${inputColumns.join(', ')}, created_at)
@@ -168,13 +190,18 @@ new_deltas as (
   group by 1, 2, 4, 5
 )
 select n::integer - 1 as index, (extract(epoch from at) * 1000)::bigint as at_ms
-from created`,
+from created
+cross join checked`,
 }
 
-/** Reads the runs of used keys. The snapshot of the statement above does not see the conflicting rows. */
+/**
+ * Reads the runs of used keys, and which keys belong to removed runs. The snapshot of the statement above does not see the
+ * conflicting rows.
+ */
 export const usedKeysStatement = `
 select k.n, r.id, r.workspace_id, r.subject_id, r.run_class, (extract(epoch from r.created_at) * 1000)::bigint as at_ms,
   i.body_hash
 from unnest($1::integer[], $2::text[], $3::text[]) as k(n, customer_id, idempotency_key)
-join runs r on ${lookUp({ 'r.customer_id': 'k.customer_id', 'r.idempotency_key': 'k.idempotency_key' })}
-join run_inputs i on ${lookUp({ 'i.customer_id': 'r.customer_id', 'i.run_id': 'r.id' })}`
+left join runs r on ${lookUp({ 'r.customer_id': 'k.customer_id', 'r.idempotency_key': 'k.idempotency_key' })}
+left join run_inputs i on ${lookUp({ 'i.customer_id': 'r.customer_id', 'i.run_id': 'r.id' })}
+where r.id is not null or exists (select from removed_keys d where ${removedKey('k')})`

@@ -75,7 +75,7 @@ test('fifty creates at once with one key create one run, and all return it', asy
   const before = await countOf('runs')
   const runs = Array.from({ length: 50 }, () => newRun({ idempotencyKey: 'the same' }))
   const outcomes = await Promise.all(runs.map((run) => creator.create(run)))
-  const ids = outcomes.map((outcome, n) => (outcome.outcome === 'created' ? runs[n]?.id : outcome.run.id))
+  const ids = outcomes.map((outcome, n) => (outcome.outcome === 'exists' ? outcome.run.id : runs[n]?.id))
   expect(new Set(ids).size).toBe(1)
   expect(outcomes.filter(({ outcome }) => outcome === 'created')).toHaveLength(1)
   expect(await countOf('runs')).toBe((before ?? 0) + 1)

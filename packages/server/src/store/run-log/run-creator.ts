@@ -16,10 +16,17 @@ export interface ExistingRun {
   readonly bodyHash: Buffer
 }
 
+const removed = { outcome: 'removed' } as const
+
+/** What an idempotency key was used for. */
+export type UsedKey = Extract<CreateOutcome, { readonly outcome: 'exists' | 'removed' }>
+
 type CreateOutcome =
   | { readonly outcome: 'created'; readonly createdAt: Date }
   /** The key is used, by the same or by another body. */
   | { readonly outcome: 'exists'; readonly run: ExistingRun }
+  /** The key is that of a run that was removed. */
+  | typeof removed
 
 const carefulMs = 500
 
@@ -48,8 +55,8 @@ export class RunCreator {
     return this.#group.submit(run)
   }
 
-  /** The run that an idempotency key belongs to. */
-  async find(customerId: string, idempotencyKey: string): Promise<ExistingRun | undefined> {
+  /** What an idempotency key was used for; undefined: it was not used. */
+  async find(customerId: string, idempotencyKey: string): Promise<UsedKey | undefined> {
     return (await this.#usedKeys([{ customerId, idempotencyKey }])).get(0)
   }
 
@@ -88,19 +95,30 @@ export class RunCreator {
   }
 
   async #createNew(runs: readonly NewRun[]): Promise<(CreateOutcome | Error)[]> {
-    const rows = await this.#database.runBatch<{ index: number; at_ms: number }, NewRun>(createNewStatement, runs)
+    const rows = await this.#insertNew(runs)
     const createdAt = new Map(rows.map((row) => [row.index, new Date(row.at_ms)]))
-    const used = createdAt.size < runs.length ? await this.#usedKeys(runs) : new Map<number, ExistingRun>()
+    const used = createdAt.size < runs.length ? await this.#usedKeys(runs) : new Map<number, UsedKey>()
     return runs.map((run, n) => outcomeOf(run, createdAt.get(n), used.get(n)))
   }
 
-  async #usedKeys(keys: readonly Pick<NewRun, 'customerId' | 'idempotencyKey'>[]): Promise<Map<number, ExistingRun>> {
+  /** If a run is removed meanwhile, the second attempt sees its key. */
+  async #insertNew(runs: readonly NewRun[]): Promise<CreatedRow[]> {
+    for (;;) {
+      try {
+        return await this.#database.runBatch<CreatedRow, NewRun>(createNewStatement, runs)
+      } catch (error) {
+        if (violatedUnique(error) !== 'removed_keys_pkey') throw error
+      }
+    }
+  }
+
+  async #usedKeys(keys: readonly Pick<NewRun, 'customerId' | 'idempotencyKey'>[]): Promise<Map<number, UsedKey>> {
     const rows = await this.#database.run<UsedKeyRow>({
       name: 'used-idempotency-keys',
       text: usedKeysStatement,
       values: [keys.map((_, n) => n), keys.map((key) => key.customerId), keys.map((key) => key.idempotencyKey)],
     })
-    return new Map(rows.map((row) => [row.n, existingRun(row)]))
+    return new Map(rows.map((row) => [row.n, usedKey(row)]))
   }
 }
 
@@ -110,8 +128,12 @@ function byKey(one: NewRun, other: NewRun): number {
   return one.idempotencyKey < other.idempotencyKey ? -1 : 1
 }
 
-type UsedKeyRow = {
-  n: number
+type CreatedRow = { index: number; at_ms: number }
+
+/** The columns are null if the run was removed. */
+type UsedKeyRow = { n: number } & (ExistingRow | { id: null })
+
+type ExistingRow = {
   id: string
   workspace_id: string | null
   subject_id: string | null
@@ -120,7 +142,9 @@ type UsedKeyRow = {
   body_hash: Buffer
 }
 
-const existingRun = (row: UsedKeyRow): ExistingRun => ({
+const usedKey = (row: UsedKeyRow): UsedKey => (row.id === null ? removed : { outcome: 'exists', run: existingRun(row) })
+
+const existingRun = (row: ExistingRow): ExistingRun => ({
   id: row.id,
   workspaceId: row.workspace_id,
   subjectId: row.subject_id,
@@ -129,11 +153,11 @@ const existingRun = (row: UsedKeyRow): ExistingRun => ({
   bodyHash: row.body_hash,
 })
 
-function outcomeOf(run: NewRun, createdAt?: Date, existing?: ExistingRun): CreateOutcome | Error {
+function outcomeOf(run: NewRun, createdAt?: Date, used?: UsedKey): CreateOutcome | Error {
   if (createdAt) return { outcome: 'created', createdAt }
-  if (!existing) return new Error('a create neither inserted a run nor found the run that has its key')
-  if (existing.id === run.id) return { outcome: 'created', createdAt: existing.createdAt }
-  return { outcome: 'exists', run: existing }
+  if (!used) return new Error('a create neither inserted a run nor found the run that has its key')
+  const isOwn = used.outcome === 'exists' && used.run.id === run.id
+  return isOwn ? { outcome: 'created', createdAt: used.run.createdAt } : used
 }
 
 function committedRuns(runs: readonly NewRun[], outcomes: readonly (CreateOutcome | Error)[]): Committed[] {

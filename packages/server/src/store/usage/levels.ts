@@ -37,9 +37,9 @@ cross join (values
 ) as levels (level, names_workspace, names_subject)
 group by 1, 2, 3, 4, 5, 6, 7`
 
-/** Records summed up per hour and both labels, as the log writes deltas. */
+/** Records and the usage of removed runs, summed up per hour and both labels as the log writes deltas. */
 export const recordsByHour = (condition: string): string => `
-select customer_id, date_trunc('hour', at, 'UTC'), event_type, workspace_id, subject_id, count(*), sum(quantity)
-from usage_records
+select customer_id, date_trunc('hour', at, 'UTC'), event_type, workspace_id, subject_id, sum(count), sum(quantity)
+from counted_usage
 where ${condition}
 group by 1, 2, 3, 4, 5`

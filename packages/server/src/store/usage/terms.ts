@@ -45,11 +45,14 @@ export class UsageTerms {
     where ${this.#recorded} and ${this.#between('hour', start, end)}`
   }
 
-  /** The part of an hour that the range includes, or with a negative sign the part that it leaves out. */
+  /**
+   * The part of an hour that the range includes, or with a negative sign the part that it leaves out. The usage of removed
+   * runs counts at the beginning of its hour.
+   */
   records({ start, end, sign }: CutHour): string {
     return `
-    select at, event_type, workspace_id, subject_id, ${sign}, ${sign} * quantity
-    from usage_records
+    select at, event_type, workspace_id, subject_id, ${sign} * count, ${sign} * quantity
+    from counted_usage
     where ${this.#recorded} and ${this.#between('at', start, end)}`
   }
 

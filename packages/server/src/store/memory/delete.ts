@@ -1,0 +1,46 @@
+// Deletes memory items with their vectors. The version tells the caches of all processes.
+import type pg from 'pg'
+import { type Database, withRetry } from '../postgres/database.ts'
+import { raiseMemoryVersion } from './version.ts'
+
+/** Deletes one item, also one of the harness. False: the customer has no such item. */
+export async function deleteMemoryItem(database: Database, customerId: string, id: string): Promise<boolean> {
+  let isDeleted = false
+  await withRetry(async () => {
+    const ids = await findIds(database, customerId, id)
+    // After a lost answer to the commit, the second attempt finds nothing to delete.
+    if (ids.length > 0) isDeleted = (await deleteMemoryItems(database, customerId, ids)) > 0 || isDeleted
+  })
+  return isDeleted
+}
+
+const findIds = async (database: Database, customerId: string, id: string): Promise<string[]> => {
+  const rows = await database.run<{ id: string }>({
+    text: 'select id from memory_items where customer_id = $1 and id = $2',
+    values: [customerId, id],
+  })
+  return rows.map((row) => row.id)
+}
+
+/** Returns how many there were. */
+export const deleteMemoryItems = (database: Database, customerId: string, ids: readonly string[]): Promise<number> =>
+  database.transaction(async (client) => {
+    const version = await raiseMemoryVersion(client, customerId)
+    const { rowCount } = await client.query(
+      'delete from memory_items where customer_id = $1 and id = any($2::uuid[])',
+      [customerId, ids],
+    )
+    await deleteVectors(client, customerId, ids)
+    await client.query('update memory_versions set deleted_version = $2 where customer_id = $1', [customerId, version])
+    return rowCount ?? 0
+  })
+
+/** The table is there if the database has pgvector. */
+async function deleteVectors(client: pg.PoolClient, customerId: string, ids: readonly string[]): Promise<void> {
+  const { rows } = await client.query("select to_regclass('memory_pgvectors') is not null as there")
+  if (!rows[0]?.there) return
+  await client.query('delete from memory_pgvectors where customer_id = $1 and item_id = any($2::uuid[])', [
+    customerId,
+    ids,
+  ])
+}

@@ -1,0 +1,21 @@
+// The idempotency keys of removed runs.
+import type { Database } from '../postgres/database.ts'
+
+const keptDays = 30
+
+/** Deletes keys whose time is over, a limited number of them. Returns how many. */
+export async function forgetRemovedKeys(database: Database): Promise<number> {
+  const rows = await database.query({
+    text: `
+delete from removed_keys
+where (customer_id, key_hash) in (
+  select customer_id, key_hash
+  from removed_keys
+  where removed_at < clock_timestamp() - ${keptDays} * interval '1 day'
+  order by removed_at
+  limit 10000
+)
+returning 1`,
+  })
+  return rows.length
+}
