@@ -1,4 +1,4 @@
-// `runwright start`, `api` and `worker`: the commands that run the service or a part of it.
+// `runwright start`, `api`, `worker` and `gate`: the commands that run the service or a part of it.
 import { Command } from 'commander'
 
 const services = {
@@ -25,3 +25,10 @@ export function serviceCommand(name: keyof typeof services): Command {
     .description(description)
     .action(async () => (await import('./start.ts')).start(process.env, parts))
 }
+
+export const gateCommand = (): Command =>
+  new Command('gate')
+    .description(
+      'pass requests below /v1 on to the cell of their customer; RUNWRIGHT_CELLS names the file with the cells',
+    )
+    .action(async () => (await import('./gate.ts')).startGate(process.env))

@@ -99,6 +99,9 @@ const labels: readonly ColumnName[] = ['customer_id', 'workspace_id', 'subject_i
 // One instant for the whole batch: its runs are created together.
 const at = '(select at from clock)'
 
+/** Fails if one of the customers is being moved. Once for the batch. */
+const refusal = `refuse_moving($${names.indexOf('customer_id') + 1}::text[]) as accepted`
+
 /**
  * Creates all of the runs, or fails with a unique violation when one of their keys is used. That saves about a sixth of the
  * work of `createNewStatement`, which looks up each key first.
@@ -108,7 +111,7 @@ export const createAllStatement: BatchStatement<NewRun> = {
   columns: Object.values(columns),
   text: `
 with clock as materialized (
-  select date_trunc('milliseconds', clock_timestamp()) as at
+  select date_trunc('milliseconds', clock_timestamp()) as at, ${refusal}
 ),
 new_runs as (
   insert into runs (id, customer_id, workspace_id, subject_id, run_class, state, next_seq, ready_at, request_id,
@@ -137,9 +140,13 @@ export const createNewStatement: BatchStatement<NewRun> = {
   name: 'create-new-runs',
   columns: Object.values(columns),
   text: `
-with new as materialized (
+with gate as materialized (
+  select ${refusal}
+),
+new as materialized (
   select c.*, date_trunc('milliseconds', clock_timestamp()) as at
   from ${rowsOf(names)} with ordinality as c(${names.join(', ')}, n)
+  where (select accepted from gate)
 ),
 inserted as (
   insert into runs (id, customer_id, workspace_id, subject_id, run_class, state, next_seq, ready_at, request_id,

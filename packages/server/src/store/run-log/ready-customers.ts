@@ -8,7 +8,7 @@ export const customersPerVisit = 32
  * since)` and the name of the parameter with the number of customers to visit. Runs that were ready before `since` are
  * left out. It visits the customers in circular order,
  * starting behind `after_customer`: a loose scan of the index `runs_ready` steps from one customer to the next, so that
- * a customer with 100,000 queued runs costs one probe, not 100,000.
+ * a customer with 100,000 queued runs costs one probe, not 100,000. Customers that leave for another cell are left out.
  */
 export const readyCustomers = (limit: string): string => `
 visit as (
@@ -44,7 +44,7 @@ visit as (
 customer as materialized (
   select run_class, customer_id, nth
   from visit
-  where nth > 0
+  where nth > 0 and customer_id not in (select id from customers where move is not null and move <> 'copying')
 )`
 
 /** The lanes of a statement. `lookBackMs` is the parameter that says how far back it looks; null means everything. */
