@@ -1,6 +1,6 @@
 // Two cells behind a gate: each customer is served by its own, and a move between them loses and repeats nothing.
 import { randomUUID } from 'node:crypto'
-import type { Event, EventPage } from '@runwright/contract'
+import { type Event, terminalEventTypes } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { abortMove, moveCustomer } from '../../src/cells/move-customer.ts'
 import { fromWireId } from '../../src/runtime/ids.ts'
@@ -48,19 +48,21 @@ const count = async (cell: 'a' | 'b', table: string): Promise<number> => {
   return (await cells[cell].database.run<{ count: number }>({ text }))[0]?.count ?? 0
 }
 
+const uuidOf = (id: string): string => fromWireId('run', id) ?? ''
+const isTerminal = ({ type }: Event): boolean => (terminalEventTypes as readonly string[]).includes(type)
+
 async function ended(caller: Caller, id: string): Promise<Event[]> {
-  const { events } = (await caller.get(`/v1/runs/${id}/events?limit=200&wait=10`)).json<EventPage>()
-  const last = events.at(-1)
-  if (last && /succeeded|failed|cancelled/.test(last.type)) return events
-  const after = (await caller.get(`/v1/runs/${id}/events?cursor=${last?.seq ?? 0}&limit=200&wait=10`)).json<EventPage>()
-  return after.events.length === 0 ? events : ended(caller, id)
+  const stream = await caller.stream(`/v1/runs/${id}/events/stream`)
+  await stream.until(({ events }) => events.some(isTerminal), 20_000)
+  stream.close()
+  return stream.events
 }
 
 describe('the gate', () => {
   test('passes requests on to the cell of the key, with their id', async () => {
-    const { run_id } = await acme.newRun(planned([{ id: 's', tool: 'calculator', input: { expression: '1 + 1' } }]))
-    expect((await new Caller(cells.a.service.url, cells.a.key).get(`/v1/runs/${run_id}`)).status).toBe(200)
-    expectRefusal(await other.get(`/v1/runs/${run_id}`), 404, 'RUN_NOT_FOUND')
+    const { id } = await acme.newRun(planned([{ id: 's', tool: 'calculator', input: { expression: '1 + 1' } }]))
+    expect((await new Caller(cells.a.service.url, cells.a.key).get(`/v1/runs/${id}`)).status).toBe(200)
+    expectRefusal(await other.get(`/v1/runs/${id}`), 404, 'RUN_NOT_FOUND')
     expect((await other.get('/v1/runs', { 'x-request-id': 'mine' })).headers['x-request-id']).toBe('mine')
   })
 
@@ -81,30 +83,30 @@ describe('the gate', () => {
 test('a customer moves with its runs, answers, keys, usage and events, and is served by the new cell', async () => {
   const key = randomUUID()
   const body = { ...emptyRun, ...planned([{ id: 's', tool: 'calculator', input: { expression: '2 + 2' } }]) }
-  const first = (await acme.create(body, { 'idempotency-key': key })).json<{ run_id: string }>()
-  await ended(acme, first.run_id)
+  const first = (await acme.create(body, { 'idempotency-key': key })).json<{ id: string }>()
+  await ended(acme, first.id)
   const secret = {
     ...planned([
       { id: 'g', await_input: { input_kind: 'approval' } },
       { id: 's', tool: 'calculator', input: { expression: '1' } },
     ]),
     input: { password: 'correct horse' },
-    sensitivity_tags: [{ path: '$.input.password', classification: 'secret' }],
+    sensitivity_tags: [{ path: '$.input.password', classification: 'credential' }],
   }
   const waiting = await acme.newRun(secret)
-  const stream = await acme.stream(`/v1/runs/${waiting.run_id}/events/stream`)
-  await stream.until(({ events }) => ofType(events, 'run.awaiting_input').length === 1)
+  const stream = await acme.stream(`/v1/runs/${waiting.id}/events/stream`)
+  await stream.until(({ events }) => ofType(events, 'run.awaiting_input').length === 1, 20_000)
   const running = await acme.newRun(
     planned([
       { id: 'one', tool: 'held', input: {} },
       { id: 'two', tool: 'calculator', input: { expression: '3' } },
     ]),
   )
-  const call = await held.called(running.run_id)
+  const call = await held.called(uuidOf(running.id))
   const before = {
     usage: (await acme.get('/v1/usage?from=2020-01-01T00:00:00Z&to=2099-01-01T00:00:00Z')).json(),
     keys: (await acme.get('/v1/keys')).json<{ keys: object[] }>().keys.length,
-    first: await acme.events(first.run_id),
+    first: await acme.events(first.id),
   }
 
   const refused: Promise<unknown>[] = []
@@ -113,9 +115,9 @@ test('a customer moves with its runs, answers, keys, usage and events, and is se
     'writes are held': () => {
       refused.push(
         acme.create().then((reply) => expectRefusal(reply, 503, 'CUSTOMER_MOVING')),
-        acme.post(`/v1/runs/${waiting.run_id}/cancel`).then((reply) => expectRefusal(reply, 503, 'CUSTOMER_MOVING')),
+        acme.post(`/v1/runs/${waiting.id}/cancel`).then((reply) => expectRefusal(reply, 503, 'CUSTOMER_MOVING')),
         acme.post('/v1/keys', { scopes: ['runs:read'] }).then((reply) => expectRefusal(reply, 503, 'CUSTOMER_MOVING')),
-        acme.run(waiting.run_id).then((run) => expect(run.status).toBe('awaiting_signal')),
+        acme.run(waiting.id).then((run) => expect(run.status).toBe('running')),
         other.create().then((reply) => expect(reply.status).toBe(201)),
       )
     },
@@ -125,28 +127,29 @@ test('a customer moves with its runs, answers, keys, usage and events, and is se
   expect(said.join('\n')).toContain('acme is served by b')
 
   await stream.closed
-  const again = await acme.stream(`/v1/runs/${waiting.run_id}/events/stream`, {
+  const again = await acme.stream(`/v1/runs/${waiting.id}/events/stream`, {
     'last-event-id': String(stream.events.at(-1)?.seq),
   })
-  expect((await acme.post(`/v1/runs/${waiting.run_id}/signal`, { action: 'approve' })).status).toBe(200)
-  await again.closed
+  expect((await acme.post(`/v1/runs/${waiting.id}/signal`, { action: 'approve' })).status).toBe(200)
+  await again.until(({ events }) => events.some(isTerminal), 20_000)
+  again.close()
   const seen = [...stream.events, ...again.events].map(({ seq }) => seq)
   expect(seen).toEqual(seen.map((_, index) => index + 1))
-  expect(again.events.at(-1)?.type).toBe('run.succeeded')
+  expect(again.events.at(-1)?.type).toBe('run.worker.succeeded')
 
-  expect((await acme.create(body, { 'idempotency-key': key })).json()).toMatchObject({ run_id: first.run_id })
-  const course = await ended(acme, running.run_id)
+  expect((await acme.create(body, { 'idempotency-key': key })).json()).toMatchObject({ id: first.id, replayed: true })
+  const course = await ended(acme, running.id)
   expect(course.map(({ seq }) => seq)).toEqual(course.map((_, index) => index + 1))
   expect(ofType(course, 'run.tool.invoked')).toHaveLength(2)
-  expect(held.calls.all.filter(({ context }) => context.runId === fromWireId('run', running.run_id))).toHaveLength(1)
-  expect(await acme.events(first.run_id)).toEqual(before.first)
+  expect(held.calls.all.filter(({ context }) => context.runId === uuidOf(running.id))).toHaveLength(1)
+  expect(await acme.events(first.id)).toEqual(before.first)
   expect((await acme.get('/v1/keys')).json<{ keys: object[] }>().keys).toHaveLength(before.keys)
   expect(await Promise.all(['runs', 'event_rows', 'api_keys'].map((table) => count('a', table)))).toEqual([0, 0, 0])
   expect(await findMoveState(cells.a.database, 'acme')).toEqual({ move: 'moved', cell: 'b' })
 })
 
 test('a move can be aborted until the switch, and the customer can move back', async () => {
-  const { run_id } = await acme.newRun(planned([{ id: 'g', await_input: {} }]))
+  const { id } = await acme.newRun(planned([{ id: 'g', await_input: {} }]))
   const stop = new Error('stopped')
   const interrupted = moveCustomer({
     ...toA(),
@@ -160,22 +163,22 @@ test('a move can be aborted until the switch, and the customer can move back', a
   expect((await acme.create()).status).toBe(201)
   expect(await count('a', 'runs')).toBe(0)
   await move(toA())
-  expect((await acme.run(run_id)).run_id).toBe(run_id)
+  expect((await acme.run(id)).id).toBe(id)
   expect([await count('a', 'runs'), await count('b', 'runs')]).toEqual([expect.any(Number), 0])
   await expect(abortMove(toA())).rejects.toThrow('has already been moved')
 })
 
 test('a customer that leaves is not claimed, and one that is held keeps others out of trouble', async () => {
   await setMoveState(cells.a.database, 'acme', { move: 'leaving', cell: 'b' })
-  const { run_id } = await acme.newRun(planned([{ id: 's', tool: 'calculator', input: { expression: '1' } }]))
+  const { id } = await acme.newRun(planned([{ id: 's', tool: 'calculator', input: { expression: '1' } }]))
   await setMoveState(cells.a.database, 'acme', { move: 'held', cell: 'b' })
-  expect((await acme.run(run_id)).status).toBe('queued')
+  expect((await acme.run(id)).status).toBe('queued')
   await setMoveState(cells.a.database, 'acme', { move: null, cell: null })
-  expect((await ended(acme, run_id)).at(-1)?.type).toBe('run.succeeded')
+  expect((await ended(acme, id)).at(-1)?.type).toBe('run.worker.succeeded')
 })
 
 test('when a cell is down, its customers get 503 and the others are served', async () => {
-  await cells.a.service.stop()
+  await cells.stopCell(cells.a)
   const reply = await acme.get('/v1/runs')
   expectRefusal(reply, 503, 'CELL_UNAVAILABLE')
   expect(reply.headers['retry-after']).toBe('2')

@@ -40,11 +40,15 @@ export async function startCells({ tools = [], env = {} }: CellsOptions = {}) {
   const a = await start('a', 'acme')
   const b = await start('b', 'other')
   const gate = await startGate([a, b])
+  const running = new Set([a, b])
+  const stopCell = async (cell: Cell) => {
+    if (running.delete(cell)) await cell.service.stop()
+  }
   const stop = async () => {
     await gate.stop()
-    await Promise.all([a.service.stop(), b.service.stop()])
+    await Promise.all([stopCell(a), stopCell(b)])
   }
-  return { a, b, gate, secrets, stop }
+  return { a, b, gate, secrets, stopCell, stop }
 }
 
 export async function startGate(cells: readonly Cell[]) {

@@ -38,8 +38,8 @@ judged as (
     date_trunc('milliseconds', greatest(l.updated_at, clock_timestamp())) as at,
     case
       when l.id is null then 'missing'
-      when c.customer_id = any (
-        (select array_agg(id) from customers where move is not null and move in ('held', 'moved', 'arriving'))
+      when c.customer_id in (
+        select id from customers where move is not null and move in ('held', 'moved', 'arriving')
       ) then 'moving'
       when l.epoch <> c.epoch or coalesce(l.worker_id <> c.held_by, c.held_by is not null) then 'lease_lost'
       when l.state <> all (c.from_states) then 'wrong_state'
