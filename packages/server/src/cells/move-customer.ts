@@ -60,14 +60,20 @@ export async function abortMove({ customerId, source, target }: Omit<MoveOptions
         `${customerId} has already been moved to ${state.cell}. Repeat the command without --abort to finish the move.`,
       )
     }
-    if (!state?.move || state.cell !== target.name) {
+    if (!isLeaving(state) || state?.cell !== target.name) {
       throw new MoveRefused(`${customerId} is not being moved to ${target.name}.`)
     }
     await setMoveState(source.database, customerId, { move: null, cell: null })
+    const there = await findMoveState(target.database, customerId)
+    if (there?.move !== 'arriving') return
     await deleteCustomerRows(target.database, customerId)
     await removeExpected(target.database, customerId)
   })
 }
+
+/** Not switched yet. */
+const isLeaving = (state: MoveState | undefined): boolean =>
+  state?.move === 'copying' || state?.move === 'leaving' || state?.move === 'held'
 
 class CustomerMove {
   readonly #options: MoveOptions
@@ -108,7 +114,7 @@ class CustomerMove {
 
   #refuseImpossible(here: MoveState | undefined, there: MoveState | undefined): void {
     const { customerId, source, target } = this.#options
-    if (!here || here.move === 'arriving')
+    if (!here || here.move === 'arriving' || here.move === 'gone')
       throw new MoveRefused(`The cell ${source.name} has no customer ${customerId}.`)
     if (here.move !== null && here.cell !== target.name) {
       throw new MoveRefused(`${customerId} is being moved to ${here.cell}. Finish or abort that move first.`)
@@ -179,6 +185,7 @@ class CustomerMove {
     this.#say(`waiting for open streams, then deleting the rows in ${source.name}`)
     await sleep(this.#times.streamsMs)
     await deleteCustomerRows(source.database, customerId)
+    await this.#set('gone')
     this.#say('done')
   }
 

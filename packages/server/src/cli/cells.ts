@@ -72,7 +72,7 @@ async function list(io: Io, env: NodeJS.ProcessEnv, json: true | undefined): Pro
         name,
         url: addresses.find((address) => address.name === name)?.url ?? '',
         customers: await countCustomers(database),
-        moves: (await listMoves(database)).filter(({ move }) => move !== 'moved'),
+        moves: await listMoves(database),
       })),
     )
     if (json) return printJson(io, { cells: cells.map(({ moves, ...cell }) => ({ ...cell, moving: moves })) })

@@ -145,7 +145,7 @@ test('a customer moves with its runs, answers, keys, usage and events, and is se
   expect(await acme.events(first.id)).toEqual(before.first)
   expect((await acme.get('/v1/keys')).json<{ keys: object[] }>().keys).toHaveLength(before.keys)
   expect(await Promise.all(['runs', 'event_rows', 'api_keys'].map((table) => count('a', table)))).toEqual([0, 0, 0])
-  expect(await findMoveState(cells.a.database, 'acme')).toEqual({ move: 'moved', cell: 'b' })
+  expect(await findMoveState(cells.a.database, 'acme')).toEqual({ move: 'gone', cell: 'b' })
 })
 
 test('a move can be aborted until the switch, and the customer can move back', async () => {
@@ -165,7 +165,7 @@ test('a move can be aborted until the switch, and the customer can move back', a
   await move(toA())
   expect((await acme.run(id)).id).toBe(id)
   expect([await count('a', 'runs'), await count('b', 'runs')]).toEqual([expect.any(Number), 0])
-  await expect(abortMove(toA())).rejects.toThrow('has already been moved')
+  await expect(abortMove(toA())).rejects.toThrow('acme is not being moved to a.')
 })
 
 test('a customer that leaves is not claimed, and one that is held keeps others out of trouble', async () => {

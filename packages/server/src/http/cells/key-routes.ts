@@ -99,7 +99,8 @@ async function readHomes(database: Database, keyIds: readonly string[]): Promise
 }
 
 const isHome = (answer: Answer): answer is MoveState => typeof answer === 'object'
-const livesHere = (answer: Answer): boolean => isHome(answer) && answer.move !== 'moved' && answer.move !== 'arriving'
+const livesHere = (answer: Answer): boolean =>
+  isHome(answer) && (answer.move === null || ['copying', 'leaving', 'held'].includes(answer.move))
 
 export function routeOf(answers: ReadonlyMap<string, Answer>): KeyRoute {
   const living = [...answers].filter(([, answer]) => livesHere(answer)).map(([name]) => name)

@@ -2,7 +2,7 @@
 // is the truth. See docs/decisions/0018.
 import type { Database } from '../postgres/database.ts'
 
-export type Move = 'copying' | 'leaving' | 'held' | 'moved' | 'arriving'
+export type Move = 'copying' | 'leaving' | 'held' | 'moved' | 'gone' | 'arriving'
 
 export interface MoveState {
   /** Null: the customer lives in this cell. */
@@ -62,13 +62,13 @@ interface MovingCustomer extends MoveState {
   readonly id: string
 }
 
-/** Customers that are being moved or were moved. */
+/** Customers that are being moved from or to this cell. */
 export async function listMoves(database: Database): Promise<MovingCustomer[]> {
   const rows = await database.query<{ id: string; move: Move; move_cell: string }>({
     text: `
 select id, move, move_cell
 from customers
-where move is not null
+where move is not null and move <> 'gone'
 order by id`,
   })
   return rows.map(({ id, move, move_cell }) => ({ id, move, cell: move_cell }))
@@ -79,7 +79,7 @@ export async function countCustomers(database: Database): Promise<number> {
     text: `
 select count(*)
 from customers
-where move is distinct from 'moved' and move is distinct from 'arriving'`,
+where move is null or move not in ('moved', 'gone', 'arriving')`,
   })
   return row?.count ?? 0
 }

@@ -48,7 +48,7 @@ select k.id, k.name, k.customer_id, k.scopes, k.secret_hash, k.previous_hash,
   (extract(epoch from k.expires_at - clock_timestamp()) * 1000)::float8 as expires_in_ms,
   k.revoked_at is not null as revoked,
   c.suspended_at is not null as suspended,
-  c.move is not distinct from 'moved' as moved
+  coalesce(c.move in ('moved', 'gone'), false) as moved
 from api_keys k
 join customers c on c.id = k.customer_id
 where k.id = any($1)`,

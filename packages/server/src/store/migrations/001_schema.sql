@@ -14,21 +14,22 @@ create table customers (
   suspended_at timestamptz,
   -- Null: the customer lives in this cell. See docs/decisions/0018.
   -- copying: its ended runs are being copied to another cell; leaving: its runs are not claimed any more; held: its writes
-  -- are refused, too; moved: it lives in another cell; arriving: it does not live here yet.
-  move text check (move in ('copying', 'leaving', 'held', 'moved', 'arriving')),
+  -- are refused, too; moved: it lives in another cell; gone: nothing else of it is left here; arriving: it does not live
+  -- here yet.
+  move text check (move in ('copying', 'leaving', 'held', 'moved', 'gone', 'arriving')),
   -- The other cell.
   move_cell text,
   check ((move is null) = (move_cell is null))
 );
 
 -- Find customers that are being moved, with every create, claim and change. There are hardly any.
-create index customers_moving on customers (id) where move is not null;
+create index customers_moving on customers (id) where move in ('copying', 'leaving', 'held', 'moved', 'arriving');
 
 -- Fails if writes of one of these customers are refused. Class 23: the run log and creates then try each row alone.
 create function refuse_moving(customer_ids text[]) returns boolean language plpgsql as $$
 begin
   if exists (
-    select from customers where move is not null and move in ('held', 'moved', 'arriving') and id = any (customer_ids)
+    select from customers where move in ('held', 'moved', 'arriving') and id = any (customer_ids)
   ) then
     raise exception 'the customer is being moved to another cell' using errcode = '23M01';
   end if;

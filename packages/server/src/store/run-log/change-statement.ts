@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { raisesEpoch, statesThatAllow, targetOf, wireStatus } from '../../domain/run/states.ts'
 import { encodeJson } from '../postgres/encode-json.ts'
 import { lookUp } from '../postgres/look-up.ts'
+import { heldCustomers } from './moving-customers.ts'
 import type { NewEvent, NewTurn, NewWait, RunChange } from './run-change.ts'
 
 /** A `from_status` with this value is replaced by the status of the locked row. */
@@ -38,9 +39,7 @@ judged as (
     date_trunc('milliseconds', greatest(l.updated_at, clock_timestamp())) as at,
     case
       when l.id is null then 'missing'
-      when c.customer_id in (
-        select id from customers where move is not null and move in ('held', 'moved', 'arriving')
-      ) then 'moving'
+      when c.customer_id in (${heldCustomers}) then 'moving'
       when l.epoch <> c.epoch or coalesce(l.worker_id <> c.held_by, c.held_by is not null) then 'lease_lost'
       when l.state <> all (c.from_states) then 'wrong_state'
       when l.await_seq <> c.await_seq then 'other_wait'

@@ -1,4 +1,5 @@
 // The part of a statement that finds the customers with ready runs, for claims and for looks at the queue.
+import { leavingCustomers } from './moving-customers.ts'
 
 /** How many customers of a class one statement visits. */
 export const customersPerVisit = 32
@@ -44,7 +45,7 @@ visit as (
 customer as materialized (
   select run_class, customer_id, nth
   from visit
-  where nth > 0 and customer_id not in (select id from customers where move is not null and move <> 'copying')
+  where nth > 0 and customer_id not in (${leavingCustomers})
 )`
 
 /** The lanes of a statement. `lookBackMs` is the parameter that says how far back it looks; null means everything. */

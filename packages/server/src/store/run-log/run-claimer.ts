@@ -8,6 +8,7 @@ import { type RunContent, type StoredContent, withContent } from '../sealed/cont
 import type { SealingKeys } from '../sealed/sealing-keys.ts'
 import { claimStatement } from './claim-statement.ts'
 import { KnownEmpty } from './known-empty.ts'
+import { leavingCustomers } from './moving-customers.ts'
 import { customersPerVisit } from './ready-customers.ts'
 import type { StoredEvent } from './run-change.ts'
 import type { Announce, Committed } from './run-log.ts'
@@ -185,7 +186,7 @@ from unnest($1::text[], $2::uuid[], $5::integer[], $6::double precision[]) as he
 where ${lookUp({ 'r.customer_id': 'held.customer_id', 'r.id': 'held.id' })}
   and r.epoch = held.epoch
   and r.worker_id = $4::uuid
-returning r.id, r.customer_id in (select id from customers where move is not null and move <> 'copying') as leaving`,
+returning r.id, r.customer_id in (${leavingCustomers}) as leaving`,
       values: [
         runs.map(({ customerId }) => customerId),
         runs.map(({ runId }) => runId),
