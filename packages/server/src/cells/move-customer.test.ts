@@ -1,7 +1,7 @@
 // When a move is refused. Moves themselves are tested in test/scenarios/cells.test.ts and test/faults/cells-kill.test.ts.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { addCustomer } from '../../test/support/access.ts'
+import { addCustomer, addKey } from '../../test/support/access.ts'
 import { rowsOfCustomer, seedCustomer } from '../../test/support/customer-rows.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { withMoveLock } from '../store/cells/move-lock.ts'
@@ -67,6 +67,14 @@ test('cells that hash requests differently are refused', async () => {
   await addCustomer(cell('a').database, 'acme')
   await expect(move('a', 'c')).rejects.toThrow('hash requests with different keys')
   expect(await findMoveState(cell('a').database, 'acme')).toEqual({ move: null, cell: null })
+})
+
+test('a key that another customer has in the other cell is refused before anything is copied', async () => {
+  const { id } = await addKey(cell('a').database, { customerId: 'acme' })
+  await addKey(cell('b').database, { customerId: 'other' })
+  await cell('b').database.run({ text: 'update api_keys set id = $1', values: [id] })
+  await expect(move('a', 'b')).rejects.toThrow(`The cell b has the key ${id} of another customer.`)
+  expect(await findMoveState(cell('b').database, 'acme')).toBeUndefined()
 })
 
 test('one process at a time moves a customer', async () => {

@@ -1,7 +1,7 @@
 // Moves a customer from one cell to another. Each step is recorded in the customer's row of the source before the next
 // one begins, and each can be repeated: after an interruption, the same command continues.
 import { sleep } from '../runtime/backoff.ts'
-import { copyEndedRuns, copyRest, deleteCustomerRows } from '../store/cells/customer-copy.ts'
+import { copyRest, copySettled, deleteCustomerRows } from '../store/cells/customer-copy.ts'
 import { withMoveLock } from '../store/cells/move-lock.ts'
 import {
   expectCustomer,
@@ -14,6 +14,8 @@ import {
   setMoveState,
 } from '../store/cells/move-state.ts'
 import { waitForWriters } from '../store/cells/writers.ts'
+import { findCredentials } from '../store/keys/credentials.ts'
+import { listKeys } from '../store/keys/keys.ts'
 import { takeBackRuns } from '../store/run-log/take-back.ts'
 import type { OpenCell } from './cell.ts'
 import { MoveRefused } from './move-refused.ts'
@@ -37,8 +39,8 @@ interface MoveTimes {
 
 const defaultTimes: MoveTimes = { drainMs: 30_000, switchMs: 1_500, streamsMs: 15_000 }
 
-/** Copies are repeated while the customer is served, until so few runs differ. */
-const fewRuns = 100
+/** Copies are repeated while the customer is served, until so little differs. */
+const few = 200
 const maxRounds = 5
 const drainPollMs = 100
 
@@ -107,6 +109,7 @@ class CustomerMove {
     ])
     this.#refuseImpossible(here, there)
     if (here?.move) return here.move
+    await this.#refuseUsedKeys()
     await expectCustomer(target.database, customerId, source.name)
     await this.#set('copying')
     return 'copying'
@@ -131,11 +134,20 @@ class CustomerMove {
     )
   }
 
+  async #refuseUsedKeys(): Promise<void> {
+    const { customerId, source, target } = this.#options
+    const ids = (await listKeys(source.database, customerId)).map(({ id }) => id)
+    const used = [...(await findCredentials(target.database, ids)).values()].find(
+      (key) => key.customerId !== customerId,
+    )
+    if (used) throw new MoveRefused(`The cell ${target.name} has the key ${used.keyId} of another customer.`)
+  }
+
   async #copyWhileServing(): Promise<void> {
     this.#say('copying ended runs; the customer is served as usual')
     for (let round = 0; round < maxRounds; round += 1) {
-      const copied = await copyEndedRuns(this.#copy())
-      if (copied <= fewRuns) return
+      const copied = await copySettled(this.#copy())
+      if (copied <= few) return
     }
   }
 
@@ -161,8 +173,8 @@ class CustomerMove {
   }
 
   async #copyHeld(): Promise<void> {
-    const { runs } = await copyRest(this.#copy())
-    this.#say(`copied and compared everything; ${runs} runs were open or had changed`)
+    const copied = await copyRest(this.#copy())
+    this.#say(`copied and compared everything; ${copied} runs and notes were open or had changed`)
   }
 
   /** Gates learn it one after another. Until all have, both cells have the same and accept no writes. */
@@ -191,13 +203,12 @@ class CustomerMove {
 
   #copy() {
     const { customerId, source, target } = this.#options
-    const report = (copied: number, total: number) => this.#say(`copied ${copied} of ${total} ended runs`)
     return {
       customerId,
       source: source.database,
       target: target.database,
       keys: { source: source.sealing, target: target.sealing },
-      report,
+      report: (line: string) => this.#say(line),
     }
   }
 

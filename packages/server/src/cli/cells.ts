@@ -107,6 +107,8 @@ async function withCells(
         maxConnections: 4,
         applicationName: 'runwright cells',
         statementTimeoutMs,
+        // The target has no statistics of the tables yet.
+        session: { enable_seqscan: 'off' },
       }),
   )
   try {

@@ -44,7 +44,7 @@ afterAll(async () => {
 test('killed while it copies, holds and has switched, it is finished by the same command', async () => {
   const before = await rowsOfCustomer(a.database, 'acme')
   const states: unknown[] = []
-  for (const words of [/copied 200 of 1000/, /writes are held/, /copied and compared/, /is served by b/]) {
+  for (const words of [/copied 500 of 1000 rows of runs/, /writes are held/, /copied and compared/, /is served by b/]) {
     const move = new CliProcess(['cells', 'move', 'acme', '--to', 'b', '--drain-seconds', '0'], env)
     await move.says(words)
     await move.kill()

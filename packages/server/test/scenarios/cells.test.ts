@@ -1,10 +1,11 @@
 // Two cells behind a gate: each customer is served by its own, and a move between them loses and repeats nothing.
 import { randomUUID } from 'node:crypto'
-import { type Event, terminalEventTypes } from '@runwright/contract'
+import { type Event, terminalEventTypes, type UsageRow } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { abortMove, moveCustomer } from '../../src/cells/move-customer.ts'
 import { fromWireId } from '../../src/runtime/ids.ts'
 import { findMoveState, setMoveState } from '../../src/store/cells/move-state.ts'
+import { auditUsage } from '../../src/store/usage/audit.ts'
 import { startCells } from '../support/cells.ts'
 import { ofType, planned } from '../support/engine.ts'
 import { gateTool } from '../support/gate-tool.ts'
@@ -46,6 +47,11 @@ async function move(where: ReturnType<typeof toB>, on: Record<string, () => unkn
 const count = async (cell: 'a' | 'b', table: string): Promise<number> => {
   const text = `select count(*) from ${table} where customer_id = 'acme'`
   return (await cells[cell].database.run<{ count: number }>({ text }))[0]?.count ?? 0
+}
+
+async function usage(): Promise<Record<string, number>> {
+  const { usage: rows } = (await acme.get('/v1/usage')).json<{ usage: UsageRow[] }>()
+  return Object.fromEntries(rows.map(({ event_type, count: found }) => [event_type, found]))
 }
 
 const uuidOf = (id: string): string => fromWireId('run', id) ?? ''
@@ -104,7 +110,7 @@ test('a customer moves with its runs, answers, keys, usage and events, and is se
   )
   const call = await held.called(uuidOf(running.id))
   const before = {
-    usage: (await acme.get('/v1/usage?from=2020-01-01T00:00:00Z&to=2099-01-01T00:00:00Z')).json(),
+    usage: await usage(),
     keys: (await acme.get('/v1/keys')).json<{ keys: object[] }>().keys.length,
     first: await acme.events(first.id),
   }
@@ -139,6 +145,9 @@ test('a customer moves with its runs, answers, keys, usage and events, and is se
 
   expect((await acme.create(body, { 'idempotency-key': key })).json()).toMatchObject({ id: first.id, replayed: true })
   const course = await ended(acme, running.id)
+  const [used, invoked] = [await usage(), before.usage['tool.invoked'] ?? 0]
+  expect(used).toEqual({ ...before.usage, 'tool.invoked': invoked + 3, 'task.completed': invoked + 3 })
+  expect((await auditUsage(cells.b.database, 'acme')).differences).toEqual([])
   expect(course.map(({ seq }) => seq)).toEqual(course.map((_, index) => index + 1))
   expect(ofType(course, 'run.tool.invoked')).toHaveLength(2)
   expect(held.calls.all.filter(({ context }) => context.runId === uuidOf(running.id))).toHaveLength(1)
@@ -183,4 +192,5 @@ test('when a cell is down, its customers get 503 and the others are served', asy
   expectRefusal(reply, 503, 'CELL_UNAVAILABLE')
   expect(reply.headers['retry-after']).toBe('2')
   expect((await other.get('/v1/runs')).status).toBe(200)
+  expectRefusal(await new Caller(cells.gate.url, null).get('/v1/runs'), 401, 'AUTH_HEADER_MISSING')
 })

@@ -4,7 +4,9 @@ import type { Database } from '../../src/store/postgres/database.ts'
 import type { SealingKeys } from '../../src/store/sealed/sealing-keys.ts'
 import { addKey } from './access.ts'
 
-const uuid = (n: string) => `('01990000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
+/** Ten in each minute. */
+const uuid = (n: string) =>
+  `('0199' || lpad(to_hex(${n} / 10), 4, '0') || '-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
 const ended = 'generate_series(1, $2::integer) n'
 
 /** So many ended runs with everything that a run can leave, and one that is queued. The last ended one has sealed values. */
@@ -72,9 +74,9 @@ export async function sealValue(
 /** The rows of each table as text. Sealed values and the time from which a run is ready differ between cells. */
 export async function rowsOfCustomer(database: Database, customerId: string): Promise<Record<string, string[]>> {
   return database.withConnection(async (client) => {
-    const { ofRuns, ofCustomer } = await readCustomerParts(client)
+    const { byId, whole } = await readCustomerParts(client)
     const found: Record<string, string[]> = {}
-    for (const { table, columns } of [...ofRuns, ...ofCustomer]) {
+    for (const { table, columns } of [...byId.flatMap(({ parts }) => parts), ...whole]) {
       const compared = columns.filter((column) => !['sealed', 'sealed_key', 'ready_at'].includes(column))
       const { rows } = await client.query<{ row: string }>(
         `select row(${compared.join(', ')})::text as row from ${table} where customer_id = $1 order by 1`,

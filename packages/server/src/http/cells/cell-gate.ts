@@ -11,11 +11,13 @@ import { shuttingDown } from '../server/gate.ts'
 import { answerMalformedRequest, findMalformation, maxHeaderBytes } from '../server/malformed-request.ts'
 import { requestIdOf } from '../server/request-id.ts'
 import { securityHeaders } from '../server/security-headers.ts'
-import { forwardRequest } from './forward-request.ts'
+import { type Forwarding, forwardRequest, hasBody } from './forward-request.ts'
 import type { KeyRoute, KeyRoutes } from './key-routes.ts'
 
+type Target = Pick<CellAddress, 'name' | 'url'>
+
 interface CellGateOptions {
-  readonly cells: readonly Pick<CellAddress, 'name' | 'url'>[]
+  readonly cells: readonly Target[]
   readonly routes: Pick<KeyRoutes, 'find'>
   readonly logger: Pick<Logger, 'warn' | 'error'>
 }
@@ -100,31 +102,44 @@ export class CellGate {
         'The gate serves paths below /v1. Other pages are at the URL of a cell.',
       )
     }
-    const { authorization = '' } = request.headers
-    const keyId = readAuthorization(authorization)?.keyId
-    const cell = await this.#cellOf(keyId)
-    const onStream = () => {
-      if (keyId === undefined || response.destroyed) return
-      this.#streams.set(response, { keyId, cell: cell.name })
-      response.once('close', () => this.#streams.delete(response))
+    const keyId = readAuthorization(request.headers.authorization ?? '')?.keyId
+    const cells = await this.#cellsFor(keyId)
+    for (const cell of cells) {
+      const stream = { keyId: keyId ?? '', cell: cell.name }
+      if (await this.#tryCell(cell, { request, response, requestId, onStream: () => this.#keep(response, stream) }))
+        return
+      if (hasBody(request)) break
     }
-    await forwardRequest({ request, response, url: cell.url, requestId, onStream }).catch((error: unknown) => {
-      if (response.headersSent || response.destroyed) return
-      this.#options.logger.warn({ err: error, cell: cell.name, request_id: requestId }, 'a cell does not answer')
-      throw cellUnavailable()
-    })
+    throw cellUnavailable()
   }
 
-  async #cellOf(keyId: string | undefined): Promise<Pick<CellAddress, 'name' | 'url'>> {
-    const { cells, routes } = this.#options
-    const route: KeyRoute = keyId === undefined ? { is: 'unknown' } : await routes.find(keyId)
-    if (route.is === 'ambiguous') {
-      this.#options.logger.error({ key: keyId }, 'several cells have this key; delete it from all but one')
+  /** False if the cell did not answer. */
+  async #tryCell(cell: Target, forwarding: Omit<Forwarding, 'url'>): Promise<boolean> {
+    try {
+      await forwardRequest({ ...forwarding, url: cell.url })
+    } catch (error) {
+      const { response, requestId } = forwarding
+      if (!response.headersSent && !response.destroyed) {
+        this.#options.logger.warn({ err: error, cell: cell.name, request_id: requestId }, 'a cell does not answer')
+        return false
+      }
     }
-    if (route.is === 'unavailable' || route.is === 'ambiguous') throw cellUnavailable()
-    const cell = route.is === 'cell' ? cells.find(({ name }) => name === route.name) : cells[0]
-    if (!cell) throw cellUnavailable()
-    return cell
+    return true
+  }
+
+  #keep(response: ServerResponse, stream: Stream): void {
+    if (response.destroyed) return
+    this.#streams.set(response, stream)
+    response.once('close', () => this.#streams.delete(response))
+  }
+
+  /** A request without a known key can be answered by any cell. */
+  async #cellsFor(keyId: string | undefined): Promise<readonly Target[]> {
+    const { cells, routes, logger } = this.#options
+    const route: KeyRoute = keyId === undefined ? { is: 'unknown' } : await routes.find(keyId)
+    if (route.is === 'cell') return cells.filter(({ name }) => name === route.name)
+    if (route.is === 'ambiguous') logger.error({ key: keyId }, 'several cells have this key')
+    return route.is === 'unknown' ? cells : []
   }
 }
 

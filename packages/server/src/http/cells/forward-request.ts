@@ -43,7 +43,7 @@ function open(cell: URL, { method, url, rawHeaders, headers }: IncomingMessage, 
   const isSecure = cell.protocol === 'https:'
   const request = isSecure ? httpsRequest : httpRequest
   const kept = passedOn(rawHeaders, ['host', 'x-request-id', 'expect'])
-  const hasBody = headers['transfer-encoding'] !== undefined
+  const isChunked = headers['transfer-encoding'] !== undefined
   return request(cell.origin, {
     method: method ?? 'GET',
     path: url ?? '/',
@@ -51,7 +51,7 @@ function open(cell: URL, { method, url, rawHeaders, headers }: IncomingMessage, 
     headers: [
       ...kept,
       ...['host', cell.host, 'x-request-id', requestId],
-      ...(hasBody ? ['transfer-encoding', 'chunked'] : []),
+      ...(isChunked ? ['transfer-encoding', 'chunked'] : []),
     ],
   })
 }
@@ -68,9 +68,14 @@ function answerOf(outgoing: ReturnType<typeof httpRequest>, request: IncomingMes
       clearTimeout(late)
       reject(error)
     })
-    request.pipe(outgoing)
+    if (hasBody(request)) request.pipe(outgoing)
+    else outgoing.end()
   })
 }
+
+/** A request without one can be sent again. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /** Names and values in turn, as Node has them. */
 function passedOn(rawHeaders: readonly string[], left: readonly string[] = []): string[] {

@@ -3,9 +3,9 @@
 import type pg from 'pg'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import type { Database } from '../postgres/database.ts'
-import { type CustomerParts, readCustomerParts } from './customer-parts.ts'
+import { type CustomerParts, type PartsById, readCustomerParts } from './customer-parts.ts'
+import { findDifferences } from './differences.ts'
 import { type Clients, copyRows, deleteRows } from './part-rows.ts'
-import { findRunDifferences } from './run-differences.ts'
 import { type CellKeys, resealCopies } from './sealed-copies.ts'
 
 export interface CopyOptions {
@@ -13,68 +13,75 @@ export interface CopyOptions {
   readonly source: Database
   readonly target: Database
   readonly keys: CellKeys
-  /** How many runs are copied and how many there are to copy. */
-  readonly report?: (copied: number, total: number) => void
+  readonly report?: (line: string) => void
 }
 
-/** Runs that are copied in one transaction. */
-const batchSize = 200
+/** Runs or items that are copied in one transaction. */
+const batchSize = 500
 
-/** Copies ended runs that the target does not have in the same form. Returns how many there were. */
-export async function copyEndedRuns(options: CopyOptions): Promise<number> {
+/** Copies ended runs and memory that the target does not have in the same form. Returns how many there were. */
+export async function copySettled(options: CopyOptions): Promise<number> {
   const { customerId } = options
-  await withBoth(options, (clients) => copyAgentSets(clients))
-  const { missing } = await withBoth(options, (clients) => findRunDifferences(clients, customerId, 'ended'))
-  for (let done = 0; done < missing.length; done += batchSize) {
-    const runIds = missing.slice(done, done + batchSize)
-    await withBoth(options, async (clients, parts) => copyRuns(clients, { ...options, parts, runIds }))
-    options.report?.(done + runIds.length, missing.length)
+  let copied = 0
+  const groups = await withBoth(options, async (clients, { byId }) => {
+    await copyAgentSets(clients)
+    return byId
+  })
+  for (const group of groups) {
+    const { missing } = await withBoth(options, (clients) => findDifferences(clients, customerId, group, 'settled'))
+    for (const [done, ids] of inBatches(missing)) {
+      await withBoth(options, (clients) => copyById(clients, { ...options, group, ids }))
+      options.report?.(`copied ${done} of ${missing.length} rows of ${group.table} and what belongs to them`)
+    }
+    copied += missing.length
   }
-  return missing.length
+  return copied
 }
 
 /** Copies everything that the target does not have in the same form. Nothing is to write to the customer meanwhile. */
-export async function copyRest(options: CopyOptions): Promise<{ runs: number }> {
+export async function copyRest(options: CopyOptions): Promise<number> {
   const { customerId } = options
-  return withBoth(options, async (clients, parts) => {
+  return withBoth(options, async (clients, { byId, whole }) => {
     await copyAgentSets(clients)
-    const { missing, extra } = await findRunDifferences(clients, customerId, 'all')
-    for (let done = 0; done < extra.length; done += batchSize) {
-      const runIds = extra.slice(done, done + batchSize)
-      for (const part of parts.ofRuns) await deleteRows(clients.target, part, { customerId, runIds })
-    }
-    for (let done = 0; done < missing.length; done += batchSize) {
-      await copyRuns(clients, { ...options, parts, runIds: missing.slice(done, done + batchSize) })
-    }
-    for (const part of parts.ofCustomer.toReversed()) await deleteRows(clients.target, part, { customerId })
-    for (const part of parts.ofCustomer) await copyRows(clients, part, { customerId })
+    let copied = 0
+    for (const group of byId) copied += await copyDifferences(clients, { ...options, group })
+    for (const part of whole.toReversed()) await deleteRows(clients.target, part, { customerId })
+    for (const part of whole) await copyRows(clients, part, { customerId })
     await copyCustomerRow(clients, customerId)
-    await refuseDifferences(clients, customerId)
-    return { runs: missing.length }
+    return copied
   })
 }
 
 /** Deletes everything of the customer but its row. */
 export async function deleteCustomerRows(database: Database, customerId: string): Promise<void> {
-  const parts = await database.withConnection(readCustomerParts)
-  for (let runIds = await firstRuns(database, customerId); runIds.length > 0; ) {
-    await database.transaction(async (client) => {
-      for (const part of parts.ofRuns) await deleteRows(client, part, { customerId, runIds })
-    })
-    runIds = await firstRuns(database, customerId)
+  const { byId, whole } = await database.withConnection(readCustomerParts)
+  for (const { table, parts } of byId) {
+    for (let ids = await firstIds(database, table, customerId); ids.length > 0; ) {
+      await database.transaction(async (client) => {
+        for (const part of parts) await deleteRows(client, part, { customerId, ids })
+      })
+      ids = await firstIds(database, table, customerId)
+    }
   }
   await database.transaction(async (client) => {
     await client.query("set local runwright.moves = 'on'")
-    for (const part of [...parts.ofRuns, ...parts.ofCustomer.toReversed()])
-      await deleteRows(client, part, { customerId })
+    const rest = [...byId.flatMap(({ parts }) => parts), ...whole.toReversed()]
+    for (const part of rest) await deleteRows(client, part, { customerId })
   })
 }
 
-async function firstRuns(database: Database, customerId: string): Promise<string[]> {
+/** The ids of each batch, and how many there are up to its end. */
+function* inBatches(ids: readonly string[]): Generator<[number, readonly string[]]> {
+  for (let done = 0; done < ids.length; done += batchSize) {
+    yield [Math.min(ids.length, done + batchSize), ids.slice(done, done + batchSize)]
+  }
+}
+
+async function firstIds(database: Database, table: string, customerId: string): Promise<string[]> {
   const rows = await database.query<{ id: string }>({
     text: `
 select id
-from runs
+from ${table}
 where customer_id = $1
 order by id
 limit ${batchSize}`,
@@ -104,14 +111,26 @@ async function refuseOtherSchema(parts: CustomerParts, target: pg.PoolClient): P
   throw new SettingsError('The databases of the two cells have different schemas. Run the same version in both cells.')
 }
 
-interface RunsToCopy extends Pick<CopyOptions, 'customerId' | 'keys'> {
-  readonly parts: CustomerParts
-  readonly runIds: readonly string[]
+interface CopyById extends Pick<CopyOptions, 'customerId' | 'keys'> {
+  readonly group: PartsById
 }
 
-async function copyRuns(clients: Clients, { customerId, keys, parts, runIds }: RunsToCopy): Promise<void> {
-  for (const part of parts.ofRuns) await copyRows(clients, part, { customerId, runIds })
-  await resealCopies(clients, keys, { customerId, runIds })
+async function copyDifferences(clients: Clients, options: CopyById): Promise<number> {
+  const { customerId, group } = options
+  const { missing, extra } = await findDifferences(clients, customerId, group, 'all')
+  for (const [, ids] of inBatches(extra)) {
+    for (const part of group.parts) await deleteRows(clients.target, part, { customerId, ids })
+  }
+  for (const [, ids] of inBatches(missing)) await copyById(clients, { ...options, ids })
+  return missing.length
+}
+
+async function copyById(
+  clients: Clients,
+  { customerId, keys, group, ids }: CopyById & { readonly ids: readonly string[] },
+): Promise<void> {
+  for (const part of group.parts) await copyRows(clients, part, { customerId, ids })
+  if (group.table === 'runs') await resealCopies(clients, keys, { customerId, runIds: ids })
 }
 
 /** All of them: there are few, and journals name them. */
@@ -137,20 +156,4 @@ async function copyCustomerRow({ source, target }: Clients, customerId: string):
     rows[0]?.created_at,
     rows[0]?.suspended_at,
   ])
-}
-
-/** Runs that were copied before the hold are compared again. */
-async function refuseDifferences(clients: Clients, customerId: string): Promise<void> {
-  const { missing, extra } = await findRunDifferences(clients, customerId, 'ended')
-  const unexpected = await countRuns(clients, customerId)
-  if (missing.length === 0 && unexpected === 0) return
-  throw new Error(`the runs of ${customerId} differ after the copy: ${missing.length} missing, ${extra.length} extra`)
-}
-
-/** How many more runs the target has than the source. */
-async function countRuns({ source, target }: Clients, customerId: string): Promise<number> {
-  const count = async (client: pg.PoolClient) =>
-    (await client.query<{ count: number }>('select count(*) from runs where customer_id = $1', [customerId])).rows[0]
-      ?.count ?? 0
-  return (await count(target)) - (await count(source))
 }

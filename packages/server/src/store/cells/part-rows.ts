@@ -7,7 +7,7 @@ import type { Part } from './customer-parts.ts'
 export interface Rows {
   readonly customerId: string
   /** Left out: all rows of the part. */
-  readonly runIds?: readonly string[]
+  readonly ids?: readonly string[]
 }
 
 export interface Clients {
@@ -43,11 +43,8 @@ where ${conditionOf(client, part, rows)}`)
 }
 
 /** With literals, because COPY takes no parameters. */
-function conditionOf(client: pg.PoolClient, { runColumn, where }: Part, { customerId, runIds }: Rows): string {
-  const ids = runIds?.map((id) => client.escapeLiteral(id)).join(', ')
-  return [
-    `customer_id = ${client.escapeLiteral(customerId)}`,
-    ...(where ? [where] : []),
-    ...(runColumn && ids !== undefined ? [`${runColumn} in (${ids})`] : []),
-  ].join(' and ')
+function conditionOf(client: pg.PoolClient, { idColumn }: Part, { customerId, ids }: Rows): string {
+  const customer = `customer_id = ${client.escapeLiteral(customerId)}`
+  if (ids === undefined) return customer
+  return `${customer} and ${idColumn} in (${ids.map((id) => client.escapeLiteral(id)).join(', ')})`
 }

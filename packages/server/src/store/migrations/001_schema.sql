@@ -40,8 +40,13 @@ $$;
 -- For tables that are rarely written. The connection that moves a customer sets `runwright.moves`.
 create function refuse_row_of_moving() returns trigger language plpgsql as $$
 begin
-  if current_setting('runwright.moves', true) is distinct from 'on' then
-    perform refuse_moving(array[case tg_op when 'DELETE' then old.customer_id else new.customer_id end]);
+  if current_setting('runwright.moves', true) is distinct from 'on' and exists (
+    select
+    from customers
+    where id = case tg_op when 'DELETE' then old.customer_id else new.customer_id end
+      and move in ('held', 'moved', 'gone', 'arriving')
+  ) then
+    raise exception 'the customer is being moved to another cell' using errcode = '23M01';
   end if;
   return case tg_op when 'DELETE' then old else new end;
 end
