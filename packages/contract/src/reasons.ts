@@ -202,6 +202,16 @@ export const reasons = {
     'The service is shutting down; nothing was written',
     'Repeat the request after `Retry-After` seconds. Another process, or the next start, answers it.',
   ),
+  CUSTOMER_MOVING: reason(
+    503,
+    'The customer is being moved to another cell, which takes seconds; nothing was written',
+    'Repeat the request after `Retry-After` seconds, with the same idempotency key.',
+  ),
+  CELL_UNAVAILABLE: reason(
+    503,
+    'The cell of the customer cannot be reached through the gate',
+    'Repeat the request after `Retry-After` seconds, with the same idempotency key.',
+  ),
   QUERY_TOO_EXPENSIVE: reason(
     503,
     'The database took longer than 2 s to answer a list or a sum',

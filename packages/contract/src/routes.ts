@@ -369,6 +369,8 @@ export const protectedReasons = [
   'RATE_LIMITED',
   'OVERLOADED',
   'SHUTTING_DOWN',
+  'CUSTOMER_MOVING',
+  'CELL_UNAVAILABLE',
   'DATABASE_UNAVAILABLE',
 ] as const satisfies readonly ReasonCode[]
 

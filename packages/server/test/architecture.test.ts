@@ -8,7 +8,7 @@ const rows = [
   ['runtime', 'domain'],
   ['store'],
   ['events', 'models', 'tools', 'memory'],
-  ['lifecycle', 'agents', 'access'],
+  ['lifecycle', 'agents', 'access', 'cells'],
   ['http', 'engine', 'maintenance'],
   ['app'],
   ['app.ts'],
@@ -131,11 +131,14 @@ describe('the server', () => {
     expect([...counts].filter(([, count]) => count > 30)).toEqual([])
   })
 
-  test('only the run log writes runs, events and what belongs to them', () => {
+  test('only the run log writes runs, events and what belongs to them, and a move copies and deletes them', () => {
     expect(tablesOfTheLog.filter((table) => !tablesOfTheSchema.has(table))).toEqual([])
     const writers = server.filter((path) => writes.test(codeOf(path)))
     expect(writers).toContain('packages/server/src/store/run-log/change-statement.ts')
-    expect(writers.filter((path) => !path.startsWith('packages/server/src/store/run-log/'))).toEqual([])
+    const others = writers.filter((path) => !path.startsWith('packages/server/src/store/run-log/'))
+    expect(others).toEqual(
+      ['cells/move-state.ts', 'cells/part-rows.ts'].map((file) => `packages/server/src/store/${file}`),
+    )
   })
 
   test('only the command line prints', () => {

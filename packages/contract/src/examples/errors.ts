@@ -51,6 +51,8 @@ const messages: Readonly<Record<ReasonCode, string>> = {
   SIGNAL_SERVICE_UNAVAILABLE: 'The database is unreachable. Nothing was written. Try again later.',
   OVERLOADED: 'The service is overloaded: it is more than 2 seconds behind. Nothing was written. Try again.',
   SHUTTING_DOWN: 'The service is shutting down. Nothing was written. Try again.',
+  CUSTOMER_MOVING: 'The customer is being moved to another cell. Nothing was written. Try again.',
+  CELL_UNAVAILABLE: 'The cell of this customer cannot be reached. Try again later.',
   QUERY_TOO_EXPENSIVE:
     'The query took longer than 2 seconds. Narrow it, for example to a shorter time or a workspace, or try again later.',
   DATABASE_UNAVAILABLE: 'The database is unreachable. Nothing was written. Try again later.',

@@ -4,7 +4,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { ReasonCode } from '@runwright/contract'
 import type { Principal } from '../domain/principal.ts'
-import { ServiceError } from '../domain/service-error.ts'
+import { customerMoving, ServiceError } from '../domain/service-error.ts'
 import { findCredentials } from '../store/keys/credentials.ts'
 import { KeyDirectory, type KeyDirectoryOptions } from './key-directory.ts'
 import { type SecretHash, secretHash } from './key-secret.ts'
@@ -54,7 +54,7 @@ export class Authenticator {
     if (presented === undefined) return undefined
     const key = this.#directory.findCached(presented.keyId) ?? unknownKey
     const isVerified = isSame(this.#verified.get(key) ?? unmatched, presented.secret)
-    if (!isVerified || invalidReason(key, this.#now())) return undefined
+    if (!isVerified || key.moved || invalidReason(key, this.#now())) return undefined
     this.#uses.mark(presented.keyId)
     return key.principal
   }
@@ -89,6 +89,7 @@ export class Authenticator {
     const statusOf = (keyId: string): KeyStatus => {
       const credentials = found.get(keyId)
       if (!credentials) return 'API_KEY_INVALID'
+      if (credentials.moved) return 'CUSTOMER_MOVING'
       return (
         invalidReason(toKnownKey(credentials, readAt), readAt) ?? (credentials.suspended ? 'CUSTOMER_SUSPENDED' : 'ok')
       )
@@ -99,6 +100,8 @@ export class Authenticator {
   #accept(key: KnownKey, hash: Buffer): Principal {
     const reason = invalidReason(key, this.#now())
     if (reason) throw refusal(reason)
+    // Another request after a moment goes to the cell that has the customer.
+    if (key.moved) throw customerMoving()
     this.#uses.mark(key.principal.keyId)
     const hasOldSecret = !timingSafeEqual(key.secretHash, hash)
     return hasOldSecret ? { ...key.principal, hasOldSecret } : key.principal

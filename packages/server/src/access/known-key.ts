@@ -13,6 +13,8 @@ export interface KnownKey {
   readonly previousUntil: number
   readonly expiresAt: number
   readonly revoked: boolean
+  /** The customer lives in another cell. */
+  readonly moved: boolean
 }
 
 const unmatched = randomBytes(32)
@@ -25,6 +27,7 @@ export const unknownKey: KnownKey = {
   previousUntil: Number.NEGATIVE_INFINITY,
   expiresAt: Number.NEGATIVE_INFINITY,
   revoked: true,
+  moved: false,
 }
 
 export function toKnownKey(credentials: Credentials, readAt: number): KnownKey {
@@ -36,6 +39,7 @@ export function toKnownKey(credentials: Credentials, readAt: number): KnownKey {
     previousUntil: readAt + (previous?.validForMs ?? Number.NEGATIVE_INFINITY),
     expiresAt: readAt + (expiresInMs ?? Number.POSITIVE_INFINITY),
     revoked: credentials.revoked,
+    moved: credentials.moved,
   }
 }
 

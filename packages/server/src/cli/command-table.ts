@@ -115,6 +115,11 @@ const service: readonly CommandEntry[] = [
     load: async () => (await import('./services.ts')).serviceCommand('worker'),
   },
   {
+    name: 'gate',
+    summary: 'pass requests on to several cells',
+    load: async () => (await import('./services.ts')).gateCommand(),
+  },
+  {
     name: 'migrate',
     summary: 'create or upgrade the database',
     load: async ({ io }) => (await import('./migrate.ts')).migrateCommand(io, process.env),
@@ -141,6 +146,11 @@ const administration: readonly CommandEntry[] = [
     name: 'keys',
     summary: 'list and change API keys',
     load: async () => (await import('./keys.ts')).keysCommand(await store()),
+  },
+  {
+    name: 'cells',
+    summary: 'list cells and move customers between them',
+    load: async ({ io }) => (await import('./cells.ts')).cellsCommand(io, process.env),
   },
   {
     name: 'mcp',

@@ -8,6 +8,7 @@ const selfExplaining = new Set([
   'SchemaError',
   'ServiceError',
   'ChildProcessError',
+  'MoveRefused',
 ])
 
 export function explain(error: unknown): string {

@@ -1,5 +1,9 @@
-// `runwright start`, `api` and `worker`: the commands that run the service or a part of it.
+// `runwright start`, `api`, `worker` and `gate`: the commands that run the service or a part of it.
 import { Command } from 'commander'
+import { createLogger } from '../runtime/logger.ts'
+import { readSettings } from '../runtime/settings/settings.ts'
+import { explain } from './explain.ts'
+import { stopOnSignal } from './stop-on-signal.ts'
 
 const services = {
   start: {
@@ -24,4 +28,27 @@ export function serviceCommand(name: keyof typeof services): Command {
   return new Command(name)
     .description(description)
     .action(async () => (await import('./start.ts')).start(process.env, parts))
+}
+
+export const gateCommand = (): Command =>
+  new Command('gate')
+    .description(
+      'pass requests below /v1 on to the cell of their customer; RUNWRIGHT_CELLS names the file with the cells',
+    )
+    .action(() => startGate(process.env))
+
+async function startGate(env: NodeJS.ProcessEnv): Promise<void> {
+  const { createGate } = await import('../app/gate.ts')
+  const settings = readSettings(env)
+  const gate = createGate(settings, createLogger(settings.logging))
+  const address = await gate.start()
+  stopOnSignal(
+    () => gate.stop(),
+    (error) => {
+      console.error(explain(error))
+      process.exit(1)
+    },
+  )
+  const cells = gate.cells.map(({ name, url }) => `${name} (${url})`).join(', ')
+  console.log(`\nRunwright is ready.\n\n  API      ${address}\n  Cells    ${cells}\n`)
 }

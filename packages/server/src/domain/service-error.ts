@@ -12,3 +12,11 @@ export class ServiceError extends Error {
     this.retryAfterSeconds = retryAfterSeconds
   }
 }
+
+/** A write of a customer whose data is being moved to another cell, or any request to the cell that it has left. */
+export const customerMoving = (): ServiceError =>
+  new ServiceError(
+    'CUSTOMER_MOVING',
+    'The customer is being moved to another cell, which takes a few seconds. Nothing was written. Try again.',
+    1,
+  )

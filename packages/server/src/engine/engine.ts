@@ -314,6 +314,7 @@ export class Engine {
       epoch: run.epoch,
       stepMsLeft: () => execution.stepMsLeft,
       lost: () => execution.abort('lost'),
+      handOver: () => execution.handOver(),
       giveUp: () => execution.abort('lease_given_up'),
     }
     // The run was lost and claimed again before this process noticed. Stop the old execution.

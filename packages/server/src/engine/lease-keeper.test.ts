@@ -6,9 +6,11 @@ import { type HeldRun, LeaseKeeper } from './lease-keeper.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
+const renewed = (...ids: string[]) => new Map(ids.map((id) => [id, { isLeaving: false }]))
+
 function bench() {
   const asked: (readonly Renewal[])[] = []
-  let answer = async (runs: readonly Renewal[]) => new Set(runs.map(({ runId }) => runId))
+  let answer = async (runs: readonly Renewal[]) => renewed(...runs.map(({ runId }) => runId))
   const renew = (runs: readonly Renewal[]) => {
     asked.push(runs)
     return answer(runs)
@@ -20,7 +22,14 @@ function bench() {
     isReachable = reachable
   }
   const hold = (runId: string, epoch = 1) => {
-    const run = { customerId: 'acme', epoch, stepMsLeft: () => 5_000, lost: vi.fn(), giveUp: vi.fn() } satisfies HeldRun
+    const run = {
+      customerId: 'acme',
+      epoch,
+      stepMsLeft: () => 5_000,
+      lost: vi.fn(),
+      giveUp: vi.fn(),
+      handOver: vi.fn(),
+    } satisfies HeldRun
     keeper.hold(runId, run, performance.now())
     return run
   }
@@ -52,7 +61,7 @@ test('all leases are renewed in one statement, with the time left for their step
 test('a run whose lease another worker holds is lost', async () => {
   const { keeper, hold, answerWith } = bench()
   const [ours, lost] = [hold('a'), hold('b')]
-  answerWith(async () => new Set(['a']))
+  answerWith(async () => renewed('a'))
   expect(await keeper.runOnce()).toEqual({ renewed: 1 })
   expect([ours.lost.mock.calls.length, lost.lost.mock.calls.length]).toEqual([0, 1])
 })
@@ -73,7 +82,7 @@ test('a confirmation counts from the request, not from the answer', async () => 
   const run = hold('a')
   answerWith(async () => {
     vi.advanceTimersByTime(15_000)
-    return new Set(['a'])
+    return renewed('a')
   })
   vi.advanceTimersByTime(10_000)
   await keeper.runOnce()
@@ -130,7 +139,7 @@ test('an answer to an old claim does not affect a run that was claimed again', a
   let fresh: ReturnType<typeof hold> | undefined
   answerWith(async () => {
     fresh = hold('a', 2)
-    return new Set()
+    return renewed()
   })
   await keeper.runOnce()
   expect([old.lost.mock.calls.length, fresh?.lost.mock.calls.length]).toEqual([0, 0])
@@ -145,4 +154,13 @@ test('a release affects only the epoch that it names', async () => {
   keeper.release('a', 2)
   expect(await keeper.runOnce()).toEqual({ renewed: 0 })
   expect(asked).toHaveLength(1)
+})
+
+test('a run whose customer leaves for another cell is handed over, and its lease still counts', async () => {
+  const { keeper, hold, answerWith } = bench()
+  const [leaving, other] = [hold('a'), hold('b')]
+  answerWith(async () => new Map([...renewed('b'), ['a', { isLeaving: true }]]))
+  await keeper.runOnce()
+  expect(leaving.handOver).toHaveBeenCalledOnce()
+  expect([leaving.lost, other.handOver].map((call) => call.mock.calls.length)).toEqual([0, 0])
 })

@@ -2,7 +2,7 @@
 // time is given up before another process can claim it. But while the database is away, no run is given up: the epoch
 // decides whose run it is when the database is back, and the results of its calls are not lost.
 import { isServerAway } from '../store/postgres/errors.ts'
-import type { Renewal, RunClaimer } from '../store/run-log/run-claimer.ts'
+import type { Renewal, RenewedLease, RunClaimer } from '../store/run-log/run-claimer.ts'
 
 export interface HeldRun {
   readonly customerId: string
@@ -11,6 +11,8 @@ export interface HeldRun {
   stepMsLeft(): number | undefined
   /** Another worker holds the lease, or the run has ended. */
   lost(): void
+  /** The customer leaves for another cell. Called with every renewal. */
+  handOver(): void
   /** The lease could not be renewed in time, although the database answers. */
   giveUp(): void
 }
@@ -47,11 +49,11 @@ export class LeaseKeeper {
     })
     const sentAt = performance.now()
     const ours = await this.#renew(asked)
-    for (const { runId, epoch } of asked) this.#confirm(runId, epoch, { isOurs: ours.has(runId), sentAt })
+    for (const { runId, epoch } of asked) this.#confirm(runId, epoch, { lease: ours.get(runId), sentAt })
     return { renewed: ours.size }
   }
 
-  async #renew(asked: readonly Renewal[]): Promise<Set<string>> {
+  async #renew(asked: readonly Renewal[]): Promise<Map<string, RenewedLease>> {
     try {
       return await this.#claimer.renew(asked)
     } catch (error) {
@@ -74,11 +76,12 @@ export class LeaseKeeper {
     return [...this.#held.values()].filter(isOverdue).map(({ run }) => run)
   }
 
-  #confirm(runId: string, epoch: number, { isOurs, sentAt }: { isOurs: boolean; sentAt: number }): void {
+  #confirm(runId: string, epoch: number, { lease, sentAt }: { lease: RenewedLease | undefined; sentAt: number }): void {
     const held = this.#held.get(runId)
     // The run may have been released and claimed again in the meantime.
     if (held?.run.epoch !== epoch) return
-    if (isOurs) held.confirmedAt = sentAt
+    if (lease) held.confirmedAt = sentAt
     else held.run.lost()
+    if (lease?.isLeaving) held.run.handOver()
   }
 }

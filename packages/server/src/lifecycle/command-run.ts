@@ -1,7 +1,7 @@
 // Cancel, retry and resume. Each is one change to the log, refused with a conflict if the state table does not allow
 // it.
 import { type RunTrigger, statesThatAllow, targetOf, wireStatus } from '../domain/run/states.ts'
-import { ServiceError } from '../domain/service-error.ts'
+import { customerMoving, ServiceError } from '../domain/service-error.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { RunChange } from '../store/run-log/run-change.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
@@ -48,6 +48,7 @@ export async function commandRun(
   const outcome = await runLog.apply(change)
   if (outcome.outcome === 'applied') return { ...run, state: targetOf(command), updatedAt: outcome.at, result: null }
   if (outcome.outcome === 'missing') throw runNotFound()
+  if (outcome.outcome === 'moving') throw customerMoving()
   const status = outcome.was ? wireStatus(outcome.was) : 'in another state'
   throw new ServiceError('RUN_STATE_CONFLICT', conflictMessage(command, status))
 }

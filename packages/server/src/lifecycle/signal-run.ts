@@ -5,7 +5,7 @@ import type { SignalAction } from '@runwright/contract'
 import { canonicalJson } from '../domain/json/canonical-json.ts'
 import type { Principal } from '../domain/principal.ts'
 import { type RunState, targetOf } from '../domain/run/states.ts'
-import { ServiceError } from '../domain/service-error.ts'
+import { customerMoving, ServiceError } from '../domain/service-error.ts'
 import type { KeyedHash } from '../runtime/keyed-hash.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { NewEvent, RunChange } from '../store/run-log/run-change.ts'
@@ -46,6 +46,7 @@ export async function signalRun(dependencies: Dependencies, signal: SentSignal):
   const outcome = await runLog.apply(signalChange(kept, bodyHash))
   if (outcome.outcome === 'applied') return
   if (outcome.outcome === 'missing') throw runNotFound()
+  if (outcome.outcome === 'moving') throw customerMoving()
   if (await wasSentBefore(database, signal, bodyHash)) return
   throw notAwaiting(outcome.was)
 }

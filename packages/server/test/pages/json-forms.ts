@@ -16,6 +16,7 @@ import { expect } from 'vitest'
 import type { z } from 'zod'
 import { readJudge } from '../../src/agents/judge.ts'
 import { knownTools as toolsOf } from '../../src/app/known-tools.ts'
+import { readCells } from '../../src/cells/read-cells.ts'
 import { readCreateRun } from '../../src/domain/intake/intake.ts'
 import { parsePlan } from '../../src/domain/plan/plan.ts'
 import { readProviders } from '../../src/models/config/read-providers.ts'
@@ -90,6 +91,7 @@ export const jsonForms: Readonly<Record<string, Check>> = {
   'mcp-config': file('mcp.json', (path) => readMcpConfig(path, { TRACKER_TOKEN: 'secret' })),
   providers: file('providers.json', readProviders),
   policy: file('policy.json', readPolicy),
+  cells: file('cells.json', readCells),
   client: file('client.json', (path) => readLocalClient(join(path, '..'))),
 }
 

@@ -47,6 +47,12 @@ export class CliProcess {
     return this.#said.stderr.until((all) => pattern.exec(all.join('')) ?? undefined)
   }
 
+  /** As a power cut would: resolves when the process is gone. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL')
+    await this.finished
+  }
+
   interrupt(): void {
     this.#child.kill('SIGINT')
   }

@@ -53,6 +53,8 @@ export interface ServiceOptions {
   readonly signInCodes?: SignInCodes
   /** Its database. Left out: a new one on the tests' server. */
   readonly host?: Pick<FreshDatabase, 'connection' | 'database' | 'drop'>
+  /** Left out: secrets of its own. */
+  readonly secrets?: { readonly encryptionKey: Buffer; readonly keyPepper: Buffer }
   /** How long it goes on answering when it leaves a load balancer. */
   readonly announceMs?: number
 }
@@ -74,7 +76,7 @@ export async function startService(env: Record<string, string> = {}, options: Se
   const stream = { write: (line: string) => log.add(line) }
   const liveSecrets = new LiveSecrets()
   const logger = createLogger({ level: settings.logging.level, stream, scrub: liveSecrets.scrub })
-  const secrets = { encryptionKey: randomBytes(32), keyPepper: randomBytes(32) }
+  const secrets = options.secrets ?? { encryptionKey: randomBytes(32), keyPepper: randomBytes(32) }
   const { connection, database } = fresh
   await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
   const silenceMs = settings.agents.providerSilenceSeconds * 1000

@@ -32,6 +32,7 @@ const advice: Readonly<Record<string, string>> = {
   RATE_LIMITED: 'Try again in a moment.',
   OVERLOADED: 'Try again in a moment.',
   SHUTTING_DOWN: 'Try again in a moment.',
+  CUSTOMER_MOVING: 'Try again in a moment.',
   INTERNAL_ERROR: 'This is a bug of the service: its log has the details under the request id.',
 }
 

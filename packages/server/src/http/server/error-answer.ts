@@ -1,7 +1,7 @@
 // Converts any thrown value to the error envelope. Only this file maps reason codes to statuses.
 import { type ErrorBody, errorClasses, type ReasonCode, reasons } from '@runwright/contract'
-import { ServiceError } from '../../domain/service-error.ts'
-import { DatabaseUnavailableError, isTransient, QueryTooExpensiveError } from '../../store/postgres/errors.ts'
+import { customerMoving, ServiceError } from '../../domain/service-error.ts'
+import { DatabaseUnavailableError, isMoving, isTransient, QueryTooExpensiveError } from '../../store/postgres/errors.ts'
 
 interface ErrorAnswer {
   readonly status: number
@@ -43,6 +43,7 @@ export const isDefect = (error: unknown): boolean => toServiceError(error).reaso
 function toServiceError(error: unknown, databaseLost: ReasonCode = 'DATABASE_UNAVAILABLE'): ServiceError {
   if (error instanceof ServiceError) return error
   if (error instanceof QueryTooExpensiveError) return tooExpensive()
+  if (isMoving(error)) return customerMoving()
   if (error instanceof DatabaseUnavailableError) return new ServiceError(databaseLost, databaseMessage(error), 2)
   if (isTransient(error)) return new ServiceError(databaseLost, databaseMessage(), 2)
   return new ServiceError(

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import type { ReasonCode } from '@runwright/contract'
 import type { Principal } from '../../domain/principal.ts'
-import { ServiceError } from '../../domain/service-error.ts'
+import { customerMoving, ServiceError } from '../../domain/service-error.ts'
 import { Counts } from '../../runtime/counts.ts'
 import type { StreamTimes } from './sse-response.ts'
 
@@ -118,6 +118,7 @@ interface Verdicts {
 
 function failureOf({ keyId, sessionId }: OpenStream, { keys, sessions }: Verdicts): ServiceError | undefined {
   const verdict = keys.get(keyId) ?? 'API_KEY_INVALID'
+  if (verdict === 'CUSTOMER_MOVING') return customerMoving()
   if (verdict !== 'ok') return new ServiceError(verdict, 'The API key of this stream is no longer valid.')
   if (sessionId === undefined || sessions.has(sessionId)) return undefined
   return new ServiceError('SESSION_ENDED', 'The session of this stream has ended. Sign in again.')

@@ -95,6 +95,15 @@ export const settingTable = {
         'How many processes serve the port and execute runs. One parent starts and replaces them; `auto` means one per core.',
     }),
   },
+  cells: {
+    path: setting({
+      name: 'RUNWRIGHT_CELLS',
+      parse: path,
+      default: undefined,
+      emptyIsUnset: true,
+      meaning: 'A file that lists the cells, for `runwright gate` and `runwright cells`.',
+    }),
+  },
   streams: {
     idleSeconds: setting({
       name: 'RUNWRIGHT_SSE_IDLE_SECONDS',

@@ -21,7 +21,9 @@ on conflict (id) do nothing`,
 
 const insertText = `
 insert into api_keys (id, customer_id, name, scopes, secret_hash)
-values ($1, $2, $3, $4, $5)
+select $1, $2, $3, $4::text[], $5::bytea
+-- The key of a customer that lives in another cell is there.
+where not exists (select from customers where id = $2 and move is not null)
 on conflict (id) do nothing`
 
 const insertValues = (key: BootstrapRow): unknown[] => [key.id, key.customerId, key.name, key.scopes, key.secretHash]

@@ -13,6 +13,8 @@ export interface Credentials {
   readonly expiresInMs: number | null
   readonly revoked: boolean
   readonly suspended: boolean
+  /** The customer lives in another cell. */
+  readonly moved: boolean
 }
 
 type CredentialsRow = {
@@ -26,6 +28,7 @@ type CredentialsRow = {
   expires_in_ms: number | null
   revoked: boolean
   suspended: boolean
+  moved: boolean
 }
 
 // Short, because a request waits. A read can be repeated, so both limits are the same.
@@ -44,7 +47,8 @@ select k.id, k.name, k.customer_id, k.scopes, k.secret_hash, k.previous_hash,
   (extract(epoch from k.previous_valid_until - clock_timestamp()) * 1000)::float8 as previous_valid_ms,
   (extract(epoch from k.expires_at - clock_timestamp()) * 1000)::float8 as expires_in_ms,
   k.revoked_at is not null as revoked,
-  c.suspended_at is not null as suspended
+  c.suspended_at is not null as suspended,
+  coalesce(c.move in ('moved', 'gone'), false) as moved
 from api_keys k
 join customers c on c.id = k.customer_id
 where k.id = any($1)`,
@@ -65,4 +69,5 @@ const toCredentials = (row: CredentialsRow): Credentials => ({
   expiresInMs: row.expires_in_ms,
   revoked: row.revoked,
   suspended: row.suspended,
+  moved: row.moved,
 })

@@ -25,6 +25,7 @@ const toRecord = (row: CustomerRow): CustomerRecord => ({
   retentionDays: row.retention_days,
 })
 
+/** Those that live in this cell. */
 export async function listCustomers(database: Database): Promise<CustomerWithKeys[]> {
   const rows = await database.query<CustomerRow & { live_keys: number }>({
     text: `
@@ -32,6 +33,7 @@ select c.id, c.created_at, c.suspended_at, c.retention_days, count(k.id) as live
 from customers c
 left join api_keys k
   on k.customer_id = c.id and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp())
+where c.move is null or c.move not in ('moved', 'gone', 'arriving')
 group by c.id
 order by c.id`,
   })

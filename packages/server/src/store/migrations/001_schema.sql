@@ -13,8 +13,46 @@ create table customers (
   -- Null: not suspended.
   suspended_at timestamptz,
   -- How long runs are kept after their end. Null: as the settings of the service say.
-  retention_days integer check (retention_days >= 1)
+  retention_days integer check (retention_days >= 1),
+  -- Null: the customer lives in this cell. See docs/decisions/0018.
+  -- copying: its ended runs are being copied to another cell; leaving: its runs are not claimed any more; held: its writes
+  -- are refused, too; moved: it lives in another cell; gone: nothing else of it is left here; arriving: it does not live
+  -- here yet.
+  move text check (move in ('copying', 'leaving', 'held', 'moved', 'gone', 'arriving')),
+  -- The other cell.
+  move_cell text,
+  check ((move is null) = (move_cell is null))
 );
+
+-- Find customers that are being moved, with every create, claim and change. There are hardly any.
+create index customers_moving on customers (id) where move in ('copying', 'leaving', 'held', 'moved', 'arriving');
+
+-- Fails if writes of one of these customers are refused. Class 23: the run log and creates then try each row alone.
+create function refuse_moving(customer_ids text[]) returns boolean language plpgsql as $$
+begin
+  if exists (
+    select from customers where move in ('held', 'moved', 'arriving') and id = any (customer_ids)
+  ) then
+    raise exception 'the customer is being moved to another cell' using errcode = '23M01';
+  end if;
+  return true;
+end
+$$;
+
+-- For tables that are rarely written. The connection that moves a customer sets `runwright.moves`.
+create function refuse_row_of_moving() returns trigger language plpgsql as $$
+begin
+  if current_setting('runwright.moves', true) is distinct from 'on' and exists (
+    select
+    from customers
+    where id = case tg_op when 'DELETE' then old.customer_id else new.customer_id end
+      and move in ('held', 'moved', 'gone', 'arriving')
+  ) then
+    raise exception 'the customer is being moved to another cell' using errcode = '23M01';
+  end if;
+  return case tg_op when 'DELETE' then old else new end;
+end
+$$;
 
 -- API keys. Only hashes of the secrets are stored. After a rotation the previous secret is valid for a while.
 create table api_keys (
@@ -35,6 +73,12 @@ create table api_keys (
   check ((previous_hash is null) = (previous_valid_until is null))
 );
 
+-- Everything but `last_used_at`, which is written for many customers at once.
+create trigger api_keys_of_moving
+  before insert or delete or update of scopes, secret_hash, previous_hash, previous_valid_until, expires_at, revoked_at
+  on api_keys
+  for each row execute function refuse_row_of_moving();
+
 -- List the keys of a customer.
 create index api_keys_of_customer on api_keys (customer_id, created_at, id);
 
@@ -49,6 +93,14 @@ create table console_sessions (
   created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
   expires_at timestamptz not null
 );
+
+create trigger console_sessions_of_moving
+  before insert or update on console_sessions
+  for each row execute function refuse_row_of_moving();
+-- Signing out. Upkeep deletes the expired sessions of all customers.
+create trigger console_sessions_end_of_moving
+  before delete on console_sessions
+  for each row when (old.expires_at > clock_timestamp()) execute function refuse_row_of_moving();
 
 -- Delete sessions that have expired.
 create index console_sessions_by_expiry on console_sessions (expires_at);
@@ -520,6 +572,10 @@ create table budgets (
   check ((level = 'customer') = (label is null)),
   unique nulls not distinct (customer_id, level, label)
 );
+
+create trigger budgets_of_moving
+  before insert or delete or update on budgets
+  for each row execute function refuse_row_of_moving();
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Memory

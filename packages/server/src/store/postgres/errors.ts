@@ -33,6 +33,9 @@ const isSqlState = (error: unknown): error is PostgresError => isCoded(error) &&
 /** A row that PostgreSQL refuses: SQLSTATE classes 22 (data) and 23 (constraints). */
 export const isBadRow = (error: unknown): boolean => isSqlState(error) && /^2[23]/.test(error.code)
 
+/** `refuse_moving` of the schema: the customer is being moved to another cell. */
+export const isMoving = (error: unknown): boolean => isSqlState(error) && error.code === '23M01'
+
 export const violatedUnique = (error: unknown): string | undefined =>
   isSqlState(error) && error.code === '23505' ? error.constraint : undefined
 

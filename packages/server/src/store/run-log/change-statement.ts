@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { raisesEpoch, statesThatAllow, targetOf, wireStatus } from '../../domain/run/states.ts'
 import { encodeJson } from '../postgres/encode-json.ts'
 import { lookUp } from '../postgres/look-up.ts'
+import { heldCustomers } from './moving-customers.ts'
 import type { NewEvent, NewTurn, NewWait, RunChange } from './run-change.ts'
 
 /** A `from_status` with this value is replaced by the status of the locked row. */
@@ -11,7 +12,8 @@ export const statusOfLockedRow = '@'
 const fromStatusMark = `"from_status":"${statusOfLockedRow}"`
 
 // Batches arrive as JSON: one native JSON.stringify, no array literals to escape.
-// Guards read only the locked row: after a lock wait, every other table is still seen through the old snapshot.
+// Guards read only the locked row: after a lock wait, every other table is still seen through the old snapshot. A move of
+// a customer to another cell waits for the statements that may have an old snapshot of `customers`.
 // Rows are locked in the order of their ids, so that batches cannot deadlock.
 const statement = (turns: { readonly [part in 'column' | 'count' | 'first' | 'insert']: string }) => `
 with change as materialized (
@@ -37,6 +39,7 @@ judged as (
     date_trunc('milliseconds', greatest(l.updated_at, clock_timestamp())) as at,
     case
       when l.id is null then 'missing'
+      when c.customer_id in (${heldCustomers}) then 'moving'
       when l.epoch <> c.epoch or coalesce(l.worker_id <> c.held_by, c.held_by is not null) then 'lease_lost'
       when l.state <> all (c.from_states) then 'wrong_state'
       when l.await_seq <> c.await_seq then 'other_wait'

@@ -109,6 +109,9 @@ const labels: readonly ColumnName[] = ['customer_id', 'workspace_id', 'subject_i
 // One instant for the whole batch: its runs are created together.
 const at = '(select at from clock)'
 
+/** Fails if one of the customers is being moved. Once for the batch. */
+const refusal = `refuse_moving($${names.indexOf('customer_id') + 1}::text[]) as accepted`
+
 // The functions that look for the keys of removed runs are called after the inserts: the result of the insert is joined.
 
 /**
@@ -120,7 +123,7 @@ export const createAllStatement: BatchStatement<NewRun> = {
   columns: Object.values(columns),
   text: `
 with clock as materialized (
-  select date_trunc('milliseconds', clock_timestamp()) as at
+  select date_trunc('milliseconds', clock_timestamp()) as at, ${refusal}
 ),
 new_runs as (
   insert into runs (id, customer_id, workspace_id, subject_id, run_class, state, next_seq, ready_at, request_id,
@@ -154,9 +157,13 @@ export const createNewStatement: BatchStatement<NewRun> = {
   name: 'create-new-runs',
   columns: Object.values(columns),
   text: `
-with new as materialized (
+with gate as materialized (
+  select ${refusal}
+),
+new as materialized (
   select c.*, date_trunc('milliseconds', clock_timestamp()) as at
   from ${rowsOf(names)} with ordinality as c(${names.join(', ')}, n)
+  where (select accepted from gate)
 ),
 inserted as (
   insert into runs (id, customer_id, workspace_id, subject_id, run_class, state, next_seq, ready_at, request_id,

@@ -1,4 +1,5 @@
 // The part of a statement that finds the customers with ready runs, for claims and for looks at the queue.
+import { leavingCustomers } from './moving-customers.ts'
 
 /** How many customers of a class one statement visits. */
 export const customersPerVisit = 32
@@ -8,7 +9,7 @@ export const customersPerVisit = 32
  * since)` and the names of two parameters: how many customers it visits, and the newest version of a journal that the
  * worker can read. Runs that were ready before `since` are left out. It visits the customers in circular order, starting
  * behind `after_customer`: a loose scan of the index `runs_ready` steps from one customer to the next, so that a customer
- * with 100,000 queued runs costs one probe, not 100,000.
+ * with 100,000 queued runs costs one probe, not 100,000. Customers that leave for another cell are left out.
  */
 export const readyCustomers = (limit: string, readable: string): string => `
 visit as (
@@ -45,7 +46,7 @@ visit as (
 customer as materialized (
   select run_class, customer_id, nth
   from visit
-  where nth > 0
+  where nth > 0 and customer_id not in (${leavingCustomers})
 )`
 
 /** The lanes of a statement. `lookBackMs` is the parameter that says how far back it looks; null means everything. */

@@ -152,6 +152,8 @@ export interface RunChange {
 export type Refusal =
   /** The customer has no such run. */
   | 'missing'
+  /** The customer is being moved to another cell. */
+  | 'moving'
   /** The epoch or the worker differs. */
   | 'lease_lost'
   /** The state is not in `from`. */

@@ -9,6 +9,7 @@ import { type RunContent, type StoredContent, withContent } from '../sealed/cont
 import type { SealingKeys } from '../sealed/sealing-keys.ts'
 import { claimStatement } from './claim-statement.ts'
 import { KnownEmpty } from './known-empty.ts'
+import { leavingCustomers } from './moving-customers.ts'
 import { customersPerVisit } from './ready-customers.ts'
 import type { StoredEvent } from './run-change.ts'
 import type { Announce, Committed } from './run-log.ts'
@@ -79,6 +80,11 @@ export interface Renewal {
   readonly epoch: number
   /** Time left for the step that must end first; undefined when no step is running. */
   readonly stepMs: number | undefined
+}
+
+export interface RenewedLease {
+  /** The customer leaves for another cell: the run is to be handed over after its current steps. */
+  readonly isLeaving: boolean
 }
 
 /** A healthy worker ends an overdue step itself; the sweep waits a little longer. */
@@ -173,8 +179,8 @@ export class RunClaimer {
   }
 
   /** Renews the leases of these runs. Returns the ids of those that this worker still holds. */
-  async renew(runs: readonly Renewal[]): Promise<Set<string>> {
-    const rows = await this.#database.run<{ id: string }>({
+  async renew(runs: readonly Renewal[]): Promise<Map<string, RenewedLease>> {
+    const rows = await this.#database.run<{ id: string; leaving: boolean }>({
       name: 'renew-leases',
       // On a connection that has died, an early end leaves time for another try.
       timeoutMs: answerMs,
@@ -186,7 +192,7 @@ from unnest($1::text[], $2::uuid[], $5::integer[], $6::double precision[]) as he
 where ${lookUp({ 'r.customer_id': 'held.customer_id', 'r.id': 'held.id' })}
   and r.epoch = held.epoch
   and r.worker_id = $4::uuid
-returning r.id`,
+returning r.id, r.customer_id in (${leavingCustomers}) as leaving`,
       values: [
         runs.map(({ customerId }) => customerId),
         runs.map(({ runId }) => runId),
@@ -196,7 +202,7 @@ returning r.id`,
         runs.map(({ stepMs }) => (stepMs === undefined ? null : Math.max(0, stepMs) + stepGraceMs)),
       ],
     })
-    return new Set(rows.map((row) => row.id))
+    return new Map(rows.map(({ id, leaving }) => [id, { isLeaving: leaving }]))
   }
 
   /** After a claim whose answer was lost: gives back the runs that this worker holds but does not execute. */

@@ -33,7 +33,7 @@ export type Announce = (committed: readonly Committed[]) => void
  * - **A change is atomic.** The run's row, events, journal entries, usage records and their deltas, turns, signal, result and
  *   memory item are all committed, or none of them is. A refused change writes nothing.
  * - **Guards read the locked row.** The row is locked first. Then the conditions are checked in this order: the customer
- *   has such a run (`missing`), `epoch` and `workerId` (`lease_lost`), `from` (`wrong_state`), `awaitSeq` (`other_wait`),
+ *   has such a run (`missing`) and is not being moved (`moving`), `epoch` and `workerId` (`lease_lost`), `from` (`wrong_state`), `awaitSeq` (`other_wait`),
  *   `guard` (`too_early`). The first that fails is the outcome. Times are compared with the database's clock.
  * - **Events are numbered without gaps.** They get the next seqs of the run, in order. All events of a change have one `at`,
  *   in whole milliseconds by the database's clock, and never before the run's previous event. `updated_at` is set to it if

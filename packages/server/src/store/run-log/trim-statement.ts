@@ -38,6 +38,8 @@ candidate as (
     order by id
     limit $2
   ) r
+  -- A customer that is being moved to another cell is trimmed there.
+  where c.move is null
 ),
 due as materialized (
   select customer_id, id, state

@@ -5,7 +5,7 @@
 // and wraps all data keys by both. Hosts that have only the old key continue to read and write, with the new data key
 // too. When nothing is sealed with older data keys, a host that has only the new key deletes the wraps of older
 // encryption keys: from then on those keys open nothing.
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { seal, unseal } from '../../runtime/cipher.ts'
 import { Keyring } from '../../runtime/cipher-keyring.ts'
@@ -31,10 +31,15 @@ export class SealingKeys {
   /** By fingerprint, the current one first. */
   readonly #own: ReadonlyMap<string, Buffer>
   readonly #current: string
+  readonly #pepper: Buffer | undefined
   #hash: KeyedHash | undefined
 
-  constructor(database: Database, { encryptionKey, previousEncryptionKeys = [] }: EncryptionKeys) {
+  constructor(
+    database: Database,
+    { encryptionKey, previousEncryptionKeys = [], keyPepper }: EncryptionKeys & { readonly keyPepper?: Buffer },
+  ) {
     this.#database = database
+    this.#pepper = keyPepper
     this.#own = new Map([encryptionKey, ...previousEncryptionKeys].map((key) => [fingerprint(key), key]))
     this.#current = fingerprint(encryptionKey)
   }
@@ -95,7 +100,12 @@ returning 1`,
   }
 
   async #makeFirst(client: pg.PoolClient): Promise<DataKey[]> {
-    return [await this.#make(client, 'hashes', randomBytes(32)), await this.#make(client, 'values', randomBytes(32))]
+    return [await this.#make(client, 'hashes', this.#hashKey()), await this.#make(client, 'values', randomBytes(32))]
+  }
+
+  /** Derived from the pepper, so that all cells have the same: a repeated request is recognised after a move. */
+  #hashKey(): Buffer {
+    return this.#pepper ? createHmac('sha256', this.#pepper).update('runwright body hashes').digest() : randomBytes(32)
   }
 
   async #bringUpToDate(client: pg.PoolClient, rows: readonly WrapRow[]): Promise<DataKey[]> {

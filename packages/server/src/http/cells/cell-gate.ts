@@ -1,0 +1,167 @@
+// The gate in front of several cells: passes each request below /v1 on to the cell of its key. It authenticates nothing
+// itself. A request whose key no cell has goes to a cell, too, which refuses it as it refuses a wrong secret.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { readAuthorization } from '../../access/parse-authorization.ts'
+import type { CellAddress } from '../../cells/cell.ts'
+import { ServiceError } from '../../domain/service-error.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import { Periodic } from '../../runtime/periodic.ts'
+import { errorAnswer } from '../server/error-answer.ts'
+import { shuttingDown } from '../server/gate.ts'
+import { answerMalformedRequest, findMalformation, maxHeaderBytes } from '../server/malformed-request.ts'
+import { requestIdOf } from '../server/request-id.ts'
+import { securityHeaders } from '../server/security-headers.ts'
+import { type Forwarding, forwardRequest, hasBody } from './forward-request.ts'
+import type { KeyRoute, KeyRoutes } from './key-routes.ts'
+
+type Target = Pick<CellAddress, 'name' | 'url'>
+
+interface CellGateOptions {
+  readonly cells: readonly Target[]
+  readonly routes: Pick<KeyRoutes, 'find'>
+  readonly logger: Pick<Logger, 'warn' | 'error'>
+}
+
+interface Stream {
+  readonly keyId: string
+  /** The name of the cell that it comes from. */
+  readonly cell: string
+}
+
+const recheckMs = 1_000
+
+const isBelowV1 = (path: string): boolean => /^\/v1(?:[/?]|$)/.test(path)
+
+export class CellGate {
+  readonly server: Server
+  readonly #options: CellGateOptions
+  readonly #streams = new Map<ServerResponse, Stream>()
+  readonly #recheck: Periodic
+  #isLeaving = false
+
+  constructor(options: CellGateOptions) {
+    this.#options = options
+    const times = { requestTimeout: 60_000, headersTimeout: 10_000, keepAliveTimeout: 72_000 }
+    this.server = createServer({ ...times, maxHeaderSize: maxHeaderBytes, requireHostHeader: false })
+    this.server.on('request', (request, response) => void this.#serve(request, response))
+    this.server.on('clientError', answerMalformedRequest)
+    this.#recheck = new Periodic({
+      everyMs: recheckMs,
+      runOnce: () => this.recheckStreams(),
+      onError: (error) => options.logger.error({ err: error }, 'the cells of open streams could not be checked'),
+    })
+  }
+
+  start(): void {
+    this.#recheck.start()
+  }
+
+  /** Closes the streams of customers that have moved. Their clients connect again, and continue in the new cell. */
+  async recheckStreams(): Promise<{ closed: number }> {
+    const checked = [...this.#streams].map(async ([response, { keyId, cell }]) => {
+      const route = await this.#options.routes.find(keyId)
+      const hasMoved = route.is === 'cell' && route.name !== cell
+      if (hasMoved) response.destroy()
+      return hasMoved
+    })
+    return { closed: (await Promise.all(checked)).filter((hasMoved) => hasMoved).length }
+  }
+
+  /** Refuses new requests, lets open ones end, and closes streams, whose clients connect again elsewhere. */
+  async stop(graceMs = 5_000): Promise<void> {
+    this.#isLeaving = true
+    const closed = new Promise((resolve) => this.server.close(resolve))
+    this.server.closeIdleConnections()
+    const late = setTimeout(() => this.server.closeAllConnections(), graceMs)
+    for (const response of this.#streams.keys()) response.destroy()
+    await Promise.all([closed, this.#recheck.stop()])
+    clearTimeout(late)
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestId = requestIdOf(request.headers['x-request-id'])
+    try {
+      await this.#pass(request, response, requestId)
+    } catch (error) {
+      if (!(error instanceof ServiceError))
+        this.#options.logger.error({ err: error, request_id: requestId }, 'gate failed')
+      if (response.headersSent) response.destroy()
+      else answer(response, error, requestId)
+    }
+  }
+
+  async #pass(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
+    const path = request.url ?? '/'
+    if (path === '/health/live' || (path === '/health/ready' && !this.#isLeaving)) return sendOk(response)
+    if (this.#isLeaving) throw shuttingDown()
+    const malformation = findMalformation(request)
+    if (malformation) throw malformation
+    if (!isBelowV1(path)) {
+      throw new ServiceError(
+        'ROUTE_NOT_FOUND',
+        'The gate serves paths below /v1. Other pages are at the URL of a cell.',
+      )
+    }
+    const keyId = readAuthorization(request.headers.authorization ?? '')?.keyId
+    const cells = await this.#cellsFor(keyId)
+    for (const cell of cells) {
+      const stream = { keyId: keyId ?? '', cell: cell.name }
+      if (await this.#tryCell(cell, { request, response, requestId, onStream: () => this.#keep(response, stream) }))
+        return
+      if (hasBody(request)) break
+    }
+    throw cellUnavailable()
+  }
+
+  /** False if the cell did not answer. */
+  async #tryCell(cell: Target, forwarding: Omit<Forwarding, 'url'>): Promise<boolean> {
+    try {
+      await forwardRequest({ ...forwarding, url: cell.url })
+    } catch (error) {
+      const { response, requestId } = forwarding
+      if (!response.headersSent && !response.destroyed) {
+        this.#options.logger.warn({ err: error, cell: cell.name, request_id: requestId }, 'a cell does not answer')
+        return false
+      }
+    }
+    return true
+  }
+
+  #keep(response: ServerResponse, stream: Stream): void {
+    if (response.destroyed) return
+    this.#streams.set(response, stream)
+    response.once('close', () => this.#streams.delete(response))
+  }
+
+  /** A request without a known key can be answered by any cell. */
+  async #cellsFor(keyId: string | undefined): Promise<readonly Target[]> {
+    const { cells, routes, logger } = this.#options
+    const route: KeyRoute = keyId === undefined ? { is: 'unknown' } : await routes.find(keyId)
+    if (route.is === 'cell') return cells.filter(({ name }) => name === route.name)
+    if (route.is === 'ambiguous') logger.error({ key: keyId }, 'several cells have this key')
+    return route.is === 'unknown' ? cells : []
+  }
+}
+
+const cellUnavailable = () =>
+  new ServiceError('CELL_UNAVAILABLE', 'The cell of this customer cannot be reached. Try again later.', 2)
+
+function sendOk(response: ServerResponse): void {
+  response.writeHead(200, { ...securityHeaders, 'content-type': 'application/json; charset=utf-8' })
+  response.end('{"status":"ok"}')
+}
+
+function answer(response: ServerResponse, error: unknown, requestId: string): void {
+  const { status, headers, body } = errorAnswer(error, { requestId })
+  const text = JSON.stringify(body)
+  response.writeHead(status, {
+    ...securityHeaders,
+    ...headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'x-request-id': requestId,
+    // A body that was not read makes the connection unusable.
+    connection: 'close',
+  })
+  response.end(text)
+}

@@ -1,0 +1,66 @@
+// A move that is killed at any point is finished by the same command: nothing is lost or doubled.
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { moveCustomer } from '../../src/cells/move-customer.ts'
+import { findMoveState } from '../../src/store/cells/move-state.ts'
+import { SealingKeys } from '../../src/store/sealed/sealing-keys.ts'
+import { CliProcess } from '../support/cli.ts'
+import { rowsOfCustomer, seedCustomer } from '../support/customer-rows.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { urlOf } from '../support/processes.ts'
+
+const secrets = { encryptionKey: randomBytes(32), keyPepper: randomBytes(32) }
+let folder: string
+let a: FreshDatabase
+let b: FreshDatabase
+let env: Record<string, string>
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'runwright-cells-'))
+  ;[a, b] = [await freshDatabase(), await freshDatabase()]
+  const cells = Object.fromEntries(
+    Object.entries({ a, b }).map(([name, { connection }]) => [
+      name,
+      { url: 'http://127.0.0.1:1', database: urlOf(connection) },
+    ]),
+  )
+  await writeFile(join(folder, 'cells.json'), JSON.stringify({ cells }))
+  env = {
+    PATH: process.env.PATH ?? '',
+    RUNWRIGHT_CELLS: join(folder, 'cells.json'),
+    RUNWRIGHT_ENCRYPTION_KEY: secrets.encryptionKey.toString('base64'),
+    RUNWRIGHT_KEY_PEPPER: secrets.keyPepper.toString('base64'),
+  }
+  await seedCustomer(a.database, 'acme', 1_000)
+})
+afterAll(async () => {
+  await Promise.all([a.drop(), b.drop()])
+  await rm(folder, { recursive: true })
+})
+
+test('killed while it copies, holds and has switched, it is finished by the same command', async () => {
+  const before = await rowsOfCustomer(a.database, 'acme')
+  const states: unknown[] = []
+  for (const words of [/copied 500 of 1000 rows of runs/, /writes are held/, /copied and compared/, /is served by b/]) {
+    const move = new CliProcess(['cells', 'move', 'acme', '--to', 'b', '--drain-seconds', '0'], env)
+    await move.says(words)
+    await move.kill()
+    states.push((await findMoveState(a.database, 'acme'))?.move)
+  }
+  expect(states.slice(0, 2)).toEqual(['copying', 'held'])
+  expect(states[3]).toBe('moved')
+  const cells = { source: await open('a', a), target: await open('b', b) }
+  await moveCustomer({ customerId: 'acme', ...cells, report: () => undefined, times: { streamsMs: 0 } })
+  expect(await findMoveState(b.database, 'acme')).toEqual({ move: null, cell: null })
+  expect(await rowsOfCustomer(b.database, 'acme')).toEqual(before)
+  expect(Object.values(await rowsOfCustomer(a.database, 'acme')).flat()).toEqual([])
+})
+
+async function open(name: string, { database }: FreshDatabase) {
+  const sealing = new SealingKeys(database, secrets)
+  await sealing.open()
+  return { name, database, sealing }
+}
