@@ -18,6 +18,7 @@ export type {
 export { Runwright, type RunwrightOptions } from './runwright.ts'
 export type { CallOptions } from './transport.ts'
 export type { Usage } from './usage.ts'
+export type { Webhooks } from './webhooks.ts'
 export type {
   Agent,
   AgentList,
@@ -29,6 +30,10 @@ export type {
   CreatedRun,
   CreateKey,
   CreateRun,
+  CreateWebhook,
+  Delivery,
+  DeliveryList,
+  DeliveryResult,
   Dependencies,
   EventPayload,
   EventType,
@@ -47,6 +52,7 @@ export type {
   PutBudget,
   ReasonCode,
   RotateKey,
+  RotateWebhook,
   Run,
   RunAgent,
   RunCounts,
@@ -70,4 +76,9 @@ export type {
   UsageQuery,
   UsageReport,
   UsageRow,
+  Webhook,
+  WebhookList,
+  WebhookMessage,
+  WebhookResult,
+  WebhookWithSecret,
 } from './wire.ts'

@@ -65,7 +65,15 @@ export type MemoryKind = (typeof memoryKinds)[number]
 export const memoryStatuses = ['active', 'superseded', 'archived'] as const
 export type MemoryStatus = (typeof memoryStatuses)[number]
 
-export const scopes = ['runs:read', 'runs:write', 'runs:signal', 'usage:read', 'memory:read', 'keys:admin'] as const
+export const scopes = [
+  'runs:read',
+  'runs:write',
+  'runs:signal',
+  'usage:read',
+  'memory:read',
+  'keys:admin',
+  'webhooks:admin',
+] as const
 export type Scope = (typeof scopes)[number]
 
 /** The scopes that a scope includes. A key with `runs:write` may also signal. */
@@ -97,6 +105,10 @@ export type PolicyRule = (typeof policyRules)[number]
 /** Which steps of an agent a model judges. The others are judged by rule. */
 export const judgeModes = ['each_step', 'end', 'never'] as const
 export type JudgeMode = (typeof judgeModes)[number]
+
+/** What has become of a message to a webhook. */
+export const deliveryStates = ['pending', 'delivered', 'given_up'] as const
+export type DeliveryState = (typeof deliveryStates)[number]
 
 /** Valid values of `include` in `GET /v1/runs/{id}`. */
 export const runIncludes = [

@@ -8,7 +8,7 @@ const rows = [
   ['runtime', 'domain'],
   ['store'],
   ['events', 'models', 'tools', 'memory'],
-  ['lifecycle', 'agents', 'access'],
+  ['lifecycle', 'agents', 'access', 'webhooks'],
   ['http', 'engine', 'maintenance'],
   ['app'],
   ['app.ts'],

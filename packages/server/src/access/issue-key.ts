@@ -1,4 +1,5 @@
-// Creates an API key. A caller can grant only scopes it has, `keys:admin` only explicitly, and no key that outlives it.
+// Creates an API key. A caller can grant only scopes it has, those of administrators only explicitly, and no key
+// that outlives it.
 import { scopes as allScopes, type CreateKey, type Scope } from '@runwright/contract'
 import { withoutIncluded } from '../domain/granted-scopes.ts'
 import { ServiceError } from '../domain/service-error.ts'
@@ -9,6 +10,9 @@ import { findGranterEnd, type Granter, outlives } from './granter.ts'
 import { type KeyStore, newSecret, secretHash } from './key-secret.ts'
 
 export const maxLiveKeys = 200
+
+/** Granted only explicitly: they manage what others depend on. */
+const adminScopes: readonly Scope[] = ['keys:admin', 'webhooks:admin']
 
 export interface IssuedKey {
   readonly key: KeyRecord
@@ -53,7 +57,7 @@ function chooseExpiry(granterEnd: Date | null, asked: string | undefined): Date 
 }
 
 function chooseScopes(own: ReadonlySet<Scope>, asked: readonly Scope[] | undefined): readonly Scope[] {
-  const scopes = asked ?? withoutIncluded(allScopes.filter((scope) => own.has(scope) && scope !== 'keys:admin'))
+  const scopes = asked ?? withoutIncluded(allScopes.filter((scope) => own.has(scope) && !adminScopes.includes(scope)))
   const beyond = scopes.filter((scope) => !own.has(scope))
   if (beyond.length > 0) {
     throw new ServiceError('SCOPE_DENIED', `The API key cannot grant scopes it does not have: ${beyond.join(', ')}.`)
@@ -61,7 +65,7 @@ function chooseScopes(own: ReadonlySet<Scope>, asked: readonly Scope[] | undefin
   if (scopes.length > 0) return scopes
   const advice = asked
     ? 'must contain at least one scope.'
-    : 'is required, because the API key has only keys:admin, which is not granted by default.'
+    : `is required, because the API key has only ${adminScopes.filter((scope) => own.has(scope)).join(' and ')}, which is not granted by default.`
   throw new ServiceError('KEY_PAYLOAD_INVALID', `scopes ${advice}`)
 }
 

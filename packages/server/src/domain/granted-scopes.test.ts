@@ -8,6 +8,13 @@ test('runs:write grants runs:signal, and not the reverse', () => {
 })
 
 test('a scope that another one includes is not listed', () => {
-  expect(withoutIncluded(scopes)).toEqual(['runs:read', 'runs:write', 'usage:read', 'memory:read', 'keys:admin'])
+  expect(withoutIncluded(scopes)).toEqual([
+    'runs:read',
+    'runs:write',
+    'usage:read',
+    'memory:read',
+    'keys:admin',
+    'webhooks:admin',
+  ])
   expect(withoutIncluded(['runs:read', 'runs:signal'])).toEqual(['runs:read', 'runs:signal'])
 })

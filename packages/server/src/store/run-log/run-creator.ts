@@ -17,7 +17,7 @@ export interface ExistingRun {
 }
 
 type CreateOutcome =
-  | { readonly outcome: 'created'; readonly createdAt: Date }
+  | { readonly outcome: 'created'; readonly createdAt: Date; readonly hasDeliveries?: boolean }
   /** The key is used, by the same or by another body. */
   | { readonly outcome: 'exists'; readonly run: ExistingRun }
 
@@ -77,8 +77,8 @@ export class RunCreator {
   async #createAll(runs: readonly NewRun[]): Promise<readonly (CreateOutcome | Error)[]> {
     if (performance.now() < this.#carefulUntil) return this.#createNew(runs)
     try {
-      const [row] = await this.#database.runBatch<{ at_ms: number }, NewRun>(createAllStatement, runs.toSorted(byKey))
-      const outcome = { outcome: 'created', createdAt: new Date(row?.at_ms ?? Number.NaN) } as const
+      const [row] = await this.#database.runBatch<CreatedRow, NewRun>(createAllStatement, runs.toSorted(byKey))
+      const outcome = created(new Date(row?.at_ms ?? Number.NaN), row?.has_deliveries)
       return runs.map(() => outcome)
     } catch (error) {
       if (violatedUnique(error) === undefined) throw error
@@ -88,10 +88,11 @@ export class RunCreator {
   }
 
   async #createNew(runs: readonly NewRun[]): Promise<(CreateOutcome | Error)[]> {
-    const rows = await this.#database.runBatch<{ index: number; at_ms: number }, NewRun>(createNewStatement, runs)
+    const rows = await this.#database.runBatch<CreatedRow & { index: number }, NewRun>(createNewStatement, runs)
     const createdAt = new Map(rows.map((row) => [row.index, new Date(row.at_ms)]))
     const used = createdAt.size < runs.length ? await this.#usedKeys(runs) : new Map<number, ExistingRun>()
-    return runs.map((run, n) => outcomeOf(run, createdAt.get(n), used.get(n)))
+    const hasDeliveries = rows[0]?.has_deliveries
+    return runs.map((run, n) => outcomeOf(run, { createdAt: createdAt.get(n), hasDeliveries }, used.get(n)))
   }
 
   async #usedKeys(keys: readonly Pick<NewRun, 'customerId' | 'idempotencyKey'>[]): Promise<Map<number, ExistingRun>> {
@@ -109,6 +110,8 @@ function byKey(one: NewRun, other: NewRun): number {
   if (one.customerId !== other.customerId) return one.customerId < other.customerId ? -1 : 1
   return one.idempotencyKey < other.idempotencyKey ? -1 : 1
 }
+
+type CreatedRow = { at_ms: number; has_deliveries: boolean }
 
 type UsedKeyRow = {
   n: number
@@ -129,8 +132,20 @@ const existingRun = (row: UsedKeyRow): ExistingRun => ({
   bodyHash: row.body_hash,
 })
 
-function outcomeOf(run: NewRun, createdAt?: Date, existing?: ExistingRun): CreateOutcome | Error {
-  if (createdAt) return { outcome: 'created', createdAt }
+const created = (createdAt: Date, hasDeliveries: boolean | undefined): CreateOutcome =>
+  hasDeliveries ? { outcome: 'created', createdAt, hasDeliveries } : { outcome: 'created', createdAt }
+
+interface Insertion {
+  readonly createdAt: Date | undefined
+  readonly hasDeliveries: boolean | undefined
+}
+
+function outcomeOf(
+  run: NewRun,
+  { createdAt, hasDeliveries }: Insertion,
+  existing?: ExistingRun,
+): CreateOutcome | Error {
+  if (createdAt) return created(createdAt, hasDeliveries)
   if (!existing) return new Error('a create neither inserted a run nor found the run that has its key')
   if (existing.id === run.id) return { outcome: 'created', createdAt: existing.createdAt }
   return { outcome: 'exists', run: existing }
@@ -141,7 +156,7 @@ function committedRuns(runs: readonly NewRun[], outcomes: readonly (CreateOutcom
   for (const [n, run] of runs.entries()) {
     const outcome = outcomes[n]
     if (!outcome || outcome instanceof Error || outcome.outcome !== 'created') continue
-    const created = {
+    const event = {
       seq: 1,
       type: 'run.created',
       at: outcome.createdAt,
@@ -149,7 +164,8 @@ function committedRuns(runs: readonly NewRun[], outcomes: readonly (CreateOutcom
       payload: run.createdPayload,
     } as const
     const { customerId, id: runId } = run
-    committed.push({ customerId, runId, state: 'queued', claimable: true, events: [created] })
+    const more = outcome.hasDeliveries && { hasDeliveries: true }
+    committed.push({ customerId, runId, state: 'queued', claimable: true, events: [event], ...more })
   }
   return committed
 }
