@@ -67,7 +67,7 @@ describe.each(Object.entries(calls))('%s', (name, call) => {
     expect(await call(client)).toEqual({ request_id: 'r' })
     const [request] = requests
     expect(request?.method).toBe(route.method)
-    expect(request?.path.replace(/(run|mem|key|ws)_1/, '{id}')).toBe(route.path)
+    expect(request?.path.replace(/(run|mem|key|ws|hook)_1/, '{id}')).toBe(route.path)
     expect(route.query?.safeParse(request?.query).error).toBeUndefined()
     expect(route.body?.safeParse(request?.body).error).toBeUndefined()
     expect(Object.keys(request?.query ?? {}).length > 0).toBe(Boolean(route.query))

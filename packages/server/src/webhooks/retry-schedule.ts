@@ -42,6 +42,6 @@ export function nextAttemptInMs({ attempts, retryAfterMs = 0, random = Math.rand
 export function readRetryAfterMs(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined
   if (/^\d{1,9}$/.test(header)) return Number(header) * second
-  const date = Date.parse(header)
+  const date = header.endsWith(' GMT') ? Date.parse(header) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }

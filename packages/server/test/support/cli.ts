@@ -47,6 +47,11 @@ export class CliProcess {
     return this.#said.stderr.until((all) => pattern.exec(all.join('')) ?? undefined)
   }
 
+  /** Resolves with the match once stdout has it. */
+  prints(pattern: RegExp): Promise<RegExpExecArray> {
+    return this.#said.stdout.until((all) => pattern.exec(all.join('')) ?? undefined)
+  }
+
   interrupt(): void {
     this.#child.kill('SIGINT')
   }

@@ -96,4 +96,4 @@ interface Message {
 }
 
 const describe = ({ type, timestamp, data }: Message): string =>
-  safeLine(`${timestamp}  ${type}  ${data.run_id}  seq ${data.seq}  ${data.status}`)
+  safeLine(`${timestamp} ${type} ${data.run_id} seq ${data.seq}: ${data.status}`)

@@ -94,7 +94,7 @@ new_events as (
   returning customer_id, run_id, seq, type, at
 ),
 ${newDeliveries({
-  customers: 'select customer_id from change',
+  customers: 'array(select customer_id from change)',
   rows: `
   select e.customer_id, e.run_id, e.seq, e.type, e.at, a.workspace_id, a.subject_id, ${statusNow} as status
   from new_events e

@@ -103,7 +103,7 @@ new_events as (
   returning customer_id, run_id, seq, type, at
 ),
 ${newDeliveries({
-  customers: 'select customer_id from chosen',
+  customers: 'array(select customer_id from chosen)',
   rows: `
   select e.customer_id, e.run_id, e.seq, e.type, e.at, c.workspace_id, c.subject_id, 'running' as status
   from new_events e

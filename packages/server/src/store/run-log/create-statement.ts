@@ -100,7 +100,7 @@ const labels: readonly ColumnName[] = ['customer_id', 'workspace_id', 'subject_i
 /** The messages about `run.created`, which is always the first event. */
 const createdDeliveries = (rows: string): string =>
   newDeliveries({
-    customers: `select unnest($${names.indexOf('customer_id') + 1}::text[])`,
+    customers: `$${names.indexOf('customer_id') + 1}::text[]`,
     rows: `
   select c.*, 1 as seq, 'run.created' as type, 'queued' as status
   from (${rows}) c`,

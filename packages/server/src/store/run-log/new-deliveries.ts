@@ -1,7 +1,7 @@
 // The part of a statement that writes, with its events, the messages to webhooks about them.
 
 interface Source {
-  /** A query for the customers of the runs. */
+  /** The customers of the runs, as an array. */
   readonly customers: string
   /** A query for the new events, with the labels and the status of their runs. */
   readonly rows: string
@@ -14,7 +14,7 @@ interface Source {
 export const newDeliveries = ({ customers, rows }: Source): string => `webhook as materialized (
   select customer_id, id, event_types
   from webhooks
-  where customer_id = any(array(${customers})) and disabled_at is null
+  where customer_id = any(${customers}) and disabled_at is null
 ),
 new_deliveries as (
   insert into webhook_deliveries (customer_id, webhook_id, run_id, seq, type, status, workspace_id, subject_id, at,
