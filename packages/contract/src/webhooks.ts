@@ -3,16 +3,8 @@ import { z } from 'zod'
 import { type EventType, eventTypes } from './events.ts'
 import { defaultListPageSize, maxPageSize, maxWebhookUrlLength } from './limits.ts'
 import { deliveryStates, runStatuses } from './vocabulary.ts'
+import { defaultWebhookEvents } from './webhook-events.ts'
 import { id, instant, label, queryCursor, queryInteger, requestId, text } from './wire.ts'
-
-/** Without a list of its own, a webhook receives how runs end, and that they wait for input. */
-export const defaultWebhookEvents = [
-  'run.worker.succeeded',
-  'run.worker.failed',
-  'run.cancelled',
-  'run.limit_exceeded',
-  'run.awaiting_input',
-] as const satisfies readonly EventType[]
 
 /** The type of the message that `POST /v1/webhooks/{id}/test` sends. */
 export const webhookTestType = 'webhook.test'

@@ -1,6 +1,6 @@
 // Creates a webhook.
 import type { CreateWebhook, EventType, WebhookWithSecret } from '@runwright/contract'
-import { defaultWebhookEvents, eventTypes } from '@runwright/contract'
+import { defaultWebhookEvents, eventTexts } from '@runwright/contract'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../parts/button.tsx'
@@ -8,6 +8,9 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Field, inputClass } from '../parts/field.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { useSession } from '../session/session.ts'
+
+// Not `eventTypes` of the contract, which would load all schemas.
+const eventTypes = Object.keys(eventTexts) as EventType[]
 
 interface CreateWebhookDialogProps {
   readonly isOpen: boolean

@@ -55,7 +55,7 @@ function DeliveriesTable({ deliveries, onAgain }: DeliveriesTableProps) {
     {
       name: 'Actions',
       cell: ({ id }) => (
-        <Button aria-label={`Send ${id} again`} onClick={() => onAgain(id)}>
+        <Button aria-label={`Send again: ${id}`} onClick={() => onAgain(id)}>
           Send again
         </Button>
       ),

@@ -54,6 +54,7 @@ describe('an empty environment', () => {
       cassettes: { recordDir: undefined, replayDir: undefined },
       memory: { embeddingModel: 'offline' },
       tools: { toolsDir: undefined, mcpConfigPath: undefined },
+      webhooks: { privateAddresses: 'deny' },
       secrets: {
         bootstrapKeys: [],
         encryptionKey: undefined,
