@@ -148,6 +148,38 @@ class Calls:
         """Revoke a key."""
         return self._call("DELETE", f"/v1/keys/{_quote(id)}")
 
+    def create_webhook(self, body: t.CreateWebhook) -> t.WebhookWithSecret:
+        """Create a webhook."""
+        return self._call("POST", "/v1/webhooks", body=body)
+
+    def list_webhooks(self) -> t.WebhookList:
+        """List the webhooks of the customer."""
+        return self._call("GET", "/v1/webhooks")
+
+    def get_webhook(self, id: str) -> t.WebhookResult:
+        """Get a webhook."""
+        return self._call("GET", f"/v1/webhooks/{_quote(id)}")
+
+    def delete_webhook(self, id: str) -> t.WebhookResult:
+        """Delete a webhook and its deliveries."""
+        return self._call("DELETE", f"/v1/webhooks/{_quote(id)}")
+
+    def rotate_webhook(self, id: str, body: t.RotateWebhook) -> t.WebhookWithSecret:
+        """Give a webhook a new secret; messages are signed with both for the overlap."""
+        return self._call("POST", f"/v1/webhooks/{_quote(id)}/rotate", body=body)
+
+    def test_webhook(self, id: str) -> t.DeliveryResult:
+        """Send a test message to a webhook."""
+        return self._call("POST", f"/v1/webhooks/{_quote(id)}/test")
+
+    def list_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> t.DeliveryList:
+        """List the deliveries of a webhook, newest first."""
+        return self._call("GET", f"/v1/webhooks/{_quote(id)}/deliveries", query={"limit": limit, "cursor": cursor})
+
+    def redeliver(self, id: str, body: t.Redeliver) -> t.DeliveryResult:
+        """Send a message to a webhook again."""
+        return self._call("POST", f"/v1/webhooks/{_quote(id)}/redeliver", body=body)
+
 
 class AsyncCalls:
     async def _call(
@@ -282,3 +314,35 @@ class AsyncCalls:
     async def revoke_key(self, id: str) -> t.KeyResult:
         """Revoke a key."""
         return await self._call("DELETE", f"/v1/keys/{_quote(id)}")
+
+    async def create_webhook(self, body: t.CreateWebhook) -> t.WebhookWithSecret:
+        """Create a webhook."""
+        return await self._call("POST", "/v1/webhooks", body=body)
+
+    async def list_webhooks(self) -> t.WebhookList:
+        """List the webhooks of the customer."""
+        return await self._call("GET", "/v1/webhooks")
+
+    async def get_webhook(self, id: str) -> t.WebhookResult:
+        """Get a webhook."""
+        return await self._call("GET", f"/v1/webhooks/{_quote(id)}")
+
+    async def delete_webhook(self, id: str) -> t.WebhookResult:
+        """Delete a webhook and its deliveries."""
+        return await self._call("DELETE", f"/v1/webhooks/{_quote(id)}")
+
+    async def rotate_webhook(self, id: str, body: t.RotateWebhook) -> t.WebhookWithSecret:
+        """Give a webhook a new secret; messages are signed with both for the overlap."""
+        return await self._call("POST", f"/v1/webhooks/{_quote(id)}/rotate", body=body)
+
+    async def test_webhook(self, id: str) -> t.DeliveryResult:
+        """Send a test message to a webhook."""
+        return await self._call("POST", f"/v1/webhooks/{_quote(id)}/test")
+
+    async def list_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> t.DeliveryList:
+        """List the deliveries of a webhook, newest first."""
+        return await self._call("GET", f"/v1/webhooks/{_quote(id)}/deliveries", query={"limit": limit, "cursor": cursor})
+
+    async def redeliver(self, id: str, body: t.Redeliver) -> t.DeliveryResult:
+        """Send a message to a webhook again."""
+        return await self._call("POST", f"/v1/webhooks/{_quote(id)}/redeliver", body=body)

@@ -119,6 +119,13 @@ class CreateRun(TypedDict):
     plan: NotRequired[Plan]
 
 
+class CreateWebhook(TypedDict):
+    # An https URL on the public Internet, on port 443
+    url: str
+    # The events to receive. Default: `run.worker.succeeded`, `run.worker.failed`, `run.cancelled`, `run.limit_exceeded`, `run.awaiting_input`
+    event_types: NotRequired[list[Literal["run.created", "run.worker.started", "run.worker.succeeded", "run.worker.failed", "run.worker.stalled", "run.worker.retry_scheduled", "run.cancelled", "run.resumed", "run.limit_exceeded", "step.progress", "step.done", "run.tool.invoked", "run.coordination.decision", "run.awaiting_input", "run.signal_applied", "run.input_received"]]]
+
+
 class CreatedRun(TypedDict):
     id: str
     workspace_id: Union[str, None]
@@ -328,8 +335,18 @@ class Ready(TypedDict):
     status: Literal["ok", "unavailable"]
 
 
+class Redeliver(TypedDict):
+    # The `id` of the delivery
+    delivery_id: str
+
+
 class RotateKey(TypedDict):
     # How long the old secret stays valid. Default: 3600
+    overlap_seconds: NotRequired[int]
+
+
+class RotateWebhook(TypedDict):
+    # How long messages are signed with both secrets. Default: 86400
     overlap_seconds: NotRequired[int]
 
 
@@ -904,4 +921,43 @@ class UsageRow(TypedDict):
     period: str
     workspace_id: Union[str, None]
     subject_id: Union[str, None]
+
+
+class Webhook(TypedDict):
+    id: str
+    url: str
+    # The events that it receives
+    event_types: list[Literal["run.created", "run.worker.started", "run.worker.succeeded", "run.worker.failed", "run.worker.stalled", "run.worker.retry_scheduled", "run.cancelled", "run.resumed", "run.limit_exceeded", "step.progress", "step.done", "run.tool.invoked", "run.coordination.decision", "run.awaiting_input", "run.signal_applied", "run.input_received"]]
+    created_at: str
+    # The endpoint answered 410: nothing is sent any more. Otherwise null
+    disabled_at: Union[str, None]
+    # The endpoint failed 5 times in a row: nothing is sent until then. Otherwise null
+    paused_until: Union[str, None]
+
+
+class WebhookList(TypedDict):
+    webhooks: list[Webhook]
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class WebhookMessage(TypedDict):
+    type: Literal["run.created", "run.worker.started", "run.worker.succeeded", "run.worker.failed", "run.worker.stalled", "run.worker.retry_scheduled", "run.cancelled", "run.resumed", "run.limit_exceeded", "step.progress", "step.done", "run.tool.invoked", "run.coordination.decision", "run.awaiting_input", "run.signal_applied", "run.input_received", "webhook.test"]
+    # The time of the event
+    timestamp: str
+    data: dict[str, Any]
+
+
+class WebhookResult(TypedDict):
+    webhook: Webhook
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class WebhookWithSecret(TypedDict):
+    webhook: Webhook
+    # Begins with `whsec_`. Shown only once
+    secret: str
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
 

@@ -19,6 +19,7 @@ export type {
 export { Runwright, type RunwrightOptions } from './runwright.ts'
 export type { CallOptions } from './transport.ts'
 export type { Usage } from './usage.ts'
+export type { Webhooks } from './webhooks.ts'
 export type {
   Agent,
   AgentList,
@@ -30,6 +31,10 @@ export type {
   CreatedRun,
   CreateKey,
   CreateRun,
+  CreateWebhook,
+  Delivery,
+  DeliveryList,
+  DeliveryResult,
   Dependencies,
   EventPayload,
   EventType,
@@ -48,6 +53,7 @@ export type {
   PutBudget,
   ReasonCode,
   RotateKey,
+  RotateWebhook,
   Run,
   RunAgent,
   RunCounts,
@@ -71,4 +77,9 @@ export type {
   UsageQuery,
   UsageReport,
   UsageRow,
+  Webhook,
+  WebhookList,
+  WebhookMessage,
+  WebhookResult,
+  WebhookWithSecret,
 } from './wire.ts'

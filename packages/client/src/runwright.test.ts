@@ -30,6 +30,14 @@ const calls: Record<
   listTurns: ({ runs }) => runs.turns('run_1', { after: 0, limit: 1 }),
   getUsage: ({ usage }) => usage.get({ granularity: 'hour', group_by: ['workspace_id', 'subject_id'] }),
   listUsageEvents: ({ usage }) => usage.events({ event_type: 'tool.invoked', limit: 200, cursor: 'c' }),
+  createWebhook: ({ webhooks }) => webhooks.create({ url: 'https://a.example/', event_types: ['run.cancelled'] }),
+  listWebhooks: ({ webhooks }) => webhooks.list(),
+  getWebhook: ({ webhooks }) => webhooks.get('hook_1'),
+  deleteWebhook: ({ webhooks }) => webhooks.delete('hook_1'),
+  rotateWebhook: ({ webhooks }) => webhooks.rotate('hook_1', { overlap_seconds: 0 }),
+  testWebhook: ({ webhooks }) => webhooks.test('hook_1'),
+  listDeliveries: ({ webhooks }) => webhooks.deliveries('hook_1', { limit: 200, cursor: 'c' }),
+  redeliver: ({ webhooks }) => webhooks.redeliver('hook_1', 'run_1_7'),
   listBudgets: ({ budgets }) => budgets.list(),
   getCustomerBudget: ({ budgets }) => budgets.get('customer'),
   putCustomerBudget: ({ budgets }) => budgets.put('customer', { period: 'month', tokens: 0 }),
@@ -61,7 +69,7 @@ describe.each(Object.entries(calls))('%s', (name, call) => {
     expect(await call(client)).toEqual({ request_id: 'r' })
     const [request] = requests
     expect(request?.method).toBe(route.method)
-    expect(request?.path.replace(/(run|mem|key|ws)_1/, '{id}')).toBe(route.path)
+    expect(request?.path.replace(/(run|mem|key|ws|hook)_1/, '{id}')).toBe(route.path)
     expect(route.query?.safeParse(request?.query).error).toBeUndefined()
     expect(route.body?.safeParse(request?.body).error).toBeUndefined()
     expect(Object.keys(request?.query ?? {}).length > 0).toBe(Boolean(route.query))

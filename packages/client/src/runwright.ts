@@ -10,6 +10,7 @@ import { Runs } from './runs.ts'
 import { Tools } from './tools.ts'
 import { Transport } from './transport.ts'
 import { Usage } from './usage.ts'
+import { Webhooks } from './webhooks.ts'
 
 export interface RunwrightOptions {
   /** The URL of the service, without `/v1`. In a browser, `''` means the host of the page. */
@@ -45,6 +46,7 @@ export class Runwright {
   readonly budgets: Budgets
   readonly memory: Memory
   readonly keys: Keys
+  readonly webhooks: Webhooks
   readonly health: Health
 
   constructor(options: RunwrightOptions) {
@@ -66,6 +68,7 @@ export class Runwright {
     this.budgets = new Budgets(transport)
     this.memory = new Memory(transport)
     this.keys = new Keys(transport)
+    this.webhooks = new Webhooks(transport)
     this.health = new Health(transport)
   }
 }

@@ -404,6 +404,7 @@ export type ReasonCode =
   | 'RUNS_QUERY_PARAMS_INVALID'
   | 'KEY_PAYLOAD_INVALID'
   | 'BUDGET_PAYLOAD_INVALID'
+  | 'WEBHOOK_PAYLOAD_INVALID'
   | 'REQUEST_MALFORMED'
   | 'AUTH_HEADER_MISSING'
   | 'AUTH_HEADER_MALFORMED'
@@ -419,6 +420,8 @@ export type ReasonCode =
   | 'MEMORY_ITEM_NOT_FOUND'
   | 'KEY_NOT_FOUND'
   | 'BUDGET_NOT_FOUND'
+  | 'WEBHOOK_NOT_FOUND'
+  | 'DELIVERY_NOT_FOUND'
   | 'ROUTE_NOT_FOUND'
   | 'IDEMPOTENCY_KEY_CONFLICT'
   | 'RUN_STATE_CONFLICT'
@@ -473,6 +476,14 @@ export type RouteName =
   | 'listKeys'
   | 'rotateKey'
   | 'revokeKey'
+  | 'createWebhook'
+  | 'listWebhooks'
+  | 'getWebhook'
+  | 'deleteWebhook'
+  | 'rotateWebhook'
+  | 'testWebhook'
+  | 'listDeliveries'
+  | 'redeliver'
   | 'getSchema'
   | 'getLive'
   | 'getReady'
@@ -1112,6 +1123,8 @@ export type PolicyRule = 'allow' | 'ask' | 'deny'
 
 export type JudgeMode = 'each_step' | 'end' | 'never'
 
+export type DeliveryState = 'pending' | 'delivered' | 'given_up'
+
 export type RunInclude =
   | 'title'
   | 'awaiting_input'
@@ -1124,6 +1137,141 @@ export type RunInclude =
   | 'failure'
 
 export type RunListInclude = 'result' | 'title' | 'agent' | 'awaiting_input' | 'failure' | 'limits' | 'usage'
+
+export interface Webhook {
+  id: string
+  url: string
+  /** The events that it receives */
+  event_types: EventType[]
+  created_at: string
+  /** The endpoint answered 410: nothing is sent any more. Otherwise null */
+  disabled_at: string | null
+  /** The endpoint failed 5 times in a row: nothing is sent until then. Otherwise null */
+  paused_until: string | null
+}
+
+export interface CreateWebhook {
+  /** An https URL on the public Internet, on port 443 */
+  url: string
+  /** The events to receive. Default: `run.worker.succeeded`, `run.worker.failed`, `run.cancelled`, `run.limit_exceeded`, `run.awaiting_input` */
+  event_types?: EventType[] | undefined
+}
+
+export interface RotateWebhook {
+  /** How long messages are signed with both secrets. Default: 86400 */
+  overlap_seconds?: number | undefined
+}
+
+export interface WebhookWithSecret {
+  webhook: Webhook
+  /** Begins with `whsec_`. Shown only once */
+  secret: string
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface WebhookResult {
+  webhook: Webhook
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface WebhookList {
+  webhooks: Webhook[]
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface Delivery {
+  /** The `webhook-id` of the message: the id of the run, `_` and the `seq` */
+  id: string
+  /** A test has the id of a run that does not exist */
+  run_id: string
+  seq: number
+  type:
+    | 'run.created'
+    | 'run.worker.started'
+    | 'run.worker.succeeded'
+    | 'run.worker.failed'
+    | 'run.worker.stalled'
+    | 'run.worker.retry_scheduled'
+    | 'run.cancelled'
+    | 'run.resumed'
+    | 'run.limit_exceeded'
+    | 'step.progress'
+    | 'step.done'
+    | 'run.tool.invoked'
+    | 'run.coordination.decision'
+    | 'run.awaiting_input'
+    | 'run.signal_applied'
+    | 'run.input_received'
+    | 'webhook.test'
+  state: DeliveryState
+  event_at: string
+  attempts: number
+  last_attempt_at: string | null
+  /** Null: it was delivered or given up */
+  next_attempt_at: string | null
+  /** Of the last attempt; null without a response */
+  response_status: number | null
+  /** Why the last attempt failed */
+  error: string | null
+}
+
+export interface DeliveriesQuery {
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export interface DeliveryList {
+  deliveries: Delivery[]
+  next_cursor: string | null
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface DeliveryResult {
+  delivery: Delivery
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface Redeliver {
+  /** The `id` of the delivery */
+  delivery_id: string
+}
+
+export interface WebhookMessage {
+  type:
+    | 'run.created'
+    | 'run.worker.started'
+    | 'run.worker.succeeded'
+    | 'run.worker.failed'
+    | 'run.worker.stalled'
+    | 'run.worker.retry_scheduled'
+    | 'run.cancelled'
+    | 'run.resumed'
+    | 'run.limit_exceeded'
+    | 'step.progress'
+    | 'step.done'
+    | 'run.tool.invoked'
+    | 'run.coordination.decision'
+    | 'run.awaiting_input'
+    | 'run.signal_applied'
+    | 'run.input_received'
+    | 'webhook.test'
+  /** The time of the event */
+  timestamp: string
+  data: {
+    run_id: string
+    /** Of the run, after the event */
+    status: RunStatus
+    /** The `seq` of the event */
+    seq: number
+    workspace_id: string | null
+    subject_id: string | null
+  }
+}
 
 /** The payload of each type of event. */
 export interface EventPayloads {

@@ -14,6 +14,7 @@ import { signInRoute } from './session/route.ts'
 import { rootRoute } from './shell/root-route.ts'
 import { systemRoute } from './system/route.ts'
 import { usageRoute } from './usage/route.ts'
+import { webhooksRoute } from './webhooks/route.ts'
 
 const startRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -32,6 +33,7 @@ const routeTree = rootRoute.addChildren([
   usageRoute,
   memoryRoute,
   keysRoute,
+  webhooksRoute,
   agentsRoute,
   systemRoute,
   signInRoute,

@@ -29,6 +29,8 @@ export const maxEventWaitSeconds = 25
 export const defaultListPageSize = 50
 export const previewLength = 240
 export const maxHighlights = 10
+/** The longest URL of a webhook. */
+export const maxWebhookUrlLength = 2_048
 export const maxPlanSteps = 200
 export const defaultMaxAttempts = 3
 

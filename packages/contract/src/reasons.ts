@@ -83,6 +83,11 @@ export const reasons = {
     'Malformed budget body, label or query',
     'Correct the field that the message names.',
   ),
+  WEBHOOK_PAYLOAD_INVALID: reason(
+    400,
+    'Malformed webhook body or query, a URL that is not allowed, or the customer has too many webhooks',
+    'Correct the field that the message names, or delete webhooks that are not used.',
+  ),
   REQUEST_MALFORMED: reason(
     400,
     'Malformed HTTP request, two `Authorization` or `Host` headers, or the request took too long to arrive',
@@ -142,6 +147,16 @@ export const reasons = {
     'The customer has no such budget',
     'Set it with `PUT`. `GET /v1/budgets` lists the budgets.',
   ),
+  WEBHOOK_NOT_FOUND: reason(
+    404,
+    'Webhook does not exist or is not accessible to the customer',
+    'Check the id. `GET /v1/webhooks` lists the webhooks.',
+  ),
+  DELIVERY_NOT_FOUND: reason(
+    404,
+    'The webhook has no such delivery, or it was deleted',
+    'Check the id. `GET /v1/webhooks/{id}/deliveries` lists the deliveries. They are deleted after 7 or 30 days.',
+  ),
   ROUTE_NOT_FOUND: reason(
     404,
     'No such path or method',
@@ -166,6 +181,11 @@ export const reasons = {
     410,
     'The run that was created with the idempotency key was removed in the last 30 days',
     'Do not repeat the request. To run it again, use another key.',
+  ),
+  WEBHOOK_DISABLED: reason(
+    409,
+    'The webhook is disabled, because its endpoint answered 410',
+    'Create another webhook, and delete this one.',
   ),
   RATE_LIMITED: reason(
     429,

@@ -15,6 +15,7 @@ import {
 } from './memory.ts'
 import type { ReasonCode } from './reasons.ts'
 import { budgetRoutes } from './routes-budgets.ts'
+import { webhookRoutes } from './routes-webhooks.ts'
 import {
   countRunsQuerySchema,
   createdRunSchema,
@@ -41,7 +42,7 @@ export interface Route {
   readonly scope: Scope | null
   readonly summary: string
   /** The kind of id in the path. */
-  readonly idOf?: 'run' | 'memory item' | 'key' | 'workspace' | 'subject'
+  readonly idOf?: 'run' | 'memory item' | 'key' | 'workspace' | 'subject' | 'webhook'
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
   readonly bodyRequired?: boolean
@@ -321,6 +322,7 @@ export const routes = {
     reasons: ['KEY_NOT_FOUND'],
     extension: true,
   },
+  ...webhookRoutes,
   getSchema: {
     method: 'GET',
     path: '/openapi.json',

@@ -73,11 +73,12 @@ export const scopes = [
   'usage:read',
   'memory:read',
   'keys:admin',
+  'webhooks:admin',
 ] as const
 export type Scope = (typeof scopes)[number]
 
 /** Only keys that name these scopes get them: neither the keys of the first start nor keys without named scopes do. */
-export const namedScopes: readonly Scope[] = ['runs:admin']
+export const namedScopes: readonly Scope[] = ['runs:admin', 'webhooks:admin']
 
 /** The scopes that a scope includes. A key with `runs:write` may also signal. */
 export const includedScopes: Readonly<Partial<Record<Scope, readonly Scope[]>>> = { 'runs:write': ['runs:signal'] }
@@ -108,6 +109,10 @@ export type PolicyRule = (typeof policyRules)[number]
 /** Which steps of an agent a model judges. The others are judged by rule. */
 export const judgeModes = ['each_step', 'end', 'never'] as const
 export type JudgeMode = (typeof judgeModes)[number]
+
+/** What has become of a message to a webhook. */
+export const deliveryStates = ['pending', 'delivered', 'given_up'] as const
+export type DeliveryState = (typeof deliveryStates)[number]
 
 /** Valid values of `include` in `GET /v1/runs/{id}`. */
 export const runIncludes = [

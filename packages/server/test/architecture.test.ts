@@ -8,7 +8,7 @@ const rows = [
   ['runtime', 'domain'],
   ['store'],
   ['events', 'models', 'tools', 'memory'],
-  ['lifecycle', 'agents', 'access', 'cells'],
+  ['lifecycle', 'agents', 'access', 'cells', 'webhooks'],
   ['http', 'engine', 'maintenance'],
   ['app'],
   ['app.ts'],

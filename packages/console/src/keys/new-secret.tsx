@@ -1,4 +1,4 @@
-// The secret of a new or rotated key. The service never shows it again, so it stays until the user closes it: a dialog
+// The secret of a new or rotated key or webhook. The service never shows it again, so it stays until the user closes it: a dialog
 // would close on Escape.
 import { useEffect, useRef } from 'react'
 import { Button } from '../parts/button.tsx'
@@ -7,6 +7,8 @@ import { CopyButton } from '../parts/copy-button.tsx'
 export interface NewSecret {
   readonly title: string
   readonly apiKey: string
+  /** What it is, in a sentence. Default: `key`. */
+  readonly what?: string
   /** What happens to the secret before, if there was one. */
   readonly note?: string | undefined
 }
@@ -15,7 +17,7 @@ interface NewSecretPanelProps extends NewSecret {
   readonly onClose: () => void
 }
 
-export function NewSecretPanel({ title, apiKey, note, onClose }: NewSecretPanelProps) {
+export function NewSecretPanel({ title, apiKey, what = 'key', note, onClose }: NewSecretPanelProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
@@ -23,10 +25,12 @@ export function NewSecretPanel({ title, apiKey, note, onClose }: NewSecretPanelP
       <h2 ref={heading} tabIndex={-1} className="font-semibold">
         {title}
       </h2>
-      <p>Copy the key now: it is shown only once. {note}</p>
+      <p>
+        Copy the {what} now: it is shown only once. {note}
+      </p>
       <div className="flex items-center gap-2 rounded-md border border-line bg-surface px-3 py-2">
         <code className="min-w-0 flex-1 font-mono text-sm wrap-anywhere">{apiKey}</code>
-        <CopyButton text={apiKey} label="Copy the key" />
+        <CopyButton text={apiKey} label={`Copy the ${what}`} />
       </div>
       <div>
         <Button onClick={onClose}>I have stored it</Button>

@@ -13,6 +13,7 @@ const destinations = [
   { name: 'Usage', to: '/usage', icon: 'usage' },
   { name: 'Memory', to: '/memory', icon: 'memory' },
   { name: 'Keys', to: '/keys', icon: 'keys' },
+  { name: 'Webhooks', to: '/webhooks', icon: 'webhooks' },
   { name: 'Agents and tools', to: '/agents', icon: 'agents' },
   { name: 'System', to: '/system', icon: 'system' },
 ] as const satisfies readonly { readonly name: string; readonly to: string; readonly icon: IconName }[]

@@ -7,6 +7,7 @@ import * as runs from './runs.ts'
 import { toolLists } from './tools.ts'
 import * as turns from './turns.ts'
 import * as usage from './usage.ts'
+import * as webhooks from './webhooks.ts'
 
 interface Example {
   readonly summary: string
@@ -104,6 +105,14 @@ export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
   listKeys: { ok: { 200: records.keyLists } },
   rotateKey: { body: records.rotateKeyBodies, ok: { 200: records.keysWithSecret } },
   revokeKey: { ok: { 200: records.revokedKeys } },
+  createWebhook: { body: webhooks.createBodies, ok: { 201: webhooks.withSecret } },
+  listWebhooks: { ok: { 200: webhooks.lists } },
+  getWebhook: { ok: { 200: webhooks.results } },
+  deleteWebhook: { ok: { 200: webhooks.results } },
+  rotateWebhook: { body: webhooks.rotateBodies, ok: { 200: webhooks.withSecret } },
+  testWebhook: { ok: { 200: webhooks.deliveryResults } },
+  listDeliveries: { query: { ...page, cursor: 'MTc5NDczNTgwMDEyMA' }, ok: { 200: webhooks.deliveryLists } },
+  redeliver: { body: webhooks.redeliverBodies, ok: { 200: webhooks.deliveryResults } },
   getSchema: {
     ok: {
       200: {

@@ -7,6 +7,7 @@ import { errorExamples, sharedResponses } from './responses.ts'
 import { collectRouteSchemas, type RouteSchemas } from './route-schemas.ts'
 import type { JsonObject } from './schemas.ts'
 import { introduction, tags } from './texts.ts'
+import { webhooks } from './webhooks.ts'
 
 export interface OpenApiOptions {
   /** The version of the service. */
@@ -21,6 +22,7 @@ export interface OpenApiDocument {
   readonly servers: readonly JsonObject[]
   readonly tags: readonly JsonObject[]
   readonly paths: Readonly<Record<string, JsonObject>>
+  readonly webhooks: Readonly<Record<string, JsonObject>>
   readonly components: Readonly<Record<string, JsonObject>>
 }
 
@@ -58,6 +60,7 @@ export const openApiDocument = ({ version, serverUrl = '/' }: OpenApiOptions): O
     servers: [{ url: serverUrl }],
     tags: tags.map(({ name, description }) => ({ name, description })),
     paths: pathsOf(schemas),
+    webhooks,
     components: {
       securitySchemes,
       parameters: parameters(),

@@ -1,6 +1,6 @@
 // A route of the contract as an OpenAPI operation: parameters, request body, responses, security.
 import { routeExamples } from '../examples/examples.ts'
-import { keyIds, memoryIds, runId } from '../examples/ids.ts'
+import { keyIds, memoryIds, runId, webhookId } from '../examples/ids.ts'
 import { type Route, type RouteName, routes } from '../routes.ts'
 import { responsesOf } from './responses.ts'
 import type { RouteSchemas } from './route-schemas.ts'
@@ -13,6 +13,7 @@ const idExamples = {
   key: keyIds.created,
   workspace: 'acme-finance',
   subject: 'user-42',
+  webhook: webhookId,
 } as const
 
 /** Without a pattern: a malformed id is not an invalid request, it returns 404. */

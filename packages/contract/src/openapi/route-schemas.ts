@@ -6,6 +6,7 @@ import { planSchema } from '../plan.ts'
 import { type Route, type RouteName, routes } from '../routes.ts'
 import { runsChangedSchema, runsPageSchema } from '../runs.ts'
 import { sandboxScriptSchema } from '../sandbox.ts'
+import { webhookMessageSchema } from '../webhooks.ts'
 import { eventUnion, typedEventSchemas } from './events.ts'
 import { type JsonObject, toJsonSchemas } from './schemas.ts'
 
@@ -37,6 +38,7 @@ const answerSchemas = (): Named => ({
   'customer event': customerEventSchema,
   'runs.page': runsPageSchema,
   'runs.changed': runsChangedSchema,
+  'webhook message': webhookMessageSchema,
 })
 
 /** `contentSchema` says what the `data` of each message is. OpenAPI 3.1 has no other way to say it. */

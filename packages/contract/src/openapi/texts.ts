@@ -27,6 +27,11 @@ export const tags: readonly Tag[] = [
   { name: 'Budgets', description: 'Limits on the tokens used per day or month', paths: /^\/v1\/budgets/ },
   { name: 'Memory', description: 'What runs have remembered; read-only', paths: /^\/v1\/memory/ },
   { name: 'Keys', description: 'The API keys of the customer', paths: /^\/v1\/keys/ },
+  {
+    name: 'Webhooks',
+    description: 'Signed messages about events, sent to your own endpoints',
+    paths: /^\/v1\/webhooks/,
+  },
   { name: 'Health', description: 'Public probes', paths: /^\/health/ },
   { name: 'Schema', description: 'This document; public', paths: /^\/openapi/ },
 ]
@@ -96,6 +101,19 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
     'The key keeps its id and gets a new secret; the old one stays valid for the overlap. Rotating a revoked or expired key returns 404. Rotating a key that has more scopes than the caller, or is valid longer, returns 403; a caller with an old secret is valid until the end of the overlap. The body is optional.',
   revokeKey:
     'Takes effect everywhere within 5 s, on open streams within 30 s. Revoking a revoked key returns the same result.',
+  createWebhook:
+    'Only this response contains the secret. Messages are sent about events from now on. The URL must use https and port 443 and lead to the public Internet, unless the operator allows other addresses. A customer can have 20 webhooks; one more returns 400.',
+  listWebhooks: 'Newest first. Secrets are not shown. Takes no query parameters.',
+  getWebhook: 'Takes no query parameters.',
+  deleteWebhook: 'Messages that are not delivered yet are not sent. Returns the deleted webhook.',
+  rotateWebhook:
+    'The webhook keeps its id and gets a new secret, which only this response contains. During the overlap each message has two signatures, one with each secret. The body is optional.',
+  testWebhook:
+    'Sends a message of the type `webhook.test` like one about an event: signed, and repeated if it fails. It names a run that does not exist. Returns at once; the list of deliveries shows the outcome. A body is ignored.',
+  listDeliveries:
+    'One delivery for each event that matched when it happened. Delivered ones are deleted after 7 days, given up ones after 30 days. `next_cursor` is null on the last page.',
+  redeliver:
+    'Sends the message of a delivery again, with the same `webhook-id` and body, and with all its attempts. Later events of the same run wait for it.',
   getSchema: 'OpenAPI 3.1. `/docs` shows it as a page.',
   getLive: 'Returns 200 as long as the process responds.',
   getReady:
@@ -146,6 +164,14 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
   listKeys: { 200: 'The keys, newest first' },
   rotateKey: { 200: 'Rotated' },
   revokeKey: { 200: 'Revoked' },
+  createWebhook: { 201: 'Created' },
+  listWebhooks: { 200: 'The webhooks, newest first' },
+  getWebhook: { 200: 'The webhook' },
+  deleteWebhook: { 200: 'Deleted' },
+  rotateWebhook: { 200: 'Rotated' },
+  testWebhook: { 200: 'The delivery that was added' },
+  listDeliveries: { 200: 'A page of deliveries' },
+  redeliver: { 200: 'The delivery, pending again' },
   getSchema: { 200: 'The OpenAPI document' },
   getLive: { 200: 'Alive' },
   getReady: { 200: 'Ready', 503: 'Not ready' },

@@ -23,6 +23,7 @@ import { runHandlers } from '../http/routes/runs.ts'
 import { toolHandlers } from '../http/routes/tools.ts'
 import { turnHandlers } from '../http/routes/turns.ts'
 import { usageHandlers } from '../http/routes/usage.ts'
+import { webhookHandlers } from '../http/routes/webhooks.ts'
 import { Departure } from '../http/server/departure.ts'
 import { Gate, shuttingDown } from '../http/server/gate.ts'
 import { createHttpServer } from '../http/server/http-server.ts'
@@ -43,6 +44,7 @@ import { version } from '../runtime/version.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
 import { InstalledTools, type InstalledToolsOptions } from '../tools/listing/installed-tools.ts'
+import { endpointRules } from '../webhooks/endpoint-rules.ts'
 import type { Core } from './core.ts'
 import { siteFolder } from './site-folder.ts'
 
@@ -200,6 +202,13 @@ function mountAll(http: FastifyInstance, mounting: Mounting): void {
       ...budgetHandlers({ database, onChanged: core.announceBudgets }),
       ...memoryHandlers({ reads, database }),
       ...keyHandlers({ database, authenticator, keyPepper: secrets.keyPepper }),
+      ...webhookHandlers({
+        database,
+        reads,
+        keyring,
+        rules: endpointRules(settings.webhooks.privateAddresses),
+        onDeliveries: core.announceDeliveries,
+      }),
     },
   )
 }

@@ -9,6 +9,7 @@ import { archiveMemory } from '../maintenance/archive-memory.ts'
 import { expireUsageHours } from '../maintenance/expire-hours.ts'
 import { UsageFolder } from '../maintenance/fold-usage.ts'
 import { forgetBatches } from '../maintenance/forget-batches.ts'
+import { forgetDeliveries } from '../maintenance/forget-deliveries.ts'
 import { forgetSessions } from '../maintenance/forget-sessions.ts'
 import { RunRemover } from '../maintenance/remove-runs.ts'
 import { ValueSealer } from '../maintenance/seal-values.ts'
@@ -56,6 +57,8 @@ class ProcessSignals {
   readonly changed = new Signal<readonly string[]>()
   /** Budgets were changed, in this process or another one. */
   readonly budgets = new Signal()
+  /** Messages to webhooks may be due. */
+  readonly deliveries = new Signal()
 }
 
 export class Core {
@@ -69,6 +72,8 @@ export class Core {
   readonly signals = new ProcessSignals()
   readonly runLog: RunLog
   readonly recovery: RecoveryRule
+  /** Whether this process sends messages to webhooks. */
+  delivers = false
   readonly #connection: ConnectionOptions
   /** Writes the changes of runs. */
   readonly log: Database
@@ -125,6 +130,13 @@ export class Core {
     this.hub.publish(committed)
     this.signals.committed.emit(committed)
     this.wakeUps.tell(committed)
+    if (committed.some(({ hasDeliveries }) => hasDeliveries)) this.announceDeliveries()
+  }
+
+  /** A process that sends messages to webhooks does so itself; it passes on what it cannot take. */
+  readonly announceDeliveries = (): void => {
+    this.signals.deliveries.emit()
+    if (!this.delivers) this.wakeUps.tellOfDeliveries()
   }
 
   readonly announceBudgets = (): void => {
@@ -160,6 +172,7 @@ export class Core {
       onReady: () => this.signals.ready.emit(),
       onChanged: (words) => this.signals.changed.emit(words),
       onBudgets: () => this.signals.budgets.emit(),
+      onDeliveries: () => this.signals.deliveries.emit(),
     })
   }
 
@@ -172,11 +185,12 @@ export class Core {
     const leaseMs = settings.engine.leaseSeconds * 1000
     const sweepMs = Math.min(1_000, leaseMs / 4)
     const wakeWorker = () => this.wakeUps.wakeOne()
+    const wakeDeliverers = this.announceDeliveries
     // A process without the duty may send nothing else while the database is away.
     const watches = [database, this.wakeUps]
     let swept: Partial<Swept> = {}
     const sweep = async () => {
-      swept = await sweepDue({ database, runLog, rule, leaseMs, watches, action, wakeWorker })
+      swept = await sweepDue({ database, runLog, rule, leaseMs, watches, action, wakeWorker, wakeDeliverers })
     }
     // A wait ends when its time is up, not at the next full second.
     const untilSweep = () => Math.min(sweepMs, Math.max(shortestSweepMs, swept.nextInMs ?? sweepMs))
@@ -186,6 +200,7 @@ export class Core {
       this.#onDuty(1_000, 'fold usage', async () => swept.hasUsage && usageFolder.runOnce()),
       this.#onDuty(60_000, 'forget batches', () => forgetBatches(database)),
       this.#onDuty(600_000, 'forget sessions', () => forgetSessions(database)),
+      this.#onDuty(600_000, 'forget deliveries', () => forgetDeliveries(database)),
       this.#onDuty(3_600_000, 'archive memory', () => archiveMemory(database)),
       this.#onDuty(600_000, 'trim runs', () => trimRuns(database)),
       this.#onDuty(60_000, 'remove runs', (signal) => this.#removeRuns(signal)),

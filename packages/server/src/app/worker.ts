@@ -29,6 +29,9 @@ import { storedPins } from '../tools/mcp/tool-pins.ts'
 import type { PolicyRules } from '../tools/policy/policy.ts'
 import { ToolCatalogue } from '../tools/port/catalogue.ts'
 import type { Tool } from '../tools/port/tool.ts'
+import { Deliverer } from '../webhooks/deliverer.ts'
+import { endpointRules } from '../webhooks/endpoint-rules.ts'
+import { createPostMessage, type PostMessage } from '../webhooks/post-message.ts'
 import type { Core } from './core.ts'
 
 export interface WorkerOptions {
@@ -44,6 +47,8 @@ export interface WorkerOptions {
   readonly tools?: readonly Tool[]
   /** How attachments are fetched. Tests replace the network. */
   readonly fetchFile?: FetchFile
+  /** How messages to webhooks are sent. Tests replace the network. */
+  readonly postMessage?: PostMessage
   /** Default: the offline model. */
   readonly embedder?: Embedder
 }
@@ -73,6 +78,7 @@ export class Worker {
   readonly #budgets: BudgetGuard
   readonly #memory: AgentMemory
   readonly #breakers: Breakers
+  readonly #deliverer: Deliverer
   readonly #engine: Engine
   readonly #jobs: readonly Periodic[]
   #subscriptions: (() => void)[] = []
@@ -92,19 +98,23 @@ export class Worker {
     this.#memory = new AgentMemory({ database, embedder, logger })
     this.#breakers = new Breakers((model, isOpen) => this.#tellBreaker(model, isOpen))
     this.#engine = this.#createEngine(claimer, options)
+    this.#deliverer = this.#createDeliverer(options)
     this.#jobs = this.#createJobs(embedder)
   }
 
   start(): void {
-    const { committed, ready, budgets, changed } = this.#core.signals
+    const { committed, ready, budgets, changed, deliveries } = this.#core.signals
     this.#mcp.start()
     this.#memory.start()
     this.#subscriptions = [
       committed.subscribe((changes) => this.#engine.hear(changes)),
       ready.subscribe(() => this.#engine.poke()),
       budgets.subscribe(() => this.#budgets.forget()),
+      deliveries.subscribe(() => this.#deliverer.poke()),
       changed.subscribe((runIds) => void this.#engine.hearOf(runIds).catch(() => undefined)),
     ]
+    this.#core.delivers = true
+    this.#deliverer.poke()
     this.#engine.start()
     this.#core.wakeUps.employ(this.#engine)
     for (const job of this.#jobs) job.start()
@@ -113,8 +123,9 @@ export class Worker {
 
   async stop(report?: (unfinished: Unfinished) => void): Promise<void> {
     await this.#engine.stop(report)
+    this.#core.delivers = false
     for (const unsubscribe of this.#subscriptions) unsubscribe()
-    await Promise.all([this.#mcp.stop(), ...this.#jobs.map((job) => job.stop())])
+    await Promise.all([this.#deliverer.stop(), this.#mcp.stop(), ...this.#jobs.map((job) => job.stop())])
     await this.#memory.stop()
     await this.#runLog.drain()
     await removeWorker(this.#core.database, this.#id).catch(() => undefined)
@@ -155,6 +166,12 @@ export class Worker {
       onUnserved: () => this.#core.wakeUps.wakeOne(),
       pollMs: () => (this.#core.wakeUps.isListening ? pollMs.listening : pollMs.otherwise),
     })
+  }
+
+  #createDeliverer({ postMessage }: WorkerPartOptions): Deliverer {
+    const { database, keys, logger, settings, wakeUps } = this.#core
+    const post = postMessage ?? createPostMessage({ rules: endpointRules(settings.webhooks.privateAddresses) })
+    return new Deliverer({ database, keys, post, logger, onFull: () => wakeUps.tellOfDeliveries() })
   }
 
   #createJobs(embedder: Embedder): Periodic[] {

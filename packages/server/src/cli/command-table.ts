@@ -92,6 +92,11 @@ const accounts: readonly CommandEntry[] = [
     load: async ({ io }) => (await import('./remote/tools.ts')).toolsCommand(io),
   },
   {
+    name: 'webhooks',
+    summary: 'list and change webhooks, and receive their messages',
+    load: async ({ io }) => (await import('./remote/webhooks.ts')).webhooksCommand(io),
+  },
+  {
     name: 'open',
     summary: 'open the web console',
     load: async ({ io }) => (await import('./remote/open.ts')).openCommand(io),

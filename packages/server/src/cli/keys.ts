@@ -47,7 +47,7 @@ export function keysCommand(open: OpenStore): Command {
     .option('--name <text>', 'what the key is for')
     .option(
       '--scopes <list>',
-      `comma-separated list of ${scopes.join(', ')} (default: all but keys:admin and runs:admin; runs:write includes runs:signal)`,
+      `comma-separated list of ${scopes.join(', ')} (default: all but those that end in :admin; runs:write includes runs:signal)`,
       splitList,
     )
     .option('--expires-at <time>', 'ISO 8601 with a time zone offset')

@@ -15,6 +15,7 @@ test('a scope that another one includes is not listed', () => {
     'usage:read',
     'memory:read',
     'keys:admin',
+    'webhooks:admin',
   ])
   expect(withoutIncluded(['runs:read', 'runs:signal'])).toEqual(['runs:read', 'runs:signal'])
 })

@@ -23,6 +23,7 @@ const fullMark = 'full'
 const goneMark = 'gone'
 const wakePrefix = 'wake:'
 const budgetsMark = 'budgets'
+const deliveriesMark = 'deliveries'
 const helloMark = 'here'
 const pauseMs = 5
 /** How long peers may take to answer the first hello. */
@@ -53,6 +54,8 @@ interface WakeUpOptions {
   readonly onChanged?: (words: readonly string[]) => void
   /** Another process changed budgets, or may have done so while this one was not listening. */
   readonly onBudgets?: () => void
+  /** Another process wrote messages to webhooks that it does not send itself, or may have done so. */
+  readonly onDeliveries?: () => void
 }
 
 export class WakeUps {
@@ -73,7 +76,7 @@ export class WakeUps {
 
   constructor(options: WakeUpOptions) {
     this.#options = options
-    const { connection, hub, onReady, onBudgets } = options
+    const { connection, hub, onReady, onBudgets, onDeliveries } = options
     this.#notifications = new Notifications({
       connection,
       channel: 'runwright_events',
@@ -84,6 +87,7 @@ export class WakeUps {
         hub.wake(hub.watchedRuns)
         onReady?.()
         onBudgets?.()
+        onDeliveries?.()
       },
       onLost: () => this.#workers.forgetAllBut(options.sender),
     })
@@ -163,6 +167,12 @@ export class WakeUps {
 
   tellOfBudgets(): void {
     this.#pending.add(budgetsMark)
+    this.#sendSoon()
+  }
+
+  tellOfDeliveries(): void {
+    if (this.#isAlone()) return
+    this.#pending.add(deliveriesMark)
     this.#sendSoon()
   }
 
@@ -251,6 +261,7 @@ export class WakeUps {
     if (words.includes(wakePrefix + this.#options.sender)) this.#wakeOwn()
     if (words.includes(readyMark)) this.#options.onReady?.()
     if (words.includes(budgetsMark)) this.#options.onBudgets?.()
+    if (words.includes(deliveriesMark)) this.#options.onDeliveries?.()
   }
 }
 

@@ -4,12 +4,16 @@ import { type FreshDatabase, freshDatabase } from '../../test/support/database.t
 import { newRun } from '../../test/support/new-run.ts'
 import { finish } from '../domain/finish.ts'
 import { splitSecrets } from '../domain/secrets/split-secrets.ts'
+import type { Owner } from '../runtime/cipher-keyring.ts'
 import { newUuid } from '../runtime/ids.ts'
 import { createLogger } from '../runtime/logger.ts'
+import { insertCustomer } from '../store/keys/customers.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
 import { findSecretContent } from '../store/sealed/inputs.ts'
 import { SealingKeys } from '../store/sealed/sealing-keys.ts'
 import { countSealed } from '../store/sealed/values.ts'
+import { findWebhookSecretsBefore } from '../store/webhooks/sealed-secrets.ts'
+import { insertWebhook, rotateWebhook } from '../store/webhooks/webhooks.ts'
 import { ValueSealer } from './seal-values.ts'
 
 const [old, next] = [randomBytes(32), randomBytes(32)]
@@ -51,6 +55,24 @@ const read = async (keys: SealingKeys, id: string) =>
   (await findSecretContent({ database: fresh.database, keys }, { customerId: 'acme', id }))?.input
 
 describe('after a change of the key', () => {
+  test('the secrets of webhooks are sealed with the new data key too, during a rotation both', async () => {
+    const before = await host(old)
+    const [customerId, webhookId] = ['acme', newUuid()]
+    await insertCustomer(fresh.database, customerId)
+    const seal = (secret: string) => before.keyring.seal(secret, { customerId, webhookId })
+    const webhook = { customerId, id: webhookId, url: 'https://a.example/', eventTypes: ['run.created'] as const }
+    await insertWebhook(fresh.database, { ...webhook, sealed: seal('first') }, { atMost: 1 })
+    await rotateWebhook(fresh.database, { customerId, id: webhookId, sealed: seal('second'), overlapSeconds: 60 })
+    const keys = await host(next, old)
+    expect(await sealerFor(keys).runOnce()).toEqual({ sealed: 1, isDone: true })
+    expect([...(await countSealed(fresh.database))]).toEqual([[keys.keyring.newest, 2]])
+    const [found] = await findWebhookSecretsBefore(fresh.database, keys.keyring.newest + 1)
+    const opened = [found?.current, found?.previous].map(
+      (sealed) => sealed && keys.keyring.open(sealed, found as Owner),
+    )
+    expect(opened).toEqual(['second', 'first'])
+  })
+
   test('every value is sealed with the new data key, in batches, and reads as before', async () => {
     const before = await host(old)
     const ids = await Promise.all(Array.from({ length: 8 }, () => createSealed(before)))

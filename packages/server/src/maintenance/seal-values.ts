@@ -4,6 +4,11 @@ import type { Logger } from '../runtime/logger.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { SealingKeys } from '../store/sealed/sealing-keys.ts'
 import { countSealed, findSealedBefore, firstPosition, replaceSealed, type SealedRow } from '../store/sealed/values.ts'
+import {
+  findWebhookSecretsBefore,
+  replaceWebhookSecrets,
+  type WebhookSecrets,
+} from '../store/webhooks/sealed-secrets.ts'
 
 interface SealingRound {
   readonly sealed: number
@@ -40,7 +45,7 @@ export class ValueSealer {
   /** `isDone`: the call has reached the end of the list. */
   async runOnce(): Promise<SealingRound> {
     await this.#options.keys.refresh()
-    let sealed = 0
+    let sealed = await this.#sealWebhooks()
     for (let batch = 0; batch < maxBatches; batch += 1) {
       const page = await this.#sealPage()
       sealed += page.sealed
@@ -75,8 +80,25 @@ export class ValueSealer {
     const rows = await findSealedBefore(database, keys.keyring.newest, page)
     const isDone = rows.length < this.#batchSize
     this.#position = (isDone ? undefined : rows.at(-1)) ?? firstPosition
-    const resealed = rows.flatMap((row) => this.#tried(row.runId, () => this.#reseal(row)) ?? [])
+    const resealed = rows.flatMap((row) => this.#tried({ run: row.runId }, () => this.#reseal(row)) ?? [])
     return { sealed: resealed.length > 0 ? await replaceSealed(database, resealed) : 0, isDone }
+  }
+
+  async #sealWebhooks(): Promise<number> {
+    const { database, keys } = this.#options
+    const found = await findWebhookSecretsBefore(database, keys.keyring.newest)
+    let sealed = 0
+    for (const was of found) {
+      const now = this.#tried({ webhook: was.webhookId }, () => this.#resealSecrets(was))
+      if (now && (await replaceWebhookSecrets(database, now, was))) sealed += 1
+    }
+    return sealed
+  }
+
+  #resealSecrets(was: WebhookSecrets): WebhookSecrets {
+    const { keyring } = this.#options.keys
+    const { current, previous } = was
+    return { ...was, current: keyring.reseal(current, was), previous: previous && keyring.reseal(previous, was) }
   }
 
   #reseal(row: SealedRow) {
@@ -85,12 +107,12 @@ export class ValueSealer {
   }
 
   /** A row that cannot be opened is named and skipped. The error itself is not logged: it might quote the value. */
-  #tried<T>(runId: string, work: () => T): T | undefined {
+  #tried<T>(row: Readonly<Record<string, string>>, work: () => T): T | undefined {
     try {
       return work()
     } catch (error) {
       const reason = error instanceof Error ? error.name : 'unknown'
-      this.#options.logger.warn({ run: runId, reason }, 'the sensitive values of a run could not be sealed')
+      this.#options.logger.warn({ ...row, reason }, 'a sensitive value could not be sealed')
       return undefined
     }
   }

@@ -16,7 +16,7 @@ const create = () => new RunCreator(fresh.database, () => undefined).create(newR
 const set = (text: string) => fresh.database.run({ text: `update runs set ${text}` })
 
 async function sweep() {
-  const wakeWorker = vi.fn()
+  const [wakeWorker, wakeDeliverers] = [vi.fn(), vi.fn()]
   const runLog = new RunLog(fresh.database, () => undefined)
   const rule = { delaySeconds: 5, maxRecoveries: 3 }
   const swept = await sweepDue({
@@ -26,6 +26,7 @@ async function sweep() {
     leaseMs: 30_000,
     action: 'cancel',
     wakeWorker,
+    wakeDeliverers,
   })
   const rows = await fresh.database.run<{ state: string }>({ text: 'select state from runs' })
   return { ...swept, states: rows.map(({ state }) => state), wakes: wakeWorker.mock.calls.length }

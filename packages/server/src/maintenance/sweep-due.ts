@@ -8,6 +8,7 @@ import { type SignalTimeoutAction, sweepWaits } from './sweep-waits.ts'
 interface Dependencies extends LeaseSweep {
   readonly action: SignalTimeoutAction
   readonly wakeWorker: () => void
+  readonly wakeDeliverers: () => void
 }
 
 export interface Swept {
@@ -19,6 +20,7 @@ export interface Swept {
 export async function sweepDue(dependencies: Dependencies): Promise<Swept> {
   const due = await findDueWork(dependencies.database)
   if (due.ready) dependencies.wakeWorker()
+  if (due.deliveries) dependencies.wakeDeliverers()
   await Promise.all([
     due.leases && sweepLeases(dependencies),
     due.deadlines && sweepDeadlines(dependencies),

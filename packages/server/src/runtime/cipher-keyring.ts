@@ -7,12 +7,12 @@ export interface SealedValue {
 }
 
 /** The row that a value belongs to. */
-export interface Owner {
-  readonly runId: string
-  readonly customerId: string
-}
+export type Owner = { readonly customerId: string } & ({ readonly runId: string } | { readonly webhookId: string })
 
-const placeOf = ({ runId, customerId }: Owner): string => `runwright run\0${runId}\0${customerId}`
+const placeOf = (owner: Owner): string =>
+  'webhookId' in owner
+    ? `runwright webhook\0${owner.webhookId}\0${owner.customerId}`
+    : `runwright run\0${owner.runId}\0${owner.customerId}`
 
 export class Keyring {
   readonly #keys = new Map<number, Buffer>()

@@ -91,6 +91,9 @@ const listed: Readonly<Record<string, string>> = {
   'usage/repair.ts': 'the parts of the statement name the customer',
   'usage/terms.ts': 'the parts of the statement name the customer',
   'usage/verify.ts': 'a command of the operator',
+  'webhooks/claim-deliveries.ts': 'claims',
+  'webhooks/old-deliveries.ts': 'upkeep',
+  'webhooks/sealed-secrets.ts': 'the rotation of the encryption key',
 }
 
 const namesCustomer = /customer_id = \$\d|customer_id': '\$\d|customer_id = any/

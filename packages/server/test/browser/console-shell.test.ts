@@ -19,6 +19,7 @@ const pages = [
   ['Usage', '#/usage'],
   ['Memory', '#/memory'],
   ['Keys', '#/keys'],
+  ['Webhooks', '#/webhooks'],
   ['Agents and tools', '#/agents'],
   ['System', '#/system'],
 ] as const

@@ -113,6 +113,14 @@ const routes: [path: string, method: string, scope: string | null, ok: string[]]
   ['/v1/keys', 'get', 'keys:admin', ['200']],
   ['/v1/keys/{id}/rotate', 'post', 'keys:admin', ['200']],
   ['/v1/keys/{id}', 'delete', 'keys:admin', ['200']],
+  ['/v1/webhooks', 'post', 'webhooks:admin', ['201']],
+  ['/v1/webhooks', 'get', 'webhooks:admin', ['200']],
+  ['/v1/webhooks/{id}', 'get', 'webhooks:admin', ['200']],
+  ['/v1/webhooks/{id}', 'delete', 'webhooks:admin', ['200']],
+  ['/v1/webhooks/{id}/rotate', 'post', 'webhooks:admin', ['200']],
+  ['/v1/webhooks/{id}/test', 'post', 'webhooks:admin', ['200']],
+  ['/v1/webhooks/{id}/deliveries', 'get', 'webhooks:admin', ['200']],
+  ['/v1/webhooks/{id}/redeliver', 'post', 'webhooks:admin', ['200']],
   ['/openapi.json', 'get', null, ['200']],
   ['/health/live', 'get', null, ['200']],
   ['/health/ready', 'get', null, ['200', '503']],
@@ -174,6 +182,10 @@ const own: [path: string, method: string, codes: string[]][] = [
   ['/v1/keys', 'get', ['KEY_PAYLOAD_INVALID']],
   ['/v1/keys/{id}/rotate', 'post', ['KEY_PAYLOAD_INVALID', 'KEY_NOT_FOUND']],
   ['/v1/keys/{id}', 'delete', ['KEY_NOT_FOUND']],
+  ['/v1/webhooks', 'post', ['WEBHOOK_PAYLOAD_INVALID']],
+  ['/v1/webhooks/{id}/rotate', 'post', ['WEBHOOK_PAYLOAD_INVALID', 'WEBHOOK_NOT_FOUND']],
+  ['/v1/webhooks/{id}/test', 'post', ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED']],
+  ['/v1/webhooks/{id}/redeliver', 'post', ['DELIVERY_NOT_FOUND', 'WEBHOOK_DISABLED']],
 ]
 
 const everywhere = [

@@ -11,6 +11,7 @@ import {
   sensitivityTagSchema,
   toolSummarySchema,
   usageEventPageSchema,
+  webhookMessageSchema,
 } from '@runwright/contract'
 import { expect } from 'vitest'
 import type { z } from 'zod'
@@ -88,6 +89,7 @@ export const jsonForms: Readonly<Record<string, Check>> = {
   'tool-summary': answer(toolSummarySchema),
   'usage-events': answer(usageEventPageSchema),
   wait: answer(awaitingInputSchema),
+  message: answer(webhookMessageSchema),
   'mcp-config': file('mcp.json', (path) => readMcpConfig(path, { TRACKER_TOKEN: 'secret' })),
   providers: file('providers.json', readProviders),
   policy: file('policy.json', readPolicy),

@@ -36,7 +36,7 @@ export async function startPageHome(): Promise<PageHome> {
   writeFileSync(join(root, '.curlrc'), 'fail-with-body\n')
   symlinkSync(join(project, 'examples'), join(home.folder, 'examples'))
   const env = { ...home.env, ...quietNpm, RUNWRIGHT_DATA_DIR: dataDir }
-  const start = 'RUNWRIGHT_MCP_CONFIG=examples/mcp/mcp.json runwright start'
+  const start = 'RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES=allow RUNWRIGHT_MCP_CONFIG=examples/mcp/mcp.json runwright start'
   const service = new ReaderProcess({ kind: 'service', script: start, env, cwd: home.folder }, join(root, 'state'))
   if (!(await service.prints((output) => output.includes('Runwright is ready.')))) throw new Error(service.output)
   const { url, apiKey } = readLocalClient(dataDir) ?? { url: '', apiKey: '' }

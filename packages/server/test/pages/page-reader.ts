@@ -70,8 +70,9 @@ export class PageReader {
   }
 
   async expectFromBackground({ text }: Fence): Promise<void> {
-    await this.#background?.ends()
-    expect(this.#background?.output).toMatch(new RegExp(outputPattern(text).source))
+    const pattern = new RegExp(outputPattern(text).source)
+    await this.#background?.prints((output) => pattern.test(output))
+    expect(this.#background?.output).toMatch(pattern)
   }
 
   expectText({ text }: Fence): void {

@@ -53,6 +53,11 @@ export class CliProcess {
     await this.finished
   }
 
+  /** Resolves with the match once stdout has it. */
+  prints(pattern: RegExp): Promise<RegExpExecArray> {
+    return this.#said.stdout.until((all) => pattern.exec(all.join('')) ?? undefined)
+  }
+
   interrupt(): void {
     this.#child.kill('SIGINT')
   }

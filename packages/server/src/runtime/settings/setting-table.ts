@@ -292,6 +292,15 @@ export const settingTable = {
       meaning: 'A file with the rules that allow tools, require approval for them, or deny them.',
     }),
   },
+  webhooks: {
+    privateAddresses: setting({
+      name: 'RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES',
+      parse: oneOf('deny', 'allow'),
+      default: 'deny',
+      meaning:
+        'Whether webhooks may be sent to private addresses, on any port, and over http to the host of the service: `allow` or `deny`.',
+    }),
+  },
   secrets: {
     bootstrapKeys: setting({
       name: 'RUNWRIGHT_BOOTSTRAP_KEYS',

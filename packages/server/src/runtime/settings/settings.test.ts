@@ -55,6 +55,7 @@ describe('an empty environment', () => {
       memory: { embeddingModel: 'offline' },
       retention: {},
       tools: { toolsDir: undefined, mcpConfigPath: undefined },
+      webhooks: { privateAddresses: 'deny' },
       secrets: {
         bootstrapKeys: [],
         encryptionKey: undefined,

@@ -61,7 +61,8 @@ create table api_keys (
   name text,
   scopes text[] not null check (
     cardinality(scopes) > 0
-    and scopes <@ array['runs:read', 'runs:write', 'runs:signal', 'runs:admin', 'usage:read', 'memory:read', 'keys:admin']
+    and scopes <@ array['runs:read', 'runs:write', 'runs:signal', 'runs:admin', 'usage:read', 'memory:read', 'keys:admin',
+      'webhooks:admin']
   ),
   secret_hash bytea not null check (octet_length(secret_hash) = 32),
   previous_hash bytea check (octet_length(previous_hash) = 32),
@@ -451,6 +452,76 @@ create table agent_sets (
   definitions json not null,
   first_seen_at timestamptz not null default clock_timestamp()
 );
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Webhooks
+
+-- Where events of a customer are sent to. The secrets that sign the messages are encrypted. After a rotation messages are
+-- signed with both secrets for a while.
+create table webhooks (
+  customer_id text not null references customers,
+  id uuid not null,
+  url text not null,
+  event_types text[] not null check (cardinality(event_types) > 0),
+  sealed bytea not null,
+  -- The data key that sealed it.
+  sealed_key integer not null,
+  previous_sealed bytea,
+  previous_sealed_key integer,
+  previous_until timestamptz,
+  created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
+  -- Null: not disabled. The endpoint has answered that it is gone for good.
+  disabled_at timestamptz,
+  -- The breaker: failures in a row, and until when nothing is sent because of them.
+  failures integer not null default 0,
+  paused_until timestamptz,
+  primary key (customer_id, id),
+  constraint previous_is_whole check (
+    (previous_sealed is null) = (previous_sealed_key is null) and (previous_sealed is null) = (previous_until is null)
+  )
+);
+
+-- Messages to webhooks. A row is written with its event, in the same transaction.
+create table webhook_deliveries (
+  customer_id text not null,
+  webhook_id uuid not null,
+  run_id uuid not null,
+  seq integer not null,
+  type text not null,
+  -- Of the run, after the event.
+  status text not null,
+  workspace_id text,
+  subject_id text,
+  -- The time of the event.
+  at timestamptz not null,
+  -- When it was written, or when someone last asked to send it again.
+  queued_at timestamptz not null,
+  attempt integer not null default 0,
+  -- When to send it next. While it is being sent: when to send it again if its sender vanishes. Null: it has ended.
+  next_at timestamptz,
+  -- When it was delivered or given up.
+  ended_at timestamptz,
+  delivered boolean not null default false,
+  -- Of the last attempt. The status is null if there was no response.
+  attempted_at timestamptz,
+  response_status integer,
+  error text,
+  primary key (customer_id, webhook_id, run_id, seq),
+  constraint ended_or_next check ((next_at is null) = (ended_at is not null))
+-- A row is updated twice or more in the first seconds of its life.
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+
+-- List the deliveries of a webhook, newest first.
+create index webhook_deliveries_newest on webhook_deliveries (customer_id, webhook_id, at desc, run_id desc, seq desc);
+-- Find webhooks with pending deliveries, and the deliveries of a webhook that are due.
+create index webhook_deliveries_pending on webhook_deliveries (customer_id, webhook_id, next_at) where next_at is not null;
+-- Claim deliveries: an event of a run waits for those before it.
+create index webhook_deliveries_of_run on webhook_deliveries (customer_id, webhook_id, run_id, seq)
+  where next_at is not null;
+-- Find out whether a delivery of any customer is due.
+create index webhook_deliveries_due on webhook_deliveries (next_at) where next_at is not null;
+-- Delete old deliveries of all customers.
+create index webhook_deliveries_ended on webhook_deliveries (ended_at) where ended_at is not null;
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Usage and budgets

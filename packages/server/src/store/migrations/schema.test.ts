@@ -95,6 +95,7 @@ where i.indisunique and c.relnamespace = 'public'::regnamespace
     'signals',
     'usage_rows',
     'memory_items',
+    'webhook_deliveries',
   ]
   expect(new Set(keys.map(({ table }) => table))).toEqual(new Set(tables))
   expect(keys.filter(({ first }) => first !== 'customer_id')).toEqual([])

@@ -23,9 +23,12 @@ import { SealingKeys } from '../sealed/sealing-keys.ts'
 import { findSealedBefore, firstPosition, replaceSealed } from '../sealed/values.ts'
 import { findTurns } from '../turns/turns.ts'
 import { listUsageRecords, type UsageRecordFilter } from '../usage/records.ts'
+import { claimDeliveries } from '../webhooks/claim-deliveries.ts'
+import { listDeliveries } from '../webhooks/deliveries.ts'
+import { finishDelivery } from '../webhooks/finish-delivery.ts'
 import { Database, type Statement } from './database.ts'
 
-const [customerId, id] = ['customer 1', randomUUID()]
+const [customerId, id] = ['customer-1', randomUUID()]
 const run = { customerId, id }
 
 /** The statements that a store function sends. They are not executed. */
@@ -38,6 +41,9 @@ async function statementsOf(work: (database: Database) => Promise<unknown>): Pro
   await work({ run: send, query: send } as unknown as Database)
   return sent
 }
+
+const delivery = { customerId, webhookId: id, runId: id, seq: 1, attempt: 1 }
+const failed = { outcome: 'failed', nextInMs: 5_000, responseStatus: 500, error: 'no' } as const
 
 const everyRun: RunFilter = {
   states: undefined,
@@ -127,7 +133,11 @@ const reads: [string, (database: Database) => Promise<unknown>, readonly string[
   ],
   ['get the input of a run', (database) => findInput(database, customerId, id), ['run_inputs_pkey']],
   ['count queued runs', (database) => countQueued(database, customerId, 10), ['runs_ready']],
-  ['find due work', findDueWork, ['runs_leased', 'runs_deadline', 'runs_waiting', 'runs_ready']],
+  [
+    'find due work',
+    findDueWork,
+    ['runs_leased', 'runs_deadline', 'runs_waiting', 'runs_ready', 'webhook_deliveries_due'],
+  ],
   ['find expired leases', findExpiredLeases, ['runs_leased']],
   ['find expired waits', findExpiredWaits, ['runs_waiting', 'journal_pkey']],
   ['find runs past their deadline', findPastDeadline, ['runs_deadline', 'run_inputs_pkey']],
@@ -140,6 +150,21 @@ const reads: [string, (database: Database) => Promise<unknown>, readonly string[
 
 /** Not prepared: PostgreSQL plans them each time, for the table as it is. */
 const lists: typeof reads = [
+  [
+    'claim deliveries',
+    (database) => claimDeliveries(database, { places: 1, perCustomer: 1, perWebhook: 1, busy: [], leaseMs: 1_000 }),
+    ['webhook_deliveries_pending', 'webhook_deliveries_of_run', 'webhook_deliveries_pkey', 'webhooks_pkey'],
+  ],
+  [
+    'finish a delivery',
+    (database) => finishDelivery(database, { ...delivery, ...failed }),
+    ['webhook_deliveries_of_run', 'webhook_deliveries_pending', 'webhooks_pkey'],
+  ],
+  [
+    'list deliveries',
+    (database) => listDeliveries(database, { ...delivery, before: undefined, limit: 10 }),
+    ['webhook_deliveries_newest'],
+  ],
   ['list the newest runs', list({}), ['runs_newest', 'run_results_pkey']],
   ['list runs after a page', list({ before: { createdAtMs: 0, id } }), ['runs_newest', 'run_results_pkey']],
   ['list runs of a workspace', list({ workspaceId: 'w' }), ['runs_of_workspace', 'run_results_pkey']],
@@ -179,12 +204,12 @@ const lists: typeof reads = [
 ]
 
 const writes: typeof reads = [
-  ['change runs', text(changeStatement), ['runs_pkey', 'customers_moving']],
-  ['change runs with turns', text(turnsStatement), ['runs_pkey', 'customers_moving']],
+  ['change runs', text(changeStatement), ['runs_pkey', 'customers_moving', 'webhooks_pkey']],
+  ['change runs with turns', text(turnsStatement), ['runs_pkey', 'customers_moving', 'webhooks_pkey']],
   [
     'claim runs',
     (database) => claimerOf(database).claim([], 1),
-    ['runs_ready', 'runs_pkey', 'run_inputs_pkey', 'customers_moving'],
+    ['runs_ready', 'runs_pkey', 'run_inputs_pkey', 'customers_moving', 'webhooks_pkey'],
   ],
   ['find waiting customers', (database) => claimerOf(database).findWaiting([]), ['runs_ready', 'customers_moving']],
   [
@@ -221,7 +246,7 @@ async function planOf(database: Database, { text }: Statement): Promise<PlanNode
 const fillWith = (runs: number) => `
 insert into runs (customer_id, id, workspace_id, subject_id, run_class, state, next_seq, ready_at, request_id, idempotency_key, created_at, updated_at,
   deadline_at)
-select 'customer ' || n % 50, gen_random_uuid(), 'workspace ' || n % 7, 'subject ' || n % 1000, 'default',
+select 'customer-' || n % 50, gen_random_uuid(), 'workspace ' || n % 7, 'subject ' || n % 1000, 'default',
   case when n % 10 = 0 then 'queued' else 'succeeded' end, 6,
   case when n % 10 = 0 then now() end, 'req', n, at, at, at + interval '1 day'
 from generate_series(1, ${runs}) n
@@ -250,6 +275,16 @@ insert into journal (customer_id, run_id, key, body)
 select customer_id, id, 'done:0/' || n, '{}'
 from runs
 cross join generate_series(1, 2) n;
+insert into customers (id)
+select distinct customer_id
+from runs;
+insert into webhooks (customer_id, id, url, event_types, sealed, sealed_key)
+select c.id, md5(c.id || n)::uuid, 'https://a.example/', '{run.created}', '', 1
+from customers c, generate_series(1, 20) n;
+insert into webhook_deliveries (customer_id, webhook_id, run_id, seq, type, status, at, queued_at, next_at, ended_at)
+select customer_id, md5(customer_id || 1)::uuid, id, 1, 'run.created', 'queued', created_at, created_at,
+  case when state = 'queued' then now() end, case when state <> 'queued' then now() end
+from runs;
 insert into signals (customer_id, run_id, seq, idempotency_key, body_hash, action, key_id, asked, asked_content)
 select customer_id, id, 3, 'key', decode(repeat('00', 32), 'hex'), 'approve', 'key_1', '{}', '{}'
 from runs;

@@ -5,10 +5,12 @@ import { raisesEpoch, statesThatAllow, targetOf, wireStatus } from '../../domain
 import { encodeJson } from '../postgres/encode-json.ts'
 import { lookUp } from '../postgres/look-up.ts'
 import { heldCustomers } from './moving-customers.ts'
+import { hasDeliveries, newDeliveries } from './new-deliveries.ts'
 import type { NewEvent, NewTurn, NewWait, RunChange } from './run-change.ts'
 
 /** A `from_status` with this value is replaced by the status of the locked row. */
 export const statusOfLockedRow = '@'
+const statusNow = `replace(a.state, 'awaiting_input', '${wireStatus('awaiting_input')}')`
 const fromStatusMark = `"from_status":"${statusOfLockedRow}"`
 
 // Batches arrive as JSON: one native JSON.stringify, no array literals to escape.
@@ -79,7 +81,7 @@ applied as (
   from verdict v
   where ${lookUp({ 'r.customer_id': 'v.customer_id', 'r.id': 'v.run_id' })} and v.accepted
   returning v.n, v.run_id, v.customer_id, v.workspace_id, v.subject_id, v.first_seq, v.attempt_now, v.was, v.wait_was,
-    v.wait_content_was, v.at${turns.first}
+    v.wait_content_was, v.at, r.state${turns.first}
 ),
 new_events as (
   insert into event_rows (customer_id, run_id, seq, attempt, type, terminal, redacted, at, payload)
@@ -92,7 +94,15 @@ new_events as (
   from json_to_recordset($2::json) as e(
     n integer, ord integer, type text, terminal boolean, redacted boolean, stamped boolean, payload json)
   join applied a on a.n = e.n
+  returning customer_id, run_id, seq, type, at
 ),
+${newDeliveries({
+  customers: 'array(select customer_id from change)',
+  rows: `
+  select e.customer_id, e.run_id, e.seq, e.type, e.at, a.workspace_id, a.subject_id, ${statusNow} as status
+  from new_events e
+  join applied a on a.customer_id = e.customer_id and a.run_id = e.run_id`,
+})},
 new_journal as (
   insert into journal (customer_id, run_id, key, body)
   select a.customer_id, a.run_id, j.key, j.body
@@ -145,7 +155,7 @@ receipt as (
   select $8::uuid, coalesce(json_agg(json_build_array(n, outcome, was, epoch, first_seq, at_ms)), '[]')
   from outcome
 )
-select n, outcome, was, epoch, first_seq, at_ms
+select n, outcome, was, epoch, first_seq, at_ms, ${hasDeliveries} as has_deliveries
 from outcome`
 
 /** For changes without turns, which most are: an insert that inserts nothing is not free. */

@@ -5,6 +5,7 @@
 // the lane first, then over all lanes. So a place that a customer has given back goes to another one that waits for it.
 import { lookUp } from '../postgres/look-up.ts'
 import { logSession } from './change-statement.ts'
+import { hasDeliveries, newDeliveries } from './new-deliveries.ts'
 import { lanesOf, readyCustomers } from './ready-customers.ts'
 
 // `level` fills the places like water: customers that hold fewer than the lowest level get what is missing to it. Each
@@ -101,12 +102,21 @@ new_events as (
       || case when was = 'queued' then ',"reason_code":null' else '' end || '}')::json
   from claimed
   where was <> 'running'
-)
+  returning customer_id, run_id, seq, type, at
+),
+${newDeliveries({
+  customers: 'array(select customer_id from chosen)',
+  rows: `
+  select e.customer_id, e.run_id, e.seq, e.type, e.at, c.workspace_id, c.subject_id, 'running' as status
+  from new_events e
+  join claimed c on c.customer_id = e.customer_id and c.id = e.run_id`,
+})}
 select c.id, c.customer_id, c.workspace_id, c.subject_id, c.run_class, c.epoch, c.attempt, c.tokens, c.recoveries,
   c.request_id, c.was, c.first_seq, (extract(epoch from c.at) * 1000)::bigint as at_ms,
   greatest(0, extract(epoch from c.deadline_at - clock_timestamp()) * 1000)::float8 as remaining_ms,
   i.input, i.metadata, i.attachment_refs, i.sensitivity_tags, i.created_payload->'routing' as routing, i.streaming,
-  i.plan, i.token_limit, i.duration_seconds, i.signal_timeout_seconds, i.sealed, i.sealed_key, c.visit, m.has_more
+  i.plan, i.token_limit, i.duration_seconds, i.signal_timeout_seconds, i.sealed, i.sealed_key, c.visit, m.has_more,
+  ${hasDeliveries} as has_deliveries
 from claimed c
 join more m on m.run_class = c.run_class
 join run_inputs i on ${lookUp({ 'i.customer_id': 'c.customer_id', 'i.run_id': 'c.id' })}`

@@ -4,6 +4,7 @@ import type { RunClass } from '@runwright/contract'
 import type { SealedValue } from '../../runtime/cipher-keyring.ts'
 import { type BatchStatement, columnOf } from '../postgres/batch-query.ts'
 import { lookUp } from '../postgres/look-up.ts'
+import { hasDeliveries, newDeliveries } from './new-deliveries.ts'
 import { keyHash } from './removed-keys.ts'
 
 export interface NewRun {
@@ -108,6 +109,15 @@ const rowsOf = (wanted: readonly ColumnName[]): string => `unnest(${wanted.map(p
 const keyColumns: readonly ColumnName[] = ['customer_id', 'key_hash']
 const labels: readonly ColumnName[] = ['customer_id', 'workspace_id', 'subject_id']
 
+/** The messages about `run.created`, which is always the first event. */
+const createdDeliveries = (rows: string): string =>
+  newDeliveries({
+    customers: `$${names.indexOf('customer_id') + 1}::text[]`,
+    rows: `
+  select c.*, 1 as seq, 'run.created' as type, 'queued' as status
+  from (${rows}) c`,
+  })
+
 // One instant for the whole batch: its runs are created together.
 const at = '(select at from clock)'
 
@@ -145,8 +155,12 @@ new_deltas as (
   select customer_id, date_trunc('hour', ${at}, 'UTC'), 'run.created', workspace_id, subject_id, count(*), count(*)
   from ${rowsOf(labels)} as c(${labels.join(', ')})
   group by customer_id, workspace_id, subject_id
-)
-select (extract(epoch from at) * 1000)::bigint as at_ms, refuse_removed_keys(${keyColumns.map(parameter).join(', ')})
+),
+${createdDeliveries(`
+  select id as run_id, customer_id, workspace_id, subject_id, ${at} as at
+  from ${rowsOf(['id', ...labels])} as c(id, ${labels.join(', ')})`)}
+select (extract(epoch from at) * 1000)::bigint as at_ms, ${hasDeliveries} as has_deliveries,
+  refuse_removed_keys(${keyColumns.map(parameter).join(', ')})
 from clock
 cross join (select count(*) from new_runs) inserted`,
 }
@@ -197,8 +211,11 @@ new_deltas as (
   select customer_id, date_trunc('hour', at, 'UTC'), 'run.created', workspace_id, subject_id, count(*), count(*)
   from created
   group by 1, 2, 4, 5
-)
-select n::integer - 1 as index, (extract(epoch from at) * 1000)::bigint as at_ms
+),
+${createdDeliveries(`
+  select id as run_id, customer_id, workspace_id, subject_id, at
+  from created`)}
+select n::integer - 1 as index, (extract(epoch from at) * 1000)::bigint as at_ms, ${hasDeliveries} as has_deliveries
 from created
 cross join checked`,
 }

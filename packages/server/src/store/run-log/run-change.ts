@@ -175,6 +175,8 @@ export interface Applied {
   readonly firstSeq: number
   /** The time of its events. */
   readonly at: Date
+  /** Its batch wrote messages to webhooks. Left out: it did not, as far as this process knows. */
+  readonly hasDeliveries?: boolean
 }
 
 export interface Refused {

@@ -255,6 +255,7 @@ type ClaimedRow = StoredContent & {
   /** When its customer was visited, counted from 1. */
   visit: number
   has_more: boolean
+  has_deliveries: boolean
 }
 
 const toClaimedRun = (row: ClaimedRow): Omit<ClaimedRun, keyof RunContent> => ({
@@ -285,6 +286,7 @@ const committedClaim = (row: ClaimedRow): Committed => ({
   state: 'running',
   claimable: false,
   events: claimEvents(row),
+  ...(row.has_deliveries && { hasDeliveries: true }),
 })
 
 function claimEvents({

@@ -23,7 +23,7 @@ const removed = { outcome: 'removed' } as const
 export type UsedKey = Extract<CreateOutcome, { readonly outcome: 'exists' | 'removed' }>
 
 type CreateOutcome =
-  | { readonly outcome: 'created'; readonly createdAt: Date }
+  | { readonly outcome: 'created'; readonly createdAt: Date; readonly hasDeliveries?: boolean }
   /** The key is used, by the same or by another body. */
   | { readonly outcome: 'exists'; readonly run: ExistingRun }
   /** The key is that of a run that was removed. */
@@ -85,8 +85,8 @@ export class RunCreator {
   async #createAll(runs: readonly NewRun[]): Promise<readonly (CreateOutcome | Error)[]> {
     if (performance.now() < this.#carefulUntil) return this.#createNew(runs)
     try {
-      const [row] = await this.#database.runBatch<{ at_ms: number }, NewRun>(createAllStatement, runs.toSorted(byKey))
-      const outcome = { outcome: 'created', createdAt: new Date(row?.at_ms ?? Number.NaN) } as const
+      const [row] = await this.#database.runBatch<CreatedRow, NewRun>(createAllStatement, runs.toSorted(byKey))
+      const outcome = created(new Date(row?.at_ms ?? Number.NaN), row?.has_deliveries)
       return runs.map(() => outcome)
     } catch (error) {
       if (violatedUnique(error) === undefined) throw error
@@ -99,14 +99,15 @@ export class RunCreator {
     const rows = await this.#insertNew(runs)
     const createdAt = new Map(rows.map((row) => [row.index, new Date(row.at_ms)]))
     const used = createdAt.size < runs.length ? await this.#usedKeys(runs) : new Map<number, UsedKey>()
-    return runs.map((run, n) => outcomeOf(run, createdAt.get(n), used.get(n)))
+    const hasDeliveries = rows[0]?.has_deliveries
+    return runs.map((run, n) => outcomeOf(run, { createdAt: createdAt.get(n), hasDeliveries }, used.get(n)))
   }
 
   /** If a run is removed meanwhile, the second attempt sees its key. */
-  async #insertNew(runs: readonly NewRun[]): Promise<CreatedRow[]> {
+  async #insertNew(runs: readonly NewRun[]): Promise<(CreatedRow & { index: number })[]> {
     for (;;) {
       try {
-        return await this.#database.runBatch<CreatedRow, NewRun>(createNewStatement, runs)
+        return await this.#database.runBatch<CreatedRow & { index: number }, NewRun>(createNewStatement, runs)
       } catch (error) {
         if (violatedUnique(error) !== 'removed_keys_pkey') throw error
       }
@@ -134,7 +135,7 @@ function byKey(one: NewRun, other: NewRun): number {
   return one.idempotencyKey < other.idempotencyKey ? -1 : 1
 }
 
-type CreatedRow = { index: number; at_ms: number }
+type CreatedRow = { at_ms: number; has_deliveries: boolean }
 
 /** The columns are null if the run was removed. */
 type UsedKeyRow = { n: number } & (ExistingRow | { id: null })
@@ -159,8 +160,16 @@ const existingRun = (row: ExistingRow): ExistingRun => ({
   bodyHash: row.body_hash,
 })
 
-function outcomeOf(run: NewRun, createdAt?: Date, used?: UsedKey): CreateOutcome | Error {
-  if (createdAt) return { outcome: 'created', createdAt }
+const created = (createdAt: Date, hasDeliveries: boolean | undefined): CreateOutcome =>
+  hasDeliveries ? { outcome: 'created', createdAt, hasDeliveries } : { outcome: 'created', createdAt }
+
+interface Insertion {
+  readonly createdAt: Date | undefined
+  readonly hasDeliveries: boolean | undefined
+}
+
+function outcomeOf(run: NewRun, { createdAt, hasDeliveries }: Insertion, used?: UsedKey): CreateOutcome | Error {
+  if (createdAt) return created(createdAt, hasDeliveries)
   if (!used) return new Error('a create neither inserted a run nor found the run that has its key')
   const isOwn = used.outcome === 'exists' && used.run.id === run.id
   return isOwn ? { outcome: 'created', createdAt: used.run.createdAt } : used
@@ -171,7 +180,7 @@ function committedRuns(runs: readonly NewRun[], outcomes: readonly (CreateOutcom
   for (const [n, run] of runs.entries()) {
     const outcome = outcomes[n]
     if (!outcome || outcome instanceof Error || outcome.outcome !== 'created') continue
-    const created = {
+    const event = {
       seq: 1,
       type: 'run.created',
       at: outcome.createdAt,
@@ -179,7 +188,8 @@ function committedRuns(runs: readonly NewRun[], outcomes: readonly (CreateOutcom
       payload: run.createdPayload,
     } as const
     const { customerId, id: runId } = run
-    committed.push({ customerId, runId, state: 'queued', claimable: true, events: [created] })
+    const more = outcome.hasDeliveries && { hasDeliveries: true }
+    committed.push({ customerId, runId, state: 'queued', claimable: true, events: [event], ...more })
   }
   return committed
 }

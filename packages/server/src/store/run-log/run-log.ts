@@ -22,6 +22,8 @@ export interface Committed {
   readonly readyInMs?: number | undefined
   /** The events that were appended, in order. */
   readonly events: readonly StoredEvent[]
+  /** The commit also wrote messages to webhooks, about this run or about another one of its batch. */
+  readonly hasDeliveries?: boolean
 }
 
 /** Is called with what was committed, never with what was refused. Must not throw. */
@@ -132,6 +134,8 @@ type OutcomeRow = {
   epoch: number
   first_seq: number
   at_ms: number
+  /** Left out in a receipt: the sweep finds the messages. */
+  has_deliveries?: boolean
 }
 
 function inOrder(rows: readonly OutcomeRow[], count: number): ChangeOutcome[] {
@@ -140,17 +144,20 @@ function inOrder(rows: readonly OutcomeRow[], count: number): ChangeOutcome[] {
   return outcomes
 }
 
-function toOutcome({ outcome, was, epoch, first_seq, at_ms }: OutcomeRow): ChangeOutcome {
+function toOutcome({ outcome, was, epoch, first_seq, at_ms, has_deliveries }: OutcomeRow): ChangeOutcome {
   // Two changes of one run in one statement: the second was not applied.
   if (outcome === 'again') throw new Error('a flush of the run log contained two changes of one run')
-  if (outcome === 'applied') return { outcome, was: was as RunState, epoch, firstSeq: first_seq, at: new Date(at_ms) }
+  if (outcome === 'applied') {
+    const applied = { outcome, was: was as RunState, epoch, firstSeq: first_seq, at: new Date(at_ms) } as const
+    return has_deliveries ? { ...applied, hasDeliveries: true } : applied
+  }
   return { outcome: outcome as Refusal, was: was ?? undefined }
 }
 
 const committed = (rendered: RenderedChange, outcome: ChangeOutcome | Error | undefined): Committed[] =>
   outcome && 'outcome' in outcome && outcome.outcome === 'applied' ? [committedRun(rendered, outcome)] : []
 
-const committedRun = ({ change, payloads }: RenderedChange, { firstSeq, at, was }: Applied): Committed => ({
+const committedRun = ({ change, payloads }: RenderedChange, { firstSeq, at, was, ...more }: Applied): Committed => ({
   customerId: change.customerId,
   runId: change.runId,
   state: targetOf(change.trigger),
@@ -163,4 +170,5 @@ const committedRun = ({ change, payloads }: RenderedChange, { firstSeq, at, was 
     redacted: event.redacted ?? false,
     payload: stampedPayload(payloads[ord] ?? 'null', event, wireStatus(was)),
   })),
+  ...(more.hasDeliveries && { hasDeliveries: true }),
 })

@@ -11,6 +11,8 @@ export interface DueWork {
   readonly waits: boolean
   /** Usage that is not in the totals yet. */
   readonly usage: boolean
+  /** Messages to webhooks. */
+  readonly deliveries: boolean
   /** Runs that can be claimed. */
   readonly ready: boolean
   /** When the next wait or run is over, in ms. Negative if it is over already, null if there is none. */
@@ -22,6 +24,10 @@ select exists (select 1 from runs where ${isLeaseOver('runs')}) as leases,
   exists (select 1 from runs where ${isPastDeadline('runs')}) as deadlines,
   exists (select 1 from runs where ${isWaitOver('runs')}) as waits,
   exists (select 1 from usage_deltas) as usage,
+  coalesce(
+    (select next_at from webhook_deliveries where next_at > '-infinity' order by next_at limit 1) <= now(),
+    false
+  ) as deliveries,
   exists (
     select 1
     from unnest(array[${sqlList(runClasses)}]) as class(name)
@@ -37,7 +43,17 @@ select exists (select 1 from runs where ${isLeaseOver('runs')}) as leases,
     (select deadline_at from runs where ${isLive('runs')} and deadline_at > '-infinity' order by deadline_at limit 1)
   ) - clock_timestamp()) * 1000)::float8 as next_in_ms`
 
+const nothingDue: DueWork = {
+  leases: false,
+  deadlines: false,
+  waits: false,
+  usage: false,
+  deliveries: false,
+  ready: false,
+  next_in_ms: null,
+}
+
 export async function findDueWork(database: Database): Promise<DueWork> {
   const [row] = await database.query<DueWork & Row>({ name: 'find-due-work', text: dueStatement })
-  return row ?? { leases: false, deadlines: false, waits: false, usage: false, ready: false, next_in_ms: null }
+  return row ?? nothingDue
 }

@@ -69,13 +69,23 @@ returning 1`,
   return rows.length
 }
 
-/** How many values each data key has sealed. */
+/** How many values each data key has sealed: those of runs, and the secrets of webhooks. */
 export async function countSealed(database: Database): Promise<Map<number, number>> {
   const rows = await database.query<{ sealed_key: number; count: number }>({
     text: `
 select sealed_key, count(*)
-from run_inputs
-where sealed_key is not null
+from (
+  select sealed_key
+  from run_inputs
+  where sealed_key is not null
+  union all
+  select sealed_key
+  from webhooks
+  union all
+  select previous_sealed_key
+  from webhooks
+  where previous_sealed_key is not null
+) values
 group by sealed_key`,
   })
   return new Map(rows.map(({ sealed_key, count }) => [sealed_key, count]))

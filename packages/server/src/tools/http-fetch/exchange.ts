@@ -1,19 +1,10 @@
 // Sends one request over a connection of its own and reads the response.
-import { isIP } from 'node:net'
-import { type buildConnector, Client, type Dispatcher } from 'undici'
-import { describeFailure } from './describe-failure.ts'
-import type { Dial } from './dial.ts'
-import { FetchError } from './fetch-error.ts'
-import { maxResponseHeaderBytes } from './network-limits.ts'
+import type { Dispatcher } from 'undici'
+import { type GuardOptions, withGuardedClient } from './guarded-client.ts'
 import { type OutgoingRequest, redirectRequest } from './outgoing-request.ts'
 import { acceptedEncodings, readBytes } from './read-bytes.ts'
-import type { ResolveName } from './resolve-name.ts'
-import { checkAddresses, checkTarget, hostOf, showHost } from './target.ts'
 
-export interface Network {
-  readonly resolve: ResolveName
-  readonly dial: Dial
-}
+export type { Network } from './guarded-client.ts'
 
 export interface FetchedResponse {
   readonly url: URL
@@ -23,17 +14,10 @@ export interface FetchedResponse {
   readonly bytes: Buffer
 }
 
-export interface ExchangeOptions {
-  readonly network: Network
-  readonly signal: AbortSignal
+export interface ExchangeOptions extends Omit<GuardOptions, 'rules'> {
   /** The largest body of a response. Default: that of the tool. */
   readonly maxBytes?: number | undefined
-  /** Called as soon as the request may have been sent. */
-  onSent(): void
 }
-
-/** Longer than a call may take, so it applies only when the tool is run without a time limit. */
-const idleTimeoutMs = 60_000
 
 /**
  * Resolves with the response, or with the request to make next after a redirect. Throws `FetchError` or `ToolDenied`.
@@ -42,52 +26,10 @@ export async function exchange(
   request: OutgoingRequest,
   options: ExchangeOptions,
 ): Promise<{ response: FetchedResponse } | { next: OutgoingRequest }> {
-  checkTarget(request.url)
-  try {
-    const addresses = await findAddresses(request.url, options)
-    checkAddresses(request.url, addresses)
-    return await send(request, addresses, options)
-  } catch (error) {
-    throw describeFailure(error, request.url)
-  }
+  return withGuardedClient(request.url, options, async (client) =>
+    readResponse(request, await client.request(requestOptions(request)), options.maxBytes),
+  )
 }
-
-async function findAddresses(url: URL, { network, signal }: ExchangeOptions): Promise<readonly string[]> {
-  const host = hostOf(url)
-  if (isIP(host) !== 0) return [host]
-  try {
-    return await network.resolve(host, signal)
-  } catch {
-    throw new FetchError(`The DNS lookup of ${showHost(url)} failed.`)
-  }
-}
-
-async function send(request: OutgoingRequest, addresses: readonly string[], options: ExchangeOptions) {
-  const { network, signal, maxBytes, onSent } = options
-  signal.throwIfAborted()
-  const client = new Client(request.url.origin, {
-    connect: watchConnection(network.dial(addresses, signal), onSent),
-    maxHeaderSize: maxResponseHeaderBytes,
-    headersTimeout: idleTimeoutMs,
-    bodyTimeout: idleTimeoutMs,
-  })
-  const abort = () => void client.destroy()
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    return await readResponse(request, await client.request(requestOptions(request)), maxBytes)
-  } finally {
-    signal.removeEventListener('abort', abort)
-    await client.destroy()
-  }
-}
-
-const watchConnection =
-  (connect: buildConnector.connector, onOpen: () => void): buildConnector.connector =>
-  (options, callback) =>
-    connect(options, (...result) => {
-      if (result[0] === null) onOpen()
-      callback(...result)
-    })
 
 const requestOptions = ({ url, method, headers, body }: OutgoingRequest): Dispatcher.RequestOptions => ({
   path: `${url.pathname}${url.search}`,

@@ -35,6 +35,14 @@ export function checkAddresses(url: URL, addresses: readonly string[]): void {
   if (!addresses.every(isGlobalAddress)) throw denyAddress(`${showHost(url)} is not on the public Internet`)
 }
 
+/** Which targets a request may have, and which addresses they may resolve to. */
+export interface TargetRules {
+  readonly checkTarget: (url: URL) => void
+  readonly checkAddresses: (url: URL, addresses: readonly string[]) => void
+}
+
+export const publicInternet: TargetRules = { checkTarget, checkAddresses }
+
 /** Without the brackets of an IPv6 address, as resolvers and sockets expect it. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 

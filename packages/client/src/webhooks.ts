@@ -1,0 +1,64 @@
+// Webhooks: the endpoints that receive messages about events. Requires the scope `webhooks:admin`.
+
+import { type CallOptions, pathSegment, type Transport } from './transport.ts'
+import type {
+  CreateWebhook,
+  DeliveriesQuery,
+  DeliveryList,
+  DeliveryResult,
+  RotateWebhook,
+  WebhookList,
+  WebhookResult,
+  WebhookWithSecret,
+} from './wire.ts'
+
+const pathOf = (id: string): string => `/v1/webhooks/${pathSegment(id)}`
+
+export class Webhooks {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Only this response contains the secret. Not retried automatically: a second attempt would create a second webhook. */
+  create(body: CreateWebhook, options: CallOptions = {}): Promise<WebhookWithSecret> {
+    return this.#transport.call({ ...options, method: 'POST', path: '/v1/webhooks', body })
+  }
+
+  list(options: CallOptions = {}): Promise<WebhookList> {
+    return this.#transport.call({ ...options, path: '/v1/webhooks' })
+  }
+
+  async get(id: string, options: CallOptions = {}): Promise<WebhookResult> {
+    return this.#transport.call({ ...options, path: pathOf(id) })
+  }
+
+  async delete(id: string, options: CallOptions = {}): Promise<WebhookResult> {
+    return this.#transport.call({ ...options, method: 'DELETE', path: pathOf(id) })
+  }
+
+  /** Creates a new secret; messages are signed with both for the overlap. */
+  async rotate(id: string, body: RotateWebhook = {}, options: CallOptions = {}): Promise<WebhookWithSecret> {
+    return this.#transport.call({ ...options, method: 'POST', path: `${pathOf(id)}/rotate`, body })
+  }
+
+  /** Sends a test message. The list of deliveries shows the outcome. */
+  async test(id: string, options: CallOptions = {}): Promise<DeliveryResult> {
+    return this.#transport.call({ ...options, method: 'POST', path: `${pathOf(id)}/test` })
+  }
+
+  async deliveries(id: string, query: DeliveriesQuery = {}, options: CallOptions = {}): Promise<DeliveryList> {
+    return this.#transport.call({ ...options, path: `${pathOf(id)}/deliveries`, query })
+  }
+
+  /** Sends the message of a delivery again. */
+  async redeliver(id: string, deliveryId: string, options: CallOptions = {}): Promise<DeliveryResult> {
+    return this.#transport.call({
+      ...options,
+      method: 'POST',
+      path: `${pathOf(id)}/redeliver`,
+      body: { delivery_id: deliveryId },
+    })
+  }
+}

@@ -1,0 +1,49 @@
+// Deletes a webhook, after a confirmation: it cannot be undone.
+import type { Webhook } from '@runwright/contract'
+import { useMutation } from '@tanstack/react-query'
+import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { useSession } from '../session/session.ts'
+
+interface DeleteWebhookDialogProps {
+  readonly webhook: Webhook | undefined
+  readonly onClose: () => void
+  readonly onDeleted: (deleted: Webhook) => void
+}
+
+export function DeleteWebhookDialog({ webhook, onClose, onDeleted }: DeleteWebhookDialogProps) {
+  return (
+    <Dialog title="Delete the webhook?" isOpen={webhook !== undefined} onClose={onClose}>
+      {webhook && <Confirmation webhook={webhook} onCancel={onClose} onDeleted={onDeleted} />}
+    </Dialog>
+  )
+}
+
+interface ConfirmationProps {
+  readonly webhook: Webhook
+  readonly onCancel: () => void
+  readonly onDeleted: (deleted: Webhook) => void
+}
+
+function Confirmation({ webhook, onCancel, onDeleted }: ConfirmationProps) {
+  const { client } = useSession()
+  const remove = useMutation({
+    mutationFn: () => client.webhooks.delete(webhook.id),
+    onSuccess: (result) => onDeleted(result.webhook),
+  })
+  return (
+    <>
+      <p className="wrap-anywhere">
+        Nothing more is sent to {webhook.url}, also what is not delivered yet. This cannot be undone.
+      </p>
+      {remove.error && <Problem error={remove.error} />}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>Keep it</Button>
+        <Button variant="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
+          Delete webhook
+        </Button>
+      </div>
+    </>
+  )
+}

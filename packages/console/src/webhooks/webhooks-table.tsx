@@ -1,0 +1,65 @@
+// The webhooks of the customer, with what can be done to each.
+import type { Webhook } from '@runwright/contract'
+import { Button } from '../parts/button.tsx'
+import { type Column, DataTable } from '../parts/data-table.tsx'
+import { Age } from '../parts/duration.tsx'
+
+interface Actions {
+  readonly onShow: (webhook: Webhook) => void
+  readonly onRotate: (webhook: Webhook) => void
+  readonly onDelete: (webhook: Webhook) => void
+}
+
+export function WebhooksTable({ webhooks, ...actions }: Actions & { readonly webhooks: readonly Webhook[] }) {
+  const columns: readonly [Column<Webhook>, ...Column<Webhook>[]] = [
+    { name: 'Webhook', cell: (webhook) => <Name {...webhook} /> },
+    { name: 'Events', from: 'md', cell: ({ event_types }) => <Types types={event_types} /> },
+    { name: 'State', cell: (webhook) => <State {...webhook} /> },
+    { name: 'Created', from: 'lg', cell: ({ created_at }) => <Age at={created_at} /> },
+    { name: 'Actions', cell: (webhook) => <Buttons webhook={webhook} {...actions} /> },
+  ]
+  return <DataTable caption="Webhooks" columns={columns} rows={webhooks} keyOf={({ id }) => id} />
+}
+
+function Name({ url, id }: Webhook) {
+  return (
+    <span className="flex min-w-32 flex-col lg:min-w-64">
+      <span className="font-medium wrap-anywhere">{url}</span>
+      <span className="font-mono text-xs text-muted wrap-anywhere">{id}</span>
+    </span>
+  )
+}
+
+function Types({ types }: { readonly types: Webhook['event_types'] }) {
+  return (
+    <span className="flex max-w-xs flex-wrap gap-1">
+      {types.map((type) => (
+        <span key={type} className="rounded bg-sunken px-1.5 font-mono text-xs leading-5">
+          {type}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+function State({ disabled_at, paused_until }: Webhook) {
+  if (disabled_at !== null) return <span className="font-medium text-bad">disabled: it answered 410</span>
+  if (paused_until !== null) return <span className="font-medium text-warn">paused: it keeps failing</span>
+  return <span className="font-medium text-good">enabled</span>
+}
+
+function Buttons({ webhook, onShow, onRotate, onDelete }: Actions & { readonly webhook: Webhook }) {
+  return (
+    <span className="flex flex-wrap gap-1.5 lg:flex-nowrap">
+      <Button aria-label={`Deliveries of ${webhook.url}`} onClick={() => onShow(webhook)}>
+        Deliveries
+      </Button>
+      <Button aria-label={`Rotate the secret of ${webhook.url}`} onClick={() => onRotate(webhook)}>
+        Rotate
+      </Button>
+      <Button variant="danger" aria-label={`Delete ${webhook.url}`} onClick={() => onDelete(webhook)}>
+        Delete
+      </Button>
+    </span>
+  )
+}

@@ -1,0 +1,87 @@
+// The webhooks of the customer: list, create, rotate, test, delete, and the deliveries of one.
+import type { Webhook } from '@runwright/contract'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type NewSecret, NewSecretPanel } from '../keys/new-secret.tsx'
+import { Button } from '../parts/button.tsx'
+import { Loading, Page } from '../parts/page.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { announce } from '../parts/status-line.tsx'
+import { MissingScope } from '../session/missing-scope.tsx'
+import { useSession } from '../session/session.ts'
+import { CreateWebhookDialog } from './create-webhook-dialog.tsx'
+import { DeleteWebhookDialog } from './delete-webhook-dialog.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { WebhooksTable } from './webhooks-table.tsx'
+
+export function WebhooksView() {
+  const { can } = useSession()
+  if (can('webhooks:admin')) return <Webhooks />
+  return (
+    <Page title="Webhooks">
+      <MissingScope scope="webhooks:admin" allows="see and change the webhooks of the customer" />
+    </Page>
+  )
+}
+
+type Opened = { readonly action: 'create' } | { readonly action: 'delete'; readonly webhook: Webhook }
+
+function Webhooks() {
+  const { client } = useSession()
+  const webhooks = useQuery({ queryKey: ['webhooks'], queryFn: ({ signal }) => client.webhooks.list({ signal }) })
+  const [opened, setOpened] = useState<Opened>()
+  const [secret, setSecret] = useState<NewSecret>()
+  const [shownId, setShownId] = useState<string>()
+  const shown = webhooks.data?.webhooks.find(({ id }) => id === shownId)
+  const show = (next: NewSecret) => {
+    setOpened(undefined)
+    setSecret(next)
+    void webhooks.refetch()
+  }
+  const deleted = (webhook: Webhook) => {
+    setOpened(undefined)
+    announce(`Deleted the webhook of ${webhook.url}.`)
+    void webhooks.refetch()
+  }
+  const rotate = useMutation({
+    mutationFn: (webhook: Webhook) => client.webhooks.rotate(webhook.id),
+    onSuccess: ({ webhook, secret: apiKey }) =>
+      show({ title: `New secret of ${webhook.url}`, apiKey, what: 'secret', note: 'Messages have both for a day.' }),
+  })
+  const create = (
+    <Button variant="primary" onClick={() => setOpened({ action: 'create' })}>
+      Create webhook
+    </Button>
+  )
+  return (
+    <Page title="Webhooks" actions={create}>
+      {/* The dialogs come first, so that they are closed when the panel takes the focus. */}
+      <CreateWebhookDialog
+        isOpen={opened?.action === 'create'}
+        onClose={() => setOpened(undefined)}
+        onCreated={({ webhook, secret: apiKey }) => show({ title: `Created ${webhook.url}`, apiKey, what: 'secret' })}
+      />
+      <DeleteWebhookDialog
+        webhook={opened?.action === 'delete' ? opened.webhook : undefined}
+        onClose={() => setOpened(undefined)}
+        onDeleted={deleted}
+      />
+      {secret && <NewSecretPanel key={secret.apiKey} {...secret} onClose={() => setSecret(undefined)} />}
+      {webhooks.error && <Problem error={webhooks.error} onRetry={() => void webhooks.refetch()} />}
+      {rotate.error && <Problem error={rotate.error} />}
+      {webhooks.isPending && <Loading what="webhooks" />}
+      {webhooks.data?.webhooks.length === 0 && (
+        <p className="text-muted">There are no webhooks. A webhook tells your program when a run ends or waits.</p>
+      )}
+      {webhooks.data && webhooks.data.webhooks.length > 0 && (
+        <WebhooksTable
+          webhooks={webhooks.data.webhooks}
+          onShow={({ id }) => setShownId(id)}
+          onRotate={(webhook) => rotate.mutate(webhook)}
+          onDelete={(webhook) => setOpened({ action: 'delete', webhook })}
+        />
+      )}
+      {shown && <Deliveries key={shown.id} webhook={shown} />}
+    </Page>
+  )
+}

@@ -1,0 +1,101 @@
+// Examples of webhooks, their messages and their deliveries.
+import { defaultWebhookEvents } from '../webhook-events.ts'
+import { createdAt, requestIds, runId, webhookId } from './ids.ts'
+
+const url = 'https://app.example.com/hooks/runwright'
+const request_id = requestIds.retry
+const webhook = {
+  id: webhookId,
+  url,
+  event_types: [...defaultWebhookEvents],
+  created_at: createdAt,
+  disabled_at: null,
+  paused_until: null,
+}
+const deliveryId = `${runId}_7`
+
+const delivered = {
+  id: deliveryId,
+  run_id: runId,
+  seq: 7,
+  type: 'run.worker.succeeded',
+  state: 'delivered',
+  event_at: createdAt,
+  attempts: 1,
+  last_attempt_at: '2026-11-15T09:30:00.140Z',
+  next_attempt_at: null,
+  response_status: 204,
+  error: null,
+}
+
+const pending = {
+  ...delivered,
+  state: 'pending',
+  attempts: 2,
+  next_attempt_at: '2026-11-15T09:35:08.310Z',
+  response_status: 500,
+  error: 'The endpoint answered with status 500.',
+}
+
+export const createBodies = {
+  ends: { summary: 'How runs end, and that they wait for input', value: { url } },
+  chosen: {
+    summary: 'Only runs that fail',
+    value: { url, event_types: ['run.worker.failed', 'run.limit_exceeded'] },
+  },
+}
+
+export const rotateBodies = { hour: { summary: 'Both secrets for one hour', value: { overlap_seconds: 3600 } } }
+
+export const withSecret = {
+  secret: {
+    summary: 'The secret is shown only once',
+    value: { webhook, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', request_id },
+  },
+}
+
+export const results = { webhook: { summary: 'A webhook', value: { webhook, request_id } } }
+
+export const lists = {
+  webhooks: {
+    summary: 'One that works and one that was disabled',
+    value: { webhooks: [webhook, { ...webhook, disabled_at: '2026-11-15T10:00:00.000Z' }], request_id },
+  },
+}
+
+export const deliveryLists = {
+  deliveries: {
+    summary: 'One that is repeated and one that was delivered',
+    value: { deliveries: [pending, delivered], next_cursor: null, request_id },
+  },
+}
+
+export const deliveryResults = {
+  pending: {
+    summary: 'It will be sent now',
+    value: {
+      delivery: {
+        ...delivered,
+        state: 'pending',
+        attempts: 0,
+        last_attempt_at: null,
+        next_attempt_at: createdAt,
+        response_status: null,
+      },
+      request_id,
+    },
+  },
+}
+
+export const redeliverBodies = { one: { summary: 'By its id', value: { delivery_id: deliveryId } } }
+
+export const webhookMessages = {
+  succeeded: {
+    summary: 'A run has succeeded',
+    value: {
+      type: 'run.worker.succeeded',
+      timestamp: createdAt,
+      data: { run_id: runId, status: 'succeeded', seq: 7, workspace_id: 'acme-finance', subject_id: 'user-42' },
+    },
+  },
+}

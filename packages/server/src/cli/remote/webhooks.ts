@@ -1,0 +1,161 @@
+// `runwright webhooks …`: the endpoints that receive messages about events, and what they have received.
+import type { CreateWebhook, Delivery, Webhook } from '@runwright/client'
+import { Command } from 'commander'
+import { withExamples } from '../output/help.ts'
+import type { Io } from '../output/io.ts'
+import { printJson, printText } from '../output/print.ts'
+import { type Column, renderTable } from '../output/print-table.ts'
+import { safeLine, shortLine } from '../output/safe-text.ts'
+import type { Connection } from '../service/connect.ts'
+import { listenCommand } from './listen.ts'
+import { jsonOption, type RemoteOptions, remoteCommand, wholeNumber, withService } from './remote-command.ts'
+
+type EventTypes = NonNullable<CreateWebhook['event_types']>
+
+interface CreateOptions extends RemoteOptions {
+  readonly events?: EventTypes
+}
+
+interface RotateOptions extends RemoteOptions {
+  readonly overlap?: number
+}
+
+interface DeliveriesOptions extends RemoteOptions {
+  readonly limit: number
+  readonly cursor?: string
+}
+
+export function webhooksCommand(io: Io): Command {
+  const command = new Command('webhooks').description('List and change webhooks, and show what they have received.')
+  command.addCommand(createCommand(io))
+  command.addCommand(
+    one(io, 'list', 'list the webhooks of the customer', async ({ client }) => {
+      const page = await client.webhooks.list()
+      return { page, text: page.webhooks.length === 0 ? 'There are no webhooks.' : renderTable(columns, page.webhooks) }
+    }),
+  )
+  command.addCommand(rotateCommand(io))
+  command.addCommand(
+    one(io, 'test', 'send a test message', async ({ client }, [id = '']) => {
+      const page = await client.webhooks.test(id)
+      return { page, text: `${page.delivery.id} will be sent. See runwright webhooks deliveries ${safeLine(id)}` }
+    }).argument(...idArgument),
+  )
+  command.addCommand(
+    one(io, 'delete', 'delete a webhook and its deliveries', async ({ client }, [id = '']) => {
+      const page = await client.webhooks.delete(id)
+      return { page, text: `Deleted ${page.webhook.id}.` }
+    }).argument(...idArgument),
+  )
+  command.addCommand(deliveriesCommand(io))
+  command.addCommand(
+    one(io, 'redeliver', 'send a message again', async ({ client }, [id = '', deliveryId = '']) => {
+      const page = await client.webhooks.redeliver(id, deliveryId)
+      return { page, text: `${page.delivery.id} will be sent again.` }
+    })
+      .argument(...idArgument)
+      .argument('<delivery id>', 'the delivery'),
+  )
+  command.addCommand(listenCommand(io))
+  return withExamples(command, [
+    ['runwright webhooks create https://app.example.com/hooks', 'be told how runs end, and that they wait'],
+    ['runwright webhooks listen', 'print the messages that this service sends, while you develop'],
+  ])
+}
+
+const idArgument = ['<webhook id>', 'the webhook'] as const
+
+interface Outcome {
+  /** What `--json` prints. */
+  readonly page: object
+  readonly text: string
+}
+
+/** A subcommand with `--url` and `--json`. */
+function one(
+  io: Io,
+  name: string,
+  description: string,
+  work: (connection: Connection, args: readonly string[]) => Promise<Outcome>,
+): Command {
+  const command = remoteCommand(name, description).option(...jsonOption)
+  return command.action(() => {
+    const { json, url } = command.opts<RemoteOptions>()
+    return withService(io, { url }, async (connection) => {
+      const { page, text } = await work(connection, command.args)
+      if (json) printJson(io, page)
+      else printText(io, text)
+    })
+  })
+}
+
+export const eventsOption = [
+  '--events <types>',
+  'comma-separated list of event types (default: how runs end, and that they wait)',
+  (text: string) => text.split(',') as EventTypes,
+] as const
+
+function createCommand(io: Io): Command {
+  return remoteCommand('create', 'create a webhook and print its secret, which is shown only once')
+    .argument('<endpoint>', 'the URL that receives the messages')
+    .option(...eventsOption)
+    .option(...jsonOption)
+    .action((endpoint: string, { events, json, url }: CreateOptions) =>
+      withService(io, { url }, async ({ client }) => {
+        const created = await client.webhooks.create({ url: endpoint, ...(events && { event_types: events }) })
+        if (json) return printJson(io, created)
+        printText(io, `${renderTable(columns, [created.webhook])}\n\nSecret: ${created.secret}`)
+      }),
+    )
+}
+
+function rotateCommand(io: Io): Command {
+  return remoteCommand('rotate', 'give a webhook a new secret, which is shown only once')
+    .argument(...idArgument)
+    .option('--overlap <seconds>', 'how long messages are signed with both secrets (default: 86400)', wholeNumber)
+    .option(...jsonOption)
+    .action((id: string, { overlap, json, url }: RotateOptions) =>
+      withService(io, { url }, async ({ client }) => {
+        const rotated = await client.webhooks.rotate(id, overlap === undefined ? {} : { overlap_seconds: overlap })
+        if (json) return printJson(io, rotated)
+        printText(io, `Secret: ${rotated.secret}`)
+      }),
+    )
+}
+
+function deliveriesCommand(io: Io): Command {
+  return remoteCommand('deliveries', 'list the deliveries of a webhook, newest first')
+    .argument(...idArgument)
+    .option('--limit <number>', 'how many, up to 200', wholeNumber, 50)
+    .option('--cursor <cursor>', 'continue after the previous page')
+    .option(...jsonOption)
+    .action((id: string, { limit, cursor, json, url }: DeliveriesOptions) =>
+      withService(io, { url }, async ({ client }) => {
+        const page = await client.webhooks.deliveries(id, { limit, ...(cursor && { cursor }) })
+        if (json) return printJson(io, page)
+        const { deliveries } = page
+        printText(io, deliveries.length === 0 ? 'Nothing was sent yet.' : renderTable(deliveryColumns, deliveries))
+        if (page.next_cursor) io.stderr.write(`More: add --cursor ${page.next_cursor}\n`)
+      }),
+    )
+}
+
+const stateOf = ({ disabled_at, paused_until }: Webhook): string =>
+  disabled_at ? 'disabled' : paused_until ? 'paused' : 'enabled'
+
+const columns: readonly Column<Webhook>[] = [
+  { title: 'ID', cell: ({ id }) => id },
+  { title: 'STATE', cell: stateOf },
+  { title: 'URL', cell: ({ url }) => shortLine(url, 80) },
+  { title: 'EVENTS', cell: ({ event_types }) => event_types.join(',') },
+]
+
+const deliveryColumns: readonly Column<Delivery>[] = [
+  { title: 'ID', cell: ({ id }) => id },
+  { title: 'TYPE', cell: ({ type }) => type },
+  { title: 'STATE', cell: ({ state }) => state },
+  { title: 'ATTEMPTS', cell: ({ attempts }) => attempts },
+  { title: 'STATUS', cell: ({ response_status }) => response_status },
+  { title: 'NEXT ATTEMPT', cell: ({ next_attempt_at }) => next_attempt_at },
+  { title: 'ERROR', cell: ({ error }) => error && shortLine(error, 60) },
+]

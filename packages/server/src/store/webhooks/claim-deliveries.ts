@@ -1,0 +1,176 @@
+// Gives deliveries that are due to a process that sends them, fair over customers and webhooks, skipping rows that others
+// have locked. A claimed row is due again after the lease: if its sender vanishes, another one sends it.
+import type { DeliveryType, RunStatus } from '@runwright/contract'
+import type { SealedValue } from '../../runtime/cipher-keyring.ts'
+import type { Database } from '../postgres/database.ts'
+import { lookUp } from '../postgres/look-up.ts'
+import type { DeliveryKey } from './deliveries.ts'
+
+/** After this many failures in a row nothing is sent for a while; then one message at a time. */
+export const failuresToPause = 5
+
+export interface ClaimedDelivery extends DeliveryKey {
+  readonly type: DeliveryType
+  readonly status: RunStatus
+  readonly workspaceId: string | null
+  readonly subjectId: string | null
+  readonly at: Date
+  /** 1 for the first attempt. */
+  readonly attempt: number
+  readonly url: string
+  /** The secret, and before it ends the overlap of a rotation, the previous one. */
+  readonly secrets: readonly SealedValue[]
+}
+
+export interface DeliveryClaim {
+  /** How many more this process can send. */
+  readonly places: number
+  readonly perCustomer: number
+  readonly perWebhook: number
+  /** What this process is sending. */
+  readonly busy: readonly Pick<DeliveryKey, 'customerId' | 'webhookId'>[]
+  readonly leaseMs: number
+}
+
+/** How many webhooks one statement visits. */
+const maxVisits = 1_000
+
+// A loose scan of the index steps from one webhook with pending deliveries to the next: a webhook with 100,000 of them
+// costs one probe. An event of a run is taken only if none before it is pending. One that was delivered after the
+// snapshot of this statement still looks pending; the process that delivered it looks again.
+const statement = `
+with recursive visit as (
+  select ''::text as customer_id, '00000000-0000-0000-0000-000000000000'::uuid as webhook_id, null::timestamptz as next_at,
+    0 as nth
+  union all
+  select n.customer_id, n.webhook_id, n.next_at, v.nth + 1
+  from visit v
+  cross join lateral (
+    select customer_id, webhook_id, next_at
+    from webhook_deliveries
+    where next_at is not null and (customer_id, webhook_id) > (v.customer_id, v.webhook_id)
+    order by customer_id, webhook_id, next_at
+    limit 1
+  ) n
+  where v.nth < ${maxVisits}
+),
+busy as materialized (
+  select customer_id, webhook_id, count(*) as count
+  from unnest($1::text[], $2::uuid[]) as b(customer_id, webhook_id)
+  group by customer_id, webhook_id
+),
+endpoint as materialized (
+  select w.customer_id, w.id, w.failures, w.url, w.sealed, w.sealed_key,
+    case when w.previous_until > clock_timestamp() then w.previous_sealed end as previous_sealed, w.previous_sealed_key,
+    case when w.failures >= ${failuresToPause} then 1 else $4::integer end - coalesce(b.count, 0) as places
+  from visit v
+  join webhooks w on ${lookUp({ 'w.customer_id': 'v.customer_id', 'w.id': 'v.webhook_id' })}
+  left join busy b on b.customer_id = w.customer_id and b.webhook_id = w.id
+  where v.next_at <= now() and w.disabled_at is null and coalesce(w.paused_until, '-infinity') <= now()
+),
+candidate as materialized (
+  select e.customer_id, e.id as webhook_id, d.run_id, d.seq, d.next_at,
+    row_number() over (partition by e.customer_id, e.id order by d.next_at, d.run_id, d.seq) as nth
+  from endpoint e
+  cross join lateral (
+    select run_id, seq, next_at
+    from webhook_deliveries d
+    where d.customer_id = e.customer_id and d.webhook_id = e.id and d.next_at <= now()
+      and not exists (
+        select
+        from webhook_deliveries earlier
+        where earlier.customer_id = d.customer_id and earlier.webhook_id = d.webhook_id
+          and earlier.run_id = d.run_id and earlier.seq < d.seq and earlier.next_at is not null
+      )
+    order by d.next_at
+    limit greatest(0, e.places)
+    for no key update skip locked
+  ) d
+),
+in_turn as (
+  select *, row_number() over (partition by customer_id order by nth, next_at) as turn
+  from candidate
+),
+chosen as materialized (
+  select i.customer_id, i.webhook_id, i.run_id, i.seq
+  from in_turn i
+  where turn <= $5::integer - (select coalesce(sum(b.count), 0) from busy b where b.customer_id = i.customer_id)
+  order by turn, next_at
+  limit $3::integer
+),
+claimed as (
+  update webhook_deliveries d
+  set attempt = d.attempt + 1,
+    attempted_at = clock_timestamp(),
+    next_at = clock_timestamp() + $6::double precision * interval '1 ms'
+  from chosen c
+  where ${lookUp({ 'd.customer_id': 'c.customer_id', 'd.webhook_id': 'c.webhook_id', 'd.run_id': 'c.run_id', 'd.seq': 'c.seq' })}
+  returning d.*
+),
+probed as (
+  update webhooks w
+  set paused_until = clock_timestamp() + $6::double precision * interval '1 ms'
+  from (select distinct customer_id, webhook_id from chosen) c
+  where ${lookUp({ 'w.customer_id': 'c.customer_id', 'w.id': 'c.webhook_id' })} and w.failures >= ${failuresToPause}
+)
+select c.customer_id, c.webhook_id, c.run_id, c.seq, c.type, c.status, c.workspace_id, c.subject_id, c.at, c.attempt,
+  e.url, e.sealed, e.sealed_key, e.previous_sealed, e.previous_sealed_key
+from claimed c
+join endpoint e on e.customer_id = c.customer_id and e.id = c.webhook_id`
+
+type ClaimedRow = {
+  customer_id: string
+  webhook_id: string
+  run_id: string
+  seq: number
+  type: DeliveryType
+  status: RunStatus
+  workspace_id: string | null
+  subject_id: string | null
+  at: Date
+  attempt: number
+  url: string
+  sealed: Buffer
+  sealed_key: number
+  previous_sealed: Buffer | null
+  previous_sealed_key: number | null
+}
+
+/**
+ * Not prepared: a plan that was made for a small table would stay when the table has grown. A claim whose answer is lost is
+ * not repeated: its rows are due again after the lease.
+ */
+export async function claimDeliveries(database: Database, claim: DeliveryClaim): Promise<ClaimedDelivery[]> {
+  const rows = await database.run<ClaimedRow>({
+    text: statement,
+    values: [
+      claim.busy.map(({ customerId }) => customerId),
+      claim.busy.map(({ webhookId }) => webhookId),
+      claim.places,
+      claim.perWebhook,
+      claim.perCustomer,
+      claim.leaseMs,
+    ],
+  })
+  return rows.map(toClaimed)
+}
+
+const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
+  customerId: row.customer_id,
+  webhookId: row.webhook_id,
+  runId: row.run_id,
+  seq: row.seq,
+  type: row.type,
+  status: row.status,
+  workspaceId: row.workspace_id,
+  subjectId: row.subject_id,
+  at: row.at,
+  attempt: row.attempt,
+  url: row.url,
+  secrets: [
+    { bytes: row.sealed, keyId: row.sealed_key },
+    ...(row.previous_sealed && row.previous_sealed_key !== null
+      ? [{ bytes: row.previous_sealed, keyId: row.previous_sealed_key }]
+      : []),
+  ],
+})

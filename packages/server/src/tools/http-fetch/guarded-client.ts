@@ -1,0 +1,84 @@
+// A connection for one request, opened only if the target and its addresses are allowed.
+import { isIP } from 'node:net'
+import { type buildConnector, Client } from 'undici'
+import { describeFailure } from './describe-failure.ts'
+import type { Dial } from './dial.ts'
+import { FetchError } from './fetch-error.ts'
+import { maxResponseHeaderBytes } from './network-limits.ts'
+import type { ResolveName } from './resolve-name.ts'
+import { hostOf, publicInternet, showHost, type TargetRules } from './target.ts'
+
+export interface Network {
+  readonly resolve: ResolveName
+  readonly dial: Dial
+}
+
+export interface GuardOptions {
+  readonly network: Network
+  readonly signal: AbortSignal
+  /** Where a request may go. Default: only to the public Internet. */
+  readonly rules?: TargetRules
+  /** Called as soon as the request may have been sent. */
+  readonly onSent?: () => void
+}
+
+/** Longer than a call may take, so it applies only when a request has no time limit. */
+const idleTimeoutMs = 60_000
+
+/** Throws `FetchError` or `ToolDenied`. */
+export async function withGuardedClient<T>(
+  url: URL,
+  options: GuardOptions,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const { rules = publicInternet } = options
+  rules.checkTarget(url)
+  try {
+    const addresses = await findAddresses(url, options)
+    rules.checkAddresses(url, addresses)
+    return await connectTo(url, addresses, options, work)
+  } catch (error) {
+    throw describeFailure(error, url)
+  }
+}
+
+async function findAddresses(url: URL, { network, signal }: GuardOptions): Promise<readonly string[]> {
+  const host = hostOf(url)
+  if (isIP(host) !== 0) return [host]
+  try {
+    return await network.resolve(host, signal)
+  } catch {
+    throw new FetchError(`The DNS lookup of ${showHost(url)} failed.`)
+  }
+}
+
+async function connectTo<T>(
+  url: URL,
+  addresses: readonly string[],
+  { network, signal, onSent = () => undefined }: GuardOptions,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted()
+  const client = new Client(url.origin, {
+    connect: watchConnection(network.dial(addresses, signal), onSent),
+    maxHeaderSize: maxResponseHeaderBytes,
+    headersTimeout: idleTimeoutMs,
+    bodyTimeout: idleTimeoutMs,
+  })
+  const abort = () => void client.destroy()
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await work(client)
+  } finally {
+    signal.removeEventListener('abort', abort)
+    await client.destroy()
+  }
+}
+
+const watchConnection =
+  (connect: buildConnector.connector, onOpen: () => void): buildConnector.connector =>
+  (options, callback) =>
+    connect(options, (...result) => {
+      if (result[0] === null) onOpen()
+      callback(...result)
+    })

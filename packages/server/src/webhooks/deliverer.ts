@@ -1,0 +1,109 @@
+// Sends the messages to webhooks, several at once: a limited number for each process, customer and endpoint, so that a slow
+// endpoint delays only its own messages. Every process that executes runs does it. It looks for messages when it is
+// poked: after a commit that wrote some, after a message that others wait for, and by the sweep.
+import type { Logger } from '../runtime/logger.ts'
+import type { Database } from '../store/postgres/database.ts'
+import type { SealingKeys } from '../store/sealed/sealing-keys.ts'
+import { type ClaimedDelivery, claimDeliveries } from '../store/webhooks/claim-deliveries.ts'
+import { finishDelivery } from '../store/webhooks/finish-delivery.ts'
+import { attemptDelivery } from './attempt.ts'
+import { type PostMessage, postTimeoutMs } from './post-message.ts'
+
+interface DelivererOptions {
+  readonly database: Database
+  readonly keys: SealingKeys
+  readonly post: PostMessage
+  readonly logger: Pick<Logger, 'warn'>
+  /** This process sends as much as it can, and more may be due. */
+  readonly onFull?: () => void
+  /** The time in ms since 1970. */
+  readonly now?: () => number
+  readonly limits?: Partial<DelivererLimits>
+}
+
+interface DelivererLimits {
+  readonly places: number
+  readonly perCustomer: number
+  readonly perWebhook: number
+}
+
+const defaultLimits: DelivererLimits = { places: 64, perCustomer: 16, perWebhook: 8 }
+
+/** A message is sent again after this time if its sender vanishes. */
+const leaseMs = postTimeoutMs + 15_000
+
+export class Deliverer {
+  readonly #options: DelivererOptions
+  readonly #limits: DelivererLimits
+  readonly #stopping = new AbortController()
+  readonly #busy = new Map<ClaimedDelivery, Promise<void>>()
+  #isWanted = false
+  #isFull = false
+  #looking: Promise<void> | undefined
+
+  constructor(options: DelivererOptions) {
+    this.#options = options
+    this.#limits = { ...defaultLimits, ...options.limits }
+  }
+
+  /** Messages may be due. */
+  poke(): void {
+    if (this.#stopping.signal.aborted) return
+    this.#isWanted = true
+    this.#looking ??= this.#look()
+  }
+
+  /** Sends everything that is due, and waits for the outcomes. For tests. */
+  async runOnce(): Promise<void> {
+    this.poke()
+    while (this.#looking || this.#busy.size > 0) await Promise.all([this.#looking, ...this.#busy.values()])
+  }
+
+  /** Ends what is being sent. Those messages are sent again. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#looking
+    await Promise.all(this.#busy.values())
+  }
+
+  async #look(): Promise<void> {
+    while (this.#isWanted && !this.#stopping.signal.aborted) {
+      this.#isWanted = false
+      await this.#claim().catch((error: unknown) => {
+        this.#options.logger.warn({ err: error }, 'messages to webhooks could not be read')
+      })
+    }
+    this.#looking = undefined
+  }
+
+  async #claim(): Promise<void> {
+    const { places, perCustomer, perWebhook } = this.#limits
+    const free = places - this.#busy.size
+    const busy = [...this.#busy.keys()]
+    const claim = { places: free, perCustomer, perWebhook, busy, leaseMs }
+    const claimed = free > 0 ? await claimDeliveries(this.#options.database, claim) : []
+    for (const delivery of claimed) this.#busy.set(delivery, this.#deliver(delivery))
+    this.#isFull = claimed.length === free
+    if (this.#isFull) this.#options.onFull?.()
+  }
+
+  async #deliver(delivery: ClaimedDelivery): Promise<void> {
+    const hasMore = await this.#send(delivery).catch((error: unknown) => {
+      const { webhookId: webhook, runId: run } = delivery
+      this.#options.logger.warn({ err: error, webhook, run }, 'the outcome of a message to a webhook was not stored')
+      return false
+    })
+    this.#busy.delete(delivery)
+    if (hasMore || this.#isFull) this.poke()
+  }
+
+  async #send(delivery: ClaimedDelivery): Promise<boolean> {
+    const { database, keys, post, logger, now = Date.now } = this.#options
+    const { signal } = this.#stopping
+    const onError = (err: unknown) =>
+      logger.warn({ err, webhook: delivery.webhookId }, 'a message to a webhook could not be sent')
+    await keys.ensure(delivery.secrets.map(({ keyId }) => keyId))
+    const result = await attemptDelivery(delivery, { keyring: keys.keyring, post, signal, now, onError })
+    return finishDelivery(database, result)
+  }
+}

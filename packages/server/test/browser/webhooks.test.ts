@@ -1,0 +1,36 @@
+// The webhooks page: an administrator creates a webhook, sees what became of its messages, and sends one again.
+import { afterAll, expect, test } from 'vitest'
+import { Receiver } from '../support/receiver.ts'
+import { openConsole } from './open-console.ts'
+
+const { caller, arrive } = await openConsole({ RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES: 'allow' }, { worker: true })
+const receiver = await new Receiver().start()
+afterAll(() => receiver.stop())
+
+test('a webhook is created, its secret is shown once, and a message is sent again', async () => {
+  const person = await arrive({ hash: '#/webhooks' })
+  await person.seesHeading('Webhooks')
+  await person.press('Create webhook')
+  const dialog = person.page.getByRole('dialog', { name: 'Create a webhook' })
+  await dialog.getByLabel('URL').fill(receiver.url)
+  await dialog.getByLabel('run.created').check()
+  await person.hasNoAxeFindings()
+  await dialog.getByRole('button', { name: 'Create webhook' }).click()
+  const panel = person.page.getByRole('region', { name: `Created ${receiver.url}` })
+  const secret = await panel.locator('code').innerText()
+  expect(secret).toMatch(/^whsec_/)
+  await panel.getByRole('button', { name: 'I have stored it' }).click()
+  await panel.waitFor({ state: 'detached' })
+  expect(await person.page.content()).not.toContain(secret)
+
+  const { id } = await caller.newRun()
+  await receiver.received.nth(1, ({ body }) => body.includes('run.created'))
+  await person.press(`Deliveries of ${receiver.url}`)
+  await person.page.getByRole('button', { name: `Send again: ${id}_1`, exact: true }).click()
+  await receiver.received.nth(2, ({ headers }) => headers['webhook-id'] === `${id}_1`)
+  await person.hasNoAxeFindings()
+
+  await person.press(`Delete ${receiver.url}`)
+  await person.press('Delete webhook')
+  await person.sees('There are no webhooks. A webhook tells your program when a run ends or waits.')
+})

@@ -1,0 +1,207 @@
+// The routes below /v1/webhooks, on a service that executes runs and sends to an endpoint on loopback.
+import {
+  type Delivery,
+  deliveryListSchema,
+  deliveryResultSchema,
+  type ErrorBody,
+  type Webhook as WebhookRecord,
+  type WebhookWithSecret,
+  webhookListSchema,
+  webhookResultSchema,
+  webhookWithSecretSchema,
+} from '@runwright/contract'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Caller } from '../support/http.ts'
+import { answerWith, Receiver } from '../support/receiver.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+let acme: Caller
+let other: Caller
+let receiver: Receiver
+
+beforeAll(async () => {
+  service = await startService({ RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES: 'allow' }, { worker: true })
+  acme = new Caller(service.url, service.key)
+  other = new Caller(service.url, service.otherKey)
+  receiver = await new Receiver().start()
+})
+afterAll(async () => {
+  await service.stop()
+  await receiver.stop()
+})
+beforeEach(async () => {
+  await service.database.run({ text: 'delete from webhooks' })
+  receiver.received.all.length = 0
+  receiver.answer = answerWith(204)
+})
+
+const create = async (body: object = {}, caller = acme): Promise<WebhookWithSecret> => {
+  const reply = await caller.post('/v1/webhooks', { url: receiver.url, ...body })
+  expect(reply).toMatchObject({ status: 201, headers: { 'cache-control': 'no-store' } })
+  return webhookWithSecretSchema.strict().parse(reply.json())
+}
+
+const reasonOf = async (reply: Promise<{ status: number; json<T>(): T }>) => {
+  const { status, json } = await reply
+  return [status, json<ErrorBody>().reason_code]
+}
+
+const deliveries = async ({ id }: WebhookRecord, query = '') =>
+  deliveryListSchema.parse((await acme.get(`/v1/webhooks/${id}/deliveries${query}`)).json())
+
+test('a webhook is created, listed, read and deleted, and its secret is shown only once', async () => {
+  const { webhook, secret } = await create({ event_types: ['run.created'] })
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  expect(webhook).toMatchObject({ url: receiver.url, event_types: ['run.created'], disabled_at: null })
+  const path = `/v1/webhooks/${webhook.id}`
+  const listed = await acme.get('/v1/webhooks')
+  expect(webhookListSchema.strict().parse(listed.json()).webhooks).toEqual([webhook])
+  expect(webhookResultSchema.strict().parse((await acme.get(path)).json()).webhook).toEqual(webhook)
+  expect(listed.text).not.toContain(secret)
+  expect(webhookResultSchema.parse((await acme.send({ method: 'DELETE', path })).json()).webhook).toEqual(webhook)
+  expect(await reasonOf(acme.get(path))).toEqual([404, 'WEBHOOK_NOT_FOUND'])
+  const [row] = await service.database.run<{ count: number }>({ text: 'select count(*) from webhooks' })
+  expect(row?.count).toBe(0)
+})
+
+test('the stored secret is encrypted', async () => {
+  const { secret } = await create()
+  const [row] = await service.database.run<{ sealed: Buffer }>({ text: 'select sealed from webhooks' })
+  expect(row?.sealed.toString('latin1')).not.toContain(secret.slice('whsec_'.length))
+})
+
+test('without a list it receives how runs end, and that they wait', async () => {
+  const { webhook } = await create()
+  expect(webhook.event_types).toEqual([
+    'run.worker.succeeded',
+    'run.worker.failed',
+    'run.cancelled',
+    'run.limit_exceeded',
+    'run.awaiting_input',
+  ])
+})
+
+test('the end of a run is told at once, signed, and listed as delivered', async () => {
+  const { webhook, secret } = await create()
+  const { id } = await acme.newRun({ subject_id: 'user-42' })
+  const { headers, body } = await receiver.received.nth(1, () => true)
+  const message = new Webhook(secret).verify(body, headers as Record<string, string>)
+  expect(message).toMatchObject({
+    type: 'run.worker.succeeded',
+    data: { run_id: id, status: 'succeeded', subject_id: 'user-42' },
+  })
+  const { deliveries: listed } = await deliveries(webhook)
+  expect(listed).toMatchObject([{ id: headers['webhook-id'], run_id: id, type: 'run.worker.succeeded' }])
+})
+
+test('every event of a run arrives in order', async () => {
+  await create({ event_types: ['run.created', 'run.worker.started', 'step.done', 'run.worker.succeeded'] })
+  await acme.newRun()
+  await receiver.received.nth(1, ({ body }) => body.includes('run.worker.succeeded'))
+  const seqs = receiver.messages.map(({ data }) => data.seq)
+  expect(seqs[0]).toBe(1)
+  expect(seqs).toEqual([...seqs].sort((a, b) => a - b))
+  expect(receiver.messages.map(({ type }) => type)).toContain('run.worker.started')
+})
+
+test('a test message is sent and can be sent again with the same id', async () => {
+  const { webhook } = await create()
+  const tested = deliveryResultSchema.strict().parse((await acme.post(`/v1/webhooks/${webhook.id}/test`)).json())
+  expect(tested.delivery).toMatchObject({ type: 'webhook.test', state: 'pending', attempts: 0 })
+  await receiver.received.nth(1, () => true)
+  const again = await acme.post(`/v1/webhooks/${webhook.id}/redeliver`, { delivery_id: tested.delivery.id })
+  expect(again.json<{ delivery: Delivery }>().delivery).toMatchObject({ id: tested.delivery.id, state: 'pending' })
+  await receiver.received.nth(2, () => true)
+  expect(receiver.received.all.map(({ headers }) => headers['webhook-id'])).toEqual([
+    tested.delivery.id,
+    tested.delivery.id,
+  ])
+})
+
+test('a rotated webhook signs with the new secret', async () => {
+  const { webhook, secret: old } = await create()
+  const rotated = await acme.post(`/v1/webhooks/${webhook.id}/rotate`, { overlap_seconds: 0 })
+  const { secret } = webhookWithSecretSchema.strict().parse(rotated.json())
+  await acme.post(`/v1/webhooks/${webhook.id}/test`)
+  const { headers, body } = await receiver.received.nth(1, () => true)
+  expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toBeDefined()
+  expect(() => new Webhook(old).verify(body, headers as Record<string, string>)).toThrow()
+})
+
+test('deliveries are listed page by page, newest first', async () => {
+  const { webhook } = await create()
+  const ids: string[] = []
+  for (let sent = 0; sent < 3; sent += 1) {
+    const reply = await acme.post(`/v1/webhooks/${webhook.id}/test`)
+    ids.unshift(reply.json<{ delivery: Delivery }>().delivery.id)
+  }
+  const first = await deliveries(webhook, '?limit=2')
+  const second = await deliveries(webhook, `?limit=2&cursor=${first.next_cursor}`)
+  expect([...first.deliveries, ...second.deliveries].map(({ id }) => id)).toEqual(ids)
+  expect(second.next_cursor).toBeNull()
+})
+
+test('a webhook whose endpoint is gone is shown as disabled, and sends nothing more', async () => {
+  const { webhook } = await create()
+  await service.database.run({ text: 'update webhooks set disabled_at = now()' })
+  expect(await reasonOf(acme.post(`/v1/webhooks/${webhook.id}/test`))).toEqual([409, 'WEBHOOK_DISABLED'])
+  const { webhooks } = webhookListSchema.parse((await acme.get('/v1/webhooks')).json())
+  expect(webhooks).toMatchObject([{ disabled_at: expect.any(String) }])
+})
+
+describe('is refused', () => {
+  test.each([
+    ['no URL', {}],
+    ['an unknown field', { url: 'https://a.example/', name: 'x' }],
+    ['an unknown type', { url: 'https://a.example/', event_types: ['run.finished'] }],
+    ['no type', { url: 'https://a.example/', event_types: [] }],
+    ['a type twice', { url: 'https://a.example/', event_types: ['run.created', 'run.created'] }],
+    ['a URL that is too long', { url: `https://a.example/${'a'.repeat(2_048)}` }],
+    ['http', { url: 'http://a.example/' }],
+  ])('a webhook with %s', async (_, body) => {
+    expect(await reasonOf(acme.post('/v1/webhooks', body))).toEqual([400, 'WEBHOOK_PAYLOAD_INVALID'])
+  })
+
+  test('one webhook more than a customer may have', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => create()))
+    expect(await reasonOf(acme.post('/v1/webhooks', { url: receiver.url }))).toEqual([400, 'WEBHOOK_PAYLOAD_INVALID'])
+    await create({}, other)
+  })
+
+  test('a cursor of another list', async () => {
+    const { webhook } = await create()
+    const reply = acme.get(`/v1/webhooks/${webhook.id}/deliveries?cursor=abc`)
+    expect(await reasonOf(reply)).toEqual([400, 'WEBHOOK_PAYLOAD_INVALID'])
+  })
+
+  test('a delivery that does not exist', async () => {
+    const { webhook } = await create()
+    for (const delivery_id of ['run_01m7f8njhrfe3b4wzz6kye37bb_7', 'nonsense']) {
+      const reply = acme.post(`/v1/webhooks/${webhook.id}/redeliver`, { delivery_id })
+      expect(await reasonOf(reply)).toEqual([404, 'DELIVERY_NOT_FOUND'])
+    }
+  })
+
+  test.each([
+    ['GET', ''],
+    ['DELETE', ''],
+    ['POST', '/rotate'],
+    ['POST', '/test'],
+    ['GET', '/deliveries'],
+  ])('%s {id}%s of another customer, as if it did not exist', async (method, end) => {
+    const { webhook } = await create()
+    expect(await reasonOf(other.send({ method, path: `/v1/webhooks/${webhook.id}${end}` }))).toEqual([
+      404,
+      'WEBHOOK_NOT_FOUND',
+    ])
+    expect((await acme.get(`/v1/webhooks/${webhook.id}`)).status).toBe(200)
+  })
+
+  test('a key without the scope', async () => {
+    const { key, secret } = (await acme.post('/v1/keys', {})).json<{ key: { id: string }; secret: string }>()
+    const plain = new Caller(service.url, `${key.id}:${secret}`)
+    expect(await reasonOf(plain.get('/v1/webhooks'))).toEqual([403, 'SCOPE_DENIED'])
+  })
+})

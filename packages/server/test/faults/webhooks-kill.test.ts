@@ -1,0 +1,44 @@
+// A process is killed after it has committed an event and before its message was delivered: another one delivers it.
+import type { WebhookWithSecret } from '@runwright/contract'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type HostedFleet, startFleet } from '../support/processes.ts'
+import { answerWith, never, Receiver } from '../support/receiver.ts'
+
+let hosted: HostedFleet
+let receiver: Receiver
+beforeAll(async () => {
+  hosted = await startFleet({ env: { RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES: 'allow' } })
+  receiver = await new Receiver().start()
+})
+afterAll(async () => {
+  await hosted.close()
+  await receiver.stop()
+})
+
+test('a message survives kill -9 of the process that wrote it, and of the one that sent it', async () => {
+  const { fleet, database } = hosted
+  const api = await fleet.start('api')
+  const caller = fleet.caller(api)
+  const created = await caller.post('/v1/webhooks', { url: receiver.url, event_types: ['run.created'] })
+  const { secret } = created.json<WebhookWithSecret>()
+  const { id } = await caller.newRun()
+  await api.kill()
+  expect(receiver.received.all).toEqual([])
+
+  receiver.answer = never
+  const first = await fleet.start('worker')
+  await receiver.received.nth(1, () => true)
+  await first.kill()
+  receiver.answer = answerWith(204)
+  // The lease of the killed process ends.
+  await database.run({ text: 'update webhook_deliveries set next_at = now()' })
+  await fleet.start('worker')
+  await receiver.received.nth(2, () => true)
+
+  const ids = receiver.received.all.map(({ headers }) => headers['webhook-id'])
+  expect(ids).toEqual([`${id}_1`, `${id}_1`])
+  for (const { headers, body } of receiver.received.all) {
+    expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({ type: 'run.created' })
+  }
+})

@@ -1,0 +1,59 @@
+// `runwright webhooks …` against a service, with a receiver on loopback.
+import type { WebhookWithSecret } from '@runwright/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CliProcess, environmentOf, Terminal } from '../support/cli.ts'
+import { Caller } from '../support/http.ts'
+import { Receiver } from '../support/receiver.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+let receiver: Receiver
+beforeAll(async () => {
+  service = await startService({ RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES: 'allow' }, { worker: true })
+  receiver = await new Receiver().start()
+})
+afterAll(async () => {
+  await service.stop()
+  await receiver.stop()
+})
+
+async function webhooks(...args: string[]): Promise<string> {
+  const terminal = new Terminal(environmentOf(service), { isTTY: false })
+  await terminal.run('webhooks', ...args)
+  return terminal.output
+}
+
+test('a webhook is created, tested, rotated and deleted, and its deliveries are listed and repeated', async () => {
+  expect(await webhooks('list')).toBe('There are no webhooks.\n')
+  const created = await webhooks('create', receiver.url, '--events', 'run.cancelled,run.created')
+  const [, id = ''] = /^(hook_\w+) +enabled +http:\S+ +run\.cancelled,run\.created$/m.exec(created) ?? []
+  expect(created).toMatch(/^Secret: whsec_\S+$/m)
+  expect(await webhooks('list')).toContain(id)
+  expect(await webhooks('deliveries', id)).toBe('Nothing was sent yet.\n')
+  const [deliveryId = ''] = /^run_\w+/.exec(await webhooks('test', id)) ?? []
+  await receiver.received.nth(1, ({ headers }) => headers['webhook-id'] === deliveryId)
+  expect(await webhooks('redeliver', id, deliveryId)).toBe(`${deliveryId} will be sent again.\n`)
+  await receiver.received.nth(2, ({ headers }) => headers['webhook-id'] === deliveryId)
+  expect(await webhooks('deliveries', id, '--json')).toContain(deliveryId)
+  const rotated = JSON.parse(await webhooks('rotate', id, '--overlap', '60', '--json')) as WebhookWithSecret
+  expect(created).not.toContain(rotated.secret)
+  expect(await webhooks('delete', id)).toBe(`Deleted ${id}.\n`)
+  await expect(webhooks('delete', id)).rejects.toThrow('No webhook has this id.')
+})
+
+test('listen prints the messages that it has verified, refuses others, and deletes its webhook at the end', async () => {
+  const listening = new CliProcess(['webhooks', 'listen', '--port', '0'], environmentOf(service))
+  const [, url = ''] = await listening.says(/Listening on (\S+)\. /)
+  const { id } = await new Caller(service.url, service.key).newRun()
+  await listening.prints(new RegExp(`^\\S+Z run\\.worker\\.succeeded ${id} seq \\d+: succeeded$`, 'm'))
+  const headers = {
+    'webhook-id': 'run_1_1',
+    'webhook-timestamp': `${Date.now() / 1000}`,
+    'webhook-signature': 'v1,AAAA',
+  }
+  expect((await fetch(url, { method: 'POST', body: '{}', headers })).status).toBe(400)
+  await listening.says(/Refused a message: its signature is not valid\./)
+  listening.interrupt()
+  expect(await listening.finished).toMatchObject({ code: 0 })
+  expect(await webhooks('list')).toBe('There are no webhooks.\n')
+})
