@@ -10,6 +10,7 @@ const rows = [
   ['events', 'models', 'tools', 'memory'],
   ['lifecycle', 'agents', 'access'],
   ['http', 'engine', 'maintenance'],
+  ['telemetry'],
   ['app'],
   ['app.ts'],
   ['evals'],

@@ -19,6 +19,8 @@ import { claimSession } from '../store/run-log/claim-statement.ts'
 import { RunClaimer } from '../store/run-log/run-claimer.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
 import { removeWorker, showWorker } from '../store/runs/workers.ts'
+import { engineMetrics } from '../telemetry/engine-metrics.ts'
+import { watchEngine } from '../telemetry/watch-engine.ts'
 import { builtInTools } from '../tools/built-in/built-in-tools.ts'
 import { memorySave } from '../tools/built-in/memory-save.ts'
 import { memorySearch } from '../tools/built-in/memory-search.ts'
@@ -82,7 +84,7 @@ export class Worker {
     const { database, logger } = core
     const { embedder = new OfflineEmbedder() } = options
     this.#runLog = core.openRunLog(this.#patience)
-    this.#claims = core.openLog({ pipeline: false, maxConnections: 2, session: claimSession })
+    this.#claims = core.openLog('claims', { pipeline: false, maxConnections: 2, session: claimSession })
     const leaseMs = core.settings.engine.leaseSeconds * 1000
     const identity = { workerId: this.#id, leaseMs, keys: core.keys }
     const claimer = new RunClaimer(this.#claims, core.announce, identity)
@@ -93,6 +95,7 @@ export class Worker {
     this.#breakers = new Breakers((model, isOpen) => this.#tellBreaker(model, isOpen))
     this.#engine = this.#createEngine(claimer, options)
     this.#jobs = this.#createJobs(embedder)
+    if (core.metrics) watchEngine(core.metrics, this.#engine, core.settings.engine.workerConcurrency)
   }
 
   start(): void {
@@ -122,7 +125,7 @@ export class Worker {
   }
 
   #createEngine(claimer: RunClaimer, options: WorkerPartOptions): Engine {
-    const { settings, database, logger, recovery, liveSecrets } = this.#core
+    const { settings, database, logger, recovery, liveSecrets, metrics } = this.#core
     const { models, tools = builtInTools(), policy, ownTools, agents } = options
     const { fetchFile = createFetchFile() } = options
     const { providerRetrySeconds, providerSilenceSeconds: _, agentsDir: __, ...limits } = settings.agents
@@ -143,6 +146,12 @@ export class Worker {
       recovery,
       stepTimeoutSeconds: settings.engine.stepTimeoutSeconds,
       logger,
+      observer:
+        metrics &&
+        engineMetrics(
+          metrics,
+          ownTools.map(({ name }) => name),
+        ),
       database,
       runLog: this.#runLog,
       patience: this.#patience,

@@ -92,6 +92,11 @@ export class Engine {
     this.#loop = this.#claimLoop()
   }
 
+  /** How many runs of each class it executes. */
+  get taken(): Readonly<Record<RunClass, number>> {
+    return this.#lanes.taken
+  }
+
   /** Whether it executes no runs. */
   get isIdle(): boolean {
     return this.#executions.size === 0
@@ -191,6 +196,7 @@ export class Engine {
     const claim = await this.#options.claimer.claim(lanes, free, this.#lanes.holdings())
     for (const [runClass, { lastCustomer }] of claim.lanes) this.#lanes.served(runClass, lastCustomer)
     this.#shares.claimed(claim.runs)
+    this.#options.observer?.claimed(claim.runs)
     await this.#execute(claim.runs, sentAt)
     // If there was a poke during the claim, the claim may have missed what it was about.
     if (pokes === this.#pokes) this.#dropClaimed(lanes, claim, free)

@@ -71,6 +71,7 @@ const listed: Readonly<Record<string, string>> = {
   'run-log/waiting-statement.ts': 'claims',
   'runs/due-work.ts': 'sweeps',
   'runs/events.ts': 'a batch of rows, each with its customer',
+  'runs/fleet-counts.ts': 'metrics',
   'runs/overdue-runs.ts': 'sweeps',
   'runs/queue.ts': 'health',
   'runs/run-counts.ts': 'the parts of the statement name the customer',

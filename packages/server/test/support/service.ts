@@ -15,6 +15,7 @@ import { readProviders } from '../../src/models/config/read-providers.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
 import { readSettings } from '../../src/runtime/settings/settings.ts'
 import type { Database } from '../../src/store/postgres/database.ts'
+import type { Metrics } from '../../src/telemetry/metrics.ts'
 import { builtInTools } from '../../src/tools/built-in/built-in-tools.ts'
 import { FetchError } from '../../src/tools/http-fetch/fetch-error.ts'
 import type { FetchFile } from '../../src/tools/http-fetch/fetch-file.ts'
@@ -55,6 +56,7 @@ export interface ServiceOptions {
   readonly host?: Pick<FreshDatabase, 'connection' | 'database' | 'drop'>
   /** How long it goes on answering when it leaves a load balancer. */
   readonly announceMs?: number
+  readonly metrics?: Metrics
 }
 
 const noNetwork: FetchFile = async () => {
@@ -109,6 +111,7 @@ export async function startService(env: Record<string, string> = {}, options: Se
     liveSecrets,
     mcpServers,
     ownTools,
+    metrics: options.metrics,
     policy: readPolicy(settings.tools.policyPath),
     ...(agentsDir && { agents: { first: await loadAgents(agentsDir), load: () => loadAgents(agentsDir) } }),
     api: {

@@ -201,13 +201,21 @@ async function journalResult(
   await context.letOthersIn()
   const entry = { ...entryOf(result), ...touchesOfResult(context, call, result) }
   const { redacted, ...summaries } = summarizeCall(context.run.secrets, call, result)
+  const durationMs = performance.now() - startedAt
   const invoked = toolInvoked({
     callId: call.callId,
     name: call.name,
     outcome: entry.outcome,
     ...summaries,
     policyReasonCode: result.outcome === 'policy_denied' ? result.reasonCode : null,
-    durationMs: Math.round(performance.now() - startedAt),
+    durationMs: Math.round(durationMs),
+  })
+  context.parts.observer?.toolCalled({
+    run: context.run,
+    callId: call.callId,
+    name: call.name,
+    outcome: entry.outcome,
+    durationMs,
   })
   await context.ledger.apply({
     events: [toolMilestone(step, 'tool_call_done', call), { ...invoked, redacted }],

@@ -120,8 +120,19 @@ async function tryOnce(
 ): Promise<Extract<ModelCallEnd, { end: 'reply' | 'over_ceiling' }> | FailedTry> {
   const startedAtMs = context.elapsedMs
   const trace = traceCall(context, call, { model, tries })
+  const startedAt = performance.now()
   const outcome = await respond(context, call, { model, trace })
   trace.end(outcome)
+  context.parts.observer?.modelCalled({
+    run: context.run,
+    role: call.role,
+    key: call.key,
+    tries,
+    model: model.name,
+    readsPrompt: model.readsPrompt !== false,
+    outcome,
+    durationMs: performance.now() - startedAt,
+  })
   report(context, model, outcome)
   const usage = context.consumed(outcome.usage)
   if (outcome.kind === 'aborted') {

@@ -150,6 +150,7 @@ class PlannerTask {
     const plannedBy = { model, promptVersion: this.#promptVersion }
     const step = { stepId: plannerStepId, kind: 'planner', output: null, redacted: false, plannedBy } as const
     const done = { ...step, content: reply.text }
+    this.#context.parts.observer?.stepEnded({ run, taskKey: this.#move.key, kind: 'planner', outcome: 'succeeded' })
     await ledger.record({
       resetsRecoveries: true,
       events: [

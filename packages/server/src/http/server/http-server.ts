@@ -19,6 +19,17 @@ interface HttpServerOptions {
   readonly logger: Logger
   /** The origins whose pages may call the API. */
   readonly corsOrigins?: readonly string[]
+  /** Is told about each response when it has been sent. */
+  readonly onAnswered?: ((answered: Answered) => void) | undefined
+}
+
+export interface Answered {
+  readonly method: string
+  /** The path of the route, with names for its parameters. Undefined if there is no such route. */
+  readonly route: string | undefined
+  readonly status: number
+  readonly ms: number
+  readonly isStream: boolean
 }
 
 const limits = {
@@ -28,7 +39,8 @@ const limits = {
   keepAliveTimeout: 72_000,
 } as const
 
-export function createHttpServer({ gate, logger, corsOrigins = [] }: HttpServerOptions): FastifyInstance {
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const { gate, logger, corsOrigins = [], onAnswered } = options
   const app = fastify({
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     requestTimeout: limits.requestTimeout,
@@ -62,9 +74,11 @@ export function createHttpServer({ gate, logger, corsOrigins = [] }: HttpServerO
     reply.header('x-request-id', request.id)
     done()
   })
-  if (logger.isLevelEnabled('info')) {
+  const logs = logger.isLevelEnabled('info')
+  if (logs || onAnswered) {
     app.addHook('onResponse', (request, reply, done) => {
-      logRequest(logger, request, reply)
+      if (logs) logRequest(logger, request, reply)
+      onAnswered?.(answered(request, reply))
       done()
     })
   }
@@ -139,6 +153,14 @@ function answerWhileReceiving(
   reply.raw.write(text)
   void discardRest(request.raw).then(() => reply.raw.end())
 }
+
+const answered = (request: FastifyRequest, reply: FastifyReply): Answered => ({
+  method: request.method,
+  route: request.is404 ? undefined : request.routeOptions.url,
+  status: reply.raw.statusCode,
+  ms: reply.elapsedTime,
+  isStream: request.routeOptions.config.route?.startsWith('stream') ?? false,
+})
 
 function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
   logger.info(
