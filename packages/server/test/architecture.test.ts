@@ -170,6 +170,23 @@ describe('the packages', () => {
   })
 })
 
+test('what metrics and traces need is loaded only when they are configured', () => {
+  const statically = (path: string) =>
+    [...read(path).matchAll(statement)].filter(
+      ([, type, names = '']) => !type && !/^\{\s*(type [\w\s]+,?\s*)+\}$/.test(names),
+    )
+  const loaded = new Set<string>(['packages/server/src/cli/start.ts'])
+  const packages = new Set<string>()
+  for (const path of loaded) {
+    for (const [, , , from = ''] of statically(path)) {
+      if (from.startsWith('.')) loaded.add(posix.join(posix.dirname(path), from))
+      else packages.add(from)
+    }
+  }
+  expect(packages).toContain('fastify')
+  expect([...packages].filter((name) => /^@opentelemetry\/|^prom-client$/.test(name))).toEqual([])
+})
+
 test('no file imports itself through others', () => {
   expect(findCycle([...contract, ...client, ...consoleApp, ...server], localImportsOf)).toBeUndefined()
 })

@@ -96,6 +96,7 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
     gate,
     logger,
     corsOrigins: settings.http.corsOrigins,
+    isTraced: core.tracing !== undefined,
     onAnswered: metrics && ((answered) => countResponse(metrics, answered)),
   })
   const tools = new InstalledTools({ ...installed, database })

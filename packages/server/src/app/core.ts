@@ -22,6 +22,8 @@ import { logSession } from '../store/run-log/change-statement.ts'
 import { type Committed, RunLog } from '../store/run-log/run-log.ts'
 import { SealingKeys } from '../store/sealed/sealing-keys.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { RunSpans } from '../telemetry/traces/run-spans.ts'
+import type { Tracing } from '../telemetry/traces/tracing.ts'
 import { watchFleet } from '../telemetry/watch-fleet.ts'
 import { flushObserver, watchLag, watchPool } from '../telemetry/watch-log.ts'
 import { watchProcess } from '../telemetry/watch-process.ts'
@@ -36,6 +38,8 @@ export interface CoreOptions {
   readonly liveSecrets?: LiveSecrets
   /** Left out: nothing is counted. */
   readonly metrics?: Metrics | undefined
+  /** Left out: no traces are written. */
+  readonly tracing?: Tracing | undefined
 }
 
 /** One connection that is always busy writes faster than several that wait for the answers of this process. */
@@ -68,6 +72,8 @@ export class Core {
   readonly logger: Logger
   readonly liveSecrets: LiveSecrets | undefined
   readonly metrics: Metrics | undefined
+  readonly tracing: Tracing | undefined
+  readonly #runSpans: RunSpans | undefined
   readonly database: Database
   readonly keys: SealingKeys
   readonly hub = new EventHub()
@@ -81,12 +87,13 @@ export class Core {
   readonly wakeUps: WakeUps
   readonly #jobs: readonly Periodic[]
 
-  constructor({ settings, connection, secrets, logger, liveSecrets, metrics }: CoreOptions) {
+  constructor({ settings, connection, secrets, logger, liveSecrets, metrics, tracing }: CoreOptions) {
     this.settings = settings
     this.secrets = secrets
     this.logger = logger
     this.liveSecrets = liveSecrets
     this.metrics = metrics
+    this.tracing = tracing
     this.#connection = connection
     this.database = new Database({ connection, maxConnections: 2, applicationName: 'runwright' })
     this.keys = new SealingKeys(this.database, secrets)
@@ -97,6 +104,8 @@ export class Core {
     const { recoveryDelaySeconds: delaySeconds, maxRecoveries } = settings.engine
     this.recovery = { delaySeconds, maxRecoveries }
     this.#jobs = this.#createJobs()
+    this.#runSpans = tracing && new RunSpans({ tracing, database: this.database, logger })
+    this.signals.committed.subscribe((committed) => this.#runSpans?.note(committed))
     this.#count()
   }
 
@@ -159,6 +168,7 @@ export class Core {
     await Promise.all(this.#jobs.map((job) => job.stop()))
     await this.runLog.drain()
     await this.wakeUps.stop()
+    await this.#runSpans?.stop()
     await Promise.all([this.database.close(), this.log.close()])
   }
 

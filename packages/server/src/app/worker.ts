@@ -1,5 +1,6 @@
 // The part of a process that executes runs: claims, leases, models, tools and memory.
 import { randomUUID } from 'node:crypto'
+import { builtInTools as documentedTools } from '@runwright/contract'
 import { defaultProviderRetry, type ProviderRetry } from '../engine/context/agent-limits.ts'
 import type { EngineParts, RoleModels } from '../engine/context/execution-context.ts'
 import type { AgentSource } from '../engine/context/run-agents.ts'
@@ -19,7 +20,9 @@ import { claimSession } from '../store/run-log/claim-statement.ts'
 import { RunClaimer } from '../store/run-log/run-claimer.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
 import { removeWorker, showWorker } from '../store/runs/workers.ts'
+import { combineObservers } from '../telemetry/combine-observers.ts'
 import { engineMetrics } from '../telemetry/engine-metrics.ts'
+import { engineSpans } from '../telemetry/traces/engine-spans.ts'
 import { watchEngine } from '../telemetry/watch-engine.ts'
 import { builtInTools } from '../tools/built-in/built-in-tools.ts'
 import { memorySave } from '../tools/built-in/memory-save.ts'
@@ -125,7 +128,7 @@ export class Worker {
   }
 
   #createEngine(claimer: RunClaimer, options: WorkerPartOptions): Engine {
-    const { settings, database, logger, recovery, liveSecrets, metrics } = this.#core
+    const { settings, database, logger, recovery, liveSecrets } = this.#core
     const { models, tools = builtInTools(), policy, ownTools, agents } = options
     const { fetchFile = createFetchFile() } = options
     const { providerRetrySeconds, providerSilenceSeconds: _, agentsDir: __, ...limits } = settings.agents
@@ -146,12 +149,7 @@ export class Worker {
       recovery,
       stepTimeoutSeconds: settings.engine.stepTimeoutSeconds,
       logger,
-      observer:
-        metrics &&
-        engineMetrics(
-          metrics,
-          ownTools.map(({ name }) => name),
-        ),
+      observer: this.#observe([...tools, ...ownTools].map(({ name }) => name)),
       database,
       runLog: this.#runLog,
       patience: this.#patience,
@@ -164,6 +162,16 @@ export class Worker {
       onUnserved: () => this.#core.wakeUps.wakeOne(),
       pollMs: () => (this.#core.wakeUps.isListening ? pollMs.listening : pollMs.otherwise),
     })
+  }
+
+  #observe(ownTools: readonly string[]) {
+    const { metrics, tracing } = this.#core
+    const known = new Set<string>([...documentedTools, ...ownTools])
+    const isListed = (name: string) => this.#mcp.tools().some((tool) => tool.name === name)
+    return combineObservers([
+      ...(metrics ? [engineMetrics(metrics, (name) => known.has(name))] : []),
+      ...(tracing ? [engineSpans(tracing, (name) => known.has(name) || isListed(name))] : []),
+    ])
   }
 
   #createJobs(embedder: Embedder): Periodic[] {

@@ -23,6 +23,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded/
 import { type ConnectionOptions, Database } from '../store/postgres/database.ts'
 import { refusePooler } from '../store/postgres/refuse-pooler.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { openTracing } from '../telemetry/traces/open-tracing.ts'
 import { readMcpConfig } from '../tools/mcp/read-config.ts'
 import { loadToolsFolder } from '../tools/own/load-folder.ts'
 import { readPolicy } from '../tools/policy/read-policy.ts'
@@ -152,9 +153,11 @@ async function readParts({ env, parts, settings, logger, liveSecrets, metrics }:
     openModels: worker?.openModels,
   })
   const read = { settings, logger, liveSecrets, metrics, mcpServers, ownTools, policy, agents }
+  const tracing = await openTracing(env, logger)
   return ({ connection, secrets, signInCodes }: AppPlace): App =>
     createApp({
       ...read,
+      tracing,
       connection,
       secrets,
       ...(parts.api && { api: signInCodes ? { signInCodes } : {} }),

@@ -1,5 +1,6 @@
 // Seals values that an older data key has sealed with the newest one. Several processes may do it at once: each row is
 // replaced only if it is still as it was found.
+import { toWireId } from '../runtime/ids.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { SealingKeys } from '../store/sealed/sealing-keys.ts'
@@ -90,7 +91,10 @@ export class ValueSealer {
       return work()
     } catch (error) {
       const reason = error instanceof Error ? error.name : 'unknown'
-      this.#options.logger.warn({ run: runId, reason }, 'the sensitive values of a run could not be sealed')
+      this.#options.logger.warn(
+        { run_id: toWireId('run', runId), reason },
+        'the sensitive values of a run could not be sealed',
+      )
       return undefined
     }
   }

@@ -70,6 +70,7 @@ const listed: Readonly<Record<string, string>> = {
   'run-log/trim-statement.ts': 'upkeep',
   'run-log/waiting-statement.ts': 'claims',
   'runs/due-work.ts': 'sweeps',
+  'runs/ended-runs.ts': 'a batch of rows, each with its customer',
   'runs/events.ts': 'a batch of rows, each with its customer',
   'runs/fleet-counts.ts': 'metrics',
   'runs/overdue-runs.ts': 'sweeps',

@@ -1,12 +1,11 @@
 // Counts what the engine does.
-import { builtInTools, isEventReason } from '@runwright/contract'
+import { isEventReason } from '@runwright/contract'
 import type { EngineObserver } from '../engine/context/observer.ts'
 import type { ModelOutcome, TokenUsage } from '../models/port/model.ts'
 import type { Metrics } from './metrics.ts'
 
-/** `ownTools` are the names of the operator's tools. All others are counted as `other`: servers and models name them. */
-export function engineMetrics({ of }: Metrics, ownTools: readonly string[]): EngineObserver {
-  const known = new Set<string>([...builtInTools, ...ownTools])
+/** All tools but the built-in and the operator's own are counted as `other`: servers and models name them. */
+export function engineMetrics({ of }: Metrics, isOwnTool: (name: string) => boolean): EngineObserver {
   return {
     claimed: (runs) => {
       for (const { runClass, was } of runs) {
@@ -22,7 +21,7 @@ export function engineMetrics({ of }: Metrics, ownTools: readonly string[]): Eng
       if (readsPrompt) of.turns.inc({ role })
     },
     toolCalled: ({ name, outcome, durationMs }) => {
-      const tool = known.has(name) ? name : 'other'
+      const tool = isOwnTool(name) ? name : 'other'
       of.toolCalls.inc({ tool, outcome })
       of.toolSeconds.observe({ tool }, durationMs / 1000)
     },

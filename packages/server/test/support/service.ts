@@ -16,6 +16,7 @@ import { createLogger } from '../../src/runtime/logger.ts'
 import { readSettings } from '../../src/runtime/settings/settings.ts'
 import type { Database } from '../../src/store/postgres/database.ts'
 import type { Metrics } from '../../src/telemetry/metrics.ts'
+import type { Tracing } from '../../src/telemetry/traces/tracing.ts'
 import { builtInTools } from '../../src/tools/built-in/built-in-tools.ts'
 import { FetchError } from '../../src/tools/http-fetch/fetch-error.ts'
 import type { FetchFile } from '../../src/tools/http-fetch/fetch-file.ts'
@@ -57,6 +58,7 @@ export interface ServiceOptions {
   /** How long it goes on answering when it leaves a load balancer. */
   readonly announceMs?: number
   readonly metrics?: Metrics
+  readonly tracing?: Tracing | undefined
 }
 
 const noNetwork: FetchFile = async () => {
@@ -112,6 +114,7 @@ export async function startService(env: Record<string, string> = {}, options: Se
     mcpServers,
     ownTools,
     metrics: options.metrics,
+    tracing: options.tracing,
     policy: readPolicy(settings.tools.policyPath),
     ...(agentsDir && { agents: { first: await loadAgents(agentsDir), load: () => loadAgents(agentsDir) } }),
     api: {

@@ -38,6 +38,7 @@ test('a run leaves its mark: created, claimed, its steps, calls and tokens, ende
     'runwright_steps_total{kind="tool",outcome="succeeded"}',
     'runwright_model_calls_total{model="sandbox",outcome="reply"}',
     'runwright_tool_calls_total{tool="calculator",outcome="succeeded"}',
+    'runwright_tool_calls_total{tool="look_up",outcome="succeeded"}',
     'runwright_tool_call_duration_seconds_count{tool="calculator"}',
     'runwright_runs_ended_total{status="succeeded"}',
   ]
@@ -46,11 +47,11 @@ test('a run leaves its mark: created, claimed, its steps, calls and tokens, ende
       { id: 'sum', tool: 'calculator', input: { expression: '1+1' } },
       { id: 'say', instruction: 'say it' },
     ],
-    [{}],
+    [{ tools: [{ name: 'look_up', input: {} }] }],
     { run_class: 'short' },
   )
   const grown = await growth(samples, () => bench.play(plan))
-  expect(grown).toEqual([1, 1, 1, 1, expect.any(Number), 1, 1, 1])
+  expect(grown).toEqual([1, 1, 1, 1, expect.any(Number), 1, 1, 1, 1])
   expect(grown[4]).toBeGreaterThan(0)
   expect(await read('runwright_tokens_total{model="sandbox",kind="unknown"}')).toBeGreaterThan(0)
 })

@@ -24,7 +24,7 @@ export async function settleTask(
   end: TaskEnd,
   circumstances: Circumstances,
 ): Promise<Settled> {
-  tellEnd(context, end)
+  if (end.task.stepId !== plannerStepId) tellEnd(context, end)
   if (end.end === 'failed') return settleFailure(context, end)
   if (end.end === 'over_ceiling') return endOverCeiling(context, end)
   if (end.end === 'person_asked') return askPerson(context, end, circumstances)
@@ -33,10 +33,9 @@ export async function settleTask(
   return typeof settled === 'object' && 'usage' in settled ? endOverCeiling(context, settled) : settled
 }
 
-function tellEnd({ parts, run }: ExecutionContext, { end: outcome, task }: TaskEnd): void {
+function tellEnd({ parts }: ExecutionContext, { end: outcome, task }: TaskEnd): void {
   if (outcome === 'parked' || outcome === 'person_asked') return
-  const kind = task.stepId === plannerStepId ? 'planner' : task.step.kind
-  parts.observer?.stepEnded({ run, taskKey: task.key, kind, outcome })
+  parts.observer?.stepEnded?.({ kind: task.step.kind, outcome })
 }
 
 /**

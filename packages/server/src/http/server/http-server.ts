@@ -3,6 +3,7 @@ import type { RouteName } from '@runwright/contract'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { ServiceError } from '../../domain/service-error.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { parseTraceparent } from '../../runtime/traceparent.ts'
 import { addCors } from './cors.ts'
 import { discardRest } from './discard-rest.ts'
 import { errorAnswer, isDefect } from './error-answer.ts'
@@ -19,6 +20,8 @@ interface HttpServerOptions {
   readonly logger: Logger
   /** The origins whose pages may call the API. */
   readonly corsOrigins?: readonly string[]
+  /** Whether requests are logged with the trace that they belong to. */
+  readonly isTraced?: boolean
   /** Is told about each response when it has been sent. */
   readonly onAnswered?: ((answered: Answered) => void) | undefined
 }
@@ -40,7 +43,7 @@ const limits = {
 } as const
 
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { gate, logger, corsOrigins = [], onAnswered } = options
+  const { gate, logger, corsOrigins = [], isTraced = false, onAnswered } = options
   const app = fastify({
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     requestTimeout: limits.requestTimeout,
@@ -77,7 +80,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const logs = logger.isLevelEnabled('info')
   if (logs || onAnswered) {
     app.addHook('onResponse', (request, reply, done) => {
-      if (logs) logRequest(logger, request, reply)
+      if (logs) logRequest({ logger, isTraced }, request, reply)
       onAnswered?.(answered(request, reply))
       done()
     })
@@ -162,10 +165,15 @@ const answered = (request: FastifyRequest, reply: FastifyReply): Answered => ({
   isStream: request.routeOptions.config.route?.startsWith('stream') ?? false,
 })
 
-function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
+type RequestLog = Pick<HttpServerOptions, 'logger' | 'isTraced'>
+
+function logRequest({ logger, isTraced }: RequestLog, request: FastifyRequest, reply: FastifyReply): void {
+  const { traceparent } = request.headers
+  const trace = isTraced && typeof traceparent === 'string' ? parseTraceparent(traceparent) : undefined
   logger.info(
     {
       request_id: request.id,
+      ...(trace && { trace_id: trace.traceId }),
       method: request.method,
       route: request.routeOptions.url,
       status: reply.statusCode,

@@ -28,6 +28,8 @@ export interface NewRun {
   readonly limits: { readonly tokens: number; readonly durationSeconds: number; readonly signalTimeoutSeconds: number }
   /** The payload of `run.created` as JSON text. A claim reads the run's routing from it. */
   readonly createdPayload: string
+  /** As the client sent it. */
+  readonly traceparent?: string | undefined
 }
 
 const column = columnOf<NewRun>()
@@ -56,6 +58,7 @@ const columns = {
   sealed: column('bytea', (run) => run.sealed?.bytes),
   sealed_key: column('int4', (run) => run.sealed?.keyId),
   created_payload: column('json', (run) => run.createdPayload),
+  traceparent: column('text', (run) => run.traceparent),
 }
 
 type ColumnName = keyof typeof columns
@@ -88,6 +91,7 @@ const inputColumns: readonly ColumnName[] = [
   'sealed',
   'sealed_key',
   'created_payload',
+  'traceparent',
 ]
 
 /** Some columns of the batch as rows. Several of these cost less than one CTE that holds all columns. */
