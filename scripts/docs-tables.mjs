@@ -11,16 +11,18 @@ import { referenceParts, table } from './docs-reference.mjs'
 /**
  * @param {Contract & {
  *   settings: string,
+ *   metrics: string,
  *   limits: Readonly<Record<string, Limits>>,
  *   routes: Readonly<Record<string, Route>>,
  *   transitions: Transitions,
  * }} code
  * @returns {Part[]}
  */
-export function generatedParts({ settings, limits, routes, transitions, ...contract }) {
+export function generatedParts({ settings, metrics, limits, routes, transitions, ...contract }) {
   return [
     { file: 'docs/configuration.md', mark: 'limits', text: limitsTable(limits) },
     { file: 'docs/configuration.md', mark: 'settings', text: settings },
+    { file: 'docs/metrics.md', mark: 'metrics', text: metrics },
     { file: 'docs/api.md', mark: 'routes', text: routesTable(Object.values(routes)) },
     { file: 'docs/state-machine.md', mark: 'table', text: stateTable(transitions) },
     ...referenceParts(contract),

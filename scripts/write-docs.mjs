@@ -18,11 +18,13 @@ await runScript(async () => {
   const contract = await load('contract/dist/index.js')
   const { limitsByClass, readSettings } = await load('server/dist/runtime/settings/settings.js')
   const { renderSettingsTable } = await load('server/dist/runtime/settings/render-settings-table.js')
+  const { renderMetricsTable } = await load('server/dist/telemetry/render-metrics-table.js')
   const { transitions } = await load('server/dist/domain/run/states.js')
   const parts = generatedParts({
     ...contract,
     transitions,
     settings: renderSettingsTable(),
+    metrics: renderMetricsTable(),
     limits: limitsByClass(readSettings({}).limits),
   })
   const { createProgram } = await load('server/dist/cli/program.js')

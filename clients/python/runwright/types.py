@@ -99,7 +99,7 @@ class BudgetResult(TypedDict):
 
 class CreateKey(TypedDict):
     name: NotRequired[str]
-    scopes: NotRequired[list[Literal["runs:read", "runs:write", "runs:signal", "runs:admin", "usage:read", "memory:read", "keys:admin"]]]
+    scopes: NotRequired[list[Literal["runs:read", "runs:write", "runs:signal", "runs:admin", "usage:read", "memory:read", "keys:admin", "webhooks:admin"]]]
     # Must be in the future
     expires_at: NotRequired[str]
 
@@ -162,6 +162,38 @@ class DeletedRun(TypedDict):
     request_id: str
 
 
+class Delivery(TypedDict):
+    # The `webhook-id` of the message: the id of the run, `_` and the `seq`
+    id: str
+    # A test has the id of a run that does not exist
+    run_id: str
+    seq: int
+    type: Literal["run.created", "run.worker.started", "run.worker.succeeded", "run.worker.failed", "run.worker.stalled", "run.worker.retry_scheduled", "run.cancelled", "run.resumed", "run.limit_exceeded", "step.progress", "step.done", "run.tool.invoked", "run.coordination.decision", "run.awaiting_input", "run.signal_applied", "run.input_received", "webhook.test"]
+    state: Literal["pending", "delivered", "given_up"]
+    event_at: str
+    attempts: int
+    last_attempt_at: Union[str, None]
+    # Null: it was delivered or given up
+    next_attempt_at: Union[str, None]
+    # Of the last attempt; null without a response
+    response_status: Union[int, None]
+    # Why the last attempt failed
+    error: Union[str, None]
+
+
+class DeliveryList(TypedDict):
+    deliveries: list[Delivery]
+    next_cursor: Union[str, None]
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class DeliveryResult(TypedDict):
+    delivery: Delivery
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
 class Dependencies(TypedDict):
     status: Literal["ok", "down"]
     checked_at: str
@@ -193,7 +225,7 @@ class DependenciesDown(TypedDict):
     # Tools of MCP servers whose definition differs from the one first seen or last accepted
     mcp_changes: NotRequired[list[dict[str, Any]]]
     error: Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"]
-    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SESSION_ENDED", "SIGN_IN_CODE_INVALID", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "CROSS_SITE_REQUEST", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "RUN_STATE_CONFLICT", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]
+    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SESSION_ENDED", "SIGN_IN_CODE_INVALID", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "CROSS_SITE_REQUEST", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "RUN_STATE_CONFLICT", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]
     # What is wrong, where, and how to fix it
     message: str
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
@@ -202,7 +234,7 @@ class DependenciesDown(TypedDict):
 
 class Error(TypedDict):
     error: Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"]
-    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SESSION_ENDED", "SIGN_IN_CODE_INVALID", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "CROSS_SITE_REQUEST", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "RUN_STATE_CONFLICT", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]
+    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SESSION_ENDED", "SIGN_IN_CODE_INVALID", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "CROSS_SITE_REQUEST", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "RUN_STATE_CONFLICT", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]
     # What is wrong, where, and how to fix it
     message: str
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
@@ -231,7 +263,7 @@ class GateStep(TypedDict):
 class Key(TypedDict):
     id: str
     name: Union[str, None]
-    scopes: list[Literal["runs:read", "runs:write", "runs:signal", "runs:admin", "usage:read", "memory:read", "keys:admin"]]
+    scopes: list[Literal["runs:read", "runs:write", "runs:signal", "runs:admin", "usage:read", "memory:read", "keys:admin", "webhooks:admin"]]
     created_at: str
     expires_at: Union[str, None]
     revoked_at: Union[str, None]
@@ -311,7 +343,7 @@ class MemoryList(TypedDict):
 
 class NotReady(TypedDict):
     error: Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"]
-    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SESSION_ENDED", "SIGN_IN_CODE_INVALID", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "CROSS_SITE_REQUEST", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "RUN_STATE_CONFLICT", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]
+    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SESSION_ENDED", "SIGN_IN_CODE_INVALID", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "CROSS_SITE_REQUEST", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "RUN_STATE_CONFLICT", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]
     # What is wrong, where, and how to fix it
     message: str
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one

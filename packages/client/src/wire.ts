@@ -427,6 +427,7 @@ export type ReasonCode =
   | 'RUN_STATE_CONFLICT'
   | 'RUN_NOT_AWAITING_INPUT'
   | 'IDEMPOTENCY_KEY_EXPIRED'
+  | 'WEBHOOK_DISABLED'
   | 'RATE_LIMITED'
   | 'STREAM_LIMIT_REACHED'
   | 'QUEUE_LIMIT_REACHED'
@@ -1114,6 +1115,7 @@ export type Scope =
   | 'usage:read'
   | 'memory:read'
   | 'keys:admin'
+  | 'webhooks:admin'
 
 export type ToolSource = 'built-in' | 'own' | 'mcp'
 

@@ -10,6 +10,7 @@ const rows = [
   ['events', 'models', 'tools', 'memory'],
   ['lifecycle', 'agents', 'access', 'cells', 'webhooks'],
   ['http', 'engine', 'maintenance'],
+  ['telemetry'],
   ['app'],
   ['app.ts'],
   ['evals'],
@@ -170,6 +171,23 @@ describe('the packages', () => {
     )
     expect(leaving).toEqual([])
   })
+})
+
+test('what metrics and traces need is loaded only when they are configured', () => {
+  const statically = (path: string) =>
+    [...read(path).matchAll(statement)].filter(
+      ([, type, names = '']) => !type && !/^\{\s*(type [\w\s]+,?\s*)+\}$/.test(names),
+    )
+  const loaded = new Set<string>(['packages/server/src/cli/start.ts'])
+  const packages = new Set<string>()
+  for (const path of loaded) {
+    for (const [, , , from = ''] of statically(path)) {
+      if (from.startsWith('.')) loaded.add(posix.join(posix.dirname(path), from))
+      else packages.add(from)
+    }
+  }
+  expect(packages).toContain('fastify')
+  expect([...packages].filter((name) => /^@opentelemetry\/|^prom-client$/.test(name))).toEqual([])
 })
 
 test('no file imports itself through others', () => {

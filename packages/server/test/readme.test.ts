@@ -11,6 +11,7 @@ import { clientVariables } from '../src/runtime/settings/client-variables.ts'
 import { renderSettingsTable } from '../src/runtime/settings/render-settings-table.ts'
 import { allSettings } from '../src/runtime/settings/setting-table.ts'
 import { limitsByClass, readSettings } from '../src/runtime/settings/settings.ts'
+import { renderMetricsTable } from '../src/telemetry/render-metrics-table.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -31,6 +32,7 @@ const documents = [
 const parts = generatedParts({
   ...contract,
   settings: renderSettingsTable(),
+  metrics: renderMetricsTable(),
   limits: limitsByClass(readSettings({}).limits),
   transitions,
 })

@@ -11,7 +11,6 @@ import { type KeyStore, newSecret, secretHash } from './key-secret.ts'
 
 export const maxLiveKeys = 200
 
-
 export interface IssuedKey {
   readonly key: KeyRecord
   /** Not stored, so it cannot be shown again. */

@@ -43,6 +43,8 @@ import { customerRateOf, limitsByClass } from '../runtime/settings/settings.ts'
 import { version } from '../runtime/version.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
+import { countResponse, deliveryObserver } from '../telemetry/watch-http.ts'
+import { flushObserver, watchLag } from '../telemetry/watch-log.ts'
 import { InstalledTools, type InstalledToolsOptions } from '../tools/listing/installed-tools.ts'
 import { endpointRules } from '../webhooks/endpoint-rules.ts'
 import type { Core } from './core.ts'
@@ -64,11 +66,11 @@ interface ApiPartOptions extends ApiOptions {
 
 export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...options }: ApiPartOptions) {
   const { signInCodes, knownTools, installed, agents } = options
-  const { settings, secrets, logger, database, hub } = core
+  const { settings, secrets, logger, database, hub, metrics } = core
   // Apart from the changes of runs: a create does not wait for a run whose row is locked.
-  const creates = core.openLog(grouping.lanes ? { pipeline: false, maxConnections: grouping.lanes } : {})
+  const creates = core.openLog('creates', grouping.lanes ? { pipeline: false, maxConnections: grouping.lanes } : {})
   const reads = core.openReads()
-  const creator = new RunCreator(creates, core.announce, grouping)
+  const creator = new RunCreator(creates, core.announce, { ...grouping, onFlush: flushObserver(metrics, 'creates') })
   const feed = new EventFeed(database, hub)
   const authenticator = new Authenticator({ database, keyPepper: secrets.keyPepper })
   const sessions = new ConsoleSessions({ database, keyPepper: secrets.keyPepper, authenticator })
@@ -97,11 +99,17 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
   core.signals.changed.subscribe((words) => changes.noteMarks(words))
   const lists = createListStreams({ reads, agents, streams, changes })
   const allEvents = new CustomerStreams({ database: reads, changes, open: streams })
-  const http = createHttpServer({ gate, logger, corsOrigins: settings.http.corsOrigins })
+  const http = createHttpServer({
+    gate,
+    logger,
+    corsOrigins: settings.http.corsOrigins,
+    isTraced: core.tracing !== undefined,
+    onAnswered: metrics && ((answered) => countResponse(metrics, answered)),
+  })
   const tools = new InstalledTools({ ...installed, database })
   const waits = new EventWaits({ database, feed, open: streams })
   mountAll(http, { core, reads, creator, authenticator, gate, knownTools, tools, agents, waits })
-  new EventStreams({ database, feed, open: streams }).mount(http, gate)
+  new EventStreams({ database, feed, open: streams, onDelivered: deliveryObserver(metrics) }).mount(http, gate)
   lists.mount(http, gate)
   allEvents.mount(http, gate)
   const departure = new Departure({ server: http.server, announceMs })
@@ -113,6 +121,10 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
     document: JSON.stringify(openApiDocument({ version })),
     folder: siteFolder('docs'),
   })
+  if (metrics) {
+    watchLag(metrics, 'creates', creator)
+    metrics.beforeRead(() => metrics.of.streams.set(streams.count))
+  }
   const jobs = [
     core.every(750, 'event poll', () => feed.runOnce()),
     core.every(1_000, 'key use', () => authenticator.runOnce()),

@@ -25,6 +25,13 @@ import { logSession } from '../store/run-log/change-statement.ts'
 import { logApplication } from '../store/run-log/log-application.ts'
 import { type Committed, RunLog } from '../store/run-log/run-log.ts'
 import { SealingKeys } from '../store/sealed/sealing-keys.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { RunSpans } from '../telemetry/traces/run-spans.ts'
+import type { Tracing } from '../telemetry/traces/tracing.ts'
+import { watchFleet } from '../telemetry/watch-fleet.ts'
+import { flushObserver, watchLag, watchPool } from '../telemetry/watch-log.ts'
+import { watchProcess } from '../telemetry/watch-process.ts'
+import { countRuns } from '../telemetry/watch-runs.ts'
 
 export interface CoreOptions {
   readonly settings: Settings
@@ -33,6 +40,10 @@ export interface CoreOptions {
   readonly logger: Logger
   /** Values that `logger` masks. */
   readonly liveSecrets?: LiveSecrets
+  /** Left out: nothing is counted. */
+  readonly metrics?: Metrics | undefined
+  /** Left out: no traces are written. */
+  readonly tracing?: Tracing | undefined
 }
 
 /** One connection that is always busy writes faster than several that wait for the answers of this process. */
@@ -66,6 +77,9 @@ export class Core {
   readonly secrets: CoreOptions['secrets']
   readonly logger: Logger
   readonly liveSecrets: LiveSecrets | undefined
+  readonly metrics: Metrics | undefined
+  readonly tracing: Tracing | undefined
+  readonly #runSpans: RunSpans | undefined
   readonly database: Database
   readonly keys: SealingKeys
   readonly hub = new EventHub()
@@ -81,30 +95,37 @@ export class Core {
   readonly wakeUps: WakeUps
   readonly #jobs: readonly Periodic[]
 
-  constructor({ settings, connection, secrets, logger, liveSecrets }: CoreOptions) {
+  constructor({ settings, connection, secrets, logger, liveSecrets, metrics, tracing }: CoreOptions) {
     this.settings = settings
     this.secrets = secrets
     this.logger = logger
     this.liveSecrets = liveSecrets
+    this.metrics = metrics
+    this.tracing = tracing
     this.#connection = connection
     this.database = new Database({ connection, maxConnections: 2, applicationName: 'runwright' })
     this.keys = new SealingKeys(this.database, secrets)
-    this.log = this.openLog()
-    this.runLog = new RunLog(this.log, this.announce)
+    this.log = this.openLog('changes')
+    this.runLog = new RunLog(this.log, this.announce, { onFlush: flushObserver(metrics, 'changes') })
     this.#runLogs = [this.runLog]
     this.wakeUps = this.#createWakeUps()
     const { recoveryDelaySeconds: delaySeconds, maxRecoveries } = settings.engine
     this.recovery = { delaySeconds, maxRecoveries }
     this.#jobs = this.#createJobs()
+    this.#runSpans = tracing && new RunSpans({ tracing, database: this.database, logger })
+    this.signals.committed.subscribe((committed) => this.#runSpans?.note(committed))
+    this.#count()
   }
 
-  openLog(more: Partial<DatabaseOptions> = {}): Database {
-    return new Database({ connection: this.#connection, ...logConnection, ...more })
+  /** `pool` is its name in metrics. */
+  openLog(pool: string, more: Partial<DatabaseOptions> = {}): Database {
+    return watchPool(this.metrics, pool, new Database({ connection: this.#connection, ...logConnection, ...more }))
   }
 
   /** Another log on the same connections. A change that waits there for the database delays no change of `runLog`. */
   openRunLog(retryBudget: RetryBudget): RunLog {
-    const log = new RunLog(this.log, this.announce, retryBudget)
+    const onFlush = flushObserver(this.metrics, 'changes')
+    const log = new RunLog(this.log, this.announce, { retryBudget, onFlush })
     this.#runLogs.push(log)
     return log
   }
@@ -116,7 +137,7 @@ export class Core {
 
   /** A connection pool for lists and sums, so that the reads and writes of single runs do not wait for them. */
   openReads(): Database {
-    return new Database({
+    const reads = new Database({
       connection: this.#connection,
       // More than the large reads that one customer may have at once, so that some are left for the others.
       maxConnections: 6,
@@ -124,6 +145,7 @@ export class Core {
       statementTimeoutMs: 2_000,
       refusesLongReads: true,
     })
+    return watchPool(this.metrics, 'reads', reads)
   }
 
   readonly announce = (committed: readonly Committed[]): void => {
@@ -161,7 +183,18 @@ export class Core {
     await Promise.all(this.#jobs.map((job) => job.stop()))
     await this.runLog.drain()
     await this.wakeUps.stop()
+    await this.#runSpans?.stop()
     await Promise.all([this.database.close(), this.log.close()])
+  }
+
+  #count(): void {
+    const { metrics, database } = this
+    if (!metrics) return
+    watchPool(metrics, 'main', database)
+    watchProcess(metrics)
+    watchLag(metrics, 'changes', this)
+    watchFleet(metrics, database)
+    this.signals.committed.subscribe((committed) => countRuns(metrics, committed))
   }
 
   #createWakeUps(): WakeUps {

@@ -1,5 +1,6 @@
 // The part of a process that executes runs: claims, leases, models, tools and memory.
 import { randomUUID } from 'node:crypto'
+import { builtInTools as documentedTools } from '@runwright/contract'
 import { defaultProviderRetry, type ProviderRetry } from '../engine/context/agent-limits.ts'
 import type { EngineParts, RoleModels } from '../engine/context/execution-context.ts'
 import type { AgentSource } from '../engine/context/run-agents.ts'
@@ -19,6 +20,10 @@ import { claimSession } from '../store/run-log/claim-statement.ts'
 import { RunClaimer } from '../store/run-log/run-claimer.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
 import { removeWorker, showWorker } from '../store/runs/workers.ts'
+import { combineObservers } from '../telemetry/combine-observers.ts'
+import { engineMetrics } from '../telemetry/engine-metrics.ts'
+import { engineSpans } from '../telemetry/traces/engine-spans.ts'
+import { watchEngine } from '../telemetry/watch-engine.ts'
 import { builtInTools } from '../tools/built-in/built-in-tools.ts'
 import { memorySave } from '../tools/built-in/memory-save.ts'
 import { memorySearch } from '../tools/built-in/memory-search.ts'
@@ -88,7 +93,7 @@ export class Worker {
     const { database, logger } = core
     const { embedder = new OfflineEmbedder() } = options
     this.#runLog = core.openRunLog(this.#patience)
-    this.#claims = core.openLog({ pipeline: false, maxConnections: 2, session: claimSession })
+    this.#claims = core.openLog('claims', { pipeline: false, maxConnections: 2, session: claimSession })
     const leaseMs = core.settings.engine.leaseSeconds * 1000
     const identity = { workerId: this.#id, leaseMs, keys: core.keys }
     const claimer = new RunClaimer(this.#claims, core.announce, identity)
@@ -100,6 +105,7 @@ export class Worker {
     this.#engine = this.#createEngine(claimer, options)
     this.#deliverer = this.#createDeliverer(options)
     this.#jobs = this.#createJobs(embedder)
+    if (core.metrics) watchEngine(core.metrics, this.#engine, core.settings.engine.workerConcurrency)
   }
 
   start(): void {
@@ -154,6 +160,7 @@ export class Worker {
       recovery,
       stepTimeoutSeconds: settings.engine.stepTimeoutSeconds,
       logger,
+      observer: this.#observe([...tools, ...ownTools].map(({ name }) => name)),
       database,
       runLog: this.#runLog,
       patience: this.#patience,
@@ -172,6 +179,16 @@ export class Worker {
     const { database, keys, logger, settings, wakeUps } = this.#core
     const post = postMessage ?? createPostMessage({ rules: endpointRules(settings.webhooks.privateAddresses) })
     return new Deliverer({ database, keys, post, logger, onFull: () => wakeUps.tellOfDeliveries() })
+  }
+
+  #observe(ownTools: readonly string[]) {
+    const { metrics, tracing } = this.#core
+    const known = new Set<string>([...documentedTools, ...ownTools])
+    const isListed = (name: string) => this.#mcp.tools().some((tool) => tool.name === name)
+    return combineObservers([
+      ...(metrics ? [engineMetrics(metrics, (name) => known.has(name))] : []),
+      ...(tracing ? [engineSpans(tracing, (name) => known.has(name) || isListed(name))] : []),
+    ])
   }
 
   #createJobs(embedder: Embedder): Periodic[] {

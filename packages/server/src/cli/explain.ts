@@ -9,6 +9,8 @@ const selfExplaining = new Set([
   'ServiceError',
   'ChildProcessError',
   'MoveRefused',
+  'MetricsPortError',
+  'TracingError',
 ])
 
 export function explain(error: unknown): string {

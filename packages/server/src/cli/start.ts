@@ -23,14 +23,17 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded/
 import { type ConnectionOptions, Database } from '../store/postgres/database.ts'
 import { findNewerSchema } from '../store/postgres/migrate.ts'
 import { refusePooler } from '../store/postgres/refuse-pooler.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { openTracing } from '../telemetry/traces/open-tracing.ts'
 import { readMcpConfig } from '../tools/mcp/read-config.ts'
 import { loadToolsFolder } from '../tools/own/load-folder.ts'
 import { readPolicy } from '../tools/policy/read-policy.ts'
-import type { FromChild, FromParent } from './child-messages.ts'
-import { ChildProcesses, processCountOf } from './child-processes.ts'
 import { explain } from './explain.ts'
 import { LocalAccess } from './local-access.ts'
 import { prepareDatabase } from './prepare-database.ts'
+import type { FromChild, FromParent } from './processes/child-messages.ts'
+import { ChildProcesses, processCountOf } from './processes/child-processes.ts'
+import { answerWithMetrics, createMetrics, type Service, withMetrics } from './processes/serve-metrics.ts'
 import { stopOnSignal } from './stop-on-signal.ts'
 import { welcome } from './welcome.ts'
 
@@ -43,7 +46,7 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
   const settings = readSettings(env)
   const liveSecrets = new LiveSecrets()
   const logger = createLogger({ ...settings.logging, scrub: liveSecrets.scrub })
-  const common = { env, parts, settings, logger, liveSecrets }
+  const common = { env, parts, settings, logger, liveSecrets, metrics: await createMetrics(settings) }
   // An unhandled rejection is a bug, but not a reason to abort all running work.
   process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled promise rejection'))
   // The channel to the parent would keep a child alive that could not start.
@@ -57,6 +60,7 @@ interface Common {
   readonly settings: Settings
   readonly logger: Logger
   readonly liveSecrets: LiveSecrets
+  readonly metrics: Metrics | undefined
 }
 
 /** The process that owns the database, prints the welcome, and is the service or has children that are. */
@@ -71,9 +75,10 @@ async function startParent(common: Common): Promise<void> {
     const connection = postgres?.connection ?? { connectionString: settings.database.url as string }
     const local = new LocalAccess({ dataDir: settings.database.dataDir, host: settings.http.host, logger })
     const firstKey = await prepare({ connection, settings, secrets, logger, local })
-    const service = prepareApp
+    const inner = prepareApp
       ? prepareApp({ connection, secrets, signInCodes: local.signInCodes })
       : new ChildProcesses({ count, connection, logger })
+    const service = await withMetrics(inner, common)
     reloadOnHangUp(service, settings)
     const address = await startOrStop(service)
     const signInLink = address === undefined ? undefined : local.listening(address)
@@ -103,6 +108,7 @@ async function startChild(common: Common): Promise<void> {
   const address = await startOrStop(app)
   process.on('SIGINT', () => undefined)
   stopOnSignal((report) => app.stop(report), die, ['SIGTERM'])
+  await answerWithMetrics(common.metrics)
   tellParent({ what: 'ready', address })
 }
 
@@ -111,11 +117,10 @@ const tellParent = (message: FromChild): void => void process.send?.(message)
 async function askForConnection(): Promise<ConnectionOptions> {
   const answer = once(process, 'message')
   tellParent({ what: 'started' })
-  const [{ connection }] = (await answer) as [FromParent]
-  return connection
+  const [message] = (await answer) as [FromParent]
+  if (message.what !== 'connection') throw new Error(`the parent sent ${message.what} before the connection`)
+  return message.connection
 }
-
-type Service = Pick<App, 'start' | 'reload' | 'stop'>
 
 async function startOrStop(service: Service): Promise<string | undefined> {
   return service.start().catch(async (error: unknown) => {
@@ -139,7 +144,7 @@ interface AppPlace {
 const readSecrets = ({ secrets, database: { dataDir } }: Settings): Secrets => loadSecrets({ ...secrets, dataDir })
 
 /** Reads what the app is made of, and returns the function that makes it. */
-async function readParts({ env, parts, settings, logger, liveSecrets }: Common) {
+async function readParts({ env, parts, settings, logger, liveSecrets, metrics }: Common) {
   const mcpServers = readMcpConfig(settings.tools.mcpConfigPath, parts.worker ? env : undefined)
   const ownTools = await loadToolsFolder(settings.tools.toolsDir)
   const policy = readPolicy(settings.tools.policyPath)
@@ -148,10 +153,12 @@ async function readParts({ env, parts, settings, logger, liveSecrets }: Common) 
     knownTools: knownTools({ ownTools, mcpServers }),
     openModels: worker?.openModels,
   })
-  const read = { settings, logger, liveSecrets, mcpServers, ownTools, policy, agents }
+  const read = { settings, logger, liveSecrets, metrics, mcpServers, ownTools, policy, agents }
+  const tracing = await openTracing(env, logger)
   return ({ connection, secrets, signInCodes }: AppPlace): App =>
     createApp({
       ...read,
+      tracing,
       connection,
       secrets,
       ...(parts.api && { api: signInCodes ? { signInCodes } : {} }),

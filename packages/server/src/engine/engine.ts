@@ -16,6 +16,7 @@ import { findHeads } from '../store/runs/events.ts'
 import { findHistories, type RunHistory } from '../store/runs/journals.ts'
 import { allTurns } from '../store/turns/turns.ts'
 import type { EngineParts } from './context/execution-context.ts'
+import { logFields } from './context/log-fields.ts'
 import { FairShares } from './fair-shares.ts'
 import { Lanes } from './lanes.ts'
 import type { LeaseKeeper } from './lease-keeper.ts'
@@ -90,6 +91,11 @@ export class Engine {
 
   start(): void {
     this.#loop = this.#claimLoop()
+  }
+
+  /** How many runs of each class it executes. */
+  get taken(): Readonly<Record<RunClass, number>> {
+    return this.#lanes.taken
   }
 
   /** Whether it executes no runs. */
@@ -191,6 +197,7 @@ export class Engine {
     const claim = await this.#options.claimer.claim(lanes, free, this.#lanes.holdings())
     for (const [runClass, { lastCustomer }] of claim.lanes) this.#lanes.served(runClass, lastCustomer)
     this.#shares.claimed(claim.runs)
+    this.#options.observer?.claimed?.(claim.runs)
     await this.#execute(claim.runs, sentAt)
     // If there was a poke during the claim, the claim may have missed what it was about.
     if (pokes === this.#pokes) this.#dropClaimed(lanes, claim, free)
@@ -266,7 +273,8 @@ export class Engine {
       } catch (error) {
         // The lease expires. After a few recoveries the run stays stalled until someone looks at it.
         place.giveBack()
-        this.#options.logger.error({ err: error, run: run.id }, 'a run could not be started')
+        const { logger, observer } = this.#options
+        logger.error({ err: error, ...logFields(run, observer) }, 'a run could not be started')
       }
     }
   }
@@ -328,7 +336,7 @@ export class Engine {
   }
 
   async #record(run: ClaimedRun): Promise<void> {
-    const { recorder, database, logger } = this.#options
+    const { recorder, database, logger, observer } = this.#options
     if (!recorder) return
     try {
       const state = (await findHeads(database, [run])).get(run.id)?.state
@@ -336,7 +344,7 @@ export class Engine {
       const { input, metadata } = run.secrets?.shown ?? run
       await recorder.record({ id: run.id, input, metadata, plan: run.plan }, allTurns(database, run))
     } catch (error) {
-      logger.error({ err: error, run: run.id }, 'a run could not be recorded')
+      logger.error({ err: error, ...logFields(run, observer) }, 'a run could not be recorded')
     }
   }
 

@@ -31,6 +31,11 @@ export class Lanes {
     this.#places = places
   }
 
+  /** How many places the runs of each class take. */
+  get taken(): Readonly<Count> {
+    return this.#taken
+  }
+
   get free(): number {
     return this.roomIn(everyPlace)
   }

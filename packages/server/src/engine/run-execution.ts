@@ -16,6 +16,7 @@ import { Turn } from '../runtime/turns.ts'
 import { isTransient } from '../store/postgres/errors.ts'
 import { Aborted, type AbortReason, throwIfAborted } from './context/abort-reason.ts'
 import { type EngineParts, ExecutionContext } from './context/execution-context.ts'
+import { logFields } from './context/log-fields.ts'
 import { endAborted } from './end-aborted.ts'
 import { type RunLedger, RunLost } from './ledger/run-ledger.ts'
 import { AgentTask, type StepTime } from './tasks/agent-task.ts'
@@ -340,15 +341,19 @@ export class RunExecution {
       else if (reason) await endAborted(this.#context, reason)
       else await this.#failInternally(error)
     } catch (late) {
-      if (!(late instanceof RunLost))
-        this.#context.parts.logger.error({ err: late, run: this.#ledger.run.id }, 'a failed run could not be ended')
+      if (!(late instanceof RunLost)) this.#logError(late, 'a failed run could not be ended')
     }
+  }
+
+  #logError(error: unknown, message: string): void {
+    const { logger, observer } = this.#context.parts
+    logger.error({ err: error, ...logFields(this.#ledger.run, observer) }, message)
   }
 
   /** A defect of the service: the run fails visibly instead of being retried forever. */
   async #failInternally(error: unknown): Promise<void> {
-    const { id, requestId } = this.#ledger.run
-    this.#context.parts.logger.error({ err: error, run: id }, 'run failed because of an internal error')
+    const { requestId } = this.#ledger.run
+    this.#logError(error, 'run failed because of an internal error')
     await this.#ledger.apply({
       trigger: 'fail',
       events: [workerTransition('fail', { requestId, reasonCode: 'internal_error' })],

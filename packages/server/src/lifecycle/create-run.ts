@@ -29,6 +29,8 @@ interface CreateRequest {
   readonly requestId: string
   readonly idempotencyKey: string
   readonly body: string
+  /** The trace that the request belongs to. */
+  readonly traceparent?: string | undefined
 }
 
 interface Creation {
@@ -110,6 +112,7 @@ async function newRun(
     streaming: accepted.streaming,
     limits: limits[accepted.runClass],
     createdPayload: createdPayload(request.requestId, accepted),
+    traceparent: request.traceparent,
   }
 }
 

@@ -5,7 +5,7 @@ import { newRun } from '../../test/support/new-run.ts'
 import { finish } from '../domain/finish.ts'
 import { splitSecrets } from '../domain/secrets/split-secrets.ts'
 import type { Owner } from '../runtime/cipher-keyring.ts'
-import { newUuid } from '../runtime/ids.ts'
+import { newUuid, toWireId } from '../runtime/ids.ts'
 import { createLogger } from '../runtime/logger.ts'
 import { insertCustomer } from '../store/keys/customers.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
@@ -125,7 +125,7 @@ describe('after a change of the key', () => {
     const keys = await host(next, old)
     expect(await sealerFor(keys, { hasPrevious: true }).runOnce()).toEqual({ sealed: 1, isDone: true })
     expect(await read(keys, good)).toEqual(sent.input)
-    for (const id of broken) expect(lines.join()).toContain(id)
+    for (const id of broken) expect(lines.join()).toContain(toWireId('run', id))
     expect(lines.join()).not.toContain('can be removed')
   })
 })

@@ -1,5 +1,6 @@
 // Seals values that an older data key has sealed with the newest one. Several processes may do it at once: each row is
 // replaced only if it is still as it was found.
+import { toWireId } from '../runtime/ids.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { SealingKeys } from '../store/sealed/sealing-keys.ts'
@@ -80,7 +81,9 @@ export class ValueSealer {
     const rows = await findSealedBefore(database, keys.keyring.newest, page)
     const isDone = rows.length < this.#batchSize
     this.#position = (isDone ? undefined : rows.at(-1)) ?? firstPosition
-    const resealed = rows.flatMap((row) => this.#tried({ run: row.runId }, () => this.#reseal(row)) ?? [])
+    const resealed = rows.flatMap(
+      (row) => this.#tried({ run_id: toWireId('run', row.runId) }, () => this.#reseal(row)) ?? [],
+    )
     return { sealed: resealed.length > 0 ? await replaceSealed(database, resealed) : 0, isDone }
   }
 

@@ -8,6 +8,8 @@ export interface GroupCommitOptions<Item, Outcome> {
   readonly commit: (items: readonly Item[]) => Promise<readonly (Outcome | Error)[]>
   /** Called after a flush, when the next one is in flight and before the submitters get their outcomes. */
   readonly after?: (items: readonly Item[], outcomes: readonly (Outcome | Error)[]) => void
+  /** Called after a flush, with how many items it had and how long it took. */
+  readonly onFlush?: ((items: number, ms: number) => void) | undefined
   readonly keyOf?: (item: Item) => string
   /** Merges two items of one key; undefined when they must stay separate. */
   readonly merge?: (earlier: Item, later: Item) => Item | undefined
@@ -26,7 +28,10 @@ export interface GroupCommitOptions<Item, Outcome> {
 }
 
 /** How a log groups its commits. Every option has a default. */
-export type Grouping = Pick<GroupCommitOptions<never, never>, 'maxItems' | 'enough' | 'lanes' | 'nextLaneAbove'>
+export type Grouping = Pick<
+  GroupCommitOptions<never, never>,
+  'maxItems' | 'enough' | 'lanes' | 'nextLaneAbove' | 'onFlush'
+>
 
 interface Waiter<Outcome> {
   readonly resolve: (outcome: Outcome) => void
@@ -154,7 +159,9 @@ export class GroupCommit<Item, Outcome> {
   /** The next flush starts before the outcomes of this one are delivered. */
   async #commit(batch: readonly Entry<Item, Outcome>[]): Promise<void> {
     const items = batch.map((entry) => entry.item)
+    const startedAt = performance.now()
     const outcomes = await this.#outcomesOf(items)
+    this.#options.onFlush?.(items.length, performance.now() - startedAt)
     for (const entry of batch) this.#advance(entry)
     this.#flights -= 1
     this.#flush()

@@ -2,6 +2,7 @@
 // the test, and what each was asked can be read afterwards. The service reaches the mock through one of its adapters.
 import type { ProviderRetry } from '../../src/engine/context/agent-limits.ts'
 import type { Embedder } from '../../src/memory/embedders/embedder.ts'
+import type { Tracing } from '../../src/telemetry/traces/tracing.ts'
 import type { FetchFile } from '../../src/tools/http-fetch/fetch-file.ts'
 import type { Tool } from '../../src/tools/port/tool.ts'
 import { type Adapter, setups } from './adapters.ts'
@@ -40,6 +41,7 @@ interface AgentBenchOptions {
   readonly embedder?: Embedder
   readonly fetchFile?: FetchFile
   readonly providerRetry?: Partial<ProviderRetry>
+  readonly tracing?: Tracing | undefined
 }
 
 /** Waits of a test are shorter than a service's; those above 200 ms park. */

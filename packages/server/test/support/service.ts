@@ -15,6 +15,8 @@ import { readProviders } from '../../src/models/config/read-providers.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
 import { readSettings } from '../../src/runtime/settings/settings.ts'
 import type { Database } from '../../src/store/postgres/database.ts'
+import type { Metrics } from '../../src/telemetry/metrics.ts'
+import type { Tracing } from '../../src/telemetry/traces/tracing.ts'
 import { builtInTools } from '../../src/tools/built-in/built-in-tools.ts'
 import { FetchError } from '../../src/tools/http-fetch/fetch-error.ts'
 import type { FetchFile } from '../../src/tools/http-fetch/fetch-file.ts'
@@ -57,6 +59,8 @@ export interface ServiceOptions {
   readonly secrets?: { readonly encryptionKey: Buffer; readonly keyPepper: Buffer }
   /** How long it goes on answering when it leaves a load balancer. */
   readonly announceMs?: number
+  readonly metrics?: Metrics
+  readonly tracing?: Tracing | undefined
 }
 
 const noNetwork: FetchFile = async () => {
@@ -111,6 +115,8 @@ export async function startService(env: Record<string, string> = {}, options: Se
     liveSecrets,
     mcpServers,
     ownTools,
+    metrics: options.metrics,
+    tracing: options.tracing,
     policy: readPolicy(settings.tools.policyPath),
     ...(agentsDir && { agents: { first: await loadAgents(agentsDir), load: () => loadAgents(agentsDir) } }),
     api: {

@@ -176,7 +176,7 @@ async function invoke(context: ExecutionContext, call: JournaledCall, options: C
   return journalResult(context, call, { ...options, result, startedAt })
 }
 
-const callContext = ({ run, signal, ledger }: ExecutionContext, { callId }: JournaledCall): ToolCallContext => ({
+const callContext = ({ run, signal, ledger, parts }: ExecutionContext, { callId }: JournaledCall): ToolCallContext => ({
   signal,
   customerId: run.customerId,
   workspaceId: run.workspaceId,
@@ -184,8 +184,11 @@ const callContext = ({ run, signal, ledger }: ExecutionContext, { callId }: Jour
   runId: run.id,
   toolCallId: callId,
   idempotencyKey: callId,
+  ...traceOf(parts.observer?.traceparentOfToolCall?.({ run, callId })),
   hasReadUntrusted: ledger.progress.turns.touched.has('untrusted'),
 })
+
+const traceOf = (traceparent: string | undefined) => (traceparent === undefined ? {} : { traceparent })
 
 interface Finished extends CallOptions {
   readonly result: SeenResult
@@ -201,13 +204,21 @@ async function journalResult(
   await context.letOthersIn()
   const entry = { ...entryOf(result), ...touchesOfResult(context, call, result) }
   const { redacted, ...summaries } = summarizeCall(context.run.secrets, call, result)
+  const durationMs = performance.now() - startedAt
   const invoked = toolInvoked({
     callId: call.callId,
     name: call.name,
     outcome: entry.outcome,
     ...summaries,
     policyReasonCode: result.outcome === 'policy_denied' ? result.reasonCode : null,
-    durationMs: Math.round(performance.now() - startedAt),
+    durationMs: Math.round(durationMs),
+  })
+  context.parts.observer?.toolCalled?.({
+    run: context.run,
+    callId: call.callId,
+    name: call.name,
+    outcome: entry.outcome,
+    durationMs,
   })
   await context.ledger.apply({
     events: [toolMilestone(step, 'tool_call_done', call), { ...invoked, redacted }],

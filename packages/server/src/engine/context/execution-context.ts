@@ -29,6 +29,7 @@ import type { AbortReason } from './abort-reason.ts'
 import type { AgentLimits, ProviderRetry } from './agent-limits.ts'
 import { readAttachments } from './attachments.ts'
 import { makeOnce } from './make-once.ts'
+import type { EngineObserver } from './observer.ts'
 import { readResultTool } from './read-result.ts'
 import { type AgentSource, noAgents, openAgents, type RunAgents } from './run-agents.ts'
 
@@ -52,6 +53,8 @@ export interface EngineParts {
   readonly limits: AgentLimits
   readonly providerRetry: ProviderRetry
   readonly logger: Logger
+  /** Is told what executions do. Default: nothing is. */
+  readonly observer?: EngineObserver | undefined
   /** Budgets that cover more than one run. Default: no budgets. */
   readonly budgets?: Pick<BudgetGuard, 'exceeded' | 'spend'>
   /** How long a run waits for a database that is away. It ends with the grace period of a shutdown. */

@@ -13,6 +13,7 @@ import { journalEntry } from '../../domain/run/journal.ts'
 import { retryName } from '../../domain/run/turn-log.ts'
 import type { SpentBudget } from '../../lifecycle/budget-guard.ts'
 import { coordinationDecision } from '../../lifecycle/step-events.ts'
+import { taskOfCall } from '../../models/cassette/cassette-file.ts'
 import { fingerprintOf } from '../../models/cassette/fingerprint.ts'
 import type {
   CallOrigin,
@@ -26,6 +27,7 @@ import { sleep } from '../../runtime/backoff.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 import { throwIfAborted } from '../context/abort-reason.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
+import type { ModelCallName } from '../context/observer.ts'
 import { type CallTrouble, nextTry } from './retry-schedule.ts'
 import { type Trace, traceCall } from './trace.ts'
 
@@ -120,8 +122,18 @@ async function tryOnce(
 ): Promise<Extract<ModelCallEnd, { end: 'reply' | 'over_ceiling' }> | FailedTry> {
   const startedAtMs = context.elapsedMs
   const trace = traceCall(context, call, { model, tries })
-  const outcome = await respond(context, call, { model, trace })
+  const startedAt = performance.now()
+  const name = { run: context.run, key: call.key, failures: failuresBefore(context, call.key), tries }
+  const outcome = await respond(context, call, { model, trace, name })
   trace.end(outcome)
+  context.parts.observer?.modelCalled?.({
+    ...name,
+    role: call.role,
+    model: model.name,
+    readsPrompt: model.readsPrompt !== false,
+    outcome,
+    durationMs: performance.now() - startedAt,
+  })
   report(context, model, outcome)
   const usage = context.consumed(outcome.usage)
   if (outcome.kind === 'aborted') {
@@ -135,10 +147,19 @@ async function tryOnce(
   return { failure: outcome, usage, startedAtMs }
 }
 
+const failuresBefore = ({ ledger, parts }: ExecutionContext, callKey: string): number =>
+  parts.observer ? ledger.progress.failuresOf(taskOfCall(callKey)).total : 0
+
+interface Dispatch {
+  readonly model: Model
+  readonly trace: Trace
+  readonly name: ModelCallName
+}
+
 const respond = (
   context: ExecutionContext,
   { role, key, request }: ModelCall,
-  { model, trace }: { readonly model: Model; readonly trace: Trace },
+  { model, trace, name }: Dispatch,
 ): Promise<ModelOutcome> =>
   model.respond({
     role,
@@ -152,6 +173,7 @@ const respond = (
     onText: trace.request.onText,
     rehearsal: request.rehearsal,
     origin: originOf(context, key),
+    traceparent: context.parts.observer?.traceparentOfModelCall?.(name),
     signal: context.signal,
     maxOutputTokens: context.tokensLeft,
   })

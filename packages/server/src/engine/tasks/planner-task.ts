@@ -12,7 +12,9 @@ import { contentDelta, coordinationDecision, stepDone } from '../../lifecycle/st
 import type { Message, ModelReply } from '../../models/port/model.ts'
 import { offeredTools } from '../calls/call-policy.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
+import { logFields } from '../context/log-fields.ts'
 import { makeOnce } from '../context/make-once.ts'
+import type { EndedPlan } from '../context/observer.ts'
 import { promptContext } from '../context/prompt-context.ts'
 import { taskCompleted } from '../ledger/token-usage.ts'
 import { callModel, type ModelCallEnd } from '../models/call-model.ts'
@@ -42,6 +44,7 @@ class PlannerTask {
   readonly #context: ExecutionContext
   readonly #move: PlanMove
   readonly #deltas: DeltaStream
+  readonly #startedMs = Date.now()
 
   constructor(context: ExecutionContext, move: PlanMove, deltas: DeltaStream) {
     this.#context = context
@@ -73,7 +76,8 @@ class PlannerTask {
     if (second.end !== 'reply') return this.#settle(second)
     const plan = this.#read(second.reply)
     if (typeof plan !== 'string') return this.#adopt(plan, second)
-    this.#context.parts.logger.warn({ run: this.#context.run.id, problem: plan }, 'the planner made no usable plan')
+    const { parts, run } = this.#context
+    parts.logger.warn({ ...logFields(run, parts.observer), problem: plan }, 'the planner made no usable plan')
     return this.#goUnplanned(second)
   }
 
@@ -150,6 +154,7 @@ class PlannerTask {
     const plannedBy = { model, promptVersion: this.#promptVersion }
     const step = { stepId: plannerStepId, kind: 'planner', output: null, redacted: false, plannedBy } as const
     const done = { ...step, content: reply.text }
+    this.#tellEnd('succeeded')
     await ledger.record({
       resetsRecoveries: true,
       events: [
@@ -165,7 +170,17 @@ class PlannerTask {
 
   async #settle(end: Exclude<ModelCallEnd, { end: 'reply' }>): Promise<Settled> {
     const task = plannerTask(this.#move)
+    if (end.end !== 'parked') this.#tellEnd(end.end)
     return settleTask(this.#context, await this.#endOf(task, end), { alone: true, isQuiet: true })
+  }
+
+  #tellEnd(outcome: EndedPlan['outcome']): void {
+    const { run, ledger, parts } = this.#context
+    const { key: taskKey } = this.#move
+    const failures = ledger.progress.failuresOf(taskKey).total
+    const plan = { kind: 'planner', run, taskKey, failures, startedMs: this.#startedMs, outcome } as const
+    parts.observer?.stepEnded?.(plan)
+    parts.observer?.planEnded?.(plan)
   }
 
   async #endOf(task: Task, end: Exclude<ModelCallEnd, { end: 'reply' }>): Promise<TaskEnd> {

@@ -1,6 +1,6 @@
 // Settles the end of a task in one change: its end, the judge's decision, and the effect on the run.
 
-import { journalEntry, type TaskKey } from '../../domain/run/journal.ts'
+import { journalEntry, plannerStepId, type TaskKey } from '../../domain/run/journal.ts'
 import { coordinationDecision, limitExceeded } from '../../lifecycle/step-events.ts'
 import { workerTransition } from '../../lifecycle/transition-events.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
@@ -24,12 +24,18 @@ export async function settleTask(
   end: TaskEnd,
   circumstances: Circumstances,
 ): Promise<Settled> {
+  if (end.task.stepId !== plannerStepId) tellEnd(context, end)
   if (end.end === 'failed') return settleFailure(context, end)
   if (end.end === 'over_ceiling') return endOverCeiling(context, end)
   if (end.end === 'person_asked') return askPerson(context, end, circumstances)
   if (end.end === 'parked') return { parkedUntilMs: end.dueAtMs }
   const settled = await settleSuccess(context, end, circumstances)
   return typeof settled === 'object' && 'usage' in settled ? endOverCeiling(context, settled) : settled
+}
+
+function tellEnd({ parts }: ExecutionContext, { end: outcome, task }: TaskEnd): void {
+  if (outcome === 'parked' || outcome === 'person_asked') return
+  parts.observer?.stepEnded?.({ kind: task.step.kind, outcome })
 }
 
 /**

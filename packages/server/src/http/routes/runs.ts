@@ -3,6 +3,7 @@ import { type CreateDependencies, createRun } from '../../lifecycle/create-run.t
 import { runNotFound } from '../../lifecycle/run-not-found.ts'
 import { fromWireId } from '../../runtime/ids.ts'
 import { nextTurn } from '../../runtime/next-turn.ts'
+import { parseTraceparent } from '../../runtime/traceparent.ts'
 import { countRuns } from '../../store/runs/run-counts.ts'
 import { findRun } from '../../store/runs/runs.ts'
 import type { Handlers } from '../server/handler.ts'
@@ -31,6 +32,7 @@ export const runHandlers = (
       requestId,
       idempotencyKey: header.is === 'key' ? header.key : '',
       body,
+      traceparent: traceparentOf(request.headers.traceparent),
     })
     return { status: replayed ? 200 : 201, body: createdRunJson(run, { replayed, requestId }) }
   },
@@ -52,6 +54,10 @@ export const runHandlers = (
     return { body: { counts, complete: isComplete, request_id: requestId } }
   },
 })
+
+/** A malformed header is ignored, as if it were not there. */
+const traceparentOf = (header: string | string[] | undefined): string | undefined =>
+  typeof header === 'string' && parseTraceparent(header) ? header : undefined
 
 /** Returns the UUID of the run. A malformed id is handled like a run that does not exist. */
 export function runIdOf(id: string): string {

@@ -3,6 +3,7 @@ import type { RouteName } from '@runwright/contract'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { ServiceError } from '../../domain/service-error.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { parseTraceparent } from '../../runtime/traceparent.ts'
 import { addCors } from './cors.ts'
 import { discardRest } from './discard-rest.ts'
 import { errorAnswer, isDefect } from './error-answer.ts'
@@ -19,6 +20,19 @@ interface HttpServerOptions {
   readonly logger: Logger
   /** The origins whose pages may call the API. */
   readonly corsOrigins?: readonly string[]
+  /** Whether requests are logged with the trace that they belong to. */
+  readonly isTraced?: boolean
+  /** Is told about each response when it has been sent. */
+  readonly onAnswered?: ((answered: Answered) => void) | undefined
+}
+
+export interface Answered {
+  readonly method: string
+  /** The path of the route, with names for its parameters. Undefined if there is no such route. */
+  readonly route: string | undefined
+  readonly status: number
+  readonly ms: number
+  readonly isStream: boolean
 }
 
 const limits = {
@@ -28,7 +42,8 @@ const limits = {
   keepAliveTimeout: 72_000,
 } as const
 
-export function createHttpServer({ gate, logger, corsOrigins = [] }: HttpServerOptions): FastifyInstance {
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const { gate, logger, corsOrigins = [], isTraced = false, onAnswered } = options
   const app = fastify({
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     requestTimeout: limits.requestTimeout,
@@ -62,9 +77,11 @@ export function createHttpServer({ gate, logger, corsOrigins = [] }: HttpServerO
     reply.header('x-request-id', request.id)
     done()
   })
-  if (logger.isLevelEnabled('info')) {
+  const logs = logger.isLevelEnabled('info')
+  if (logs || onAnswered) {
     app.addHook('onResponse', (request, reply, done) => {
-      logRequest(logger, request, reply)
+      if (logs) logRequest({ logger, isTraced }, request, reply)
+      onAnswered?.(answered(request, reply))
       done()
     })
   }
@@ -140,10 +157,23 @@ function answerWhileReceiving(
   void discardRest(request.raw).then(() => reply.raw.end())
 }
 
-function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
+const answered = (request: FastifyRequest, reply: FastifyReply): Answered => ({
+  method: request.method,
+  route: request.is404 ? undefined : request.routeOptions.url,
+  status: reply.raw.statusCode,
+  ms: reply.elapsedTime,
+  isStream: request.routeOptions.config.route?.startsWith('stream') ?? false,
+})
+
+type RequestLog = Pick<HttpServerOptions, 'logger' | 'isTraced'>
+
+function logRequest({ logger, isTraced }: RequestLog, request: FastifyRequest, reply: FastifyReply): void {
+  const { traceparent } = request.headers
+  const trace = isTraced && typeof traceparent === 'string' ? parseTraceparent(traceparent) : undefined
   logger.info(
     {
       request_id: request.id,
+      ...(trace && { trace_id: trace.traceId }),
       method: request.method,
       route: request.routeOptions.url,
       status: reply.statusCode,

@@ -11,6 +11,8 @@ interface StreamOrigin {
   readonly principal: Pick<Principal, 'keyId' | 'customerId' | 'sessionId'>
   readonly requestId: string
   readonly runEnded: boolean
+  /** Is told how long after its commit an event was delivered, if it was committed while the stream was open. */
+  readonly onDelivered?: ((lagMs: number) => void) | undefined
 }
 
 /** How much is written ahead of a slow client. The last event may exceed it. */
@@ -26,6 +28,8 @@ export class EventStream {
   #follower: Follower | undefined
   #runEnded: boolean
   #lastEventAt = performance.now()
+  readonly #openedAt = Date.now()
+  readonly #onDelivered: StreamOrigin['onDelivered']
 
   constructor(response: ServerResponse, from: StreamOrigin) {
     this.#response = new SseResponse(response, { requestId: from.requestId, onDrain: () => this.#follower?.resume() })
@@ -33,6 +37,7 @@ export class EventStream {
     this.customerId = from.principal.customerId
     this.sessionId = from.principal.sessionId
     this.#runEnded = from.runEnded
+    this.#onDelivered = from.onDelivered
   }
 
   /** The source of the events, resumed when a slow client has caught up. */
@@ -53,7 +58,14 @@ export class EventStream {
     if (taken === 0) return 0
     this.#lastEventAt = performance.now()
     this.#response.write(text)
+    if (this.#onDelivered) this.#tellLag(events.slice(0, taken))
     return taken
+  }
+
+  /** By the clock of the database and that of this process, which may differ a little. */
+  #tellLag(events: readonly StoredEvent[]): void {
+    const oldest = events.find(({ at }) => at.getTime() >= this.#openedAt)
+    if (oldest) this.#onDelivered?.(Math.max(0, Date.now() - oldest.at.getTime()))
   }
 
   /** Sends the error, then closes the stream. */

@@ -22,6 +22,7 @@ interface EventStreamsOptions {
   readonly database: Database
   readonly feed: EventFeed
   readonly open: OpenStreams
+  readonly onDelivered?: ((lagMs: number) => void) | undefined
 }
 
 /** No more than a stream takes at once. */
@@ -76,7 +77,8 @@ export class EventStreams {
       }
       const response = startStream(request, reply)
       const runEnded = hasReceivedAll(opening, after)
-      stream = new EventStream(response, { principal, requestId: request.id, runEnded })
+      const { onDelivered } = this.#options
+      stream = new EventStream(response, { principal, requestId: request.id, runEnded, onDelivered })
       this.#track(stream, follower, response)
       follower.endRead(opening.events, (opening.events.at(-1)?.seq ?? after) >= opening.lastSeq)
       // The feed failed during the read, so no more events would arrive.

@@ -54,6 +54,11 @@ export class OpenStreams {
     for (const stream of this.#open) stream.fail(reason)
   }
 
+  /** How many are open. */
+  get count(): number {
+    return this.#open.size
+  }
+
   refuseOverLimit({ keyId, customerId }: Principal): void {
     const { maxPerKey, maxPerCustomer } = this.#options
     if (this.#perKey.of(keyId) >= maxPerKey) throw limitReached('API key', maxPerKey)

@@ -136,6 +136,8 @@ export interface ModelRequest {
   readonly rehearsal: Rehearsal
   /** Only models that replay recorded calls read it. */
   readonly origin?: CallOrigin
+  /** Is sent to the provider as the header of this name. */
+  readonly traceparent?: string | undefined
 }
 
 /** Tokens of one completion. */

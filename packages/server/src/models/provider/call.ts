@@ -18,12 +18,13 @@ type Schema = ModelRequest['outputSchema'] & object
 const largestMaxTokens = 4_096
 
 export function toProviderCall(request: ModelRequest): ProviderCall {
-  const { messages, tools, outputSchema, maxOutputTokens, signal } = request
+  const { messages, tools, outputSchema, maxOutputTokens, signal, traceparent } = request
   const names = providerToolNames({ tools, messages })
   const prompt = outputSchema ? withInstruction(messages, outputSchema) : messages
   return {
     prompt: joinTurns(prompt).map((turn) => toProviderMessage(turn, names)),
     abortSignal: signal,
+    ...(traceparent !== undefined && { headers: { traceparent } }),
     ...(tools.length > 0 && { tools: tools.map((tool) => toProviderTool(tool, names)) }),
     ...(outputSchema && { responseFormat: { type: 'json', schema: outputSchema } }),
     ...(maxOutputTokens !== undefined && maxOutputTokens <= largestMaxTokens && { maxOutputTokens }),

@@ -334,6 +334,16 @@ export const settingTable = {
       meaning: 'The key of the hash of API keys: 32 bytes in base64, the same on all hosts that share a database.',
     }),
   },
+  metrics: {
+    port: setting({
+      name: 'RUNWRIGHT_METRICS_PORT',
+      parse: wholeNumber({ min: 0, max: 65_535 }),
+      default: undefined,
+      emptyIsUnset: true,
+      meaning:
+        'The port of `GET /metrics` for Prometheus, on the same address; 0 selects a free port. It needs no key: let only Prometheus reach it.',
+    }),
+  },
   logging: {
     level: setting({
       name: 'RUNWRIGHT_LOG_LEVEL',

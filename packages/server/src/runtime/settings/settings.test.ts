@@ -62,6 +62,7 @@ describe('an empty environment', () => {
         previousEncryptionKeys: [],
         keyPepper: undefined,
       },
+      metrics: { port: undefined },
       logging: { level: 'info' },
     })
   })

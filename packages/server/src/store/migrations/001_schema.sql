@@ -258,6 +258,8 @@ create table run_inputs (
   created_at timestamptz not null,
   -- The payload of the first event. The run's routing is read from it.
   created_payload json not null,
+  -- The trace that the client's request belongs to, as it sent it. Null: none.
+  traceparent text,
   primary key (customer_id, run_id),
   constraint sealed_is_whole check ((sealed is null) = (sealed_key is null))
 );

@@ -62,6 +62,13 @@ export interface DatabaseOptions {
   readonly session?: Readonly<Record<string, string>>
 }
 
+export interface ConnectionUse {
+  readonly busy: number
+  readonly idle: number
+  /** Statements that wait for a connection. */
+  readonly waiting: number
+}
+
 /** How long a statement is retried while the database is unavailable. */
 export interface RetryBudget {
   readonly ms: number
@@ -161,6 +168,12 @@ export class Database {
         throw error
       }
     })
+  }
+
+  /** How its connections are used now. */
+  get connections(): ConnectionUse {
+    const { totalCount: open, idleCount: idle, waitingCount: waiting } = this.#pool
+    return { busy: open - idle, idle, waiting }
   }
 
   /** The last time at which the database could not be reached; undefined if there was none. */

@@ -32,6 +32,8 @@ export interface NewRun {
   readonly limits: { readonly tokens: number; readonly durationSeconds: number; readonly signalTimeoutSeconds: number }
   /** The payload of `run.created` as JSON text. A claim reads the run's routing from it. */
   readonly createdPayload: string
+  /** As the client sent it. */
+  readonly traceparent?: string | undefined
 }
 
 const column = columnOf<NewRun>()
@@ -62,6 +64,7 @@ const columns = {
   sealed_key: column('int4', (run) => run.sealed?.keyId),
   retention_hint_days: column('int4', (run) => run.retentionHintDays),
   created_payload: column('json', (run) => run.createdPayload),
+  traceparent: column('text', (run) => run.traceparent),
 }
 
 type ColumnName = keyof typeof columns
@@ -95,6 +98,7 @@ const inputColumns: readonly ColumnName[] = [
   'sealed_key',
   'retention_hint_days',
   'created_payload',
+  'traceparent',
 ]
 
 const parameter = (name: ColumnName): string => `$${names.indexOf(name) + 1}::${columns[name].type}[]`

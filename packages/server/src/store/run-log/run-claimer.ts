@@ -72,6 +72,8 @@ export interface ClaimedRun extends RunContent {
   readonly tokenLimit: number
   readonly durationSeconds: number
   readonly signalTimeoutSeconds: number
+  /** The trace of the client that created it. */
+  readonly traceparent?: string | undefined
 }
 
 export interface Renewal {
@@ -252,6 +254,7 @@ type ClaimedRow = StoredContent & {
   token_limit: number
   duration_seconds: number
   signal_timeout_seconds: number
+  traceparent: string | null
   /** When its customer was visited, counted from 1. */
   visit: number
   has_more: boolean
@@ -278,6 +281,7 @@ const toClaimedRun = (row: ClaimedRow): Omit<ClaimedRun, keyof RunContent> => ({
   tokenLimit: row.token_limit,
   durationSeconds: row.duration_seconds,
   signalTimeoutSeconds: row.signal_timeout_seconds,
+  ...(row.traceparent !== null && { traceparent: row.traceparent }),
 })
 
 const committedClaim = (row: ClaimedRow): Committed => ({

@@ -3,7 +3,7 @@
 // batch is sent again under the same id: if it was applied, its row in `log_batches` has the outcomes.
 import { randomUUID } from 'node:crypto'
 import { type RunState, targetOf, wireStatus } from '../../domain/run/states.ts'
-import { GroupCommit } from '../../runtime/batcher.ts'
+import { GroupCommit, type Grouping } from '../../runtime/batcher.ts'
 import { type Database, type RetryBudget, withRetry } from '../postgres/database.ts'
 import { isBadRow, violatedUnique } from '../postgres/errors.ts'
 import { changeQuery, type RenderedChange, renderChange, stampedPayload } from './change-statement.ts'
@@ -29,6 +29,11 @@ export interface Committed {
 /** Is called with what was committed, never with what was refused. Must not throw. */
 export type Announce = (committed: readonly Committed[]) => void
 
+interface RunLogOptions extends Pick<Grouping, 'onFlush'> {
+  /** How long a change waits for a database that is away. */
+  readonly retryBudget?: RetryBudget | undefined
+}
+
 /**
  * Applies changes to runs. An implementation keeps these promises:
  *
@@ -53,11 +58,11 @@ export class RunLog {
   readonly #retryBudget: RetryBudget | undefined
   readonly #group: GroupCommit<RenderedChange, ChangeOutcome>
 
-  /** `retryBudget` says how long a change waits for a database that is away. */
-  constructor(database: Database, announce: Announce, retryBudget?: RetryBudget) {
+  constructor(database: Database, announce: Announce, { retryBudget, onFlush }: RunLogOptions = {}) {
     this.#database = database
     this.#retryBudget = retryBudget
     this.#group = new GroupCommit({
+      onFlush,
       commit: (batch) => this.#commit(batch),
       after: (batch, outcomes) => announce(batch.flatMap((rendered, n) => committed(rendered, outcomes[n]))),
       keyOf: ({ change }) => change.runId,

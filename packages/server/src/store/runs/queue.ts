@@ -35,7 +35,8 @@ interface QueueHealth {
 
 // In the order of the index `runs_ready`. Without statistics PostgreSQL takes the queue for short, and would rather read
 // all of it and sort.
-const readByIndex = 'set local enable_sort = off; set local enable_bitmapscan = off; set local enable_seqscan = off'
+export const readByIndex =
+  'set local enable_sort = off; set local enable_bitmapscan = off; set local enable_seqscan = off'
 
 const healthStatement = `
 with live as (

@@ -17,9 +17,10 @@ export interface OutgoingRequest {
   readonly staysOnHost: boolean
 }
 
-type Caller = Pick<ToolCallContext, 'idempotencyKey' | 'carriesSecrets'>
+type Caller = Pick<ToolCallContext, 'idempotencyKey' | 'carriesSecrets' | 'traceparent'>
 
-export function prepareRequest(input: FetchInput, { idempotencyKey, carriesSecrets }: Caller): OutgoingRequest {
+export function prepareRequest(input: FetchInput, caller: Caller): OutgoingRequest {
+  const { idempotencyKey, carriesSecrets, traceparent } = caller
   const { method = 'GET' } = input
   const body = bodyText(input.body)
   const given = Object.entries(input.headers ?? {}).map(([name, value]): [string, string] => [
@@ -31,6 +32,7 @@ export function prepareRequest(input: FetchInput, { idempotencyKey, carriesSecre
     ['user-agent', `runwright/${version}`],
     ...(body === undefined ? [] : [['content-type', bodyType(input.body)] as const]),
     ...(isSafe(method) ? [] : [['idempotency-key', idempotencyKey] as const]),
+    ...(traceparent === undefined ? [] : [['traceparent', traceparent] as const]),
     ...given,
   ])
   return { url: new URL(input.url), method, headers, body, staysOnHost: carriesSecrets === true }

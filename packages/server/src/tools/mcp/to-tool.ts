@@ -54,8 +54,9 @@ function hintedEffect({ annotations }: ListedTool): ToolEffect {
   return annotations?.idempotentHint === true ? 'idempotent' : 'once'
 }
 
-const metaOf = ({ idempotencyKey, runId, toolCallId }: ToolCallContext) => ({
+const metaOf = ({ idempotencyKey, runId, toolCallId, traceparent }: ToolCallContext) => ({
   'runwright/idempotency_key': idempotencyKey,
   'runwright/run_id': toWireId('run', runId),
   'runwright/tool_call_id': toolCallId,
+  ...(traceparent !== undefined && { traceparent }),
 })

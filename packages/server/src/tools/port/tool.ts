@@ -28,6 +28,11 @@ export interface ToolCallContext {
    * they can recognize the repetition.
    */
   readonly idempotencyKey: string
+  /**
+   * The W3C trace context of the call, if the service writes traces. Send it to other services as the header
+   * `traceparent`.
+   */
+  readonly traceparent?: string
   /** The run has read text that third parties can write, such as a web page or a note from memory. */
   readonly hasReadUntrusted?: boolean
   /** The input contains sensitive values of the run. */

@@ -3,9 +3,9 @@
 import cluster, { type Worker as Child } from 'node:cluster'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
-import { backoffMs, sleep } from '../runtime/backoff.ts'
-import type { Logger } from '../runtime/logger.ts'
-import type { ConnectionOptions } from '../store/postgres/database.ts'
+import { backoffMs, sleep } from '../../runtime/backoff.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { ConnectionOptions } from '../../store/postgres/database.ts'
 import type { FromChild, FromParent } from './child-messages.ts'
 
 interface ChildProcessesOptions {
@@ -28,6 +28,7 @@ export class ChildProcesses {
   readonly #options: ChildProcessesOptions
   readonly #stopping = new AbortController()
   readonly #slots: Promise<void>[] = []
+  readonly #ready = new WeakSet<Child>()
 
   constructor(options: ChildProcessesOptions) {
     this.#options = options
@@ -38,6 +39,11 @@ export class ChildProcesses {
     const numbers = Array.from({ length: this.#options.count }, (_, n) => n + 1)
     const started = await Promise.all(numbers.map((number) => this.#startFirst(number)))
     return started[0]?.address
+  }
+
+  /** Those that serve requests and execute runs now. */
+  get ready(): Child[] {
+    return children().filter((child) => this.#ready.has(child) && child.isConnected())
   }
 
   async reload(): Promise<void> {
@@ -68,7 +74,9 @@ export class ChildProcesses {
   #fork(): Child {
     const child = cluster.fork()
     child.on('message', ({ what }: FromChild) => {
-      if (what === 'started') child.send({ connection: this.#options.connection } satisfies FromParent)
+      const { connection } = this.#options
+      if (what === 'started') child.send({ what: 'connection', connection } satisfies FromParent)
+      if (what === 'ready') this.#ready.add(child)
     })
     return child
   }
