@@ -406,6 +406,8 @@ create index removed_keys_age on removed_keys (removed_at);
 -- create is noticed, too.
 create function refuse_removed_keys(customer_ids text[], key_hashes bytea[]) returns void
 language plpgsql volatile
+-- Otherwise PostgreSQL plans the query again for every batch, which takes longer than to execute it.
+set plan_cache_mode = force_generic_plan
 as $$
 begin
   if exists (
