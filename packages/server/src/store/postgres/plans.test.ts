@@ -141,7 +141,16 @@ const reads: [string, (database: Database) => Promise<unknown>, readonly string[
 const lists: typeof reads = [
   [
     'claim deliveries',
-    (database) => claimDeliveries(database, { places: 1, perCustomer: 1, perWebhook: 1, busy: [], leaseMs: 1_000 }),
+    (database) =>
+      claimDeliveries(database, {
+        places: 1,
+        perCustomer: 1,
+        perWebhook: 1,
+        busy: [],
+        leaseMs: 1_000,
+        visits: 9,
+        after: undefined,
+      }),
     ['webhook_deliveries_pending', 'webhook_deliveries_of_run', 'webhook_deliveries_pkey', 'webhooks_pkey'],
   ],
   [
