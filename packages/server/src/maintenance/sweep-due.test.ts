@@ -29,11 +29,16 @@ async function sweep() {
     wakeDeliverers,
   })
   const rows = await fresh.database.run<{ state: string }>({ text: 'select state from runs' })
-  return { ...swept, states: rows.map(({ state }) => state), wakes: wakeWorker.mock.calls.length }
+  return {
+    ...swept,
+    states: rows.map(({ state }) => state),
+    wakes: wakeWorker.mock.calls.length,
+    tells: wakeDeliverers.mock.calls.length,
+  }
 }
 
 test('an idle database has nothing to do', async () => {
-  expect(await sweep()).toEqual({ hasUsage: false, nextInMs: undefined, states: [], wakes: 0 })
+  expect(await sweep()).toEqual({ hasUsage: false, nextInMs: undefined, states: [], wakes: 0, tells: 0 })
 })
 
 test('a run that is ready wakes a worker, and one that is not ready yet does not', async () => {
@@ -63,4 +68,15 @@ test('it says when the next run is past its deadline', async () => {
   await set("deadline_at = now() + interval '1 minute' where id = (select max(id::text)::uuid from runs)")
   const near = await sweep()
   expect([far.nextInMs, near.nextInMs]).toEqual([expect.closeTo(3_600_000, -5), expect.closeTo(60_000, -5)])
+})
+
+test('a message to a webhook that is due is told to those who send, and one that waits is not', async () => {
+  await fresh.database.run({
+    text: `
+insert into webhook_deliveries (customer_id, webhook_id, run_id, seq, type, status, at, queued_at, next_at)
+values ('acme', gen_random_uuid(), gen_random_uuid(), 1, 'run.created', 'queued', now(), now(), now() + interval '1 hour')`,
+  })
+  expect(await sweep()).toMatchObject({ tells: 0 })
+  await fresh.database.run({ text: 'update webhook_deliveries set next_at = now()' })
+  expect(await sweep()).toMatchObject({ tells: 1 })
 })

@@ -286,6 +286,17 @@ describe('an endpoint', () => {
     await dead.stop()
   })
 
+  test('is reached although many others are visited before it', async () => {
+    deliverer = delivererWith(createPostMessage({ rules }), { visits: 2 })
+    await Promise.all(Array.from({ length: 5 }, () => hook()))
+    await hook(['run.created'], { customerId: 'other' })
+    await fresh.database.run({ text: `update webhooks set paused_until = 'infinity' where customer_id = 'acme'` })
+    await createRun()
+    const runId = await createRun('other')
+    await deliverer.runOnce()
+    expect(receiver.messages.map(({ data }) => data.run_id)).toEqual([toWireId('run', runId)])
+  })
+
   test('gets no more messages at once than its customer may have places', async () => {
     deliverer = delivererWith(createPostMessage({ rules }), { perCustomer: 3, perWebhook: 2 })
     receiver.answer = never

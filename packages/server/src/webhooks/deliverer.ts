@@ -4,7 +4,7 @@
 import type { Logger } from '../runtime/logger.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { SealingKeys } from '../store/sealed/sealing-keys.ts'
-import { type ClaimedDelivery, claimDeliveries } from '../store/webhooks/claim-deliveries.ts'
+import { type ClaimedDelivery, claimDeliveries, type WebhookPosition } from '../store/webhooks/claim-deliveries.ts'
 import { finishDelivery } from '../store/webhooks/finish-delivery.ts'
 import { attemptDelivery } from './attempt.ts'
 import { type PostMessage, postTimeoutMs } from './post-message.ts'
@@ -25,9 +25,11 @@ interface DelivererLimits {
   readonly places: number
   readonly perCustomer: number
   readonly perWebhook: number
+  /** How many webhooks with pending messages a claim visits. */
+  readonly visits: number
 }
 
-const defaultLimits: DelivererLimits = { places: 64, perCustomer: 16, perWebhook: 8 }
+const defaultLimits: DelivererLimits = { places: 64, perCustomer: 16, perWebhook: 8, visits: 1_000 }
 
 /** A message is sent again after this time if its sender vanishes. */
 const leaseMs = postTimeoutMs + 15_000
@@ -39,6 +41,8 @@ export class Deliverer {
   readonly #busy = new Map<ClaimedDelivery, Promise<void>>()
   #isWanted = false
   #isFull = false
+  /** Where a claim continues that did not visit all webhooks. */
+  #after: WebhookPosition | undefined
   #looking: Promise<void> | undefined
 
   constructor(options: DelivererOptions) {
@@ -77,13 +81,17 @@ export class Deliverer {
   }
 
   async #claim(): Promise<void> {
-    const { places, perCustomer, perWebhook } = this.#limits
-    const free = places - this.#busy.size
-    const busy = [...this.#busy.keys()]
-    const claim = { places: free, perCustomer, perWebhook, busy, leaseMs }
-    const claimed = free > 0 ? await claimDeliveries(this.#options.database, claim) : []
-    for (const delivery of claimed) this.#busy.set(delivery, this.#deliver(delivery))
-    this.#isFull = claimed.length === free
+    const { places: allPlaces, ...limits } = this.#limits
+    const places = allPlaces - this.#busy.size
+    this.#isFull = places === 0
+    if (places > 0) {
+      const claim = { ...limits, places, busy: [...this.#busy.keys()], leaseMs, after: this.#after }
+      const { deliveries, next } = await claimDeliveries(this.#options.database, claim)
+      for (const delivery of deliveries) this.#busy.set(delivery, this.#deliver(delivery))
+      this.#isFull = deliveries.length === places
+      this.#after = next
+      if (next) this.#isWanted = true
+    }
     if (this.#isFull) this.#options.onFull?.()
   }
 

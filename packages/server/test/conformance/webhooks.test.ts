@@ -1,4 +1,5 @@
-// The routes below /v1/webhooks, on a service that executes runs and sends to an endpoint on loopback.
+// The routes below /v1/webhooks, on a service that executes runs and sends to an endpoint on loopback. It does not sweep:
+// messages are sent because of the commit that wrote them.
 import {
   type Delivery,
   deliveryListSchema,
@@ -12,6 +13,8 @@ import {
 } from '@runwright/contract'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { freshDatabase } from '../support/database.ts'
+import { holdDuty } from '../support/hold-duty.ts'
 import { Caller } from '../support/http.ts'
 import { answerWith, Receiver } from '../support/receiver.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -22,7 +25,9 @@ let other: Caller
 let receiver: Receiver
 
 beforeAll(async () => {
-  service = await startService({ RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES: 'allow' }, { worker: true })
+  const host = await freshDatabase()
+  await holdDuty(host.open(1))
+  service = await startService({ RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES: 'allow' }, { worker: true, host })
   acme = new Caller(service.url, service.key)
   other = new Caller(service.url, service.otherKey)
   receiver = await new Receiver().start()

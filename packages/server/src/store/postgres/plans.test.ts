@@ -152,13 +152,22 @@ const reads: [string, (database: Database) => Promise<unknown>, readonly string[
 const lists: typeof reads = [
   [
     'claim deliveries',
-    (database) => claimDeliveries(database, { places: 1, perCustomer: 1, perWebhook: 1, busy: [], leaseMs: 1_000 }),
+    (database) =>
+      claimDeliveries(database, {
+        places: 1,
+        perCustomer: 1,
+        perWebhook: 1,
+        busy: [],
+        leaseMs: 1_000,
+        visits: 9,
+        after: undefined,
+      }),
     ['webhook_deliveries_pending', 'webhook_deliveries_of_run', 'webhook_deliveries_pkey', 'webhooks_pkey'],
   ],
   [
     'finish a delivery',
     (database) => finishDelivery(database, { ...delivery, ...failed }),
-    ['webhook_deliveries_of_run', 'webhook_deliveries_pending', 'webhooks_pkey'],
+    ['webhook_deliveries_pending', 'webhook_deliveries_of_run', 'webhooks_pkey'],
   ],
   [
     'list deliveries',
@@ -280,11 +289,12 @@ select distinct customer_id
 from runs;
 insert into webhooks (customer_id, id, url, event_types, sealed, sealed_key)
 select c.id, md5(c.id || n)::uuid, 'https://a.example/', '{run.created}', '', 1
-from customers c, generate_series(1, 20) n;
+from customers c, generate_series(1, 5) n;
 insert into webhook_deliveries (customer_id, webhook_id, run_id, seq, type, status, at, queued_at, next_at, ended_at)
 select customer_id, md5(customer_id || 1)::uuid, id, 1, 'run.created', 'queued', created_at, created_at,
   case when state = 'queued' then now() end, case when state <> 'queued' then now() end
-from runs;
+from runs
+limit 12000;
 insert into signals (customer_id, run_id, seq, idempotency_key, body_hash, action, key_id, asked, asked_content)
 select customer_id, id, 3, 'key', decode(repeat('00', 32), 'hex'), 'approve', 'key_1', '{}', '{}'
 from runs;

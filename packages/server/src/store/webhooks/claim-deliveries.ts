@@ -30,18 +30,31 @@ export interface DeliveryClaim {
   /** What this process is sending. */
   readonly busy: readonly Pick<DeliveryKey, 'customerId' | 'webhookId'>[]
   readonly leaseMs: number
+  /** How many webhooks with pending deliveries one statement visits, in the order of their customers and ids. */
+  readonly visits: number
+  /** It begins behind this one. Undefined: at the first. */
+  readonly after: WebhookPosition | undefined
 }
 
-/** How many webhooks one statement visits. */
-const maxVisits = 1_000
+export interface WebhookPosition {
+  readonly customerId: string
+  readonly webhookId: string
+}
+
+export interface DeliveryClaimed {
+  readonly deliveries: readonly ClaimedDelivery[]
+  /** Where the next claim continues. Undefined: all webhooks were visited. */
+  readonly next: WebhookPosition | undefined
+}
+
+const beforeAll: WebhookPosition = { customerId: '', webhookId: '00000000-0000-0000-0000-000000000000' }
 
 // A loose scan of the index steps from one webhook with pending deliveries to the next: a webhook with 100,000 of them
 // costs one probe. An event of a run is taken only if none before it is pending. One that was delivered after the
 // snapshot of this statement still looks pending; the process that delivered it looks again.
 const statement = `
 with recursive visit as (
-  select ''::text as customer_id, '00000000-0000-0000-0000-000000000000'::uuid as webhook_id, null::timestamptz as next_at,
-    0 as nth
+  select $7::text as customer_id, $8::uuid as webhook_id, null::timestamptz as next_at, 0 as nth
   union all
   select n.customer_id, n.webhook_id, n.next_at, v.nth + 1
   from visit v
@@ -52,7 +65,7 @@ with recursive visit as (
     order by customer_id, webhook_id, next_at
     limit 1
   ) n
-  where v.nth < ${maxVisits}
+  where v.nth < $9::integer
 ),
 busy as materialized (
   select customer_id, webhook_id, count(*) as count
@@ -114,9 +127,19 @@ probed as (
   where ${lookUp({ 'w.customer_id': 'c.customer_id', 'w.id': 'c.webhook_id' })} and w.failures >= ${failuresToPause}
 )
 select c.customer_id, c.webhook_id, c.run_id, c.seq, c.type, c.status, c.workspace_id, c.subject_id, c.at, c.attempt,
-  e.url, e.sealed, e.sealed_key, e.previous_sealed, e.previous_sealed_key
-from claimed c
-join endpoint e on e.customer_id = c.customer_id and e.id = c.webhook_id`
+  e.url, e.sealed, e.sealed_key, e.previous_sealed, e.previous_sealed_key, l.nth as visits, l.customer_id as last_customer,
+  l.webhook_id as last_webhook
+from (
+  select *
+  from visit
+  order by nth desc
+  limit 1
+) l
+left join claimed c on true
+left join endpoint e on e.customer_id = c.customer_id and e.id = c.webhook_id`
+
+/** Every row says where the visits ended. If nothing was claimed, there is one row that says only that. */
+type VisitRow = { visits: number; last_customer: string; last_webhook: string }
 
 type ClaimedRow = {
   customer_id: string
@@ -140,8 +163,9 @@ type ClaimedRow = {
  * Not prepared: a plan that was made for a small table would stay when the table has grown. A claim whose answer is lost is
  * not repeated: its rows are due again after the lease.
  */
-export async function claimDeliveries(database: Database, claim: DeliveryClaim): Promise<ClaimedDelivery[]> {
-  const rows = await database.run<ClaimedRow>({
+export async function claimDeliveries(database: Database, claim: DeliveryClaim): Promise<DeliveryClaimed> {
+  const after = claim.after ?? beforeAll
+  const rows = await database.run<VisitRow & (ClaimedRow | NoneClaimed)>({
     text: statement,
     values: [
       claim.busy.map(({ customerId }) => customerId),
@@ -150,10 +174,20 @@ export async function claimDeliveries(database: Database, claim: DeliveryClaim):
       claim.perWebhook,
       claim.perCustomer,
       claim.leaseMs,
+      after.customerId,
+      after.webhookId,
+      claim.visits,
     ],
   })
-  return rows.map(toClaimed)
+  return {
+    deliveries: rows.flatMap((row) => (row.run_id === null ? [] : [toClaimed(row)])),
+    next: rows[0]?.visits === claim.visits ? lastOf(rows[0]) : undefined,
+  }
 }
+
+type NoneClaimed = { run_id: null }
+
+const lastOf = (row: VisitRow): WebhookPosition => ({ customerId: row.last_customer, webhookId: row.last_webhook })
 
 const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
   customerId: row.customer_id,
