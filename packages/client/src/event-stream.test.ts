@@ -82,11 +82,14 @@ describe('after a connection', () => {
     expect(await seqsOf(client.events.stream(runId))).toEqual([1, 2, 3])
   })
 
-  test.each(['SHUTTING_DOWN', 'DATABASE_UNAVAILABLE'])('that reported %s, it reconnects', async (code) => {
-    const failure = `event: error\ndata: ${JSON.stringify(refusal('unavailable', code))}\n\n`
-    const { client } = await startEventServer(ended(2), sends(frame(1), failure), sends(frame(2, 'run.cancelled')))
-    expect(await seqsOf(client.events.stream(runId))).toEqual([1, 2])
-  })
+  test.each(['SHUTTING_DOWN', 'DATABASE_UNAVAILABLE', 'CUSTOMER_MOVING'])(
+    'that reported %s, it reconnects',
+    async (code) => {
+      const failure = `event: error\ndata: ${JSON.stringify(refusal('unavailable', code))}\n\n`
+      const { client } = await startEventServer(ended(2), sends(frame(1), failure), sends(frame(2, 'run.cancelled')))
+      expect(await seqsOf(client.events.stream(runId))).toEqual([1, 2])
+    },
+  )
 
   test('that reported a revoked key, it throws', async () => {
     const failure = `event: error\ndata: ${JSON.stringify(refusal('unauthorized', 'API_KEY_REVOKED'))}\n\n`

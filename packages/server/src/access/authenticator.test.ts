@@ -14,6 +14,7 @@ import {
 } from '../../test/support/access.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { ServiceError } from '../domain/service-error.ts'
+import { setMoveState } from '../store/cells/move-state.ts'
 import { resumeCustomer, suspendCustomer } from '../store/keys/customers.ts'
 import { rotateLiveKey } from '../store/keys/keys.ts'
 import { Authenticator } from './authenticator.ts'
@@ -252,6 +253,17 @@ test('a suspension is detected, and noticed within the lifetime of the cache', a
   await resumeCustomer(database, 'acme')
   clock.ms += 3_001
   expect(await authenticator.authenticate(key.authorization)).toMatchObject({ suspended: false })
+})
+
+test('a customer that has moved to another cell is told to try again, also with a cached key', async () => {
+  const moved = await addKey(database, { customerId: 'mover' })
+  await authenticator.authenticate(moved.authorization)
+  await setMoveState(database, 'mover', { move: 'moved', cell: 'b' })
+  clock.ms += 3_001
+  const refused = expect.objectContaining({ reason: 'CUSTOMER_MOVING', retryAfterSeconds: 1 })
+  await expect(authenticator.authenticate(moved.authorization)).rejects.toEqual(refused)
+  expect(authenticator.findVerified(moved.authorization)).toBeUndefined()
+  expect((await authenticator.recheck([moved.id])).get(moved.id)).toBe('CUSTOMER_MOVING')
 })
 
 test('a recheck reads the status of many keys with one statement', async () => {

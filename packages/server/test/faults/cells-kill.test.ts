@@ -1,4 +1,5 @@
-// A move that is killed at any point is finished by the same command: nothing is lost or doubled.
+// A move that is killed at any point is finished by the same command: nothing is lost or doubled. And the gate as a
+// process of its own.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,10 +8,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { moveCustomer } from '../../src/cells/move-customer.ts'
 import { findMoveState } from '../../src/store/cells/move-state.ts'
 import { SealingKeys } from '../../src/store/sealed/sealing-keys.ts'
-import { CliProcess } from '../support/cli.ts'
+import { CliProcess, cli } from '../support/cli.ts'
 import { rowsOfCustomer, seedCustomer } from '../support/customer-rows.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
-import { urlOf } from '../support/processes.ts'
+import { Caller, expectRefusal } from '../support/http.ts'
+import { ServiceProcess, urlOf } from '../support/processes.ts'
 
 const secrets = { encryptionKey: randomBytes(32), keyPepper: randomBytes(32) }
 let folder: string
@@ -57,6 +59,28 @@ test('killed while it copies, holds and has switched, it is finished by the same
   expect(await findMoveState(b.database, 'acme')).toEqual({ move: null, cell: null })
   expect(await rowsOfCustomer(b.database, 'acme')).toEqual(before)
   expect(Object.values(await rowsOfCustomer(a.database, 'acme')).flat()).toEqual([])
+})
+
+test('the list of cells says where customers live', async () => {
+  const { stdout } = await cli(['cells', 'list', '--json'], env)
+  const { cells } = JSON.parse(stdout) as { cells: object[] }
+  expect(cells).toMatchObject([
+    { name: 'a', customers: 0, moving: [] },
+    { name: 'b', customers: 1, moving: [] },
+  ])
+})
+
+test('a cell that the file does not list is refused in one sentence', async () => {
+  const { code, stderr } = await cli(['cells', 'move', 'acme', '--to', 'c'], env)
+  expect({ code, stderr }).toEqual({ code: 1, stderr: 'RUNWRIGHT_CELLS lists no cell c. It lists a, b.\n' })
+})
+
+test('the gate starts without a database of its own, and ends with SIGTERM', async () => {
+  const gate = await new ServiceProcess('gate', { ...env, RUNWRIGHT_PORT: '0' }, folder).ready()
+  const caller = new Caller(gate.url, 'key_none:x')
+  expect((await caller.get('/health/ready')).status).toBe(200)
+  expectRefusal(await caller.get('/v1/runs'), 503, 'CELL_UNAVAILABLE')
+  expect(await gate.stop()).toEqual({ code: 0, signal: null })
 })
 
 async function open(name: string, { database }: FreshDatabase) {

@@ -133,6 +133,8 @@ test('a customer moves with its runs, answers, keys, usage and events, and is se
   expect(said.join('\n')).toContain('acme is served by b')
 
   await stream.closed
+  // The gate has closed it. The old cell would have told the reason, some seconds later.
+  expect(stream.messages.filter(({ event }) => event === 'error')).toEqual([])
   const again = await acme.stream(`/v1/runs/${waiting.id}/events/stream`, {
     'last-event-id': String(stream.events.at(-1)?.seq),
   })

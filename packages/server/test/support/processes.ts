@@ -14,7 +14,7 @@ import { Occurrences } from './occurrences.ts'
 const program = join(import.meta.dirname, '../../bin/runwright.mjs')
 const startWithinMs = 60_000
 
-export type Part = 'start' | 'api' | 'worker'
+export type Part = 'start' | 'api' | 'worker' | 'gate'
 export type Environment = Readonly<Record<string, string>>
 
 interface Exit {

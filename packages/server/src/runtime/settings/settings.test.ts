@@ -23,6 +23,7 @@ describe('an empty environment', () => {
   test('gives the documented defaults', () => {
     expect(settings).toEqual({
       database: { url: undefined, dataDir: resolve('.runwright') },
+      cells: { path: undefined },
       http: { host: '127.0.0.1', port: 8080, rateLimitPerSecond: 1000, corsOrigins: [] },
       processes: { count: 1 },
       streams: { idleSeconds: 300, keepaliveSeconds: 15 },

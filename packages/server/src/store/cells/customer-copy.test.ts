@@ -28,6 +28,9 @@ beforeAll(async () => {
   await seedCustomer(source.database, 'other', 3)
   await sealValue(source.database, keys.source, 'acme', 'correct horse')
   await expectCustomer(target.database, 'acme', 'a')
+  await target.database.run({
+    text: `insert into usage_deltas (customer_id, hour, event_type, count, quantity) values ('else', now(), 'run.created', 1, 1)`,
+  })
 })
 afterAll(() => Promise.all([source.drop(), target.drop()]))
 
@@ -64,8 +67,14 @@ test('the rest is copied: every table of the catalog has the same rows, and othe
       ]),
     )
   expect(orphans(there)).toEqual(orphans(here))
+  expect(there.runs?.filter((text) => text.includes('000000000009'))).toEqual([])
   expect(Object.entries(there).filter(([, rows]) => rows.length === 0)).toEqual([])
   expect((await rowsOfCustomer(target.database, 'other')).runs).toEqual([])
+})
+
+test('an identity column gets values of the new cell', async () => {
+  const rows = await target.database.run<{ id: number }>({ text: 'select id from usage_deltas order by id' })
+  expect(rows.map(({ id }) => id)).toEqual([1, 2])
 })
 
 test('a sealed value opens with the keys of the new cell', async () => {
