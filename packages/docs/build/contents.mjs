@@ -72,7 +72,12 @@ export const contents = (decisions) =>
     },
     {
       title: 'Operate',
-      entries: [page('operations', 'Operations'), page('scaling', 'Scaling'), page('security', 'Security')],
+      entries: [
+        page('operations', 'Operations'),
+        page('metrics', 'Metrics'),
+        page('scaling', 'Scaling'),
+        page('security', 'Security'),
+      ],
     },
     {
       title: 'How it is built',

@@ -1,10 +1,13 @@
 // What a collector of traces receives for a run, and what providers and tools are told about it.
+import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { fromWireId } from '../../src/runtime/ids.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
 import { openTracing } from '../../src/telemetry/traces/open-tracing.ts'
 import { AgentBench, json } from '../support/agents.ts'
 import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts'
+import { WordEmbedder } from '../support/embedder.ts'
+import { outline, untilEnded } from '../support/engine.ts'
 import { ownTool } from '../support/own-tool.ts'
 import { type PretendWeb, startPretendWeb } from '../support/pretend-web.ts'
 import { callTools, fail, say } from '../support/providers/script.ts'
@@ -30,7 +33,7 @@ beforeAll(async () => {
   collector = await startCollector()
   web = await startPretendWeb()
   const tracing = await openHere({ ...otel(), OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' })
-  agents = await AgentBench.start({ tools: [lookUp, web.tool], tracing })
+  agents = await AgentBench.start({ tools: [lookUp, web.tool], embedder: new WordEmbedder(), tracing })
 })
 afterAll(async () => {
   await agents.stop()
@@ -56,9 +59,11 @@ const traceparent = `00-${client.traceId}-${client.spanId}-01`
 
 async function play(headers: Record<string, string> = {}, more: object = {}) {
   agents.script({ ...script, ...more })
-  const created = await agents.bench.acme.create(body, headers)
+  // A run that recalls the notes of another one must ask before it sends anything out.
+  const created = await agents.bench.acme.create({ ...body, workspace_id: randomUUID() }, headers)
   const { id } = created.json<{ id: string }>()
-  await agents.bench.ended(id)
+  const events = await untilEnded(agents.bench.acme, id)
+  expect(outline(events).at(-1), outline(events).join(', ')).toBe('succeeded')
   return { id, traceId: String(fromWireId('run', id)).replaceAll('-', '') }
 }
 
