@@ -8,6 +8,8 @@ const selfExplaining = new Set([
   'SchemaError',
   'ServiceError',
   'ChildProcessError',
+  'MetricsPortError',
+  'TracingError',
 ])
 
 export function explain(error: unknown): string {

@@ -13,6 +13,11 @@ interface MetricsServerOptions {
   readonly logger: Logger
 }
 
+/** Its message says what to do. */
+export class MetricsPortError extends Error {
+  override readonly name = 'MetricsPortError'
+}
+
 export class MetricsServer {
   readonly #options: MetricsServerOptions
   readonly #server: Server
@@ -26,7 +31,10 @@ export class MetricsServer {
   async start(): Promise<string> {
     const { host, port, logger } = this.#options
     this.#server.listen({ host, port, exclusive: true })
-    await once(this.#server, 'listening')
+    await once(this.#server, 'listening').catch((error: NodeJS.ErrnoException) => {
+      const problem = error.code === 'EADDRINUSE' ? 'is already in use' : `cannot be opened (${error.code})`
+      throw new MetricsPortError(`Port ${port} on ${host} ${problem}. Set RUNWRIGHT_METRICS_PORT to another one.`)
+    })
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${(this.#server.address() as AddressInfo).port}/metrics`
     logger.info({ url }, 'metrics are served')
     return url

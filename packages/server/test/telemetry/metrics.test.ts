@@ -1,5 +1,6 @@
 // What Prometheus reads: every kind of work that a service does is counted, and nothing in it names a customer or a run.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { explain } from '../../src/cli/explain.ts'
 import { Metrics } from '../../src/telemetry/metrics.ts'
 import { MetricsServer } from '../../src/telemetry/metrics-server.ts'
 import { watchFleet } from '../../src/telemetry/watch-fleet.ts'
@@ -165,5 +166,20 @@ describe('the port', () => {
     expect(await reply.text()).toContain('# TYPE runwright_queue_depth gauge')
     expect((await fetch(url.replace('/metrics', '/v1/runs'))).status).toBe(404)
     expect((await fetch(url, { method: 'POST' })).status).toBe(404)
+  })
+
+  test('that another process uses is named in one sentence', async () => {
+    const port = Number(new URL(url).port)
+    const second = new MetricsServer({ host: '127.0.0.1', port, read: () => metrics.text(), logger: log })
+    const problem = await second.start().catch(explain)
+    expect(problem).toBe(`Port ${port} on 127.0.0.1 is already in use. Set RUNWRIGHT_METRICS_PORT to another one.`)
+    await second.stop()
+  })
+
+  test('answers 500 if the metrics cannot be read', async () => {
+    const read = () => Promise.reject(new Error('broken'))
+    const broken = new MetricsServer({ host: '127.0.0.1', port: 0, read, logger: log })
+    expect((await fetch(await broken.start())).status).toBe(500)
+    await broken.stop()
   })
 })
