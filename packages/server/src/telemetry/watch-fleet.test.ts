@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Database } from '../store/postgres/database.ts'
 import { Metrics } from './metrics.ts'
 import { watchFleet } from './watch-fleet.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+afterEach(() => void vi.useRealTimers())
 
 const rows = [{ run_class: 'short', depth: 3, age: 1.5, parked: 2, running: 4, waiting: 5 }]
 
@@ -31,6 +34,8 @@ test('readers within some seconds share one read of the database', async () => {
 
 test('without the database the others are served, and no old value of the queue', async () => {
   const { state, metrics } = bench()
+  expect(await metrics.text()).toContain('runwright_queue_depth{class="short"} 3\n')
+  vi.advanceTimersByTime(5_000)
   state.isAway = true
   const away = await metrics.text()
   expect(away).toContain('runwright_database_up 0\n')

@@ -52,7 +52,7 @@ export async function startCollector(): Promise<Collector> {
     } else spans.changed()
     response.setHeader('content-type', 'application/json').end('{}')
   })
-  // The default is 5 seconds. An export that is sent just when the server closes an idle connection is lost.
+  // The default is 5 seconds, less than a test may pause: an export must not meet a connection that is being closed.
   server.keepAliveTimeout = 600_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const ofTrace = (traceId: string) => spans.all.filter((span) => span.traceId === traceId)

@@ -127,8 +127,11 @@ test('responses are counted by route and status, and streams are clients with a 
   expect(grown).toEqual([1, 1, 1])
   const waits = await bench.create(scripted([thenStep('await_input')]))
   await bench.waits(waits)
+  const before = await read('runwright_event_delivery_seconds_count')
   const stream = await bench.acme.stream(`/v1/runs/${waits}/events/stream`)
   await stream.until(({ events }) => events.length > 2)
+  // Events that are older than the stream say nothing about its lag.
+  expect(await read('runwright_event_delivery_seconds_count')).toBe(before)
   expect(await read('runwright_event_streams')).toBe(1)
   const delivered = await growth(['runwright_event_delivery_seconds_count'], async () => {
     await bench.command(waits, 'cancel')

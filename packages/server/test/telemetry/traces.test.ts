@@ -110,6 +110,7 @@ describe('a run', () => {
     const spans = await collector.trace(client.traceId, 'invoke_workflow')
     const root = named(spans, 'invoke_workflow')
     expect(root?.parentSpanId).toBe(client.spanId)
+    expect(tree(spans).filter((line) => line.endsWith('< invoke_workflow'))).toHaveLength(6)
     for (const { startTimeUnixNano, endTimeUnixNano } of spans) {
       expect(BigInt(startTimeUnixNano) + 5_000_000n).toBeGreaterThanOrEqual(BigInt(root?.startTimeUnixNano ?? 0))
       expect(BigInt(endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano))
@@ -159,6 +160,13 @@ test('a call that fails is an error with its reason, and its repetition another 
   const spans = await collector.trace(traceId, 'invoke_workflow')
   const failed = spans.filter(({ status }) => status.code === 2)
   expect(failed).toMatchObject([{ name: model, status: { message: 'provider_unavailable' } }])
+})
+
+test('a tool that a model has invented has no name', async () => {
+  const worker = [callTools([{ name: 'secret-tool', args: {} }]), say('Done.')]
+  const { traceId } = await play({}, { planner: json({ steps: [{ id: 'a', instruction: 'Say it' }] }), worker })
+  const spans = await collector.trace(traceId, 'invoke_workflow')
+  expect(named(spans, 'execute_tool other')?.status.message).toBe('failed')
 })
 
 test('no span has content', () => {

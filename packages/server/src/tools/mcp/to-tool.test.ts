@@ -97,4 +97,6 @@ test('a call carries input, signal and whose call it is', async () => {
       signal: context.signal,
     },
   ])
+  await tool.run({ path: 'a' }, { ...context, traceparent: '00-trace' })
+  expect(calls[1]?.meta).toMatchObject({ 'runwright/tool_call_id': 'call_1', traceparent: '00-trace' })
 })
