@@ -188,7 +188,7 @@ export class Core {
       this.#onDuty(600_000, 'forget sessions', () => forgetSessions(database)),
       this.#onDuty(3_600_000, 'archive memory', () => archiveMemory(database)),
       this.#onDuty(600_000, 'trim runs', () => trimRuns(database)),
-      this.#onDuty(60_000, 'remove runs', (signal) => this.#removeRuns(signal)),
+      this.#onDuty(600_000, 'remove runs', (signal) => this.#removeRuns(signal)),
       this.#onDuty(600_000, 'expire usage hours', () => expireUsageHours(database)),
       this.#onDuty(hasPrevious ? 10_000 : 60_000, 'seal values', () => sealer.runOnce()),
       this.every(30_000, 'refresh keys', () => keys.refresh()),

@@ -4,6 +4,7 @@ import { newRun } from '../../test/support/new-run.ts'
 import type { RetentionDays } from '../domain/run/retention.ts'
 import type { NewRun } from '../store/run-log/create-statement.ts'
 import { removeEndedRuns } from '../store/run-log/remove-runs.ts'
+import { keyHash } from '../store/run-log/removed-keys.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
 import type { Committed } from '../store/run-log/run-log.ts'
 import { RunRemover } from './remove-runs.ts'
@@ -151,8 +152,8 @@ test('keys of removed runs are forgotten after 30 days', async () => {
   await removerOf(month).runOnce()
   const age = (key: string, days: number) =>
     fresh.database.run({
-      text: "update removed_keys set removed_at = now() - $2 * interval '1 day' where key_hash = key_hash($1)",
-      values: [key, days],
+      text: "update removed_keys set removed_at = now() - $2 * interval '1 day' where key_hash = $1",
+      values: [keyHash('acme', key), days],
     })
   await age('old', 31)
   await age('new', 29)

@@ -334,7 +334,8 @@ create table trimmed_runs (
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Removed runs. See docs/decisions/0019.
 
--- Hashes of the idempotency keys of removed runs. They are deleted after 30 days.
+-- Hashes of the idempotency keys of removed runs, made with the customer: no two customers have the same. They are
+-- deleted after 30 days.
 create table removed_keys (
   customer_id text not null,
   key_hash bytea not null check (octet_length(key_hash) = 32),
@@ -345,22 +346,19 @@ create table removed_keys (
 -- Delete old keys.
 create index removed_keys_age on removed_keys (removed_at);
 
-create function key_hash(idempotency_key text) returns bytea
-language sql immutable
-return sha256(convert_to(idempotency_key, 'UTF8'));
-
 -- Fails if a run was removed that had one of these keys. A create calls it after it has inserted its runs. A statement
 -- does not see rows that were committed after it began, but a volatile function does: a run that is removed during the
 -- create is noticed, too.
-create function refuse_removed_keys(customer_ids text[], idempotency_keys text[]) returns void
+create function refuse_removed_keys(customer_ids text[], key_hashes bytea[]) returns void
 language plpgsql volatile
+-- Otherwise PostgreSQL plans the query again for every batch, which takes longer than to execute it.
+set plan_cache_mode = force_generic_plan
 as $$
 begin
   if exists (
     select
-    from unnest(customer_ids, idempotency_keys) as used (customer_id, idempotency_key)
-    join removed_keys removed
-      on removed.customer_id = used.customer_id and removed.key_hash = key_hash(used.idempotency_key)
+    from removed_keys
+    where customer_id = any(customer_ids) and key_hash = any(key_hashes)
   ) then
     raise unique_violation using message = 'the run of an idempotency key was removed', constraint = 'removed_keys_pkey';
   end if;

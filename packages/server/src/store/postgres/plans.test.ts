@@ -250,7 +250,7 @@ insert into signals (customer_id, run_id, seq, idempotency_key, body_hash, actio
 select customer_id, id, 3, 'key', decode(repeat('00', 32), 'hex'), 'approve', 'key_1', '{}', '{}'
 from runs;
 insert into removed_keys (customer_id, key_hash)
-select customer_id, key_hash('removed ' || idempotency_key)
+select customer_id, sha256(id::text::bytea)
 from runs;
 analyze`
 

@@ -4,6 +4,7 @@ import type { RunClass } from '@runwright/contract'
 import type { SealedValue } from '../../runtime/cipher-keyring.ts'
 import { type BatchStatement, columnOf } from '../postgres/batch-query.ts'
 import { lookUp } from '../postgres/look-up.ts'
+import { keyHash } from './removed-keys.ts'
 
 export interface NewRun {
   readonly id: string
@@ -43,6 +44,7 @@ const columns = {
   subject_id: column('text', (run) => run.subjectId),
   run_class: column('text', (run) => run.runClass),
   idempotency_key: column('text', (run) => run.idempotencyKey),
+  key_hash: column('bytea', (run) => keyHash(run.customerId, run.idempotencyKey)),
   request_id: column('text', (run) => run.requestId),
   body_hash: column('bytea', (run) => run.bodyHash),
   input: column('json', (run) => run.input),
@@ -98,12 +100,12 @@ const parameter = (name: ColumnName): string => `$${names.indexOf(name) + 1}::${
 
 /** The row of a removed key. */
 const removedKey = (of: string): string =>
-  lookUp({ 'd.customer_id': `${of}.customer_id`, 'd.key_hash': `key_hash(${of}.idempotency_key)` })
+  lookUp({ 'd.customer_id': `${of}.customer_id`, 'd.key_hash': `${of}.key_hash` })
 
 /** Some columns of the batch as rows. Several of these cost less than one CTE that holds all columns. */
 const rowsOf = (wanted: readonly ColumnName[]): string => `unnest(${wanted.map(parameter).join(', ')})`
 
-const keyColumns: readonly ColumnName[] = ['customer_id', 'idempotency_key']
+const keyColumns: readonly ColumnName[] = ['customer_id', 'key_hash']
 const labels: readonly ColumnName[] = ['customer_id', 'workspace_id', 'subject_id']
 
 // One instant for the whole batch: its runs are created together.
@@ -167,16 +169,16 @@ inserted as (
   where not exists (select from removed_keys d where ${removedKey('new')})
   order by customer_id collate "C", idempotency_key collate "C"
   on conflict (customer_id, idempotency_key) where idempotency_key is not null do nothing
-  returning id, customer_id, idempotency_key
-),
-checked as materialized (
-  select refuse_removed_keys(array_agg(customer_id), array_agg(idempotency_key))
-  from inserted
+  returning id
 ),
 created as materialized (
   select new.*
   from new
-  join inserted on inserted.id = new.id
+  join inserted using (id)
+),
+checked as materialized (
+  select refuse_removed_keys(array_agg(customer_id), array_agg(key_hash))
+  from created
 ),
 new_inputs as (
   insert into run_inputs (run_id, ${inputColumns.join(', ')}, created_at)
@@ -201,7 +203,7 @@ cross join checked`,
 export const usedKeysStatement = `
 select k.n, r.id, r.workspace_id, r.subject_id, r.run_class, (extract(epoch from r.created_at) * 1000)::bigint as at_ms,
   i.body_hash
-from unnest($1::integer[], $2::text[], $3::text[]) as k(n, customer_id, idempotency_key)
+from unnest($1::integer[], $2::text[], $3::text[], $4::bytea[]) as k(n, customer_id, idempotency_key, key_hash)
 left join runs r on ${lookUp({ 'r.customer_id': 'k.customer_id', 'r.idempotency_key': 'k.idempotency_key' })}
 left join run_inputs i on ${lookUp({ 'i.customer_id': 'r.customer_id', 'i.run_id': 'r.id' })}
 where r.id is not null or exists (select from removed_keys d where ${removedKey('k')})`

@@ -9,6 +9,7 @@ import { listUsageRecords } from '../usage/records.ts'
 import { readUsage } from '../usage/usage.ts'
 import type { NewRun } from './create-statement.ts'
 import { removeRunIfEnded } from './remove-runs.ts'
+import { keyHash } from './removed-keys.ts'
 import type { TurnBody } from './run-change.ts'
 import { RunCreator } from './run-creator.ts'
 import { RunLog } from './run-log.ts'
@@ -175,9 +176,9 @@ async function createDuringRemoval(run: NewRun, by: RunCreator, database: Databa
   let creating: ReturnType<RunCreator['create']> | undefined
   await database.transaction(async (client) => {
     await client.query('delete from runs where id = $1', [run.id])
-    await client.query('insert into removed_keys (customer_id, key_hash) select $1, key_hash($2)', [
+    await client.query('insert into removed_keys (customer_id, key_hash) values ($1, $2)', [
       run.customerId,
-      run.idempotencyKey,
+      keyHash(run.customerId, run.idempotencyKey),
     ])
     creating = createAgain(run, by)
     const waits = "select from pg_stat_activity where query like '%insert into runs%' and wait_event_type = 'Lock'"

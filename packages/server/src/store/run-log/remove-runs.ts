@@ -5,10 +5,15 @@ import { type Database, withRetry } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
 import { sqlList } from '../postgres/sql-list.ts'
 import { removeStatement } from './remove-statement.ts'
+import { keyHash } from './removed-keys.ts'
 
 export interface RemovedRun {
   readonly customerId: string
   readonly id: string
+}
+
+interface LockedRun extends RemovedRun {
+  readonly idempotencyKey: string
 }
 
 export interface EndedRun extends RemovedRun {
@@ -18,7 +23,7 @@ export interface EndedRun extends RemovedRun {
 
 // A run that someone else changes or removes at this moment is left out.
 const lockStatement = `
-select r.customer_id as "customerId", r.id
+select r.customer_id as "customerId", r.id, r.idempotency_key as "idempotencyKey"
 from unnest($1::text[], $2::uuid[], $3::integer[]) as k(customer_id, id, epoch)
 join runs r on ${lookUp({ 'r.customer_id': 'k.customer_id', 'r.id': 'k.id' })}
 where r.epoch = k.epoch and r.state in (${sqlList(terminalStates)})
@@ -30,7 +35,7 @@ export const removeEndedRuns = (database: Database, runs: readonly EndedRun[]): 
   // Not retried: the next search finds what is left.
   database.transaction(async (client) => {
     const values = [...idsOf(runs), runs.map(({ epoch }) => epoch)]
-    const { rows } = await client.query<RemovedRun>(lockStatement, values)
+    const { rows } = await client.query<LockedRun>(lockStatement, values)
     await remove(client, rows)
     return rows
   })
@@ -40,21 +45,24 @@ export async function removeRunIfEnded(database: Database, run: RemovedRun): Pro
   let state: RunState | undefined
   await withRetry(() =>
     database.transaction(async (client) => {
-      const { rows } = await client.query<{ state: RunState }>(
-        'select state from runs where customer_id = $1 and id = $2 for update',
+      const { rows } = await client.query<{ state: RunState; key: string }>(
+        'select state, idempotency_key as key from runs where customer_id = $1 and id = $2 for update',
         [run.customerId, run.id],
       )
       // After a lost answer to the commit, the second attempt finds no run.
       state = rows[0]?.state ?? state
-      if (rows[0] && terminalStates.includes(rows[0].state)) await remove(client, [run])
+      const [found] = rows
+      if (found && terminalStates.includes(found.state)) await remove(client, [{ ...run, idempotencyKey: found.key }])
     }),
   )
   return state
 }
 
 /** A second statement: only its snapshot sees everything that was written before the rows were locked. */
-async function remove(client: pg.PoolClient, runs: readonly RemovedRun[]): Promise<void> {
-  if (runs.length > 0) await client.query(removeStatement, idsOf(runs))
+async function remove(client: pg.PoolClient, runs: readonly LockedRun[]): Promise<void> {
+  if (runs.length === 0) return
+  const hashes = runs.map(({ customerId, idempotencyKey }) => keyHash(customerId, idempotencyKey))
+  await client.query(removeStatement, [...idsOf(runs), hashes])
 }
 
 const idsOf = (runs: readonly RemovedRun[]) => [runs.map(({ customerId }) => customerId), runs.map(({ id }) => id)]

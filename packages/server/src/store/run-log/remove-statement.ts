@@ -14,17 +14,17 @@ deleted_${table} as (
 )`,
 )
 
-/** Takes the customers and the ids of the runs. */
+/** Takes the customers, the ids and the hashes of the idempotency keys of the runs. */
 export const removeStatement = `
 with run as materialized (
   select *
-  from unnest($1::text[], $2::uuid[]) as r(customer_id, id)
+  from unnest($1::text[], $2::uuid[], $3::bytea[]) as r(customer_id, id, key_hash)
 ),
 removed as (
   delete from runs
   using run r
   where ${ofRun('runs', 'id')}
-  returning runs.customer_id, runs.workspace_id, runs.subject_id, runs.idempotency_key, runs.created_at
+  returning runs.customer_id, runs.workspace_id, runs.subject_id, runs.created_at
 ),${deletedParts.join(',')},
 deleted_episode as (
   delete from memory_items
@@ -39,8 +39,8 @@ deleted_usage as (
 ),
 new_keys as (
   insert into removed_keys (customer_id, key_hash)
-  select customer_id, key_hash(idempotency_key)
-  from removed
+  select customer_id, key_hash
+  from run
   order by 1, 2
   on conflict (customer_id, key_hash) do update set removed_at = excluded.removed_at
 ),

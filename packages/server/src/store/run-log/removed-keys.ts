@@ -1,5 +1,10 @@
 // The idempotency keys of removed runs.
+import { createHash } from 'node:crypto'
 import type { Database } from '../postgres/database.ts'
+
+/** Keys may contain names of people, so they are not stored themselves. The id of a customer has no colon. */
+export const keyHash = (customerId: string, idempotencyKey: string): Buffer =>
+  createHash('sha256').update(`${customerId}:${idempotencyKey}`).digest()
 
 const keptDays = 30
 

@@ -5,6 +5,7 @@ import { GroupCommit, type Grouping } from '../../runtime/batcher.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 import { isBadRow, violatedUnique } from '../postgres/errors.ts'
 import { createAllStatement, createNewStatement, type NewRun, usedKeysStatement } from './create-statement.ts'
+import { keyHash } from './removed-keys.ts'
 import type { Announce, Committed } from './run-log.ts'
 
 export interface ExistingRun {
@@ -116,7 +117,12 @@ export class RunCreator {
     const rows = await this.#database.run<UsedKeyRow>({
       name: 'used-idempotency-keys',
       text: usedKeysStatement,
-      values: [keys.map((_, n) => n), keys.map((key) => key.customerId), keys.map((key) => key.idempotencyKey)],
+      values: [
+        keys.map((_, n) => n),
+        keys.map((key) => key.customerId),
+        keys.map((key) => key.idempotencyKey),
+        keys.map((key) => keyHash(key.customerId, key.idempotencyKey)),
+      ],
     })
     return new Map(rows.map((row) => [row.n, usedKey(row)]))
   }
