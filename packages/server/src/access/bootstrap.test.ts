@@ -22,14 +22,14 @@ const start = (keys: readonly BootstrapKey[] = [], database: Database = fresh.da
   bootstrapKeys({ database, keyPepper, keys, logger })
 const authenticate = (authorization: string) =>
   new Authenticator({ database: fresh.database, keyPepper }).authenticate(authorization)
-const scopes = allScopes.filter((scope) => scope !== 'runs:admin')
+const scopes = allScopes.filter((scope) => !['runs:admin', 'webhooks:admin'].includes(scope))
 const many = [1, 2, 3, 4, 5, 6, 7, 8]
 
 const first = { customerId: 'acme', keyId: 'key_ci', secret: 'with:colon' }
 const second = { customerId: 'globex', keyId: 'key_dev', secret: 's2' }
 
 describe('without keys in the settings', () => {
-  test('the first start creates one for customer default with all scopes but runs:admin', async () => {
+  test('the first start creates one for customer default with all scopes but runs:admin and webhooks:admin', async () => {
     const made = await start()
     expect(made).toMatch(/^key_[0-9a-z]{26}:[\w-]{43}$/)
     expect(await authenticate(`Bearer ${made}`)).toMatchObject({ customerId: 'default', scopes: new Set(scopes) })
@@ -50,7 +50,7 @@ describe('without keys in the settings', () => {
 })
 
 describe('with keys in the settings', () => {
-  test('missing keys, and no others, are created with all scopes but runs:admin', async () => {
+  test('missing keys, and no others, are created with all scopes but runs:admin and webhooks:admin', async () => {
     expect(await start([first, second])).toBeUndefined()
     expect(await authenticate(bearer('key_ci', 'with:colon'))).toMatchObject({
       customerId: 'acme',

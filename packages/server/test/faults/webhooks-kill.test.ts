@@ -20,8 +20,10 @@ afterAll(async () => {
   await receiver.stop()
 })
 
-const createWebhook = async (caller: Caller) =>
-  (await caller.post('/v1/webhooks', { url: receiver.url, event_types: ['run.created'] })).json<WebhookWithSecret>()
+async function createWebhook(caller: Caller): Promise<WebhookWithSecret> {
+  await hosted.database.run({ text: "update api_keys set scopes = array_append(scopes, 'webhooks:admin')" })
+  return (await caller.post('/v1/webhooks', { url: receiver.url, event_types: ['run.created'] })).json()
+}
 
 test('a message survives kill -9 of the process that wrote it, and of the one that sent it', async () => {
   const { fleet, database } = hosted

@@ -47,6 +47,10 @@ export async function seedCustomer(database: Database, customerId: string, runs:
     values ($1, 'customer', 'day', 5, now(), now())`,
     `insert into memory_versions (customer_id, version) values ($1, 3)`,
     `insert into trimmed_runs (customer_id, up_to) values ($1, ${uuid('1')})`,
+    `insert into removed_keys (customer_id, key_hash) values ($1, sha256('k'))`,
+    `insert into removed_usage (customer_id, hour, event_type, count, quantity) values ($1, now(), 'run.created', 1, 1)`,
+    `insert into webhook_deliveries (customer_id, webhook_id, run_id, seq, type, status, at, queued_at, next_at)
+    values ($1, ${uuid('1')}, ${uuid('1')}, 2, 'run.worker.succeeded', 'succeeded', now(), now(), now())`,
   ]
   for (const text of others) await database.run({ text, values: [customerId] })
   await database.run({
@@ -68,6 +72,22 @@ export async function sealValue(
   await database.run({
     text: 'update run_inputs set sealed = $3, sealed_key = $4 where customer_id = $1 and run_id = $2',
     values: [customerId, runId, bytes, keyId],
+  })
+}
+
+/** A webhook with that secret. */
+export async function addWebhook(
+  database: Database,
+  keys: SealingKeys,
+  customerId: string,
+  secret: string,
+): Promise<void> {
+  const webhookId = '01990000-0000-7000-8000-000000000001'
+  const { bytes, keyId } = keys.keyring.seal(secret, { customerId, webhookId })
+  await database.run({
+    text: `insert into webhooks (customer_id, id, url, event_types, sealed, sealed_key)
+    values ($1, $2, 'https://example.com/hook', '{run.created}', $3, $4)`,
+    values: [customerId, webhookId, bytes, keyId],
   })
 }
 

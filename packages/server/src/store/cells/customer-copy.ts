@@ -6,6 +6,7 @@ import type { Database } from '../postgres/database.ts'
 import { type CustomerParts, type PartsById, readCustomerParts } from './customer-parts.ts'
 import { findDifferences } from './differences.ts'
 import { type Clients, copyRows, deleteRows } from './part-rows.ts'
+import { resealWebhooks } from './resealed-webhooks.ts'
 import { type CellKeys, resealCopies } from './sealed-copies.ts'
 
 export interface CopyOptions {
@@ -47,6 +48,7 @@ export async function copyRest(options: CopyOptions): Promise<number> {
     for (const group of byId) copied += await copyDifferences(clients, { ...options, group })
     for (const part of whole.toReversed()) await deleteRows(clients.target, part, { customerId })
     for (const part of whole) await copyRows(clients, part, { customerId })
+    await resealWebhooks(clients, options.keys, customerId)
     await copyCustomerRow(clients, customerId)
     return copied
   })
@@ -147,13 +149,14 @@ on conflict (hash) do nothing`,
 }
 
 async function copyCustomerRow({ source, target }: Clients, customerId: string): Promise<void> {
-  const { rows } = await source.query<{ created_at: Date; suspended_at: Date | null }>(
-    'select created_at, suspended_at from customers where id = $1',
+  const { rows } = await source.query<{ created_at: Date; suspended_at: Date | null; retention_days: number | null }>(
+    'select created_at, suspended_at, retention_days from customers where id = $1',
     [customerId],
   )
-  await target.query('update customers set created_at = $2, suspended_at = $3 where id = $1', [
+  await target.query('update customers set created_at = $2, suspended_at = $3, retention_days = $4 where id = $1', [
     customerId,
     rows[0]?.created_at,
     rows[0]?.suspended_at,
+    rows[0]?.retention_days,
   ])
 }

@@ -37,6 +37,8 @@ select c.relname as name,
   array_agg(a.attname::text order by a.attnum) filter (where a.attgenerated = '' and a.attidentity = '') as columns,
   case
     when c.relname in ('runs', 'memory_items') then 'id'
+    -- They change after their run has ended, which does not change the run.
+    when c.relname = 'webhook_deliveries' then null
     else min(a.attname) filter (where a.attname = 'run_id' and a.attnum = any (i.indkey))
   end as id_column
 from pg_class c

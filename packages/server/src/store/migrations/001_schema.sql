@@ -485,6 +485,11 @@ create table webhooks (
   )
 );
 
+-- Not the breaker, which is written when messages are sent.
+create trigger webhooks_of_moving
+  before insert or delete or update of sealed, previous_sealed, previous_until on webhooks
+  for each row execute function refuse_row_of_moving();
+
 -- Messages to webhooks. A row is written with its event, in the same transaction.
 create table webhook_deliveries (
   customer_id text not null,
@@ -520,8 +525,10 @@ create index webhook_deliveries_newest on webhook_deliveries (customer_id, webho
 -- Find webhooks with pending deliveries, and the deliveries of a webhook that are due.
 create index webhook_deliveries_pending on webhook_deliveries (customer_id, webhook_id, next_at) where next_at is not null;
 -- Claim deliveries: an event of a run waits for those before it.
-create index webhook_deliveries_of_run on webhook_deliveries (customer_id, webhook_id, run_id, seq)
+create index webhook_deliveries_in_order on webhook_deliveries (customer_id, webhook_id, run_id, seq)
   where next_at is not null;
+-- Remove the deliveries of a run.
+create index webhook_deliveries_of_run on webhook_deliveries (customer_id, run_id);
 -- Find out whether a delivery of any customer is due.
 create index webhook_deliveries_due on webhook_deliveries (next_at) where next_at is not null;
 -- Delete old deliveries of all customers.

@@ -162,12 +162,18 @@ const lists: typeof reads = [
         visits: 9,
         after: undefined,
       }),
-    ['webhook_deliveries_pending', 'webhook_deliveries_of_run', 'webhook_deliveries_pkey', 'webhooks_pkey'],
+    [
+      'webhook_deliveries_pending',
+      'webhook_deliveries_in_order',
+      'webhook_deliveries_pkey',
+      'webhooks_pkey',
+      'customers_moving',
+    ],
   ],
   [
     'finish a delivery',
     (database) => finishDelivery(database, { ...delivery, ...failed }),
-    ['webhook_deliveries_pending', 'webhook_deliveries_of_run', 'webhooks_pkey'],
+    ['webhook_deliveries_pending', 'webhook_deliveries_in_order', 'webhooks_pkey'],
   ],
   [
     'list deliveries',

@@ -5,7 +5,9 @@ import { lookUp } from '../postgres/look-up.ts'
 const ofRun = (table: string, id = 'run_id'): string =>
   lookUp({ [`${table}.customer_id`]: 'r.customer_id', [`${table}.${id}`]: 'r.id' })
 
-const deletedParts = ['run_inputs', 'run_results', 'event_rows', 'journal', 'turns', 'signals'].map(
+const partsOfRuns = ['run_inputs', 'run_results', 'event_rows', 'journal', 'turns', 'signals', 'webhook_deliveries']
+
+const deletedParts = partsOfRuns.map(
   (table) => `
 deleted_${table} as (
   delete from ${table}

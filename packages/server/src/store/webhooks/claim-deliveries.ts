@@ -4,6 +4,7 @@ import type { DeliveryType, RunStatus } from '@runwright/contract'
 import type { SealedValue } from '../../runtime/cipher-keyring.ts'
 import type { Database } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
+import { heldCustomers } from '../run-log/moving-customers.ts'
 import type { DeliveryKey } from './deliveries.ts'
 
 /** After this many failures in a row nothing is sent for a while; then one message at a time. */
@@ -80,6 +81,7 @@ endpoint as materialized (
   join webhooks w on ${lookUp({ 'w.customer_id': 'v.customer_id', 'w.id': 'v.webhook_id' })}
   left join busy b on b.customer_id = w.customer_id and b.webhook_id = w.id
   where v.next_at <= now() and w.disabled_at is null and coalesce(w.paused_until, '-infinity') <= now()
+    and w.customer_id not in (${heldCustomers})
 ),
 candidate as materialized (
   select e.customer_id, e.id as webhook_id, d.run_id, d.seq, d.next_at,
