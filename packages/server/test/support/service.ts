@@ -1,5 +1,6 @@
 // The whole service on a database of its own, listening on loopback, for tests that use it as a client does.
 import { randomBytes } from 'node:crypto'
+import { namedScopes } from '@runwright/contract'
 import { bootstrapKeys } from '../../src/access/bootstrap.ts'
 import type { SignInCodes } from '../../src/access/sign-in-codes.ts'
 import { loadAgentsFolder } from '../../src/agents/definitions/load-folder.ts'
@@ -77,6 +78,10 @@ export async function startService(env: Record<string, string> = {}, options: Se
   const secrets = { encryptionKey: randomBytes(32), keyPepper: randomBytes(32) }
   const { connection, database } = fresh
   await bootstrapKeys({ database, keyPepper: secrets.keyPepper, keys: settings.secrets.bootstrapKeys, logger })
+  await database.run({
+    text: "update api_keys set scopes = scopes || $1::text[] where id in ('key_acme', 'key_other')",
+    values: [namedScopes],
+  })
   const silenceMs = settings.agents.providerSilenceSeconds * 1000
   const providers = readProviders(settings.models.providersPath)
   const { recordDir, replayDir } = settings.cassettes
