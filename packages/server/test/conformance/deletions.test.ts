@@ -12,7 +12,6 @@ let other: Caller
 let driver: Driver
 beforeAll(async () => {
   service = await startService()
-  await service.database.run({ text: "update api_keys set scopes = scopes || '{runs:admin}'" })
   acme = new Caller(service.url, service.key)
   other = new Caller(service.url, service.otherKey)
   driver = new Driver(service.database)

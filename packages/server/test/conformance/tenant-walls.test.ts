@@ -13,7 +13,6 @@ const theirs: Record<string, string> = {}
 
 beforeAll(async () => {
   service = await startService()
-  await service.database.run({ text: "update api_keys set scopes = scopes || '{runs:admin}'" })
   acme = new Caller(service.url, service.key)
   other = new Caller(service.url, service.otherKey)
   const driver = new Driver(service.database)

@@ -27,7 +27,6 @@ let service: Service
 let acme: Caller
 beforeAll(async () => {
   service = await startService({}, { worker: true, embedder: new WordEmbedder() })
-  await service.database.run({ text: "update api_keys set scopes = scopes || '{runs:admin}' where id = 'key_acme'" })
   acme = new Caller(service.url, service.key)
 })
 afterAll(async () => {
