@@ -69,7 +69,8 @@ describe.concurrent('a database of a newer Runwright', () => {
   beforeAll(async () => {
     hosted = await startFleet()
     await (await hosted.fleet.start('worker')).stop()
-    const text = "insert into schema_migrations (version, name, checksum) values (999, '999_future.sql', 'x')"
+    const text =
+      "insert into schema_migrations (version, name, checksum, oldest) values (999, '999_future.sql', 'x', 999)"
     await hosted.database.run({ text })
   })
   afterAll(() => hosted.close())

@@ -96,6 +96,8 @@ export class CustomerStream implements OpenStream {
       return false
     }
     this.#position = positionOf(last)
+    // There may be more: if the client is slow, it is read when the client has caught up.
+    this.#changedAt ??= this.#readAt
     this.#response.write(events.map(messageOf).join(''))
     return !this.#response.isBlocked
   }
