@@ -1,4 +1,5 @@
-// Creates an API key. A caller can grant only scopes it has, `keys:admin` and `runs:admin` only explicitly, and no key that outlives it.
+// Creates an API key. A caller can grant only scopes it has, `keys:admin` and `runs:admin` only explicitly, and no key
+// that outlives it.
 import { scopes as allScopes, type CreateKey, namedScopes, type Scope } from '@runwright/contract'
 import { withoutIncluded } from '../domain/granted-scopes.ts'
 import { ServiceError } from '../domain/service-error.ts'
