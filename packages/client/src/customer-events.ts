@@ -1,4 +1,5 @@
-// The events of all runs as one sequence, over as many connections as needed. Every connection starts after the last message.
+// The events of all runs as one sequence, over as many connections as needed. Every connection starts after the last
+// message.
 import { type RetryPolicy, retryDelayMs, sleep } from './backoff.ts'
 import { errorOfEnvelope, isTransient, RunwrightError } from './error.ts'
 import { readMessages } from './event-connection.ts'

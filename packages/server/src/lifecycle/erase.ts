@@ -1,4 +1,4 @@
-// Erases a customer, or one of its subjects: ends its runs, waits until no worker executes them, and deletes everything.
+// Erases a customer, or one of its subjects: ends its runs, waits until no worker executes them, deletes everything.
 // Each step can be repeated: an erasure that was interrupted is completed by the next one.
 import { newWireId } from '../runtime/ids.ts'
 import { closeCustomer } from '../store/erasure/close-customer.ts'

@@ -1,4 +1,5 @@
-// The memory routes: read and delete items. Answers are never cached. Lists and exports are written while their contents are read.
+// The memory routes: read and delete items. Answers are never cached. Lists and exports are written while their
+// contents are read.
 import { defaultListPageSize, type MemoryExportQuery } from '@runwright/contract'
 import { ServiceError } from '../../domain/service-error.ts'
 import { indexLines, indexPath, itemFile } from '../../memory/export/files.ts'
