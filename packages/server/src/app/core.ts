@@ -31,6 +31,7 @@ import type { Tracing } from '../telemetry/traces/tracing.ts'
 import { watchFleet } from '../telemetry/watch-fleet.ts'
 import { flushObserver, watchLag, watchPool } from '../telemetry/watch-log.ts'
 import { watchProcess } from '../telemetry/watch-process.ts'
+import { retentionMetrics } from '../telemetry/watch-retention.ts'
 import { countRuns } from '../telemetry/watch-runs.ts'
 
 export interface CoreOptions {
@@ -244,9 +245,11 @@ export class Core {
   }
 
   async #removeRuns(signal: AbortSignal): Promise<void> {
-    const { database, announce, settings } = this
+    const { database, announce, settings, metrics } = this
     const mayContinue = () => this.wakeUps.hasDuty
-    const remover = new RunRemover({ database, announce, mayContinue, retention: retentionOf(settings.retention) })
+    const retention = retentionOf(settings.retention)
+    const observer = metrics && retentionMetrics(metrics)
+    const remover = new RunRemover({ database, announce, mayContinue, retention, observer })
     const { removed } = await remover.runOnce(signal)
     if (removed > 0) this.logger.info({ removed }, 'removed runs that were past their retention')
   }

@@ -176,9 +176,11 @@ export class Worker {
   }
 
   #createDeliverer({ postMessage }: WorkerPartOptions): Deliverer {
-    const { database, keys, logger, settings, wakeUps } = this.#core
+    const { database, keys, logger, settings, wakeUps, metrics } = this.#core
     const post = postMessage ?? createPostMessage({ rules: endpointRules(settings.webhooks.privateAddresses) })
-    return new Deliverer({ database, keys, post, logger, onFull: () => wakeUps.tellOfDeliveries() })
+    const onFull = () => wakeUps.tellOfDeliveries()
+    const onAttempt = (outcome: string) => metrics?.of.webhookAttempts.inc({ outcome })
+    return new Deliverer({ database, keys, post, logger, onFull, onAttempt })
   }
 
   #observe(ownTools: readonly string[]) {

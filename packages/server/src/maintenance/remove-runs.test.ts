@@ -7,6 +7,8 @@ import { removeEndedRuns } from '../store/run-log/remove-runs.ts'
 import { keyHash } from '../store/run-log/removed-keys.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
 import type { Committed } from '../store/run-log/run-log.ts'
+import { Metrics } from '../telemetry/metrics.ts'
+import { retentionMetrics } from '../telemetry/watch-retention.ts'
 import { RunRemover } from './remove-runs.ts'
 
 let fresh: FreshDatabase
@@ -162,4 +164,37 @@ test('keys of removed runs are forgotten after 30 days', async () => {
     new RunCreator(fresh.database, () => undefined).create(newRun({ idempotencyKey }))
   expect(await create('old')).toMatchObject({ outcome: 'created' })
   expect(await create('new')).toEqual({ outcome: 'removed' })
+})
+
+describe('metrics', () => {
+  const samples = async (metrics: Metrics) =>
+    Object.fromEntries(
+      [...(await metrics.text()).matchAll(/^(runwright_retention\S+) (\S+)$/gm)].map(([, name, value]) => [
+        name,
+        Number(value),
+      ]),
+    )
+  const removed = 'runwright_retention_removed_runs_total'
+  const lastPass = 'runwright_retention_last_pass_timestamp_seconds'
+
+  test('count removed runs batch by batch, and say when the pass ended', async () => {
+    for (let n = 0; n < 3; n++) await endedRun(31)
+    const metrics = new Metrics()
+    const seen: unknown[] = []
+    const rest = async () => void seen.push(await samples(metrics))
+    const start = Date.now() / 1000
+    await removerOf(month, { batch: { runs: 2, rows: 1_000 }, observer: retentionMetrics(metrics), rest }).runOnce()
+    expect(seen).toEqual([
+      { [removed]: 2, [lastPass]: 0 },
+      { [removed]: 3, [lastPass]: 0 },
+    ])
+    expect((await samples(metrics))[lastPass]).toBeGreaterThanOrEqual(start)
+  })
+
+  test('have no end of a pass that was given up', async () => {
+    await endedRun(31)
+    const metrics = new Metrics()
+    await removerOf(month, { observer: retentionMetrics(metrics), mayContinue: () => false }).runOnce()
+    expect(await samples(metrics)).toEqual({ [removed]: 0, [lastPass]: 0 })
+  })
 })

@@ -22,8 +22,16 @@ interface RemoverOptions {
   readonly announce: Announce
   /** Asked before each batch: another process may have got the duty. */
   readonly mayContinue: () => boolean
+  readonly observer?: RemovalObserver | undefined
   readonly batch?: BatchLimits
   readonly rest?: (ms: number, signal: AbortSignal | undefined) => Promise<void>
+}
+
+export interface RemovalObserver {
+  /** A batch of so many runs was removed. */
+  removed(runs: number): void
+  /** All customers were searched. */
+  passEnded(): void
 }
 
 interface BatchLimits {
@@ -47,7 +55,7 @@ export class RunRemover {
 
   /** One pass over all customers. What it cannot finish, the next pass continues. */
   async runOnce(signal?: AbortSignal): Promise<{ removed: number }> {
-    const { database, retention } = this.#options
+    const { database, retention, observer } = this.#options
     let removed = 0
     for (const customer of await listRetentions(database, retention)) {
       for (const find of [findExpiredRuns, findHintedRuns]) {
@@ -55,6 +63,7 @@ export class RunRemover {
       }
     }
     await forgetRemovedKeys(database)
+    if (this.#mayContinue(signal)) observer?.passEnded()
     return { removed }
   }
 
@@ -77,6 +86,7 @@ export class RunRemover {
     const start = performance.now()
     const removed = await removeEndedRuns(this.#options.database, batch)
     this.#options.announce(removed.map(removal))
+    this.#options.observer?.removed(removed.length)
     await this.#rest(restFactor * (performance.now() - start), signal)
     return removed.length
   }

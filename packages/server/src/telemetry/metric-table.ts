@@ -177,6 +177,27 @@ export const metricTable = {
     help: 'Statements that wait for a connection, by pool.',
   },
 
+  // Background work.
+  removed: {
+    name: 'runwright_retention_removed_runs_total',
+    type: 'counter',
+    labels: [],
+    help: 'Runs that were removed because they were past their retention.',
+  },
+  retentionPass: {
+    name: 'runwright_retention_last_pass_timestamp_seconds',
+    type: 'gauge',
+    labels: [],
+    aggregator: 'max',
+    help: 'When this process last finished a search for runs past their retention. 0: not since it started.',
+  },
+  webhookAttempts: {
+    name: 'runwright_webhook_attempts_total',
+    type: 'counter',
+    labels: ['outcome'],
+    help: 'Attempts to deliver a message to a webhook, by outcome: delivered, failed, gone or interrupted.',
+  },
+
   // HTTP.
   requests: {
     name: 'runwright_http_requests_total',

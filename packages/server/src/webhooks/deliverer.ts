@@ -5,7 +5,7 @@ import type { Logger } from '../runtime/logger.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { SealingKeys } from '../store/sealed/sealing-keys.ts'
 import { type ClaimedDelivery, claimDeliveries, type WebhookPosition } from '../store/webhooks/claim-deliveries.ts'
-import { finishDelivery } from '../store/webhooks/finish-delivery.ts'
+import { type AttemptResult, finishDelivery } from '../store/webhooks/finish-delivery.ts'
 import { attemptDelivery } from './attempt.ts'
 import { type PostMessage, postTimeoutMs } from './post-message.ts'
 
@@ -16,6 +16,7 @@ interface DelivererOptions {
   readonly logger: Pick<Logger, 'warn'>
   /** This process sends as much as it can, and more may be due. */
   readonly onFull?: () => void
+  readonly onAttempt?: (outcome: AttemptResult['outcome']) => void
   /** The time in ms since 1970. */
   readonly now?: () => number
   readonly limits?: Partial<DelivererLimits>
@@ -112,6 +113,7 @@ export class Deliverer {
       logger.warn({ err, webhook: delivery.webhookId }, 'a message to a webhook could not be sent')
     await keys.ensure(delivery.secrets.map(({ keyId }) => keyId))
     const result = await attemptDelivery(delivery, { keyring: keys.keyring, post, signal, now, onError })
+    this.#options.onAttempt?.(result.outcome)
     return finishDelivery(database, result)
   }
 }

@@ -14,6 +14,7 @@ import { auditUsage } from '../../src/store/usage/audit.ts'
 import { dumpTables } from '../support/canaries.ts'
 import { WordEmbedder } from '../support/embedder.ts'
 import { Caller } from '../support/http.ts'
+import { Receiver } from '../support/receiver.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const marker = 'kestrel'
@@ -25,12 +26,19 @@ const open: OpenStore = (work) => work({ database: service.database, keyPepper: 
 
 let service: Service
 let acme: Caller
+let receiver: Receiver
 beforeAll(async () => {
-  service = await startService({}, { worker: true, embedder: new WordEmbedder() })
+  service = await startService(
+    { RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES: 'allow' },
+    { worker: true, embedder: new WordEmbedder() },
+  )
   acme = new Caller(service.url, service.key)
+  receiver = await new Receiver().start()
+  expect((await acme.post('/v1/webhooks', { url: receiver.url })).status).toBe(201)
 })
 afterAll(async () => {
   await service.stop()
+  await receiver.stop()
   rmSync(folder, { recursive: true })
 })
 
@@ -124,7 +132,7 @@ test('an erased subject leaves no trace, and the sums of its customer stay', asy
   })
   const written = [
     ...['event_rows', 'journal', 'memory_items', 'run_inputs', 'run_results', 'runs', 'signals', 'turns', 'usage_rows'],
-    ...['budgets', 'removed_usage', 'usage_totals'],
+    ...['budgets', 'removed_usage', 'usage_totals', 'webhook_deliveries'],
   ]
   await expect.poll(() => tablesWith(marker)).toEqual(expect.arrayContaining(written))
   const before = await usage()
@@ -137,7 +145,17 @@ test('an erased subject leaves no trace, and the sums of its customer stay', asy
     .split('\n')
     .map((line) => JSON.parse(line))
   expect(new Set(lines.map(({ record }) => record))).toEqual(
-    new Set(['budget', 'run', 'event', 'turn', 'signal', 'usage', 'usage_of_removed_runs', 'memory']),
+    new Set([
+      'budget',
+      'run',
+      'event',
+      'turn',
+      'signal',
+      'usage',
+      'usage_of_removed_runs',
+      'memory',
+      'webhook_delivery',
+    ]),
   )
   expect(lines.find(({ record }) => record === 'run')).toMatchObject({ id: expect.stringMatching(/^run_/) })
   expect(exported).not.toContain(secret)
@@ -166,8 +184,10 @@ test('an erased customer leaves no trace, and other customers keep theirs', asyn
   const file = join(folder, 'customer.ndjson')
   await command(customersCommand(open, waits), 'export', 'acme', '--out', file)
   const exported = readFileSync(file, 'utf8')
-  expect(exported).toMatch(/"record":"customer".*"record":"key".*"record":"run".*"record":"memory"/s)
-  expect(exported).not.toContain('secret_hash')
+  expect(exported).toMatch(
+    /"record":"customer".*"record":"key".*"record":"webhook".*"record":"webhook_delivery".*"record":"run".*"record":"memory"/s,
+  )
+  expect(exported).not.toMatch(/secret_hash|sealed/)
   expect(exported).not.toContain('swift')
   expect(await command(customersCommand(open, waits), 'erase', 'acme', '--yes')).toMatch(/^Erased \d+ runs/)
   expect(pauses).toEqual([5_000, 30_000])

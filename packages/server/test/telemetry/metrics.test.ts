@@ -6,6 +6,7 @@ import { MetricsServer } from '../../src/telemetry/metrics-server.ts'
 import { watchFleet } from '../../src/telemetry/watch-fleet.ts'
 import { type Bench, planned, scripted, startBench, thenStep } from '../support/engine.ts'
 import { ownTool } from '../support/own-tool.ts'
+import { answerWith, never, Receiver } from '../support/receiver.ts'
 
 const metrics = new Metrics()
 const lookUp = ownTool({ name: 'look_up' })
@@ -13,7 +14,11 @@ const held = ownTool({ name: 'held', held: true })
 
 let bench: Bench
 beforeAll(async () => {
-  const env = { RUNWRIGHT_STEP_TIMEOUT_SECONDS: '2', RUNWRIGHT_RECOVERY_DELAY_SECONDS: '0' }
+  const env = {
+    RUNWRIGHT_STEP_TIMEOUT_SECONDS: '2',
+    RUNWRIGHT_RECOVERY_DELAY_SECONDS: '0',
+    RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES: 'allow',
+  }
   bench = await startBench(env, { tools: [lookUp, held], metrics })
 })
 afterAll(() => bench.stop())
@@ -139,6 +144,20 @@ test('responses are counted by route and status, and streams are clients with a 
   })
   expect(delivered).toEqual([1])
   stream.close()
+})
+
+test('attempts to deliver to a webhook are counted by outcome', async () => {
+  const receiver = await new Receiver().start()
+  receiver.answer = (...args) => (receiver.received.all.length === 1 ? answerWith(204) : never)(...args)
+  const event_types = ['run.created', 'run.worker.succeeded']
+  const grown = await growth(['runwright_webhook_attempts_total{outcome="delivered"}'], async () => {
+    expect((await bench.acme.post('/v1/webhooks', { url: receiver.url, event_types })).status).toBe(201)
+    await bench.play(scripted([{}]))
+    // It is sent after the first one was delivered.
+    await receiver.received.nth(2, () => true)
+  })
+  expect(grown).toEqual([1])
+  await receiver.stop()
 })
 
 test('commits are measured', async () => {

@@ -28,6 +28,15 @@ where id = $1 and ${ofCustomer}`,
 select id, name, scopes, created_at, expires_at, revoked_at, last_used_at
 from api_keys
 where customer_id = $1 and ${ofCustomer}`,
+  webhook: `
+select id, url, event_types, created_at, disabled_at
+from webhooks
+where customer_id = $1 and ${ofCustomer}`,
+  webhook_delivery: `
+select webhook_id, run_id, seq, type, status, workspace_id, subject_id, at, queued_at, attempt, ended_at, delivered,
+  attempted_at, response_status, error
+from webhook_deliveries
+where ${labelled}`,
   budget: `
 select level, label, period, tokens, created_at, updated_at
 from budgets
