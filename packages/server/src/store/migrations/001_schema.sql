@@ -515,7 +515,7 @@ create table webhook_deliveries (
   attempted_at timestamptz,
   response_status integer,
   error text,
-  primary key (customer_id, webhook_id, run_id, seq),
+  primary key (customer_id, run_id, webhook_id, seq),
   constraint ended_or_next check ((next_at is null) = (ended_at is not null))
 -- A row is updated twice or more in the first seconds of its life.
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
@@ -527,8 +527,6 @@ create index webhook_deliveries_pending on webhook_deliveries (customer_id, webh
 -- Claim deliveries: an event of a run waits for those before it.
 create index webhook_deliveries_in_order on webhook_deliveries (customer_id, webhook_id, run_id, seq)
   where next_at is not null;
--- Remove the deliveries of a run.
-create index webhook_deliveries_of_run on webhook_deliveries (customer_id, run_id);
 -- Find out whether a delivery of any customer is due.
 create index webhook_deliveries_due on webhook_deliveries (next_at) where next_at is not null;
 -- Delete old deliveries of all customers.

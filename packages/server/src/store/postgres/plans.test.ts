@@ -292,7 +292,10 @@ from runs
 cross join generate_series(1, 2) n;
 insert into customers (id)
 select distinct customer_id
-from runs;
+from runs
+union all
+select 'idle-' || n
+from generate_series(1, ${runs / 10}) n;
 insert into webhooks (customer_id, id, url, event_types, sealed, sealed_key)
 select c.id, md5(c.id || n)::uuid, 'https://a.example/', '{run.created}', '', 1
 from customers c, generate_series(1, 5) n;
