@@ -1,11 +1,13 @@
 // What the pictures show: the three example courses, notes, keys, a budget, and one run of a model that keeps its turns.
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { Runwright } from '../packages/client/dist/index.js'
 import { courses } from '../packages/contract/dist/index.js'
 import { demoModel } from './screenshots-service.mjs'
 
-const scopes = ['runs:read', 'runs:write', 'runs:signal', 'usage:read', 'memory:read', 'keys:admin']
+const scopes = ['runs:read', 'runs:write', 'runs:signal', 'usage:read', 'memory:read', 'keys:admin', 'webhooks:admin']
 
 const notes = [
   {
@@ -96,16 +98,24 @@ class Client {
   }
 }
 
-/** A key with the name of a person. */
-async function createPerson(service) {
-  const { key, secret } = await new Client(service).send('POST', '/v1/keys', { name: 'Ada Winter', scopes })
-  return { ...service, key: `${key.id}:${secret}` }
+/** An endpoint of a webhook that works, and one that does not. */
+async function createWebhooks(client) {
+  const server = createServer((request, response) => {
+    request.resume()
+    response.writeHead(request.url === '/hooks/runs' ? 204 : 503).end()
+  })
+  server.listen(3000, '127.0.0.1').unref()
+  await once(server, 'listening')
+  await client.send('POST', '/v1/webhooks', { url: 'http://localhost:3000/hooks/runs' })
+  const failures = { url: 'http://localhost:3000/hooks/failed', event_types: ['run.worker.failed'] }
+  await client.send('POST', '/v1/webhooks', failures)
 }
 
 /** Returns the key to sign in with, and the ids of the runs that the pictures show. */
-export async function fillService(started) {
-  const service = await createPerson(started)
-  const client = new Client(service)
+export async function fillService({ url, createKey }) {
+  const key = createKey('Ada Winter', scopes)
+  const client = new Client({ url, key })
+  await createWebhooks(client)
   await client.send('POST', '/v1/keys', { name: 'nightly reports', scopes: ['runs:read', 'usage:read'] })
   await client.send('POST', '/v1/keys', { name: 'approvers', scopes: ['runs:read', 'runs:signal'] })
   await client.send('PUT', '/v1/budgets/workspaces/purchasing', { period: 'month', tokens: 5_000 })
@@ -125,5 +135,5 @@ export async function fillService(started) {
   await create(courseOf('stream'), labels('facilities', 'ada'), 'run.worker.succeeded')
   await create(paymentRun, labels('accounting', 'grace'), 'run.awaiting_input')
   const waiting = await create(courseOf('approval'), labels('purchasing', 'ada'), 'run.awaiting_input')
-  return { key: service.key, runs: { done, failed, asked, waiting } }
+  return { key, runs: { done, failed, asked, waiting } }
 }

@@ -87,7 +87,8 @@ async function takePictures(browser, service, runs) {
     ['console-create', '#/create', 'A long text, streamed', {}],
     ['console-usage', '#/usage', 'Tool calls', { height: 960 }],
     ['console-memory', '#/memory', 'Suppliers', {}],
-    ['console-keys', '#/keys', 'nightly reports', { height: 560 }],
+    ['console-keys', '#/keys', 'nightly reports', { height: 640 }],
+    ['console-webhooks', '#/webhooks', 'run.worker.succeeded', { press: 'Deliveries' }],
     ['console-agents', '#/agents', 'researcher', {}],
     ['console-system', '#/system', 'Database', { height: 640 }],
   ]

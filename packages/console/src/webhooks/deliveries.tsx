@@ -55,7 +55,7 @@ function DeliveriesTable({ deliveries, onAgain }: DeliveriesTableProps) {
     {
       name: 'Actions',
       cell: ({ id }) => (
-        <Button aria-label={`Send again: ${id}`} onClick={() => onAgain(id)}>
+        <Button className="lg:whitespace-nowrap" aria-label={`Send again: ${id}`} onClick={() => onAgain(id)}>
           Send again
         </Button>
       ),
@@ -66,7 +66,7 @@ function DeliveriesTable({ deliveries, onAgain }: DeliveriesTableProps) {
 
 function Event({ type, id }: Pick<Delivery, 'type' | 'id'>) {
   return (
-    <span className="flex min-w-32 flex-col">
+    <span className="flex min-w-32 flex-col lg:min-w-64">
       <span className="font-medium wrap-anywhere">{type}</span>
       <span className="font-mono text-xs text-muted wrap-anywhere">{id}</span>
     </span>
