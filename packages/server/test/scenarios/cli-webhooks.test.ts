@@ -57,3 +57,15 @@ test('listen prints the messages that it has verified, refuses others, and delet
   expect(await listening.finished).toMatchObject({ code: 0 })
   expect(await webhooks('list')).toBe('There are no webhooks.\n')
 })
+
+test('listen says what to do if the service does not send to this host, or if the port is in use', async () => {
+  const port = new URL(receiver.url).port
+  await expect(webhooks('listen', '--port', port)).rejects.toThrow(/address already in use .*\. Choose another port/)
+  const strict = await startService()
+  const listening = new CliProcess(['webhooks', 'listen', '--port', '0'], environmentOf(strict))
+  await listening.says(
+    /^The service does not send messages to its own host\. .*RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES=allow/m,
+  )
+  expect(await listening.finished).toMatchObject({ code: 1 })
+  await strict.stop()
+})

@@ -1,11 +1,12 @@
 // `runwright webhooks listen`: receives the messages of a webhook on this host, verifies and prints them, for development.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { CreateWebhook } from '@runwright/client'
+import { type CreateWebhook, RunwrightError } from '@runwright/client'
 import type { Command } from 'commander'
 import { type MessageHeaders, problemOf } from '../../webhooks/verify-message.ts'
 import type { Io } from '../output/io.ts'
 import { printJsonLine, printText } from '../output/print.ts'
+import { Refusal } from '../output/refusal.ts'
 import { safeLine } from '../output/safe-text.ts'
 import { withInterruption } from './interruption.ts'
 import { jsonOption, type RemoteOptions, remoteCommand, wholeNumber, withService } from './remote-command.ts'
@@ -31,7 +32,7 @@ async function listen(io: Io, options: Options, signal: AbortSignal): Promise<vo
   let secret = options.secret
   const server = createServer((request, response) => void receive(io, { request, response, secret, ...options }))
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error) => reject(new Refusal(`${error.message}. Choose another port with --port.`)))
     server.listen(options.port, '127.0.0.1', resolve)
   })
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
@@ -40,7 +41,8 @@ async function listen(io: Io, options: Options, signal: AbortSignal): Promise<vo
     if (secret !== undefined) return await announced(io, endpoint, ended)
     await withService(io, options, async ({ client }) => {
       const { events } = options
-      const created = await client.webhooks.create({ url: endpoint, ...(events && { event_types: events }) })
+      const request = { url: endpoint, ...(events && { event_types: events }) }
+      const created = await client.webhooks.create(request).catch(adviseOnEndpoint)
       secret = created.secret
       await announced(io, endpoint, ended).finally(() => client.webhooks.delete(created.webhook.id))
     })
@@ -48,6 +50,14 @@ async function listen(io: Io, options: Options, signal: AbortSignal): Promise<vo
     server.closeAllConnections()
     server.close()
   }
+}
+
+/** The service names the field that it refuses. */
+function adviseOnEndpoint(error: unknown): never {
+  if (!(error instanceof RunwrightError) || !error.message.startsWith('url: ')) throw error
+  throw new Refusal(
+    'The service does not send messages to its own host. Restart it with RUNWRIGHT_WEBHOOK_PRIVATE_ADDRESSES=allow.',
+  )
 }
 
 async function announced(io: Io, endpoint: string, ended: Promise<void>): Promise<void> {
