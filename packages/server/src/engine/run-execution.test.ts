@@ -25,9 +25,9 @@ afterEach(() => {
 /** What each timer would call. */
 function pendingTimers(): string[] {
   const { clock } = setTimeout as unknown as {
-    readonly clock: { readonly timers?: Record<string, { callback: unknown }> }
+    readonly clock: { readonly timers?: Record<string, { func: unknown }> }
   }
-  return Object.values(clock.timers ?? {}).map(({ callback }) => String(callback).slice(0, 300))
+  return Object.values(clock.timers ?? {}).map(({ func }) => String(func).slice(0, 300))
 }
 
 /** No other customer needs it. */

@@ -31,14 +31,18 @@ const wasmFile = fileURLToPath(import.meta.resolve('@jitl/quickjs-ng-wasmfile-re
 const wasmModule = await compile(await readFile(wasmFile))
 
 export class Engine {
-  #end
+  #end = Number.POSITIVE_INFINITY
   #isTimedOut = false
   #isOutOfMemory = false
 
   /** @param {import('./thread.ts').JavaScriptLimits} limits */
   constructor(limits) {
     this.limits = limits
-    this.#end = performance.now() + limits.executionSeconds * 1000
+  }
+
+  /** The time of the code begins. To open the engine takes longer than some limits if the machine is busy. */
+  start() {
+    this.#end = performance.now() + this.limits.executionSeconds * 1000
   }
 
   /** True when the time is up; code that is still running is interrupted. */

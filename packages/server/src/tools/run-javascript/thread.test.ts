@@ -14,6 +14,11 @@ test('a thread whose code was interrupted or failed executes the next job', asyn
   expect(thread.isAlive).toBe(true)
 })
 
+test('the time of the code begins when its engine is ready', async () => {
+  const thread = new JavaScriptThread({ ...limits, executionSeconds: 0.0001 })
+  expect(await thread.execute(job('for (;;) {}'), signal)).toEqual({ ended: 'timed_out' })
+})
+
 test('a thread that ignores the interruption is terminated', async () => {
   const thread = new JavaScriptThread(limits)
   expect(await thread.execute(job('new Array(2 ** 32 - 1).indexOf(1)'), signal)).toEqual({ ended: 'timed_out' })

@@ -25,7 +25,7 @@ export type JavaScriptOutcome =
 
 // Plain JavaScript, because a thread cannot start from TypeScript sources; the build copies it.
 const workerFile = new URL('./worker.mjs', import.meta.url)
-// Time for the thread to notice that its time is up and to report it. Starting a thread does not count.
+// Time for the thread to notice that its time is up and to report it. Starting a thread and its engine does not count.
 const graceSeconds = 1
 
 export class JavaScriptThread {

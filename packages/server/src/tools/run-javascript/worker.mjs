@@ -15,7 +15,6 @@ const limits = workerData
 const pendingJobsAtOnce = 1000
 
 parentPort?.on('message', async (/** @type {Job} */ job) => {
-  parentPort?.postMessage('started')
   parentPort?.postMessage(await run(job))
 })
 
@@ -41,6 +40,8 @@ async function execute(job) {
   const context = await engine.open()
   const guestSource = `(${createGuest})((${createJsonWriter})((${createJsonChecks})(), ${limits.resultDepth}))`
   const guest = evaluate(context, guestSource, 'guest').unwrap()
+  engine.start()
+  parentPort?.postMessage('started')
   const outcome = settle(context, engine, call(context, guest, job))
   if (engine.isTimedOut) return { ended: 'timed_out' }
   if (outcome.type === 'pending') return { ended: 'unsettled' }
