@@ -56,7 +56,7 @@ export function schedulesCommand(io: Io): Command {
       'runwright schedules create "0 9 * * MON-FRI" "Summarize the tickets of yesterday"',
       'on working days at 9:00 UTC',
     ],
-    ['runwright schedules create "*/15 * * * *" --run run.json', 'with the body of POST /v1/runs in a file'],
+    ['runwright schedules create "*/15 * * * *" --run run.json', 'the body of POST /v1/runs is in a file'],
   ])
 }
 
