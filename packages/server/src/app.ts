@@ -63,8 +63,9 @@ export function createApp(options: AppOptions): App {
     reload: () => agents.reload(),
     stop: async (report) => {
       // While steps come to their end the API still answers, if only that it is shutting down.
-      await Promise.all([api?.shutDown(), worker?.stop(report), scheduler.stop()])
+      await Promise.all([api?.shutDown(), worker?.stop(report)])
       await api?.stop()
+      await scheduler.stop()
       await core.stop()
     },
   }

@@ -6,6 +6,7 @@ import { ServiceError } from '../domain/service-error.ts'
 import { type CreateDependencies, createRun } from '../lifecycle/create-run.ts'
 import { toWireId } from '../runtime/ids.ts'
 import type { Logger } from '../runtime/logger.ts'
+import { Turn } from '../runtime/turns.ts'
 import type { Database } from '../store/postgres/database.ts'
 import {
   type Advance,
@@ -50,13 +51,20 @@ export class ScheduleRunner {
     return { schedules }
   }
 
-  /** All at once: their creates are written together. */
+  /** Side by side: their creates are written together. To find ticks takes a while, so requests are served in between. */
   async #runAll(found: readonly DueScheduleRecord[]): Promise<void> {
     const { database, keys } = this.#options
     await keys.ensure(found.map(({ sealed }) => sealed.keyId))
-    await advanceSchedules(database, await Promise.all(found.map((schedule) => this.#run(schedule))))
+    const turn = new Turn()
+    const running: Promise<Advance>[] = []
+    for (const schedule of found) {
+      running.push(this.#run(schedule))
+      if (turn.isOver) await turn.next()
+    }
+    await advanceSchedules(database, await Promise.all(running))
   }
 
+  /** Never rejects. */
   async #run(schedule: DueScheduleRecord): Promise<Advance> {
     try {
       return await this.#runTicks(schedule)
