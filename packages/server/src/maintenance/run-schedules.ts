@@ -8,6 +8,7 @@ import { toWireId } from '../runtime/ids.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { Turn } from '../runtime/turns.ts'
 import type { Database } from '../store/postgres/database.ts'
+import { isMoving, isTransient } from '../store/postgres/errors.ts'
 import {
   type Advance,
   advanceSchedules,
@@ -56,21 +57,23 @@ export class ScheduleRunner {
     const { database, keys } = this.#options
     await keys.ensure(found.map(({ sealed }) => sealed.keyId))
     const turn = new Turn()
-    const running: Promise<Advance>[] = []
+    const running: Promise<Advance | undefined>[] = []
     for (const schedule of found) {
       running.push(this.#run(schedule))
       if (turn.isOver) await turn.next()
     }
-    await advanceSchedules(database, await Promise.all(running))
+    const advances = (await Promise.all(running)).filter((advance) => advance !== undefined)
+    if (advances.length > 0) await advanceSchedules(database, advances)
   }
 
-  /** Never rejects. */
-  async #run(schedule: DueScheduleRecord): Promise<Advance> {
+  /** Never rejects. Undefined: the database could not be reached, and the next sweep tries again. */
+  async #run(schedule: DueScheduleRecord): Promise<Advance | undefined> {
     try {
       return await this.#runTicks(schedule)
     } catch (error) {
       const { id, customerId, nextAt, now } = schedule
       this.#options.logger.warn({ err: error, schedule: toWireId('sched', id) }, 'a schedule could not create its run')
+      if (isTransient(error) || isMoving(error)) return undefined
       const failure = { reason_code: 'INTERNAL_ERROR', message: 'An unexpected error occurred.', at: now.toISOString() }
       return { id, customerId, wasNextAt: nextAt, nextAt, dueInMs: failedMs, error: failure, missed: 0 }
     }
