@@ -148,6 +148,26 @@ class Calls:
         """Revoke a key."""
         return self._call("DELETE", f"/v1/keys/{_quote(id)}")
 
+    def create_schedule(self, body: t.CreateSchedule) -> t.ScheduleResult:
+        """Create a schedule."""
+        return self._call("POST", "/v1/schedules", body=body)
+
+    def list_schedules(self, *, limit: int | None = None, cursor: str | None = None) -> t.ScheduleList:
+        """List the schedules of the customer, newest first."""
+        return self._call("GET", "/v1/schedules", query={"limit": limit, "cursor": cursor})
+
+    def get_schedule(self, id: str) -> t.ScheduleResult:
+        """Get a schedule."""
+        return self._call("GET", f"/v1/schedules/{_quote(id)}")
+
+    def update_schedule(self, id: str, body: t.UpdateSchedule) -> t.ScheduleResult:
+        """Change, pause or resume a schedule."""
+        return self._call("PATCH", f"/v1/schedules/{_quote(id)}", body=body)
+
+    def delete_schedule(self, id: str) -> t.ScheduleResult:
+        """Delete a schedule."""
+        return self._call("DELETE", f"/v1/schedules/{_quote(id)}")
+
     def create_webhook(self, body: t.CreateWebhook) -> t.WebhookWithSecret:
         """Create a webhook."""
         return self._call("POST", "/v1/webhooks", body=body)
@@ -314,6 +334,26 @@ class AsyncCalls:
     async def revoke_key(self, id: str) -> t.KeyResult:
         """Revoke a key."""
         return await self._call("DELETE", f"/v1/keys/{_quote(id)}")
+
+    async def create_schedule(self, body: t.CreateSchedule) -> t.ScheduleResult:
+        """Create a schedule."""
+        return await self._call("POST", "/v1/schedules", body=body)
+
+    async def list_schedules(self, *, limit: int | None = None, cursor: str | None = None) -> t.ScheduleList:
+        """List the schedules of the customer, newest first."""
+        return await self._call("GET", "/v1/schedules", query={"limit": limit, "cursor": cursor})
+
+    async def get_schedule(self, id: str) -> t.ScheduleResult:
+        """Get a schedule."""
+        return await self._call("GET", f"/v1/schedules/{_quote(id)}")
+
+    async def update_schedule(self, id: str, body: t.UpdateSchedule) -> t.ScheduleResult:
+        """Change, pause or resume a schedule."""
+        return await self._call("PATCH", f"/v1/schedules/{_quote(id)}", body=body)
+
+    async def delete_schedule(self, id: str) -> t.ScheduleResult:
+        """Delete a schedule."""
+        return await self._call("DELETE", f"/v1/schedules/{_quote(id)}")
 
     async def create_webhook(self, body: t.CreateWebhook) -> t.WebhookWithSecret:
         """Create a webhook."""

@@ -119,6 +119,18 @@ class CreateRun(TypedDict):
     plan: NotRequired[Plan]
 
 
+class CreateSchedule(TypedDict):
+    name: NotRequired[str]
+    # Five fields: minute, hour, day of the month, month, day of the week
+    cron: str
+    # The IANA time zone of the expression, such as `Europe/Berlin`. Default: `UTC`
+    time_zone: NotRequired[str]
+    # What becomes of ticks that the service missed: `skip` creates no run for those older than 1 minute, `latest` creates one for the latest, `all` creates one for each of the latest 100. Default: `skip`
+    catch_up: NotRequired[Literal["skip", "latest", "all"]]
+    # The body of `POST /v1/runs`
+    run: CreateRun
+
+
 class CreateWebhook(TypedDict):
     # An https URL on the public Internet, on port 443
     url: str
@@ -225,7 +237,7 @@ class DependenciesDown(TypedDict):
     # Tools of MCP servers whose definition differs from the one first seen or last accepted
     mcp_changes: NotRequired[list[dict[str, Any]]]
     error: Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"]
-    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SESSION_ENDED", "SIGN_IN_CODE_INVALID", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "CROSS_SITE_REQUEST", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "RUN_STATE_CONFLICT", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]
+    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SESSION_ENDED", "SIGN_IN_CODE_INVALID", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "CROSS_SITE_REQUEST", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "RUN_STATE_CONFLICT", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]
     # What is wrong, where, and how to fix it
     message: str
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
@@ -234,7 +246,7 @@ class DependenciesDown(TypedDict):
 
 class Error(TypedDict):
     error: Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"]
-    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SESSION_ENDED", "SIGN_IN_CODE_INVALID", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "CROSS_SITE_REQUEST", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "RUN_STATE_CONFLICT", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]
+    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SESSION_ENDED", "SIGN_IN_CODE_INVALID", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "CROSS_SITE_REQUEST", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "RUN_STATE_CONFLICT", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]
     # What is wrong, where, and how to fix it
     message: str
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
@@ -307,6 +319,29 @@ class ListedRun(TypedDict):
     usage: NotRequired[Union[RunUsage, None]]
 
 
+class ListedSchedule(TypedDict):
+    id: str
+    name: Union[str, None]
+    # Five fields: minute, hour, day of the month, month, day of the week
+    cron: str
+    # The IANA time zone of the expression, such as `Europe/Berlin`
+    time_zone: str
+    # What becomes of ticks that the service missed: `skip` creates no run for those older than 1 minute, `latest` creates one for the latest, `all` creates one for each of the latest 100
+    catch_up: Literal["skip", "latest", "all"]
+    paused: bool
+    # The next tick. Null while the schedule is paused
+    next_at: Union[str, None]
+    # The last tick that created a run
+    last_at: Union[str, None]
+    # The run that it created
+    last_run_id: Union[str, None]
+    # Why the latest tick has created no run. Null if it has created one
+    last_error: Union[ScheduleError, None]
+    # How many ticks have created no run: missed, or refused. At most 100 are counted at once
+    missed: int
+    created_at: str
+
+
 class Live(TypedDict):
     status: Literal["ok"]
 
@@ -343,7 +378,7 @@ class MemoryList(TypedDict):
 
 class NotReady(TypedDict):
     error: Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"]
-    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SESSION_ENDED", "SIGN_IN_CODE_INVALID", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "CROSS_SITE_REQUEST", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "RUN_STATE_CONFLICT", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]
+    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SESSION_ENDED", "SIGN_IN_CODE_INVALID", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "CROSS_SITE_REQUEST", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "RUN_STATE_CONFLICT", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]
     # What is wrong, where, and how to fix it
     message: str
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
@@ -746,6 +781,51 @@ class SandboxScript(TypedDict):
     steps: NotRequired[list[dict[str, Any]]]
 
 
+class Schedule(TypedDict):
+    id: str
+    name: Union[str, None]
+    # Five fields: minute, hour, day of the month, month, day of the week
+    cron: str
+    # The IANA time zone of the expression, such as `Europe/Berlin`
+    time_zone: str
+    # What becomes of ticks that the service missed: `skip` creates no run for those older than 1 minute, `latest` creates one for the latest, `all` creates one for each of the latest 100
+    catch_up: Literal["skip", "latest", "all"]
+    paused: bool
+    # The next tick. Null while the schedule is paused
+    next_at: Union[str, None]
+    # The last tick that created a run
+    last_at: Union[str, None]
+    # The run that it created
+    last_run_id: Union[str, None]
+    # Why the latest tick has created no run. Null if it has created one
+    last_error: Union[ScheduleError, None]
+    # How many ticks have created no run: missed, or refused. At most 100 are counted at once
+    missed: int
+    created_at: str
+    # As sent, with tagged values masked or removed
+    run: dict[str, Any]
+
+
+class ScheduleError(TypedDict):
+    # As in the response to a create
+    reason_code: str
+    message: str
+    at: str
+
+
+class ScheduleList(TypedDict):
+    schedules: list[ListedSchedule]
+    next_cursor: Union[str, None]
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class ScheduleResult(TypedDict):
+    schedule: Schedule
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
 class SensitivityTag(TypedDict):
     # RFC 9535 JSONPath that starts with `$.input` or `$.metadata`
     path: str
@@ -915,6 +995,19 @@ class TurnPage(TypedDict):
     next_after: int
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
+
+
+class UpdateSchedule(TypedDict):
+    # Five fields: minute, hour, day of the month, month, day of the week
+    cron: NotRequired[str]
+    # The IANA time zone of the expression, such as `Europe/Berlin`
+    time_zone: NotRequired[str]
+    # What becomes of ticks that the service missed: `skip` creates no run for those older than 1 minute, `latest` creates one for the latest, `all` creates one for each of the latest 100
+    catch_up: NotRequired[Literal["skip", "latest", "all"]]
+    # Replaces the whole body
+    run: NotRequired[CreateRun]
+    # A paused schedule creates no runs, and catches up on nothing
+    paused: NotRequired[bool]
 
 
 class Usage(TypedDict):

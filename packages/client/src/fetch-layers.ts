@@ -26,9 +26,10 @@ export const withWholeResponse =
     return new Response(body.byteLength > 0 ? body : null, { status, statusText, headers })
   }
 
-/** Whether the request can be sent twice: its method is idempotent, or it has an idempotency key. */
+/** Whether the request can be sent twice: its method sets or reads something, or it has an idempotency key. */
 const isRepeatable = (init: RequestInit | undefined) =>
-  ['GET', 'HEAD', 'PUT', 'DELETE'].includes(init?.method ?? 'GET') || new Headers(init?.headers).has('idempotency-key')
+  ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'].includes(init?.method ?? 'GET') ||
+  new Headers(init?.headers).has('idempotency-key')
 
 const noResponse = (cause: unknown) =>
   new RunwrightError(`No response from the service: ${cause instanceof Error ? cause.message : String(cause)}`, {

@@ -17,6 +17,7 @@ export type {
   WatchRunsQuery,
 } from './runs.ts'
 export { Runwright, type RunwrightOptions } from './runwright.ts'
+export type { CreateScheduleRequest, Schedules, UpdateScheduleRequest } from './schedules.ts'
 export type { CallOptions } from './transport.ts'
 export type { Usage } from './usage.ts'
 export type { Webhooks } from './webhooks.ts'
@@ -31,6 +32,7 @@ export type {
   CreatedRun,
   CreateKey,
   CreateRun,
+  CreateSchedule,
   CreateWebhook,
   Delivery,
   DeliveryList,
@@ -43,6 +45,7 @@ export type {
   KeyResult,
   KeyWithSecret,
   ListedRun,
+  ListedSchedule,
   MemoryExport,
   MemoryExportQuery,
   MemoryItem,
@@ -65,12 +68,17 @@ export type {
   RunSignal,
   RunStatus,
   RunsPage,
+  Schedule,
+  ScheduleError,
+  ScheduleList,
+  ScheduleResult,
   Signal,
   SignalResult,
   Tool,
   ToolExposure,
   ToolList,
   ToolPolicy,
+  UpdateSchedule,
   UsageEvent,
   UsageEventPage,
   UsageEventsQuery,

@@ -30,6 +30,11 @@ const calls: Record<
   listTurns: ({ runs }) => runs.turns('run_1', { after: 0, limit: 1 }),
   getUsage: ({ usage }) => usage.get({ granularity: 'hour', group_by: ['workspace_id', 'subject_id'] }),
   listUsageEvents: ({ usage }) => usage.events({ event_type: 'tool.invoked', limit: 200, cursor: 'c' }),
+  createSchedule: ({ schedules }) => schedules.create({ cron: '0 9 * * *', run: { input: {} } }),
+  listSchedules: ({ schedules }) => schedules.list({ limit: 200, cursor: 'c' }),
+  getSchedule: ({ schedules }) => schedules.get('sched_1'),
+  updateSchedule: ({ schedules }) => schedules.update('sched_1', { paused: true }),
+  deleteSchedule: ({ schedules }) => schedules.delete('sched_1'),
   createWebhook: ({ webhooks }) => webhooks.create({ url: 'https://a.example/', event_types: ['run.cancelled'] }),
   listWebhooks: ({ webhooks }) => webhooks.list(),
   getWebhook: ({ webhooks }) => webhooks.get('hook_1'),
@@ -69,7 +74,7 @@ describe.each(Object.entries(calls))('%s', (name, call) => {
     expect(await call(client)).toEqual({ request_id: 'r' })
     const [request] = requests
     expect(request?.method).toBe(route.method)
-    expect(request?.path.replace(/(run|mem|key|ws|hook)_1/, '{id}')).toBe(route.path)
+    expect(request?.path.replace(/(run|mem|key|ws|hook|sched)_1/, '{id}')).toBe(route.path)
     expect(route.query?.safeParse(request?.query).error).toBeUndefined()
     expect(route.body?.safeParse(request?.body).error).toBeUndefined()
     expect(Object.keys(request?.query ?? {}).length > 0).toBe(Boolean(route.query))

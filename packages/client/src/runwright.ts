@@ -7,6 +7,7 @@ import { Health } from './health.ts'
 import { Keys } from './keys.ts'
 import { Memory } from './memory.ts'
 import { Runs } from './runs.ts'
+import { Schedules } from './schedules.ts'
 import { Tools } from './tools.ts'
 import { Transport } from './transport.ts'
 import { Usage } from './usage.ts'
@@ -46,6 +47,7 @@ export class Runwright {
   readonly budgets: Budgets
   readonly memory: Memory
   readonly keys: Keys
+  readonly schedules: Schedules
   readonly webhooks: Webhooks
   readonly health: Health
 
@@ -68,6 +70,7 @@ export class Runwright {
     this.budgets = new Budgets(transport)
     this.memory = new Memory(transport)
     this.keys = new Keys(transport)
+    this.schedules = new Schedules(transport)
     this.webhooks = new Webhooks(transport)
     this.health = new Health(transport)
   }

@@ -14,7 +14,7 @@ export interface CallOptions {
 type QueryValue = string | number | boolean | readonly string[] | undefined
 
 interface ApiRequest extends CallOptions {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly query?: object | undefined
   readonly body?: unknown

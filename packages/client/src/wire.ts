@@ -405,6 +405,7 @@ export type ReasonCode =
   | 'KEY_PAYLOAD_INVALID'
   | 'BUDGET_PAYLOAD_INVALID'
   | 'WEBHOOK_PAYLOAD_INVALID'
+  | 'SCHEDULE_PAYLOAD_INVALID'
   | 'REQUEST_MALFORMED'
   | 'AUTH_HEADER_MISSING'
   | 'AUTH_HEADER_MALFORMED'
@@ -422,6 +423,7 @@ export type ReasonCode =
   | 'BUDGET_NOT_FOUND'
   | 'WEBHOOK_NOT_FOUND'
   | 'DELIVERY_NOT_FOUND'
+  | 'SCHEDULE_NOT_FOUND'
   | 'ROUTE_NOT_FOUND'
   | 'IDEMPOTENCY_KEY_CONFLICT'
   | 'RUN_STATE_CONFLICT'
@@ -477,6 +479,11 @@ export type RouteName =
   | 'listKeys'
   | 'rotateKey'
   | 'revokeKey'
+  | 'createSchedule'
+  | 'listSchedules'
+  | 'getSchedule'
+  | 'updateSchedule'
+  | 'deleteSchedule'
   | 'createWebhook'
   | 'listWebhooks'
   | 'getWebhook'
@@ -818,6 +825,101 @@ export interface SandboxScript {
   steps?: SandboxStep[] | undefined
 }
 
+export interface CreateSchedule {
+  name?: string | undefined
+  /** Five fields: minute, hour, day of the month, month, day of the week */
+  cron: string
+  /** The IANA time zone of the expression, such as `Europe/Berlin`. Default: `UTC` */
+  time_zone?: string | undefined
+  /** What becomes of ticks that the service missed: `skip` creates no run for those older than 1 minute, `latest` creates one for the latest, `all` creates one for each of the latest 100. Default: `skip` */
+  catch_up?: CatchUpPolicy | undefined
+  /** The body of `POST /v1/runs` */
+  run: unknown
+}
+
+export interface UpdateSchedule {
+  cron?: string | undefined
+  time_zone?: string | undefined
+  catch_up?: CatchUpPolicy | undefined
+  /** Replaces the whole body */
+  run?: unknown
+  /** A paused schedule creates no runs, and catches up on nothing */
+  paused?: boolean | undefined
+}
+
+export interface ScheduleError {
+  /** As in the response to a create */
+  reason_code: string
+  message: string
+  at: string
+}
+
+export interface ListedSchedule {
+  id: string
+  name: string | null
+  /** Five fields: minute, hour, day of the month, month, day of the week */
+  cron: string
+  /** The IANA time zone of the expression, such as `Europe/Berlin` */
+  time_zone: string
+  /** What becomes of ticks that the service missed: `skip` creates no run for those older than 1 minute, `latest` creates one for the latest, `all` creates one for each of the latest 100 */
+  catch_up: CatchUpPolicy
+  paused: boolean
+  /** The next tick. Null while the schedule is paused */
+  next_at: string | null
+  /** The last tick that created a run */
+  last_at: string | null
+  /** The run that it created */
+  last_run_id: string | null
+  /** Why the latest tick has created no run. Null if it has created one */
+  last_error: ScheduleError | null
+  /** How many ticks have created no run: missed, or refused. At most 100 are counted at once */
+  missed: number
+  created_at: string
+}
+
+export interface Schedule {
+  id: string
+  name: string | null
+  /** Five fields: minute, hour, day of the month, month, day of the week */
+  cron: string
+  /** The IANA time zone of the expression, such as `Europe/Berlin` */
+  time_zone: string
+  /** What becomes of ticks that the service missed: `skip` creates no run for those older than 1 minute, `latest` creates one for the latest, `all` creates one for each of the latest 100 */
+  catch_up: CatchUpPolicy
+  paused: boolean
+  /** The next tick. Null while the schedule is paused */
+  next_at: string | null
+  /** The last tick that created a run */
+  last_at: string | null
+  /** The run that it created */
+  last_run_id: string | null
+  /** Why the latest tick has created no run. Null if it has created one */
+  last_error: ScheduleError | null
+  /** How many ticks have created no run: missed, or refused. At most 100 are counted at once */
+  missed: number
+  created_at: string
+  /** As sent, with tagged values masked or removed */
+  run: Record<string, unknown>
+}
+
+export interface ScheduleResult {
+  schedule: Schedule
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface SchedulesQuery {
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export interface ScheduleList {
+  schedules: ListedSchedule[]
+  next_cursor: string | null
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
 export interface SensitivityTag {
   /** RFC 9535 JSONPath that starts with `$.input` or `$.metadata` */
   path: string
@@ -1124,6 +1226,8 @@ export type ToolEffect = 'read' | 'idempotent' | 'once'
 export type PolicyRule = 'allow' | 'ask' | 'deny'
 
 export type JudgeMode = 'each_step' | 'end' | 'never'
+
+export type CatchUpPolicy = 'skip' | 'latest' | 'all'
 
 export type DeliveryState = 'pending' | 'delivered' | 'given_up'
 

@@ -34,6 +34,8 @@ test('the types mean the same', () => {
   expectTypeOf<wire.KeyWithSecret>().toEqualTypeOf<contract.KeyWithSecret>()
   expectTypeOf<wire.CreateKey>().toEqualTypeOf<contract.CreateKey>()
   expectTypeOf<wire.BudgetList>().toEqualTypeOf<contract.BudgetList>()
+  expectTypeOf<wire.CreateSchedule>().toEqualTypeOf<contract.CreateSchedule>()
+  expectTypeOf<wire.ScheduleList>().toEqualTypeOf<contract.ScheduleList>()
   expectTypeOf<wire.Dependencies>().toEqualTypeOf<contract.Dependencies>()
 })
 

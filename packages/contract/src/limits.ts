@@ -31,6 +31,9 @@ export const previewLength = 240
 export const maxHighlights = 10
 /** The longest URL of a webhook. */
 export const maxWebhookUrlLength = 2_048
+/** The longest cron expression, and the longest name of a time zone. */
+export const maxCronLength = 255
+export const maxTimeZoneLength = 64
 export const maxPlanSteps = 200
 export const defaultMaxAttempts = 3
 

@@ -88,6 +88,11 @@ export const reasons = {
     'Malformed webhook body or query, a URL that is not allowed, or the customer has too many webhooks',
     'Correct the field that the message names, or delete webhooks that are not used.',
   ),
+  SCHEDULE_PAYLOAD_INVALID: reason(
+    400,
+    'Malformed schedule body or query, a cron expression that never fires, an unknown time zone, or the customer has too many schedules',
+    'Correct the field that the message names, or delete schedules that are not used.',
+  ),
   REQUEST_MALFORMED: reason(
     400,
     'Malformed HTTP request, two `Authorization` or `Host` headers, or the request took too long to arrive',
@@ -156,6 +161,11 @@ export const reasons = {
     404,
     'The webhook has no such delivery, or it was deleted',
     'Check the id. `GET /v1/webhooks/{id}/deliveries` lists the deliveries. They are deleted after 7 or 30 days.',
+  ),
+  SCHEDULE_NOT_FOUND: reason(
+    404,
+    'Schedule does not exist or is not accessible to the customer',
+    'Check the id. `GET /v1/schedules` lists the schedules.',
   ),
   ROUTE_NOT_FOUND: reason(
     404,

@@ -15,6 +15,7 @@ import {
 } from './memory.ts'
 import type { ReasonCode } from './reasons.ts'
 import { budgetRoutes } from './routes-budgets.ts'
+import { scheduleRoutes } from './routes-schedules.ts'
 import { webhookRoutes } from './routes-webhooks.ts'
 import {
   countRunsQuerySchema,
@@ -35,14 +36,14 @@ import { usageEventPageSchema, usageEventsQuerySchema, usageQuerySchema, usageSc
 import type { Scope } from './vocabulary.ts'
 
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** In OpenAPI style; `{id}` is the only path parameter. */
   readonly path: string
   /** Null for a public route. */
   readonly scope: Scope | null
   readonly summary: string
   /** The kind of id in the path. */
-  readonly idOf?: 'run' | 'memory item' | 'key' | 'workspace' | 'subject' | 'webhook'
+  readonly idOf?: 'run' | 'memory item' | 'key' | 'workspace' | 'subject' | 'webhook' | 'schedule'
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
   readonly bodyRequired?: boolean
@@ -322,6 +323,7 @@ export const routes = {
     reasons: ['KEY_NOT_FOUND'],
     extension: true,
   },
+  ...scheduleRoutes,
   ...webhookRoutes,
   getSchema: {
     method: 'GET',

@@ -110,6 +110,10 @@ export type PolicyRule = (typeof policyRules)[number]
 export const judgeModes = ['each_step', 'end', 'never'] as const
 export type JudgeMode = (typeof judgeModes)[number]
 
+/** What becomes of ticks of a schedule that the service missed. */
+export const catchUpPolicies = ['skip', 'latest', 'all'] as const
+export type CatchUpPolicy = (typeof catchUpPolicies)[number]
+
 /** What has become of a message to a webhook. */
 export const deliveryStates = ['pending', 'delivered', 'given_up'] as const
 export type DeliveryState = (typeof deliveryStates)[number]

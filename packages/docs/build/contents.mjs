@@ -45,6 +45,7 @@ export const contents = (decisions) =>
         page('attachments', 'Attachments'),
         page('memory', 'Memory'),
         page('usage', 'Usage and budgets'),
+        page('schedules', 'Schedules'),
         page('webhooks', 'Webhooks'),
         page('turns', 'Turns and replay'),
         page('evals', 'Evals'),

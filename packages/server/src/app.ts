@@ -3,6 +3,7 @@ import { type AgentFolder, AgentSets } from './agents/definitions/agent-sets.ts'
 import { type ApiOptions, createApi } from './app/api.ts'
 import { Core, type CoreOptions } from './app/core.ts'
 import { knownTools } from './app/known-tools.ts'
+import { Scheduler } from './app/scheduler.ts'
 import { Worker, type WorkerOptions } from './app/worker.ts'
 import type { Unfinished } from './engine/engine.ts'
 import type { RunLog } from './store/run-log/run-log.ts'
@@ -47,6 +48,7 @@ export function createApp(options: AppOptions): App {
   const worker = options.worker && new Worker(core, { ...options.worker, mcpServers, ownTools, policy, agents })
   const { tools } = options.worker ?? {}
   const known = knownTools({ ownTools: [...ownTools, ...(tools ?? [])], mcpServers })
+  const scheduler = new Scheduler(core, { knownTools: known, agents })
   const installed = { tools, ownTools, mcpServers, policy }
   const api = options.api && createApi(core, { ...options.api, knownTools: known, installed, agents })
   return {
@@ -55,6 +57,7 @@ export function createApp(options: AppOptions): App {
       await core.start()
       await agents.start()
       worker?.start()
+      scheduler.start()
       return api?.start()
     },
     reload: () => agents.reload(),
@@ -62,6 +65,7 @@ export function createApp(options: AppOptions): App {
       // While steps come to their end the API still answers, if only that it is shutting down.
       await Promise.all([api?.shutDown(), worker?.stop(report)])
       await api?.stop()
+      await scheduler.stop()
       await core.stop()
     },
   }

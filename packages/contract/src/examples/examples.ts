@@ -4,6 +4,7 @@ import type { RouteName } from '../routes.ts'
 import { customerCursor } from './ids.ts'
 import * as records from './records.ts'
 import * as runs from './runs.ts'
+import * as schedules from './schedules.ts'
 import { toolLists } from './tools.ts'
 import * as turns from './turns.ts'
 import * as usage from './usage.ts'
@@ -105,6 +106,11 @@ export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
   listKeys: { ok: { 200: records.keyLists } },
   rotateKey: { body: records.rotateKeyBodies, ok: { 200: records.keysWithSecret } },
   revokeKey: { ok: { 200: records.revokedKeys } },
+  createSchedule: { body: schedules.createBodies, ok: { 201: schedules.results } },
+  listSchedules: { query: { ...page, cursor: 'MDE5Y2YxMTM' }, ok: { 200: schedules.lists } },
+  getSchedule: { ok: { 200: schedules.results } },
+  updateSchedule: { body: schedules.updateBodies, ok: { 200: schedules.results } },
+  deleteSchedule: { ok: { 200: schedules.results } },
   createWebhook: { body: webhooks.createBodies, ok: { 201: webhooks.withSecret } },
   listWebhooks: { ok: { 200: webhooks.lists } },
   getWebhook: { ok: { 200: webhooks.results } },

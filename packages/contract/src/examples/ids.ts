@@ -13,6 +13,7 @@ export const keyIds = {
   created: 'key_01m7facg80fhh84cpdt8gqe4mm',
 } as const
 export const webhookId = 'hook_01m7facg80fhh84cpdt8gqe4mn'
+export const scheduleId = 'sched_01m7facg80fhh84cpdt8gqe4mp'
 export const agentHash = 'a3f1b0c97d5e2846f0b1c2d3e4f5061728394a5b6c7d8e9f00112233445566aa'
 export const agentSetHash = '5d0c8e7f6a1b2c3d4e5f60718293a4b5c6d7e8f9001122334455667788990abc'
 export const requestIds = {

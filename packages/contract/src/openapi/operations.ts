@@ -1,6 +1,6 @@
 // A route of the contract as an OpenAPI operation: parameters, request body, responses, security.
 import { routeExamples } from '../examples/examples.ts'
-import { keyIds, memoryIds, runId, webhookId } from '../examples/ids.ts'
+import { keyIds, memoryIds, runId, scheduleId, webhookId } from '../examples/ids.ts'
 import { type Route, type RouteName, routes } from '../routes.ts'
 import { responsesOf } from './responses.ts'
 import type { RouteSchemas } from './route-schemas.ts'
@@ -14,6 +14,7 @@ const idExamples = {
   workspace: 'acme-finance',
   subject: 'user-42',
   webhook: webhookId,
+  schedule: scheduleId,
 } as const
 
 /** Without a pattern: a malformed id is not an invalid request, it returns 404. */

@@ -21,6 +21,7 @@ interface Tag {
 export const tags: readonly Tag[] = [
   { name: 'Runs', description: 'Create, observe and control runs', paths: /^\/v1\/runs(?!.*\/events)/ },
   { name: 'Events', description: 'What happened in a run, in order', paths: /^\/v1\/(?:runs\/.*\/)?events/ },
+  { name: 'Schedules', description: 'Runs that are created at set times', paths: /^\/v1\/schedules/ },
   { name: 'Agents', description: 'The agents that the operator has defined; read-only', paths: /^\/v1\/agents/ },
   { name: 'Tools', description: 'The tools that runs can call; read-only', paths: /^\/v1\/tools/ },
   { name: 'Usage', description: 'Metering data, without prices', paths: /^\/v1\/usage/ },
@@ -101,6 +102,13 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
     'The key keeps its id and gets a new secret; the old one stays valid for the overlap. Rotating a revoked or expired key returns 404. Rotating a key that has more scopes than the caller, or is valid longer, returns 403; a caller with an old secret is valid until the end of the overlap. The body is optional.',
   revokeKey:
     'Takes effect everywhere within 5 s, on open streams within 30 s. Revoking a revoked key returns the same result.',
+  createSchedule:
+    'Each tick of `cron` creates one run, as `POST /v1/runs` with `run` as its body would: with the idempotency key `schedule:<id>:<tick>`, so that a tick never creates two runs. `run` is checked now and at each tick, with the same reason codes as a create; the message begins with `run:`. The schedule belongs to the customer, and goes on when the key that created it is revoked. A customer can have 1,000 schedules; one more returns 400.',
+  listSchedules: 'Without `run`, which may be large: get a schedule to see it.',
+  getSchedule: 'Takes no query parameters.',
+  updateSchedule:
+    'Fields that are left out stay as they are. After a change of `cron` or `time_zone`, and after `"paused": false`, the next tick is the first one from now on. A tick that is being created at the same time may still use the previous `run`.',
+  deleteSchedule: 'Runs that it has created stay. Returns the deleted schedule.',
   createWebhook:
     'Only this response contains the secret. Messages are sent about events from now on. The URL must use https and port 443 and lead to the public Internet, unless the operator allows other addresses. A customer can have 20 webhooks; one more returns 400.',
   listWebhooks: 'Newest first. Secrets are not shown. Takes no query parameters.',
@@ -164,6 +172,11 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
   listKeys: { 200: 'The keys, newest first' },
   rotateKey: { 200: 'Rotated' },
   revokeKey: { 200: 'Revoked' },
+  createSchedule: { 201: 'Created' },
+  listSchedules: { 200: 'A page of schedules, newest first' },
+  getSchedule: { 200: 'The schedule' },
+  updateSchedule: { 200: 'Changed' },
+  deleteSchedule: { 200: 'Deleted' },
   createWebhook: { 201: 'Created' },
   listWebhooks: { 200: 'The webhooks, newest first' },
   getWebhook: { 200: 'The webhook' },

@@ -20,6 +20,7 @@ import { memoryHandlers } from '../http/routes/memory.ts'
 import { runCommandHandlers } from '../http/routes/run-commands.ts'
 import { openRunPage } from '../http/routes/run-page.ts'
 import { runHandlers } from '../http/routes/runs.ts'
+import { scheduleHandlers } from '../http/routes/schedules.ts'
 import { toolHandlers } from '../http/routes/tools.ts'
 import { turnHandlers } from '../http/routes/turns.ts'
 import { usageHandlers } from '../http/routes/usage.ts'
@@ -37,9 +38,8 @@ import { toContent } from '../http/streams/live-run-page.ts'
 import { LiveRunPages, type PageKey } from '../http/streams/live-run-pages.ts'
 import { OpenStreams } from '../http/streams/open-streams.ts'
 import { RunListStreams } from '../http/streams/run-list-streams.ts'
-import { QueueLimit } from '../lifecycle/queue-limit.ts'
 import type { Grouping } from '../runtime/batcher.ts'
-import { customerRateOf, limitsByClass } from '../runtime/settings/settings.ts'
+import { customerRateOf } from '../runtime/settings/settings.ts'
 import { version } from '../runtime/version.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
@@ -48,6 +48,7 @@ import { flushObserver, watchLag } from '../telemetry/watch-log.ts'
 import { InstalledTools, type InstalledToolsOptions } from '../tools/listing/installed-tools.ts'
 import { endpointRules } from '../webhooks/endpoint-rules.ts'
 import type { Core } from './core.ts'
+import { creationIn } from './creation.ts'
 import { siteFolder } from './site-folder.ts'
 
 export interface ApiOptions {
@@ -187,24 +188,13 @@ function mountAll(http: FastifyInstance, mounting: Mounting): void {
   const { core, reads, creator, authenticator, gate, knownTools, tools, agents, waits } = mounting
   const { settings, secrets, keys, database, runLog, logger } = core
   const { hashBody, keyring } = keys
+  const creation = creationIn(core, creator, { knownTools, agents })
   mountRoutes(
     http,
     { gate, logger },
     {
-      ...runHandlers(
-        { one: { database, keys, agents }, many: { database: reads, keys, agents } },
-        {
-          creator,
-          queueLimit: new QueueLimit(database, settings.limits.queueLimit),
-          hashBody,
-          keyring,
-          limits: limitsByClass(settings.limits),
-          knownTools,
-          agents,
-          allowedModels: settings.models.allowed,
-          workerIsSandbox: settings.models.worker === 'sandbox',
-        },
-      ),
+      ...runHandlers({ one: { database, keys, agents }, many: { database: reads, keys, agents } }, creation),
+      ...scheduleHandlers({ database, reads, keyring, intake: creation }),
       ...runCommandHandlers({ database, runLog, announce: core.announce, hashBody, keys }),
       ...agentHandlers(agents),
       ...toolHandlers(tools),

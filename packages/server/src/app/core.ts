@@ -71,6 +71,8 @@ class ProcessSignals {
   readonly budgets = new Signal()
   /** Messages to webhooks may be due. */
   readonly deliveries = new Signal()
+  /** Schedules are due, and this process has the duty. */
+  readonly schedules = new Signal()
 }
 
 export class Core {
@@ -220,11 +222,13 @@ export class Core {
     const sweepMs = Math.min(1_000, leaseMs / 4)
     const wakeWorker = () => this.wakeUps.wakeOne()
     const wakeDeliverers = this.announceDeliveries
+    const wakeScheduler = () => this.signals.schedules.emit()
+    const wakes = { wakeWorker, wakeDeliverers, wakeScheduler }
     // A process without the duty may send nothing else while the database is away.
     const watches = [database, this.wakeUps]
     let swept: Partial<Swept> = {}
     const sweep = async () => {
-      swept = await sweepDue({ database, runLog, rule, leaseMs, watches, action, wakeWorker, wakeDeliverers })
+      swept = await sweepDue({ database, runLog, rule, leaseMs, watches, action, ...wakes })
     }
     // A wait ends when its time is up, not at the next full second.
     const untilSweep = () => Math.min(sweepMs, Math.max(shortestSweepMs, swept.nextInMs ?? sweepMs))

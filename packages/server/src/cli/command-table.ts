@@ -92,6 +92,11 @@ const accounts: readonly CommandEntry[] = [
     load: async ({ io }) => (await import('./remote/tools.ts')).toolsCommand(io),
   },
   {
+    name: 'schedules',
+    summary: 'list and change schedules, which create runs at set times',
+    load: async ({ io }) => (await import('./remote/schedules.ts')).schedulesCommand(io),
+  },
+  {
     name: 'webhooks',
     summary: 'list and change webhooks, and receive their messages',
     load: async ({ io }) => (await import('./remote/webhooks.ts')).webhooksCommand(io),

@@ -144,7 +144,7 @@ async function contentOf(accepted: AcceptedRun, keyring: Keyring, owner: Owner):
   }
 }
 
-const sentDocument = ({ input, metadata, attachmentRefs, sensitivityTags }: AcceptedRun): SentDocument => ({
+export const sentDocument = ({ input, metadata, attachmentRefs, sensitivityTags }: AcceptedRun): SentDocument => ({
   input,
   metadata,
   ...(attachmentRefs && { attachment_refs: attachmentRefs }),

@@ -9,6 +9,7 @@ import type { Database } from '../store/postgres/database.ts'
 import { forgetCustomer } from '../store/run-log/forget-customer.ts'
 import { removeEndedRuns } from '../store/run-log/remove-runs.ts'
 import { RunLog } from '../store/run-log/run-log.ts'
+import { deleteSchedulesOf } from '../store/schedules/schedules.ts'
 import { runCancelled } from './transition-events.ts'
 
 export interface ErasureOptions {
@@ -25,6 +26,8 @@ export interface Erased {
 
 /** How long processes accept a key that was revoked. */
 const keyCacheMs = 5_000
+/** How long a schedule may take to create its runs. */
+const tickMs = 5_000
 const batchSize = 100
 const lockedMs = 100
 
@@ -37,6 +40,9 @@ export async function eraseCustomer(options: ErasureOptions, customerId: string)
 }
 
 export async function eraseSubject(options: ErasureOptions, customerId: string, subjectId: string): Promise<Erased> {
+  const { database, pause } = options
+  // Before its runs: a tick that has begun may still create one.
+  if ((await deleteSchedulesOf(database, customerId, subjectId)) > 0) await pause(tickMs)
   const erased = await eraseContent(options, { customerId, subjectId })
   await forgetSubject(options.database, customerId, subjectId)
   return erased

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { addSchedule } from '../../test/support/customer-rows.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { newRun } from '../../test/support/new-run.ts'
 import { finish } from '../domain/finish.ts'
@@ -9,6 +10,7 @@ import { newUuid, toWireId } from '../runtime/ids.ts'
 import { createLogger } from '../runtime/logger.ts'
 import { insertCustomer } from '../store/keys/customers.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
+import { findBodiesBefore, firstBody } from '../store/schedules/sealed-bodies.ts'
 import { findSecretContent } from '../store/sealed/inputs.ts'
 import { SealingKeys } from '../store/sealed/sealing-keys.ts'
 import { countSealed } from '../store/sealed/values.ts'
@@ -55,6 +57,31 @@ const read = async (keys: SealingKeys, id: string) =>
   (await findSecretContent({ database: fresh.database, keys }, { customerId: 'acme', id }))?.input
 
 describe('after a change of the key', () => {
+  test('the bodies of schedules are sealed with the new data key too, and one that cannot be opened is skipped', async () => {
+    const before = await host(old)
+    await insertCustomer(fresh.database, 'acme')
+    await addSchedule(fresh.database, before, 'acme', 'body')
+    await fresh.database.run({
+      text: `
+insert into schedules (customer_id, id, cron, time_zone, catch_up, run, sealed, sealed_key)
+select customer_id, '01990000-0000-7000-8000-000000000001', cron, time_zone, catch_up, run, '', sealed_key
+from schedules`,
+    })
+    const keys = await host(next, old)
+    expect(await sealerFor(keys).runOnce()).toEqual({ sealed: 1, isDone: true })
+    const [broken, found] = await findBodiesBefore(fresh.database, keys.keyring.newest + 1, {
+      after: firstBody,
+      limit: 9,
+    })
+    expect(broken?.keyId).toBe(before.keyring.newest)
+    expect(found && [found.keyId, keys.keyring.open(found, found)]).toEqual([keys.keyring.newest, 'body'])
+    expect(Object.fromEntries(await countSealed(fresh.database))).toEqual({
+      [before.keyring.newest]: 1,
+      [keys.keyring.newest]: 1,
+    })
+    expect(lines.join('')).toContain('"schedule":"01990000-0000-7000-8000-000000000001"')
+  })
+
   test('the secrets of webhooks are sealed with the new data key too, during a rotation both', async () => {
     const before = await host(old)
     const [customerId, webhookId] = ['acme', newUuid()]

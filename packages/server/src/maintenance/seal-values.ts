@@ -3,6 +3,7 @@
 import { toWireId } from '../runtime/ids.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Database } from '../store/postgres/database.ts'
+import { type BodyPosition, findBodiesBefore, firstBody, replaceBody } from '../store/schedules/sealed-bodies.ts'
 import type { SealingKeys } from '../store/sealed/sealing-keys.ts'
 import { countSealed, findSealedBefore, firstPosition, replaceSealed, type SealedRow } from '../store/sealed/values.ts'
 import {
@@ -30,6 +31,8 @@ const previousCanGo =
 
 /** Per call, so that the other jobs of the process get their turn. */
 const maxBatches = 20
+/** Bodies of schedules can be large. */
+const schedulesAtOnce = 20
 
 export class ValueSealer {
   readonly #options: SealerOptions
@@ -46,7 +49,7 @@ export class ValueSealer {
   /** `isDone`: the call has reached the end of the list. */
   async runOnce(): Promise<SealingRound> {
     await this.#options.keys.refresh()
-    let sealed = await this.#sealWebhooks()
+    let sealed = (await this.#sealWebhooks()) + (await this.#sealSchedules())
     for (let batch = 0; batch < maxBatches; batch += 1) {
       const page = await this.#sealPage()
       sealed += page.sealed
@@ -94,6 +97,20 @@ export class ValueSealer {
     for (const was of found) {
       const now = this.#tried({ webhook: was.webhookId }, () => this.#resealSecrets(was))
       if (now && (await replaceWebhookSecrets(database, now, was))) sealed += 1
+    }
+    return sealed
+  }
+
+  async #sealSchedules(): Promise<number> {
+    const { database, keys } = this.#options
+    let sealed = 0
+    for (let after: BodyPosition | undefined = firstBody; after; ) {
+      const found = await findBodiesBefore(database, keys.keyring.newest, { after, limit: schedulesAtOnce })
+      for (const was of found) {
+        const now = this.#tried({ schedule: was.scheduleId }, () => keys.keyring.reseal(was, was))
+        if (now && (await replaceBody(database, was, now))) sealed += 1
+      }
+      after = found.at(-1)
     }
     return sealed
   }

@@ -16,7 +16,7 @@ const create = () => new RunCreator(fresh.database, () => undefined).create(newR
 const set = (text: string) => fresh.database.run({ text: `update runs set ${text}` })
 
 async function sweep() {
-  const [wakeWorker, wakeDeliverers] = [vi.fn(), vi.fn()]
+  const [wakeWorker, wakeDeliverers, wakeScheduler] = [vi.fn(), vi.fn(), vi.fn()]
   const runLog = new RunLog(fresh.database, () => undefined)
   const rule = { delaySeconds: 5, maxRecoveries: 3 }
   const swept = await sweepDue({
@@ -27,6 +27,7 @@ async function sweep() {
     action: 'cancel',
     wakeWorker,
     wakeDeliverers,
+    wakeScheduler,
   })
   const rows = await fresh.database.run<{ state: string }>({ text: 'select state from runs' })
   return {
@@ -34,11 +35,12 @@ async function sweep() {
     states: rows.map(({ state }) => state),
     wakes: wakeWorker.mock.calls.length,
     tells: wakeDeliverers.mock.calls.length,
+    ticks: wakeScheduler.mock.calls.length,
   }
 }
 
 test('an idle database has nothing to do', async () => {
-  expect(await sweep()).toEqual({ hasUsage: false, nextInMs: undefined, states: [], wakes: 0, tells: 0 })
+  expect(await sweep()).toEqual({ hasUsage: false, nextInMs: undefined, states: [], wakes: 0, tells: 0, ticks: 0 })
 })
 
 test('a run that is ready wakes a worker, and one that is not ready yet does not', async () => {
@@ -79,4 +81,19 @@ values ('acme', gen_random_uuid(), gen_random_uuid(), 1, 'run.created', 'queued'
   expect(await sweep()).toMatchObject({ tells: 0 })
   await fresh.database.run({ text: 'update webhook_deliveries set next_at = now()' })
   expect(await sweep()).toMatchObject({ tells: 1 })
+})
+
+test('a schedule that is due wakes the scheduler, and the sweep says when the next one is', async () => {
+  const { database } = fresh
+  await database.run({ text: "insert into customers (id) values ('acme')" })
+  await database.run({
+    text: `
+insert into schedules (customer_id, id, cron, time_zone, catch_up, run, sealed, sealed_key, next_at, due_at)
+values ('acme', gen_random_uuid(), '* * * * *', 'UTC', 'skip', '{}', '', 1, now(), now() + interval '30 s')`,
+  })
+  expect(await sweep()).toMatchObject({ ticks: 0, nextInMs: expect.closeTo(30_000, -4) })
+  await database.run({ text: 'update schedules set due_at = now()' })
+  expect(await sweep()).toMatchObject({ ticks: 1 })
+  await database.run({ text: 'update schedules set next_at = null, due_at = null' })
+  expect(await sweep()).toMatchObject({ ticks: 0, nextInMs: undefined })
 })

@@ -9,6 +9,7 @@ interface Dependencies extends LeaseSweep {
   readonly action: SignalTimeoutAction
   readonly wakeWorker: () => void
   readonly wakeDeliverers: () => void
+  readonly wakeScheduler: () => void
 }
 
 export interface Swept {
@@ -21,6 +22,7 @@ export async function sweepDue(dependencies: Dependencies): Promise<Swept> {
   const due = await findDueWork(dependencies.database)
   if (due.ready) dependencies.wakeWorker()
   if (due.deliveries) dependencies.wakeDeliverers()
+  if (due.schedules) dependencies.wakeScheduler()
   await Promise.all([
     due.leases && sweepLeases(dependencies),
     due.deadlines && sweepDeadlines(dependencies),

@@ -7,12 +7,17 @@ export interface SealedValue {
 }
 
 /** The row that a value belongs to. */
-export type Owner = { readonly customerId: string } & ({ readonly runId: string } | { readonly webhookId: string })
+export type Owner = { readonly customerId: string } & (
+  | { readonly runId: string }
+  | { readonly webhookId: string }
+  | { readonly scheduleId: string }
+)
 
-const placeOf = (owner: Owner): string =>
-  'webhookId' in owner
-    ? `runwright webhook\0${owner.webhookId}\0${owner.customerId}`
-    : `runwright run\0${owner.runId}\0${owner.customerId}`
+function placeOf(owner: Owner): string {
+  if ('webhookId' in owner) return `runwright webhook\0${owner.webhookId}\0${owner.customerId}`
+  if ('scheduleId' in owner) return `runwright schedule\0${owner.scheduleId}\0${owner.customerId}`
+  return `runwright run\0${owner.runId}\0${owner.customerId}`
+}
 
 export class Keyring {
   readonly #keys = new Map<number, Buffer>()

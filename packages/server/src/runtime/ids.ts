@@ -1,7 +1,7 @@
 // Ids: a UUIDv7 in the database, a prefix and 26 base32 characters on the wire. Both sort by time.
 import { randomFillSync } from 'node:crypto'
 
-export type IdPrefix = 'run' | 'key' | 'mem' | 'req' | 'call' | 'task' | 'hook'
+export type IdPrefix = 'run' | 'key' | 'mem' | 'req' | 'call' | 'task' | 'hook' | 'sched'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 /** The two characters for each value of ten bits. */

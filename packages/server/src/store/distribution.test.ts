@@ -81,6 +81,8 @@ const listed: Readonly<Record<string, string>> = {
   'runs/queue.ts': 'health',
   'runs/run-counts.ts': 'the parts of the statement name the customer',
   'runs/run-list.ts': 'the parts of the statement name the customer',
+  'schedules/due-schedules.ts': 'schedules that are due, and a batch of rows, each with its customer',
+  'schedules/sealed-bodies.ts': 'the rotation of the encryption key',
   'sealed/values.ts': 'the rotation of the encryption key',
   'turns/finished-run.ts': 'a command of the operator',
   'usage/budgets.ts': 'the parts of the statement name the customer',

@@ -104,7 +104,7 @@ describe('CORS', () => {
     expect([reply.status, reply.text]).toEqual([204, ''])
     expect(reply.headers).toMatchObject({
       'access-control-allow-origin': listed,
-      'access-control-allow-methods': expect.stringMatching(/^(?:(?:HEAD|POST|GET|PUT|DELETE)(?:, |$)){5}$/),
+      'access-control-allow-methods': expect.stringMatching(/^(?:(?:HEAD|POST|GET|PUT|PATCH|DELETE)(?:, |$)){6}$/),
       'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id',
       vary: 'origin',
     })

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CreatedRun, MemoryList, Usage } from '@runwright/contract'
+import type { CreatedRun, MemoryList, ScheduleList, Usage } from '@runwright/contract'
 import type { Command } from 'commander'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { customersCommand } from '../../src/cli/customers.ts'
@@ -98,6 +98,17 @@ async function runsAbout(word: string): Promise<string[]> {
   return [done, failed, waiting]
 }
 
+async function scheduleAbout(word: string): Promise<void> {
+  const run = {
+    input: { bird: word, password: secret },
+    metadata: {},
+    subject_id: word,
+    sensitivity_tags: [{ path: '$.input.password', classification: 'credential' }],
+  }
+  const reply = await acme.post('/v1/schedules', { name: `About ${word}`, cron: '0 0 1 1 *', run })
+  expect(reply.status, reply.text).toBe(201)
+}
+
 /** The sandbox records no turns. */
 const addTurns = (word: string) =>
   service.database.run({
@@ -124,6 +135,8 @@ test('an erased subject leaves no trace, and the sums of its customer stay', asy
   await runsAbout(marker)
   const [kept] = await runsAbout('heron')
   await addTurns(marker)
+  await scheduleAbout(marker)
+  await scheduleAbout('heron')
   await acme.send({
     method: 'PUT',
     path: `/v1/budgets/subjects/${marker}`,
@@ -132,7 +145,7 @@ test('an erased subject leaves no trace, and the sums of its customer stay', asy
   })
   const written = [
     ...['event_rows', 'journal', 'memory_items', 'run_inputs', 'run_results', 'runs', 'signals', 'turns', 'usage_rows'],
-    ...['budgets', 'removed_usage', 'usage_totals', 'webhook_deliveries'],
+    ...['budgets', 'removed_usage', 'schedules', 'usage_totals', 'webhook_deliveries'],
   ]
   await expect.poll(() => tablesWith(marker)).toEqual(expect.arrayContaining(written))
   const before = await usage()
@@ -154,10 +167,16 @@ test('an erased subject leaves no trace, and the sums of its customer stay', asy
       'usage',
       'usage_of_removed_runs',
       'memory',
+      'schedule',
       'webhook_delivery',
     ]),
   )
   expect(lines.find(({ record }) => record === 'run')).toMatchObject({ id: expect.stringMatching(/^run_/) })
+  expect(lines.find(({ record }) => record === 'schedule')).toMatchObject({
+    id: expect.stringMatching(/^sched_/),
+    last_run_id: null,
+    run: { input: { bird: marker, password: '***' } },
+  })
   expect(exported).not.toContain(secret)
   expect(exported).not.toContain('heron')
 
@@ -166,8 +185,8 @@ test('an erased subject leaves no trace, and the sums of its customer stay', asy
   expect(await command(subjectsCommand(open, waits), 'erase', 'acme', marker, '--yes')).toBe(
     'Erased 3 runs and 1 memory items.',
   )
-  // It waited for the workers: a run was not finished.
-  expect(pauses).toEqual([30_000])
+  // It waited for ticks of its schedule that had begun, and for the workers: a run was not finished.
+  expect(pauses).toEqual([5_000, 30_000])
   expect(await tablesWith(marker)).toEqual([])
   expect(await usage()).toEqual(before)
   expect((await auditUsage(service.database, 'acme')).differences).toEqual([])
@@ -175,6 +194,8 @@ test('an erased subject leaves no trace, and the sums of its customer stay', asy
   expect((await memory()).map(({ title }) => title)).toEqual(['About heron'])
   const sealed = await service.database.run({ text: 'select run_id from run_inputs where sealed is not null' })
   expect(sealed).toHaveLength(1)
+  const { schedules } = (await acme.get('/v1/schedules')).json<ScheduleList>()
+  expect(schedules.map(({ name }) => name)).toEqual(['About heron'])
 }, 120_000)
 
 test('an erased customer leaves no trace, and other customers keep theirs', async () => {
@@ -185,7 +206,7 @@ test('an erased customer leaves no trace, and other customers keep theirs', asyn
   await command(customersCommand(open, waits), 'export', 'acme', '--out', file)
   const exported = readFileSync(file, 'utf8')
   expect(exported).toMatch(
-    /"record":"customer".*"record":"key".*"record":"webhook".*"record":"webhook_delivery".*"record":"run".*"record":"memory"/s,
+    /"record":"customer".*"record":"key".*"record":"schedule".*"record":"webhook".*"record":"webhook_delivery".*"record":"run".*"record":"memory"/s,
   )
   expect(exported).not.toMatch(/secret_hash|sealed/)
   expect(exported).not.toContain('swift')

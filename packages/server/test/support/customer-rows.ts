@@ -91,6 +91,22 @@ export async function addWebhook(
   })
 }
 
+/** A schedule with that body. */
+export async function addSchedule(
+  database: Database,
+  keys: SealingKeys,
+  customerId: string,
+  body: string,
+): Promise<void> {
+  const scheduleId = '01990000-0000-7000-8000-000000000002'
+  const { bytes, keyId } = keys.keyring.seal(body, { customerId, scheduleId })
+  await database.run({
+    text: `insert into schedules (customer_id, id, cron, time_zone, catch_up, run, sealed, sealed_key, next_at, due_at)
+    values ($1, $2, '0 9 * * *', 'UTC', 'all', '{}', $3, $4, now() + interval '1 hour', now() + interval '1 hour')`,
+    values: [customerId, scheduleId, bytes, keyId],
+  })
+}
+
 /** The rows of each table as text. Sealed values and the time from which a run is ready differ between cells. */
 export async function rowsOfCustomer(database: Database, customerId: string): Promise<Record<string, string[]>> {
   return database.withConnection(async (client) => {

@@ -1,7 +1,7 @@
 // Writes the data of a customer or a subject as NDJSON: one JSON object per line, to a file or to stdout.
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { toWireId } from '../../runtime/ids.ts'
+import { type IdPrefix, toWireId } from '../../runtime/ids.ts'
 import { type ExportedRecord, exportData } from '../../store/erasure/export.ts'
 import type { DataOwner } from '../../store/erasure/runs-of.ts'
 import type { Database } from '../../store/postgres/database.ts'
@@ -23,15 +23,19 @@ export async function writeExport(database: Database, owner: DataOwner, file: st
   return lines
 }
 
+/** Of the field `id`. */
+const ownPrefixes: Readonly<Record<string, IdPrefix>> = { run: 'run', memory: 'mem', schedule: 'sched' }
+
 /** With ids as the API shows them. */
 function toLine({ record, fields }: ExportedRecord): Readonly<Record<string, unknown>> {
-  const own = record === 'run' ? 'run' : record === 'memory' ? 'mem' : undefined
-  const wireId = (prefix: 'run' | 'mem', id: unknown) => (typeof id === 'string' ? toWireId(prefix, id) : null)
+  const own = ownPrefixes[record]
+  const wireId = (prefix: IdPrefix, id: unknown) => (typeof id === 'string' ? toWireId(prefix, id) : null)
   return {
     record,
     ...fields,
     ...(own && { id: wireId(own, fields.id) }),
     ...('run_id' in fields && { run_id: wireId('run', fields.run_id) }),
+    ...('last_run_id' in fields && { last_run_id: wireId('run', fields.last_run_id) }),
     ...('superseded_by' in fields && { superseded_by: wireId('mem', fields.superseded_by) }),
   }
 }

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WatchedDatabase } from '../../../test/support/access.ts'
-import { addWebhook, rowsOfCustomer, sealValue, seedCustomer } from '../../../test/support/customer-rows.ts'
+import {
+  addSchedule,
+  addWebhook,
+  rowsOfCustomer,
+  sealValue,
+  seedCustomer,
+} from '../../../test/support/customer-rows.ts'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { SealingKeys } from '../sealed/sealing-keys.ts'
 import { copyRest, copySettled, deleteCustomerRows } from './customer-copy.ts'
@@ -28,6 +34,7 @@ beforeAll(async () => {
   await seedCustomer(source.database, 'other', 3)
   await sealValue(source.database, keys.source, 'acme', 'correct horse')
   await addWebhook(source.database, keys.source, 'acme', 'whsec_battery')
+  await addSchedule(source.database, keys.source, 'acme', '{"input":"staple"}')
   await expectCustomer(target.database, 'acme', 'a')
   await target.database.run({
     text: `insert into usage_deltas (customer_id, hour, event_type, count, quantity) values ('else', now(), 'run.created', 1, 1)`,
@@ -94,6 +101,14 @@ test('the secret of a webhook opens with the keys of the new cell', async () => 
   })
   const value = { keyId: row?.sealed_key ?? 0, bytes: row?.sealed ?? Buffer.alloc(0) }
   expect(keys.target.keyring.open(value, { webhookId: row?.id ?? '', customerId: 'acme' })).toBe('whsec_battery')
+})
+
+test('the body of a schedule opens with the keys of the new cell', async () => {
+  const [row] = await target.database.run<{ id: string; sealed: Buffer; sealed_key: number }>({
+    text: 'select id, sealed, sealed_key from schedules',
+  })
+  const value = { keyId: row?.sealed_key ?? 0, bytes: row?.sealed ?? Buffer.alloc(0) }
+  expect(keys.target.keyring.open(value, { scheduleId: row?.id ?? '', customerId: 'acme' })).toBe('{"input":"staple"}')
 })
 
 test('a run that was ready long ago is ready now in the new cell', async () => {

@@ -6,6 +6,7 @@ import type { Database } from '../postgres/database.ts'
 import { type CustomerParts, type PartsById, readCustomerParts } from './customer-parts.ts'
 import { findDifferences } from './differences.ts'
 import { type Clients, copyRows, deleteRows } from './part-rows.ts'
+import { resealSchedules } from './resealed-schedules.ts'
 import { resealWebhooks } from './resealed-webhooks.ts'
 import { type CellKeys, resealCopies } from './sealed-copies.ts'
 
@@ -49,6 +50,7 @@ export async function copyRest(options: CopyOptions): Promise<number> {
     for (const part of whole.toReversed()) await deleteRows(clients.target, part, { customerId })
     for (const part of whole) await copyRows(clients, part, { customerId })
     await resealWebhooks(clients, options.keys, customerId)
+    await resealSchedules(clients, options.keys, customerId)
     await copyCustomerRow(clients, customerId)
     return copied
   })

@@ -3,7 +3,7 @@ import { sleep } from '../../runtime/backoff.ts'
 import type { Database } from '../postgres/database.ts'
 
 /** What a client is told to have been written is in one of these. */
-const tables = ['runs', 'api_keys', 'console_sessions', 'budgets', 'webhooks', 'customers']
+const tables = ['runs', 'api_keys', 'console_sessions', 'budgets', 'webhooks', 'schedules', 'customers']
 const pollMs = 20
 
 /** New statements do not wait for this. A statement locks its tables before it takes its snapshot, and until its end. */

@@ -533,6 +533,49 @@ create index webhook_deliveries_due on webhook_deliveries (next_at) where next_a
 create index webhook_deliveries_ended on webhook_deliveries (ended_at) where ended_at is not null;
 
 -- ---------------------------------------------------------------------------------------------------------------------
+-- Schedules
+
+-- Cron expressions of a customer that create runs. The body of these runs is encrypted.
+create table schedules (
+  customer_id text not null references customers,
+  id uuid not null,
+  name text,
+  cron text not null,
+  time_zone text not null,
+  catch_up text not null check (catch_up in ('skip', 'latest', 'all')),
+  -- Of the runs. Erasing a subject deletes its schedules.
+  subject_id text,
+  -- The body as the API shows it, with sensitive values masked.
+  run json not null,
+  sealed bytea not null,
+  -- The data key that sealed it.
+  sealed_key integer not null,
+  created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
+  -- The next tick. Null: the schedule is paused.
+  next_at timestamptz,
+  -- When to act on it: at the tick, or later if the tick was refused for a reason that passes.
+  due_at timestamptz,
+  -- The last tick that created a run, and that run.
+  last_at timestamptz,
+  last_run_id uuid,
+  -- Why the latest tick has created no run, as the API shows it.
+  last_error json,
+  -- Ticks that have created no run.
+  missed integer not null default 0,
+  primary key (customer_id, id),
+  constraint due_with_next check ((next_at is null) = (due_at is null))
+);
+
+create trigger schedules_of_moving
+  before insert or delete or update on schedules
+  for each row execute function refuse_row_of_moving();
+
+-- Find schedules that are due, of all customers.
+create index schedules_due on schedules (due_at) where due_at is not null;
+-- Find bodies that an older data key has sealed, and count them.
+create index schedules_sealed on schedules (sealed_key, customer_id, id);
+
+-- ---------------------------------------------------------------------------------------------------------------------
 -- Usage and budgets
 
 -- All usage records but `run.created`. Read them through the view `usage_records`.

@@ -19,6 +19,9 @@ import { listRuns, type RunFilter, type RunSearch } from '../runs/run-list.ts'
 import { findLimits, findRunUsages, findTitles, findWaits } from '../runs/run-parts.ts'
 import { findResults, findRun } from '../runs/runs.ts'
 import { findSignal, findSignals } from '../runs/signals.ts'
+import { advanceSchedules, findDueSchedules } from '../schedules/due-schedules.ts'
+import { listSchedules } from '../schedules/schedules.ts'
+import { findBodiesBefore, firstBody } from '../schedules/sealed-bodies.ts'
 import { SealingKeys } from '../sealed/sealing-keys.ts'
 import { findSealedBefore, firstPosition, replaceSealed } from '../sealed/values.ts'
 import { findTurns } from '../turns/turns.ts'
@@ -136,7 +139,7 @@ const reads: [string, (database: Database) => Promise<unknown>, readonly string[
   [
     'find due work',
     findDueWork,
-    ['runs_leased', 'runs_deadline', 'runs_waiting', 'runs_ready', 'webhook_deliveries_due'],
+    ['runs_leased', 'runs_deadline', 'runs_waiting', 'runs_ready', 'webhook_deliveries_due', 'schedules_due'],
   ],
   ['find expired leases', findExpiredLeases, ['runs_leased']],
   ['find expired waits', findExpiredWaits, ['runs_waiting', 'journal_pkey']],
@@ -174,6 +177,27 @@ const lists: typeof reads = [
     'finish a delivery',
     (database) => finishDelivery(database, { ...delivery, ...failed }),
     ['webhook_deliveries_pending', 'webhook_deliveries_in_order', 'webhooks_pkey'],
+  ],
+  [
+    'find due schedules',
+    (database) => findDueSchedules(database, 50),
+    ['schedules_due', 'customers_moving', 'customers_pkey'],
+  ],
+  [
+    'advance schedules',
+    (database) =>
+      advanceSchedules(database, [{ customerId, id, wasNextAt: new Date(), nextAt: new Date(), missed: 0 }]),
+    ['schedules_pkey', 'customers_moving'],
+  ],
+  [
+    'list schedules',
+    (database) => listSchedules(database, { customerId, before: undefined, limit: 10 }),
+    ['schedules_pkey'],
+  ],
+  [
+    'find bodies of schedules to seal again',
+    (database) => findBodiesBefore(database, 1, { after: firstBody, limit: 10 }),
+    ['schedules_sealed'],
   ],
   [
     'list deliveries',
@@ -299,6 +323,10 @@ from generate_series(1, ${runs / 10}) n;
 insert into webhooks (customer_id, id, url, event_types, sealed, sealed_key)
 select c.id, md5(c.id || n)::uuid, 'https://a.example/', '{run.created}', '', 1
 from customers c, generate_series(1, 5) n;
+insert into schedules (customer_id, id, cron, time_zone, catch_up, run, sealed, sealed_key, next_at, due_at)
+select c.id, md5(c.id || n)::uuid, '0 9 * * *', 'UTC', 'skip', '{}', '', 1, now() + n * interval '1 h',
+  now() + n * interval '1 h'
+from customers c, generate_series(1, 4) n;
 insert into webhook_deliveries (customer_id, webhook_id, run_id, seq, type, status, at, queued_at, next_at, ended_at)
 select customer_id, md5(customer_id || 1)::uuid, id, 1, 'run.created', 'queued', created_at, created_at,
   case when state = 'queued' then now() end, case when state <> 'queued' then now() end

@@ -13,9 +13,10 @@ export interface DueWork {
   readonly usage: boolean
   /** Messages to webhooks. */
   readonly deliveries: boolean
+  readonly schedules: boolean
   /** Runs that can be claimed. */
   readonly ready: boolean
-  /** When the next wait or run is over, in ms. Negative if it is over already, null if there is none. */
+  /** When the next wait or run is over, or the next tick is due, in ms. Negative if it is past, null if there is none. */
   readonly next_in_ms: number | null
 }
 
@@ -28,6 +29,10 @@ select exists (select 1 from runs where ${isLeaseOver('runs')}) as leases,
     (select next_at from webhook_deliveries where next_at > '-infinity' order by next_at limit 1) <= now(),
     false
   ) as deliveries,
+  coalesce(
+    (select due_at from schedules where due_at > '-infinity' order by due_at limit 1) <= now(),
+    false
+  ) as schedules,
   exists (
     select 1
     from unnest(array[${sqlList(runClasses)}]) as class(name)
@@ -40,7 +45,8 @@ select exists (select 1 from runs where ${isLeaseOver('runs')}) as leases,
   ) as ready,
   (extract(epoch from least(
     (select await_until from runs where await_until > '-infinity' order by await_until limit 1),
-    (select deadline_at from runs where ${isLive('runs')} and deadline_at > '-infinity' order by deadline_at limit 1)
+    (select deadline_at from runs where ${isLive('runs')} and deadline_at > '-infinity' order by deadline_at limit 1),
+    (select due_at from schedules where due_at > '-infinity' order by due_at limit 1)
   ) - clock_timestamp()) * 1000)::float8 as next_in_ms`
 
 const nothingDue: DueWork = {
@@ -49,6 +55,7 @@ const nothingDue: DueWork = {
   waits: false,
   usage: false,
   deliveries: false,
+  schedules: false,
   ready: false,
   next_in_ms: null,
 }

@@ -69,7 +69,7 @@ returning 1`,
   return rows.length
 }
 
-/** How many values each data key has sealed: those of runs, and the secrets of webhooks. */
+/** How many values each data key has sealed: those of runs, the bodies of schedules, and the secrets of webhooks. */
 export async function countSealed(database: Database): Promise<Map<number, number>> {
   const rows = await database.query<{ sealed_key: number; count: number }>({
     text: `
@@ -78,6 +78,9 @@ from (
   select sealed_key
   from run_inputs
   where sealed_key is not null
+  union all
+  select sealed_key
+  from schedules
   union all
   select sealed_key
   from webhooks

@@ -1,0 +1,53 @@
+// Schedules: cron expressions that create runs. Reading requires the scope `runs:read`, the rest `runs:write`.
+
+import type { CreateRunRequest } from './runs.ts'
+import { type CallOptions, pathSegment, type Transport } from './transport.ts'
+import type { CreateSchedule, ScheduleList, ScheduleResult, SchedulesQuery, UpdateSchedule } from './wire.ts'
+
+export interface CreateScheduleRequest extends Omit<CreateSchedule, 'run'> {
+  /** What `runs.create` takes. */
+  readonly run: CreateRunRequest
+}
+
+export interface UpdateScheduleRequest extends Omit<UpdateSchedule, 'run'> {
+  /** Replaces the whole request. */
+  readonly run?: CreateRunRequest | undefined
+}
+
+const bodyOf = ({ run, ...request }: UpdateScheduleRequest) => ({
+  ...request,
+  ...(run && { run: { ...run, metadata: run.metadata ?? {} } }),
+})
+
+const pathOf = (id: string): string => `/v1/schedules/${pathSegment(id)}`
+
+export class Schedules {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Not retried automatically: a second attempt would create a second schedule. */
+  create(request: CreateScheduleRequest, options: CallOptions = {}): Promise<ScheduleResult> {
+    return this.#transport.call({ ...options, method: 'POST', path: '/v1/schedules', body: bodyOf(request) })
+  }
+
+  /** Newest first, without `run`. */
+  list(query: SchedulesQuery = {}, options: CallOptions = {}): Promise<ScheduleList> {
+    return this.#transport.call({ ...options, path: '/v1/schedules', query })
+  }
+
+  async get(id: string, options: CallOptions = {}): Promise<ScheduleResult> {
+    return this.#transport.call({ ...options, path: pathOf(id) })
+  }
+
+  /** Changes the fields that are given. `{ paused: true }` pauses the schedule, `{ paused: false }` resumes it. */
+  async update(id: string, request: UpdateScheduleRequest, options: CallOptions = {}): Promise<ScheduleResult> {
+    return this.#transport.call({ ...options, method: 'PATCH', path: pathOf(id), body: bodyOf(request) })
+  }
+
+  async delete(id: string, options: CallOptions = {}): Promise<ScheduleResult> {
+    return this.#transport.call({ ...options, method: 'DELETE', path: pathOf(id) })
+  }
+}

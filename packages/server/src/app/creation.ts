@@ -1,0 +1,29 @@
+// What a process needs to create runs: for requests, and for schedules.
+import type { KnownTools } from '../domain/plan/plan.ts'
+import type { CurrentAgents } from '../http/routes/agents.ts'
+import type { CreateDependencies } from '../lifecycle/create-run.ts'
+import { QueueLimit } from '../lifecycle/queue-limit.ts'
+import { limitsByClass } from '../runtime/settings/settings.ts'
+import type { RunCreator } from '../store/run-log/run-creator.ts'
+import type { Core } from './core.ts'
+
+export interface Intake {
+  readonly knownTools: KnownTools
+  readonly agents: CurrentAgents
+}
+
+export const creationIn = (
+  { settings, database, keys: { hashBody, keyring } }: Core,
+  creator: RunCreator,
+  { knownTools, agents }: Intake,
+): CreateDependencies => ({
+  creator,
+  queueLimit: new QueueLimit(database, settings.limits.queueLimit),
+  hashBody,
+  keyring,
+  limits: limitsByClass(settings.limits),
+  knownTools,
+  agents,
+  allowedModels: settings.models.allowed,
+  workerIsSandbox: settings.models.worker === 'sandbox',
+})

@@ -1,0 +1,75 @@
+// The routes below /v1/schedules: cron expressions of the caller's customer that create runs.
+import { createScheduleSchema, defaultListPageSize, maxJsonDepth, updateScheduleSchema } from '@runwright/contract'
+import type { z } from 'zod'
+import { describeIssue } from '../../domain/json/describe-issue.ts'
+import { parseInParts } from '../../domain/json/strict-json.ts'
+import { ServiceError } from '../../domain/service-error.ts'
+import {
+  createSchedule,
+  deleteSchedule,
+  getSchedule,
+  type ScheduleStore,
+  updateSchedule,
+} from '../../lifecycle/manage-schedules.ts'
+import { inTurns } from '../../runtime/turns.ts'
+import type { Database } from '../../store/postgres/database.ts'
+import { listSchedules, type ScheduleRecord } from '../../store/schedules/schedules.ts'
+import type { Call, HandledRoute, Handlers } from '../server/handler.ts'
+import { scheduleCursorOf, schedulePositionOf, toListedSchedule, toWireSchedule } from './schedules-wire.ts'
+
+type ScheduleHandlers = Pick<Handlers, Extract<HandledRoute, `${string}Schedule` | 'listSchedules'>>
+
+interface Options extends ScheduleStore {
+  /** For the list. */
+  readonly reads: Database
+}
+
+type Named = Pick<Call<HandledRoute>, 'principal' | 'id'>
+const nameIn = ({ principal: { customerId }, id }: Named) => ({ customerId, id })
+
+export function scheduleHandlers(options: Options): ScheduleHandlers {
+  const { database } = options
+  return {
+    createSchedule: async ({ principal, body, requestId }) => {
+      const request = await readBody(createScheduleSchema, body)
+      return { status: 201, ...resultOf(await createSchedule(options, principal.customerId, request), requestId) }
+    },
+    listSchedules: (call) => readSchedules(options, call),
+    getSchedule: async (call) => resultOf(await getSchedule(database, nameIn(call)), call.requestId),
+    updateSchedule: async (call) => {
+      const request = await readBody(updateScheduleSchema, call.body)
+      return resultOf(await updateSchedule(options, nameIn(call), request), call.requestId)
+    },
+    deleteSchedule: async (call) => resultOf(await deleteSchedule(database, nameIn(call)), call.requestId),
+  }
+}
+
+const resultOf = (schedule: ScheduleRecord, requestId: string) => ({
+  body: { schedule: toWireSchedule(schedule), request_id: requestId },
+})
+
+async function readSchedules({ reads }: Options, { principal, query, requestId }: Call<'listSchedules'>) {
+  const { limit = defaultListPageSize, cursor } = query
+  const before = cursor === undefined ? undefined : schedulePositionOf(cursor)
+  const found = await listSchedules(reads, { customerId: principal.customerId, before, limit: limit + 1 })
+  const page = found.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    body: {
+      schedules: page.map(toListedSchedule),
+      next_cursor: last && found.length > limit ? scheduleCursorOf(last) : null,
+      request_id: requestId,
+    },
+  }
+}
+
+// `maxJsonDepth` applies to the values inside `run`, which is the second level of the body.
+const maxDepth = maxJsonDepth + 2
+
+async function readBody<S extends z.ZodType>(schema: S, text: string | undefined): Promise<z.infer<S>> {
+  const json = await inTurns(parseInParts(text ?? '', { maxDepth }))
+  if (!json.ok) throw new ServiceError('SCHEDULE_PAYLOAD_INVALID', json.problem)
+  const parsed = schema.safeParse(json.value)
+  if (parsed.success) return parsed.data
+  throw new ServiceError('SCHEDULE_PAYLOAD_INVALID', `${describeIssue({ error: parsed.error, value: json.value })}.`)
+}

@@ -1,0 +1,112 @@
+// Creates, changes, pauses and deletes the schedules of a customer.
+import type { CreateSchedule, UpdateSchedule } from '@runwright/contract'
+import type { IntakeContext } from '../domain/intake/intake.ts'
+import { readTimetable } from '../domain/schedule/timetable.ts'
+import { ServiceError } from '../domain/service-error.ts'
+import type { Keyring } from '../runtime/cipher-keyring.ts'
+import { fromWireId, newUuid } from '../runtime/ids.ts'
+import type { Database } from '../store/postgres/database.ts'
+import {
+  changeSchedule,
+  deleteSchedule as deleteStored,
+  findSchedule,
+  insertSchedule,
+  type ListedScheduleRecord,
+  type ScheduleRecord,
+} from '../store/schedules/schedules.ts'
+import { readScheduleBody } from './schedule-body.ts'
+
+const maxSchedules = 1_000
+
+export interface ScheduleStore {
+  readonly database: Database
+  readonly keyring: Keyring
+  readonly intake: IntakeContext
+}
+
+/** The customer, and the id of one of its schedules as it is in a path. */
+export interface ScheduleName {
+  readonly customerId: string
+  readonly id: string
+}
+
+interface Times {
+  readonly cron: string
+  readonly timeZone: string
+}
+
+export async function createSchedule(
+  { database, keyring, intake }: ScheduleStore,
+  customerId: string,
+  { name, cron, time_zone: timeZone = 'UTC', catch_up: catchUp = 'skip', run }: CreateSchedule,
+): Promise<ScheduleRecord> {
+  firstTick({ cron, timeZone }, new Date())
+  const id = newUuid()
+  const body = await readScheduleBody(run, { intake, keyring, owner: { customerId, scheduleId: id } })
+  const schedule = await insertSchedule(
+    database,
+    {
+      ...{ customerId, id, name: name ?? null, cron, timeZone, catchUp, ...body },
+      firstTick: (now) => firstTick({ cron, timeZone }, now),
+    },
+    { atMost: maxSchedules },
+  )
+  if (schedule) return schedule
+  throw new ServiceError(
+    'SCHEDULE_PAYLOAD_INVALID',
+    `A customer can have at most ${maxSchedules} schedules. Delete one first.`,
+  )
+}
+
+/** Refuses times that never come. */
+function firstTick(times: Times, now: Date): Date {
+  const tick = readTimetable(times, now).next(now)
+  if (!tick) throw new Error('a timetable has no next tick')
+  return tick
+}
+
+export async function getSchedule(database: Database, { customerId, id }: ScheduleName): Promise<ScheduleRecord> {
+  return known(await findSchedule(database, { customerId, id: uuidOf(id) }))
+}
+
+function known<T>(found: T | undefined): T {
+  if (found === undefined) throw new ServiceError('SCHEDULE_NOT_FOUND', 'No schedule has this id.')
+  return found
+}
+
+const uuidOf = (id: string): string => known(fromWireId('sched', id))
+
+export async function updateSchedule(
+  { database, keyring, intake }: ScheduleStore,
+  { customerId, id: wireId }: ScheduleName,
+  { run, ...update }: UpdateSchedule,
+): Promise<ScheduleRecord> {
+  const id = uuidOf(wireId)
+  const owner = { customerId, scheduleId: id }
+  const body = run === undefined ? undefined : await readScheduleBody(run, { intake, keyring, owner })
+  const changed = await changeSchedule(database, { customerId, id }, (was, now) => {
+    const times = { cron: update.cron ?? was.cron, timeZone: update.time_zone ?? was.timeZone }
+    return { ...times, catchUp: update.catch_up ?? was.catchUp, ...nextTick({ was, times, update, now }), body }
+  })
+  return known(changed)
+}
+
+interface Ticking {
+  readonly was: ListedScheduleRecord
+  readonly times: Times
+  readonly update: UpdateSchedule
+  readonly now: Date
+}
+
+/** The next tick counts from now on if the times have changed, or when a pause ends. Otherwise it stays. */
+function nextTick({ was, times, update, now }: Ticking): { nextAt?: Date | null } {
+  const first = firstTick(times, now)
+  const wasPaused = was.nextAt === null
+  if (update.paused ?? wasPaused) return { nextAt: null }
+  const isSame = times.cron === was.cron && times.timeZone === was.timeZone
+  return isSame && !wasPaused ? {} : { nextAt: first }
+}
+
+export async function deleteSchedule(database: Database, { customerId, id }: ScheduleName): Promise<ScheduleRecord> {
+  return known(await deleteStored(database, { customerId, id: uuidOf(id) }))
+}

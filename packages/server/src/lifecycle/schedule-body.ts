@@ -1,0 +1,29 @@
+// The body of the runs of a schedule: checked as a create checks it, sealed as it was sent, and shown as a run shows it.
+import { type IntakeContext, readCreateRun } from '../domain/intake/intake.ts'
+import { splitSecrets } from '../domain/secrets/split-secrets.ts'
+import { ServiceError } from '../domain/service-error.ts'
+import type { Keyring } from '../runtime/cipher-keyring.ts'
+import { inTurns } from '../runtime/turns.ts'
+import type { ScheduleBody } from '../store/schedules/schedules.ts'
+import { sentDocument } from './create-run.ts'
+
+interface BodyOptions {
+  readonly intake: IntakeContext
+  readonly keyring: Keyring
+  readonly owner: { readonly customerId: string; readonly scheduleId: string }
+}
+
+/** Throws what a create would throw. The message says that the problem is in `run`. */
+export async function readScheduleBody(run: unknown, { intake, keyring, owner }: BodyOptions): Promise<ScheduleBody> {
+  const text = JSON.stringify(run)
+  const accepted = await inTurns(readCreateRun(text, intake)).catch(refuseRun)
+  const sent = run as Readonly<Record<string, unknown>>
+  const split = await inTurns(splitSecrets(sentDocument(accepted), sent.plan, accepted.secrets))
+  const shown = split ? { ...sent, ...split.clear, ...(split.plan !== undefined && { plan: split.plan }) } : sent
+  return { subjectId: accepted.subjectId, shown: JSON.stringify(shown), sealed: keyring.seal(text, owner) }
+}
+
+function refuseRun(error: unknown): never {
+  if (error instanceof ServiceError) throw new ServiceError(error.reason, `run: ${error.message}`)
+  throw error
+}

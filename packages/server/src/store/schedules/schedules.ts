@@ -1,0 +1,247 @@
+// The schedules of a customer: insert, list, find, change, delete. Every statement names the customer.
+import type { CatchUpPolicy, ScheduleError } from '@runwright/contract'
+import type pg from 'pg'
+import type { SealedValue } from '../../runtime/cipher-keyring.ts'
+import { type Database, withRetry } from '../postgres/database.ts'
+
+export interface ListedScheduleRecord {
+  readonly id: string
+  readonly name: string | null
+  readonly cron: string
+  readonly timeZone: string
+  readonly catchUp: CatchUpPolicy
+  /** The next tick. Null: the schedule is paused. */
+  readonly nextAt: Date | null
+  readonly lastAt: Date | null
+  readonly lastRunId: string | null
+  readonly lastError: ScheduleError | null
+  readonly missed: number
+  readonly createdAt: Date
+}
+
+export interface ScheduleRecord extends ListedScheduleRecord {
+  /** The JSON text of the body, with sensitive values masked. */
+  readonly run: string
+}
+
+/** The body of the runs. */
+export interface ScheduleBody {
+  readonly subjectId: string | null
+  /** As the API shows it. */
+  readonly shown: string
+  readonly sealed: SealedValue
+}
+
+interface ScheduleKey {
+  readonly customerId: string
+  readonly id: string
+}
+
+type ListedRow = {
+  id: string
+  name: string | null
+  cron: string
+  time_zone: string
+  catch_up: CatchUpPolicy
+  next_at: Date | null
+  last_at: Date | null
+  last_run_id: string | null
+  last_error: string | null
+  missed: number
+  created_at: Date
+}
+type ScheduleRow = ListedRow & { run: string }
+
+const listedColumns =
+  'id, name, cron, time_zone, catch_up, next_at, last_at, last_run_id, last_error, missed, created_at'
+const columns = `${listedColumns}, run`
+
+const toListed = (row: ListedRow): ListedScheduleRecord => ({
+  id: row.id,
+  name: row.name,
+  cron: row.cron,
+  timeZone: row.time_zone,
+  catchUp: row.catch_up,
+  nextAt: row.next_at,
+  lastAt: row.last_at,
+  lastRunId: row.last_run_id,
+  lastError: row.last_error === null ? null : JSON.parse(row.last_error),
+  missed: row.missed,
+  createdAt: row.created_at,
+})
+const toRecord = (row: ScheduleRow): ScheduleRecord => ({ ...toListed(row), run: row.run })
+
+interface NewSchedule extends ScheduleKey, ScheduleBody {
+  readonly name: string | null
+  readonly cron: string
+  readonly timeZone: string
+  readonly catchUp: CatchUpPolicy
+  /** The first tick, by the clock of the database. */
+  readonly firstTick: (now: Date) => Date
+}
+
+/** Undefined when the customer has too many already. Can be retried after a lost answer. */
+export const insertSchedule = (
+  database: Database,
+  schedule: NewSchedule,
+  { atMost }: { readonly atMost: number },
+): Promise<ScheduleRecord | undefined> =>
+  withRetry(() =>
+    database.transaction(async (client) => {
+      // Creates of one customer take turns: each one counts the schedules of those before it.
+      const clock = 'select clock_timestamp() as now from customers where id = $1 for no key update'
+      const { rows: clocks } = await client.query<{ now: Date }>(clock, [schedule.customerId])
+      const { rows } = await client.query<ScheduleRow>(insertText, [
+        schedule.customerId,
+        schedule.id,
+        schedule.name,
+        schedule.cron,
+        schedule.timeZone,
+        schedule.catchUp,
+        schedule.subjectId,
+        schedule.shown,
+        schedule.sealed.bytes,
+        schedule.sealed.keyId,
+        schedule.firstTick(clocks[0]?.now ?? new Date()),
+        atMost,
+      ])
+      return rows[0] && toRecord(rows[0])
+    }),
+  )
+
+const insertText = `
+insert into schedules
+  (customer_id, id, name, cron, time_zone, catch_up, subject_id, run, sealed, sealed_key, next_at, due_at)
+select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::timestamptz, $11::timestamptz
+where (select count(*) from schedules where customer_id = $1 and id <> $2) < $12
+on conflict (customer_id, id) do update
+set name = excluded.name
+returning ${columns}`
+
+interface SchedulePage {
+  readonly customerId: string
+  /** The id of the last one of the page before. */
+  readonly before: string | undefined
+  readonly limit: number
+}
+
+/** Newest first. */
+export async function listSchedules(database: Database, page: SchedulePage): Promise<ListedScheduleRecord[]> {
+  const rows = await database.query<ListedRow>({
+    text: `
+select ${listedColumns}
+from schedules
+where customer_id = $1 and id < $2
+order by id desc
+limit $3`,
+    values: [page.customerId, page.before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff', page.limit],
+  })
+  return rows.map(toListed)
+}
+
+export async function findSchedule(
+  database: Database,
+  { customerId, id }: ScheduleKey,
+): Promise<ScheduleRecord | undefined> {
+  const [row] = await database.query<ScheduleRow>({
+    text: `
+select ${columns}
+from schedules
+where customer_id = $1 and id = $2`,
+    values: [customerId, id],
+  })
+  return row && toRecord(row)
+}
+
+interface ScheduleChange {
+  readonly cron: string
+  readonly timeZone: string
+  readonly catchUp: CatchUpPolicy
+  /** Left out: the next tick stays, also if it is being repeated. Null: the schedule is paused. */
+  readonly nextAt?: Date | null
+  /** Left out: the body stays. */
+  readonly body?: ScheduleBody | undefined
+}
+
+/** `change` is called while the row is locked. Undefined when the customer has no such schedule. */
+export const changeSchedule = (
+  database: Database,
+  { customerId, id }: ScheduleKey,
+  change: (was: ListedScheduleRecord, now: Date) => ScheduleChange,
+): Promise<ScheduleRecord | undefined> =>
+  withRetry(() =>
+    database.transaction(async (client) => {
+      const { rows } = await client.query<ListedRow & { now: Date }>(lockText, [customerId, id])
+      const [was] = rows
+      return was && applyChange(client, { customerId, id }, change(toListed(was), was.now))
+    }),
+  )
+
+const lockText = `
+select ${listedColumns}, clock_timestamp() as now
+from schedules
+where customer_id = $1 and id = $2
+for update`
+
+async function applyChange(
+  client: pg.PoolClient,
+  { customerId, id }: ScheduleKey,
+  { cron, timeZone, catchUp, nextAt, body }: ScheduleChange,
+): Promise<ScheduleRecord | undefined> {
+  const { rows } = await client.query<ScheduleRow>(changeText, [
+    customerId,
+    id,
+    cron,
+    timeZone,
+    catchUp,
+    nextAt !== undefined,
+    nextAt ?? null,
+    body !== undefined,
+    body?.subjectId,
+    body?.shown,
+    body?.sealed.bytes,
+    body?.sealed.keyId,
+  ])
+  return rows[0] && toRecord(rows[0])
+}
+
+const changeText = `
+update schedules
+set cron = $3,
+  time_zone = $4,
+  catch_up = $5,
+  next_at = case when $6 then $7::timestamptz else next_at end,
+  due_at = case when $6 then $7::timestamptz else due_at end,
+  subject_id = case when $8 then $9 else subject_id end,
+  run = case when $8 then $10::json else run end,
+  sealed = case when $8 then $11 else sealed end,
+  sealed_key = case when $8 then $12 else sealed_key end
+where customer_id = $1 and id = $2
+returning ${columns}`
+
+/** Undefined when the customer has no such schedule. */
+export async function deleteSchedule(
+  database: Database,
+  { customerId, id }: ScheduleKey,
+): Promise<ScheduleRecord | undefined> {
+  const [row] = await database.query<ScheduleRow>({
+    text: `
+delete from schedules
+where customer_id = $1 and id = $2
+returning ${columns}`,
+    values: [customerId, id],
+  })
+  return row && toRecord(row)
+}
+
+/** Returns how many there were. */
+export async function deleteSchedulesOf(database: Database, customerId: string, subjectId: string): Promise<number> {
+  const rows = await database.query({
+    text: `
+delete from schedules
+where customer_id = $1 and subject_id = $2
+returning 1`,
+    values: [customerId, subjectId],
+  })
+  return rows.length
+}
