@@ -33,6 +33,10 @@ beforeEach(async () => {
 const sql = (text: string, ...values: unknown[]) => fresh.database.run({ text, values })
 /** Its next tick is in January, so a tick in the past that a test sets is the only one. */
 const yearly = '0 0 1 1 *'
+const monthly = '0 0 1 * *'
+/** The first tick of a month, as SQL. */
+const monthsAgo = (count: number | string) =>
+  `(date_trunc('month', now() at time zone 'UTC') - ${count} * interval '1 month') at time zone 'UTC'`
 const withTool = { input: {}, metadata: {}, plan: { steps: [{ id: 'a', tool: 'calculator', input: {} }] } }
 
 function intake(tools = ['calculator']) {
@@ -170,23 +174,24 @@ describe('after a downtime', () => {
   })
 
   test('latest creates one run, for the latest tick', async () => {
-    const id = await due({ cron: '0 * * * *', catchUp: 'latest', at: "date_trunc('hour', now()) - interval '3 hours'" })
+    const id = await due({ cron: monthly, catchUp: 'latest', at: monthsAgo(3) })
     await runner().runOnce()
     expect(await runs()).toHaveLength(1)
     const { missed, lastAt, nextAt } = await show(id)
-    expect([missed, (nextAt?.getTime() ?? 0) - (lastAt?.getTime() ?? 0)]).toEqual([3, 3_600_000])
+    const [months] = await sql(`select ${monthsAgo(0)} as this, ${monthsAgo(-1)} as next`)
+    expect({ missed, this: lastAt, next: nextAt }).toEqual({ missed: 3, ...months })
   })
 
   test('all creates a run for each tick, oldest first, ten at once', async () => {
-    const id = await due({ cron: '0 * * * *', catchUp: 'all', at: "date_trunc('hour', now()) - interval '14 hours'" })
+    const id = await due({ cron: monthly, catchUp: 'all', at: monthsAgo(14) })
     const one = runner()
     await one.runOnce()
     expect(await runs()).toHaveLength(10)
     await one.runOnce()
-    const ticks = (await runs()).map(({ idempotency_key: key }) => Date.parse(key.slice(-24)))
-    const first = ticks[0] ?? 0
-    expect(ticks).toEqual(Array.from({ length: 15 }, (_, n) => first + n * 3_600_000))
-    expect(await show(id)).toMatchObject({ missed: 0, lastAt: new Date(first + 14 * 3_600_000) })
+    const ticks = (await runs()).map(({ idempotency_key: key }) => new Date(key.slice(-24)))
+    const months = await sql(`select ${monthsAgo('n')} as at from generate_series(14, 0, -1) n`)
+    expect(ticks).toEqual(months.map(({ at }) => at))
+    expect(await show(id)).toMatchObject({ missed: 0, lastAt: ticks[14] })
   })
 
   test('a schedule with many missed ticks queues behind those that have become due since', async () => {
