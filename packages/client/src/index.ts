@@ -38,6 +38,8 @@ export type {
   Dependencies,
   EventPayload,
   EventType,
+  ForkedFrom,
+  ForkRun,
   Key,
   KeyList,
   KeyResult,

@@ -194,6 +194,8 @@ function mountAll(http: FastifyInstance, mounting: Mounting): void {
       ...runHandlers(
         { one: { database, keys, agents }, many: { database: reads, keys, agents } },
         {
+          database,
+          keys,
           creator,
           queueLimit: new QueueLimit(database, settings.limits.queueLimit),
           hashBody,

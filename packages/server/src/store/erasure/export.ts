@@ -44,7 +44,7 @@ where customer_id = $1 and (${ofCustomer} or level = 'subject' and label = $2)`,
   run: `
 select r.id, r.workspace_id, r.subject_id, r.run_class, r.state, r.attempt, r.tokens, r.wait, r.wait_content,
   r.request_id, r.idempotency_key, r.created_at, r.updated_at, r.deadline_at, i.title, i.input, i.metadata,
-  i.attachment_refs, i.sensitivity_tags, i.plan, o.value as result
+  i.attachment_refs, i.sensitivity_tags, i.plan, i.forked_from, i.forked_step, o.value as result
 from runs r
 join run_inputs i on i.customer_id = r.customer_id and i.run_id = r.id
 left join run_results o on o.customer_id = r.customer_id and o.run_id = r.id
