@@ -259,3 +259,18 @@ export const consoleReasons = [
 ] as const satisfies readonly ReasonCode[]
 
 export const reasonCodes = Object.keys(reasons) as ReasonCode[]
+
+/** What a create can return in addition to what every route can. */
+export const createReasons = [
+  'IDEMPOTENCY_KEY_REQUIRED',
+  'INPUT_PAYLOAD_INVALID',
+  'INPUT_PAYLOAD_TOO_LARGE',
+  'INPUT_SENSITIVITY_TAG_REQUIRED',
+  'INPUT_SENSITIVITY_TAG_INVALID_PATH',
+  'INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION',
+  'INPUT_SENSITIVITY_TAG_DUPLICATE_PATH',
+  'INPUT_PLAN_INVALID',
+  'IDEMPOTENCY_KEY_CONFLICT',
+  'IDEMPOTENCY_KEY_EXPIRED',
+  'QUEUE_LIMIT_REACHED',
+] as const satisfies readonly ReasonCode[]

@@ -13,14 +13,14 @@ import {
   memoryListQuerySchema,
   memoryListSchema,
 } from './memory.ts'
-import type { ReasonCode } from './reasons.ts'
+import { createReasons, type ReasonCode } from './reasons.ts'
 import { budgetRoutes } from './routes-budgets.ts'
+import { forkRoutes } from './routes-forks.ts'
 import { webhookRoutes } from './routes-webhooks.ts'
 import {
   countRunsQuerySchema,
   createdRunSchema,
   createRunSchema,
-  forkRunSchema,
   getRunQuerySchema,
   listRunsQuerySchema,
   runCountsSchema,
@@ -56,20 +56,6 @@ export interface Route {
   /** Not part of the published interface specification, but just as stable. */
   readonly extension?: true
 }
-
-const createReasons = [
-  'IDEMPOTENCY_KEY_REQUIRED',
-  'INPUT_PAYLOAD_INVALID',
-  'INPUT_PAYLOAD_TOO_LARGE',
-  'INPUT_SENSITIVITY_TAG_REQUIRED',
-  'INPUT_SENSITIVITY_TAG_INVALID_PATH',
-  'INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION',
-  'INPUT_SENSITIVITY_TAG_DUPLICATE_PATH',
-  'INPUT_PLAN_INVALID',
-  'IDEMPOTENCY_KEY_CONFLICT',
-  'IDEMPOTENCY_KEY_EXPIRED',
-  'QUEUE_LIMIT_REACHED',
-] as const
 
 const runCommand = (verb: 'cancel' | 'retry' | 'resume', summary: string) =>
   ({
@@ -147,24 +133,7 @@ export const routes = {
   cancelRun: runCommand('cancel', 'Cancel a run that has not ended'),
   retryRun: runCommand('retry', 'Retry a failed run, keeping its finished steps'),
   resumeRun: runCommand('resume', 'Resume a stalled run'),
-  forkRun: {
-    method: 'POST',
-    path: '/v1/runs/{id}/fork',
-    scope: 'runs:write',
-    summary: 'Create a run that continues another one after a finished step',
-    idOf: 'run',
-    body: forkRunSchema,
-    bodyRequired: true,
-    idempotencyKey: 'required',
-    ok: { 201: createdRunSchema, 200: createdRunSchema },
-    reasons: [
-      ...createReasons.filter((code) => code !== 'INPUT_PLAN_INVALID'),
-      'RUN_NOT_FOUND',
-      'STEP_NOT_FINISHED',
-      'RUN_STATE_CONFLICT',
-    ],
-    extension: true,
-  },
+  ...forkRoutes,
   signalRun: {
     method: 'POST',
     path: '/v1/runs/{id}/signal',

@@ -27,7 +27,7 @@ export function forkCommand(io: Io): Command {
     .action((id: string, step: string, options: Options) => fork(io, id, step, options))
   return withExamples(command, [
     ['runwright fork run_01m7f8njhrfe3b4wzz6kye37bb research', 'execute everything after the step "research" again'],
-    ['id=$(runwright fork "$id" research --input other.json) && runwright watch "$id"', 'with another input'],
+    ['id=$(runwright fork "$id" research --input other.json) && runwright watch "$id"', 'use another input'],
   ])
 }
 
