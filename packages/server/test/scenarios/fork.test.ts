@@ -140,6 +140,17 @@ describe('a fork of', () => {
     expect(await bench.include(earlier, 'forked_from')).toEqual({ run_id: fork.id, step_id: 'book' })
   })
 
+  test('a run goes on after what it kept when it is claimed again', async () => {
+    const plan = trip.with(1, { id: 'say', instruction: '{{steps.book.output.city}}' })
+    const script = [{ say: 'told', fail: { times: 1 } }]
+    const { id } = await bench.play(planned(plan, script, { input: { city: 'Rome' } }))
+    const fork = await forkOf(id, { from_step: 'book' })
+    expect(outline(await bench.ended(fork)).at(-1)).toBe('failed provider_error')
+    await bench.command(fork, 'retry')
+    expect(outline(await bench.ended(fork, 2)).at(-1)).toBe('succeeded')
+    expect(book.callsOf(fork)).toEqual([])
+  })
+
   test('a run that was deleted since goes on', async () => {
     const { id } = await bench.play(tripTo('Rome'))
     const fork = await forkOf(id, { from_step: 'book' })
