@@ -44,7 +44,7 @@ const goal = (text: string, metadata: object = {}) => ({
 
 describe('the models of a fork', () => {
   test('are told the plan, the results that it kept, and the new input', async () => {
-    const worker = [say('Lindqvist won.'), say('A letter.')]
+    const worker = [say('Hopper won.'), say('A letter.')]
     const script = { planner: planOf('Find the winner', 'Write to the winner'), worker, judge: verdict('continue') }
     const { id } = await agents.play(script, goal('in Swedish'))
     const { steps } = await agents.bench.include<{ steps: { id: string }[] }>(id, 'plan')
@@ -54,7 +54,7 @@ describe('the models of a fork', () => {
     expect(agents.calls).toEqual(['worker', 'judge'])
     for (const role of ['worker', 'judge'] as const) {
       const asked = AgentBench.textOf(agents.asked(role)[0])
-      expect(asked).toContain('Lindqvist won.')
+      expect(asked).toContain('Hopper won.')
       expect(asked).toContain('in Danish')
       expect(asked).not.toContain('in Swedish')
       expect(asked).toContain(`- [done] ${steps[0]?.id}: Find the winner`)
@@ -63,7 +63,7 @@ describe('the models of a fork', () => {
   })
 
   test('are told the last answer that it kept, with its question', async () => {
-    const gate = { id: 'gate', await_input: { prompt: 'Which colour?' } }
+    const gate = { id: 'gate', await_input: { prompt: 'Which color?' } }
     agents.script({ worker: say('Painted.') })
     const id = await agents.bench.create(planned([gate, { id: 'paint', instruction: 'Paint it' }]))
     await agents.bench.waits(id)
@@ -72,7 +72,7 @@ describe('the models of a fork', () => {
     agents.script({ worker: say('Painted again.') })
     await agents.bench.ended(await fork(id, { from_step: 'gate' }))
     const asked = AgentBench.textOf(agents.asked('worker')[0])
-    expect(asked).toContain('A person was asked: "Which colour?".')
+    expect(asked).toContain('A person was asked: "Which color?".')
     expect(asked).toContain('turquoise')
   })
 

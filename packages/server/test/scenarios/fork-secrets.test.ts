@@ -112,7 +112,7 @@ describe('with another input', () => {
   })
 
   test('tags of the fork are added to those of the run', async () => {
-    const input = { pin: 'new-secret-osprey', name: 'Lindqvist' }
+    const input = { pin: 'new-secret-osprey', name: 'Hopper' }
     const fork = await playFork(id, {
       from_step: 'gate',
       input,
