@@ -156,6 +156,7 @@ describe('a fork of', () => {
     const fork = await forkOf(id, { from_step: 'book' })
     await bench.acme.send({ method: 'DELETE', path: `/v1/runs/${id}` })
     expect(outline(await bench.ended(fork)).at(-1)).toBe('succeeded')
+    expect([book.callsOf(fork), noted(fork)]).toEqual([[], [{ booked: 'Rome', to: 'Ada' }]])
     expect(await bench.include(fork, 'forked_from')).toEqual({ run_id: id, step_id: 'book' })
   })
 })
