@@ -52,6 +52,10 @@ class Calls:
         """Resume a stalled run."""
         return self._call("POST", f"/v1/runs/{_quote(id)}/resume")
 
+    def fork_run(self, id: str, body: t.ForkRun, *, idempotency_key: str | None = None) -> t.CreatedRun:
+        """Create a run that continues another one after a finished step."""
+        return self._call("POST", f"/v1/runs/{_quote(id)}/fork", body=body, key=idempotency_key)
+
     def signal_run(self, id: str, body: t.Signal, *, idempotency_key: str | None = None) -> t.SignalResult:
         """Send input to a run that waits for it."""
         return self._call("POST", f"/v1/runs/{_quote(id)}/signal", body=body, key=idempotency_key)
@@ -238,6 +242,10 @@ class AsyncCalls:
     async def resume_run(self, id: str) -> t.Run:
         """Resume a stalled run."""
         return await self._call("POST", f"/v1/runs/{_quote(id)}/resume")
+
+    async def fork_run(self, id: str, body: t.ForkRun, *, idempotency_key: str | None = None) -> t.CreatedRun:
+        """Create a run that continues another one after a finished step."""
+        return await self._call("POST", f"/v1/runs/{_quote(id)}/fork", body=body, key=idempotency_key)
 
     async def signal_run(self, id: str, body: t.Signal, *, idempotency_key: str | None = None) -> t.SignalResult:
         """Send input to a run that waits for it."""

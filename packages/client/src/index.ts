@@ -40,6 +40,8 @@ export type {
   Dependencies,
   EventPayload,
   EventType,
+  ForkedFrom,
+  ForkRun,
   Key,
   KeyList,
   KeyResult,

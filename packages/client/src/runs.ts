@@ -10,6 +10,7 @@ import type {
   CreatedRun,
   CreateRun,
   DeletedRun,
+  ForkRun,
   ListedRun,
   ListRunsQuery,
   Plan,
@@ -153,6 +154,17 @@ export class Runs {
 
   resume(id: string, options: CallOptions = {}): Promise<Run> {
     return this.#command(id, 'resume', options)
+  }
+
+  /** Creates a run that keeps what this one had finished when a step ended, and executes the rest. */
+  async fork(id: string, request: ForkRun, options: RepeatableCallOptions = {}): Promise<CreatedRun> {
+    return this.#transport.call({
+      ...options,
+      method: 'POST',
+      path: `/v1/runs/${pathSegment(id)}/fork`,
+      body: request,
+      idempotencyKey: options.idempotencyKey ?? randomKey(),
+    })
   }
 
   /** Deletes a run that has ended. Requires the scope `runs:admin`. */

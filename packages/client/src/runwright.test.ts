@@ -25,6 +25,7 @@ const calls: Record<
   cancelRun: ({ runs }) => runs.cancel('run_1'),
   retryRun: ({ runs }) => runs.retry('run_1'),
   resumeRun: ({ runs }) => runs.resume('run_1'),
+  forkRun: ({ runs }) => runs.fork('run_1', { from_step: 'a', input: { task: 'y' } }),
   signalRun: ({ runs }) => runs.signal('run_1', { action: 'submit_input', payload: null, await_seq: 7 }),
   pollEvents: ({ events }) => events.poll('run_1', { cursor: 0, limit: 1, wait: 20 }),
   listTurns: ({ runs }) => runs.turns('run_1', { after: 0, limit: 1 }),

@@ -427,6 +427,7 @@ export type ReasonCode =
   | 'ROUTE_NOT_FOUND'
   | 'IDEMPOTENCY_KEY_CONFLICT'
   | 'RUN_STATE_CONFLICT'
+  | 'STEP_NOT_FINISHED'
   | 'RUN_NOT_AWAITING_INPUT'
   | 'IDEMPOTENCY_KEY_EXPIRED'
   | 'WEBHOOK_DISABLED'
@@ -452,6 +453,7 @@ export type RouteName =
   | 'cancelRun'
   | 'retryRun'
   | 'resumeRun'
+  | 'forkRun'
   | 'signalRun'
   | 'listAgents'
   | 'listTools'
@@ -510,6 +512,17 @@ export interface CreateRun {
   run_class?: RunClass | undefined
   streaming?: boolean | undefined
   plan?: unknown
+}
+
+export interface ForkRun {
+  /** The last step that is kept: the id of a finished step. The fork keeps it with all that the run finished before it, and executes the rest */
+  from_step: string
+  /** Replaces the input. Default: that of the run, including its tagged values */
+  input?: Record<string, unknown> | undefined
+  /** Replaces the metadata. Default: that of the run */
+  metadata?: Record<string, unknown> | undefined
+  /** Tags in addition to those of the run */
+  sensitivity_tags?: SensitivityTag[] | undefined
 }
 
 export interface Run {
@@ -636,6 +649,13 @@ export interface RunFailure {
   seq: number
 }
 
+export interface ForkedFrom {
+  /** The run may have been removed since */
+  run_id: string
+  /** The last step that was kept */
+  step_id: string
+}
+
 export interface RunDetail {
   id: string
   workspace_id: string | null
@@ -660,6 +680,7 @@ export interface RunDetail {
   limits?: RunLimits | null | undefined
   usage?: RunUsage | null | undefined
   failure?: RunFailure | null | undefined
+  forked_from?: ForkedFrom | null | undefined
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
   request_id: string
 }
@@ -685,6 +706,7 @@ export interface ListedRun {
   failure?: RunFailure | null | undefined
   limits?: RunLimits | null | undefined
   usage?: RunUsage | null | undefined
+  forked_from?: ForkedFrom | null | undefined
 }
 
 export interface ListRunsQuery {
@@ -705,7 +727,7 @@ export interface ListRunsQuery {
   /** The id of a run, the first 8 or more characters of it, or words of its title. Upper and lower case do not matter */
   q?: string | undefined
   limit?: number | undefined
-  /** Comma-separated list of parts to add: `result`, `title`, `agent`, `awaiting_input`, `failure`, `limits`, `usage` */
+  /** Comma-separated list of parts to add: `result`, `title`, `agent`, `awaiting_input`, `failure`, `limits`, `usage`, `forked_from` */
   include?: RunListInclude[] | undefined
   cursor?: string | undefined
 }
@@ -755,7 +777,7 @@ export interface StreamRunsQuery {
   /** The id of a run, the first 8 or more characters of it, or words of its title. Upper and lower case do not matter */
   q?: string | undefined
   limit?: number | undefined
-  /** Comma-separated list of parts to add: `result`, `title`, `agent`, `awaiting_input`, `failure`, `limits`, `usage` */
+  /** Comma-separated list of parts to add: `result`, `title`, `agent`, `awaiting_input`, `failure`, `limits`, `usage`, `forked_from` */
   include?: RunListInclude[] | undefined
 }
 
@@ -1241,8 +1263,17 @@ export type RunInclude =
   | 'limits'
   | 'usage'
   | 'failure'
+  | 'forked_from'
 
-export type RunListInclude = 'result' | 'title' | 'agent' | 'awaiting_input' | 'failure' | 'limits' | 'usage'
+export type RunListInclude =
+  | 'result'
+  | 'title'
+  | 'agent'
+  | 'awaiting_input'
+  | 'failure'
+  | 'limits'
+  | 'usage'
+  | 'forked_from'
 
 export interface Webhook {
   id: string

@@ -4,7 +4,7 @@ import { defaultMaxAttempts, maxPlanSteps } from './limits.ts'
 import { inputKinds } from './vocabulary.ts'
 import { jsonObject, text } from './wire.ts'
 
-const stepId = text(1, 128)
+export const stepId = text(1, 128)
 
 const dependsOn = z
   .array(stepId)

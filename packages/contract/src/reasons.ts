@@ -26,10 +26,10 @@ const reason = (status: ErrorStatus, when: string, remedy: string): Reason => ({
 export const reasons = {
   IDEMPOTENCY_KEY_REQUIRED: reason(
     400,
-    'Create without a well-formed `idempotency-key` header (1–255 printable ASCII characters)',
+    'Create or fork without a well-formed `idempotency-key` header (1–255 printable ASCII characters)',
     'Send the header once. Use a key that stays the same when you repeat the request, such as the number of the order.',
   ),
-  INPUT_PAYLOAD_INVALID: reason(400, 'Malformed create body', 'Correct the field that the message names.'),
+  INPUT_PAYLOAD_INVALID: reason(400, 'Malformed create or fork body', 'Correct the field that the message names.'),
   INPUT_PAYLOAD_TOO_LARGE: reason(
     400,
     '`input` plus `metadata` over 256 KB',
@@ -179,8 +179,13 @@ export const reasons = {
   ),
   RUN_STATE_CONFLICT: reason(
     409,
-    'Run not in a valid state for cancel, retry, resume or delete',
+    'Run not in a valid state for cancel, retry, resume or delete, or ended too long ago for a fork',
     'Read the run. If you repeated a command, the first one took effect.',
+  ),
+  STEP_NOT_FINISHED: reason(
+    409,
+    'The run has not finished the step that `from_step` of a fork names',
+    'Name a step that has finished. `include=plan` shows the steps of the run, and its turns name them, too.',
   ),
   RUN_NOT_AWAITING_INPUT: reason(
     409,
@@ -264,3 +269,18 @@ export const consoleReasons = [
 ] as const satisfies readonly ReasonCode[]
 
 export const reasonCodes = Object.keys(reasons) as ReasonCode[]
+
+/** What a create can return in addition to what every route can. */
+export const createReasons = [
+  'IDEMPOTENCY_KEY_REQUIRED',
+  'INPUT_PAYLOAD_INVALID',
+  'INPUT_PAYLOAD_TOO_LARGE',
+  'INPUT_SENSITIVITY_TAG_REQUIRED',
+  'INPUT_SENSITIVITY_TAG_INVALID_PATH',
+  'INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION',
+  'INPUT_SENSITIVITY_TAG_DUPLICATE_PATH',
+  'INPUT_PLAN_INVALID',
+  'IDEMPOTENCY_KEY_CONFLICT',
+  'IDEMPOTENCY_KEY_EXPIRED',
+  'QUEUE_LIMIT_REACHED',
+] as const satisfies readonly ReasonCode[]

@@ -13,8 +13,9 @@ import {
   memoryListQuerySchema,
   memoryListSchema,
 } from './memory.ts'
-import type { ReasonCode } from './reasons.ts'
+import { createReasons, type ReasonCode } from './reasons.ts'
 import { budgetRoutes } from './routes-budgets.ts'
+import { forkRoutes } from './routes-forks.ts'
 import { scheduleRoutes } from './routes-schedules.ts'
 import { webhookRoutes } from './routes-webhooks.ts'
 import {
@@ -56,20 +57,6 @@ export interface Route {
   /** Not part of the published interface specification, but just as stable. */
   readonly extension?: true
 }
-
-const createReasons = [
-  'IDEMPOTENCY_KEY_REQUIRED',
-  'INPUT_PAYLOAD_INVALID',
-  'INPUT_PAYLOAD_TOO_LARGE',
-  'INPUT_SENSITIVITY_TAG_REQUIRED',
-  'INPUT_SENSITIVITY_TAG_INVALID_PATH',
-  'INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION',
-  'INPUT_SENSITIVITY_TAG_DUPLICATE_PATH',
-  'INPUT_PLAN_INVALID',
-  'IDEMPOTENCY_KEY_CONFLICT',
-  'IDEMPOTENCY_KEY_EXPIRED',
-  'QUEUE_LIMIT_REACHED',
-] as const
 
 const runCommand = (verb: 'cancel' | 'retry' | 'resume', summary: string) =>
   ({
@@ -147,6 +134,7 @@ export const routes = {
   cancelRun: runCommand('cancel', 'Cancel a run that has not ended'),
   retryRun: runCommand('retry', 'Retry a failed run, keeping its finished steps'),
   resumeRun: runCommand('resume', 'Resume a stalled run'),
+  ...forkRoutes,
   signalRun: {
     method: 'POST',
     path: '/v1/runs/{id}/signal',

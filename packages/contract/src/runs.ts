@@ -1,7 +1,7 @@
 // Runs on the wire: the create request, the run, the parts that `include` adds, and the list.
 import { z } from 'zod'
 import { defaultListPageSize, maxAttachmentRefs, maxPageSize, maxSensitivityTags } from './limits.ts'
-import { planSchema } from './plan.ts'
+import { planSchema, stepId } from './plan.ts'
 import { sensitivityTagSchema } from './sensitivity.ts'
 import {
   inputKinds,
@@ -28,14 +28,18 @@ import {
   text,
 } from './wire.ts'
 
+const runInput = published(jsonObject, {
+  type: 'object',
+  additionalProperties: {},
+  // Not a property: only the sandbox model checks it.
+  $defs: { sandbox: { $ref: '#/components/schemas/SandboxScript' } },
+})
+
+const sensitivityTags = z.array(sensitivityTagSchema).max(maxSensitivityTags)
+
 export const createRunSchema = z
   .strictObject({
-    input: published(jsonObject, {
-      type: 'object',
-      additionalProperties: {},
-      // Not a property: only the sandbox model checks it.
-      $defs: { sandbox: { $ref: '#/components/schemas/SandboxScript' } },
-    }).describe(
+    input: runInput.describe(
       'Initial context. At most 256 KB together with `metadata`. With the sandbox model, `sandbox` is the script of the run',
     ),
     metadata: jsonObject.describe(
@@ -44,7 +48,7 @@ export const createRunSchema = z
     workspace_id: label.optional(),
     subject_id: label.optional(),
     attachment_refs: z.array(text(1, 2048)).max(maxAttachmentRefs).optional(),
-    sensitivity_tags: z.array(sensitivityTagSchema).max(maxSensitivityTags).optional(),
+    sensitivity_tags: sensitivityTags.optional(),
     routing_hint: z.enum(routingHints).optional(),
     run_class: z.enum(runClasses).optional(),
     streaming: z.boolean().optional(),
@@ -56,6 +60,18 @@ export const createRunSchema = z
   })
   .meta({ id: 'CreateRun' })
 export type CreateRun = z.infer<typeof createRunSchema>
+
+export const forkRunSchema = z
+  .strictObject({
+    from_step: stepId.describe(
+      'The last step that is kept: the id of a finished step. The fork keeps it with all that the run finished before it, and executes the rest',
+    ),
+    input: runInput.optional().describe('Replaces the input. Default: that of the run, including its tagged values'),
+    metadata: jsonObject.optional().describe('Replaces the metadata. Default: that of the run'),
+    sensitivity_tags: sensitivityTags.optional().describe('Tags in addition to those of the run'),
+  })
+  .meta({ id: 'ForkRun' })
+export type ForkRun = z.infer<typeof forkRunSchema>
 
 const eventPayload = z.object({
   redacted: z.boolean(),
@@ -149,6 +165,14 @@ export const runFailureSchema = z
   .meta({ id: 'RunFailure' })
 export type RunFailure = z.infer<typeof runFailureSchema>
 
+export const forkedFromSchema = z
+  .object({
+    run_id: id('run').describe('The run may have been removed since'),
+    step_id: z.string().describe('The last step that was kept'),
+  })
+  .meta({ id: 'ForkedFrom' })
+export type ForkedFrom = z.infer<typeof forkedFromSchema>
+
 const title = z
   .string()
   .describe(
@@ -168,6 +192,7 @@ export const runDetailSchema = z
     limits: runLimitsSchema.nullable().optional(),
     usage: runUsageSchema.nullable().optional(),
     failure: runFailureSchema.nullable().optional(),
+    forked_from: forkedFromSchema.nullable().optional(),
     request_id: requestId,
   })
   .meta({ id: 'RunDetail' })
@@ -188,6 +213,7 @@ export const listedRunSchema = z
     failure: runFailureSchema.nullable().optional(),
     limits: runLimitsSchema.nullable().optional(),
     usage: runUsageSchema.nullable().optional(),
+    forked_from: forkedFromSchema.nullable().optional(),
   })
   .meta({ id: 'ListedRun' })
 export type ListedRun = z.infer<typeof listedRunSchema>
@@ -218,7 +244,7 @@ const runFilters = {
   include: queryList(runListIncludes)
     .optional()
     .describe(
-      'Comma-separated list of parts to add: `result`, `title`, `agent`, `awaiting_input`, `failure`, `limits`, `usage`',
+      'Comma-separated list of parts to add: `result`, `title`, `agent`, `awaiting_input`, `failure`, `limits`, `usage`, `forked_from`',
     ),
 }
 

@@ -129,11 +129,21 @@ export const runIncludes = [
   'limits',
   'usage',
   'failure',
+  'forked_from',
 ] as const
 export type RunInclude = (typeof runIncludes)[number]
 
 /** Valid values of `include` in `GET /v1/runs`. */
-export const runListIncludes = ['result', 'title', 'agent', 'awaiting_input', 'failure', 'limits', 'usage'] as const
+export const runListIncludes = [
+  'result',
+  'title',
+  'agent',
+  'awaiting_input',
+  'failure',
+  'limits',
+  'usage',
+  'forked_from',
+] as const
 export type RunListInclude = (typeof runListIncludes)[number]
 
 export const sseEventName = 'run_event'

@@ -3,7 +3,7 @@ import type { Scope } from '@runwright/contract'
 
 export const scopeTexts: Readonly<Record<Scope, string>> = {
   'runs:read': 'Read runs and their events, agents and tools',
-  'runs:write': 'Create, cancel, retry and resume runs, and answer them',
+  'runs:write': 'Create, fork, cancel, retry and resume runs, and answer them',
   'runs:signal': 'Answer runs that wait: approve, reject, submit input',
   'runs:admin': 'Delete runs and memory items',
   'usage:read': 'Read usage and budgets',

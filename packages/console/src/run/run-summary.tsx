@@ -3,6 +3,7 @@
 import { isTerminalStatus } from '@runwright/client'
 import type { RunDetail } from '@runwright/contract'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Bar } from '../parts/bar.tsx'
 import { Elapsed } from '../parts/duration.tsx'
@@ -35,6 +36,7 @@ export function RunSummary({ run }: RunSummaryProps) {
         {run.workspace_id !== null && <Fact name="Workspace">{run.workspace_id}</Fact>}
         {run.subject_id !== null && <Fact name="Subject">{run.subject_id}</Fact>}
         {run.agent?.name && <Fact name="Agent">{run.agent.name}</Fact>}
+        {run.forked_from && <Origin from={run.forked_from} />}
         <Model run={run} />
         {run.usage && (
           <Fact name="Work">
@@ -44,6 +46,18 @@ export function RunSummary({ run }: RunSummaryProps) {
       </dl>
       <Limits run={run} />
     </section>
+  )
+}
+
+/** The steps up to that one were kept: they have no events in this run. */
+function Origin({ from: { run_id, step_id } }: { readonly from: NonNullable<RunDetail['forked_from']> }) {
+  return (
+    <Fact name="Forked from">
+      <Link to="/runs/$runId" params={{ runId: run_id }} className="font-mono text-[0.8125rem] underline">
+        {run_id}
+      </Link>{' '}
+      after {step_id}
+    </Fact>
   )
 }
 

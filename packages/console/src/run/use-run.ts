@@ -21,6 +21,7 @@ const shownParts: readonly RunInclude[] = [
   'limits',
   'usage',
   'failure',
+  'forked_from',
 ]
 
 /** Events trigger a refresh; the interval is a fallback for when the stream is unavailable. */

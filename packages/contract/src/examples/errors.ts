@@ -47,6 +47,7 @@ const messages: Readonly<Record<ReasonCode, string>> = {
   ROUTE_NOT_FOUND: 'No route has this method and path. GET /openapi.json lists all routes.',
   IDEMPOTENCY_KEY_CONFLICT: 'The idempotency key was used with a different body',
   RUN_STATE_CONFLICT: 'A run that has succeeded cannot be cancelled',
+  STEP_NOT_FINISHED: 'The run has not finished a step "pay".',
   RUN_NOT_AWAITING_INPUT: 'The run does not wait for input',
   IDEMPOTENCY_KEY_EXPIRED: 'The run that was created with this idempotency key was removed. Use another key.',
   WEBHOOK_DISABLED: 'The webhook is disabled, because its endpoint answered 410. Create another one.',

@@ -69,6 +69,7 @@ export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
   cancelRun: { ok: { 200: runs.commandedRun('cancelled') } },
   retryRun: { ok: { 200: runs.commandedRun('queued') } },
   resumeRun: { ok: { 200: runs.commandedRun('queued') } },
+  forkRun: { body: runs.forkRunBodies, ok: runs.createdRuns },
   signalRun: { body: runs.signalBodies, ok: { 200: runs.signalResults } },
   listAgents: { ok: { 200: records.agentLists } },
   listTools: { ok: { 200: toolLists } },

@@ -182,6 +182,14 @@ export const createRunBodies = {
   },
 }
 
+export const forkRunBodies = {
+  same: { summary: 'Execute everything after the step again', value: { from_step: 'check' } },
+  changed: {
+    summary: 'Execute it with another input',
+    value: { from_step: 'check', input: { invoice: { ...invoice, hours: 10 } }, metadata: { source: 'erp' } },
+  },
+}
+
 export const createdRuns = {
   201: { created: { summary: 'Created', value: { ...run, replayed: false, request_id: requestIds.create } } },
   200: {

@@ -61,6 +61,8 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
   retryRun:
     'Valid only for a `failed` run. Finished steps are kept; the failed step runs again. The token total and the duration clock are not reset, so a run that exceeded a limit exceeds it again. A body is ignored.',
   resumeRun: 'Valid only for a `stalled` run. Stalled runs also recover automatically a few times. A body is ignored.',
+  forkRun:
+    'Creates a run with the plan, the labels, the class, the attachments and the tags of the run in the path. It keeps the step `from_step` and everything that the run had finished when that step ended: results, answers, and the plan that was in force. The rest is executed, with the new `input` and `metadata` if they are given. Kept steps have no events and no usage in the fork. Steps that were still executing at that time begin again, and so do their tool calls. A step that finished more than once counts as it finished last.\n\nThe run in the path may be in any state, and does not change. A run that succeeded or was cancelled can be forked for a day after its end, a failed one as long as it exists. The `idempotency-key` works as for a create. `include=forked_from` shows where a run comes from.',
   signalRun:
     '`approve` continues the run, `reject` fails it, `submit_input` passes `payload` to it and continues. An idempotency key, in the body or else in the header, makes the signal safe to repeat: the same key with the same content returns the first result; with different content it returns 409. `await_seq` prevents a signal from reaching a later wait. `include=signals` of the run shows which key sent each signal.\n\nSome guides call the errors `run_not_awaiting_input`, `invalid_signal_type` and `run_not_found`; the service returns `RUN_NOT_AWAITING_INPUT`, `SIGNAL_PAYLOAD_INVALID` and `RUN_NOT_FOUND`.',
   listAgents:
@@ -140,6 +142,7 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
   cancelRun: { 200: 'Cancelled' },
   retryRun: { 200: 'Enqueued again' },
   resumeRun: { 200: 'Enqueued again' },
+  forkRun: { 201: 'Created', 200: 'Replayed: this key and body already created a run' },
   signalRun: { 200: 'Applied by this request or by an earlier one with the same key' },
   listAgents: { 200: 'The agents' },
   listTools: { 200: 'The tools' },

@@ -193,7 +193,10 @@ function mountAll(http: FastifyInstance, mounting: Mounting): void {
     http,
     { gate, logger },
     {
-      ...runHandlers({ one: { database, keys, agents }, many: { database: reads, keys, agents } }, creation),
+      ...runHandlers(
+        { one: { database, keys, agents }, many: { database: reads, keys, agents } },
+        { ...creation, database, keys },
+      ),
       ...scheduleHandlers({ database, reads, keyring, intake: creation }),
       ...runCommandHandlers({ database, runLog, announce: core.announce, hashBody, keys }),
       ...agentHandlers(agents),

@@ -64,6 +64,11 @@ const runs: readonly CommandEntry[] = [
     load: async ({ io }) => (await import('./remote/change.ts')).changeCommand(io, 'resume'),
   },
   {
+    name: 'fork',
+    summary: 'create a run that continues another one after a finished step',
+    load: async ({ io }) => (await import('./remote/fork.ts')).forkCommand(io),
+  },
+  {
     name: 'events',
     summary: 'print the events of a run',
     load: async ({ io }) => (await import('./remote/events.ts')).eventsCommand(io),

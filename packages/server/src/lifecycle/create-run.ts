@@ -12,9 +12,10 @@ import type { KeyedHash } from '../runtime/keyed-hash.ts'
 import type { RunLimits } from '../runtime/settings/settings.ts'
 import { inTurns } from '../runtime/turns.ts'
 import type { NewRun } from '../store/run-log/create-statement.ts'
-import type { RunCreator, UsedKey } from '../store/run-log/run-creator.ts'
+import type { CreateOutcome, RunCreator, UsedKey } from '../store/run-log/run-creator.ts'
 import type { RunRecord } from '../store/runs/runs.ts'
 import { type QueueLimit, queueLimitReached } from './queue-limit.ts'
+import { smallestHint } from './smallest-hint.ts'
 
 export interface CreateDependencies extends IntakeContext {
   readonly creator: RunCreator
@@ -24,7 +25,7 @@ export interface CreateDependencies extends IntakeContext {
   readonly limits: Readonly<Record<RunClass, RunLimits>>
 }
 
-interface CreateRequest {
+export interface CreateRequest {
   readonly customerId: string
   readonly requestId: string
   readonly idempotencyKey: string
@@ -33,20 +34,30 @@ interface CreateRequest {
   readonly traceparent?: string | undefined
 }
 
-interface Creation {
+export interface Creation {
   readonly run: Pick<RunRecord, 'id' | 'workspaceId' | 'subjectId' | 'runClass' | 'createdAt'>
   readonly replayed: boolean
 }
 
 export async function createRun(dependencies: CreateDependencies, request: CreateRequest): Promise<Creation> {
   const accepted = await inTurns(readCreateRun(request.body, dependencies))
-  const run = await newRun(dependencies, request, accepted)
-  const place = dependencies.queueLimit.reserve(request.customerId)
+  return writeRun(dependencies, await newRun(dependencies, request, accepted), (run) =>
+    dependencies.creator.create(run),
+  )
+}
+
+/** Writes a run if the customer may queue another one. A replay or a conflict is answered in any case. */
+export async function writeRun<Run extends NewRun>(
+  dependencies: Pick<CreateDependencies, 'creator' | 'queueLimit'>,
+  run: Run,
+  write: (run: Run) => Promise<CreateOutcome>,
+): Promise<Creation> {
+  const place = dependencies.queueLimit.reserve(run.customerId)
   const reservation = place instanceof Promise ? await place : place
   if (!reservation) return replayOrRefuse(dependencies, run)
   let created = false
   try {
-    const outcome = await dependencies.creator.create(run)
+    const outcome = await write(run)
     if (outcome.outcome !== 'created') return replay(outcome, run)
     created = true
     return { run: createdRun(run, outcome.createdAt), replayed: false }
@@ -56,7 +67,7 @@ export async function createRun(dependencies: CreateDependencies, request: Creat
 }
 
 /** A full queue refuses only new runs. A replay or a conflict is answered as usual. */
-async function replayOrRefuse({ creator }: CreateDependencies, run: NewRun): Promise<Creation> {
+async function replayOrRefuse({ creator }: Pick<CreateDependencies, 'creator'>, run: NewRun): Promise<Creation> {
   const used = await creator.find(run.customerId, run.idempotencyKey)
   if (!used) throw queueLimitReached()
   return replay(used, run)
@@ -70,7 +81,8 @@ const createdRun = ({ id, workspaceId, subjectId, runClass }: NewRun, createdAt:
   createdAt,
 })
 
-function replay(used: UsedKey, run: NewRun): Creation {
+/** Throws if the key belongs to another request. */
+export function replay(used: UsedKey, run: Pick<NewRun, 'bodyHash'>): Creation {
   if (used.outcome === 'removed') {
     throw new ServiceError(
       'IDEMPOTENCY_KEY_EXPIRED',
@@ -114,11 +126,6 @@ async function newRun(
     createdPayload: createdPayload(request.requestId, accepted),
     traceparent: request.traceparent,
   }
-}
-
-function smallestHint(tags: AcceptedRun['sensitivityTags']): number | undefined {
-  const hints = (tags ?? []).flatMap(({ retention_hint_days: days }) => days ?? [])
-  return hints.length > 0 ? Math.min(...hints) : undefined
 }
 
 type Content = Pick<NewRun, 'input' | 'metadata' | 'attachmentRefs' | 'sensitivityTags' | 'plan' | 'title' | 'sealed'>

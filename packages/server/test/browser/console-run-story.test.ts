@@ -99,6 +99,21 @@ test('run again creates a second run, and editing starts from the same request',
   await person.page.getByRole('region', { name: 'Result' }).getByText('Hello.').waitFor()
 })
 
+test('a fork leads to the run that it comes from, and shows the steps that it kept', async () => {
+  const id = await newQuickRun()
+  const stream = await caller.stream(`/v1/runs/${id}/events/stream`)
+  await stream.until(({ events }) => events.some(({ type }) => type === 'run.awaiting_input'))
+  stream.close()
+  const reply = await caller.post(`/v1/runs/${id}/fork`, { from_step: 'saving' }, { 'idempotency-key': 'fork' })
+  const person = await arriveAt(`#/runs/${reply.json<{ id: string }>().id}`)
+  await person.sees('This run is waiting for you')
+  expect(await card(person, 'saving').innerText()).toContain('kept')
+  await person.page.getByText('after saving').waitFor()
+  await person.hasNoAxeFindings()
+  await person.page.getByRole('link', { name: id }).click()
+  await person.page.waitForURL(new RegExp(id))
+})
+
 test('fits on a phone', async () => {
   const person = await arriveAt(`#/runs/${await newQuickRun()}`, phone)
   await person.sees('This run is waiting for you')

@@ -38,6 +38,7 @@ const routes: [method: string, path: string, scope: Scope][] = [
   ['POST', '/v1/runs/{id}/cancel', 'runs:write'],
   ['POST', '/v1/runs/{id}/retry', 'runs:write'],
   ['POST', '/v1/runs/{id}/resume', 'runs:write'],
+  ['POST', '/v1/runs/{id}/fork', 'runs:write'],
   ['POST', '/v1/runs/{id}/signal', 'runs:signal'],
   ['GET', '/v1/runs/{id}/events', 'runs:read'],
   ['GET', '/v1/runs/{id}/events/stream', 'runs:read'],

@@ -83,6 +83,7 @@ const routes: [path: string, method: string, scope: string | null, ok: string[]]
   ['/v1/runs/{id}/cancel', 'post', 'runs:write', ['200']],
   ['/v1/runs/{id}/retry', 'post', 'runs:write', ['200']],
   ['/v1/runs/{id}/resume', 'post', 'runs:write', ['200']],
+  ['/v1/runs/{id}/fork', 'post', 'runs:write', ['201', '200']],
   ['/v1/runs/{id}/signal', 'post', 'runs:signal', ['200']],
   ['/v1/runs/{id}/events', 'get', 'runs:read', ['200']],
   ['/v1/runs/{id}/events/stream', 'get', 'runs:read', ['200', '204']],
@@ -149,6 +150,8 @@ const own: [path: string, method: string, codes: string[]][] = [
   ['/v1/runs/{id}/cancel', 'post', ['RUN_NOT_FOUND', 'RUN_STATE_CONFLICT']],
   ['/v1/runs/{id}/retry', 'post', ['RUN_NOT_FOUND', 'RUN_STATE_CONFLICT']],
   ['/v1/runs/{id}/resume', 'post', ['RUN_NOT_FOUND', 'RUN_STATE_CONFLICT']],
+  ['/v1/runs/{id}/fork', 'post', ['RUN_NOT_FOUND', 'STEP_NOT_FINISHED', 'RUN_STATE_CONFLICT']],
+  ['/v1/runs/{id}/fork', 'post', ['IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_KEY_CONFLICT', 'INPUT_PAYLOAD_TOO_LARGE']],
   [
     '/v1/runs/{id}/signal',
     'post',

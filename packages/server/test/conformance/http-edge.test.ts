@@ -59,6 +59,7 @@ describe('a wrong method is no route', () => {
     ['/v1/runs/{id}/cancel', ['GET', 'HEAD', 'PUT', 'DELETE']],
     ['/v1/runs/{id}/retry', ['GET', 'PUT']],
     ['/v1/runs/{id}/resume', ['GET', 'PUT']],
+    ['/v1/runs/{id}/fork', ['GET', 'PUT']],
     ['/v1/runs/{id}/signal', ['GET', 'PUT', 'DELETE']],
     ['/v1/runs/{id}/events', ['POST', 'DELETE']],
     ['/v1/runs/{id}/events/stream', ['POST', 'DELETE']],

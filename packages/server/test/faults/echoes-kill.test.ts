@@ -1,8 +1,9 @@
 // A worker dies between the turns of a conversation, and another process goes on: reasoning items, thinking blocks and
-// thought signatures come from the journal. The mocks remember what they issued, and refuse what is lost or changed.
+// thought signatures come from the journal, and so does what a fork kept. The mocks remember what they issued, and refuse
+// what is lost or changed.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Adapter, setups } from '../support/adapters.ts'
-import { roleOf, verdict } from '../support/agents.ts'
+import { AgentBench, roleOf, verdict } from '../support/agents.ts'
 import type { Caller } from '../support/http.ts'
 import { expectInvariants } from '../support/invariants.ts'
 import { type HostedFleet, rowOf, startFleet, untilOver } from '../support/processes.ts'
@@ -21,6 +22,12 @@ afterAll(async () => {
   await hosted.close()
 })
 
+const expireLeases = () =>
+  hosted.database.run({
+    text: `update runs set lease_until = clock_timestamp() - interval '1 second' where worker_id is not null`,
+  })
+
+const { textOf } = AgentBench
 const turnOf = ({ messages }: NeutralRequest) => messages.filter(({ from }) => from === 'tool').length
 
 const calculate = (turn: number): Reply =>
@@ -65,9 +72,7 @@ test.each(adapters)(
     await provider.stalled(1)
     await first.kill()
     hangs = false
-    await hosted.database.run({
-      text: `update runs set lease_until = clock_timestamp() - interval '1 second' where worker_id is not null`,
-    })
+    await expireLeases()
     const second = await hosted.fleet.start('worker', env)
     await untilOver(hosted.database, id, 30_000)
     refuses = false
@@ -82,3 +87,33 @@ test.each(adapters)(
     await provider.close()
   },
 )
+
+test('a fork whose worker is killed continues with what it kept', { timeout: 60_000 }, async () => {
+  let hangs = false
+  const { provider, env } = await providerOf('openai', (request) => {
+    if (roleOf(request) === 'judge') return verdict('continue')
+    const isFirst = textOf(request).includes('Now do this step: Look')
+    return isFirst ? say('A kestrel.') : say('Written.', hangs ? { delivery: { hang: true } } : {})
+  })
+  const steps = ['Look', 'Write'].map((instruction) => ({ id: instruction, instruction }))
+  const first = await hosted.fleet.start('worker', env)
+  const created = await caller.create({ input: {}, metadata: {}, plan: { steps } })
+  const { id } = created.json<{ id: string }>()
+  await untilOver(hosted.database, id, 30_000)
+  hangs = true
+  const forked = await caller.post(`/v1/runs/${id}/fork`, { from_step: 'Look' }, { 'idempotency-key': 'fork' })
+  const { id: fork } = forked.json<{ id: string }>()
+  await provider.stalled(1)
+  await first.kill()
+  hangs = false
+  await expireLeases()
+  const before = provider.requests.length
+  const second = await hosted.fleet.start('worker', env)
+  await untilOver(hosted.database, fork, 30_000)
+  await second.stop()
+  expect((await rowOf(hosted.database, fork)).state).toBe('succeeded')
+  const [asked, ...others] = provider.requests.slice(before).filter((request) => roleOf(request) === 'worker')
+  expect(others).toEqual([])
+  expect(textOf(asked)).toContain('A kestrel.')
+  await provider.close()
+})

@@ -49,6 +49,24 @@ test('list, get and retry of a run that has failed', { timeout: 60_000 }, async 
   expect((await runwright('watch', id)).code).toBe(0)
 })
 
+test('fork creates a run that keeps a step, with the input of a file', { timeout: 60_000 }, async () => {
+  const sum = { id: 'sum', tool: 'calculator', input: { expression: '{{input.n}}' } }
+  const twice = { id: 'twice', tool: 'calculator', input: { expression: '{{steps.sum.output.result}} * {{input.n}}' } }
+  const id = await ended(planned([sum, twice], [], { input: { n: '2' } }))
+  const pipe = new Terminal(environmentOf(service), { isTTY: false })
+  pipe.stdin.end('{"n":"5"}')
+  expect(await pipe.run('fork', id, 'sum', '--input', '-', '--idempotency-key', 'once')).toBe(0)
+  const fork = pipe.output.trim()
+  expect(pipe.screen).toContain(`Watch it: runwright watch ${fork}`)
+  await runwright('watch', fork)
+  const { out } = await runwright('get', fork)
+  expect(out).toMatch(new RegExp(`^Forked +from ${id} after sum$`, 'm'))
+  expect(out).toContain('{"result":10}')
+  expect((await runwright('get', id)).out).not.toContain('Forked')
+  const refused = runwright('fork', id, 'nothing')
+  await expect(refused).rejects.toThrow('The run has not finished a step "nothing".')
+})
+
 test('list by several statuses, error, agent and words of the title', { timeout: 60_000 }, async () => {
   const failed = await ended({ ...failing, workspace_id: 'w2' })
   const { id: other } = await caller.newRun({ metadata: { title: 'Weekly letter' }, workspace_id: 'w2' })

@@ -95,6 +95,8 @@ async function runsAbout(word: string): Promise<string[]> {
   expect((await acme.send({ method: 'DELETE', path: `/v1/runs/${deleted}` })).status).toBe(200)
   const waiting = await create(word, 4, { plan: { steps: [gate(word)] } })
   await reaches(waiting, 'run.awaiting_input')
+  const fork = await acme.post(`/v1/runs/${done}/fork`, { from_step: 'gate' }, { 'idempotency-key': `${word}-5` })
+  await reaches(fork.json<CreatedRun>().id, 'run.worker.succeeded')
   return [done, failed, waiting]
 }
 
@@ -132,8 +134,8 @@ const usage = async () => (await acme.get('/v1/usage?group_by=workspace_id')).js
 const memory = async () => (await acme.get('/v1/memory/items')).json<MemoryList>().items
 
 test('an erased subject leaves no trace, and the sums of its customer stay', async () => {
-  await runsAbout(marker)
-  const [kept] = await runsAbout('heron')
+  const [done] = await runsAbout(marker)
+  const [other] = await runsAbout('heron')
   await addTurns(marker)
   await scheduleAbout(marker)
   await scheduleAbout('heron')
@@ -162,6 +164,8 @@ test('an erased subject leaves no trace, and the sums of its customer stay', asy
       'budget',
       'run',
       'event',
+      'kept_step',
+      'kept_answer',
       'turn',
       'signal',
       'usage',
@@ -177,25 +181,30 @@ test('an erased subject leaves no trace, and the sums of its customer stay', asy
     last_run_id: null,
     run: { input: { bird: marker, password: '***' } },
   })
+  const kept = (record: string) => lines.filter((line) => line.record === record)
+  expect(kept('kept_step')).toMatchObject([{ step_id: 'note' }, { step_id: 'query', output: { matches: [marker] } }])
+  expect(kept('kept_answer')).toMatchObject([{ action: 'submit_input', payload: { bird: marker } }])
+  expect(lines.find(({ forked_from }) => forked_from)).toMatchObject({ forked_from: done, forked_step: 'gate' })
   expect(exported).not.toContain(secret)
   expect(exported).not.toContain('heron')
 
   expect(await command(subjectsCommand(open, waits), 'erase', 'acme', marker)).toContain('--yes')
   expect(await tablesWith(marker)).toEqual(expect.arrayContaining(written))
   expect(await command(subjectsCommand(open, waits), 'erase', 'acme', marker, '--yes')).toBe(
-    'Erased 3 runs and 1 memory items.',
+    'Erased 4 runs and 1 memory items.',
   )
   // It waited for ticks of its schedule that had begun, and for the workers: a run was not finished.
   expect(pauses).toEqual([5_000, 30_000])
   expect(await tablesWith(marker)).toEqual([])
   expect(await usage()).toEqual(before)
   expect((await auditUsage(service.database, 'acme')).differences).toEqual([])
-  expect((await acme.run(kept ?? '')).status).toBe('succeeded')
+  expect((await acme.run(other ?? '')).status).toBe('succeeded')
   expect((await memory()).map(({ title }) => title)).toEqual(['About heron'])
   const sealed = await service.database.run({ text: 'select run_id from run_inputs where sealed is not null' })
-  expect(sealed).toHaveLength(1)
   const { schedules } = (await acme.get('/v1/schedules')).json<ScheduleList>()
   expect(schedules.map(({ name }) => name)).toEqual(['About heron'])
+  // The run and its fork.
+  expect(sealed).toHaveLength(2)
 }, 120_000)
 
 test('an erased customer leaves no trace, and other customers keep theirs', async () => {

@@ -10,6 +10,7 @@ export const stateTones: Readonly<Record<CardState, string>> = {
   failed: 'text-bad bg-bad/12',
   stopped: 'text-muted bg-muted/12',
   'not reached': 'text-muted bg-muted/12',
+  kept: 'text-good bg-good/12',
 }
 
 /** For shapes without text: dots, bars and borders. */
@@ -22,6 +23,7 @@ export const stateFills: Readonly<Record<CardState, string>> = {
   failed: 'bg-bad',
   stopped: 'bg-edge',
   'not reached': 'bg-edge/40',
+  kept: 'bg-good/60',
 }
 
 export function StateMark({ state }: { readonly state: CardState }) {

@@ -41,7 +41,9 @@ export function PlanGraph({ cards, onChoose }: PlanGraphProps) {
               d={lineOf(from, to)}
               fill="none"
               strokeWidth="1.5"
-              className={from.card.state === 'succeeded' ? 'stroke-good' : 'stroke-edge/60'}
+              className={
+                from.card.state === 'succeeded' || from.card.state === 'kept' ? 'stroke-good' : 'stroke-edge/60'
+              }
             />
           ))}
         </svg>

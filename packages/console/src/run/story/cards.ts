@@ -2,6 +2,7 @@
 
 import { isTerminalStatus } from '@runwright/client'
 import type { AwaitingInput, GateStep, Plan, PlanStep, RunDetail, RunSignal } from '@runwright/contract'
+import { keptSteps } from './kept-steps.ts'
 import type { Story, StoryStep } from './story.ts'
 import { taskIdOf } from './task-id.ts'
 
@@ -14,6 +15,8 @@ export type CardState =
   | 'failed'
   | 'stopped'
   | 'not reached'
+  /** Taken over from the run that this one was forked from. */
+  | 'kept'
 
 export interface Card {
   readonly key: string
@@ -34,6 +37,11 @@ const mostGenerations = 12
 const mostUnplannedSteps = 50
 
 const stepIdOf = (step: PlanStep, index: number): string => step.id ?? `step-${index + 1}`
+
+const dependenciesOf = (steps: readonly PlanStep[], index: number): readonly string[] => {
+  const previous = steps[index - 1]
+  return steps[index]?.depends_on ?? (previous ? [stepIdOf(previous, index - 1)] : [])
+}
 
 interface Named {
   readonly stepId: string
@@ -79,7 +87,7 @@ const taskText = (step: PlanStep): string | undefined => {
 const kindOf = (step: PlanStep): Card['kind'] => (isGate(step) ? 'gate' : 'tool' in step ? 'tool' : 'agent')
 
 interface CardSources {
-  readonly run: Pick<RunDetail, 'status' | 'plan' | 'awaiting_input' | 'signals'>
+  readonly run: Pick<RunDetail, 'status' | 'plan' | 'awaiting_input' | 'signals' | 'forked_from'>
   readonly story: Story
   readonly names: TaskNames
 }
@@ -92,19 +100,21 @@ export const cardsOf = ({ run, story, names }: CardSources): Card[] => {
   const latest = latestOf(story, names, ids)
   const others = story.steps.filter((step) => !latest.has(step))
   const byStep = new Map([...latest].map(([step, stepId]) => [stepId, step]))
-  const gates = gateStates(steps, run)
+  const dependencies = new Map(steps.map((step, index) => [stepIdOf(step, index), dependenciesOf(steps, index)]))
+  const kept = keptSteps(dependencies, run.forked_from)
+  const gates = gateStates(steps, run, kept)
   const planned = steps.map((step, index) => {
     const key = stepIdOf(step, index)
     const done = byStep.get(key)
     const gate = gates.get(key)
-    const previous = steps[index - 1]
+    const state = isGate(step) ? gateState(gate, hasEnded) : stateOf(done, hasEnded)
     return {
       key,
       title: key,
       kind: kindOf(step),
       task: gate?.question ?? taskText(step),
-      state: isGate(step) ? gateState(gate, hasEnded) : stateOf(done, hasEnded),
-      dependsOn: step.depends_on ?? (previous ? [stepIdOf(previous, index - 1)] : []),
+      state: kept.has(key) && !done ? ('kept' as const) : state,
+      dependsOn: dependencies.get(key) ?? [],
       step: done,
       signal: gate?.signal,
     }
@@ -147,11 +157,12 @@ const gateState = (gate: GateState | undefined, hasEnded: boolean): CardState =>
 const gateStates = (
   steps: readonly PlanStep[],
   { signals = [], awaiting_input }: Pick<RunDetail, 'signals' | 'awaiting_input'>,
+  kept: ReadonlySet<string>,
 ): ReadonlyMap<string, GateState> => {
   const states = new Map<string, GateState>()
-  const gates = steps.flatMap((step, index) =>
-    isGate(step) ? [{ key: stepIdOf(step, index), gate: step.await_input }] : [],
-  )
+  const gates = steps
+    .flatMap((step, index) => (isGate(step) ? [{ key: stepIdOf(step, index), gate: step.await_input }] : []))
+    .filter(({ key }) => !kept.has(key))
   const claim = (asked: Pick<AwaitingInput, 'reason_code' | 'tool' | 'prompt'>, signal: RunSignal | undefined) => {
     if (asked.tool !== null) return
     const found = gates.find(

@@ -201,6 +201,16 @@ describe('cards', () => {
     expect(answered).toMatchObject({ state: 'failed', signal: { seq: 9 } })
   })
 
+  test('of a fork, the last kept step and those before it are kept, and an answer is that of a later gate', () => {
+    const forked_from = { run_id: 'run_1', step_id: 'c' }
+    const statesOf = (run: object) => cards(tell(started), { forked_from, ...run }).map(({ state }) => state)
+    expect(statesOf({})).toEqual(['kept', 'kept', 'kept', 'pending', 'pending'])
+    const asked = { reason_code: 'order', tool: null, prompt: 'Order 3?' }
+    const twoGates = { steps: [{ id: 'first', await_input: { reason_code: 'order' } }, ...plan.steps.slice(3)] }
+    const after = { plan: twoGates, forked_from: { run_id: 'run_1', step_id: 'first' }, awaiting_input: asked }
+    expect(statesOf(after)).toEqual(['kept', 'waiting', 'pending'])
+  })
+
   test('the planner and steps without a plan have names', () => {
     const story = tell(
       started,

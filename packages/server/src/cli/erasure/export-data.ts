@@ -36,6 +36,7 @@ function toLine({ record, fields }: ExportedRecord): Readonly<Record<string, unk
     ...(own && { id: wireId(own, fields.id) }),
     ...('run_id' in fields && { run_id: wireId('run', fields.run_id) }),
     ...('last_run_id' in fields && { last_run_id: wireId('run', fields.last_run_id) }),
+    ...('forked_from' in fields && { forked_from: wireId('run', fields.forked_from) }),
     ...('superseded_by' in fields && { superseded_by: wireId('mem', fields.superseded_by) }),
   }
 }

@@ -21,6 +21,7 @@ const include: readonly RunInclude[] = [
   'limits',
   'usage',
   'failure',
+  'forked_from',
 ]
 
 export function getCommand(io: Io): Command {
@@ -64,6 +65,7 @@ const factsOf = (run: RunDetail): readonly Fact[] => [
   ['Workspace', run.workspace_id && safeLine(run.workspace_id)],
   ['Subject', run.subject_id && safeLine(run.subject_id)],
   ['Agent', run.agent?.name && safeLine(run.agent.name)],
+  ['Forked', run.forked_from && `from ${run.forked_from.run_id} after ${safeLine(run.forked_from.step_id)}`],
   ['Created', run.metadata.created_at],
   ['Updated', run.metadata.updated_at],
   ['Tokens', run.usage && `${amount(run.usage.tokens)} of ${amount(run.limits?.tokens)}`],

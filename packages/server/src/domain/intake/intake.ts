@@ -103,20 +103,24 @@ export function readSignal(bodyText: string): Signal {
 }
 
 // `maxJsonDepth` applies to the values inside the body, which is one more level.
-const maxDepth = maxJsonDepth + 1
+export const maxDepth = maxJsonDepth + 1
 
-function accept(read: StrictJson, reason: ReasonCode): unknown {
+export function accept(read: StrictJson, reason: ReasonCode): unknown {
   if (!read.ok) throw new ServiceError(reason, read.problem)
   return read.value
 }
 
-function readShape<Schema extends z.ZodType>(schema: Schema, body: unknown, reason: ReasonCode): z.output<Schema> {
+export function readShape<Schema extends z.ZodType>(
+  schema: Schema,
+  body: unknown,
+  reason: ReasonCode,
+): z.output<Schema> {
   const parsed = schema.safeParse(body)
   if (!parsed.success) throw new ServiceError(reason, `${describeIssue({ error: parsed.error, value: body })}.`)
   return parsed.data
 }
 
-function checkSandboxScript(input: Readonly<Record<string, unknown>>): void {
+export function checkSandboxScript(input: Readonly<Record<string, unknown>>): void {
   if (!Object.hasOwn(input, 'sandbox')) return
   const parsed = sandboxScriptSchema.safeParse(input.sandbox)
   if (parsed.success) return
@@ -124,7 +128,7 @@ function checkSandboxScript(input: Readonly<Record<string, unknown>>): void {
   throw new ServiceError('INPUT_PAYLOAD_INVALID', `${problem}.`)
 }
 
-function checkOutputSchema({ output_schema: schema }: Readonly<Record<string, unknown>>): void {
+export function checkOutputSchema({ output_schema: schema }: Readonly<Record<string, unknown>>): void {
   if (schema === undefined) return
   const read = readOutputSchema(schema)
   if (typeof read === 'string') throw new ServiceError('INPUT_PAYLOAD_INVALID', `input.output_schema ${read}.`)
@@ -142,7 +146,7 @@ function limitPlan(plan: unknown): unknown {
   )
 }
 
-function measure(input: unknown, metadata: unknown): Pick<AcceptedRun, 'inputJson' | 'metadataJson'> {
+export function measure(input: unknown, metadata: unknown): Pick<AcceptedRun, 'inputJson' | 'metadataJson'> {
   const inputJson = JSON.stringify(input)
   const metadataJson = JSON.stringify(metadata)
   // A UTF-16 code unit takes at most three bytes in UTF-8, so a small body need not be counted.

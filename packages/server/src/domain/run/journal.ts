@@ -1,6 +1,6 @@
 // The keys and bodies of a run's private journal. An entry is written once and never changed; recovery, retry and
 // resume rebuild the run from its entries.
-import type { InputKind, Plan } from '@runwright/contract'
+import type { InputKind, Plan, SignalAction } from '@runwright/contract'
 
 /**
  * The version of what a journal holds. Raise it when an older worker would misread what this one writes. A worker takes
@@ -113,7 +113,27 @@ export interface AgentsEntry {
   readonly agent?: { readonly name: string; readonly hash: string }
 }
 
+/** Counts back from the last event that the fork keeps, which has 0: every event of the fork itself has a larger one. */
+interface Kept {
+  readonly seq: number
+}
+
+/** What a fork took over from the run that it was forked from. */
+export interface KeptBody {
+  readonly entries: readonly (Kept & { readonly key: string; readonly body: unknown })[]
+  readonly answers: readonly (Kept & {
+    readonly action: SignalAction
+    readonly payload: unknown
+    readonly waitKey: string
+  })[]
+}
+
 interface Bodies {
+  /**
+   * Named `run`. In one entry, so that it can be told from what the fork has done itself. Statements read the agents and
+   * the plans of a run, so a fork has those as entries of its own, too.
+   */
+  kept: KeptBody
   /** Written before the first step that may use an agent. */
   agents: AgentsEntry
   /** A step succeeded. */

@@ -236,6 +236,30 @@ describe('failures', () => {
   })
 })
 
+describe('what a fork kept', () => {
+  const plan = { steps: [agent('a'), gate('g'), agent('b', { approval: 'required' }), agent('c')] }
+  const call = journalEntry('call', 'call_1', { name: 'x', effect: 'read', touches: ['untrusted'] })
+  const entries = [done('0/a'), call].map((entry) => ({ ...entry, seq: 0 }))
+  const signal = { payload: { n: 1 }, seq: 0 }
+
+  test('is done, answered and known to the policy', () => {
+    const kept = { entries, answers: [{ ...answer('gate:0/g'), ...signal }] }
+    const progress = fakeProgress({ plan, journal: [journalEntry('kept', 'run', kept)] })
+    expect(progress.next(new Set())).toMatchObject({ tasks: [], wait: { key: 'approval:0/b' } })
+    expect(progress.finished.map(({ stepId }) => stepId)).toEqual(['a'])
+    expect(progress.results().get('g')?.output).toEqual({ n: 1 })
+    expect([...progress.turns.touched]).toEqual(['untrusted'])
+  })
+
+  test('comes before its own answers', () => {
+    const kept = { entries, answers: [{ ...answer('gate:0/g'), ...signal }] }
+    const answers = [answer('approval:0/b', { payload: { n: 2 } })]
+    const progress = fakeProgress({ plan, journal: [journalEntry('kept', 'run', kept)], answers })
+    expect(progress.lastSignal?.payload).toEqual({ n: 2 })
+    expect(keysOf(progress)).toEqual(['0/b'])
+  })
+})
+
 describe('after the judge has said stop', () => {
   const plan = { steps: ['a', 'b', 'c'].map((id) => agent(id, { depends_on: [] })) }
   const stop = journalEntry('stop', '0/a', { executing: ['0/b'] })

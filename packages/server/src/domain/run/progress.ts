@@ -11,6 +11,7 @@ import {
   generationOf,
   type JournalEntry,
   plannerStepId,
+  readJournalEntry,
   type TaskKey,
   taskKey,
   unplannedStepId,
@@ -91,8 +92,9 @@ export class RunProgress {
   /** Reads the journal. Entries of one kind may come in any order; a replan comes before the plan of its generation. */
   restore(entries: readonly JournalEntry[], answers: readonly Answer[]): void {
     const isLate = ({ kind }: JournalEntry) => kind === 'plan' || kind === 'unplanned'
-    for (const entry of entries) if (!isLate(entry)) this.add(entry)
-    for (const entry of entries) if (isLate(entry)) this.add(entry)
+    const all = [...entries.flatMap(keptIn), ...entries]
+    for (const entry of all) if (!isLate(entry)) this.add(entry)
+    for (const entry of all) if (isLate(entry)) this.add(entry)
     for (const answer of answers) this.answer(answer)
   }
 
@@ -106,6 +108,7 @@ export class RunProgress {
     else if (kind === 'next') this.#instructions.set(name, body.instruction)
     else if (kind === 'await') this.#awaits.set(name, body)
     else if (kind === 'resolved') this.#resolved.add(name)
+    else if (kind === 'kept') for (const answer of body.answers) this.answer(answer)
     else if (kind === 'file') this.files.set(Number(name), body)
     else if (kind === 'agents') this.#agents ??= body
     else if (kind === 'stop') this.#lastTasks ??= new Set(body.executing)
@@ -344,6 +347,9 @@ export class RunProgress {
     return this.done.has(key) || this.#answers.has(gateKey(key))
   }
 }
+
+const keptIn = (entry: JournalEntry): JournalEntry[] =>
+  entry.kind === 'kept' ? entry.body.entries.map(({ key, body }) => readJournalEntry(key, body)) : []
 
 const approvalQuestion = (step: ResolvedAgentStep | ResolvedToolStep): string =>
   step.kind === 'agent' ? `May this step start: ${step.instruction}` : `May the tool ${step.tool} be called?`

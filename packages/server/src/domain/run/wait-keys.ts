@@ -3,6 +3,9 @@ import type { SignalAction } from '@runwright/contract'
 import type { TaskKey } from './journal.ts'
 
 export const gateKey = (key: TaskKey): string => `gate:${key}`
+/** Whether a wait is that of a gate with this step id, in any plan of the run. */
+export const isGateOf = (waitKey: string, stepId: string): boolean =>
+  /^gate:\d+\//.test(waitKey) && waitKey.slice(waitKey.indexOf('/') + 1) === stepId
 export const approvalKey = (key: TaskKey): string => `approval:${key}`
 /** A question after a step. */
 export const afterKey = (key: TaskKey): string => `after:${key}`

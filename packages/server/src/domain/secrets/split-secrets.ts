@@ -43,16 +43,17 @@ interface Split<Plan> {
 
 /**
  * Undefined when the document has no secrets. Yields where the work can be interrupted: a large document takes longer
- * than the event loop may be held.
+ * than the event loop may be held. `hidden` are parts of texts that the plan names already, see `SecretKeeper.hidden`.
  */
 export function* splitSecrets<Plan>(
   sent: SentDocument,
   plan: Plan,
   locations: readonly TaggedLocation[] = taggedLocations(sent, sent.sensitivity_tags),
+  hidden: readonly string[] = [],
 ): Generator<void, Split<Plan> | undefined> {
   if (locations.length === 0) return undefined
   yield
-  const keeper = new SecretKeeper({ document: sent, locations })
+  const keeper = new SecretKeeper({ document: sent, locations, hidden })
   yield
   const extractor = new SecretExtractor(keeper)
   const clear = extractor.extract(sent, locations) as Partial<SentDocument>

@@ -3,8 +3,8 @@
 import { isEventReason } from '@runwright/contract'
 import type { Kept } from '../../domain/json/map-leaves.ts'
 import type { AskedCall } from '../../domain/run/asked-call.ts'
+import { fieldsOf, scrubEntry } from '../../domain/secrets/scrub-entry.ts'
 import type { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
-import { planNames } from '../../domain/secrets/split-secrets.ts'
 import type { NewEvent, NewMemory, NewWait, RunChange } from '../../store/run-log/run-change.ts'
 
 /** A change as a worker writes it, without the run and the customer. */
@@ -16,7 +16,7 @@ export function scrubChange<C extends Change>(secrets: SecretKeeper, change: C):
     ...change,
     ...(events && { events: events.map((event) => scrubEvent(secrets, event)) }),
     ...(journal && {
-      journal: journal.map(({ key, body }) => ({ key, body: secrets.scrub(body, wordsInEntry(key, body)) })),
+      journal: journal.map((entry) => scrubEntry(secrets, entry)),
     }),
     ...(memory && { memory: secrets.scrub(memory, { ...fieldsOf(memory), id: true, kind: true }) as NewMemory }),
     ...(result && { result: scrubResult(secrets, result) }),
@@ -50,12 +50,6 @@ const scrubCall = (secrets: SecretKeeper, call: AskedCall): AskedCall => ({
 
 const scrubReason = (secrets: SecretKeeper, reason: string): string =>
   isEventReason(reason) ? reason : secrets.scrubText(reason)
-
-/** The names of the service's own fields, which may look like a secret. What is in the fields is scrubbed. */
-function fieldsOf(holder: unknown): Exclude<Kept, true> {
-  const names = typeof holder === 'object' && holder !== null ? Object.keys(holder) : []
-  return Object.fromEntries(names.map((name) => [name, {}]))
-}
 
 const wordsInSummary: Kept = {
   schema_version: true,
@@ -100,32 +94,4 @@ function wordsOf({ payload }: NewEvent): Kept {
     ...wordsInEvents,
     ...Object.fromEntries(reasons.map((field) => [field, true as const])),
   }
-}
-
-const kindOf = (key: string): string => key.slice(0, key.indexOf(':'))
-
-function wordsInEntry(key: string, body: unknown): Kept {
-  const words = wordsInJournal[kindOf(key)]
-  return words === true ? true : { ...fieldsOf(body), ...words }
-}
-
-const wordsInJournal: Readonly<Record<string, Kept>> = {
-  done: { stepId: true, kind: true, order: true, plannedBy: true, judgedBy: true },
-  fail: true,
-  plan: planNames,
-  await: { inputKind: true },
-  resolved: true,
-  reply: {
-    calls: { '*': { callId: true, modelCallId: true, name: true, input: {} } },
-    finish: true,
-    model: true,
-    promptVersion: true,
-  },
-  retry: true,
-  sleep: true,
-  stop: true,
-  call: true,
-  touch: true,
-  file: { mediaType: true, data: true },
-  result: { outcome: true, touches: true },
 }

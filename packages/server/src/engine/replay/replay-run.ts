@@ -54,10 +54,10 @@ export function canReplay({ turns, history }: FinishedRun): boolean {
 const repliesOf = (entries: readonly JournalEntry[]) => entries.filter((entry) => entry.kind === 'reply')
 
 /**
- * What came into the run from outside: its agents, the files that were fetched, and what the policy takes into account.
- * A replay reads no folder, fetches nothing and does not search memory.
+ * What came into the run from outside: its agents, the files that were fetched, what the policy takes into account, and
+ * what a fork began with. A replay reads no folder, fetches nothing and does not search memory.
  */
-const fromOutside: ReadonlySet<JournalKind> = new Set(['agents', 'file', 'touch'])
+const fromOutside: ReadonlySet<JournalKind> = new Set(['agents', 'file', 'touch', 'kept'])
 
 /** A run waits, is parked and is retried far less often. */
 const maxExecutions = 10_000

@@ -1,6 +1,7 @@
 // The parts that `include` adds to one run or to the runs of a list. Each is read for all runs with one statement.
 import type {
   AwaitingInput,
+  ForkedFrom,
   RunAgent,
   RunFailure,
   RunLimits,
@@ -9,16 +10,19 @@ import type {
   RunUsage,
 } from '@runwright/contract'
 import type { RunState } from '../../domain/run/states.ts'
+import { toWireId } from '../../runtime/ids.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { type FailureRecord, findFailures } from '../../store/runs/failures.ts'
 import type { Question } from '../../store/runs/question.ts'
 import { findRunAgents, type RunAgentRecord } from '../../store/runs/run-agents.ts'
 import {
   findLimits,
+  findOrigins,
   findRunUsages,
   findTitles,
   findWaits,
   type LimitsRecord,
+  type OriginRecord,
   type RunUsageRecord,
   type WaitRecord,
 } from '../../store/runs/run-parts.ts'
@@ -54,6 +58,7 @@ const readers: Readonly<Record<RunPart, PartReader>> = {
   failure: reader(findFailures, failureView),
   limits: reader(findLimits, limitsView),
   usage: reader(findRunUsages, usageView),
+  forked_from: reader(findOrigins, originView),
 }
 
 export const isRunPart = (name: string): name is RunPart => Object.hasOwn(readers, name)
@@ -108,6 +113,10 @@ export const questionView = ({ reasonCode, inputKind, prompt, call }: Question):
 
 function limitsView({ tokens, durationSeconds, signalTimeoutSeconds }: LimitsRecord): RunLimits {
   return { tokens, duration_seconds: durationSeconds, signal_timeout_seconds: signalTimeoutSeconds }
+}
+
+function originView({ runId, stepId }: OriginRecord): ForkedFrom {
+  return { run_id: toWireId('run', runId), step_id: stepId }
 }
 
 function usageView({ tokens, steps, toolCalls }: RunUsageRecord): RunUsage {

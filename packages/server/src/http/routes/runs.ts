@@ -1,5 +1,7 @@
-// Create, get, list and count runs over HTTP.
-import { type CreateDependencies, createRun } from '../../lifecycle/create-run.ts'
+// Create, fork, get, list and count runs over HTTP.
+import type { IncomingMessage } from 'node:http'
+import { createRun } from '../../lifecycle/create-run.ts'
+import { type ForkDependencies, forkRun } from '../../lifecycle/fork-run.ts'
 import { runNotFound } from '../../lifecycle/run-not-found.ts'
 import { fromWireId } from '../../runtime/ids.ts'
 import { nextTurn } from '../../runtime/next-turn.ts'
@@ -22,18 +24,18 @@ interface RunSources {
 
 export const runHandlers = (
   { one, many }: RunSources,
-  creation: CreateDependencies,
-): Pick<Handlers, 'createRun' | 'getRun' | 'listRuns' | 'countRuns'> => ({
+  creation: ForkDependencies,
+): Pick<Handlers, 'createRun' | 'forkRun' | 'getRun' | 'listRuns' | 'countRuns'> => ({
   createRun: async ({ principal, requestId, request, body = '' }) => {
     await nextTurn()
-    const header = readIdempotencyKey(request)
-    const { run, replayed } = await createRun(creation, {
-      customerId: principal.customerId,
-      requestId,
-      idempotencyKey: header.is === 'key' ? header.key : '',
-      body,
-      traceparent: traceparentOf(request.headers.traceparent),
-    })
+    const { customerId } = principal
+    const { run, replayed } = await createRun(creation, { customerId, requestId, body, ...headersOf(request) })
+    return { status: replayed ? 200 : 201, body: createdRunJson(run, { replayed, requestId }) }
+  },
+
+  forkRun: async ({ principal: { customerId }, requestId, id, request, body = '' }) => {
+    const runId = runIdOf(id)
+    const { run, replayed } = await forkRun(creation, { customerId, requestId, runId, body, ...headersOf(request) })
     return { status: replayed ? 200 : 201, body: createdRunJson(run, { replayed, requestId }) }
   },
 
@@ -54,6 +56,12 @@ export const runHandlers = (
     return { body: { counts, complete: isComplete, request_id: requestId } }
   },
 })
+
+function headersOf(request: IncomingMessage) {
+  const header = readIdempotencyKey(request)
+  const idempotencyKey = header.is === 'key' ? header.key : ''
+  return { idempotencyKey, traceparent: traceparentOf(request.headers.traceparent) }
+}
 
 /** A malformed header is ignored, as if it were not there. */
 const traceparentOf = (header: string | string[] | undefined): string | undefined =>

@@ -1,5 +1,5 @@
 // Reads everything that is stored of a customer, or of one of its subjects, as the API shows it: sensitive values are
-// masked, and hashes, vectors and the private journal of the engine are left out.
+// masked, and hashes, vectors and the private journal of the engine are left out, except for what forks took over.
 import type { Database } from '../postgres/database.ts'
 import { type DataOwner, ofOwner, ownerValues } from './runs-of.ts'
 
@@ -48,7 +48,7 @@ where customer_id = $1 and (${ofCustomer} or level = 'subject' and label = $2)`,
   run: `
 select r.id, r.workspace_id, r.subject_id, r.run_class, r.state, r.attempt, r.tokens, r.wait, r.wait_content,
   r.request_id, r.idempotency_key, r.created_at, r.updated_at, r.deadline_at, i.title, i.input, i.metadata,
-  i.attachment_refs, i.sensitivity_tags, i.plan, o.value as result
+  i.attachment_refs, i.sensitivity_tags, i.plan, i.forked_from, i.forked_step, o.value as result
 from runs r
 join run_inputs i on i.customer_id = r.customer_id and i.run_id = r.id
 left join run_results o on o.customer_id = r.customer_id and o.run_id = r.id
@@ -57,6 +57,17 @@ where r.customer_id = $1 and ($2::text is null or r.subject_id = $2)`,
 select run_id, seq, attempt, type, at, payload
 from events
 where ${runOfOwner}`,
+  // What forks took over. The run that it comes from may have been removed.
+  kept_step: `
+select run_id, entry->'body'->'stepId' as step_id, entry->'body'->'content' as content, entry->'body'->'output' as output
+from journal
+cross join json_array_elements(body->'entries') entry
+where ${runOfOwner} and key = 'kept:run' and entry->>'key' like 'done:%'`,
+  kept_answer: `
+select run_id, answer->'action' as action, answer->'payload' as payload
+from journal
+cross join json_array_elements(body->'answers') answer
+where ${runOfOwner} and key = 'kept:run'`,
   turn: `
 select run_id, seq, attempt, task_key, role, started_at, shared, messages, body
 from turns

@@ -260,6 +260,9 @@ create table run_inputs (
   created_payload json not null,
   -- The trace that the client's request belongs to, as it sent it. Null: none.
   traceparent text,
+  -- The run that it was forked from, which may have been removed, and the last step that it kept. Null: it is not a fork.
+  forked_from uuid,
+  forked_step text,
   primary key (customer_id, run_id),
   constraint sealed_is_whole check ((sealed is null) = (sealed_key is null))
 );

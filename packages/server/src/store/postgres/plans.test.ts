@@ -10,13 +10,14 @@ import { findCustomerEvents } from '../runs/customer-events.ts'
 import { findDueWork } from '../runs/due-work.ts'
 import { findHeadAndEvents, findHeads, findNewEvents } from '../runs/events.ts'
 import { findFailures } from '../runs/failures.ts'
+import { findForkSource } from '../runs/fork-source.ts'
 import { findHistories } from '../runs/journals.ts'
 import { findExpiredLeases, findExpiredWaits, findPastDeadline } from '../runs/overdue-runs.ts'
 import { countQueued } from '../runs/queue.ts'
 import { findRunAgents } from '../runs/run-agents.ts'
 import { findInput, findPlan } from '../runs/run-details.ts'
 import { listRuns, type RunFilter, type RunSearch } from '../runs/run-list.ts'
-import { findLimits, findRunUsages, findTitles, findWaits } from '../runs/run-parts.ts'
+import { findLimits, findOrigins, findRunUsages, findTitles, findWaits } from '../runs/run-parts.ts'
 import { findResults, findRun } from '../runs/runs.ts'
 import { findSignal, findSignals } from '../runs/signals.ts'
 import { advanceSchedules, findDueSchedules } from '../schedules/due-schedules.ts'
@@ -86,6 +87,12 @@ const reads: [string, (database: Database) => Promise<unknown>, readonly string[
   ['read the results of a page', (database) => findResults(database, customerId, [id]), ['run_results_pkey']],
   ['get the plan of a run', (database) => findPlan(database, customerId, id), ['run_inputs_pkey', 'journal_pkey']],
   ['get titles', (database) => findTitles(database, customerId, [id]), ['run_inputs_pkey']],
+  ['get origins', (database) => findOrigins(database, customerId, [id]), ['run_inputs_pkey']],
+  [
+    'read a run to fork',
+    (database) => findForkSource(database, run),
+    ['runs_pkey', 'run_inputs_pkey', 'journal_pkey', 'signals_pkey', 'event_rows_pkey'],
+  ],
   ['get limits', (database) => findLimits(database, customerId, [id]), ['run_inputs_pkey']],
   ['get waits', (database) => findWaits(database, customerId, [id]), ['runs_pkey']],
   [

@@ -115,8 +115,8 @@ select c.id, c.customer_id, c.workspace_id, c.subject_id, c.run_class, c.epoch, 
   c.request_id, c.was, c.first_seq, (extract(epoch from c.at) * 1000)::bigint as at_ms,
   greatest(0, extract(epoch from c.deadline_at - clock_timestamp()) * 1000)::float8 as remaining_ms,
   i.input, i.metadata, i.attachment_refs, i.sensitivity_tags, i.created_payload->'routing' as routing, i.streaming,
-  i.plan, i.token_limit, i.duration_seconds, i.signal_timeout_seconds, i.sealed, i.sealed_key, i.traceparent, c.visit,
-  m.has_more, ${hasDeliveries} as has_deliveries
+  i.plan, i.token_limit, i.duration_seconds, i.signal_timeout_seconds, i.sealed, i.sealed_key, i.traceparent,
+  i.forked_from is not null as is_fork, c.visit, m.has_more, ${hasDeliveries} as has_deliveries
 from claimed c
 join more m on m.run_class = c.run_class
 join run_inputs i on ${lookUp({ 'i.customer_id': 'c.customer_id', 'i.run_id': 'c.id' })}`

@@ -2,7 +2,7 @@
 // keys, and one that reads the runs of used keys.
 import type { RunClass } from '@runwright/contract'
 import type { SealedValue } from '../../runtime/cipher-keyring.ts'
-import { type BatchStatement, columnOf } from '../postgres/batch-query.ts'
+import { type BatchColumn, type BatchStatement, columnOf } from '../postgres/batch-query.ts'
 import { lookUp } from '../postgres/look-up.ts'
 import { hasDeliveries, newDeliveries } from './new-deliveries.ts'
 import { keyHash } from './removed-keys.ts'
@@ -169,27 +169,44 @@ from clock
 cross join (select count(*) from new_runs) inserted`,
 }
 
+/** What a statement creates beside what every run has. */
+interface Additions<Run extends NewRun> {
+  readonly columns: Readonly<Record<string, BatchColumn<Run>>>
+  /** Which of the columns belong to `runs`, and which to `run_inputs`. */
+  readonly run: readonly string[]
+  readonly input: readonly string[]
+  /** A further part of the statement, which reads `created`. */
+  readonly writes: string
+}
+
+const nothingMore: Additions<NewRun> = { columns: {}, run: [], input: [], writes: '' }
+
 /**
  * Creates the runs whose keys are not used yet, and returns them. Inserts in key order, against deadlocks. Fails with a
  * unique violation when the run of a key is removed meanwhile.
  */
-export const createNewStatement: BatchStatement<NewRun> = {
-  name: 'create-new-runs',
-  columns: Object.values(columns),
-  text: `
+export function createNew<Run extends NewRun>(
+  name: string,
+  { columns: more, run, input, writes }: Additions<Run>,
+): BatchStatement<Run> {
+  const everyColumn: Readonly<Record<string, BatchColumn<Run>>> = { ...columns, ...more }
+  const all = Object.keys(everyColumn)
+  const parameters = Object.values(everyColumn).map(({ type }, index) => `$${index + 1}::${type}[]`)
+  const of = (added: readonly string[]): string => added.map((column) => `, ${column}`).join('')
+  const text = `
 with gate as materialized (
   select ${refusal}
 ),
 new as materialized (
   select c.*, date_trunc('milliseconds', clock_timestamp()) as at
-  from ${rowsOf(names)} with ordinality as c(${names.join(', ')}, n)
+  from unnest(${parameters.join(', ')}) with ordinality as c(${all.join(', ')}, n)
   where (select accepted from gate)
 ),
 inserted as (
   insert into runs (id, customer_id, workspace_id, subject_id, run_class, state, next_seq, ready_at, request_id,
-    idempotency_key, created_at, updated_at, deadline_at)
+    idempotency_key, created_at, updated_at, deadline_at${of(run)})
   select id, customer_id, workspace_id, subject_id, run_class, 'queued', 2, at, request_id,
-    idempotency_key, at, at, at + duration_seconds * interval '1 second'
+    idempotency_key, at, at, at + duration_seconds * interval '1 second'${of(run)}
   from new
   where not exists (select from removed_keys d where ${removedKey('new')})
   order by customer_id collate "C", idempotency_key collate "C"
@@ -206,8 +223,8 @@ checked as materialized (
   from created
 ),
 new_inputs as (
-  insert into run_inputs (run_id, ${inputColumns.join(', ')}, created_at)
-  select id, ${inputColumns.join(', ')}, at
+  insert into run_inputs (run_id, ${inputColumns.join(', ')}, created_at${of(input)})
+  select id, ${inputColumns.join(', ')}, at${of(input)}
   from created
 ),
 new_deltas as (
@@ -218,11 +235,14 @@ new_deltas as (
 ),
 ${createdDeliveries(`
   select id as run_id, customer_id, workspace_id, subject_id, at
-  from created`)}
+  from created`)}${writes}
 select n::integer - 1 as index, (extract(epoch from at) * 1000)::bigint as at_ms, ${hasDeliveries} as has_deliveries
 from created
-cross join checked`,
+cross join checked`
+  return { name, columns: Object.values(everyColumn), text }
 }
+
+export const createNewStatement = createNew('create-new-runs', nothingMore)
 
 /**
  * Reads the runs of used keys, and which keys belong to removed runs. The snapshot of the statement above does not see the

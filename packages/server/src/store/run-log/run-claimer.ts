@@ -255,6 +255,7 @@ type ClaimedRow = StoredContent & {
   duration_seconds: number
   signal_timeout_seconds: number
   traceparent: string | null
+  is_fork: boolean
   /** When its customer was visited, counted from 1. */
   visit: number
   has_more: boolean
@@ -273,7 +274,7 @@ const toClaimedRun = (row: ClaimedRow): Omit<ClaimedRun, keyof RunContent> => ({
   recoveries: row.recoveries,
   requestId: row.request_id,
   was: row.was,
-  isFresh: row.first_seq === 2,
+  isFresh: row.first_seq === 2 && !row.is_fork,
   remainingMs: row.remaining_ms,
   routing: JSON.parse(row.routing),
   attachmentRefs: row.attachment_refs === null ? undefined : JSON.parse(row.attachment_refs),

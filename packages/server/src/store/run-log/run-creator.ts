@@ -2,9 +2,11 @@
 // lost is retried: the second attempt finds its own run under the key.
 
 import { GroupCommit, type Grouping } from '../../runtime/batcher.ts'
+import type { BatchStatement } from '../postgres/batch-query.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 import { isBadRow, violatedUnique } from '../postgres/errors.ts'
 import { createAllStatement, createNewStatement, type NewRun, usedKeysStatement } from './create-statement.ts'
+import { forkStatement, type NewFork } from './fork-statement.ts'
 import { keyHash } from './removed-keys.ts'
 import type { Announce, Committed } from './run-log.ts'
 
@@ -22,7 +24,7 @@ const removed = { outcome: 'removed' } as const
 /** What an idempotency key was used for. */
 export type UsedKey = Extract<CreateOutcome, { readonly outcome: 'exists' | 'removed' }>
 
-type CreateOutcome =
+export type CreateOutcome =
   | { readonly outcome: 'created'; readonly createdAt: Date; readonly hasDeliveries?: boolean }
   /** The key is used, by the same or by another body. */
   | { readonly outcome: 'exists'; readonly run: ExistingRun }
@@ -56,6 +58,15 @@ export class RunCreator {
     return this.#group.submit(run)
   }
 
+  /** Alone, because forks are rare and may be large. */
+  async fork(run: NewFork): Promise<CreateOutcome> {
+    const outcomes = await withRetry(() => this.#createNew([run], forkStatement))
+    this.#announce(committedRuns([run], outcomes))
+    const [outcome] = outcomes
+    if (!outcome || outcome instanceof Error) throw outcome
+    return outcome
+  }
+
   /** What an idempotency key was used for; undefined: it was not used. */
   async find(customerId: string, idempotencyKey: string): Promise<UsedKey | undefined> {
     return (await this.#usedKeys([{ customerId, idempotencyKey }])).get(0)
@@ -83,7 +94,7 @@ export class RunCreator {
 
   /** Used keys are rare and come in bursts, so after one the careful statement is used for a while. */
   async #createAll(runs: readonly NewRun[]): Promise<readonly (CreateOutcome | Error)[]> {
-    if (performance.now() < this.#carefulUntil) return this.#createNew(runs)
+    if (performance.now() < this.#carefulUntil) return this.#createNew(runs, createNewStatement)
     try {
       const [row] = await this.#database.runBatch<CreatedRow, NewRun>(createAllStatement, runs.toSorted(byKey))
       const outcome = created(new Date(row?.at_ms ?? Number.NaN), row?.has_deliveries)
@@ -91,12 +102,15 @@ export class RunCreator {
     } catch (error) {
       if (violatedUnique(error) === undefined) throw error
       this.#carefulUntil = performance.now() + carefulMs
-      return this.#createNew(runs)
+      return this.#createNew(runs, createNewStatement)
     }
   }
 
-  async #createNew(runs: readonly NewRun[]): Promise<(CreateOutcome | Error)[]> {
-    const rows = await this.#insertNew(runs)
+  async #createNew<Run extends NewRun>(
+    runs: readonly Run[],
+    statement: BatchStatement<Run>,
+  ): Promise<(CreateOutcome | Error)[]> {
+    const rows = await this.#insertNew(runs, statement)
     const createdAt = new Map(rows.map((row) => [row.index, new Date(row.at_ms)]))
     const used = createdAt.size < runs.length ? await this.#usedKeys(runs) : new Map<number, UsedKey>()
     const hasDeliveries = rows[0]?.has_deliveries
@@ -104,10 +118,13 @@ export class RunCreator {
   }
 
   /** If a run is removed meanwhile, the second attempt sees its key. */
-  async #insertNew(runs: readonly NewRun[]): Promise<(CreatedRow & { index: number })[]> {
+  async #insertNew<Run extends NewRun>(
+    runs: readonly Run[],
+    statement: BatchStatement<Run>,
+  ): Promise<(CreatedRow & { index: number })[]> {
     for (;;) {
       try {
-        return await this.#database.runBatch<CreatedRow & { index: number }, NewRun>(createNewStatement, runs)
+        return await this.#database.runBatch<CreatedRow & { index: number }, Run>(statement, runs)
       } catch (error) {
         if (violatedUnique(error) !== 'removed_keys_pkey') throw error
       }

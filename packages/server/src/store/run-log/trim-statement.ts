@@ -17,7 +17,9 @@ export const maxFolded = 49
 /** Larger pieces are worth a row, and a row with many of them would be too large for a page. */
 const maxPieceBytes = 1_000
 
-/** The others are read after the end: `agents` and `plan` by the includes, `file`, `touch` and `result` by a replay. */
+/**
+ * The others are read after the end: `agents` and `plan` by the includes, `file`, `touch`, `result` and `kept` by a replay.
+ */
 const trimmedKinds: readonly JournalKind[] = [
   ...(['done', 'fail', 'reply', 'retry', 'summary', 'call', 'sleep'] as const),
   ...(['unplanned', 'replan', 'next', 'stop', 'await', 'resolved'] as const),

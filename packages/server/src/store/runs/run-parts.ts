@@ -1,5 +1,5 @@
-// Reads the parts that `include` adds to runs, for one run or a whole page with one statement each: titles, waits,
-// limits and usage. The results are by run id; a run that has no such part is missing.
+// Reads the parts that `include` adds to runs, for one run or a whole page with one statement each: titles, origins,
+// waits, limits and usage. The results are by run id; a run that has no such part is missing.
 import type { Database } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
 import { type Question, readQuestion } from './question.ts'
@@ -16,6 +16,24 @@ where customer_id = $1 and run_id = any($2::uuid[]) and title is not null`,
     values: [customerId, ids],
   })
   return new Map(rows.map(({ run_id, title }) => [run_id, title]))
+}
+
+export interface OriginRecord {
+  readonly runId: string
+  readonly stepId: string
+}
+
+/** Where forks come from. */
+export async function findOrigins(database: Database, customerId: string, ids: readonly string[]): Parts<OriginRecord> {
+  const rows = await database.query<{ run_id: string; forked_from: string; forked_step: string }>({
+    name: 'find-origins',
+    text: `
+select run_id, forked_from, forked_step
+from run_inputs
+where customer_id = $1 and run_id = any($2::uuid[]) and forked_from is not null`,
+    values: [customerId, ids],
+  })
+  return new Map(rows.map((row) => [row.run_id, { runId: row.forked_from, stepId: row.forked_step }]))
 }
 
 export interface WaitRecord extends Question {

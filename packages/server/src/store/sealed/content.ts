@@ -16,6 +16,9 @@ export type StoredContent = {
   readonly sealed_key: number | null
 }
 
+/** With everything that the client sent. */
+export type SentRow = StoredContent & { readonly attachment_refs: string | null }
+
 export interface RunContent {
   /** As they were sent. Everything that leaves the run must be scrubbed by `secrets` first. */
   readonly input: Readonly<Record<string, unknown>>
@@ -54,14 +57,37 @@ const parseOptional = (json: string | null): unknown => (json === null ? undefin
 /** Throws SealBroken. */
 export function openContent(row: StoredContent, keyring: Keyring): RunContent {
   const plain = plainContent(row)
-  if (row.sealed === null || row.sealed_key === null) return plain
+  if (row.sealed === null) return plain
   const sent: SentDocument = {
     input: plain.input,
     metadata: plain.metadata,
     sensitivity_tags: parseOptional(row.sensitivity_tags) as SensitivityTag[],
   }
-  const owner = { runId: row.id, customerId: row.customer_id }
-  const part = keyring.open({ keyId: row.sealed_key, bytes: row.sealed }, owner) as SealedPart
+  const part = openPart(row, keyring) as SealedPart
   const { input, metadata, sensitivity_tags: tags } = joinSecrets(sent, part)
   return { input, metadata, plan: plain.plan, secrets: SecretKeeper.find({ input, metadata }, tags, part.hidden) }
+}
+
+interface SentContent {
+  readonly sent: SentDocument
+  /** Undefined when nothing was sealed. */
+  readonly sealed: SealedPart | undefined
+}
+
+/** What the client sent, to create another run with it. Throws SealBroken. */
+export function openSent(row: SentRow, keyring: Keyring): SentContent {
+  const sent: SentDocument = {
+    input: JSON.parse(row.input),
+    metadata: JSON.parse(row.metadata),
+    ...(row.attachment_refs !== null && { attachment_refs: JSON.parse(row.attachment_refs) }),
+    ...(row.sensitivity_tags !== null && { sensitivity_tags: JSON.parse(row.sensitivity_tags) }),
+  }
+  const sealed = openPart(row, keyring)
+  return { sent: sealed ? joinSecrets(sent, sealed) : sent, sealed }
+}
+
+function openPart(row: StoredContent, keyring: Keyring): SealedPart | undefined {
+  if (row.sealed === null || row.sealed_key === null) return undefined
+  const owner = { runId: row.id, customerId: row.customer_id }
+  return keyring.open({ keyId: row.sealed_key, bytes: row.sealed }, owner) as SealedPart
 }

@@ -1,0 +1,65 @@
+// Parses and checks the body of a fork. What it does not name stays as in the run that is forked.
+import { type ForkRun, forkRunSchema, maxSensitivityTags } from '@runwright/contract'
+import { canonicalJson } from '../json/canonical-json.ts'
+import { parseInParts } from '../json/strict-json.ts'
+import type { SentDocument } from '../secrets/split-secrets.ts'
+import type { TaggedLocation } from '../secrets/tagged-locations.ts'
+import { ServiceError } from '../service-error.ts'
+import { checkChoices } from './check-choices.ts'
+import { checkSensitivity } from './check-sensitivity.ts'
+import {
+  accept,
+  checkOutputSchema,
+  checkSandboxScript,
+  type IntakeContext,
+  maxDepth,
+  measure,
+  readShape,
+} from './intake.ts'
+
+export interface AcceptedFork {
+  readonly request: ForkRun
+  /** Equal for two bodies exactly when they are the same request. */
+  readonly canonicalBody: string
+}
+
+/** Yields where the work can be interrupted. */
+export function* readForkRun(bodyText: string, context: IntakeContext): Generator<void, AcceptedFork> {
+  const body = accept(yield* parseInParts(bodyText, { maxDepth }), 'INPUT_PAYLOAD_INVALID')
+  yield
+  const request = readShape(forkRunSchema, body, 'INPUT_PAYLOAD_INVALID')
+  const { input, metadata } = request
+  if (input && context.workerIsSandbox) checkSandboxScript(input)
+  if (input) checkOutputSchema(input)
+  if (metadata) checkChoices(metadata, context)
+  return { request, canonicalBody: canonicalJson(body) }
+}
+
+export interface ChangedContent {
+  readonly sent: SentDocument
+  /** What the tags select, and sensitive keys. */
+  readonly secrets: readonly TaggedLocation[]
+}
+
+/** The content of the fork, or undefined if it is that of the run. */
+export function* changeContent(request: ForkRun, sent: SentDocument): Generator<void, ChangedContent | undefined> {
+  const { input, metadata, sensitivity_tags: more } = request
+  if (!input && !metadata && !more) return undefined
+  const tags = [...(sent.sensitivity_tags ?? []), ...(more ?? [])]
+  if (tags.length > maxSensitivityTags) throw tooManyTags(tags.length)
+  const changed: SentDocument = {
+    ...sent,
+    input: input ?? sent.input,
+    metadata: metadata ?? sent.metadata,
+    ...(tags.length > 0 && { sensitivity_tags: tags }),
+  }
+  measure(changed.input, changed.metadata)
+  yield
+  return { sent: changed, secrets: checkSensitivity(changed, tags) }
+}
+
+const tooManyTags = (count: number): ServiceError =>
+  new ServiceError(
+    'INPUT_PAYLOAD_INVALID',
+    `sensitivity_tags: the run and the fork have ${count} tags together; at most ${maxSensitivityTags} are allowed.`,
+  )

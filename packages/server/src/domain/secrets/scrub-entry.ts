@@ -1,0 +1,44 @@
+// Removes a run's secrets from an entry of its journal. All fields are scrubbed except those listed here as the service's
+// own.
+import type { Kept } from '../json/map-leaves.ts'
+import type { SecretKeeper } from './secret-keeper.ts'
+import { planNames } from './split-secrets.ts'
+
+export const scrubEntry = <Entry extends { readonly key: string; readonly body: unknown }>(
+  secrets: SecretKeeper,
+  entry: Entry,
+): Entry => ({ ...entry, body: secrets.scrub(entry.body, wordsInEntry(entry.key, entry.body)) })
+
+/** The names of the service's own fields, which may look like a secret. What is in the fields is scrubbed. */
+export function fieldsOf(holder: unknown): Exclude<Kept, true> {
+  const names = typeof holder === 'object' && holder !== null ? Object.keys(holder) : []
+  return Object.fromEntries(names.map((name) => [name, {}]))
+}
+
+const kindOf = (key: string): string => key.slice(0, key.indexOf(':'))
+
+function wordsInEntry(key: string, body: unknown): Kept {
+  const words = wordsInJournal[kindOf(key)]
+  return words === true ? true : { ...fieldsOf(body), ...words }
+}
+
+const wordsInJournal: Readonly<Record<string, Kept>> = {
+  done: { stepId: true, kind: true, order: true, plannedBy: true, judgedBy: true },
+  fail: true,
+  plan: planNames,
+  await: { inputKind: true },
+  resolved: true,
+  reply: {
+    calls: { '*': { callId: true, modelCallId: true, name: true, input: {} } },
+    finish: true,
+    model: true,
+    promptVersion: true,
+  },
+  retry: true,
+  sleep: true,
+  stop: true,
+  call: true,
+  touch: true,
+  file: { mediaType: true, data: true },
+  result: { outcome: true, touches: true },
+}

@@ -1,0 +1,106 @@
+// Forks a run: creates a run that keeps what another one had finished when a step ended, and executes the rest.
+import { type AcceptedFork, readForkRun } from '../domain/intake/read-fork.ts'
+import { canonicalJson } from '../domain/json/canonical-json.ts'
+import { journalOfFork, keepUpTo } from '../domain/run/fork.ts'
+import { journalVersion, type KeptBody } from '../domain/run/journal.ts'
+import { ServiceError } from '../domain/service-error.ts'
+import { showName } from '../domain/text.ts'
+import { newUuid } from '../runtime/ids.ts'
+import { inTurns } from '../runtime/turns.ts'
+import type { Database } from '../store/postgres/database.ts'
+import type { NewFork } from '../store/run-log/fork-statement.ts'
+import { type ForkSource, findForkSource } from '../store/runs/fork-source.ts'
+import type { SealingKeys } from '../store/sealed/sealing-keys.ts'
+import { type CreateDependencies, type CreateRequest, type Creation, replay, writeRun } from './create-run.ts'
+import { contentOfFork, type ForkContent } from './fork-content.ts'
+import { runNotFound } from './run-not-found.ts'
+
+export interface ForkDependencies extends CreateDependencies {
+  readonly database: Database
+  readonly keys: SealingKeys
+}
+
+export interface ForkRequest extends CreateRequest {
+  /** The run to fork. */
+  readonly runId: string
+}
+
+/** A repeated request returns its fork, whatever has become of the run meanwhile. */
+export async function forkRun(dependencies: ForkDependencies, request: ForkRequest): Promise<Creation> {
+  const { customerId, runId, idempotencyKey } = request
+  const accepted = await inTurns(readForkRun(request.body, dependencies))
+  const bodyHash = dependencies.hashBody(canonicalJson({ fork_of: runId, body: accepted.canonicalBody }))
+  const used = await dependencies.creator.find(customerId, idempotencyKey)
+  if (used?.outcome === 'exists' && used.run.bodyHash.equals(bodyHash)) return { run: used.run, replayed: true }
+  const source = await findForkSource(dependencies.database, { customerId, id: runId })
+  if (!source) throw runNotFound()
+  if (used) return replay(used, { bodyHash })
+  const run = await newFork(dependencies, { ...request, accepted, bodyHash, source })
+  return writeRun(dependencies, run, (fork) => dependencies.creator.fork(fork))
+}
+
+interface Forking extends ForkRequest {
+  readonly accepted: AcceptedFork
+  readonly bodyHash: Buffer
+  readonly source: ForkSource
+}
+
+async function newFork(dependencies: ForkDependencies, forking: Forking): Promise<NewFork> {
+  const { customerId, requestId, idempotencyKey, runId, source, accepted, bodyHash, traceparent } = forking
+  const { keys, limits } = dependencies
+  const { request } = accepted
+  const id = newUuid()
+  await keys.ensure([source.content.sealed_key ?? 0])
+  const { changesAgent, scrub, ...content } = await contentOfFork({
+    source,
+    request,
+    keyring: keys.keyring,
+    owner: { runId: id, customerId },
+  })
+  const kept = scrub(keptOf(source, request.from_step, { changesAgent }))
+  return {
+    ...content,
+    id,
+    customerId,
+    workspaceId: source.workspaceId,
+    subjectId: source.subjectId,
+    runClass: source.runClass,
+    idempotencyKey,
+    bodyHash,
+    requestId,
+    streaming: source.streaming,
+    limits: limits[source.runClass],
+    createdPayload: JSON.stringify({ ...JSON.parse(source.createdPayload), request_id: requestId }),
+    traceparent,
+    forkedFrom: { runId, stepId: request.from_step },
+    journal: journalOfFork(kept),
+    journalVersion,
+  }
+}
+
+/** A fork that names another agent begins with the current agents, like any other run. */
+function keptOf(source: ForkSource, stepId: string, { changesAgent }: Pick<ForkContent, 'changesAgent'>): KeptBody {
+  if (source.journalVersion > journalVersion) throw newerVersion()
+  if (!source.past) throw endedTooLongAgo()
+  const kept = keepUpTo(stepId, source.past)
+  if (!kept) throw stepNotFinished(stepId)
+  return changesAgent ? { ...kept, entries: kept.entries.filter(({ key }) => key !== 'agents:run') } : kept
+}
+
+const stepNotFinished = (stepId: string): ServiceError =>
+  new ServiceError(
+    'STEP_NOT_FINISHED',
+    `The run has not finished a step ${showName(stepId)}. from_step must be the id of a step that has finished.`,
+  )
+
+const endedTooLongAgo = (): ServiceError =>
+  new ServiceError(
+    'RUN_STATE_CONFLICT',
+    'The results of the steps of this run were deleted. A run that succeeded or was cancelled can be forked for a day after its end.',
+  )
+
+const newerVersion = (): ServiceError =>
+  new ServiceError(
+    'RUN_STATE_CONFLICT',
+    'A newer version of the service has executed this run. Try again when all processes have been upgraded.',
+  )
