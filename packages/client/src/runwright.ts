@@ -1,5 +1,6 @@
 // The client with its options and resources.
 import { Agents } from './agents.ts'
+import { Audit } from './audit.ts'
 import { Budgets } from './budgets.ts'
 import { Events } from './events.ts'
 import type { ApiKey, Fetch } from './fetch-layers.ts'
@@ -47,6 +48,7 @@ export class Runwright {
   readonly memory: Memory
   readonly keys: Keys
   readonly webhooks: Webhooks
+  readonly audit: Audit
   readonly health: Health
 
   constructor(options: RunwrightOptions) {
@@ -69,6 +71,7 @@ export class Runwright {
     this.memory = new Memory(transport)
     this.keys = new Keys(transport)
     this.webhooks = new Webhooks(transport)
+    this.audit = new Audit(transport)
     this.health = new Health(transport)
   }
 }

@@ -88,6 +88,11 @@ export const reasons = {
     'Malformed webhook body or query, a URL that is not allowed, or the customer has too many webhooks',
     'Correct the field that the message names, or delete webhooks that are not used.',
   ),
+  AUDIT_QUERY_PARAMS_INVALID: reason(
+    400,
+    'Invalid query parameter of the audit log',
+    'Correct the parameter that the message names. A cursor is valid only for the list that it comes from.',
+  ),
   REQUEST_MALFORMED: reason(
     400,
     'Malformed HTTP request, two `Authorization` or `Host` headers, or the request took too long to arrive',

@@ -14,6 +14,7 @@ import {
   memoryListSchema,
 } from './memory.ts'
 import type { ReasonCode } from './reasons.ts'
+import { auditRoutes } from './routes-audit.ts'
 import { budgetRoutes } from './routes-budgets.ts'
 import { webhookRoutes } from './routes-webhooks.ts'
 import {
@@ -323,6 +324,7 @@ export const routes = {
     extension: true,
   },
   ...webhookRoutes,
+  ...auditRoutes,
   getSchema: {
     method: 'GET',
     path: '/openapi.json',

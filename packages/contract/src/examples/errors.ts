@@ -23,6 +23,7 @@ const messages: Readonly<Record<ReasonCode, string>> = {
   KEY_PAYLOAD_INVALID: 'expires_at must be in the future.',
   BUDGET_PAYLOAD_INVALID: 'period must be one of day, month.',
   WEBHOOK_PAYLOAD_INVALID: 'url: must be an https URL.',
+  AUDIT_QUERY_PARAMS_INVALID: 'Query parameter "limit": must be an integer from 1 to 200.',
   REQUEST_MALFORMED: 'Malformed HTTP request.',
   AUTH_HEADER_MISSING: 'The Authorization header is missing. Send Bearer <key_id>:<secret>.',
   AUTH_HEADER_MALFORMED:

@@ -1,4 +1,5 @@
 // Create, get, list and count runs over HTTP.
+import { actorOf } from '../../domain/actor.ts'
 import { type CreateDependencies, createRun } from '../../lifecycle/create-run.ts'
 import { runNotFound } from '../../lifecycle/run-not-found.ts'
 import { fromWireId } from '../../runtime/ids.ts'
@@ -33,6 +34,7 @@ export const runHandlers = (
       idempotencyKey: header.is === 'key' ? header.key : '',
       body,
       traceparent: traceparentOf(request.headers.traceparent),
+      by: actorOf(principal),
     })
     return { status: replayed ? 200 : 201, body: createdRunJson(run, { replayed, requestId }) }
   },
