@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import type { OpenStore } from './open-store.ts'
 import type { Io } from './output/io.ts'
 import { listAuditCommand } from './remote/audit.ts'
-import type { VerifyAuditOptions } from './verify-audit.ts'
+import { printFromStore } from './store-action.ts'
 
 /** `open` is loaded on demand: asking a service needs no database. */
 export function auditCommand(io: Io, open: () => Promise<OpenStore>): Command {
@@ -17,8 +17,9 @@ export function auditCommand(io: Io, open: () => Promise<OpenStore>): Command {
     )
     .argument('[customer]', 'check only this customer')
     .option('--head <seq:hash>', 'a head that was printed earlier: it must still be part of the chain')
-    .action(async (customer: string | undefined, options: VerifyAuditOptions) =>
-      (await import('./verify-audit.ts')).verifyAudit(await open(), customer, options),
-    )
+    .action(async (customer: string | undefined, { head }: { readonly head?: string }) => {
+      const { verifyChains } = await import('./audit/verify-chains.ts')
+      await printFromStore(await open(), ({ database }) => verifyChains(database, { customer, head }))
+    })
   return command
 }

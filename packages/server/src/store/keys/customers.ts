@@ -1,6 +1,6 @@
 // The customers of an installation: list, create, suspend, resume, set the retention. For its operator.
 import { operator } from '../../domain/actor.ts'
-import { type Act, recordAct } from '../audit/record-act.ts'
+import { type Act, recordAct } from '../acts/record-act.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 
 export interface CustomerRecord {

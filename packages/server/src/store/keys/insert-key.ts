@@ -2,7 +2,7 @@
 import type { Scope } from '@runwright/contract'
 import type pg from 'pg'
 import type { Actor } from '../../domain/actor.ts'
-import { type Act, recordAct } from '../audit/record-act.ts'
+import { type Act, recordAct } from '../acts/record-act.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 import { isLive, type KeyRecord, type KeyRow, keyColumns, toKeyRecord } from './keys.ts'
 

@@ -3,7 +3,7 @@
 import type { Scope } from '@runwright/contract'
 import type pg from 'pg'
 import type { Actor } from '../../domain/actor.ts'
-import { recordAct } from '../audit/record-act.ts'
+import { recordAct } from '../acts/record-act.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 
 /** A key as its owner may see it: everything but the secret. */

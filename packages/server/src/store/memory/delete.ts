@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import type { Actor } from '../../domain/actor.ts'
 import { toWireId } from '../../runtime/ids.ts'
-import { recordAct } from '../audit/record-act.ts'
+import { recordAct } from '../acts/record-act.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 import { raiseMemoryVersion } from './version.ts'
 

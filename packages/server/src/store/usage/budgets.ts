@@ -2,7 +2,7 @@
 import type { BudgetLevel, BudgetPeriod } from '@runwright/contract'
 import type pg from 'pg'
 import type { Actor } from '../../domain/actor.ts'
-import { type ActDetails, recordAct } from '../audit/record-act.ts'
+import { type ActDetails, recordAct } from '../acts/record-act.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 import type { UsageLevel } from './levels.ts'
 

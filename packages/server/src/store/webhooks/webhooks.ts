@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type { Actor } from '../../domain/actor.ts'
 import type { SealedValue } from '../../runtime/cipher-keyring.ts'
 import { toWireId } from '../../runtime/ids.ts'
-import { recordAct } from '../audit/record-act.ts'
+import { recordAct } from '../acts/record-act.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 
 /** A webhook as its owner may see it: everything but the secret. */
