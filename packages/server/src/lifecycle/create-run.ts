@@ -32,7 +32,8 @@ interface CreateRequest {
   readonly body: string
   /** The trace that the request belongs to. */
   readonly traceparent?: string | undefined
-  readonly by: Actor
+  /** For the audit log. Undefined: the service itself. */
+  readonly by: Actor | undefined
 }
 
 interface Creation {
