@@ -93,40 +93,38 @@ test('what the service does by itself is not recorded', async () => {
   expect(await actionsOf(customerId)).toEqual([])
 })
 
-test('a batch records who created and who changed each run, with turns or without', async () => {
+test('a batch of creates records who created each run', async () => {
   const customerId = await newCustomer()
   const creator = new RunCreator(fresh.database, quiet)
-  const runs = [by, undefined, { keyId: 'key_2', via: 'console' } as const].map((one) =>
-    newRun({ customerId, by: one }),
-  )
+  const creators = [by, undefined, { keyId: 'key_2', via: 'console' } as const]
+  const runs = creators.map((one) => newRun({ customerId, by: one }))
   await Promise.all(runs.map((run) => creator.create(run)))
   // The used key makes it look up each key first.
-  const [first, unrecorded] = runs as [(typeof runs)[0], (typeof runs)[0]]
-  await Promise.all([creator.create({ ...first }), creator.create(newRun({ customerId, by }))])
-  const log = new RunLog(fresh.database, quiet)
-  const turn = {
-    epoch: 1,
-    attempt: 1,
-    taskKey: '0',
-    callKey: '0',
-    role: 'worker',
-    leftMs: 1,
-    shared: 0,
-    size: 2,
-  } as const
-  const change = { customerId, epoch: null, trigger: 'cancel' } as const
-  await Promise.all([
-    cancel(log, first),
-    log.apply({ ...change, runId: unrecorded.id, turns: [{ ...turn, messages: [], body: {} as never }] }),
-  ])
-  const entries = await entriesOf(customerId)
-  expect(entries.map(({ action, key_id, via }) => [action, key_id, via])).toEqual([
+  await Promise.all([creator.create({ ...(runs[0] as NewRun) }), creator.create(newRun({ customerId, by }))])
+  expect((await entriesOf(customerId)).map(({ action, key_id, via }) => [action, key_id, via])).toEqual([
     ['run.create', 'key_1', 'api'],
     ['run.create', 'key_2', 'console'],
     ['run.create', 'key_1', 'api'],
-    ['run.cancel', 'key_1', 'api'],
   ])
-  expect(entries.at(-1)?.target).toBe(toWireId('run', first.id))
+})
+
+test('a batch of changes records who changed each run, with turns or without', async () => {
+  const customerId = await newCustomer()
+  const creator = new RunCreator(fresh.database, quiet)
+  const runs = [1, 2, 3, 4].map(() => newRun({ customerId }))
+  await Promise.all(runs.map((run) => creator.create(run)))
+  const [own, one, two, other] = runs as [NewRun, NewRun, NewRun, NewRun]
+  const call = { taskKey: '0', callKey: '0', role: 'worker', leftMs: 1, shared: 0, size: 2 } as const
+  const turns = [{ ...call, epoch: 1, attempt: 1, messages: [], body: {} as never }]
+  const log = new RunLog(fresh.database, quiet)
+  const cancelByService = ({ id: runId }: NewRun) =>
+    log.apply({ customerId, runId, epoch: null, trigger: 'cancel', turns })
+  // The first change is committed alone, and those that came meanwhile together.
+  await Promise.all([cancel(log, one), cancel(log, two), cancelByService(own)])
+  await Promise.all([cancelByService({ ...own, id: newUuid() }), cancel(log, other)])
+  expect((await entriesOf(customerId)).map(({ action, target }) => [action, target])).toEqual(
+    [one, two, other].map(({ id }) => ['run.cancel', toWireId('run', id)]),
+  )
 })
 
 /** Loses the answer to its next commit. */
