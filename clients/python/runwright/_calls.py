@@ -204,6 +204,10 @@ class Calls:
         """Send a message to a webhook again."""
         return self._call("POST", f"/v1/webhooks/{_quote(id)}/redeliver", body=body)
 
+    def list_audit(self, *, action: Literal["run.create", "run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None, cursor: str | None = None) -> t.AuditList:
+        """List who did what, newest first."""
+        return self._call("GET", "/v1/audit", query={"action": action, "key_id": key_id, "target": target, "limit": limit, "cursor": cursor})
+
 
 class AsyncCalls:
     async def _call(
@@ -394,3 +398,7 @@ class AsyncCalls:
     async def redeliver(self, id: str, body: t.Redeliver) -> t.DeliveryResult:
         """Send a message to a webhook again."""
         return await self._call("POST", f"/v1/webhooks/{_quote(id)}/redeliver", body=body)
+
+    async def list_audit(self, *, action: Literal["run.create", "run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None, cursor: str | None = None) -> t.AuditList:
+        """List who did what, newest first."""
+        return await self._call("GET", "/v1/audit", query={"action": action, "key_id": key_id, "target": target, "limit": limit, "cursor": cursor})

@@ -1,3 +1,4 @@
+export type { Audit } from './audit.ts'
 export type { BudgetOwner, Budgets } from './budgets.ts'
 export type { FollowedEvent } from './customer-events.ts'
 export { RunwrightError, type RunwrightErrorDetails } from './error.ts'
@@ -24,6 +25,9 @@ export type { Webhooks } from './webhooks.ts'
 export type {
   Agent,
   AgentList,
+  AuditEntry,
+  AuditList,
+  AuditQuery,
   AwaitingInput,
   Budget,
   BudgetList,

@@ -43,6 +43,7 @@ const calls: Record<
   rotateWebhook: ({ webhooks }) => webhooks.rotate('hook_1', { overlap_seconds: 0 }),
   testWebhook: ({ webhooks }) => webhooks.test('hook_1'),
   listDeliveries: ({ webhooks }) => webhooks.deliveries('hook_1', { limit: 200, cursor: 'c' }),
+  listAudit: ({ audit }) => audit.list({ action: 'key.create', key_id: 'k', target: 'run_1', limit: 200, cursor: '7' }),
   redeliver: ({ webhooks }) => webhooks.redeliver('hook_1', 'run_1_7'),
   listBudgets: ({ budgets }) => budgets.list(),
   getCustomerBudget: ({ budgets }) => budgets.get('customer'),

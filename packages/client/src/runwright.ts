@@ -1,5 +1,6 @@
 // The client with its options and resources.
 import { Agents } from './agents.ts'
+import { Audit } from './audit.ts'
 import { Budgets } from './budgets.ts'
 import { Events } from './events.ts'
 import type { ApiKey, Fetch } from './fetch-layers.ts'
@@ -49,6 +50,7 @@ export class Runwright {
   readonly keys: Keys
   readonly schedules: Schedules
   readonly webhooks: Webhooks
+  readonly audit: Audit
   readonly health: Health
 
   constructor(options: RunwrightOptions) {
@@ -72,6 +74,7 @@ export class Runwright {
     this.keys = new Keys(transport)
     this.schedules = new Schedules(transport)
     this.webhooks = new Webhooks(transport)
+    this.audit = new Audit(transport)
     this.health = new Health(transport)
   }
 }

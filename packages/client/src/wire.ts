@@ -24,6 +24,42 @@ export interface AgentList {
   request_id: string
 }
 
+export interface AuditEntry {
+  /** The place in the chain of the customer, without gaps */
+  seq: number
+  at: string
+  action: AuditAction
+  /** The API key that acted; null: the operator */
+  key_id: string | null
+  key_name: string | null
+  via: AuditChannel
+  /** The id of the run, key, webhook or memory item */
+  target: string | null
+  /** More about the act, by action */
+  details: Record<string, unknown>
+  /** The hash of the entry before it; null: it is the first */
+  previous_hash: string | null
+  /** SHA-256 of the canonical JSON (RFC 8785) of the other fields */
+  hash: string
+}
+
+export interface AuditQuery {
+  action?: AuditAction | undefined
+  /** Only what this API key did */
+  key_id?: string | undefined
+  /** Only what was done to the run, key, webhook or memory item with this id */
+  target?: string | undefined
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export interface AuditList {
+  entries: AuditEntry[]
+  next_cursor: string | null
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
 export interface PutBudget {
   period: BudgetPeriod
   /** 0 stops every run */
@@ -406,6 +442,7 @@ export type ReasonCode =
   | 'BUDGET_PAYLOAD_INVALID'
   | 'WEBHOOK_PAYLOAD_INVALID'
   | 'SCHEDULE_PAYLOAD_INVALID'
+  | 'AUDIT_QUERY_PARAMS_INVALID'
   | 'REQUEST_MALFORMED'
   | 'AUTH_HEADER_MISSING'
   | 'AUTH_HEADER_MALFORMED'
@@ -494,6 +531,7 @@ export type RouteName =
   | 'testWebhook'
   | 'listDeliveries'
   | 'redeliver'
+  | 'listAudit'
   | 'getSchema'
   | 'getLive'
   | 'getReady'
@@ -1240,6 +1278,7 @@ export type Scope =
   | 'memory:read'
   | 'keys:admin'
   | 'webhooks:admin'
+  | 'audit:read'
 
 export type ToolSource = 'built-in' | 'own' | 'mcp'
 
@@ -1252,6 +1291,34 @@ export type JudgeMode = 'each_step' | 'end' | 'never'
 export type CatchUpPolicy = 'skip' | 'latest' | 'all'
 
 export type DeliveryState = 'pending' | 'delivered' | 'given_up'
+
+export type AuditAction =
+  | 'run.create'
+  | 'run.fork'
+  | 'run.signal'
+  | 'run.cancel'
+  | 'run.retry'
+  | 'run.resume'
+  | 'run.delete'
+  | 'memory.delete'
+  | 'key.create'
+  | 'key.rotate'
+  | 'key.revoke'
+  | 'budget.set'
+  | 'budget.delete'
+  | 'schedule.create'
+  | 'schedule.update'
+  | 'schedule.delete'
+  | 'webhook.create'
+  | 'webhook.rotate'
+  | 'webhook.delete'
+  | 'customer.create'
+  | 'customer.suspend'
+  | 'customer.resume'
+  | 'customer.set_retention'
+  | 'subject.erase'
+
+export type AuditChannel = 'api' | 'console' | 'operator'
 
 export type RunInclude =
   | 'title'

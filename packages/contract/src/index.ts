@@ -1,4 +1,5 @@
 export * from './agents.ts'
+export * from './audit.ts'
 export * from './budgets.ts'
 export * from './deletions.ts'
 export * from './errors.ts'

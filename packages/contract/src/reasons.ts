@@ -93,6 +93,11 @@ export const reasons = {
     'Malformed schedule body or query, a cron expression that never fires, an unknown time zone, or the customer has too many schedules',
     'Correct the field that the message names, or delete schedules that are not used.',
   ),
+  AUDIT_QUERY_PARAMS_INVALID: reason(
+    400,
+    'Invalid query parameter of the audit log',
+    'Correct the parameter that the message names. A cursor is valid only for the list that it comes from.',
+  ),
   REQUEST_MALFORMED: reason(
     400,
     'Malformed HTTP request, two `Authorization` or `Host` headers, or the request took too long to arrive',

@@ -14,6 +14,7 @@ import {
   memoryListSchema,
 } from './memory.ts'
 import { createReasons, type ReasonCode } from './reasons.ts'
+import { auditRoutes } from './routes-audit.ts'
 import { budgetRoutes } from './routes-budgets.ts'
 import { forkRoutes } from './routes-forks.ts'
 import { scheduleRoutes } from './routes-schedules.ts'
@@ -313,6 +314,7 @@ export const routes = {
   },
   ...scheduleRoutes,
   ...webhookRoutes,
+  ...auditRoutes,
   getSchema: {
     method: 'GET',
     path: '/openapi.json',

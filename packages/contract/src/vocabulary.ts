@@ -74,11 +74,12 @@ export const scopes = [
   'memory:read',
   'keys:admin',
   'webhooks:admin',
+  'audit:read',
 ] as const
 export type Scope = (typeof scopes)[number]
 
 /** Only keys that name these scopes get them: neither the keys of the first start nor keys without named scopes do. */
-export const namedScopes: readonly Scope[] = ['runs:admin', 'webhooks:admin']
+export const namedScopes: readonly Scope[] = ['runs:admin', 'webhooks:admin', 'audit:read']
 
 /** The scopes that a scope includes. A key with `runs:write` may also signal. */
 export const includedScopes: Readonly<Partial<Record<Scope, readonly Scope[]>>> = { 'runs:write': ['runs:signal'] }
@@ -117,6 +118,39 @@ export type CatchUpPolicy = (typeof catchUpPolicies)[number]
 /** What has become of a message to a webhook. */
 export const deliveryStates = ['pending', 'delivered', 'given_up'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
+
+/** What the audit log records. */
+export const auditActions = [
+  'run.create',
+  'run.fork',
+  'run.signal',
+  'run.cancel',
+  'run.retry',
+  'run.resume',
+  'run.delete',
+  'memory.delete',
+  'key.create',
+  'key.rotate',
+  'key.revoke',
+  'budget.set',
+  'budget.delete',
+  'schedule.create',
+  'schedule.update',
+  'schedule.delete',
+  'webhook.create',
+  'webhook.rotate',
+  'webhook.delete',
+  'customer.create',
+  'customer.suspend',
+  'customer.resume',
+  'customer.set_retention',
+  'subject.erase',
+] as const
+export type AuditAction = (typeof auditActions)[number]
+
+/** How an act reached the service. `operator`: on its host, by a command or a setting. */
+export const auditChannels = ['api', 'console', 'operator'] as const
+export type AuditChannel = (typeof auditChannels)[number]
 
 /** Valid values of `include` in `GET /v1/runs/{id}`. */
 export const runIncludes = [

@@ -78,6 +78,7 @@ export const contents = (decisions) =>
         page('operations', 'Operations'),
         page('metrics', 'Metrics'),
         page('scaling', 'Scaling'),
+        page('audit', 'Audit log'),
         page('security', 'Security'),
       ],
     },

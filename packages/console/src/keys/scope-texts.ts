@@ -9,5 +9,6 @@ export const scopeTexts: Readonly<Record<Scope, string>> = {
   'usage:read': 'Read usage and budgets',
   'memory:read': 'Read and export memory',
   'keys:admin': 'Create, rotate and revoke keys, and set budgets',
+  'audit:read': 'Read who did what',
   'webhooks:admin': 'Create, rotate, test and delete webhooks, and send messages again',
 }

@@ -1,7 +1,8 @@
 // Examples for every route, as data: request bodies, query parameters and successful responses.
 
 import type { RouteName } from '../routes.ts'
-import { customerCursor } from './ids.ts'
+import { auditLists } from './audit.ts'
+import { customerCursor, keyIds, runId } from './ids.ts'
 import * as records from './records.ts'
 import * as runs from './runs.ts'
 import * as schedules from './schedules.ts'
@@ -120,6 +121,10 @@ export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
   testWebhook: { ok: { 200: webhooks.deliveryResults } },
   listDeliveries: { query: { ...page, cursor: 'MTc5NDczNTgwMDEyMA' }, ok: { 200: webhooks.deliveryLists } },
   redeliver: { body: webhooks.redeliverBodies, ok: { 200: webhooks.deliveryResults } },
+  listAudit: {
+    query: { action: 'run.signal', key_id: keyIds.caller, target: runId, ...page, cursor: '4712' },
+    ok: { 200: auditLists },
+  },
   getSchema: {
     ok: {
       200: {

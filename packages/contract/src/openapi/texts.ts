@@ -33,6 +33,7 @@ export const tags: readonly Tag[] = [
     description: 'Signed messages about events, sent to your own endpoints',
     paths: /^\/v1\/webhooks/,
   },
+  { name: 'Audit', description: 'Who did what, as a chain of hashes; read-only', paths: /^\/v1\/audit/ },
   { name: 'Health', description: 'Public probes', paths: /^\/health/ },
   { name: 'Schema', description: 'This document; public', paths: /^\/openapi/ },
 ]
@@ -124,6 +125,8 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
     'One delivery for each event that matched when it happened. Delivered ones are deleted after 7 days, given up ones after 30 days. `next_cursor` is null on the last page.',
   redeliver:
     'Sends the message of a delivery again, with the same `webhook-id` and body, and with all its attempts. Later events of the same run wait for it.',
+  listAudit:
+    'An entry appears about a second after the act. `hash` is the SHA-256 of the canonical JSON (RFC 8785) of the other fields of the entry, and `previous_hash` the hash of the entry before it: an entry that was changed or deleted later is noticed. Creating or rotating a key or a webhook shows its secret to the caller. `next_cursor` is null on the last page.',
   getSchema: 'OpenAPI 3.1. `/docs` shows it as a page.',
   getLive: 'Returns 200 as long as the process responds.',
   getReady:
@@ -188,6 +191,7 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
   testWebhook: { 200: 'The delivery that was added' },
   listDeliveries: { 200: 'A page of deliveries' },
   redeliver: { 200: 'The delivery, pending again' },
+  listAudit: { 200: 'A page of entries' },
   getSchema: { 200: 'The OpenAPI document' },
   getLive: { 200: 'Alive' },
   getReady: { 200: 'Ready', 503: 'Not ready' },
@@ -196,6 +200,7 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
 
 /** By parameter name. A description in the schema itself takes precedence. */
 export const parameterTexts: Readonly<Record<string, string>> = {
+  action: 'Only this kind of act',
   after: 'Return only turns with a larger `seq`; 0 returns all',
   awaiting_input: '`true`: only runs that wait for input; `false`: only runs that do not',
   cursor: 'Return only events with a larger `seq`; 0 returns all',

@@ -1,4 +1,5 @@
 // Which callers are authenticated, and which errors the others get.
+
 import { randomBytes } from 'node:crypto'
 import { scopes } from '@runwright/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -13,6 +14,7 @@ import {
   WatchedDatabase,
 } from '../../test/support/access.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { actorOf } from '../domain/actor.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import { setMoveState } from '../store/cells/move-state.ts'
 import { resumeCustomer, suspendCustomer } from '../store/keys/customers.ts'
@@ -46,7 +48,7 @@ beforeEach(async () => {
 const operator = { customerId: 'acme', scopes: new Set(scopes) }
 const rotate = (overlapSeconds: number) =>
   rotateKey({ database, keyPepper }, operator, { keyId: key.id, overlapSeconds })
-const revoke = () => revokeKey({ database }, 'acme', key.id)
+const revoke = () => revokeKey({ database }, { customerId: 'acme' }, key.id)
 
 async function refusalOf(authorization: string | undefined): Promise<Pick<ServiceError, 'reason' | 'message'>> {
   const error: unknown = await authenticator.authenticate(authorization).then(
@@ -126,7 +128,13 @@ test('no key is valid with another pepper', async () => {
 
 test('the hash of one key is useless for another', async () => {
   const moved = secretHash(keyPepper)((await addKey(database)).id, 'secret')
-  await rotateLiveKey(database, { id: key.id, customerId: 'acme', secretHash: moved, overlapSeconds: 0 })
+  await rotateLiveKey(database, {
+    id: key.id,
+    customerId: 'acme',
+    secretHash: moved,
+    overlapSeconds: 0,
+    by: actorOf({}),
+  })
   expect(await reasonFor(bearer(key.id, 'secret'))).toBe('API_KEY_INVALID')
 })
 
@@ -270,7 +278,7 @@ test('a recheck reads the status of many keys with one statement', async () => {
   const revoked = await addKey(database)
   const expired = await addKey(database)
   const suspended = await addKey(database, { customerId: 'suspended' })
-  await revokeKey({ database }, 'acme', revoked.id)
+  await revokeKey({ database }, { customerId: 'acme' }, revoked.id)
   await setExpiry(database, expired.id, -1)
   await suspendCustomer(database, 'suspended')
   await authenticator.authenticate(revoked.authorization).catch(() => undefined)

@@ -22,14 +22,14 @@ const start = (keys: readonly BootstrapKey[] = [], database: Database = fresh.da
   bootstrapKeys({ database, keyPepper, keys, logger })
 const authenticate = (authorization: string) =>
   new Authenticator({ database: fresh.database, keyPepper }).authenticate(authorization)
-const scopes = allScopes.filter((scope) => !['runs:admin', 'webhooks:admin'].includes(scope))
+const scopes = allScopes.filter((scope) => !['runs:admin', 'webhooks:admin', 'audit:read'].includes(scope))
 const many = [1, 2, 3, 4, 5, 6, 7, 8]
 
 const first = { customerId: 'acme', keyId: 'key_ci', secret: 'with:colon' }
 const second = { customerId: 'globex', keyId: 'key_dev', secret: 's2' }
 
 describe('without keys in the settings', () => {
-  test('the first start creates one for customer default with all scopes but runs:admin and webhooks:admin', async () => {
+  test('the first start creates one for customer default with all scopes but those that must be named', async () => {
     const made = await start()
     expect(made).toMatch(/^key_[0-9a-z]{26}:[\w-]{43}$/)
     expect(await authenticate(`Bearer ${made}`)).toMatchObject({ customerId: 'default', scopes: new Set(scopes) })
@@ -37,7 +37,7 @@ describe('without keys in the settings', () => {
 
   test('a later start creates none, even if every key is revoked', async () => {
     const [keyId = ''] = (await start())?.split(':') ?? []
-    await revokeKey({ database: fresh.database }, 'default', keyId)
+    await revokeKey({ database: fresh.database }, { customerId: 'default' }, keyId)
     expect(await start()).toBeUndefined()
     expect(await countKeys(fresh.database)).toBe(1)
   })
@@ -50,7 +50,7 @@ describe('without keys in the settings', () => {
 })
 
 describe('with keys in the settings', () => {
-  test('missing keys, and no others, are created with all scopes but runs:admin and webhooks:admin', async () => {
+  test('missing keys, and no others, are created with all scopes but those that must be named', async () => {
     expect(await start([first, second])).toBeUndefined()
     expect(await authenticate(bearer('key_ci', 'with:colon'))).toMatchObject({
       customerId: 'acme',
@@ -94,7 +94,7 @@ describe('with keys in the settings', () => {
 
   test('one that is revoked stays revoked, with a warning', async () => {
     await start([first])
-    await revokeKey({ database: fresh.database }, 'acme', 'key_ci')
+    await revokeKey({ database: fresh.database }, { customerId: 'acme' }, 'key_ci')
     await start([first])
     await expect(authenticate(bearer('key_ci', 'with:colon'))).rejects.toMatchObject({ reason: 'API_KEY_REVOKED' })
     expect(warnings).toEqual([

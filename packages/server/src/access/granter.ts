@@ -11,6 +11,8 @@ export interface Granter {
   /** Undefined for the operator. */
   readonly keyId?: string
   readonly hasOldSecret?: boolean
+  /** It uses the console. */
+  readonly sessionId?: string
 }
 
 /**

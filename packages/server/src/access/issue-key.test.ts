@@ -148,7 +148,7 @@ describe('a key that expires', () => {
     await setExpiry(fresh.database, ended.id, -1)
     await expect(issueAs({}, { keyId: ended.id })).rejects.toMatchObject({ reason: 'API_KEY_EXPIRED' })
     const revoked = await addKey(fresh.database, { name: 'revoked' })
-    await revokeKey({ database: fresh.database }, 'acme', revoked.id)
+    await revokeKey({ database: fresh.database }, { customerId: 'acme' }, revoked.id)
     await expect(issueAs({}, { keyId: revoked.id })).rejects.toMatchObject({ reason: 'API_KEY_REVOKED' })
   })
 })

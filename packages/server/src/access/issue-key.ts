@@ -1,6 +1,7 @@
 // Creates an API key. A caller can grant only scopes it has, those of administrators only explicitly, and no key that
 // outlives it.
 import { scopes as allScopes, type CreateKey, namedScopes, type Scope } from '@runwright/contract'
+import { actorOf } from '../domain/actor.ts'
 import { withoutIncluded } from '../domain/granted-scopes.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import { newWireId } from '../runtime/ids.ts'
@@ -30,7 +31,7 @@ export async function issueKey(store: KeyStore, granter: Granter, request: Creat
     secretHash: secretHash(store.keyPepper)(id, secret),
     expiresAt,
   }
-  return { key: insertedKey(await insertKey(store.database, newKey, { maxLiveKeys })), secret }
+  return { key: insertedKey(await insertKey(store.database, newKey, { maxLiveKeys, by: actorOf(granter) })), secret }
 }
 
 function insertedKey(insertion: KeyInsertion): KeyRecord {

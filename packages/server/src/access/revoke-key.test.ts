@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => fresh.drop())
 
-const revoke = (keyId: string) => revokeKey({ database }, 'acme', keyId)
+const revoke = (keyId: string) => revokeKey({ database }, { customerId: 'acme' }, keyId)
 
 test('revoking again returns the same result, with the same time', async () => {
   const { id, key } = await addKey(database)

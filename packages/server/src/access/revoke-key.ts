@@ -1,15 +1,19 @@
 // Revokes a key permanently. Revoking it again returns the same result.
+import { actorOf } from '../domain/actor.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import { type KeyRecord, revokeKeyOnce } from '../store/keys/keys.ts'
+import type { Granter } from './granter.ts'
 import { isKeyId } from './key-id.ts'
 import type { KeyStore } from './key-secret.ts'
 
 export async function revokeKey(
   { database }: Pick<KeyStore, 'database'>,
-  customerId: string,
+  revoker: Pick<Granter, 'customerId' | 'keyId' | 'sessionId'>,
   keyId: string,
 ): Promise<KeyRecord> {
-  const key = isKeyId(keyId) ? await revokeKeyOnce(database, customerId, keyId) : undefined
+  const { customerId } = revoker
+  const revocation = { customerId, id: keyId, by: actorOf(revoker) }
+  const key = isKeyId(keyId) ? await revokeKeyOnce(database, revocation) : undefined
   if (!key) throw new ServiceError('KEY_NOT_FOUND', 'No API key has this id.')
   return key
 }

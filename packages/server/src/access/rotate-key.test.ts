@@ -73,7 +73,7 @@ describe('is refused', () => {
   })
 
   test('for a revoked key', async () => {
-    await revokeKey({ database }, 'acme', key.id)
+    await revokeKey({ database }, { customerId: 'acme' }, key.id)
     await expect(rotate()).rejects.toMatchObject(notFound)
   })
 

@@ -1,4 +1,5 @@
 // Gives a key a new secret. The old one stays valid for the overlap, so that its users can be switched one by one.
+import { actorOf } from '../domain/actor.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import { findLiveKey, rotateLiveKey } from '../store/keys/keys.ts'
 import { findGranterEnd, type Granter, outlives } from './granter.ts'
@@ -25,6 +26,7 @@ export async function rotateKey(store: KeyStore, granter: Granter, request: Rota
     customerId: granter.customerId,
     secretHash: secretHash(store.keyPepper)(keyId, secret),
     overlapSeconds,
+    by: actorOf(granter),
   })
   if (!key) throw notFound()
   return { key, secret }

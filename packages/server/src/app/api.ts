@@ -12,6 +12,7 @@ import { consoleRoutes } from '../http/pages/console.ts'
 import { consoleSessionRoutes } from '../http/pages/console-session.ts'
 import { docsRoutes } from '../http/pages/docs.ts'
 import { agentHandlers, type CurrentAgents } from '../http/routes/agents.ts'
+import { auditHandlers } from '../http/routes/audit.ts'
 import { budgetHandlers } from '../http/routes/budgets.ts'
 import { eventHandlers } from '../http/routes/events.ts'
 import { mountHealth } from '../http/routes/health.ts'
@@ -214,6 +215,7 @@ function mountAll(http: FastifyInstance, mounting: Mounting): void {
         rules: endpointRules(settings.webhooks.privateAddresses),
         onDeliveries: core.announceDeliveries,
       }),
+      ...auditHandlers(reads),
     },
   )
 }

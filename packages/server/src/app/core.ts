@@ -6,6 +6,7 @@ import { EventHub } from '../events/event-hub.ts'
 import { WakeUps } from '../events/wake-ups.ts'
 import type { RecoveryRule } from '../lifecycle/recovery.ts'
 import { archiveMemory } from '../maintenance/archive-memory.ts'
+import { AuditChainer } from '../maintenance/chain-audit.ts'
 import { expireUsageHours } from '../maintenance/expire-hours.ts'
 import { UsageFolder } from '../maintenance/fold-usage.ts'
 import { forgetBatches } from '../maintenance/forget-batches.ts'
@@ -218,6 +219,7 @@ export class Core {
     const hasPrevious = (secrets.previousEncryptionKeys ?? []).length > 0
     const sealer = new ValueSealer({ database, keys, logger, hasPrevious })
     const usageFolder = new UsageFolder(database)
+    const auditChainer = new AuditChainer(database)
     const leaseMs = settings.engine.leaseSeconds * 1000
     const sweepMs = Math.min(1_000, leaseMs / 4)
     const wakeWorker = () => this.wakeUps.wakeOne()
@@ -236,6 +238,7 @@ export class Core {
       this.#onDuty(untilSweep, 'sweep', sweep),
       // Apart from the sweep: after a burst it takes seconds.
       this.#onDuty(1_000, 'fold usage', async () => swept.hasUsage && usageFolder.runOnce()),
+      this.#onDuty(1_000, 'chain audit entries', async () => swept.hasActs && auditChainer.runOnce()),
       this.#onDuty(60_000, 'forget batches', () => forgetBatches(database)),
       this.#onDuty(600_000, 'forget sessions', () => forgetSessions(database)),
       this.#onDuty(600_000, 'forget deliveries', () => forgetDeliveries(database)),

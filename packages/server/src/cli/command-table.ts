@@ -107,6 +107,11 @@ const accounts: readonly CommandEntry[] = [
     load: async ({ io }) => (await import('./remote/webhooks.ts')).webhooksCommand(io),
   },
   {
+    name: 'audit',
+    summary: 'show who did what, and check the record of it',
+    load: async ({ io }) => (await import('./audit.ts')).auditCommand(io, store),
+  },
+  {
     name: 'open',
     summary: 'open the web console',
     load: async ({ io }) => (await import('./remote/open.ts')).openCommand(io),

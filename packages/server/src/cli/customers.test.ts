@@ -46,7 +46,7 @@ test('the list counts the keys that work', async () => {
   const [live, revoked, expired] = await Promise.all(
     [1, 2, 3].map(() => addKey(fresh.database, { customerId: 'counted' })),
   )
-  await revokeKey({ database: fresh.database }, 'counted', revoked?.id ?? '')
+  await revokeKey({ database: fresh.database }, { customerId: 'counted' }, revoked?.id ?? '')
   await setExpiry(fresh.database, expired?.id ?? '', -1)
   expect(live).toBeDefined()
   const listed = JSON.parse(await customers('list', '--json'))

@@ -47,7 +47,7 @@ export function keysCommand(open: OpenStore): Command {
     .option('--name <text>', 'what the key is for')
     .option(
       '--scopes <list>',
-      `comma-separated list of ${scopes.join(', ')} (default: all but those that end in :admin; runs:write includes runs:signal)`,
+      `comma-separated list of ${scopes.join(', ')} (default: all but audit:read and those that end in :admin; runs:write includes runs:signal)`,
       splitList,
     )
     .option('--expires-at <time>', 'ISO 8601 with a time zone offset')
@@ -98,7 +98,7 @@ async function rotate(store: KeyStore, keyId: string, options: RotateOptions): P
 }
 
 async function revoke({ database }: KeyStore, keyId: string, { customer, json }: CommonOptions): Promise<string> {
-  const key = await revokeKey({ database }, customer, keyId)
+  const key = await revokeKey({ database }, { customerId: customer }, keyId)
   return json
     ? toJson({ key: toWireKey(key) })
     : `${renderKeys([key])}\n\nThe key is revoked. All processes refuse it within 5 seconds.`

@@ -16,6 +16,7 @@ test('a scope that another one includes is not listed', () => {
     'memory:read',
     'keys:admin',
     'webhooks:admin',
+    'audit:read',
   ])
   expect(withoutIncluded(['runs:read', 'runs:signal'])).toEqual(['runs:read', 'runs:signal'])
 })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { recordUsages } from '../../test/support/usage.ts'
+import { operator } from '../domain/actor.ts'
 import { insertCustomer } from '../store/keys/customers.ts'
 import { deleteBudget, putBudget } from '../store/usage/budgets.ts'
 import { BudgetGuard } from './budget-guard.ts'
@@ -23,7 +24,7 @@ const runOf = (workspaceId: string | null = null, subjectId: string | null = nul
   subjectId,
 })
 const allow = (level: 'customer' | 'workspace' | 'subject', label: string | null, tokens: number) =>
-  putBudget(fresh.database, { customerId, level, label }, { period: 'day', tokens, atMost: 100 })
+  putBudget(fresh.database, { customerId, level, label }, { period: 'day', tokens, atMost: 100, by: operator })
 const record = (quantity: number, labels: { workspaceId?: string; subjectId?: string } = {}) =>
   recordUsages(fresh.database, customerId, [
     { at: new Date().toISOString(), eventType: 'tokens.consumed', quantity, ...labels },
@@ -40,7 +41,7 @@ test('a change of budgets counts at once, even during a reading', async () => {
   guard.forget()
   expect(await guard.exceeded(runOf())).toEqual({ currentValue: 0, threshold: 0 })
   const reading = guard.runOnce()
-  await deleteBudget(fresh.database, { customerId, level: 'customer', label: null })
+  await deleteBudget(fresh.database, { customerId, level: 'customer', label: null }, operator)
   guard.forget()
   await reading
   expect(await guard.exceeded(runOf())).toBeUndefined()
@@ -119,6 +120,6 @@ test('the next refresh adds a new budget and drops a deleted one', async () => {
   expect(await guard.exceeded(runOf(null, 's'))).toBeUndefined()
   await guard.runOnce()
   expect(await guard.exceeded(runOf(null, 's'))).toEqual({ currentValue: 0, threshold: 0 })
-  await deleteBudget(fresh.database, { customerId, level: 'subject', label: 's' })
+  await deleteBudget(fresh.database, { customerId, level: 'subject', label: 's' }, operator)
   expect(await guard.exceeded(runOf(null, 's'))).toBeUndefined()
 })

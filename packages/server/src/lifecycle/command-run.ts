@@ -1,5 +1,6 @@
 // Cancel, retry and resume. Each is one change to the log, refused with a conflict if the state table does not allow
 // it.
+import type { Actor } from '../domain/actor.ts'
 import { type RunTrigger, statesThatAllow, targetOf, wireStatus } from '../domain/run/states.ts'
 import { customerMoving, ServiceError } from '../domain/service-error.ts'
 import type { Database } from '../store/postgres/database.ts'
@@ -15,6 +16,7 @@ interface CommandedRun {
   readonly customerId: string
   readonly runId: string
   readonly requestId: string
+  readonly by: Actor
 }
 
 type CommandChange = Omit<RunChange, 'runId' | 'customerId' | 'epoch' | 'trigger'>
@@ -40,11 +42,12 @@ const changes: Readonly<Record<RunCommand, (requestId: string) => CommandChange>
 export async function commandRun(
   { database, runLog }: { database: Database; runLog: RunLog },
   command: RunCommand,
-  { customerId, runId, requestId }: CommandedRun,
+  { customerId, runId, requestId, by }: CommandedRun,
 ): Promise<RunRecord> {
   const run = await findRun(database, customerId, runId)
   if (!run) throw runNotFound()
-  const change = { runId, customerId, epoch: null, trigger: command, ...changes[command](requestId) }
+  const act = { action: `run.${command}`, by } as const
+  const change = { runId, customerId, epoch: null, trigger: command, act, ...changes[command](requestId) }
   const outcome = await runLog.apply(change)
   if (outcome.outcome === 'applied') return { ...run, state: targetOf(command), updatedAt: outcome.at, result: null }
   if (outcome.outcome === 'missing') throw runNotFound()

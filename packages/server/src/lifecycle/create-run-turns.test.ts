@@ -1,6 +1,8 @@
 // Creates take turns: the worst body that is accepted holds the event loop for a short time only.
+
 import { expect, test } from 'vitest'
 import { worstBodies } from '../../test/support/worst-bodies.ts'
+import { operator } from '../domain/actor.ts'
 import { Keyring } from '../runtime/cipher-keyring.ts'
 import { type CreateDependencies, createRun } from './create-run.ts'
 
@@ -17,7 +19,7 @@ const dependencies = {
 } as unknown as CreateDependencies
 
 const create = (body: string) =>
-  createRun(dependencies, { customerId: 'acme', requestId: 'req_1', idempotencyKey: 'k', body })
+  createRun(dependencies, { customerId: 'acme', requestId: 'req_1', idempotencyKey: 'k', body, by: operator })
 
 const cpuMs = () => {
   const { user, system } = process.cpuUsage()

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { operator } from '../domain/actor.ts'
 import { Keyring } from '../runtime/cipher-keyring.ts'
 import type { NewRun } from '../store/run-log/create-statement.ts'
 import { type CreateDependencies, createRun } from './create-run.ts'
@@ -20,7 +21,13 @@ async function stored(body: object, keyring: Keyring): Promise<NewRun> {
     knownTools: new Set(['calculator']),
     workerIsSandbox: true,
   } as unknown as CreateDependencies
-  const request = { customerId: 'acme', requestId: 'req_1', idempotencyKey: 'k', body: JSON.stringify(body) }
+  const request = {
+    customerId: 'acme',
+    requestId: 'req_1',
+    idempotencyKey: 'k',
+    body: JSON.stringify(body),
+    by: operator,
+  }
   await createRun(dependencies, request)
   return runs[0] as NewRun
 }

@@ -1,5 +1,6 @@
 // Creates a run: validates the body, writes the change, and distinguishes a replay from a conflict.
 import type { RunClass } from '@runwright/contract'
+import type { Actor } from '../domain/actor.ts'
 import { type AcceptedRun, type IntakeContext, readCreateRun } from '../domain/intake/intake.ts'
 import { toWire } from '../domain/plan/plan.ts'
 import type { Routing } from '../domain/run/routing.ts'
@@ -32,6 +33,8 @@ export interface CreateRequest {
   readonly body: string
   /** The trace that the request belongs to. */
   readonly traceparent?: string | undefined
+  /** For the audit log. Undefined: the service itself. */
+  readonly by: Actor | undefined
 }
 
 export interface Creation {
@@ -125,6 +128,7 @@ async function newRun(
     limits: limits[accepted.runClass],
     createdPayload: createdPayload(request.requestId, accepted),
     traceparent: request.traceparent,
+    by: request.by,
   }
 }
 

@@ -1,4 +1,5 @@
 // Deletes a run that has ended, at the request of its customer.
+import type { Actor } from '../domain/actor.ts'
 import { terminalStates, wireStatus } from '../domain/run/states.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Database } from '../store/postgres/database.ts'
@@ -12,8 +13,8 @@ interface Dependencies {
   readonly announce: Announce
 }
 
-export async function deleteRun({ database, announce }: Dependencies, run: RunKey): Promise<void> {
-  const state = await removeRunIfEnded(database, run)
+export async function deleteRun({ database, announce }: Dependencies, run: RunKey, by: Actor): Promise<void> {
+  const state = await removeRunIfEnded(database, run, by)
   if (!state) throw runNotFound()
   if (!terminalStates.includes(state)) {
     throw new ServiceError(

@@ -46,7 +46,7 @@ interface Forking extends ForkRequest {
 }
 
 async function newFork(dependencies: ForkDependencies, forking: Forking): Promise<NewFork> {
-  const { customerId, requestId, idempotencyKey, runId, source, accepted, bodyHash, traceparent } = forking
+  const { customerId, by, requestId, idempotencyKey, runId, source, accepted, bodyHash, traceparent } = forking
   const { keys, limits } = dependencies
   const { request } = accepted
   const id = newUuid()
@@ -72,6 +72,7 @@ async function newFork(dependencies: ForkDependencies, forking: Forking): Promis
     limits: limits[source.runClass],
     createdPayload: JSON.stringify({ ...JSON.parse(source.createdPayload), request_id: requestId }),
     traceparent,
+    by,
     forkedFrom: { runId, stepId: request.from_step },
     journal: journalOfFork(kept),
     journalVersion,

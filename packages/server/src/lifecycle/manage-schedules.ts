@@ -1,5 +1,6 @@
 // Creates, changes, pauses and deletes the schedules of a customer.
 import type { CreateSchedule, UpdateSchedule } from '@runwright/contract'
+import type { Actor } from '../domain/actor.ts'
 import type { IntakeContext } from '../domain/intake/intake.ts'
 import { readTimetable } from '../domain/schedule/timetable.ts'
 import { ServiceError } from '../domain/service-error.ts'
@@ -24,6 +25,12 @@ export interface ScheduleStore {
   readonly intake: IntakeContext
 }
 
+interface Caller {
+  readonly customerId: string
+  /** For the audit log. */
+  readonly by: Actor
+}
+
 /** The customer, and the id of one of its schedules as it is in a path. */
 export interface ScheduleName {
   readonly customerId: string
@@ -37,7 +44,7 @@ interface Times {
 
 export async function createSchedule(
   { database, keyring, intake }: ScheduleStore,
-  customerId: string,
+  { customerId, by }: Caller,
   { name, cron, time_zone: timeZone = 'UTC', catch_up: catchUp = 'skip', run }: CreateSchedule,
 ): Promise<ScheduleRecord> {
   firstTick({ cron, timeZone }, new Date())
@@ -49,7 +56,7 @@ export async function createSchedule(
       ...{ customerId, id, name: name ?? null, cron, timeZone, catchUp, ...body },
       firstTick: (now) => firstTick({ cron, timeZone }, now),
     },
-    { atMost: maxSchedules },
+    { atMost: maxSchedules, by },
   )
   if (schedule) return schedule
   throw new ServiceError(
@@ -78,13 +85,13 @@ const uuidOf = (id: string): string => known(fromWireId('sched', id))
 
 export async function updateSchedule(
   { database, keyring, intake }: ScheduleStore,
-  { customerId, id: wireId }: ScheduleName,
+  { customerId, by, id: wireId }: ScheduleName & Caller,
   { run, ...update }: UpdateSchedule,
 ): Promise<ScheduleRecord> {
   const id = uuidOf(wireId)
   const owner = { customerId, scheduleId: id }
   const body = run === undefined ? undefined : await readScheduleBody(run, { intake, keyring, owner })
-  const changed = await changeSchedule(database, { customerId, id }, (was, now) => {
+  const changed = await changeSchedule(database, { customerId, id, by }, (was, now) => {
     const times = { cron: update.cron ?? was.cron, timeZone: update.time_zone ?? was.timeZone }
     return { ...times, catchUp: update.catch_up ?? was.catchUp, ...nextTick({ was, times, update, now }), body }
   })
@@ -107,6 +114,9 @@ function nextTick({ was, times, update, now }: Ticking): { nextAt?: Date | null 
   return isSame && !wasPaused ? {} : { nextAt: first }
 }
 
-export async function deleteSchedule(database: Database, { customerId, id }: ScheduleName): Promise<ScheduleRecord> {
-  return known(await deleteStored(database, { customerId, id: uuidOf(id) }))
+export async function deleteSchedule(
+  database: Database,
+  { customerId, by, id }: ScheduleName & Caller,
+): Promise<ScheduleRecord> {
+  return known(await deleteStored(database, { customerId, by, id: uuidOf(id) }))
 }

@@ -2,6 +2,7 @@
 // happened since. The key is looked up before the state, and again when the log refuses, because a concurrent request
 // may have come first.
 import type { SignalAction } from '@runwright/contract'
+import { actorOf } from '../domain/actor.ts'
 import { canonicalJson } from '../domain/json/canonical-json.ts'
 import type { Principal } from '../domain/principal.ts'
 import { type RunState, targetOf } from '../domain/run/states.ts'
@@ -22,7 +23,7 @@ interface SentSignal {
   readonly runId: string
   readonly requestId: string
   /** The API key that sent it: the run's record names it. */
-  readonly sentBy: Pick<Principal, 'keyId' | 'keyName'>
+  readonly sentBy: Pick<Principal, 'keyId' | 'keyName' | 'sessionId'>
   readonly action: SignalAction
   readonly payload: unknown
   readonly awaitSeq: number | undefined
@@ -85,6 +86,7 @@ function signalChange(signal: SentSignal, bodyHash: Buffer): RunChange {
     ...(awaitSeq !== undefined && { awaitSeq: Math.min(awaitSeq, 2_147_483_647) }),
     requestId,
     events: eventsOf(action, requestId),
+    act: { action: 'run.signal', by: actorOf(signal.sentBy), details: { action } },
     signal: {
       idempotencyKey: signal.idempotencyKey ?? null,
       bodyHash,

@@ -3,6 +3,7 @@ import type { CatchUpPolicy } from '@runwright/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { newRun } from '../../test/support/new-run.ts'
+import { operator } from '../domain/actor.ts'
 import { createSchedule, updateSchedule } from '../lifecycle/manage-schedules.ts'
 import { QueueLimit } from '../lifecycle/queue-limit.ts'
 import { toWireId } from '../runtime/ids.ts'
@@ -67,7 +68,7 @@ interface Due {
 /** Creates a schedule whose next tick is `at`. Returns its id. */
 async function due({ cron = yearly, catchUp = 'skip', run = withTool, at = "now() - interval '1 s'" }: Due = {}) {
   const store = { database: fresh.database, keyring: keys.keyring, intake: intake() }
-  const { id } = await createSchedule(store, 'acme', { cron, catch_up: catchUp, run })
+  const { id } = await createSchedule(store, { customerId: 'acme', by: operator }, { cron, catch_up: catchUp, run })
   await tickAt(id, at)
   return id
 }
@@ -139,7 +140,7 @@ describe('one run per tick', () => {
     await runner().runOnce()
     const [run] = await runs()
     const store = { database: fresh.database, keyring: keys.keyring, intake: intake() }
-    const name = { customerId: 'acme', id: toWireId('sched', id) }
+    const name = { customerId: 'acme', by: operator, id: toWireId('sched', id) }
     await updateSchedule(store, name, { run: { input: { goal: 'another' }, metadata: {} } })
     await tickAt(id, `'${nextAt?.toISOString()}'::timestamptz`)
     await runner().runOnce()
@@ -267,14 +268,18 @@ test('the schedules of a customer that is moved wait for the other cell', async 
   expect(await runner().runOnce()).toEqual({ schedules: 0 })
   expect(await show(id)).toEqual(before)
   const store = { database: fresh.database, keyring: keys.keyring, intake: intake() }
-  const update = updateSchedule(store, { customerId: 'acme', id: toWireId('sched', id) }, { catch_up: 'all' })
+  const update = updateSchedule(
+    store,
+    { customerId: 'acme', by: operator, id: toWireId('sched', id) },
+    { catch_up: 'all' },
+  )
   await expect(update).rejects.toMatchObject({ code: '23M01' })
 })
 
 test('a schedule that is paused while its tick is created stays paused', async () => {
   const id = await due()
   const store = { database: fresh.database, keyring: keys.keyring, intake: intake() }
-  const name = { customerId: 'acme', id: toWireId('sched', id) }
+  const name = { customerId: 'acme', by: operator, id: toWireId('sched', id) }
   const one = runner()
   const running = one.runOnce()
   await updateSchedule(store, name, { paused: true })

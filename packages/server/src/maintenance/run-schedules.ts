@@ -115,7 +115,8 @@ export class ScheduleRunner {
     const body = keys.keyring.open(sealed, { customerId, scheduleId: id }) as string
     try {
       // The event `run.created` shows the request id: it says where the run comes from.
-      return (await createRun(creation, { customerId, requestId: scheduleId, idempotencyKey, body })).run.id
+      return (await createRun(creation, { customerId, by: undefined, requestId: scheduleId, idempotencyKey, body })).run
+        .id
     } catch (error) {
       // The tick has created its run, and the body was changed before the tick was recorded.
       if (!isUsedKey(error)) throw error

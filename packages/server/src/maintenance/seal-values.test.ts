@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { addSchedule } from '../../test/support/customer-rows.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { newRun } from '../../test/support/new-run.ts'
+import { operator } from '../domain/actor.ts'
 import { finish } from '../domain/finish.ts'
 import { splitSecrets } from '../domain/secrets/split-secrets.ts'
 import type { Owner } from '../runtime/cipher-keyring.ts'
@@ -88,8 +89,14 @@ from schedules`,
     await insertCustomer(fresh.database, customerId)
     const seal = (secret: string) => before.keyring.seal(secret, { customerId, webhookId })
     const webhook = { customerId, id: webhookId, url: 'https://a.example/', eventTypes: ['run.created'] as const }
-    await insertWebhook(fresh.database, { ...webhook, sealed: seal('first') }, { atMost: 1 })
-    await rotateWebhook(fresh.database, { customerId, id: webhookId, sealed: seal('second'), overlapSeconds: 60 })
+    await insertWebhook(fresh.database, { ...webhook, sealed: seal('first') }, { atMost: 1, by: operator })
+    await rotateWebhook(fresh.database, {
+      customerId,
+      id: webhookId,
+      sealed: seal('second'),
+      overlapSeconds: 60,
+      by: operator,
+    })
     const keys = await host(next, old)
     expect(await sealerFor(keys).runOnce()).toEqual({ sealed: 1, isDone: true })
     expect([...(await countSealed(fresh.database))]).toEqual([[keys.keyring.newest, 2]])

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { newRun } from '../../test/support/new-run.ts'
+import { operator } from '../domain/actor.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
 import { RunLog } from '../store/run-log/run-log.ts'
 import { sweepDue } from './sweep-due.ts'
@@ -10,7 +11,9 @@ beforeAll(async () => {
   fresh = await freshDatabase()
 })
 afterAll(() => fresh.drop())
-beforeEach(() => fresh.database.run({ text: 'truncate runs, run_inputs, event_rows, usage_rows, usage_deltas' }))
+beforeEach(() =>
+  fresh.database.run({ text: 'truncate runs, run_inputs, event_rows, usage_rows, usage_deltas, audit_queue' }),
+)
 
 const create = () => new RunCreator(fresh.database, () => undefined).create(newRun())
 const set = (text: string) => fresh.database.run({ text: `update runs set ${text}` })
@@ -40,14 +43,27 @@ async function sweep() {
 }
 
 test('an idle database has nothing to do', async () => {
-  expect(await sweep()).toEqual({ hasUsage: false, nextInMs: undefined, states: [], wakes: 0, tells: 0, ticks: 0 })
+  expect(await sweep()).toEqual({
+    hasUsage: false,
+    hasActs: false,
+    nextInMs: undefined,
+    states: [],
+    wakes: 0,
+    tells: 0,
+    ticks: 0,
+  })
 })
 
 test('a run that is ready wakes a worker, and one that is not ready yet does not', async () => {
   await create()
-  expect(await sweep()).toMatchObject({ wakes: 1, hasUsage: true })
+  expect(await sweep()).toMatchObject({ wakes: 1, hasUsage: true, hasActs: false })
   await set("ready_at = now() + interval '1 minute'")
   expect(await sweep()).toMatchObject({ wakes: 0, states: ['queued'] })
+})
+
+test('it says whether acts wait for the audit log', async () => {
+  await new RunCreator(fresh.database, () => undefined).create(newRun({ by: operator }))
+  expect(await sweep()).toMatchObject({ hasActs: true })
 })
 
 test('a run past its deadline is ended', async () => {

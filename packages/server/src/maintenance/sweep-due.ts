@@ -14,6 +14,8 @@ interface Dependencies extends LeaseSweep {
 
 export interface Swept {
   readonly hasUsage: boolean
+  /** Acts that are not in the audit chains yet. */
+  readonly hasActs: boolean
   /** When the next sweep has something to do, as far as this one knows. */
   readonly nextInMs: number | undefined
 }
@@ -28,5 +30,5 @@ export async function sweepDue(dependencies: Dependencies): Promise<Swept> {
     due.deadlines && sweepDeadlines(dependencies),
     due.waits && sweepWaits(dependencies),
   ])
-  return { hasUsage: due.usage, nextInMs: due.next_in_ms ?? undefined }
+  return { hasUsage: due.usage, hasActs: due.audit, nextInMs: due.next_in_ms ?? undefined }
 }

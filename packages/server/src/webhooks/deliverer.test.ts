@@ -49,8 +49,10 @@ afterEach(async () => {
 
 const store = () => ({ database: fresh.database, keyring: keys.keyring, rules })
 
+const callerOf = (customerId: string) => ({ customerId, keyId: 'key_1' })
+
 async function hook(event_types: EventType[] = ['run.created'], { customerId = 'acme', url = receiver.url } = {}) {
-  const { webhook, secret } = await createWebhook(store(), customerId, { url, event_types })
+  const { webhook, secret } = await createWebhook(store(), callerOf(customerId), { url, event_types })
   return { id: webhook.id, secret }
 }
 
@@ -102,7 +104,7 @@ describe('a message', () => {
   test('has two signatures while its secret is rotated, and then one', async () => {
     const { id, secret } = await hook()
     const name = { customerId: 'acme', id: toWireId('hook', id) }
-    const next = await rotateWebhook(store(), name, 3_600)
+    const next = await rotateWebhook(store(), callerOf('acme'), { id: name.id, overlapSeconds: 3_600 })
     await createRun()
     await deliverer.runOnce()
     await fresh.database.run({ text: 'update webhooks set previous_until = now()' })
@@ -343,12 +345,14 @@ describe('an address', () => {
     'ftp://hooks.example/',
     'hooks',
   ])('%s is refused when the webhook is created', async (url) => {
-    const created = createWebhook({ ...store(), rules: endpointRules('deny') }, 'acme', { url })
+    const created = createWebhook({ ...store(), rules: endpointRules('deny') }, callerOf('acme'), { url })
     await expect(created).rejects.toMatchObject({ reason: 'WEBHOOK_PAYLOAD_INVALID' })
   })
 
   test('over http is refused beyond this host, even if private addresses are allowed', async () => {
-    await expect(createWebhook(store(), 'acme', { url: 'http://10.0.0.1/' })).rejects.toThrow('must use https')
-    await expect(createWebhook(store(), 'acme', { url: 'https://10.0.0.1:8443/' })).resolves.toBeDefined()
+    await expect(createWebhook(store(), callerOf('acme'), { url: 'http://10.0.0.1/' })).rejects.toThrow(
+      'must use https',
+    )
+    await expect(createWebhook(store(), callerOf('acme'), { url: 'https://10.0.0.1:8443/' })).resolves.toBeDefined()
   })
 })

@@ -1,5 +1,7 @@
 // Creates, rotates, tests and deletes the webhooks of a customer, and sends messages again.
 import { type CreateWebhook, defaultWebhookEvents } from '@runwright/contract'
+import { actorOf } from '../domain/actor.ts'
+import type { Principal } from '../domain/principal.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Keyring } from '../runtime/cipher-keyring.ts'
 import { fromWireId, newUuid } from '../runtime/ids.ts'
@@ -43,11 +45,14 @@ export interface WebhookName {
   readonly id: string
 }
 
+type Caller = Pick<Principal, 'customerId' | 'keyId' | 'sessionId'>
+
 export async function createWebhook(
   { database, keyring, rules }: WebhookStore,
-  customerId: string,
+  caller: Caller,
   request: CreateWebhook,
 ): Promise<WithSecret> {
+  const { customerId } = caller
   checkUrl(request.url, rules)
   const id = newUuid()
   const secret = newWebhookSecret()
@@ -56,7 +61,7 @@ export async function createWebhook(
   const webhook = await insertWebhook(
     database,
     { customerId, id, url: request.url, eventTypes, sealed },
-    { atMost: maxWebhooks },
+    { atMost: maxWebhooks, by: actorOf(caller) },
   )
   if (webhook) return { webhook, secret }
   throw invalid(`A customer can have at most ${maxWebhooks} webhooks. Delete one first.`)
@@ -85,20 +90,23 @@ function known<T>(found: T | undefined): T {
 
 export async function rotateWebhook(
   { database, keyring }: WebhookStore,
-  { customerId, id }: WebhookName,
-  overlapSeconds = defaultOverlapSeconds,
+  caller: Caller,
+  { id, overlapSeconds = defaultOverlapSeconds }: { readonly id: string; readonly overlapSeconds?: number | undefined },
 ): Promise<WithSecret> {
+  const { customerId } = caller
   const webhookId = known(fromWireId('hook', id))
   const secret = newWebhookSecret()
   const sealed = keyring.seal(secret, { webhookId, customerId })
-  return { webhook: known(await rotateStored(database, { customerId, id: webhookId, sealed, overlapSeconds })), secret }
+  const rotation = { customerId, id: webhookId, sealed, overlapSeconds, by: actorOf(caller) }
+  return { webhook: known(await rotateStored(database, rotation)), secret }
 }
 
 const deletedAtOnce = 10_000
 
-export async function deleteWebhook(database: Database, { customerId, id }: WebhookName): Promise<WebhookRecord> {
+export async function deleteWebhook(database: Database, caller: Caller, id: string): Promise<WebhookRecord> {
+  const { customerId } = caller
   const webhookId = known(fromWireId('hook', id))
-  const webhook = known(await deleteStored(database, customerId, webhookId))
+  const webhook = known(await deleteStored(database, { customerId, id: webhookId, by: actorOf(caller) }))
   // In parts: there may be very many.
   while ((await deleteDeliveriesOf(database, { customerId, webhookId, atMost: deletedAtOnce })) === deletedAtOnce);
   return webhook

@@ -127,6 +127,7 @@ const routes: [path: string, method: string, scope: string | null, ok: string[]]
   ['/v1/webhooks/{id}/test', 'post', 'webhooks:admin', ['200']],
   ['/v1/webhooks/{id}/deliveries', 'get', 'webhooks:admin', ['200']],
   ['/v1/webhooks/{id}/redeliver', 'post', 'webhooks:admin', ['200']],
+  ['/v1/audit', 'get', 'audit:read', ['200']],
   ['/openapi.json', 'get', null, ['200']],
   ['/health/live', 'get', null, ['200']],
   ['/health/ready', 'get', null, ['200', '503']],
@@ -197,6 +198,7 @@ const own: [path: string, method: string, codes: string[]][] = [
   ['/v1/webhooks/{id}/rotate', 'post', ['WEBHOOK_PAYLOAD_INVALID', 'WEBHOOK_NOT_FOUND']],
   ['/v1/webhooks/{id}/test', 'post', ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED']],
   ['/v1/webhooks/{id}/redeliver', 'post', ['DELIVERY_NOT_FOUND', 'WEBHOOK_DISABLED']],
+  ['/v1/audit', 'get', ['AUDIT_QUERY_PARAMS_INVALID']],
 ]
 
 const everywhere = [

@@ -10,6 +10,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { customersCommand } from '../../src/cli/customers.ts'
 import type { OpenStore } from '../../src/cli/open-store.ts'
 import { subjectsCommand } from '../../src/cli/subjects.ts'
+import { type ChainHead, listHeads } from '../../src/store/audit/entries.ts'
+import { verifyChain } from '../../src/store/audit/verify-chain.ts'
 import { auditUsage } from '../../src/store/usage/audit.ts'
 import { dumpTables } from '../support/canaries.ts'
 import { WordEmbedder } from '../support/embedder.ts'
@@ -131,6 +133,10 @@ async function tablesWith(word: string): Promise<string[]> {
 }
 
 const usage = async () => (await acme.get('/v1/usage?group_by=workspace_id')).json<Usage>().usage
+const auditActions = async () => {
+  const rows = await service.database.run<{ action: string }>({ text: `select action from audit_entries` })
+  return rows.map(({ action }) => action)
+}
 const memory = async () => (await acme.get('/v1/memory/items')).json<MemoryList>().items
 
 test('an erased subject leaves no trace, and the sums of its customer stay', async () => {
@@ -197,6 +203,13 @@ test('an erased subject leaves no trace, and the sums of its customer stay', asy
   expect(pauses).toEqual([5_000, 30_000])
   expect(await tablesWith(marker)).toEqual([])
   expect(await usage()).toEqual(before)
+  // The audit log keeps what was done, without the subject, and its chain is whole.
+  await expect
+    .poll(auditActions)
+    .toEqual(expect.arrayContaining(['run.create', 'run.delete', 'budget.set', 'subject.erase']))
+  expect(await tablesWith(marker)).toEqual([])
+  const [head] = await listHeads(service.database, 'acme')
+  expect(await verifyChain(service.database, head as ChainHead)).toEqual({ head })
   expect((await auditUsage(service.database, 'acme')).differences).toEqual([])
   expect((await acme.run(other ?? '')).status).toBe('succeeded')
   expect((await memory()).map(({ title }) => title)).toEqual(['About heron'])
@@ -215,7 +228,7 @@ test('an erased customer leaves no trace, and other customers keep theirs', asyn
   await command(customersCommand(open, waits), 'export', 'acme', '--out', file)
   const exported = readFileSync(file, 'utf8')
   expect(exported).toMatch(
-    /"record":"customer".*"record":"key".*"record":"schedule".*"record":"webhook".*"record":"webhook_delivery".*"record":"run".*"record":"memory"/s,
+    /"record":"customer".*"record":"key".*"record":"schedule".*"record":"webhook".*"record":"webhook_delivery".*"record":"audit".*"record":"run".*"record":"memory"/s,
   )
   expect(exported).not.toMatch(/secret_hash|sealed/)
   expect(exported).not.toContain('swift')

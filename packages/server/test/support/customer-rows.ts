@@ -1,4 +1,5 @@
 // Rows of a customer in every table that has some, for tests that move them.
+import { chainActs } from '../../src/store/audit/chain-acts.ts'
 import { readCustomerParts } from '../../src/store/cells/customer-parts.ts'
 import type { Database } from '../../src/store/postgres/database.ts'
 import type { SealingKeys } from '../../src/store/sealed/sealing-keys.ts'
@@ -53,6 +54,13 @@ export async function seedCustomer(database: Database, customerId: string, runs:
     values ($1, ${uuid('1')}, ${uuid('1')}, 2, 'run.worker.succeeded', 'succeeded', now(), now(), now())`,
   ]
   for (const text of others) await database.run({ text, values: [customerId] })
+  // The chain has what `addKey` did and one act; another act is not chained yet.
+  for (const chained of [1_000, 0]) {
+    const text = `insert into audit_queue (customer_id, at, action, key_id, via, run_id, details)
+    values ($1, now(), 'run.signal', $2, 'api', ${uuid('1')}, '{"action":"approve"}')`
+    await database.run({ text, values: [customerId, keyId] })
+    await chainActs(database, chained)
+  }
   await database.run({
     text: `insert into console_sessions (token_hash, customer_id, key_id, secret_hash, expires_at)
     values (sha256(convert_to($1::text, 'UTF8')), $1::text, $2, sha256('s'), now() + interval '1 day')`,

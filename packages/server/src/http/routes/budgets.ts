@@ -1,5 +1,6 @@
 // The routes below /v1/budgets: token limits for the caller's customer, its workspaces and its subjects.
 import { type BudgetLevel, budgetLabelSchema, type PutBudget, putBudgetSchema } from '@runwright/contract'
+import { type Actor, actorOf } from '../../domain/actor.ts'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { parseStrictJson } from '../../domain/json/strict-json.ts'
 import { ServiceError } from '../../domain/service-error.ts'
@@ -31,13 +32,13 @@ export function budgetHandlers({ database, onChanged }: Dependencies): BudgetHan
     resultOf(await getBudget(database, ownerIn(level, call)), call)
   const put = (level: BudgetLevel) => async (call: BudgetCall) => {
     const owner = ownerIn(level, call)
-    await setBudget(database, owner, readBody(call.body))
+    await setBudget(database, owner, { ...readBody(call.body), by: actorOf(call.principal) })
     onChanged()
     return resultOf(await getBudget(database, owner), call)
   }
   const remove = (level: BudgetLevel) => async (call: BudgetCall) => {
     const budget = await getBudget(database, ownerIn(level, call))
-    await deleteBudget(database, budget)
+    await deleteBudget(database, budget, actorOf(call.principal))
     onChanged()
     return resultOf(budget, call)
   }
@@ -74,10 +75,10 @@ async function getBudget(database: Database, owner: BudgetOwner): Promise<Budget
   return budget
 }
 
-async function setBudget(database: Database, owner: BudgetOwner, { period, tokens }: PutBudget): Promise<void> {
+async function setBudget(database: Database, owner: BudgetOwner, budget: PutBudget & { by: Actor }): Promise<void> {
   if (!isLabel(owner))
     throw invalid(`A ${owner.level} id must be 1 to 255 characters long and must not contain U+0000.`)
-  const isSet = await putBudget(database, owner, { period, tokens, atMost: maxBudgets })
+  const isSet = await putBudget(database, owner, { ...budget, atMost: maxBudgets })
   if (!isSet) throw invalid(`A customer can have at most ${maxBudgets} budgets. Delete one first.`)
 }
 

@@ -34,7 +34,7 @@ export function keyHandlers(options: KeyHandlersOptions): KeyHandlers {
       return withSecret(await thenForget(authenticator, id, rotation), requestId)
     },
     revokeKey: async ({ principal, id, requestId }) => {
-      const key = await thenForget(authenticator, id, revokeKey(options, principal.customerId, id))
+      const key = await thenForget(authenticator, id, revokeKey(options, principal, id))
       return { body: { key: toWireKey(key), request_id: requestId } }
     },
   }

@@ -1,6 +1,7 @@
 // The memory routes: read and delete items. Answers are never cached. Lists and exports are written while their
 // contents are read.
 import { defaultListPageSize, type MemoryExportQuery } from '@runwright/contract'
+import { actorOf } from '../../domain/actor.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import { indexLines, indexPath, itemFile } from '../../memory/export/files.ts'
 import { toMemoryItem } from '../../memory/memory-item.ts'
@@ -51,7 +52,9 @@ export const memoryHandlers = ({ reads, database }: MemoryStores): MemoryHandler
 
   deleteMemory: async ({ principal, requestId, id }) => {
     const uuid = fromWireId('mem', id)
-    const deleted = uuid !== undefined && (await deleteMemoryItem(database, principal.customerId, uuid))
+    const { customerId } = principal
+    const deleted =
+      uuid !== undefined && (await deleteMemoryItem(database, { customerId, id: uuid, by: actorOf(principal) }))
     if (!deleted) throw itemNotFound()
     return notCached({ id, deleted: true, request_id: requestId })
   },

@@ -1,4 +1,5 @@
 // Cancel, retry, resume, signal and delete over HTTP.
+import { actorOf } from '../../domain/actor.ts'
 import { readSignal } from '../../domain/intake/intake.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import { commandRun, type RunCommand } from '../../lifecycle/command-run.ts'
@@ -27,7 +28,7 @@ export const runCommandHandlers = (
   const command =
     (name: RunCommand): Handler<'cancelRun' | 'retryRun' | 'resumeRun'> =>
     async ({ principal, requestId, id }) => {
-      const target = { customerId: principal.customerId, runId: runIdOf(id), requestId }
+      const target = { customerId: principal.customerId, runId: runIdOf(id), requestId, by: actorOf(principal) }
       return { body: runView(await commandRun(dependencies, name, target), requestId) }
     }
   return {
@@ -35,7 +36,7 @@ export const runCommandHandlers = (
     retryRun: command('retry'),
     resumeRun: command('resume'),
     deleteRun: async ({ principal, requestId, id }) => {
-      await deleteRun(dependencies, { customerId: principal.customerId, id: runIdOf(id) })
+      await deleteRun(dependencies, { customerId: principal.customerId, id: runIdOf(id) }, actorOf(principal))
       return { body: { id, deleted: true, request_id: requestId } }
     },
     signalRun: async (call) => {

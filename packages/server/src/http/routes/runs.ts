@@ -1,5 +1,7 @@
 // Create, fork, get, list and count runs over HTTP.
 import type { IncomingMessage } from 'node:http'
+import { actorOf } from '../../domain/actor.ts'
+import type { Principal } from '../../domain/principal.ts'
 import { createRun } from '../../lifecycle/create-run.ts'
 import { type ForkDependencies, forkRun } from '../../lifecycle/fork-run.ts'
 import { runNotFound } from '../../lifecycle/run-not-found.ts'
@@ -28,14 +30,13 @@ export const runHandlers = (
 ): Pick<Handlers, 'createRun' | 'forkRun' | 'getRun' | 'listRuns' | 'countRuns'> => ({
   createRun: async ({ principal, requestId, request, body = '' }) => {
     await nextTurn()
-    const { customerId } = principal
-    const { run, replayed } = await createRun(creation, { customerId, requestId, body, ...headersOf(request) })
+    const { run, replayed } = await createRun(creation, { requestId, body, ...callerOf(principal, request) })
     return { status: replayed ? 200 : 201, body: createdRunJson(run, { replayed, requestId }) }
   },
 
-  forkRun: async ({ principal: { customerId }, requestId, id, request, body = '' }) => {
+  forkRun: async ({ principal, requestId, id, request, body = '' }) => {
     const runId = runIdOf(id)
-    const { run, replayed } = await forkRun(creation, { customerId, requestId, runId, body, ...headersOf(request) })
+    const { run, replayed } = await forkRun(creation, { requestId, runId, body, ...callerOf(principal, request) })
     return { status: replayed ? 200 : 201, body: createdRunJson(run, { replayed, requestId }) }
   },
 
@@ -57,10 +58,13 @@ export const runHandlers = (
   },
 })
 
-function headersOf(request: IncomingMessage) {
+/** Who creates a run, and what the headers say about it. */
+function callerOf(principal: Principal, request: IncomingMessage) {
+  const { customerId } = principal
   const header = readIdempotencyKey(request)
   const idempotencyKey = header.is === 'key' ? header.key : ''
-  return { idempotencyKey, traceparent: traceparentOf(request.headers.traceparent) }
+  const traceparent = traceparentOf(request.headers.traceparent)
+  return { customerId, by: actorOf(principal), idempotencyKey, traceparent }
 }
 
 /** A malformed header is ignored, as if it were not there. */

@@ -1,6 +1,7 @@
 // The routes below /v1/schedules: cron expressions of the caller's customer that create runs.
 import { createScheduleSchema, defaultListPageSize, maxJsonDepth, updateScheduleSchema } from '@runwright/contract'
 import type { z } from 'zod'
+import { actorOf } from '../../domain/actor.ts'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { parseInParts } from '../../domain/json/strict-json.ts'
 import { ServiceError } from '../../domain/service-error.ts'
@@ -26,21 +27,22 @@ interface Options extends ScheduleStore {
 
 type Named = Pick<Call<HandledRoute>, 'principal' | 'id'>
 const nameIn = ({ principal: { customerId }, id }: Named) => ({ customerId, id })
+const actOn = (call: Named) => ({ ...nameIn(call), by: actorOf(call.principal) })
 
 export function scheduleHandlers(options: Options): ScheduleHandlers {
   const { database } = options
   return {
-    createSchedule: async ({ principal, body, requestId }) => {
-      const request = await readBody(createScheduleSchema, body)
-      return { status: 201, ...resultOf(await createSchedule(options, principal.customerId, request), requestId) }
+    createSchedule: async (call) => {
+      const request = await readBody(createScheduleSchema, call.body)
+      return { status: 201, ...resultOf(await createSchedule(options, actOn(call), request), call.requestId) }
     },
     listSchedules: (call) => readSchedules(options, call),
     getSchedule: async (call) => resultOf(await getSchedule(database, nameIn(call)), call.requestId),
     updateSchedule: async (call) => {
       const request = await readBody(updateScheduleSchema, call.body)
-      return resultOf(await updateSchedule(options, nameIn(call), request), call.requestId)
+      return resultOf(await updateSchedule(options, actOn(call), request), call.requestId)
     },
-    deleteSchedule: async (call) => resultOf(await deleteSchedule(database, nameIn(call)), call.requestId),
+    deleteSchedule: async (call) => resultOf(await deleteSchedule(database, actOn(call)), call.requestId),
   }
 }
 

@@ -42,7 +42,7 @@ export function webhookHandlers(options: Options): WebhookHandlers {
   return {
     createWebhook: async ({ principal, body, requestId }) => {
       const request = readBody(createWebhookSchema, body)
-      const { webhook, secret } = await createWebhook(options, principal.customerId, request)
+      const { webhook, secret } = await createWebhook(options, principal, request)
       return { status: 201, headers: noStore, body: { webhook: toWireWebhook(webhook), secret, request_id: requestId } }
     },
     listWebhooks: async ({ principal, requestId }) => {
@@ -54,12 +54,12 @@ export function webhookHandlers(options: Options): WebhookHandlers {
       return { body: { webhook: toWireWebhook(webhook), request_id: call.requestId } }
     },
     deleteWebhook: async (call) => {
-      const webhook = await deleteWebhook(database, nameIn(call))
+      const webhook = await deleteWebhook(database, call.principal, call.id)
       return { body: { webhook: toWireWebhook(webhook), request_id: call.requestId } }
     },
     rotateWebhook: async (call) => {
-      const { overlap_seconds } = readBody(rotateWebhookSchema, call.body || '{}')
-      const { webhook, secret } = await rotateWebhook(options, nameIn(call), overlap_seconds)
+      const { overlap_seconds: overlapSeconds } = readBody(rotateWebhookSchema, call.body || '{}')
+      const { webhook, secret } = await rotateWebhook(options, call.principal, { id: call.id, overlapSeconds })
       return { headers: noStore, body: { webhook: toWireWebhook(webhook), secret, request_id: call.requestId } }
     },
     testWebhook: async (call) => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { wordVector } from '../../../test/support/embedder.ts'
+import { operator } from '../../domain/actor.ts'
 import { newUuid } from '../../runtime/ids.ts'
 import { deleteMemoryItem } from '../../store/memory/delete.ts'
 import type { MemoryReader } from '../../store/memory/reader.ts'
@@ -62,13 +63,13 @@ test('a deleted item is gone at the next use, also if a later change is seen wit
   const [cache, other] = [newCache(), newCache()]
   const [first, second] = [await save('one'), await save('two')]
   expect(await idsIn(cache)).toEqual([first, second].toSorted())
-  expect(await deleteMemoryItem(fresh.database, 'acme', first)).toBe(true)
+  expect(await deleteMemoryItem(fresh.database, { customerId: 'acme', id: first, by: operator })).toBe(true)
   expect(await idsIn(cache)).toEqual([second])
   expect(await idsIn(other)).toEqual([second])
-  expect(await deleteMemoryItem(fresh.database, 'acme', second)).toBe(true)
+  expect(await deleteMemoryItem(fresh.database, { customerId: 'acme', id: second, by: operator })).toBe(true)
   const third = await save('three')
   expect(await idsIn(cache)).toEqual([third])
-  expect(await deleteMemoryItem(fresh.database, 'globex', third)).toBe(false)
+  expect(await deleteMemoryItem(fresh.database, { customerId: 'globex', id: third, by: operator })).toBe(false)
 })
 
 test('while nothing changes nothing is read', async () => {

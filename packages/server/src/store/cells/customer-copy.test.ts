@@ -9,6 +9,9 @@ import {
   seedCustomer,
 } from '../../../test/support/customer-rows.ts'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
+import { chainActs } from '../audit/chain-acts.ts'
+import { type ChainHead, listHeads } from '../audit/entries.ts'
+import { verifyChain } from '../audit/verify-chain.ts'
 import { SealingKeys } from '../sealed/sealing-keys.ts'
 import { copyRest, copySettled, deleteCustomerRows } from './customer-copy.ts'
 import { expectCustomer, openForCustomer, setMoveState } from './move-state.ts'
@@ -30,8 +33,8 @@ beforeAll(async () => {
     target: new SealingKeys(target.database, secrets),
   }
   await Promise.all([keys.source.open(), keys.target.open()])
-  await seedCustomer(source.database, 'acme', 550)
   await seedCustomer(source.database, 'other', 3)
+  await seedCustomer(source.database, 'acme', 550)
   await sealValue(source.database, keys.source, 'acme', 'correct horse')
   await addWebhook(source.database, keys.source, 'acme', 'whsec_battery')
   await addSchedule(source.database, keys.source, 'acme', '{"input":"staple"}')
@@ -50,7 +53,7 @@ test('two cells with the same pepper hash requests alike', () => {
 
 test('ended runs are copied once, and again only if they have changed', async () => {
   const said: string[] = []
-  expect(await copySettled({ ...options(), report: (line) => said.push(line) })).toBe(1_100)
+  expect(await copySettled({ ...options(), report: (line) => said.push(line) })).toBe(1_102)
   expect(said.slice(0, 2)).toEqual([
     'copied 500 of 550 rows of runs and what belongs to them',
     'copied 550 of 550 rows of runs and what belongs to them',
@@ -117,6 +120,13 @@ test('a run that was ready long ago is ready now in the new cell', async () => {
     text: `select ready_at > clock_timestamp() - interval '1 minute' as recent from runs where state = 'queued'`,
   })
   expect(row).toEqual({ recent: true })
+})
+
+test('the audit chain goes on in the new cell', async () => {
+  await chainActs(target.database, 10)
+  const [head] = await listHeads(target.database, 'acme')
+  expect(head?.seq).toBe(3)
+  expect(await verifyChain(target.database, head as ChainHead)).toEqual({ head })
 })
 
 test('the old cell keeps nothing but the customer, and its other customers', async () => {

@@ -59,12 +59,12 @@ export async function copyRest(options: CopyOptions): Promise<number> {
 /** Deletes everything of the customer but its row. */
 export async function deleteCustomerRows(database: Database, customerId: string): Promise<void> {
   const { byId, whole } = await database.withConnection(readCustomerParts)
-  for (const { table, parts } of byId) {
-    for (let ids = await firstIds(database, table, customerId); ids.length > 0; ) {
+  for (const { parts, ...group } of byId) {
+    for (let ids = await firstIds(database, group, customerId); ids.length > 0; ) {
       await database.transaction(async (client) => {
         for (const part of parts) await deleteRows(client, part, { customerId, ids })
       })
-      ids = await firstIds(database, table, customerId)
+      ids = await firstIds(database, group, customerId)
     }
   }
   await database.transaction(async (client) => {
@@ -81,13 +81,17 @@ function* inBatches(ids: readonly string[]): Generator<[number, readonly string[
   }
 }
 
-async function firstIds(database: Database, table: string, customerId: string): Promise<string[]> {
+async function firstIds(
+  database: Database,
+  { table, id }: Pick<PartsById, 'table' | 'id'>,
+  customerId: string,
+): Promise<string[]> {
   const rows = await database.query<{ id: string }>({
     text: `
-select id
+select ${id}::text as id
 from ${table}
 where customer_id = $1
-order by id
+order by ${table}.${id}
 limit ${batchSize}`,
     values: [customerId],
   })

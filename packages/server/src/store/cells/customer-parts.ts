@@ -16,6 +16,10 @@ export interface Part {
 export interface PartsById {
   /** The table that has a row for each id. */
   readonly table: string
+  /** The column with the id. */
+  readonly id: string
+  /** A few hundred ids that are near each other have the same one. */
+  readonly bucket: string
   /** What of that row differs whenever something of the id differs. */
   readonly digested: string
   /** Which rows do not change any more, or rarely. */
@@ -37,6 +41,7 @@ select c.relname as name,
   array_agg(a.attname::text order by a.attnum) filter (where a.attgenerated = '' and a.attidentity = '') as columns,
   case
     when c.relname in ('runs', 'memory_items') then 'id'
+    when c.relname = 'audit_entries' then 'seq'
     -- They change after their run has ended, which does not change the run.
     when c.relname = 'webhook_deliveries' then null
     else min(a.attname) filter (where a.attname = 'run_id' and a.attnum = any (i.indkey))
@@ -49,22 +54,36 @@ group by c.oid, c.relname
 having bool_or(a.attname = 'customer_id')
 order by (c.relname = 'api_keys') desc, c.relname`)
   const parts = rows.map(({ name, columns, id_column }) => ({ table: name, columns, idColumn: id_column ?? undefined }))
-  const isMemory = ({ table }: Part) => table === 'memory_items'
+  const own = [memory, audit]
+  const isOwn = ({ table }: Part) => own.some((group) => group.table === table)
   return {
     byId: [
-      { ...runs, parts: parts.filter((part) => part.idColumn !== undefined && !isMemory(part)) },
-      { ...memory, parts: parts.filter(isMemory) },
+      { ...runs, parts: parts.filter((part) => part.idColumn !== undefined && !isOwn(part)) },
+      ...own.map((group) => ({ ...group, parts: parts.filter(({ table }) => table === group.table) })),
     ],
     whole: parts.filter(({ idColumn }) => idColumn === undefined),
   }
 }
 
+/** About a minute each: the first digits of an id are a time. */
+const byMinute = { id: 'id', bucket: 'left(id::text, 8)' }
+
 /** Every change of a run that has ended changes its row. */
-const runs = { table: 'runs', digested: 't::text', settled: `state in (${sqlList(terminalStates)})` }
+const runs = { table: 'runs', ...byMinute, digested: 't::text', settled: `state in (${sqlList(terminalStates)})` }
 
 /** There is an item for each run that succeeded. Their texts and vectors are large, and never change without these. */
 const memory = {
   table: 'memory_items',
+  ...byMinute,
   digested: 'row(version, status, superseded_by, embedding_model, updated_at)::text',
+  settled: 'true',
+}
+
+/** There is an entry for each run, also for those that were removed. They never change. */
+const audit = {
+  table: 'audit_entries',
+  id: 'seq',
+  bucket: '(seq / 500)::text',
+  digested: 't::text',
   settled: 'true',
 }

@@ -17,10 +17,10 @@ type Selection = 'settled' | 'all'
 export async function findDifferences(
   { source, target }: Clients,
   customerId: string,
-  { table, digested, settled }: Omit<PartsById, 'parts'>,
+  { settled, ...group }: Omit<PartsById, 'parts'>,
   selection: Selection,
 ): Promise<Differences> {
-  const ours = { table, digested, customerId, condition: selection === 'settled' ? settled : 'true' }
+  const ours = { ...group, customerId, condition: selection === 'settled' ? settled : 'true' }
   const theirs = { ...ours, condition: 'true' }
   const [here, there] = await Promise.all([readBuckets(source, ours), readBuckets(target, theirs)])
   const buckets = [...new Set([...here.keys(), ...there.keys()])].filter((key) => here.get(key) !== there.get(key))
@@ -33,18 +33,15 @@ export async function findDifferences(
   }
 }
 
-interface Digested extends Pick<PartsById, 'table' | 'digested'> {
+interface Digested extends Pick<PartsById, 'table' | 'id' | 'bucket' | 'digested'> {
   readonly customerId: string
   readonly condition: string
 }
 
-/** About a minute each: the first digits of an id are a time. */
-const bucketOf = 'left(id::text, 8)'
-
 async function readBuckets(client: pg.PoolClient, rows: Digested): Promise<Map<string, string>> {
   const { rows: found } = await client.query<{ bucket: string; digest: string }>(
     `
-select ${bucketOf} as bucket, count(*) || ' ' || sum(hashtextextended(${rows.digested}, 0)) as digest
+select ${rows.bucket} as bucket, count(*) || ' ' || sum(hashtextextended(${rows.digested}, 0)) as digest
 from ${rows.table} t
 where customer_id = $1 and ${rows.condition}
 group by 1`,
@@ -60,9 +57,9 @@ async function readIds(
 ): Promise<Map<string, string>> {
   const { rows: found } = await client.query<{ id: string; digest: string }>(
     `
-select id, hashtextextended(${rows.digested}, 0)::text as digest
+select ${rows.id}::text as id, hashtextextended(${rows.digested}, 0)::text as digest
 from ${rows.table} t
-where customer_id = $1 and ${rows.condition} and ($2::text[] is null or ${bucketOf} = any ($2))`,
+where customer_id = $1 and ${rows.condition} and ($2::text[] is null or ${rows.bucket} = any ($2))`,
     [rows.customerId, buckets ?? null],
   )
   return new Map(found.map(({ id, digest }) => [id, digest]))

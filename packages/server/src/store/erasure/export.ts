@@ -41,6 +41,11 @@ select webhook_id, run_id, seq, type, status, workspace_id, subject_id, at, queu
   attempted_at, response_status, error
 from webhook_deliveries
 where ${labelled}`,
+  audit: `
+select seq, at, action, key_id, key_name, via, target, details, encode(hash, 'hex') as hash
+from audit_entries
+where customer_id = $1 and ${ofCustomer}
+order by seq`,
   budget: `
 select level, label, period, tokens, created_at, updated_at
 from budgets

@@ -1,4 +1,6 @@
 // Takes the label of a subject out of the usage of its customer: its usage is added to that without a subject.
+import { operator } from '../../domain/actor.ts'
+import { recordAct } from '../acts/record-act.ts'
 import type { Database } from '../postgres/database.ts'
 
 // No fold while the label is taken out: it could add totals with the label again.
@@ -39,5 +41,7 @@ export async function forgetSubject(database: Database, customerId: string, subj
   await database.transaction(async (client) => {
     await client.query(lock)
     for (const change of changes) await client.query(change, [customerId, subjectId])
+    // Without the label.
+    await recordAct(client, { customerId, by: operator, action: 'subject.erase' })
   })
 }

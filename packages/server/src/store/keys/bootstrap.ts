@@ -20,11 +20,18 @@ on conflict (id) do nothing`,
 }
 
 const insertText = `
-insert into api_keys (id, customer_id, name, scopes, secret_hash)
-select $1, $2, $3, $4::text[], $5::bytea
--- The key of a customer that lives in another cell is there.
-where not exists (select from customers where id = $2 and move is not null)
-on conflict (id) do nothing`
+with inserted as (
+  insert into api_keys (id, customer_id, name, scopes, secret_hash)
+  select $1, $2, $3, $4::text[], $5::bytea
+  -- The key of a customer that lives in another cell is there.
+  where not exists (select from customers where id = $2 and move is not null)
+  on conflict (id) do nothing
+  returning id, customer_id, scopes
+)
+insert into audit_queue (customer_id, at, action, via, target, details)
+select customer_id, date_trunc('milliseconds', clock_timestamp()), 'key.create', 'operator', id,
+  json_build_object('scopes', scopes, 'expires_at', null)
+from inserted`
 
 const insertValues = (key: BootstrapRow): unknown[] => [key.id, key.customerId, key.name, key.scopes, key.secretHash]
 

@@ -1,5 +1,7 @@
 // The customers of an installation: list, create, suspend, resume, set the retention. For its operator.
-import type { Database } from '../postgres/database.ts'
+import { operator } from '../../domain/actor.ts'
+import { type Act, recordAct } from '../acts/record-act.ts'
+import { type Database, withRetry } from '../postgres/database.ts'
 
 export interface CustomerRecord {
   readonly id: string
@@ -49,56 +51,65 @@ export async function findCustomer(database: Database, id: string): Promise<Cust
 }
 
 /** Undefined when the id is used. Not retried: after a lost answer, a second attempt would find its own customer. */
-export async function insertCustomer(database: Database, id: string): Promise<CustomerRecord | undefined> {
-  const [row] = await database.run<CustomerRow>({
-    text: `
-insert into customers (id)
-values ($1)
-on conflict (id) do nothing
-returning ${columns}`,
-    values: [id],
+export const insertCustomer = (database: Database, id: string): Promise<CustomerRecord | undefined> =>
+  database.transaction(async (client) => {
+    const { rows } = await client.query<CustomerRow>(
+      `insert into customers (id) values ($1) on conflict (id) do nothing returning ${columns}`,
+      [id],
+    )
+    if (rows[0]) await recordAct(client, { customerId: id, by: operator, action: 'customer.create' })
+    return rows[0] && toRecord(rows[0])
   })
-  return row && toRecord(row)
-}
 
 /** Undefined when there is no such customer. A customer that is suspended already keeps its time. */
-export async function suspendCustomer(database: Database, id: string): Promise<CustomerRecord | undefined> {
-  const [row] = await database.query<CustomerRow>({
-    text: `
-update customers
-set suspended_at = coalesce(suspended_at, date_trunc('milliseconds', clock_timestamp()))
-where id = $1
-returning ${columns}`,
-    values: [id],
+export const suspendCustomer = (database: Database, id: string): Promise<CustomerRecord | undefined> =>
+  change(database, id, {
+    set: "suspended_at = date_trunc('milliseconds', clock_timestamp())",
+    where: 'suspended_at is null',
+    action: 'customer.suspend',
   })
-  return row && toRecord(row)
-}
 
-export async function resumeCustomer(database: Database, id: string): Promise<CustomerRecord | undefined> {
-  const [row] = await database.query<CustomerRow>({
-    text: `
-update customers
-set suspended_at = null
-where id = $1
-returning ${columns}`,
-    values: [id],
+export const resumeCustomer = (database: Database, id: string): Promise<CustomerRecord | undefined> =>
+  change(database, id, {
+    set: 'suspended_at = null',
+    where: 'suspended_at is not null',
+    action: 'customer.resume',
   })
-  return row && toRecord(row)
-}
 
 /** Undefined when there is no such customer. */
-export async function setCustomerRetention(
+export const setCustomerRetention = (
   database: Database,
   id: string,
   days: number | null,
-): Promise<CustomerRecord | undefined> {
-  const [row] = await database.query<CustomerRow>({
-    text: `
-update customers
-set retention_days = $2
-where id = $1
-returning ${columns}`,
-    values: [id, days],
+): Promise<CustomerRecord | undefined> =>
+  change(database, id, {
+    set: 'retention_days = $2',
+    where: 'retention_days is distinct from $2',
+    values: [days],
+    action: 'customer.set_retention',
+    details: { retention_days: days },
   })
-  return row && toRecord(row)
+
+interface CustomerChange extends Pick<Act, 'action' | 'details'> {
+  readonly set: string
+  /** Whether it changes anything. If not, it is not recorded. */
+  readonly where: string
+  readonly values?: readonly unknown[]
 }
+
+const change = (
+  database: Database,
+  id: string,
+  { set, where, values = [], ...act }: CustomerChange,
+): Promise<CustomerRecord | undefined> =>
+  withRetry(() =>
+    database.transaction(async (client) => {
+      const { rows } = await client.query<CustomerRow>(
+        `update customers set ${set} where id = $1 and ${where} returning ${columns}`,
+        [id, ...values],
+      )
+      if (rows[0]) await recordAct(client, { customerId: id, by: operator, ...act })
+      const { rows: found } = await client.query<CustomerRow>(`select ${columns} from customers where id = $1`, [id])
+      return found[0] && toRecord(found[0])
+    }),
+  )

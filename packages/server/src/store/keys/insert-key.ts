@@ -1,6 +1,8 @@
 // Inserts an API key, up to a number of live keys per customer.
 import type { Scope } from '@runwright/contract'
 import type pg from 'pg'
+import type { Actor } from '../../domain/actor.ts'
+import { type Act, recordAct } from '../acts/record-act.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 import { isLive, type KeyRecord, type KeyRow, keyColumns, toKeyRecord } from './keys.ts'
 
@@ -22,7 +24,7 @@ export type KeyInsertion =
 export const insertKey = (
   database: Database,
   key: NewKey,
-  { maxLiveKeys }: { readonly maxLiveKeys: number },
+  { maxLiveKeys, by }: { readonly maxLiveKeys: number; readonly by: Actor },
 ): Promise<KeyInsertion> =>
   withRetry(() =>
     database.transaction(async (client) => {
@@ -30,7 +32,9 @@ export const insertKey = (
       await client.query('select from customers where id = $1 for no key update', [key.customerId])
       if ((await countOthers(client, key)) >= maxLiveKeys) return { outcome: 'too_many' }
       const { rows } = await client.query<KeyRow>(insertText, valuesOf(key))
-      return rows[0] ? { outcome: 'inserted', key: toKeyRecord(rows[0]) } : { outcome: 'expired' }
+      if (rows[0]) await recordAct(client, keyCreation(key, by))
+      const row = rows[0] ?? (await findInserted(client, key))
+      return row ? { outcome: 'inserted', key: toKeyRecord(row) } : { outcome: 'expired' }
     }),
   )
 
@@ -46,10 +50,25 @@ const insertText = `
 insert into api_keys (id, customer_id, name, scopes, secret_hash, expires_at)
 select $1::text, $2::text, $3::text, $4::text[], $5::bytea, $6::timestamptz
 where $6::timestamptz is null or $6::timestamptz > clock_timestamp()
-on conflict (id) do update
-set secret_hash = excluded.secret_hash
-where api_keys.secret_hash = excluded.secret_hash and api_keys.customer_id = excluded.customer_id
+on conflict (id) do nothing
 returning ${keyColumns}`
+
+/** The key that an earlier attempt has inserted. */
+async function findInserted(client: pg.PoolClient, key: NewKey): Promise<KeyRow | undefined> {
+  const { rows } = await client.query<KeyRow>(
+    `select ${keyColumns} from api_keys where id = $1 and customer_id = $2 and secret_hash = $3`,
+    [key.id, key.customerId, key.secretHash],
+  )
+  return rows[0]
+}
+
+const keyCreation = ({ id, customerId, scopes, expiresAt }: NewKey, by: Actor): Act => ({
+  customerId,
+  by,
+  action: 'key.create',
+  target: id,
+  details: { scopes, expires_at: expiresAt?.toISOString() ?? null },
+})
 
 const valuesOf = (key: NewKey): unknown[] => [
   key.id,

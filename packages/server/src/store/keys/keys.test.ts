@@ -1,8 +1,10 @@
 // Writes that are retried after a lost answer must be idempotent.
+
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addCustomer, addKey } from '../../../test/support/access.ts'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
+import { operator } from '../../domain/actor.ts'
 import { newWireId } from '../../runtime/ids.ts'
 import type { Database } from '../postgres/database.ts'
 import { insertFirstKey } from './bootstrap.ts'
@@ -29,7 +31,7 @@ const newKey = (changes: Partial<NewKey> = {}): NewKey => ({
   ...changes,
 })
 
-const insert = (key: NewKey, maxLiveKeys = 1_000) => insertKey(database, key, { maxLiveKeys })
+const insert = (key: NewKey, maxLiveKeys = 1_000) => insertKey(database, key, { maxLiveKeys, by: operator })
 
 test('the first key is recognised when the answer to its insert was lost', async () => {
   const key = newKey({ customerId: 'first' })
@@ -54,7 +56,7 @@ test('a key with a used id is neither overwritten nor returned', async () => {
 test('a repeated rotation keeps the previous secret', async () => {
   const key = newKey()
   await insert(key)
-  const rotation = { id: key.id, customerId: 'acme', secretHash: randomBytes(32), overlapSeconds: 60 }
+  const rotation = { id: key.id, customerId: 'acme', secretHash: randomBytes(32), overlapSeconds: 60, by: operator }
   const rotated = await rotateLiveKey(database, rotation)
   expect(await rotateLiveKey(database, rotation)).toEqual(rotated)
   expect((await findCredentials(database, [key.id])).get(key.id)).toMatchObject({
@@ -85,7 +87,7 @@ test('revoked and expired keys do not count, nor does the key itself when it is 
   expect(await insert(first, 1)).toMatchObject({ outcome: 'inserted' })
   expect(await insert(first, 1)).toMatchObject({ outcome: 'inserted' })
   expect(await insert(second, 1)).toEqual({ outcome: 'too_many' })
-  await revokeKeyOnce(database, 'tidy', first.id)
+  await revokeKeyOnce(database, { customerId: 'tidy', id: first.id, by: operator })
   expect(await insert(second, 1)).toMatchObject({ outcome: 'inserted' })
   await database.run({
     text: `update api_keys set expires_at = clock_timestamp() where id = $1`,

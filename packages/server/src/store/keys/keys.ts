@@ -1,7 +1,10 @@
 // The API keys of a customer: list, find, rotate, revoke. Every statement names the customer. The writes are
 // idempotent: they can be retried after a lost answer.
 import type { Scope } from '@runwright/contract'
-import type { Database } from '../postgres/database.ts'
+import type pg from 'pg'
+import type { Actor } from '../../domain/actor.ts'
+import { recordAct } from '../acts/record-act.ts'
+import { type Database, withRetry } from '../postgres/database.ts'
 
 /** A key as its owner may see it: everything but the secret. */
 export interface KeyRecord {
@@ -19,6 +22,7 @@ interface KeyRotation {
   readonly customerId: string
   readonly secretHash: Buffer
   readonly overlapSeconds: number
+  readonly by: Actor
 }
 
 export const keyColumns = 'id, name, scopes, created_at, expires_at, revoked_at, last_used_at'
@@ -90,39 +94,54 @@ where id = $1 and customer_id = $2 and ${isLive}`,
 }
 
 /** Undefined when the customer has no such live key. */
-export async function rotateLiveKey(database: Database, rotation: KeyRotation): Promise<KeyRecord | undefined> {
-  const [row] = await database.query<KeyRow>({
-    text: `
+export const rotateLiveKey = (database: Database, rotation: KeyRotation): Promise<KeyRecord | undefined> =>
+  withRetry(() =>
+    database.transaction(async (client) => {
+      const { id, customerId, secretHash, overlapSeconds, by } = rotation
+      const { rows } = await client.query<KeyRow>(rotateText, [id, customerId, secretHash, overlapSeconds])
+      const details = { overlap_seconds: overlapSeconds }
+      if (rows[0]) await recordAct(client, { customerId, by, action: 'key.rotate', target: id, details })
+      // After a lost answer to the commit, the key has the secret already.
+      const row = rows[0] ?? (await findOne(client, 'secret_hash = $3', [id, customerId, secretHash]))
+      return row && toKeyRecord(row)
+    }),
+  )
+
+const rotateText = `
 update api_keys
 set secret_hash = $3,
-  previous_hash = case
-    when secret_hash = $3 then previous_hash
-    when $4::float8 > 0 then secret_hash
-  end,
-  previous_valid_until = case
-    when secret_hash = $3 then previous_valid_until
-    when $4::float8 > 0 then clock_timestamp() + make_interval(secs => $4::float8)
-  end
-where id = $1 and customer_id = $2 and ${isLive}
-returning ${keyColumns}`,
-    values: [rotation.id, rotation.customerId, rotation.secretHash, rotation.overlapSeconds],
-  })
-  return row && toKeyRecord(row)
+  previous_hash = case when $4::float8 > 0 then secret_hash end,
+  previous_valid_until = case when $4::float8 > 0 then clock_timestamp() + make_interval(secs => $4::float8) end
+where id = $1 and customer_id = $2 and secret_hash <> $3 and ${isLive}
+returning ${keyColumns}`
+
+interface Revocation {
+  readonly customerId: string
+  readonly id: string
+  readonly by: Actor
 }
 
 /** Undefined when the customer has no such key. A key that is revoked already keeps its time. */
-export async function revokeKeyOnce(
-  database: Database,
-  customerId: string,
-  id: string,
-): Promise<KeyRecord | undefined> {
-  const [row] = await database.query<KeyRow>({
-    text: `
+export const revokeKeyOnce = (database: Database, { customerId, id, by }: Revocation): Promise<KeyRecord | undefined> =>
+  withRetry(() =>
+    database.transaction(async (client) => {
+      const { rows } = await client.query<KeyRow>(revokeText, [id, customerId])
+      if (rows[0]) await recordAct(client, { customerId, by, action: 'key.revoke', target: id })
+      const row = rows[0] ?? (await findOne(client, 'true', [id, customerId]))
+      return row && toKeyRecord(row)
+    }),
+  )
+
+const revokeText = `
 update api_keys
-set revoked_at = coalesce(revoked_at, date_trunc('milliseconds', clock_timestamp()))
-where id = $1 and customer_id = $2
-returning ${keyColumns}`,
-    values: [id, customerId],
-  })
-  return row && toKeyRecord(row)
+set revoked_at = date_trunc('milliseconds', clock_timestamp())
+where id = $1 and customer_id = $2 and revoked_at is null
+returning ${keyColumns}`
+
+async function findOne(client: pg.PoolClient, condition: string, values: unknown[]): Promise<KeyRow | undefined> {
+  const { rows } = await client.query<KeyRow>(
+    `select ${keyColumns} from api_keys where id = $1 and customer_id = $2 and ${condition}`,
+    values,
+  )
+  return rows[0]
 }

@@ -62,7 +62,7 @@ create table api_keys (
   scopes text[] not null check (
     cardinality(scopes) > 0
     and scopes <@ array['runs:read', 'runs:write', 'runs:signal', 'runs:admin', 'usage:read', 'memory:read', 'keys:admin',
-      'webhooks:admin']
+      'webhooks:admin', 'audit:read']
   ),
   secret_hash bytea not null check (octet_length(secret_hash) = 32),
   previous_hash bytea check (octet_length(previous_hash) = 32),
@@ -577,6 +577,57 @@ create trigger schedules_of_moving
 create index schedules_due on schedules (due_at) where due_at is not null;
 -- Find bodies that an older data key has sealed, and count them.
 create index schedules_sealed on schedules (sealed_key, customer_id, id);
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Audit: who did what. See docs/audit.md.
+
+-- Acts that are not in the chain yet. Each is written in the transaction of the act. No index and no checks: every
+-- create writes here, and the table holds about a second's worth of rows.
+create table audit_queue (
+  customer_id text not null,
+  at timestamptz not null,
+  action text not null,
+  -- Null: the operator.
+  key_id text,
+  via text not null,
+  -- What was acted on: a run, or the id of something else.
+  run_id uuid,
+  target text,
+  details json,
+  id bigint generated always as identity
+);
+
+-- The end of each customer's chain. Who appends to the chain locks this row, so that the chain does not fork.
+create table audit_heads (
+  customer_id text primary key,
+  seq bigint not null,
+  -- Null: the chain is empty.
+  hash bytea check (octet_length(hash) = 32)
+);
+
+-- The chain. Rows are never updated. No text of a client is in it but names of keys and workspaces, so that the erasure
+-- of a subject leaves the chain as it is.
+create table audit_entries (
+  customer_id text not null,
+  seq bigint not null check (seq >= 1),
+  at timestamptz not null,
+  action text not null,
+  key_id text,
+  key_name text,
+  via text not null,
+  target text,
+  details json not null,
+  -- SHA-256 over the entry and the hash of the entry before it.
+  hash bytea not null check (octet_length(hash) = 32),
+  primary key (customer_id, seq)
+);
+
+-- List what one key has done.
+create index audit_entries_of_key on audit_entries (customer_id, key_id, seq);
+-- List what was done to a run, a key or a webhook.
+create index audit_entries_of_target on audit_entries (customer_id, target, seq) where target is not null;
+-- List one kind of act. Most entries are creates; those are found without an index.
+create index audit_entries_of_action on audit_entries (customer_id, action, seq) where action <> 'run.create';
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Usage and budgets

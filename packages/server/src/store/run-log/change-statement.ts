@@ -13,18 +13,21 @@ export const statusOfLockedRow = '@'
 const statusNow = `replace(a.state, 'awaiting_input', '${wireStatus('awaiting_input')}')`
 const fromStatusMark = `"from_status":"${statusOfLockedRow}"`
 
+type TurnParts = { readonly [part in 'column' | 'count' | 'first' | 'insert']: string }
+type ActParts = { readonly [part in 'column' | 'insert']: string }
+
 // Batches arrive as JSON: one native JSON.stringify, no array literals to escape.
 // Guards read only the locked row: after a lock wait, every other table is still seen through the old snapshot. A move of
 // a customer to another cell waits for the statements that may have an old snapshot of `customers`.
 // Rows are locked in the order of their ids, so that batches cannot deadlock.
-const statement = (turns: { readonly [part in 'column' | 'count' | 'first' | 'insert']: string }) => `
+const statement = (turns: TurnParts, acts: ActParts) => `
 with change as materialized (
   select *
   from json_to_recordset($1::json) as c(
     n integer, run_id uuid, customer_id text, epoch integer, held_by uuid, from_states text[], guard text, await_seq integer,
     to_state text, ready_ms double precision, worker_id uuid, lease_ms double precision, wait json, wait_content json,
     wait_ms double precision, epoch_bump integer, attempt_bump integer, recoveries integer, request_id text,
-    tokens bigint, event_count integer${turns.column})
+    tokens bigint, event_count integer${turns.column}${acts.column})
 ),
 locked as materialized (
   select r.id, r.customer_id, r.workspace_id, r.subject_id, r.state, r.epoch, r.attempt, r.next_seq, r.lease_until,
@@ -143,7 +146,7 @@ new_memories as (
   select m.id, a.customer_id, a.workspace_id, a.subject_id, a.run_id, m.kind, m.harness, m.title, m.content, m.tags, a.at, a.at
   from json_to_recordset($7::json) as m(n integer, id uuid, kind text, harness boolean, title text, content text, tags text[])
   join applied a on a.n = m.n
-),${turns.insert}
+),${turns.insert}${acts.insert}
 outcome as materialized (
   select v.n, case when v.outcome = 'applied' and a.n is null then 'again' else v.outcome end as outcome, v.was,
     v.epoch_was + v.epoch_bump as epoch, v.first_seq, (extract(epoch from v.at) * 1000)::bigint as at_ms
@@ -158,11 +161,10 @@ receipt as (
 select n, outcome, was, epoch, first_seq, at_ms, ${hasDeliveries} as has_deliveries
 from outcome`
 
-/** For changes without turns, which most are: an insert that inserts nothing is not free. */
-export const changeStatement = statement({ column: '', count: '', first: '', insert: '' })
-export const changeStatementName = 'run-log-change'
+const noTurns: TurnParts = { column: '', count: '', first: '', insert: '' }
+const noActs: ActParts = { column: '', insert: '' }
 
-export const turnsStatement = statement({
+const withTurns: TurnParts = {
   column: ', turn_count integer',
   count: `
     next_turn = r.next_turn + v.turn_count,`,
@@ -178,7 +180,27 @@ new_turns as (
     left_ms double precision, shared integer, size integer, messages json, body json)
   join applied a on a.n = t.n
 ),`,
-})
+}
+
+/** For the audit log. */
+const withActs: ActParts = {
+  column: ', act text, act_key_id text, act_via text, act_details json',
+  insert: `
+new_acts as (
+  insert into audit_queue (customer_id, at, action, key_id, via, run_id, details)
+  select a.customer_id, a.at, c.act, c.act_key_id, c.act_via, a.run_id, c.act_details
+  from change c
+  join applied a on a.n = c.n
+  where c.act is not null
+),`,
+}
+
+/** Most changes have neither turns nor acts, and an insert that inserts nothing is not free. */
+export const changeStatement = statement(noTurns, noActs)
+export const changeStatementName = 'run-log-change'
+export const turnsStatement = statement(withTurns, noActs)
+export const actsStatement = statement(noTurns, withActs)
+const bothStatement = statement(withTurns, withActs)
 
 /** For the log's connections: plans that are made for small tables must not scan the tables when they have grown. */
 export const logSession = { enable_seqscan: 'off' } as const
@@ -190,7 +212,7 @@ export const stampedPayload = (text: string, event: NewEvent, was: string): stri
   isStamped(event) ? text.replace(fromStatusMark, `"from_status":"${was}"`) : text
 
 const changeRow = (change: RunChange, n: number) => {
-  const { trigger, wait } = change
+  const { trigger, wait, act } = change
   return {
     n,
     run_id: change.runId,
@@ -212,6 +234,7 @@ const changeRow = (change: RunChange, n: number) => {
     request_id: change.requestId,
     tokens: change.tokens ?? 0,
     event_count: change.events?.length ?? 0,
+    ...(act && { act: act.action, act_key_id: act.by.keyId, act_via: act.by.via, act_details: act.details }),
   }
 }
 
@@ -266,8 +289,11 @@ const signalRow = ({ signal }: RunChange, n: number) =>
 /** One execution of the statement. */
 export function changeQuery(batch: readonly RenderedChange[], batchId: string = randomUUID()) {
   const values = changeValues(batch, batchId)
+  const hasActs = batch.some(({ change }) => change.act !== undefined)
   if (batch.every(({ turns }) => turns.length === 0)) {
-    return { name: changeStatementName, text: changeStatement, values }
+    return hasActs
+      ? { name: 'run-log-change-acts', text: actsStatement, values }
+      : { name: changeStatementName, text: changeStatement, values }
   }
   const counted = encodeJson(
     batch.map(({ change }, n) => ({ ...changeRow(change, n), turn_count: change.turns?.length ?? 0 })),
@@ -276,8 +302,9 @@ export function changeQuery(batch: readonly RenderedChange[], batchId: string = 
     rendered.turns.map((members, ord) => `{"n":${n},"ord":${ord},${members}}`),
   )
   return {
-    name: 'run-log-change-turns',
-    text: turnsStatement,
+    ...(hasActs
+      ? { name: 'run-log-change-turns-acts', text: bothStatement }
+      : { name: 'run-log-change-turns', text: turnsStatement }),
     values: [counted, ...values.slice(1), `[${turns.join()}]`],
   }
 }

@@ -1,5 +1,5 @@
 // Deletes what is left of a customer in all tables, and the customer itself.
-import type { Database } from '../postgres/database.ts'
+import { type Database, withRetry } from '../postgres/database.ts'
 
 /** Read from the catalog: a table that is added later is not forgotten. */
 const tablesStatement = `
@@ -13,11 +13,17 @@ order by c.relname`
 export async function forgetCustomer(database: Database, customerId: string): Promise<void> {
   const tables = await database.query<{ name: string }>({ text: tablesStatement })
   const deletes = tables.map(({ name }) => `"deleted ${name}" as (delete from "${name}" where customer_id = $1)`)
-  await database.query({
-    text: `
+  await withRetry(() =>
+    database.transaction(async (client) => {
+      // Otherwise an act that is being appended to the audit chain would stay.
+      await client.query('lock table audit_heads in share row exclusive mode')
+      await client.query(
+        `
 with ${deletes.join(',\n')}
 delete from customers
 where id = $1`,
-    values: [customerId],
-  })
+        [customerId],
+      )
+    }),
+  )
 }

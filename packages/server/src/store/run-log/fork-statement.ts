@@ -12,6 +12,7 @@ export interface NewFork extends NewRun {
 const column = columnOf<NewFork>()
 
 export const forkStatement = createNew<NewFork>('fork-run', {
+  action: 'run.fork',
   columns: {
     forked_from: column('uuid', (fork) => fork.forkedFrom.runId),
     forked_step: column('text', (fork) => fork.forkedFrom.stepId),

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { newRun } from '../../../test/support/new-run.ts'
 import { startProxy } from '../../../test/support/proxy.ts'
+import { operator } from '../../domain/actor.ts'
 import { newUuid } from '../../runtime/ids.ts'
 import { Database } from '../postgres/database.ts'
 import { SealingKeys } from '../sealed/sealing-keys.ts'
@@ -31,7 +32,11 @@ beforeEach(async () => {
 async function hook(eventTypes: readonly EventType[], customerId = 'acme'): Promise<string> {
   const id = newUuid()
   const sealed = { keyId: 1, bytes: randomBytes(40) }
-  await insertWebhook(fresh.database, { customerId, id, url: 'https://a.example/', eventTypes, sealed }, { atMost: 20 })
+  await insertWebhook(
+    fresh.database,
+    { customerId, id, url: 'https://a.example/', eventTypes, sealed },
+    { atMost: 20, by: operator },
+  )
   return id
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { newRun } from '../../../test/support/new-run.ts'
+import { operator } from '../../domain/actor.ts'
 import type { Database } from '../postgres/database.ts'
 import { auditUsage, repairUsage } from '../usage/audit.ts'
 import { foldDeltas } from '../usage/fold.ts'
@@ -56,7 +57,7 @@ values ($1, $2, 9, sha256(''), 'approve', 'key_1', '{}', '{}')`,
   return run
 }
 
-const remove = ({ customerId, id }: NewRun) => removeRunIfEnded(fresh.database, { customerId, id })
+const remove = ({ customerId, id }: NewRun) => removeRunIfEnded(fresh.database, { customerId, id }, operator)
 
 /** The tables with a row that names the run, in any column. */
 async function tablesWith(id: string): Promise<string[]> {

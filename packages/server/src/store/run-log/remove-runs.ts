@@ -1,6 +1,9 @@
 // Removes runs that have ended, with everything they wrote. The only place where runs are deleted.
 import type pg from 'pg'
+import type { Actor } from '../../domain/actor.ts'
 import { type RunState, terminalStates } from '../../domain/run/states.ts'
+import { toWireId } from '../../runtime/ids.ts'
+import { recordAct } from '../acts/record-act.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
 import { sqlList } from '../postgres/sql-list.ts'
@@ -41,7 +44,7 @@ export const removeEndedRuns = (database: Database, runs: readonly EndedRun[]): 
   })
 
 /** Removes a run if it has ended. Returns the state it was in; undefined: the customer has no such run. */
-export async function removeRunIfEnded(database: Database, run: RemovedRun): Promise<RunState | undefined> {
+export async function removeRunIfEnded(database: Database, run: RemovedRun, by: Actor): Promise<RunState | undefined> {
   let state: RunState | undefined
   await withRetry(() =>
     database.transaction(async (client) => {
@@ -52,7 +55,9 @@ export async function removeRunIfEnded(database: Database, run: RemovedRun): Pro
       // After a lost answer to the commit, the second attempt finds no run.
       state = rows[0]?.state ?? state
       const [found] = rows
-      if (found && terminalStates.includes(found.state)) await remove(client, [{ ...run, idempotencyKey: found.key }])
+      if (!found || !terminalStates.includes(found.state)) return
+      await remove(client, [{ ...run, idempotencyKey: found.key }])
+      await recordAct(client, { ...run, by, action: 'run.delete', target: toWireId('run', run.id) })
     }),
   )
   return state

@@ -1,5 +1,6 @@
 // A change to one run, and its outcome.
 import type {
+  AuditAction,
   EventType,
   MemoryKind,
   SignalAction,
@@ -9,8 +10,10 @@ import type {
   TurnRole,
   UsageEventType,
 } from '@runwright/contract'
+import type { Actor } from '../../domain/actor.ts'
 import type { AskedCall } from '../../domain/run/asked-call.ts'
 import type { RunState, RunTrigger } from '../../domain/run/states.ts'
+import type { ActDetails } from '../acts/record-act.ts'
 
 export interface NewEvent {
   readonly type: EventType
@@ -39,6 +42,13 @@ export interface NewWait {
   readonly timeoutMs: number
   /** The engine's name for the wait. The answer is stored under it. */
   readonly key: string
+}
+
+/** That someone did this, for the audit log. */
+export interface RunAct {
+  readonly action: Extract<AuditAction, `run.${string}`>
+  readonly by: Actor
+  readonly details?: ActDetails
 }
 
 export interface NewSignal {
@@ -145,6 +155,8 @@ export interface RunChange {
   readonly journal?: readonly { readonly key: string; readonly body: unknown }[]
   readonly turns?: readonly NewTurn[]
   readonly signal?: NewSignal
+  /** Left out: the service changes the run by itself. */
+  readonly act?: RunAct
   readonly memory?: NewMemory
   readonly result?: { readonly redacted: boolean; readonly value: unknown }
 }

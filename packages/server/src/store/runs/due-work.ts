@@ -11,6 +11,8 @@ export interface DueWork {
   readonly waits: boolean
   /** Usage that is not in the totals yet. */
   readonly usage: boolean
+  /** Acts that are not in the audit chains yet. */
+  readonly audit: boolean
   /** Messages to webhooks. */
   readonly deliveries: boolean
   readonly schedules: boolean
@@ -25,6 +27,7 @@ select exists (select 1 from runs where ${isLeaseOver('runs')}) as leases,
   exists (select 1 from runs where ${isPastDeadline('runs')}) as deadlines,
   exists (select 1 from runs where ${isWaitOver('runs')}) as waits,
   exists (select 1 from usage_deltas) as usage,
+  exists (select 1 from audit_queue) as audit,
   coalesce(
     (select next_at from webhook_deliveries where next_at > '-infinity' order by next_at limit 1) <= now(),
     false
@@ -54,6 +57,7 @@ const nothingDue: DueWork = {
   deadlines: false,
   waits: false,
   usage: false,
+  audit: false,
   deliveries: false,
   schedules: false,
   ready: false,

@@ -1,7 +1,10 @@
 // The schedules of a customer: insert, list, find, change, delete. Every statement names the customer.
 import type { CatchUpPolicy, ScheduleError } from '@runwright/contract'
 import type pg from 'pg'
+import type { Actor } from '../../domain/actor.ts'
 import type { SealedValue } from '../../runtime/cipher-keyring.ts'
+import { toWireId } from '../../runtime/ids.ts'
+import { type Act, recordAct } from '../acts/record-act.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 
 export interface ListedScheduleRecord {
@@ -84,7 +87,7 @@ interface NewSchedule extends ScheduleKey, ScheduleBody {
 export const insertSchedule = (
   database: Database,
   schedule: NewSchedule,
-  { atMost }: { readonly atMost: number },
+  { atMost, by }: { readonly atMost: number; readonly by: Actor },
 ): Promise<ScheduleRecord | undefined> =>
   withRetry(() =>
     database.transaction(async (client) => {
@@ -105,18 +108,33 @@ export const insertSchedule = (
         schedule.firstTick(clocks[0]?.now ?? new Date()),
         atMost,
       ])
-      return rows[0] && toRecord(rows[0])
+      if (rows[0]) await recordAct(client, actOn(schedule, by, 'schedule.create'))
+      const row = rows[0] ?? (await findRow(client, schedule))
+      return row && toRecord(row)
     }),
   )
+
+const actOn = ({ customerId, id }: ScheduleKey, by: Actor, action: Act['action']): Act => ({
+  customerId,
+  by,
+  action,
+  target: toWireId('sched', id),
+})
 
 const insertText = `
 insert into schedules
   (customer_id, id, name, cron, time_zone, catch_up, subject_id, run, sealed, sealed_key, next_at, due_at)
 select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::timestamptz, $11::timestamptz
 where (select count(*) from schedules where customer_id = $1 and id <> $2) < $12
-on conflict (customer_id, id) do update
-set name = excluded.name
+on conflict (customer_id, id) do nothing
 returning ${columns}`
+
+/** The schedule as an earlier attempt has left it, whose answer was lost. */
+async function findRow(client: pg.PoolClient, { customerId, id }: ScheduleKey): Promise<ScheduleRow | undefined> {
+  const text = `select ${columns} from schedules where customer_id = $1 and id = $2`
+  const { rows } = await client.query<ScheduleRow>(text, [customerId, id])
+  return rows[0]
+}
 
 interface SchedulePage {
   readonly customerId: string
@@ -163,25 +181,52 @@ interface ScheduleChange {
   readonly body?: ScheduleBody | undefined
 }
 
-/** `change` is called while the row is locked. Undefined when the customer has no such schedule. */
+interface ScheduleAct extends ScheduleKey {
+  readonly by: Actor
+}
+
+/**
+ * `change` is called while the row is locked. Undefined when the customer has no such schedule. Can be retried after a lost
+ * answer: what is changed already is not recorded again.
+ */
 export const changeSchedule = (
   database: Database,
-  { customerId, id }: ScheduleKey,
+  { customerId, id, by }: ScheduleAct,
   change: (was: ListedScheduleRecord, now: Date) => ScheduleChange,
 ): Promise<ScheduleRecord | undefined> =>
   withRetry(() =>
     database.transaction(async (client) => {
-      const { rows } = await client.query<ListedRow & { now: Date }>(lockText, [customerId, id])
+      const { rows } = await client.query<LockedRow>(lockText, [customerId, id])
       const [was] = rows
-      return was && applyChange(client, { customerId, id }, change(toListed(was), was.now))
+      if (!was) return undefined
+      const changes = change(toListed(was), was.now)
+      const changed = changedFields(was, changes)
+      if (changed.length === 0) return toRecord(was)
+      await recordAct(client, { ...actOn({ customerId, id }, by, 'schedule.update'), details: { changed } })
+      return applyChange(client, { customerId, id }, changes)
     }),
   )
 
+type LockedRow = ScheduleRow & { sealed: Buffer; now: Date }
+
 const lockText = `
-select ${listedColumns}, clock_timestamp() as now
+select ${columns}, sealed, clock_timestamp() as now
 from schedules
 where customer_id = $1 and id = $2
 for update`
+
+/** The names of the fields in the API. A new body is sealed once, so the same one is found again after a lost answer. */
+function changedFields(was: LockedRow, { cron, timeZone, catchUp, nextAt, body }: ScheduleChange): string[] {
+  const isPaused = nextAt === undefined ? was.next_at === null : nextAt === null
+  const isChanged = {
+    cron: cron !== was.cron,
+    time_zone: timeZone !== was.time_zone,
+    catch_up: catchUp !== was.catch_up,
+    run: body !== undefined && !body.sealed.bytes.equals(was.sealed),
+    paused: isPaused !== (was.next_at === null),
+  }
+  return Object.entries(isChanged).flatMap(([field, changed]) => (changed ? [field] : []))
+}
 
 async function applyChange(
   client: pg.PoolClient,
@@ -220,19 +265,20 @@ where customer_id = $1 and id = $2
 returning ${columns}`
 
 /** Undefined when the customer has no such schedule. */
-export async function deleteSchedule(
+export const deleteSchedule = (
   database: Database,
-  { customerId, id }: ScheduleKey,
-): Promise<ScheduleRecord | undefined> {
-  const [row] = await database.query<ScheduleRow>({
-    text: `
-delete from schedules
-where customer_id = $1 and id = $2
-returning ${columns}`,
-    values: [customerId, id],
-  })
-  return row && toRecord(row)
-}
+  { customerId, id, by }: ScheduleAct,
+): Promise<ScheduleRecord | undefined> =>
+  withRetry(() =>
+    database.transaction(async (client) => {
+      const { rows } = await client.query<ScheduleRow>(
+        `delete from schedules where customer_id = $1 and id = $2 returning ${columns}`,
+        [customerId, id],
+      )
+      if (rows[0]) await recordAct(client, actOn({ customerId, id }, by, 'schedule.delete'))
+      return rows[0] && toRecord(rows[0])
+    }),
+  )
 
 /** Returns how many there were. */
 export async function deleteSchedulesOf(database: Database, customerId: string, subjectId: string): Promise<number> {

@@ -1,6 +1,9 @@
 // Budgets and what was spent of them: tokens in the current day or month of UTC, by the database's clock.
 import type { BudgetLevel, BudgetPeriod } from '@runwright/contract'
-import type { Database } from '../postgres/database.ts'
+import type pg from 'pg'
+import type { Actor } from '../../domain/actor.ts'
+import { type ActDetails, recordAct } from '../acts/record-act.ts'
+import { type Database, withRetry } from '../postgres/database.ts'
 import type { UsageLevel } from './levels.ts'
 
 /** Whose budget it is; the label is null for the customer as a whole. */
@@ -103,32 +106,74 @@ export async function listCustomersWithBudgets(database: Database): Promise<stri
   return rows.map((row) => row.customer_id)
 }
 
-/** Creates or replaces a budget. False when the customer already has `atMost` budgets. */
-export async function putBudget(
-  database: Database,
-  { customerId, level, label }: BudgetOwner,
-  { period, tokens, atMost }: { readonly period: BudgetPeriod; readonly tokens: number; readonly atMost: number },
-): Promise<boolean> {
-  const rows = await database.query({
-    text: `
-      insert into budgets (customer_id, level, label, period, tokens, created_at, updated_at)
-      select $1, $2, $3, $4, $5, at, at
-      from date_trunc('milliseconds', clock_timestamp()) as at
-      where (select count(*) from budgets where customer_id = $1) < $6
-        or exists (select from budgets where customer_id = $1 and level = $2 and label is not distinct from $3)
-      on conflict (customer_id, level, label) do update
-      set period = excluded.period,
-        tokens = excluded.tokens,
-        updated_at = excluded.updated_at
-      returning level`,
-    values: [customerId, level, label, period, tokens, atMost],
-  })
-  return rows.length > 0
+interface NewBudget {
+  readonly period: BudgetPeriod
+  readonly tokens: number
+  readonly atMost: number
+  readonly by: Actor
 }
 
-export async function deleteBudget(database: Database, { customerId, level, label }: BudgetOwner): Promise<void> {
-  await database.query({
-    text: 'delete from budgets where customer_id = $1 and level = $2 and label is not distinct from $3',
-    values: [customerId, level, label],
-  })
+/** Creates or replaces a budget. False when the customer already has `atMost` budgets. */
+export const putBudget = (database: Database, owner: BudgetOwner, budget: NewBudget): Promise<boolean> =>
+  withRetry(() =>
+    database.transaction(async (client) => {
+      const { period, tokens, by } = budget
+      const before = await lockBudget(client, owner)
+      if (!(await upsert(client, owner, budget))) return false
+      // The same budget again is not a change. Neither is a second attempt after a lost answer.
+      if (before?.period === period && before.tokens === tokens) return true
+      await recordAct(client, { ...actOn(owner, { period, tokens }), by, action: 'budget.set' })
+      return true
+    }),
+  )
+
+async function upsert(client: pg.PoolClient, owner: BudgetOwner, budget: NewBudget): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `
+insert into budgets (customer_id, level, label, period, tokens, created_at, updated_at)
+select $1, $2, $3, $4, $5, at, at
+from date_trunc('milliseconds', clock_timestamp()) as at
+where (select count(*) from budgets where customer_id = $1) < $6
+  or exists (select from budgets where customer_id = $1 and level = $2 and label is not distinct from $3)
+on conflict (customer_id, level, label) do update
+set period = excluded.period,
+  tokens = excluded.tokens,
+  updated_at = excluded.updated_at`,
+    [...ownerValues(owner), budget.period, budget.tokens, budget.atMost],
+  )
+  return rowCount === 1
 }
+
+export const deleteBudget = (database: Database, owner: BudgetOwner, by: Actor): Promise<void> =>
+  withRetry(() =>
+    database.transaction(async (client) => {
+      const { rowCount } = await client.query(
+        'delete from budgets where customer_id = $1 and level = $2 and label is not distinct from $3',
+        ownerValues(owner),
+      )
+      if (rowCount === 1) await recordAct(client, { ...actOn(owner), by, action: 'budget.delete' })
+    }),
+  )
+
+const ownerValues = ({ customerId, level, label }: BudgetOwner) => [customerId, level, label]
+
+async function lockBudget(
+  client: pg.PoolClient,
+  owner: BudgetOwner,
+): Promise<Pick<Budget, 'period' | 'tokens'> | undefined> {
+  const { rows } = await client.query<Pick<Budget, 'period' | 'tokens'>>(
+    `
+select period, tokens
+from budgets
+where customer_id = $1 and level = $2 and label is not distinct from $3
+for update`,
+    ownerValues(owner),
+  )
+  return rows[0]
+}
+
+/** Without the label of a subject: see `ActDetails`. */
+const actOn = ({ customerId, level, label }: BudgetOwner, more: ActDetails = {}) => ({
+  customerId,
+  details: { level, ...(level === 'workspace' && { workspace_id: label }), ...more },
+})

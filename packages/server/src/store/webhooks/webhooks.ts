@@ -1,6 +1,10 @@
 // The webhooks of a customer: insert, list, find, rotate, delete. Every statement names the customer.
 import type { EventType } from '@runwright/contract'
+import type pg from 'pg'
+import type { Actor } from '../../domain/actor.ts'
 import type { SealedValue } from '../../runtime/cipher-keyring.ts'
+import { toWireId } from '../../runtime/ids.ts'
+import { recordAct } from '../acts/record-act.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 
 /** A webhook as its owner may see it: everything but the secret. */
@@ -47,7 +51,7 @@ const toRecord = (row: WebhookRow): WebhookRecord => ({
 export const insertWebhook = (
   database: Database,
   { customerId, id, url, eventTypes, sealed }: NewWebhook,
-  { atMost }: { readonly atMost: number },
+  { atMost, by }: { readonly atMost: number; readonly by: Actor },
 ): Promise<WebhookRecord | undefined> =>
   withRetry(() =>
     database.transaction(async (client) => {
@@ -62,7 +66,10 @@ export const insertWebhook = (
         sealed.keyId,
         atMost,
       ])
-      return rows[0] && toRecord(rows[0])
+      const act = { customerId, by, action: 'webhook.create', target: toWireId('hook', id) } as const
+      if (rows[0]) await recordAct(client, { ...act, details: { event_types: eventTypes } })
+      const row = rows[0] ?? (await findRow(client, [customerId, id]))
+      return row && toRecord(row)
     }),
   )
 
@@ -70,9 +77,20 @@ const insertText = `
 insert into webhooks (customer_id, id, url, event_types, sealed, sealed_key)
 select $1, $2, $3, $4, $5, $6
 where (select count(*) from webhooks where customer_id = $1 and id <> $2) < $7
-on conflict (customer_id, id) do update
-set url = excluded.url
+on conflict (customer_id, id) do nothing
 returning ${columns}`
+
+/** The webhook as an earlier attempt has left it, whose answer was lost. */
+async function findRow(
+  client: pg.PoolClient,
+  [customerId, id]: readonly [string, string],
+): Promise<WebhookRow | undefined> {
+  const { rows } = await client.query<WebhookRow>(
+    `select ${columns} from webhooks where customer_id = $1 and id = $2`,
+    [customerId, id],
+  )
+  return rows[0]
+}
 
 /** Newest first. */
 export async function listWebhooks(database: Database, customerId: string): Promise<WebhookRecord[]> {
@@ -107,40 +125,57 @@ interface Rotation {
   readonly id: string
   readonly sealed: SealedValue
   readonly overlapSeconds: number
+  readonly by: Actor
 }
 
 /** Undefined when the customer has no such webhook. Can be retried after a lost answer. */
-export async function rotateWebhook(database: Database, rotation: Rotation): Promise<WebhookRecord | undefined> {
-  const [row] = await database.query<WebhookRow>({
-    text: `
+export const rotateWebhook = (database: Database, rotation: Rotation): Promise<WebhookRecord | undefined> =>
+  withRetry(() =>
+    database.transaction(async (client) => {
+      const { customerId, id, sealed, overlapSeconds, by } = rotation
+      const { rows } = await client.query<WebhookRow>(rotateText, [
+        customerId,
+        id,
+        sealed.bytes,
+        sealed.keyId,
+        overlapSeconds,
+      ])
+      const act = { customerId, by, action: 'webhook.rotate', target: toWireId('hook', id) } as const
+      if (rows[0]) await recordAct(client, { ...act, details: { overlap_seconds: overlapSeconds } })
+      const row = rows[0] ?? (await findRow(client, [customerId, id]))
+      return row && toRecord(row)
+    }),
+  )
+
+const rotateText = `
 update webhooks
 set sealed = $3,
   sealed_key = $4,
-  previous_sealed = case when sealed = $3 then previous_sealed when $5::float8 > 0 then sealed end,
-  previous_sealed_key = case when sealed = $3 then previous_sealed_key when $5::float8 > 0 then sealed_key end,
-  previous_until = case
-    when sealed = $3 then previous_until
-    when $5::float8 > 0 then clock_timestamp() + make_interval(secs => $5::float8)
-  end
-where customer_id = $1 and id = $2
-returning ${columns}`,
-    values: [rotation.customerId, rotation.id, rotation.sealed.bytes, rotation.sealed.keyId, rotation.overlapSeconds],
-  })
-  return row && toRecord(row)
+  previous_sealed = case when $5::float8 > 0 then sealed end,
+  previous_sealed_key = case when $5::float8 > 0 then sealed_key end,
+  previous_until = case when $5::float8 > 0 then clock_timestamp() + make_interval(secs => $5::float8) end
+where customer_id = $1 and id = $2 and sealed <> $3
+returning ${columns}`
+
+interface Deletion {
+  readonly customerId: string
+  readonly id: string
+  readonly by: Actor
 }
 
 /** Undefined when the customer has no such webhook. */
-export async function deleteWebhook(
+export const deleteWebhook = (
   database: Database,
-  customerId: string,
-  id: string,
-): Promise<WebhookRecord | undefined> {
-  const [row] = await database.query<WebhookRow>({
-    text: `
-delete from webhooks
-where customer_id = $1 and id = $2
-returning ${columns}`,
-    values: [customerId, id],
-  })
-  return row && toRecord(row)
-}
+  { customerId, id, by }: Deletion,
+): Promise<WebhookRecord | undefined> =>
+  withRetry(() =>
+    database.transaction(async (client) => {
+      const { rows } = await client.query<WebhookRow>(
+        `delete from webhooks where customer_id = $1 and id = $2 returning ${columns}`,
+        [customerId, id],
+      )
+      const target = toWireId('hook', id)
+      if (rows[0]) await recordAct(client, { customerId, by, action: 'webhook.delete', target })
+      return rows[0] && toRecord(rows[0])
+    }),
+  )

@@ -1,0 +1,35 @@
+// Appends recorded acts to the audit chains. Several processes may do it at once.
+import { chainActs, vacuumQueue } from '../store/audit/chain-acts.ts'
+import type { Database } from '../store/postgres/database.ts'
+
+const batchSize = 2_000
+const batchesPerRun = 50
+const vacuumAfter = 20_000
+
+export class AuditChainer {
+  readonly #database: Database
+  #chainedSinceVacuum = 0
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** Appends a limited number of acts; the next call continues. */
+  async runOnce(): Promise<{ chained: number }> {
+    let chained = 0
+    for (let batch = 0; batch < batchesPerRun; batch += 1) {
+      const taken = await chainActs(this.#database, batchSize)
+      chained += taken
+      if (taken < batchSize) break
+    }
+    await this.#vacuumNowAndThen(chained)
+    return { chained }
+  }
+
+  async #vacuumNowAndThen(chained: number): Promise<void> {
+    this.#chainedSinceVacuum += chained
+    if (this.#chainedSinceVacuum < vacuumAfter) return
+    this.#chainedSinceVacuum = 0
+    await vacuumQueue(this.#database)
+  }
+}
