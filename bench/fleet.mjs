@@ -1,5 +1,5 @@
-// A fleet on one database: how many claims a started run takes, what a run costs in CPU (services and database together),
-// and what an idle process does.
+// A fleet on one database: how many claims a started run takes, what a run costs in CPU (services and database
+// together), and what an idle process does.
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'

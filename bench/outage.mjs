@@ -1,4 +1,5 @@
-// The database is away for longer than a lease: how soon do runs go on when it is back, and what is asked or done twice?
+// The database is away for longer than a lease: how soon do runs go on when it is back, and what is asked or done
+// twice?
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

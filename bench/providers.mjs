@@ -1,5 +1,6 @@
-// What the loop itself costs per model call with the adapter of each provider: the CPU time of the service, next to that
-// with the adapter for OpenAI-compatible servers in the same round. Strict mocks answer, in processes of their own.
+// What the loop itself costs per model call with the adapter of each provider: the CPU time of the service, next to
+// that with the adapter for OpenAI-compatible servers in the same round. Strict mocks answer, in processes of their
+// own.
 //
 // Options are name=value, such as `npm run bench -- providers rounds=3 runs=200`.
 import { ask, callsPerRun, createRuns } from './lib/agent-service.mjs'

@@ -1,5 +1,5 @@
-// A conversation of 30 turns, recorded with a provider that answers at once, and replayed from its cassette. The goal is
-// that a suite of recorded runs takes seconds.
+// A conversation of 30 turns, recorded with a provider that answers at once, and replayed from its cassette. The goal
+// is that a suite of recorded runs takes seconds.
 //
 // Options are name=value, such as `npm run bench -- replay runs=5 turns=50`.
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'

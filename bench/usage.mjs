@@ -59,7 +59,9 @@ export async function run([recordsText = '1000000', roundsText = '3', asksText =
   }
 }
 
-/** Inserts records, totals of all months but the last, and deltas of the last. Folds these; returns deltas per second. */
+/**
+ * Inserts records, totals of all months but the last, and deltas of the last. Folds these; returns deltas per second.
+ */
 async function fill(database, records) {
   await timed('records', () => database.run({ text: recordsStatement, values: [records] }))
   await timed('statistics', () => database.run({ text: 'vacuum analyze usage_rows' }))

@@ -1,6 +1,6 @@
 // @ts-check
-// `node scripts/bundle-client.mjs`, in the folder of the client: bundles what was compiled into one file of code and one of
-// types, which is what its users install.
+// `node scripts/bundle-client.mjs`, in the folder of the client: bundles what was compiled into one file of code and
+// one of types, which is what its users install.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,7 @@
 // @ts-check
-// `node scripts/bundle-server.mjs`, in the folder of the server: bundles what was compiled, with the packages it imports.
-// A process that loads these few files starts with less than half of the CPU time that a thousand single files need.
+// `node scripts/bundle-server.mjs`, in the folder of the server: bundles what was compiled, with the packages it
+// imports. A process that loads these few files starts with less than half of the CPU time that a thousand single files
+// need.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'

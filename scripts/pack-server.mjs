@@ -1,7 +1,7 @@
 // @ts-check
 // `npm run pack`: packs the server, after a build, into one npm package that installs alone and prints where it is.
-// The package is put together in a folder of its own: the bundle of the server, the files that the bundle reads, and the
-// sites that the service serves.
+// The package is put together in a folder of its own: the bundle of the server, the files that the bundle reads, and
+// the sites that the service serves.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// `node scripts/record-evals.mjs [folder]`: records the cassettes of the retail suite from the scripted model of the tests.
-// To record from a real model instead, see docs/evals.md.
+// `node scripts/record-evals.mjs [folder]`: records the cassettes of the retail suite from the scripted model of the
+// tests. To record from a real model instead, see docs/evals.md.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'

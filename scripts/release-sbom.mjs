@@ -1,11 +1,17 @@
 // @ts-check
 // The bill of materials of the server: every package that its npm package contains or installs, in CycloneDX.
-// `npm sbom --omit dev` leaves out packages of a workspace that are also development dependencies elsewhere, such as zod.
-// So the part that the server needs is taken from the bill of the whole lockfile.
+// `npm sbom --omit dev` leaves out packages of a workspace that are also development dependencies elsewhere, such as
+// zod. So the part that the server needs is taken from the bill of the whole lockfile.
 
 /** @typedef {{ 'bom-ref': string, name: string, version: string, [field: string]: unknown }} Component */
-/** @typedef {{ metadata: { component: Component, [field: string]: unknown }, components: Component[], dependencies: { ref: string, dependsOn: string[] }[], [field: string]: unknown }} Bill */
-/** @typedef {{ name: string, version: string, private?: boolean, dependencies?: Record<string, string>, optionalDependencies?: Record<string, string>, [field: string]: unknown }} Manifest */
+/**
+ * @typedef {{ metadata: { component: Component, [field: string]: unknown }, components: Component[], dependencies: {
+ * ref: string, dependsOn: string[] }[], [field: string]: unknown }} Bill
+ */
+/**
+ * @typedef {{ name: string, version: string, private?: boolean, dependencies?: Record<string, string>,
+ * optionalDependencies?: Record<string, string>, [field: string]: unknown }} Manifest
+ */
 
 export const sbomCommand = [
   ...['npm', 'sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'],
@@ -42,7 +48,8 @@ export function serverBill(workspace, manifests) {
 const refOf = ({ name, version }) => `${name}@${version}`
 
 /**
- * The development dependencies of a package of the workspace are not needed. Those of other packages are not in the bill.
+ * The development dependencies of a package of the workspace are not needed. Those of other packages are not in the
+ * bill.
  * @param {Manifest | undefined} manifest
  * @param {string[]} dependsOn
  */

@@ -1,4 +1,5 @@
-// What the pictures show: the three example courses, notes, keys, a budget, and one run of a model that keeps its turns.
+// What the pictures show: the three example courses, notes, keys, a budget, and one run of a model that keeps its
+// turns.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

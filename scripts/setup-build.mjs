@@ -87,8 +87,8 @@ function removeOutputs(root) {
 }
 
 /**
- * The packages with a build of their own: the client is bundled for its users, the server for a quick start, the console
- * for browsers, and the docs are rendered.
+ * The packages with a build of their own: the client is bundled for its users, the server for a quick start, the
+ * console for browsers, and the docs are rendered.
  * @param {string} root
  */
 function ownBuilds(root) {

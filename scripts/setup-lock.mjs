@@ -1,9 +1,9 @@
 // @ts-check
 // Lets one process at a time set up a checkout; the others wait and then find the work done.
 //
-// The lock is a file with the id of its holder, which touches it regularly. It is stale if the process no longer exists,
-// or if it was not touched for a while, in case the process id is reused. Only the holder of a second, short-lived lock
-// may remove a stale lock: otherwise a slow process could remove the new lock of a faster one.
+// The lock is a file with the id of its holder, which touches it regularly. It is stale if the process no longer
+// exists, or if it was not touched for a while, in case the process id is reused. Only the holder of a second,
+// short-lived lock may remove a stale lock: otherwise a slow process could remove the new lock of a faster one.
 import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'

@@ -4,14 +4,17 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { packageFolders, readJson } from './setup-stamps.mjs'
 
-/** @typedef {{ link?: boolean, version?: string, integrity?: string, optional?: boolean, os?: string[], cpu?: string[], libc?: string[] }} LockedPackage */
+/**
+ * @typedef {{ link?: boolean, version?: string, integrity?: string, optional?: boolean, os?: string[], cpu?: string[],
+ * libc?: string[] }} LockedPackage
+ */
 /** @typedef {{ packages?: Record<string, LockedPackage & Record<string, unknown>> }} Lockfile */
 
 const dependencyKinds = ['dependencies', 'devDependencies', 'optionalDependencies']
 
 /**
- * Compares the lockfile with the record that npm writes at the end of an installation, and with the packages themselves:
- * `npm install --package-lock-only` updates the record without installing anything.
+ * Compares the lockfile with the record that npm writes at the end of an installation, and with the packages
+ * themselves: `npm install --package-lock-only` updates the record without installing anything.
  * @param {string} root
  */
 export function holdsLockedPackages(root) {

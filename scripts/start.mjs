@@ -1,6 +1,6 @@
 // @ts-check
-// `npm start`: installs and builds what is missing, then runs `runwright start` in the same process, so that the service
-// handles signals and sets the exit code.
+// `npm start`: installs and builds what is missing, then runs `runwright start` in the same process, so that the
+// service handles signals and sets the exit code.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ensureReady, projectRoot, runScript } from './setup.mjs'

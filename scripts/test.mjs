@@ -1,6 +1,7 @@
 // @ts-check
-// `npm test`: format and lint, spelling, types, tests. With arguments only the tests that they select: `npm test -- packages/client`.
-// A failed check does not hide what the later ones have to say; the exit code is that of the first that failed.
+// `npm test`: format and lint, spelling, types, tests. With arguments only the tests that they select: `npm test --
+// packages/client`. A failed check does not hide what the later ones have to say; the exit code is that of the first
+// that failed.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { constants } from 'node:os'

@@ -1,4 +1,5 @@
-// Many runs whose model talks at the same time: whether all of it reaches the clients, how late, and the memory it takes.
+// Many runs whose model talks at the same time: whether all of it reaches the clients, how late, and the memory it
+// takes.
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ask, withAgentService } from './agent-service.mjs'

@@ -1,4 +1,5 @@
-// The baseline for agents: a loop that makes the calls of a run to the provider itself, without a service or a database.
+// The baseline for agents: a loop that makes the calls of a run to the provider itself, without a service or a
+// database.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Histogram } from './histogram.mjs'
 import { SpokenText } from './spoken-text.mjs'

@@ -1,4 +1,5 @@
-// A list of runs that stays current: the first page, then the page after each change, over as many connections as needed.
+// A list of runs that stays current: the first page, then the page after each change, over as many connections as
+// needed.
 import { backoffMs, type RetryPolicy, sleep } from './backoff.ts'
 import { errorOfEnvelope, isTransient, RunwrightError } from './error.ts'
 import { readMessages } from './event-connection.ts'

@@ -112,8 +112,8 @@ export class Runs {
   }
 
   /**
-   * Yields the first page of the list, and the page as it is after each change. Reconnects for ever; ends when the signal
-   * aborts, or with an error that no retry resolves.
+   * Yields the first page of the list, and the page as it is after each change. Reconnects for ever; ends when the
+   * signal aborts, or with an error that no retry resolves.
    */
   async *watch(
     query: WatchRunsQuery = {},

@@ -21,7 +21,9 @@ export class Webhooks {
     this.#transport = transport
   }
 
-  /** Only this response contains the secret. Not retried automatically: a second attempt would create a second webhook. */
+  /**
+   * Only this response contains the secret. Not retried automatically: a second attempt would create a second webhook.
+   */
   create(body: CreateWebhook, options: CallOptions = {}): Promise<WebhookWithSecret> {
     return this.#transport.call({ ...options, method: 'POST', path: '/v1/webhooks', body })
   }

@@ -5,7 +5,8 @@
 /** @typedef {{ title: string, entries: Entry[] }} Section */
 
 /**
- * A page at `path` from `docs/<source>.md`. The title is that of the Markdown file, unless the menu needs a shorter one.
+ * A page at `path` from `docs/<source>.md`. The title is that of the Markdown file, unless the menu needs a shorter
+ * one.
  * @param {string} source
  * @param {string} [title]
  * @returns {Entry}

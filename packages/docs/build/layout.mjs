@@ -4,7 +4,10 @@
 
 /** @typedef {{ path: string, title: string }} MenuEntry */
 /** @typedef {{ title: string, entries: MenuEntry[] }} MenuSection */
-/** @typedef {{ path: string, title: string, html: string, headings: { id: string, title: string, level: number }[] }} Page */
+/**
+ * @typedef {{ path: string, title: string, html: string, headings: { id: string, title: string, level: number }[] }}
+ * Page
+ */
 
 /** @param {string} text */
 export const escapeHtml = (text) =>

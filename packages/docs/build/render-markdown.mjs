@@ -6,7 +6,9 @@ import MarkdownIt from 'markdown-it'
 
 /** @typedef {{ id: string, title: string, level: number }} Heading */
 /** @typedef {(link: string) => string | undefined} LinkResolver */
-/** @typedef {{ html: string, headings: Heading[], sections: { id: string, title: string, text: string }[] }} Rendered */
+/**
+ * @typedef {{ html: string, headings: Heading[], sections: { id: string, title: string, text: string }[] }} Rendered
+ */
 
 const languages = /** @type {Record<string, string>} */ ({
   sh: 'bash',

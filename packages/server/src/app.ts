@@ -20,7 +20,9 @@ interface AppOptions extends CoreOptions {
   readonly mcpServers?: readonly McpServerConfig[]
   /** The operator's own tools: every process knows their names, one that executes runs calls them. */
   readonly ownTools?: readonly OwnTool[]
-  /** The operator's rules for tools: one that executes runs applies them, the API shows them. Default: each tool's own. */
+  /**
+   * The operator's rules for tools: one that executes runs applies them, the API shows them. Default: each tool's own.
+   */
   readonly policy?: PolicyRules
   /** The operator's agents. Left out: there are none. */
   readonly agents?: AgentFolder | undefined

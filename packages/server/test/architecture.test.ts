@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-/** A folder of packages/server/src imports only from lower rows. The command line stands above the app that it starts. */
+/**
+ * A folder of packages/server/src imports only from lower rows. The command line stands above the app that it starts.
+ */
 const rows = [
   ['runtime', 'domain'],
   ['store'],

@@ -1,13 +1,15 @@
 // The language of the docs: phrases that have a plainer word, words written twice, and lines that are too long.
+// Comments have short lines, too.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../../..')
-const markdownIn = (folder: string): string[] =>
+const filesIn = (folder: string, names: RegExp): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
+    .filter((name) => names.test(name) && !/(^|\/)(node_modules|dist|lib|sites)\//.test(name))
     .map((name) => join(folder, name))
+const markdownIn = (folder: string): string[] => filesIn(folder, /\.md$/)
 const documents = [
   'README.md',
   'CONTRIBUTING.md',
@@ -88,4 +90,24 @@ test('code is not prose, and a phrase in prose is found', () => {
   expect(badPhrases('In order\nto run it')).toHaveLength(1)
   expect(badPhrases('Please note that')).toEqual(['"please note": write nothing'])
   expect(repeatedWords('the\nthe end')).toEqual(['the the'])
+})
+
+/** The types of the client are generated. */
+const sources = ['packages', 'scripts', 'bench', 'examples']
+  .flatMap((folder) => filesIn(folder, /\.(?:[cm]?[jt]sx?|sql)$/))
+  .filter((path) => path !== 'packages/client/src/wire.ts')
+
+/** Links can't be broken. */
+const longComments = (source: string): string[] =>
+  source
+    .split('\n')
+    .filter((line) => line.length > 120 && /^\s*(?:\/\/|\/?\*\*?|--) /.test(line) && !line.includes('://'))
+
+test('comments have no line above 120 characters', () => {
+  expect(sources.length).toBeGreaterThan(1_000)
+  const long = sources.filter((path) => longComments(readFileSync(join(root, path), 'utf8')).length > 0)
+  expect(long).toEqual([])
+  expect(
+    longComments(`  // ${'word '.repeat(30)}\n-- ${'word '.repeat(30)}\n  text(\`${'word '.repeat(30)}\`)`),
+  ).toHaveLength(2)
 })

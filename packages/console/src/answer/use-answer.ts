@@ -1,5 +1,5 @@
-// Sends the answer. It carries the `seq` of the wait, so that it cannot apply to a later one, and one idempotency key per
-// answer, so that sending it again after a lost reply is safe.
+// Sends the answer. It carries the `seq` of the wait, so that it cannot apply to a later one, and one idempotency key
+// per answer, so that sending it again after a lost reply is safe.
 import { RunwrightError } from '@runwright/client'
 import type { Signal } from '@runwright/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'

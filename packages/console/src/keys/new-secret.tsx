@@ -1,5 +1,5 @@
-// The secret of a new or rotated key or webhook. The service never shows it again, so it stays until the user closes it: a dialog
-// would close on Escape.
+// The secret of a new or rotated key or webhook. The service never shows it again, so it stays until the user closes
+// it: a dialog would close on Escape.
 import { useEffect, useRef } from 'react'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'

@@ -1,6 +1,6 @@
-// Follows the events of a run and passes them to the page in batches, so that a fast stream does not render every event.
-// It reconnects for ever: only a refusal, such as a revoked key, or the end of the run stops it. From any state, `start`
-// continues after the last event.
+// Follows the events of a run and passes them to the page in batches, so that a fast stream does not render every
+// event. It reconnects for ever: only a refusal, such as a revoked key, or the end of the run stops it. From any state,
+// `start` continues after the last event.
 import { type RunEvent, RunwrightError } from '@runwright/client'
 import type { Story } from './story/story.ts'
 import { StoryTeller } from './story/story-teller.ts'
@@ -12,7 +12,9 @@ export type Connection =
   | { readonly is: 'broken'; readonly error: unknown }
 
 export interface FollowedRun {
-  /** Grows in place: copying a long list for every batch would be slow. `count` says how many belong to this snapshot. */
+  /**
+   * Grows in place: copying a long list for every batch would be slow. `count` says how many belong to this snapshot.
+   */
   readonly events: readonly RunEvent[]
   readonly count: number
   readonly story: Story

@@ -1,5 +1,5 @@
-// Moves through the rows of the list by keyboard. The focus is the cursor: it stands on the link of a row, so that Enter
-// and Ctrl+Enter do what the browser does with links.
+// Moves through the rows of the list by keyboard. The focus is the cursor: it stands on the link of a row, so that
+// Enter and Ctrl+Enter do what the browser does with links.
 import { type RefObject, useRef } from 'react'
 import { useShortcut } from '../shell/shortcuts.ts'
 

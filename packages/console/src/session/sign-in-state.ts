@@ -39,7 +39,9 @@ export const findBrowserSession = async (notice?: string): Promise<SignInState> 
   }
 }
 
-/** A sign-in link comes first, because it was just opened; then the key of this tab, then the session of the browser. */
+/**
+ * A sign-in link comes first, because it was just opened; then the key of this tab, then the session of the browser.
+ */
 export const findFirstState = async (): Promise<SignInState> => {
   const code = takeCode()
   if (code !== undefined) return signInWithCode(code)

@@ -19,7 +19,9 @@ const openUp = (draft: Draft, zodSchema: OverrideContext['zodSchema']) => {
   if (def.type === 'object' && !def.catchall) delete draft.additionalProperties
 }
 
-/** Drops what tells a reader nothing: the bounds of returned integers, a pattern beside a format, "keys are strings". */
+/**
+ * Drops what tells a reader nothing: the bounds of returned integers, a pattern beside a format, "keys are strings".
+ */
 const dropNoise = (draft: Draft, io: 'input' | 'output') => {
   if (io === 'output' && draft.minimum === Number.MIN_SAFE_INTEGER) delete draft.minimum
   if (io === 'output' && draft.maximum === Number.MAX_SAFE_INTEGER) delete draft.maximum

@@ -1,6 +1,6 @@
-// The sessions of the console: opened with an API key, then authenticated by a token that the browser keeps in a cookie.
-// A session grants what its key grants, and ends with the key and with the secret that it was opened with. Only a hash of
-// the token is stored.
+// The sessions of the console: opened with an API key, then authenticated by a token that the browser keeps in a
+// cookie. A session grants what its key grants, and ends with the key and with the secret that it was opened with. Only
+// a hash of the token is stored.
 //
 // As in the key directory, a session is cached for a few seconds, and concurrent reads share a statement: callers with
 // random tokens can neither overload the database nor evict sessions, because unknown tokens are not cached.

@@ -16,9 +16,9 @@ export interface Granter {
 }
 
 /**
- * When the granter ends; null: never. Read from the database, because the cache of keys may not know yet that the key was
- * revoked: it must not create its successor meanwhile. An old secret ends with its overlap. Otherwise a leaked secret
- * could get a new one after the rotation that was to stop it.
+ * When the granter ends; null: never. Read from the database, because the cache of keys may not know yet that the key
+ * was revoked: it must not create its successor meanwhile. An old secret ends with its overlap. Otherwise a leaked
+ * secret could get a new one after the rotation that was to stop it.
  */
 export async function findGranterEnd(database: Database, granter: Granter): Promise<Date | null> {
   const { customerId, keyId, hasOldSecret = false } = granter

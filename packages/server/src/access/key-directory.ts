@@ -1,7 +1,7 @@
 // Finds keys by id for authentication, with a cache of a few seconds in front of the database.
 //
-// `find` uses the cache, for known and unknown ids alike. `findFresh` does not: a caller whose secret does not match the
-// cached key may have received a new secret from another process a moment ago, so only a fresh read can refuse it.
+// `find` uses the cache, for known and unknown ids alike. `findFresh` does not: a caller whose secret does not match
+// the cached key may have received a new secret from another process a moment ago, so only a fresh read can refuse it.
 // Unauthenticated callers can neither overload the database nor exhaust memory: concurrent reads share a statement, at
 // most two statements run at once, fresh reads are paced, both caches are bounded, and unknown ids cannot evict keys.
 //

@@ -1,4 +1,5 @@
-// The system prompts: one Markdown file per role, and what the planner is told if there are agents. The version of each is journaled with every reply.
+// The system prompts: one Markdown file per role, and what the planner is told if there are agents. The version of each
+// is journaled with every reply.
 import { readFileSync } from 'node:fs'
 
 interface Prompt {

@@ -1,5 +1,5 @@
-// Where the built console, docs and client package are. The npm package contains them in `sites`; in a checkout they are
-// in the packages next to this one.
+// Where the built console, docs and client package are. The npm package contains them in `sites`; in a checkout they
+// are in the packages next to this one.
 import { existsSync } from 'node:fs'
 
 const packed = new URL('../../sites/', import.meta.url)

@@ -5,7 +5,9 @@ import { MoveRefused } from './move-refused.ts'
 
 const livingMoves: ReadonlySet<string> = new Set(['copying', 'leaving', 'held'])
 
-/** The cell where the customer lives; or, if a move to `target` was interrupted after the switch, the one it has left. */
+/**
+ * The cell where the customer lives; or, if a move to `target` was interrupted after the switch, the one it has left.
+ */
 export async function findCellOf(customerId: string, cells: readonly OpenCell[], target: OpenCell): Promise<OpenCell> {
   const states = await Promise.all(
     cells.map(async (cell) => ({ cell, state: await findMoveState(cell.database, customerId) })),

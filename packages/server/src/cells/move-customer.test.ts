@@ -1,4 +1,5 @@
-// When a move is refused. Moves themselves are tested in test/scenarios/cells.test.ts and test/faults/cells-kill.test.ts.
+// When a move is refused. Moves themselves are tested in test/scenarios/cells.test.ts and
+// test/faults/cells-kill.test.ts.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addCustomer, addKey } from '../../test/support/access.ts'

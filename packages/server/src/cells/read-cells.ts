@@ -1,5 +1,5 @@
-// Reads the file named by `RUNWRIGHT_CELLS`. An error names the file and the field, but never repeats a value, which may
-// contain a password.
+// Reads the file named by `RUNWRIGHT_CELLS`. An error names the file and the field, but never repeats a value, which
+// may contain a password.
 import { z } from 'zod'
 import { describeIssue } from '../domain/json/describe-issue.ts'
 import { readJsonFile } from '../runtime/json-file.ts'

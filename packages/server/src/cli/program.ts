@@ -1,4 +1,5 @@
-// The tree of commands. Only the commands that are asked for are loaded; of the others, the help needs just the summary.
+// The tree of commands. Only the commands that are asked for are loaded; of the others, the help needs just the
+// summary.
 import { Command } from 'commander'
 import { version } from '../runtime/version.ts'
 import { type CommandEntry, commandGroups, type LoadContext } from './command-table.ts'

@@ -1,5 +1,5 @@
-// `runwright start`, `api` and `worker`: run the whole service or a part of it, in one process or several, until a signal
-// arrives.
+// `runwright start`, `api` and `worker`: run the whole service or a part of it, in one process or several, until a
+// signal arrives.
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { bootstrapKeys } from '../access/bootstrap.ts'

@@ -1,7 +1,7 @@
 // Tells other processes which runs have new events, which customers have changed runs and that runs are claimable, and
 // receives the same from them. Messages contain only ids and hashes, are coalesced, and one is in flight at a time: the
-// first goes out at once, the next ones after a short pause. A process without peers sends nothing: each process sends a
-// hello when it starts to listen and every 10 s, and answers the hello of a new peer.
+// first goes out at once, the next ones after a short pause. A process without peers sends nothing: each process sends
+// a hello when it starts to listen and every 10 s, and answers the hello of a new peer.
 //
 // A run that is ready wakes one worker: the worker of this process if it is idle, else the next one that has room.
 // Workers tell all processes when they become full and when they have room again. A worker that cannot take everything

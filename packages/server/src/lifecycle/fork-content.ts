@@ -1,7 +1,8 @@
 // The content of a fork: what the run was created with, changed as the request says.
 //
-// Values are sealed for one run, so they are opened and sealed again. Without a change, the stored texts are used as they
-// are. Otherwise the changed content is split like that of a create, and what the fork keeps is searched for its secrets.
+// Values are sealed for one run, so they are opened and sealed again. Without a change, the stored texts are used as
+// they are. Otherwise the changed content is split like that of a create, and what the fork keeps is searched for its
+// secrets.
 import type { ForkRun, Plan } from '@runwright/contract'
 import { type ChangedContent, changeContent } from '../domain/intake/read-fork.ts'
 import type { KeptBody } from '../domain/run/journal.ts'
@@ -86,8 +87,9 @@ async function splitContent(
 }
 
 /**
- * The plan and the kept results name the hidden parts of texts by their numbers, so the parts keep them. A part that has no
- * secret of the fork has one of the run: nothing would search the output of tools for it, so tools do not get it.
+ * The plan and the kept results name the hidden parts of texts by their numbers, so the parts keep them. A part that
+ * has no secret of the fork has one of the run: nothing would search the output of tools for it, so tools do not get
+ * it.
  */
 const hiddenAgain = (before: SealedPart | undefined, keeper: SecretKeeper): string[] =>
   (before?.hidden ?? []).map((text) => (keeper.scrubText(text) === text ? mask : text))

@@ -1,4 +1,5 @@
-// The body of the runs of a schedule: checked as a create checks it, sealed as it was sent, and shown as a run shows it.
+// The body of the runs of a schedule: checked as a create checks it, sealed as it was sent, and shown as a run shows
+// it.
 import { type IntakeContext, readCreateRun } from '../domain/intake/intake.ts'
 import { splitSecrets } from '../domain/secrets/split-secrets.ts'
 import { ServiceError } from '../domain/service-error.ts'

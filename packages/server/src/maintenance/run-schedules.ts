@@ -52,7 +52,9 @@ export class ScheduleRunner {
     return { schedules }
   }
 
-  /** Side by side: their creates are written together. To find ticks takes a while, so requests are served in between. */
+  /**
+   * Side by side: their creates are written together. To find ticks takes a while, so requests are served in between.
+   */
   async #runAll(found: readonly DueScheduleRecord[]): Promise<void> {
     const { database, keys } = this.#options
     await keys.ensure(found.map(({ sealed }) => sealed.keyId))

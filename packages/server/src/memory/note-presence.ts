@@ -1,5 +1,5 @@
-// Remembers for a few seconds which customers have no notes at all, so that their runs cost memory nothing: no query and no
-// embedding. A note that another process saves meanwhile is found a few seconds later.
+// Remembers for a few seconds which customers have no notes at all, so that their runs cost memory nothing: no query
+// and no embedding. A note that another process saves meanwhile is found a few seconds later.
 
 import { readMemoryVersion } from '../store/memory/version.ts'
 import type { Database } from '../store/postgres/database.ts'

@@ -18,8 +18,9 @@ export interface GroupCommitOptions<Item, Outcome> {
   readonly weigh?: (item: Item) => number
   readonly maxWeight?: number
   /**
-   * With this many items a flush starts before the current turn of the event loop ends. A larger flush takes at most half
-   * of the items in the queue and in the last flush: while the database works on one half, the process works on the other.
+   * With this many items a flush starts before the current turn of the event loop ends. A larger flush takes at most
+   * half of the items in the queue and in the last flush: while the database works on one half, the process works on
+   * the other.
    */
   readonly enough?: number
   /** How many flushes may be in flight, and how many items must wait before a further one starts. */

@@ -1,4 +1,5 @@
-// A value that is passed to everyone who listens at that moment. Listeners are called in the order of their subscription.
+// A value that is passed to everyone who listens at that moment. Listeners are called in the order of their
+// subscription.
 
 export class Signal<T = void> {
   readonly #listeners = new Set<(value: T) => void>()

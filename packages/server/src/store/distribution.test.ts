@@ -1,5 +1,5 @@
-// What a database that is distributed by customer, such as Citus, could not do on one node. The schema must allow it, and
-// every statement that does not name one customer is listed here with what it is for.
+// What a database that is distributed by customer, such as Citus, could not do on one node. The schema must allow it,
+// and every statement that does not name one customer is listed here with what it is for.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { sqlTextsIn } from '../../test/support/sql-texts.ts'

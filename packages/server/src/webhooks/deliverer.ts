@@ -1,6 +1,6 @@
-// Sends the messages to webhooks, several at once: a limited number for each process, customer and endpoint, so that a slow
-// endpoint delays only its own messages. Every process that executes runs does it. It looks for messages when it is
-// poked: after a commit that wrote some, after a message that others wait for, and by the sweep.
+// Sends the messages to webhooks, several at once: a limited number for each process, customer and endpoint, so that a
+// slow endpoint delays only its own messages. Every process that executes runs does it. It looks for messages when it
+// is poked: after a commit that wrote some, after a message that others wait for, and by the sweep.
 import type { Logger } from '../runtime/logger.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { SealingKeys } from '../store/sealed/sealing-keys.ts'

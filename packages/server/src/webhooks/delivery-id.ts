@@ -1,5 +1,5 @@
-// The id of a message to a webhook: the run and the seq of its event. It is equal on every attempt, and so receivers can
-// tell repeated messages.
+// The id of a message to a webhook: the run and the seq of its event. It is equal on every attempt, and so receivers
+// can tell repeated messages.
 import { fromWireId, toWireId } from '../runtime/ids.ts'
 
 export interface MessageKey {

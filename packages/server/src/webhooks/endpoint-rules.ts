@@ -1,5 +1,5 @@
-// Where messages may be sent: to the public Internet over https, as `http_fetch` does. If the operator allows it, also to
-// private addresses, on any port, and over http to this host.
+// Where messages may be sent: to the public Internet over https, as `http_fetch` does. If the operator allows it, also
+// to private addresses, on any port, and over http to this host.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { FetchError } from '../tools/http-fetch/fetch-error.ts'

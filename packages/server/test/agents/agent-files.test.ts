@@ -1,4 +1,5 @@
-// Agents as files: what the model of a run or step with an agent receives, and that a run keeps the agent it began with.
+// Agents as files: what the model of a run or step with an agent receives, and that a run keeps the agent it began
+// with.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Reads that the database takes long for: they are refused after two seconds, in words that are true, and the requests of
-// another customer do not wait for them.
+// Reads that the database takes long for: they are refused after two seconds, in words that are true, and the requests
+// of another customer do not wait for them.
 import type { ErrorBody } from '@runwright/contract'
 import { afterAll, expect, test } from 'vitest'
 import { Caller } from '../support/http.ts'

@@ -1,5 +1,5 @@
-// A customer with many keys has no more than one customer's share of requests, streams and keys, and no key hands on more
-// than it has.
+// A customer with many keys has no more than one customer's share of requests, streams and keys, and no key hands on
+// more than it has.
 import type { KeyWithSecret } from '@runwright/contract'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Caller, expectRefusal } from '../support/http.ts'

@@ -1,5 +1,5 @@
-// One customer reads as much as it can, or does not read what it asked for. Its answers and the memory of the process stay
-// bounded, and another customer is served meanwhile.
+// One customer reads as much as it can, or does not read what it asked for. Its answers and the memory of the process
+// stay bounded, and another customer is served meanwhile.
 import { type IncomingMessage, request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { EventPage, MemoryExport, MemoryList, RunList } from '@runwright/contract'

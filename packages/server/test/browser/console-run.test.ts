@@ -1,4 +1,5 @@
-// One run in the console, against the whole service: its events as they happen, the answer it waits for, and the commands.
+// One run in the console, against the whole service: its events as they happen, the answer it waits for, and the
+// commands.
 import { describe, expect, test } from 'vitest'
 import { turnPages } from '../../../contract/src/examples/turns.ts'
 import { deltas } from '../support/drive.ts'

@@ -1,4 +1,5 @@
-// What the tests of a file share: one service, one browser, and people in front of the console who leave after each test.
+// What the tests of a file share: one service, one browser, and people in front of the console who leave after each
+// test.
 import type { BrowserContextOptions } from 'playwright-core'
 import { afterAll, afterEach } from 'vitest'
 import { Driver } from '../support/drive.ts'

@@ -1,4 +1,5 @@
-// A person in front of the console: a real Chromium, watched for requests that leave the service and for complaints of the browser.
+// A person in front of the console: a real Chromium, watched for requests that leave the service and for complaints of
+// the browser.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'

@@ -56,7 +56,8 @@ test.each(['?status=queued', '?limit=1', '?workspace_id=', '?created_after=today
 })
 
 test('looks at the newest runs only, but counts more that wait or are stalled', async () => {
-  // From the oldest: stalled, waiting, and more cancelled runs than are looked at. None is overdue: a sweep would end it.
+  // From the oldest: stalled, waiting, and more cancelled runs than are looked at. None is overdue: a sweep would end
+  // it.
   const stalled = maxCountedByState + 5
   await service.database.run({
     text: `

@@ -1,5 +1,5 @@
-// The routes below /v1/webhooks, on a service that executes runs and sends to an endpoint on loopback. It does not sweep:
-// messages are sent because of the commit that wrote them.
+// The routes below /v1/webhooks, on a service that executes runs and sends to an endpoint on loopback. It does not
+// sweep: messages are sent because of the commit that wrote them.
 import {
   type Delivery,
   deliveryListSchema,

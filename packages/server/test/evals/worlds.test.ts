@@ -1,4 +1,5 @@
-// Cases with a world or a judge, played by a scripted model: the examples of docs/evals.md, and what is wrong with others.
+// Cases with a world or a judge, played by a scripted model: the examples of docs/evals.md, and what is wrong with
+// others.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

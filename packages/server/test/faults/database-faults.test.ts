@@ -1,4 +1,5 @@
-// PostgreSQL goes away and comes back while runs execute: nothing that was acknowledged is lost, and every run ends as it would have.
+// PostgreSQL goes away and comes back while runs execute: nothing that was acknowledged is lost, and every run ends as
+// it would have.
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ConnectionOptions, Database } from '../../src/store/postgres/database.ts'

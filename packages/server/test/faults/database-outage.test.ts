@@ -1,5 +1,5 @@
-// The database is away for longer than a lease, and no process dies: runs go on when it is back, nothing is done twice and
-// no one is asked.
+// The database is away for longer than a lease, and no process dies: runs go on when it is back, nothing is done twice
+// and no one is asked.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase } from '../support/database.ts'
 import { type Bench, outline, scripted, startBench } from '../support/engine.ts'

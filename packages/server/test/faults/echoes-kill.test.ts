@@ -1,6 +1,6 @@
 // A worker dies between the turns of a conversation, and another process goes on: reasoning items, thinking blocks and
-// thought signatures come from the journal, and so does what a fork kept. The mocks remember what they issued, and refuse
-// what is lost or changed.
+// thought signatures come from the journal, and so does what a fork kept. The mocks remember what they issued, and
+// refuse what is lost or changed.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Adapter, setups } from '../support/adapters.ts'
 import { AgentBench, roleOf, verdict } from '../support/agents.ts'

@@ -1,4 +1,5 @@
-// The primary dies and its synchronous standby is promoted: the service finds it, nothing acknowledged is lost, and runs go on.
+// The primary dies and its synchronous standby is promoted: the service finds it, nothing acknowledged is lost, and
+// runs go on.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

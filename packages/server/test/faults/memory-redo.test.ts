@@ -1,4 +1,5 @@
-// A worker dies after a note was saved and before anyone wrote down that it was: the call is made again, and saves nothing more.
+// A worker dies after a note was saved and before anyone wrote down that it was: the call is made again, and saves
+// nothing more.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectInvariants } from '../support/invariants.ts'
 import { eventsOf, type HostedFleet, startFleet, until, untilOver } from '../support/processes.ts'

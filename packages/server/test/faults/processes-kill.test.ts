@@ -1,5 +1,6 @@
-// A worker dies between any two changes that a run goes through: the next one goes on where it stopped, and repeats nothing.
-// A trigger in the test's database holds back the write after the chosen event, so that every point is hit exactly.
+// A worker dies between any two changes that a run goes through: the next one goes on where it stopped, and repeats
+// nothing. A trigger in the test's database holds back the write after the chosen event, so that every point is hit
+// exactly.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/store/postgres/database.ts'
 import type { Caller } from '../support/http.ts'

@@ -1,4 +1,5 @@
-// Workers that stand still: one whose lease ran out meanwhile can change nothing any more, and one that is only slow keeps its run.
+// Workers that stand still: one whose lease ran out meanwhile can change nothing any more, and one that is only slow
+// keeps its run.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fromWireId } from '../../src/runtime/ids.ts'
 import type { Database } from '../../src/store/postgres/database.ts'

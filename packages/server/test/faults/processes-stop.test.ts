@@ -1,4 +1,5 @@
-// A process that is asked to stop ends the steps under way, hands its runs over without a trace, and says that it is not ready.
+// A process that is asked to stop ends the steps under way, hands its runs over without a trace, and says that it is
+// not ready.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller, Reply } from '../support/http.ts'
 import { expectInvariants } from '../support/invariants.ts'

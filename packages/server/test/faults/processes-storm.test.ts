@@ -1,4 +1,5 @@
-// A storm: workers are killed one after another while many runs execute. All runs end, and nothing is done or counted twice.
+// A storm: workers are killed one after another while many runs execute. All runs end, and nothing is done or counted
+// twice.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyRun } from '../support/http.ts'
 import { expectInvariants } from '../support/invariants.ts'

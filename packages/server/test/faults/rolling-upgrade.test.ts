@@ -1,5 +1,5 @@
-// Hosts are replaced one after another: processes of this version and of a next one share a database. The next version is
-// this one with two more migrations and a newer journal.
+// Hosts are replaced one after another: processes of this version and of a next one share a database. The next version
+// is this one with two more migrations and a newer journal.
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -124,7 +124,8 @@ test('processes of two versions share a database', { timeout: 120_000 }, async (
   await approve(asked.id)
   expect(await untilAllOver(database, 60_000)).toEqual({ succeeded: 61 })
 
-  // A worker of this version starts again on the newer schema. It leaves the run that it might misread to the newer one.
+  // A worker of this version starts again on the newer schema. It leaves the run that it might misread to the newer
+  // one.
   await older.stop()
   const begun = await beginWithNext(newer)
   const back = await fleet.start('worker')

@@ -34,7 +34,8 @@ where datname = current_database() and wait_event_type = 'Lock'`,
 test('kill -9 between the create and the record of a tick leaves one run', async () => {
   const { fleet, database } = hosted
   const id = await database.withConnection(async (client) => {
-    // The process gets the duty, and so sweeps, when the schedule is locked: it can read it, and cannot record the tick.
+    // The process gets the duty, and so sweeps, when the schedule is locked: it can read it, and cannot record the
+    // tick.
     await client.query('select pg_advisory_lock(1383428727, 3)')
     const api = await fleet.start('api')
     const caller = fleet.caller(api)

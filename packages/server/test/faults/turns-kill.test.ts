@@ -111,7 +111,9 @@ afterAll(async () => {
 
 afterEach(() => killPoint.letGo())
 
-/** Turn by turn: two payments, then the end. What was answered to is told by the conversation itself, not by a count. */
+/**
+ * Turn by turn: two payments, then the end. What was answered to is told by the conversation itself, not by a count.
+ */
 function course(run: string, request: NeutralRequest): Reply {
   if (roleOf(request) === 'judge') return verdict('stop')
   const turn = request.messages.filter(({ from }) => from === 'tool').length
@@ -237,7 +239,8 @@ function holdResult(held: string): Promise<void> {
 }
 
 /**
- * A call that was cut off may have taken place. A person looks it up at the bank: submits its result, or lets it be made.
+ * A call that was cut off may have taken place. A person looks it up at the bank: submits its result, or lets it be
+ * made.
  */
 async function settle(id: string, invoice: string): Promise<RunRow | undefined> {
   const row = await rowOf(hosted.database, id)

@@ -1,5 +1,5 @@
-// A process commits an event, and another one delivers its message: at once if both are there, and also if the first was
-// killed in between.
+// A process commits an event, and another one delivers its message: at once if both are there, and also if the first
+// was killed in between.
 import type { WebhookWithSecret } from '@runwright/contract'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'

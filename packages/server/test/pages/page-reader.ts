@@ -1,5 +1,5 @@
-// A reader of one page of the docs: runs its commands, writes its files, and compares what is printed with what the page
-// shows. CONTRIBUTING.md describes the words after a fence.
+// A reader of one page of the docs: runs its commands, writes its files, and compares what is printed with what the
+// page shows. CONTRIBUTING.md describes the words after a fence.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'

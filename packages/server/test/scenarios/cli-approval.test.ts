@@ -1,4 +1,5 @@
-// The question of `runwright run` and `watch` at a terminal: what a person sees before an answer, and what the answer does.
+// The question of `runwright run` and `watch` at a terminal: what a person sees before an answer, and what the answer
+// does.
 import { Runwright } from '@runwright/client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { environmentOf, ownConnections, Terminal } from '../support/cli.ts'

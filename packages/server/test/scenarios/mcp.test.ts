@@ -1,5 +1,5 @@
-// Runs that use the tools of MCP servers, through the whole service: the public `server-everything`, one that is broken, and one
-// that dies.
+// Runs that use the tools of MCP servers, through the whole service: the public `server-everything`, one that is
+// broken, and one that dies.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Bench, ofType, outline, planned, scripted, startBench, type Value } from '../support/engine.ts'
 import { everything, stub, withMcpConfig } from '../support/mcp.ts'

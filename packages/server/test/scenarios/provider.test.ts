@@ -1,4 +1,5 @@
-// Runs whose three roles are played by a real model's protocol: a whole service against a mock server that others wrote.
+// Runs whose three roles are played by a real model's protocol: a whole service against a mock server that others
+// wrote.
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Bench, eventually, ofType, outline, planned, startBench } from '../support/engine.ts'

@@ -1,4 +1,5 @@
-// Several processes on one database: a worker that is cut off, one that shuts down, and what the next one does with their runs.
+// Several processes on one database: a worker that is cut off, one that shuts down, and what the next one does with
+// their runs.
 import { randomBytes } from 'node:crypto'
 import type { Event, SignalAction } from '@runwright/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-// Every row of the specification's table of transitions: the event it writes, field by field, and the status that follows.
+// Every row of the specification's table of transitions: the event it writes, field by field, and the status that
+// follows.
 import type { Event } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Bench, outline, planned, scripted, startBench, thenStep } from '../support/engine.ts'

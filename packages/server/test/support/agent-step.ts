@@ -1,4 +1,5 @@
-// For tests of agent steps without a database: one step of a fake execution, whose model gives the test's answers in turn.
+// For tests of agent steps without a database: one step of a fake execution, whose model gives the test's answers in
+// turn.
 import type { ResolvedAgentStep } from '../../src/domain/plan/plan.ts'
 import type { Task } from '../../src/domain/run/progress.ts'
 import { AgentTask } from '../../src/engine/tasks/agent-task.ts'

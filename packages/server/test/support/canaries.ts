@@ -1,4 +1,5 @@
-// Values that must never be seen: forty of them, every way of writing them down, and a look into everything that is stored.
+// Values that must never be seen: forty of them, every way of writing them down, and a look into everything that is
+// stored.
 import type { Classification, Redaction, SensitivityTag } from '@runwright/contract'
 import type { Database } from '../../src/store/postgres/database.ts'
 

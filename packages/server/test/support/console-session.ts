@@ -1,5 +1,5 @@
-// A browser that is signed in to the console, as far as the service sees it: it keeps cookies and sends the headers that
-// a browser and the console send.
+// A browser that is signed in to the console, as far as the service sees it: it keeps cookies and sends the headers
+// that a browser and the console send.
 import type { OutgoingHttpHeaders } from 'node:http'
 import { expect } from 'vitest'
 import { Caller, jsonType, type Reply } from './http.ts'

@@ -10,7 +10,10 @@ const uuid = (n: string) =>
   `('0199' || lpad(to_hex(${n} / 10), 4, '0') || '-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
 const ended = 'generate_series(1, $2::integer) n'
 
-/** So many ended runs with everything that a run can leave, and one that is queued. The last ended one has sealed values. */
+/**
+ * So many ended runs with everything that a run can leave, and one that is queued. The last ended one has sealed
+ * values.
+ */
 export async function seedCustomer(database: Database, customerId: string, runs: number): Promise<void> {
   const { id: keyId } = await addKey(database, { customerId })
   const statements = [

@@ -1,4 +1,5 @@
-// For tests of the engine without a database: a queue that the test fills, steps that it ends, and what goes to the log.
+// For tests of the engine without a database: a queue that the test fills, steps that it ends, and what goes to the
+// log.
 import { vi } from 'vitest'
 import { Engine } from '../../src/engine/engine.ts'
 import { LeaseKeeper } from '../../src/engine/lease-keeper.ts'

@@ -1,5 +1,5 @@
-// For tests of the engine: a service that executes runs, waits for what happens in them, tools that can be watched and held,
-// and the invariants that must hold for every run whatever has happened to it.
+// For tests of the engine: a service that executes runs, waits for what happens in them, tools that can be watched and
+// held, and the invariants that must hold for every run whatever has happened to it.
 import {
   type Event,
   type EventType,

@@ -1,5 +1,5 @@
-// For tests of the engine's parts without a database: one run with its real progress, ledger and context. What would go to the
-// run log is kept, models answer what the test says, and tools are watched.
+// For tests of the engine's parts without a database: one run with its real progress, ledger and context. What would go
+// to the run log is kept, models answer what the test says, and tools are watched.
 import type { Plan, Role } from '@runwright/contract'
 import { z } from 'zod'
 import { parsePlan } from '../../src/domain/plan/plan.ts'

@@ -1,4 +1,5 @@
-// Takes the duty of the fleet, so that no process sweeps: what happens then is done because a process was told, at once.
+// Takes the duty of the fleet, so that no process sweeps: what happens then is done because a process was told, at
+// once.
 import type { Database } from '../../src/store/postgres/database.ts'
 
 export async function holdDuty(database: Database): Promise<void> {

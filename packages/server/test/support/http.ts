@@ -1,4 +1,5 @@
-// A tiny client for tests: any request, any header, no retries, no help; an SSE reader; raw sockets for what is no HTTP.
+// A tiny client for tests: any request, any header, no retries, no help; an SSE reader; raw sockets for what is no
+// HTTP.
 import { randomUUID } from 'node:crypto'
 import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
@@ -224,7 +225,10 @@ const errorClasses: Readonly<Record<number, string>> = {
   503: 'unavailable',
 }
 
-/** The whole envelope: exactly its fields, the class of the status, the request id of the header, and nothing from inside. */
+/**
+ * The whole envelope: exactly its fields, the class of the status, the request id of the header, and nothing from
+ * inside.
+ */
 export function expectRefusal(reply: Pick<Reply, 'status' | 'headers' | 'text'>, status: number, reason: string): void {
   expect({ status: reply.status, text: reply.text }).toMatchObject({ status, text: expect.stringContaining('{') })
   const body = JSON.parse(reply.text) as ErrorBody

@@ -1,4 +1,5 @@
-// What must hold of every run in a database, whatever happened to the processes: each rule is a query for what breaks it.
+// What must hold of every run in a database, whatever happened to the processes: each rule is a query for what breaks
+// it.
 import { expect } from 'vitest'
 import type { Database } from '../../src/store/postgres/database.ts'
 import { auditUsage } from '../../src/store/usage/audit.ts'

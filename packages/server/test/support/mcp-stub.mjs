@@ -1,4 +1,5 @@
-// A small MCP server of our own for tests: it does on request what a real one does only by accident. Its arguments are words:
+// A small MCP server of our own for tests: it does on request what a real one does only by accident. Its arguments are
+// words:
 //   mute         never answers          modern     knows only the newest handshake
 //   stubborn     ignores SIGTERM and the end of its input, and has started a program that does too
 //   pages=<n>    lists n tools, two on a page

@@ -1,4 +1,5 @@
-// MCP servers for tests: the public `server-everything` as a program and over HTTP, a stub of our own, and calls of their tools.
+// MCP servers for tests: the public `server-everything` as a program and over HTTP, a stub of our own, and calls of
+// their tools.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
-// A PostgreSQL that has pgvector, without anything to install: the one that is compiled to WebAssembly, inside this process.
-// It has one connection, so it is for what the extension does, not for what happens at once.
+// A PostgreSQL that has pgvector, without anything to install: the one that is compiled to WebAssembly, inside this
+// process. It has one connection, so it is for what the extension does, not for what happens at once.
 import { PGlite, type Results } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
 import type pg from 'pg'

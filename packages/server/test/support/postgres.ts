@@ -1,4 +1,5 @@
-// Vitest's global set-up: one real PostgreSQL for all test files, and a migrated template that each copies its database from.
+// Vitest's global set-up: one real PostgreSQL for all test files, and a migrated template that each copies its database
+// from.
 import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

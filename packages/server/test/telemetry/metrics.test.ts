@@ -1,4 +1,5 @@
-// What Prometheus reads: every kind of work that a service does is counted, and nothing in it names a customer or a run.
+// What Prometheus reads: every kind of work that a service does is counted, and nothing in it names a customer or a
+// run.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { explain } from '../../src/cli/explain.ts'
 import { Metrics } from '../../src/telemetry/metrics.ts'

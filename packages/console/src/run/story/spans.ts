@@ -1,5 +1,5 @@
-// When each step worked, and when the run waited for a person, for the waterfall. A step without an event for its beginning began when it could: after the
-// steps it depends on.
+// When each step worked, and when the run waited for a person, for the waterfall. A step without an event for its
+// beginning began when it could: after the steps it depends on.
 import type { Card } from './cards.ts'
 import type { Story, StoryWait } from './story.ts'
 

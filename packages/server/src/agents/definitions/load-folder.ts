@@ -1,5 +1,5 @@
-// Loads the operator's agents: the Markdown files of a folder. Any error is a message that names the file and the field,
-// because a run that names an agent must not begin without it.
+// Loads the operator's agents: the Markdown files of a folder. Any error is a message that names the file and the
+// field, because a run that names an agent must not begin without it.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { KnownTools } from '../../domain/plan/plan.ts'

@@ -1,4 +1,5 @@
-// What a person sees while a run is followed: lines on stderr, and a spinner while nothing comes. stdout is for the result.
+// What a person sees while a run is followed: lines on stderr, and a spinner while nothing comes. stdout is for the
+// result.
 import { type Io, isFancy, type Output } from '../output/io.ts'
 import { type Style, styleFor } from '../output/style.ts'
 

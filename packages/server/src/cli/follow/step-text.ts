@@ -1,5 +1,5 @@
-// The streamed text of steps, each line with the name of its step. While one step streams, its words appear as they come.
-// While several work side by side, a line is shown when it is complete, so that their texts do not mix.
+// The streamed text of steps, each line with the name of its step. While one step streams, its words appear as they
+// come. While several work side by side, a line is shown when it is complete, so that their texts do not mix.
 import { safeText } from '../output/safe-text.ts'
 import type { Screen } from './screen.ts'
 

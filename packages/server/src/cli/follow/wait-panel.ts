@@ -1,5 +1,5 @@
-// What a run waits for, in full: a person must see everything that an approval allows. The text of models stands behind a
-// bar, so that it cannot pass for text of this program.
+// What a run waits for, in full: a person must see everything that an approval allows. The text of models stands behind
+// a bar, so that it cannot pass for text of this program.
 import type { AwaitingInput } from '@runwright/client'
 import { safeText } from '../output/safe-text.ts'
 import type { Style } from '../output/style.ts'

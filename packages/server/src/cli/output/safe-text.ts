@@ -1,5 +1,5 @@
-// Makes text of models, tools and clients safe to show on a terminal. It must not move the cursor, set the title, or show
-// something other than what it says: control, bidirectional and invisible characters are written as \u{…}.
+// Makes text of models, tools and clients safe to show on a terminal. It must not move the cursor, set the title, or
+// show something other than what it says: control, bidirectional and invisible characters are written as \u{…}.
 
 // Joiners (U+200C, U+200D) stay: several languages and emoji need them, and they hide nothing.
 const dangerous = /(?![\n\t\u200c\u200d])(?:[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|[\u{e0100}-\u{e01ef}])/gu

@@ -1,5 +1,5 @@
-// Several processes that serve one port and execute runs. This parent starts them, replaces those that end, and waits for
-// them on shutdown. Each child is the same command again; the parent tells it where the database is.
+// Several processes that serve one port and execute runs. This parent starts them, replaces those that end, and waits
+// for them on shutdown. Each child is the same command again; the parent tells it where the database is.
 import cluster, { type Worker as Child } from 'node:cluster'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'

@@ -1,4 +1,5 @@
-// `runwright webhooks listen`: receives the messages of a webhook on this host, verifies and prints them, for development.
+// `runwright webhooks listen`: receives the messages of a webhook on this host, verifies and prints them, for
+// development.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type CreateWebhook, RunwrightError } from '@runwright/client'

@@ -1,5 +1,5 @@
-// The service that a command talks to, and the key that it uses. The key is never an argument: other users of the machine
-// can see arguments.
+// The service that a command talks to, and the key that it uses. The key is never an argument: other users of the
+// machine can see arguments.
 import { resolve } from 'node:path'
 import { readLocalClient } from '../../runtime/local-client.ts'
 import { apiKeyVariable, urlVariable } from '../../runtime/settings/client-variables.ts'

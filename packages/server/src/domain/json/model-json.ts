@@ -1,5 +1,6 @@
-// JSON that a model wrote. Reading is tolerant of what models put around it: reasoning in <think> blocks, Markdown fences,
-// prose before and after, trailing commas. What is read can be stored: no U+0000, no lone surrogates, bounded depth.
+// JSON that a model wrote. Reading is tolerant of what models put around it: reasoning in <think> blocks, Markdown
+// fences, prose before and after, trailing commas. What is read can be stored: no U+0000, no lone surrogates, bounded
+// depth.
 import { maxJsonDepth } from '@runwright/contract'
 import { storableText } from '../text.ts'
 

@@ -1,6 +1,6 @@
-// A JSON Schema that a client gives for a model's output: checked once, compiled, and bounded. A hostile schema must not be
-// able to hold the process, so references are inlined and may not recurse, patterns run on a linear-time engine, and what
-// cannot be bounded (`uniqueItems`) is told to the model but not checked.
+// A JSON Schema that a client gives for a model's output: checked once, compiled, and bounded. A hostile schema must
+// not be able to hold the process, so references are inlined and may not recurse, patterns run on a linear-time engine,
+// and what cannot be bounded (`uniqueItems`) is told to the model but not checked.
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { RE2JS } from 're2js'
@@ -68,7 +68,10 @@ function showError({ instancePath, keyword, params, message }: ErrorObject): str
 
 class Refused extends Error {}
 
-/** The schema without references; a sentence when it has too many parts or a reference that leads nowhere or in a circle. */
+/**
+ * The schema without references; a sentence when it has too many parts or a reference that leads nowhere or in a
+ * circle.
+ */
 function inline(schema: JsonSchema): JsonSchema | string {
   let nodes = 0
   const walk = (node: unknown, trail: readonly string[]): unknown => {

@@ -1,8 +1,8 @@
 // What a fork takes over: all that the run had finished when a step ended.
 //
-// A journal is not ordered, but each entry is written with events. The fork gets the entries and answers whose events are
-// not after those of the step's end: its `step.done` and the decision about what comes next. So the steps that it gets
-// have all their dependencies, and templates find what they name.
+// A journal is not ordered, but each entry is written with events. The fork gets the entries and answers whose events
+// are not after those of the step's end: its `step.done` and the decision about what comes next. So the steps that it
+// gets have all their dependencies, and templates find what they name.
 //
 // Left out is unfinished work: failures, the turns of steps, and a decision to stop. Steps that were executing begin
 // again. An approval is part of the step that it allows, so a step that is executed again asks again.

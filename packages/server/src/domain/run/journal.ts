@@ -113,7 +113,9 @@ export interface AgentsEntry {
   readonly agent?: { readonly name: string; readonly hash: string }
 }
 
-/** Counts back from the last event that the fork keeps, which has 0: every event of the fork itself has a larger one. */
+/**
+ * Counts back from the last event that the fork keeps, which has 0: every event of the fork itself has a larger one.
+ */
 interface Kept {
   readonly seq: number
 }
@@ -130,8 +132,8 @@ export interface KeptBody {
 
 interface Bodies {
   /**
-   * Named `run`. In one entry, so that it can be told from what the fork has done itself. Statements read the agents and
-   * the plans of a run, so a fork has those as entries of its own, too.
+   * Named `run`. In one entry, so that it can be told from what the fork has done itself. Statements read the agents
+   * and the plans of a run, so a fork has those as entries of its own, too.
    */
   kept: KeptBody
   /** Written before the first step that may use an agent. */

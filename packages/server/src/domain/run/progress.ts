@@ -145,8 +145,8 @@ export class RunProgress {
   }
 
   /**
-   * The last signal that templates see. An approval of a call is none: it would change the arguments that were approved,
-   * if they contain `{{signal.payload}}`.
+   * The last signal that templates see. An approval of a call is none: it would change the arguments that were
+   * approved, if they contain `{{signal.payload}}`.
    */
   get lastSignal(): Answer | undefined {
     return this.#lastSignal

@@ -15,8 +15,8 @@ export const askKey = (callId: string, argumentsHash: string): string => `ask:${
 export const outcomeKey = (callId: string, times: number): string => `outcome:${callId}:${times}`
 
 /**
- * Whether the answer only decides about a call and passes nothing to later steps. The payload of an answer to an unknown
- * outcome is the result of the call.
+ * Whether the answer only decides about a call and passes nothing to later steps. The payload of an answer to an
+ * unknown outcome is the result of the call.
  */
 export const isOnlyAboutCall = (waitKey: string, action: SignalAction): boolean =>
   waitKey.startsWith('outcome:') || (waitKey.startsWith('ask:') && action !== 'submit_input')

@@ -1,5 +1,5 @@
-// Removes a run's secrets from an entry of its journal. All fields are scrubbed except those listed here as the service's
-// own.
+// Removes a run's secrets from an entry of its journal. All fields are scrubbed except those listed here as the
+// service's own.
 import type { Kept } from '../json/map-leaves.ts'
 import type { SecretKeeper } from './secret-keeper.ts'
 import { planNames } from './split-secrets.ts'

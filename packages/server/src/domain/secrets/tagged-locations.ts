@@ -28,8 +28,9 @@ type TagRule = Pick<TaggedLocation, 'classification' | 'redaction' | 'allow'>
 /**
  * Every secret location, each once and none inside another: a hidden value hides everything in it. If several tags
  * select one location, the first one's classification holds, `drop` wins over `mask`, because it hides more, and a
- * receiver must be allowed by all of them. So must a receiver of a value that contains other tagged values. The tags must have passed `checkSensitivity` for this document. Without tags there are no secrets: a create request
- * without tags is accepted only if it has no sensitive keys.
+ * receiver must be allowed by all of them. So must a receiver of a value that contains other tagged values. The tags
+ * must have passed `checkSensitivity` for this document. Without tags there are no secrets: a create request without
+ * tags is accepted only if it has no sensitive keys.
  */
 export function taggedLocations(
   document: TaggableDocument,

@@ -9,13 +9,17 @@ export interface WholePeriods extends UsageRange {
   readonly grain: Granularity
 }
 
-/** A part of an hour whose records are added, or subtracted from the whole hour; or whole hours whose records are added. */
+/**
+ * A part of an hour whose records are added, or subtracted from the whole hour; or whole hours whose records are added.
+ */
 export interface CutHour extends UsageRange {
   readonly sign: 1 | -1
 }
 
 interface UsageParts {
-  /** The largest periods that fit into the range and are not larger than the requested granularity, and that have sums. */
+  /**
+   * The largest periods that fit into the range and are not larger than the requested granularity, and that have sums.
+   */
   readonly periods: readonly WholePeriods[]
   /** What `periods` cover, in as few ranges as possible. */
   readonly covered: readonly UsageRange[]

@@ -116,8 +116,9 @@ const unknownOutcome = (context: ExecutionContext, call: JournaledCall, times: n
 const shortestSleepMs = 100
 
 /**
- * Parks a call that only waits, so that it holds no worker if the wait is long or the place is needed. Returns undefined
- * when the call is to be made normally. A call that waits longer than its step may take sleeps until the step times out.
+ * Parks a call that only waits, so that it holds no worker if the wait is long or the place is needed. Returns
+ * undefined when the call is to be made normally. A call that waits longer than its step may take sleeps until the step
+ * times out.
  */
 async function sleepInstead(
   context: ExecutionContext,

@@ -4,8 +4,8 @@ export type AbortReason =
   /** The run was cancelled or ended, or another worker holds it. */
   | 'lost'
   /**
-   * The lease could not be renewed in time, although the database answers. The run is given up before another worker can
-   * claim it.
+   * The lease could not be renewed in time, although the database answers. The run is given up before another worker
+   * can claim it.
    */
   | 'lease_given_up'
   | 'deadline'

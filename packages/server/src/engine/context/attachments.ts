@@ -1,8 +1,9 @@
 // Reads the attachments of a run for its prompts: `data:` references as they are, `https:` ones over the network. Any
 // other reference is only named.
 //
-// A fetched file is journaled before a model sees it. So all turns, retries and executions of the run see the same file,
-// even if the server has another one by then. A file that could not be read is journaled as such, and the run goes on.
+// A fetched file is journaled before a model sees it. So all turns, retries and executions of the run see the same
+// file, even if the server has another one by then. A file that could not be read is journaled as such, and the run
+// goes on.
 import type { ReadAttachment } from '../../agents/describe-attachments.ts'
 import { readDataUrl } from '../../domain/attachments/data-url.ts'
 import { type FileEntry, journalEntry } from '../../domain/run/journal.ts'

@@ -89,7 +89,9 @@ async function failStep(
   return 'run is over'
 }
 
-/** A model judges agent steps. The rule judges tool steps, steps of an outdated plan, and those that an agent exempts. */
+/**
+ * A model judges agent steps. The rule judges tool steps, steps of an outdated plan, and those that an agent exempts.
+ */
 async function judge(context: ExecutionContext, end: TaskSucceeded, { alone }: Around): Promise<Judgement> {
   const { progress } = context.ledger
   const { task } = end

@@ -52,8 +52,8 @@ export async function executeToolTask(
 }
 
 /**
- * The secrets that the step itself names, with a template, a placeholder or the value. Those that come with the output of
- * an earlier step or the payload of a signal do not count: a model or a stranger may have written them.
+ * The secrets that the step itself names, with a template, a placeholder or the value. Those that come with the output
+ * of an earlier step or the payload of a signal do not count: a model or a stranger may have written them.
  */
 function namedByClient(context: ExecutionContext, { input }: ResolvedToolStep): Pick<JournaledCall, 'byClient'> {
   const { secrets } = context.run

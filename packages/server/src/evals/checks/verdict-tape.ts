@@ -1,5 +1,5 @@
-// The verdicts of `judged` checks in a folder of cassettes: a recording keeps them, a replay gives them again. A verdict
-// belongs to what was judged, so a changed answer or rubric has none.
+// The verdicts of `judged` checks in a folder of cassettes: a recording keeps them, a replay gives them again. A
+// verdict belongs to what was judged, so a changed answer or rubric has none.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

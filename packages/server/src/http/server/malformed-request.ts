@@ -1,5 +1,5 @@
-// Requests that HTTP forbids. Node rejects some without the error envelope and accepts others: of two `Authorization` or
-// `Host` headers it keeps the first, while a proxy in front of the service may have checked the second.
+// Requests that HTTP forbids. Node rejects some without the error envelope and accepts others: of two `Authorization`
+// or `Host` headers it keeps the first, while a proxy in front of the service may have checked the second.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { ServiceError } from '../../domain/service-error.ts'

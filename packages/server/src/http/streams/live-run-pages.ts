@@ -1,5 +1,5 @@
-// The pages of runs that streams follow. Streams with the same customer and query share one. The pages of a customer are
-// read one after another, so that many different queries cannot take the database from others.
+// The pages of runs that streams follow. Streams with the same customer and query share one. The pages of a customer
+// are read one after another, so that many different queries cannot take the database from others.
 import type { StreamRunsQuery } from '@runwright/contract'
 import { ServiceError } from '../../domain/service-error.ts'
 import type { CustomerChanges } from '../../events/customer-changes.ts'

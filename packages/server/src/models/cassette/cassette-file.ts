@@ -1,5 +1,5 @@
-// The file format of cassettes: one JSON object a line. The first is the header, each other one a call to a model. As in
-// the database, a line has only the messages that the line before it, of the same task and role, lacks.
+// The file format of cassettes: one JSON object a line. The first is the header, each other one a call to a model. As
+// in the database, a line has only the messages that the line before it, of the same task and role, lacks.
 import type { TurnMessage, TurnRole } from '@runwright/contract'
 import { z } from 'zod'
 import type { TurnBody } from '../../store/run-log/run-change.ts'

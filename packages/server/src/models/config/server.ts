@@ -1,5 +1,5 @@
-// The URL, API key and headers of a provider, from its configuration and the environment. Messages never repeat a value,
-// because it may be a secret.
+// The URL, API key and headers of a provider, from its configuration and the environment. Messages never repeat a
+// value, because it may be a secret.
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import type { FromEnvironment, ProviderConfig } from './provider-config.ts'
 import type { WireFormat } from './wire-format.ts'

@@ -1,5 +1,5 @@
-// A file of a message. Its JSON describes the file and leaves out the bytes, because messages are measured, recorded and
-// compared as JSON.
+// A file of a message. Its JSON describes the file and leaves out the bytes, because messages are measured, recorded
+// and compared as JSON.
 import { hash } from 'node:crypto'
 import type { AttachedFile } from './model.ts'
 

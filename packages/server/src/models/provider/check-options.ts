@@ -1,4 +1,5 @@
-// Checks the options of a model with the SDK package itself, before a run needs them. A wrong one would fail every call.
+// Checks the options of a model with the SDK package itself, before a run needs them. A wrong one would fail every
+// call.
 import type { LanguageModel, ProviderCall } from './language-model.ts'
 
 /** The name of an option that the SDK package does not accept. Undefined: it accepts all of them. */

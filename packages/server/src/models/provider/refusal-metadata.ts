@@ -5,9 +5,9 @@ export const refusalKey = 'openai-compatible'
 type Chunk = { readonly choices?: readonly { readonly delta?: { readonly refusal?: unknown } }[] } | undefined
 
 /**
- * Collects the words of a refusal in OpenAI's chat format. They are in a field beside the content, which the package for
- * compatible servers drops; its hook for metadata sees every chunk, and is far cheaper than asking for the raw chunks
- * too. `providerMetadata` of the finish part then has the words.
+ * Collects the words of a refusal in OpenAI's chat format. They are in a field beside the content, which the package
+ * for compatible servers drops; its hook for metadata sees every chunk, and is far cheaper than asking for the raw
+ * chunks too. `providerMetadata` of the finish part then has the words.
  */
 export function refusalExtractor() {
   let refusal = ''

@@ -1,8 +1,11 @@
-// The forms of JSON Schema that structured output needs. Providers enforce a schema only if every object in it is closed.
+// The forms of JSON Schema that structured output needs. Providers enforce a schema only if every object in it is
+// closed.
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** Whether every object lists its properties and none takes others. Anthropic closes open objects, which changes them. */
+/**
+ * Whether every object lists its properties and none takes others. Anthropic closes open objects, which changes them.
+ */
 export const isClosed = (schema: unknown): boolean => everySchema(schema, (node) => !isOpenObject(node))
 
 /** Whether OpenAI's strict mode takes it: closed, with all properties required, and with no keyword it refuses. */

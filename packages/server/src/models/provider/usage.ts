@@ -37,7 +37,9 @@ const inputNames = ['prompt_tokens', 'input_tokens', 'promptTokenCount']
 const outputNames = ['completion_tokens', 'output_tokens', 'candidatesTokenCount', 'thoughtsTokenCount']
 const totalNames = ['total_tokens', 'totalTokenCount']
 
-/** The names of other servers and gateways. The SDK knows only `prompt_tokens_details` and `completion_tokens_details`. */
+/**
+ * The names of other servers and gateways. The SDK knows only `prompt_tokens_details` and `completion_tokens_details`.
+ */
 const cachedNames = [
   'prompt_cache_hit_tokens',
   'cached_tokens',

@@ -1,5 +1,5 @@
-// Environment variables of the command line as a client. They are not settings of the service, but a shell that has them
-// must be able to run every command.
+// Environment variables of the command line as a client. They are not settings of the service, but a shell that has
+// them must be able to run every command.
 
 export const urlVariable = 'RUNWRIGHT_URL'
 export const apiKeyVariable = 'RUNWRIGHT_API_KEY'

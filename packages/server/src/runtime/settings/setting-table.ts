@@ -1,4 +1,5 @@
-// The table of all settings. Parsing, the table of docs/configuration.md and the check for unknown names are derived from it.
+// The table of all settings. Parsing, the table of docs/configuration.md and the check for unknown names are derived
+// from it.
 import { agentSettings } from './agent-settings.ts'
 import { parseBootstrapKeys } from './bootstrap-keys.ts'
 import {

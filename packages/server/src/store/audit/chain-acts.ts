@@ -34,7 +34,10 @@ type ActRow = {
   details: string | null
 }
 
-/** Acts of customers that are being moved stay: the cell that they move to appends them. The name of a key never changes. */
+/**
+ * Acts of customers that are being moved stay: the cell that they move to appends them. The name of a key never
+ * changes.
+ */
 async function takeActs(client: pg.PoolClient, atMost: number): Promise<ActRow[]> {
   const { rows } = await client.query<ActRow>(
     `

@@ -1,5 +1,5 @@
-// Checks the chain of a customer from its first entry to its head. Safe while the service runs: entries never change, and
-// those that are added meanwhile come after the head that was read first.
+// Checks the chain of a customer from its first entry to its head. Safe while the service runs: entries never change,
+// and those that are added meanwhile come after the head that was read first.
 import type { AuditEntry } from '@runwright/contract'
 import type { Database } from '../postgres/database.ts'
 import { type ChainHead, readChain } from './entries.ts'

@@ -1,5 +1,5 @@
-// Copies a customer from one cell to another: its ended runs while it is served, and the rest while its writes are held.
-// Everything can be repeated. Both sides are compared before each commit.
+// Copies a customer from one cell to another: its ended runs while it is served, and the rest while its writes are
+// held. Everything can be repeated. Both sides are compared before each commit.
 import type pg from 'pg'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import type { Database } from '../postgres/database.ts'

@@ -1,5 +1,5 @@
-// Finds what two cells do not have in the same form, by digests of rows. So a move needs no record of what it has copied:
-// after an interruption it continues with what differs.
+// Finds what two cells do not have in the same form, by digests of rows. So a move needs no record of what it has
+// copied: after an interruption it continues with what differs.
 import type pg from 'pg'
 import type { PartsById } from './customer-parts.ts'
 import type { Clients } from './part-rows.ts'
@@ -11,7 +11,9 @@ export interface Differences {
   readonly extra: readonly string[]
 }
 
-/** `settled`: of the source, only what hardly changes any more. `all`: everything; what is not settled always differs. */
+/**
+ * `settled`: of the source, only what hardly changes any more. `all`: everything; what is not settled always differs.
+ */
 type Selection = 'settled' | 'all'
 
 export async function findDifferences(

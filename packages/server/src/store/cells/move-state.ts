@@ -44,7 +44,10 @@ where customers.move is not null`,
   })
 }
 
-/** Opens the cell for the customer. Its ready runs become ready now: workers do not look for runs that were ready before. */
+/**
+ * Opens the cell for the customer. Its ready runs become ready now: workers do not look for runs that were ready
+ * before.
+ */
 export async function openForCustomer(database: Database, customerId: string): Promise<void> {
   await database.transaction(async (client) => {
     await client.query(

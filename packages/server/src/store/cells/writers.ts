@@ -6,7 +6,9 @@ import type { Database } from '../postgres/database.ts'
 const tables = ['runs', 'api_keys', 'console_sessions', 'budgets', 'webhooks', 'schedules', 'customers']
 const pollMs = 20
 
-/** New statements do not wait for this. A statement locks its tables before it takes its snapshot, and until its end. */
+/**
+ * New statements do not wait for this. A statement locks its tables before it takes its snapshot, and until its end.
+ */
 export async function waitForWriters(database: Database): Promise<void> {
   for (let writers = await findWriters(database); writers.length > 0; await sleep(pollMs)) {
     const current = new Set(await findWriters(database))

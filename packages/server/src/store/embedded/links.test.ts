@@ -1,4 +1,5 @@
-// A link in the data folder leads to nothing: what is outside is neither read nor written, and keeps its owner and mode.
+// A link in the data folder leads to nothing: what is outside is neither read nor written, and keeps its owner and
+// mode.
 import {
   chmodSync,
   mkdirSync,

@@ -21,9 +21,10 @@ export function findPostmasterFile(site: Site): PostmasterFile | undefined {
 }
 
 /**
- * PostgreSQL does not start when the process in a remaining file exists. After a restart in a container that is likely, and
- * it would never start again. It accepts a file that names its own parent, so this writes our process id into it. Deleting
- * the file would lose the id of the shared memory, by which PostgreSQL finds the last children of a killed server.
+ * PostgreSQL does not start when the process in a remaining file exists. After a restart in a container that is likely,
+ * and it would never start again. It accepts a file that names its own parent, so this writes our process id into it.
+ * Deleting the file would lose the id of the shared memory, by which PostgreSQL finds the last children of a killed
+ * server.
  */
 export function disownPostmasterFile(site: Site): void {
   removeIfUnfinished(site)

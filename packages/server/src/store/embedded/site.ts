@@ -44,9 +44,9 @@ export function serverUid(site: Site): number | undefined {
 }
 
 /**
- * The path of the folder for a server that is started *in* it. Its user may not be allowed to enter a folder above. But root
- * entered the working directory, and on Linux a process can follow the link to it without permission for the path. That
- * opens less than a capability, which would let the server read every file of the host.
+ * The path of the folder for a server that is started *in* it. Its user may not be allowed to enter a folder above. But
+ * root entered the working directory, and on Linux a process can follow the link to it without permission for the path.
+ * That opens less than a capability, which would let the server read every file of the host.
  */
 export function nameForServer(folder: string, account: Account | undefined): string {
   if (canReach(folder, account)) return folder

@@ -39,8 +39,8 @@ const insertValues = (key: BootstrapRow): unknown[] => [key.id, key.customerId, 
 const firstKeyLock = 7_205_201_120
 
 /**
- * Creates the key and its customer if there is no key of any customer. True when this key exists afterwards: also when an
- * earlier attempt of this call was committed and its answer lost. Otherwise its secret would never be shown.
+ * Creates the key and its customer if there is no key of any customer. True when this key exists afterwards: also when
+ * an earlier attempt of this call was committed and its answer lost. Otherwise its secret would never be shown.
  */
 export async function insertFirstKey(database: Database, key: BootstrapRow): Promise<boolean> {
   return withRetry(() =>

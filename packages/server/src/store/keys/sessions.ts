@@ -69,7 +69,9 @@ where token_hash = any($1)`,
   return new Map(rows.map((row) => [row.token_hash.toString('hex'), toSession(row)]))
 }
 
-/** Those of the hashes whose session is open: neither ended nor expired, and opened with a secret that is still valid. */
+/**
+ * Those of the hashes whose session is open: neither ended nor expired, and opened with a secret that is still valid.
+ */
 export async function findOpenSessions(database: Database, tokenHashes: readonly Buffer[]): Promise<Buffer[]> {
   const rows = await database.query<{ token_hash: Buffer }>({
     text: `

@@ -26,8 +26,8 @@ select ${memoryHeadColumns} ${matchingMemory}
 ${newestFirst}`
 
 /**
- * Newest first; undefined when the export would be longer than `maxCharacters`. A cursor sees one snapshot. With a query
- * per page, an item that is superseded meanwhile could be missed both as the old item and as the new one.
+ * Newest first; undefined when the export would be longer than `maxCharacters`. A cursor sees one snapshot. With a
+ * query per page, an item that is superseded meanwhile could be missed both as the old item and as the new one.
  */
 export const readMemorySnapshot = (
   database: Database,

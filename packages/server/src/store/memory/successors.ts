@@ -12,7 +12,9 @@ interface TitledItem extends MemoryScope {
   readonly title: string
 }
 
-/** The successor of each item that a later one replaces: the first later one with the same title and labels, or repeat. */
+/**
+ * The successor of each item that a later one replaces: the first later one with the same title and labels, or repeat.
+ */
 export function firstSuccessors(items: readonly TitledItem[], repeats: readonly Replacement[]): Map<string, string> {
   const replaces = (by: TitledItem, item: TitledItem) =>
     hasSameTitle(by, item) || repeats.some((repeat) => repeat.by === by.id && repeat.replaced === item.id)

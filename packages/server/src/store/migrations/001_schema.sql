@@ -15,9 +15,9 @@ create table customers (
   -- How long runs are kept after their end. Null: as the settings of the service say.
   retention_days integer check (retention_days >= 1),
   -- Null: the customer lives in this cell. See docs/decisions/0018.
-  -- copying: its ended runs are being copied to another cell; leaving: its runs are not claimed any more; held: its writes
-  -- are refused, too; moved: it lives in another cell; gone: nothing else of it is left here; arriving: it does not live
-  -- here yet.
+  -- copying: its ended runs are being copied to another cell; leaving: its runs are not claimed any more; held: its
+  -- writes are refused, too; moved: it lives in another cell; gone: nothing else of it is left here; arriving: it does
+  -- not live here yet.
   move text check (move in ('copying', 'leaving', 'held', 'moved', 'gone', 'arriving')),
   -- The other cell.
   move_cell text,
@@ -83,8 +83,8 @@ create trigger api_keys_of_moving
 -- List the keys of a customer.
 create index api_keys_of_customer on api_keys (customer_id, created_at, id);
 
--- Sessions of the console. Only a hash of the token is stored. A session ends with its key, and with the secret of the key
--- that it was opened with.
+-- Sessions of the console. Only a hash of the token is stored. A session ends with its key, and with the secret of the
+-- key that it was opened with.
 create table console_sessions (
   token_hash bytea primary key check (octet_length(token_hash) = 32),
   customer_id text not null references customers,
@@ -260,7 +260,8 @@ create table run_inputs (
   created_payload json not null,
   -- The trace that the client's request belongs to, as it sent it. Null: none.
   traceparent text,
-  -- The run that it was forked from, which may have been removed, and the last step that it kept. Null: it is not a fork.
+  -- The run that it was forked from, which may have been removed, and the last step that it kept. Null: it is not a
+  -- fork.
   forked_from uuid,
   forked_step text,
   primary key (customer_id, run_id),
@@ -453,7 +454,8 @@ create table mcp_tools (
   constraint change_is_whole check ((changed_hash is null) = (changed_at is null))
 );
 
--- The agents of the operator's folder, as sets that never change. A run names in its journal the set that it began with.
+-- The agents of the operator's folder, as sets that never change. A run names in its journal the set that it began
+-- with.
 create table agent_sets (
   hash text primary key,
   definitions json not null,
@@ -463,8 +465,8 @@ create table agent_sets (
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Webhooks
 
--- Where events of a customer are sent to. The secrets that sign the messages are encrypted. After a rotation messages are
--- signed with both secrets for a while.
+-- Where events of a customer are sent to. The secrets that sign the messages are encrypted. After a rotation messages
+-- are signed with both secrets for a while.
 create table webhooks (
   customer_id text not null references customers,
   id uuid not null,

@@ -52,8 +52,8 @@ export interface DatabaseOptions {
   readonly refusesLongReads?: boolean
   readonly connectTimeoutMs?: number
   /**
-   * All statements share one connection. Each is sent without waiting for the answers to earlier ones; the server executes
-   * them in order. Each is its own transaction: `transaction` is not available.
+   * All statements share one connection. Each is sent without waiting for the answers to earlier ones; the server
+   * executes them in order. Each is its own transaction: `transaction` is not available.
    */
   readonly pipeline?: boolean
   /** Keeps connections open that are not in use: a busy process takes seconds to open one. */

@@ -55,8 +55,8 @@ const neverSent = new Set([
 // The server became a standby, or is set to read-only. The statement was refused.
 const readOnly = '25006'
 const connectionCodes = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P05', readOnly])
-// The server itself is in trouble: no resources (53, such as a full disk), intervention of the operator (57), or an error
-// of the system (58). The statement was rolled back, and can succeed once the operator has acted.
+// The server itself is in trouble: no resources (53, such as a full disk), intervention of the operator (57), or an
+// error of the system (58). The statement was rolled back, and can succeed once the operator has acted.
 const serverTrouble = /^(?:53|57|58)/
 const connectionMessages =
   /Connection terminated|Connection ended|timeout exceeded when trying to connect|Query read timeout|not queryable|Client was closed/i

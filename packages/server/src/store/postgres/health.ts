@@ -10,8 +10,8 @@ interface DatabaseHealth {
 /** Dumps and reports usually take less. */
 const oldSnapshotSeconds = 300
 
-// A snapshot keeps every row version that it could see: until it ends, updated and deleted rows stay, and statements read
-// past them. The snapshots of autovacuum do not.
+// A snapshot keeps every row version that it could see: until it ends, updated and deleted rows stay, and statements
+// read past them. The snapshots of autovacuum do not.
 const statement = `
 select current_setting('server_version') as version, (
   select extract(epoch from clock_timestamp() - min(xact_start))::float8

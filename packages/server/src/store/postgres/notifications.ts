@@ -2,9 +2,9 @@
 // in a transaction that writes: NOTIFY takes a database-wide lock at commit (measured with 15 connections: 2,200
 // instead of 5,500 commits/s).
 //
-// The same connection holds the lock of the process that has the duty: it does what one process of all must do. The lock
-// ends with the connection, and the server ends a connection whose process stands still. Two processes may believe for a
-// moment that they have the duty, so it only saves work: what is done twice must do no harm.
+// The same connection holds the lock of the process that has the duty: it does what one process of all must do. The
+// lock ends with the connection, and the server ends a connection whose process stands still. Two processes may believe
+// for a moment that they have the duty, so it only saves work: what is done twice must do no harm.
 import { backoffMs, sleep } from '../../runtime/backoff.ts'
 import type { Outage } from './outage-watch.ts'
 import { Primary } from './primary.ts'

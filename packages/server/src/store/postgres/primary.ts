@@ -1,6 +1,6 @@
-// Finds the server that accepts writes. All pools of a process that were opened with the same connection share what one of
-// them has found. When it is another server than before, connections to the one before are dropped: statements that hang
-// there fail and are sent again, and nothing is read from a server that has been replaced.
+// Finds the server that accepts writes. All pools of a process that were opened with the same connection share what one
+// of them has found. When it is another server than before, connections to the one before are dropped: statements that
+// hang there fail and are sent again, and nothing is read from a server that has been replaced.
 import type pg from 'pg'
 import { isPoolFull } from './errors.ts'
 import { type ConnectionOptions, listServers, type Server, type ServerList } from './server-list.ts'

@@ -17,9 +17,9 @@ type TurnParts = { readonly [part in 'column' | 'count' | 'first' | 'insert']: s
 type ActParts = { readonly [part in 'column' | 'insert']: string }
 
 // Batches arrive as JSON: one native JSON.stringify, no array literals to escape.
-// Guards read only the locked row: after a lock wait, every other table is still seen through the old snapshot. A move of
-// a customer to another cell waits for the statements that may have an old snapshot of `customers`.
-// Rows are locked in the order of their ids, so that batches cannot deadlock.
+// Guards read only the locked row: after a lock wait, every other table is still seen through the old snapshot. A move
+// of a customer to another cell waits for the statements that may have an old snapshot of `customers`. Rows are locked
+// in the order of their ids, so that batches cannot deadlock.
 const statement = (turns: TurnParts, acts: ActParts) => `
 with change as materialized (
   select *

@@ -143,11 +143,12 @@ const at = '(select at from clock)'
 /** Fails if one of the customers is being moved. Once for the batch. */
 const refusal = `refuse_moving($${names.indexOf('customer_id') + 1}::text[]) as accepted`
 
-// The functions that look for the keys of removed runs are called after the inserts: the result of the insert is joined.
+// The functions that look for the keys of removed runs are called after the inserts: the result of the insert is
+// joined.
 
 /**
- * Creates all of the runs, or fails with a unique violation when one of their keys is used. That saves about a sixth of the
- * work of `createNewStatement`, which looks up each key first.
+ * Creates all of the runs, or fails with a unique violation when one of their keys is used. That saves about a sixth of
+ * the work of `createNewStatement`, which looks up each key first.
  */
 export const createAllStatement: BatchStatement<NewRun> = {
   name: 'create-runs',
@@ -264,8 +265,8 @@ cross join checked`
 export const createNewStatement = createNew('create-new-runs', nothingMore)
 
 /**
- * Reads the runs of used keys, and which keys belong to removed runs. The snapshot of the statement above does not see the
- * conflicting rows.
+ * Reads the runs of used keys, and which keys belong to removed runs. The snapshot of the statement above does not see
+ * the conflicting rows.
  */
 export const usedKeysStatement = `
 select k.n, r.id, r.workspace_id, r.subject_id, r.run_class, (extract(epoch from r.created_at) * 1000)::bigint as at_ms,

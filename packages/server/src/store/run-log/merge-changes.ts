@@ -6,7 +6,9 @@ import type { RunChange } from './run-change.ts'
 /** The size of a merged change, and of a flush, is limited: a large statement holds up the process and the database. */
 export const maxChangeSize = 1024 * 1024
 
-/** Undefined unless both are by the same worker, the earlier one leaves the state as it is, and they are not too large. */
+/**
+ * Undefined unless both are by the same worker, the earlier one leaves the state as it is, and they are not too large.
+ */
 export function mergeChanges(earlier: RenderedChange, later: RenderedChange): RenderedChange | undefined {
   const [a, b] = [earlier.change, later.change]
   const size = earlier.size + later.size

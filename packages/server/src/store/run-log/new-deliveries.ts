@@ -8,8 +8,8 @@ interface Source {
 }
 
 /**
- * The common table expressions `webhook` and `new_deliveries`. The webhooks of the customers are read first: if there are
- * none, PostgreSQL does not look at the events.
+ * The common table expressions `webhook` and `new_deliveries`. The webhooks of the customers are read first: if there
+ * are none, PostgreSQL does not look at the events.
  */
 export const newDeliveries = ({ customers, rows }: Source): string => `webhook as materialized (
   select customer_id, id, event_types

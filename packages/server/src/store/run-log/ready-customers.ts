@@ -7,9 +7,9 @@ export const customersPerVisit = 32
 /**
  * The common table expression `customer (run_class, customer_id, nth)`. It needs one `lane (run_class, after_customer,
  * since)` and the names of two parameters: how many customers it visits, and the newest version of a journal that the
- * worker can read. Runs that were ready before `since` are left out. It visits the customers in circular order, starting
- * behind `after_customer`: a loose scan of the index `runs_ready` steps from one customer to the next, so that a customer
- * with 100,000 queued runs costs one probe, not 100,000. Customers that leave for another cell are left out.
+ * worker can read. Runs that were ready before `since` are left out. It visits the customers in circular order,
+ * starting behind `after_customer`: a loose scan of the index `runs_ready` steps from one customer to the next, so that
+ * a customer with 100,000 queued runs costs one probe, not 100,000. Customers that leave for another cell are left out.
  */
 export const readyCustomers = (limit: string, readable: string): string => `
 visit as (

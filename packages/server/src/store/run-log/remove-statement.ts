@@ -1,5 +1,6 @@
-// The statement that deletes runs with everything they wrote. Their rows in `runs` are locked before it: a change of one
-// of them waits, and then finds no run. What they have used stays, summed up per hour; so do their idempotency keys.
+// The statement that deletes runs with everything they wrote. Their rows in `runs` are locked before it: a change of
+// one of them waits, and then finds no run. What they have used stays, summed up per hour; so do their idempotency
+// keys.
 import { lookUp } from '../postgres/look-up.ts'
 
 const ofRun = (table: string, id = 'run_id'): string =>

@@ -122,8 +122,8 @@ export interface RunChange {
   /** The epoch of the worker's claim, which must still be the run's; null when the writer is not a worker. */
   readonly epoch: number | null
   /**
-   * The worker of that claim, which must still hold the run. The epoch alone is not enough after a fail-over that lost a
-   * claim: the next claim has the same epoch.
+   * The worker of that claim, which must still hold the run. The epoch alone is not enough after a fail-over that lost
+   * a claim: the next claim has the same epoch.
    */
   readonly workerId?: string | undefined
   /**

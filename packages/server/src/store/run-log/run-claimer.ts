@@ -15,7 +15,9 @@ import type { StoredEvent } from './run-change.ts'
 import type { Announce, Committed } from './run-log.ts'
 import { waitingStatement } from './waiting-statement.ts'
 
-/** Places for one class of runs. Customers that hold equally many are served in order, starting after `afterCustomer`. */
+/**
+ * Places for one class of runs. Customers that hold equally many are served in order, starting after `afterCustomer`.
+ */
 export interface Lane {
   readonly runClass: RunClass
   readonly places: number

@@ -37,21 +37,23 @@ interface RunLogOptions extends Pick<Grouping, 'onFlush'> {
 /**
  * Applies changes to runs. An implementation keeps these promises:
  *
- * - **A change is atomic.** The run's row, events, journal entries, usage records and their deltas, turns, signal, result and
- *   memory item are all committed, or none of them is. A refused change writes nothing.
- * - **Guards read the locked row.** The row is locked first. Then the conditions are checked in this order: the customer
- *   has such a run (`missing`) and is not being moved (`moving`), `epoch` and `workerId` (`lease_lost`), `from` (`wrong_state`), `awaitSeq` (`other_wait`),
- *   `guard` (`too_early`). The first that fails is the outcome. Times are compared with the database's clock.
- * - **Events are numbered without gaps.** They get the next seqs of the run, in order. All events of a change have one `at`,
- *   in whole milliseconds by the database's clock, and never before the run's previous event. `updated_at` is set to it if
- *   the change has events. A `from_status` that equals `statusOfLockedRow` becomes the status of the locked row.
+ * - **A change is atomic.** The run's row, events, journal entries, usage records and their deltas, turns, signal,
+ *   result and memory item are all committed, or none of them is. A refused change writes nothing.
+ * - **Guards read the locked row.** The row is locked first. Then the conditions are checked in this order: the
+ *   customer has such a run (`missing`) and is not being moved (`moving`), `epoch` and `workerId` (`lease_lost`),
+ *   `from` (`wrong_state`), `awaitSeq` (`other_wait`), `guard` (`too_early`). The first that fails is the outcome.
+ *   Times are compared with the database's clock.
+ * - **Events are numbered without gaps.** They get the next seqs of the run, in order. All events of a change have one
+ *   `at`, in whole milliseconds by the database's clock, and never before the run's previous event. `updated_at` is set
+ *   to it if the change has events. A `from_status` that equals `statusOfLockedRow` becomes the status of the locked
+ *   row.
  * - **Changes of one run keep their order.** A change is applied after those that were submitted before it have their
  *   outcomes. Two that wait may be merged into one (see `mergeChanges`) and then share its outcome.
- * - **A change is applied once.** When the answer to a commit is lost, the outcome is found out, not guessed. A journal entry
- *   whose key exists is skipped. Any other key that exists (usage, signal, end of the attempt, memory item) refuses the
- *   change as `duplicate`.
- * - **Commits are announced.** After the commit and before `apply` resolves, `announce` is called with the applied changes,
- *   for each run in the order of its commits.
+ * - **A change is applied once.** When the answer to a commit is lost, the outcome is found out, not guessed. A journal
+ *   entry whose key exists is skipped. Any other key that exists (usage, signal, end of the attempt, memory item)
+ *   refuses the change as `duplicate`.
+ * - **Commits are announced.** After the commit and before `apply` resolves, `announce` is called with the applied
+ *   changes, for each run in the order of its commits.
  */
 export class RunLog {
   readonly #database: Database
@@ -73,9 +75,9 @@ export class RunLog {
   }
 
   /**
-   * Applies one change. Resolves with `applied` or with the reason for the refusal. Rejects when the database does not accept
-   * a value of the change, and with a `DatabaseUnavailableError` when it cannot be reached in time; its `outcomeUnknown` says
-   * whether the change may have been committed.
+   * Applies one change. Resolves with `applied` or with the reason for the refusal. Rejects when the database does not
+   * accept a value of the change, and with a `DatabaseUnavailableError` when it cannot be reached in time; its
+   * `outcomeUnknown` says whether the change may have been committed.
    */
   apply(change: RunChange): Promise<ChangeOutcome> {
     return this.#group.submit(renderChange(change))

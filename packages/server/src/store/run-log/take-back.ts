@@ -1,7 +1,10 @@
 // Takes the runs of a customer from their workers: what these write from then on is refused, as after a lost lease.
 import type { Database } from '../postgres/database.ts'
 
-/** Returns how many there were. The runs stay as they are, and are ready for a worker of the cell that the customer gets. */
+/**
+ * Returns how many there were. The runs stay as they are, and are ready for a worker of the cell that the customer
+ * gets.
+ */
 export async function takeBackRuns(database: Database, customerId: string): Promise<number> {
   const rows = await database.query({
     text: `

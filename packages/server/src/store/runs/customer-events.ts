@@ -1,7 +1,7 @@
 // Reads the events of all runs of a customer, in the order of their times.
 //
-// A transaction that takes longer commits events that are older than those of others. A reader that went past them would
-// never see them. So it reads only up to the horizon: the time from which on events may still be committed.
+// A transaction that takes longer commits events that are older than those of others. A reader that went past them
+// would never see them. So it reads only up to the horizon: the time from which on events may still be committed.
 import { maxPageBytes } from '@runwright/contract'
 import type { Database } from '../postgres/database.ts'
 import { logApplication } from '../run-log/log-application.ts'
@@ -32,9 +32,9 @@ const firstRun = '00000000-0000-0000-0000-000000000000'
 export const positionAt = ({ atMs }: Pick<Horizon, 'atMs'>): CustomerPosition => ({ atMs, runId: firstRun, seq: 0 })
 
 /**
- * Call it before the read that uses it: a transaction that commits in between is seen by the read. The time of an event is
- * taken within its transaction, so it is not before the start of the oldest one that writes events. If PostgreSQL does
- * not tell when transactions started, ten seconds are enough for all of them.
+ * Call it before the read that uses it: a transaction that commits in between is seen by the read. The time of an event
+ * is taken within its transaction, so it is not before the start of the oldest one that writes events. If PostgreSQL
+ * does not tell when transactions started, ten seconds are enough for all of them.
  */
 export async function findHorizon(database: Database): Promise<Horizon> {
   const [row] = await database.query<{ at_ms: number; lag_ms: number }>({

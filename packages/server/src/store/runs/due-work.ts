@@ -1,4 +1,5 @@
-// Asks with one statement which sweeps have something to do: an idle fleet sends one statement a second, not one for each.
+// Asks with one statement which sweeps have something to do: an idle fleet sends one statement a second, not one for
+// each.
 import { runClasses } from '@runwright/contract'
 import type { Database, Row } from '../postgres/database.ts'
 import { sqlList } from '../postgres/sql-list.ts'
@@ -18,7 +19,9 @@ export interface DueWork {
   readonly schedules: boolean
   /** Runs that can be claimed. */
   readonly ready: boolean
-  /** When the next wait or run is over, or the next tick is due, in ms. Negative if it is past, null if there is none. */
+  /**
+   * When the next wait or run is over, or the next tick is due, in ms. Negative if it is past, null if there is none.
+   */
   readonly next_in_ms: number | null
 }
 

@@ -33,8 +33,8 @@ interface QueueHealth {
   readonly busyPlaces: number
 }
 
-// In the order of the index `runs_ready`. Without statistics PostgreSQL takes the queue for short, and would rather read
-// all of it and sort.
+// In the order of the index `runs_ready`. Without statistics PostgreSQL takes the queue for short, and would rather
+// read all of it and sort.
 export const readByIndex =
   'set local enable_sort = off; set local enable_bitmapscan = off; set local enable_seqscan = off'
 

@@ -145,8 +145,8 @@ interface SearchTexts {
 }
 
 /**
- * Both limits are in subqueries, so however few runs match, no more than `maxSearchedRuns` are looked at. If the page is not
- * full, the last row is the last run that was looked at. PostgreSQL looks for it only then.
+ * Both limits are in subqueries, so however few runs match, no more than `maxSearchedRuns` are looked at. If the page
+ * is not full, the last row is the last run that was looked at. PostgreSQL looks for it only then.
  */
 const searchText = ({ indexed, searched, limit }: SearchTexts): string => `
 with page as materialized (

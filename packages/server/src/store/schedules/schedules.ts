@@ -186,8 +186,8 @@ interface ScheduleAct extends ScheduleKey {
 }
 
 /**
- * `change` is called while the row is locked. Undefined when the customer has no such schedule. Can be retried after a lost
- * answer: what is changed already is not recorded again.
+ * `change` is called while the row is locked. Undefined when the customer has no such schedule. Can be retried after a
+ * lost answer: what is changed already is not recorded again.
  */
 export const changeSchedule = (
   database: Database,
@@ -215,7 +215,9 @@ from schedules
 where customer_id = $1 and id = $2
 for update`
 
-/** The names of the fields in the API. A new body is sealed once, so the same one is found again after a lost answer. */
+/**
+ * The names of the fields in the API. A new body is sealed once, so the same one is found again after a lost answer.
+ */
 function changedFields(was: LockedRow, { cron, timeZone, catchUp, nextAt, body }: ScheduleChange): string[] {
   const isPaused = nextAt === undefined ? was.next_at === null : nextAt === null
   const isChanged = {

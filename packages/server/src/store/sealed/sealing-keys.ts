@@ -66,8 +66,8 @@ export class SealingKeys {
   }
 
   /**
-   * Deletes the wraps of encryption keys that are older than ours and not among our previous keys. Only older ones: a host
-   * with an outdated key must not delete what the others need.
+   * Deletes the wraps of encryption keys that are older than ours and not among our previous keys. Only older ones: a
+   * host with an outdated key must not delete what the others need.
    */
   async forgetOlder(): Promise<number> {
     const rows = await this.#database.query({

@@ -10,8 +10,9 @@ select customer_id, hour, event_type, workspace_id, subject_id, count, quantity
 from usage_deltas
 where ${ofMonth('hour')}`
 
-// Hours that no longer have totals are left out. One statement, so one snapshot: it is correct while runs continue and deltas are folded. All totals of the month are
-// grouped at once: the number of statements does not depend on the number of records.
+// Hours that no longer have totals are left out. One statement, so one snapshot: it is correct while runs continue and
+// deltas are folded. All totals of the month are grouped at once: the number of statements does not depend on the
+// number of records.
 export const differingTotals = `
 select grain, level, period, event_type, workspace_id, subject_id,
   coalesce(sum(count) filter (where recorded), 0)::bigint as recorded_count,

@@ -2,8 +2,8 @@
 import type { Database } from '../postgres/database.ts'
 import { spreadOverTotals } from './levels.ts'
 
-// Rows that another process is folding are skipped. Totals are written in the order of their keys, so that two folds wait
-// for each other instead of deadlocking.
+// Rows that another process is folding are skipped. Totals are written in the order of their keys, so that two folds
+// wait for each other instead of deadlocking.
 const foldStatement = `
 with free as materialized (
   select id
@@ -37,8 +37,8 @@ export async function foldDeltas(database: Database, atMost: number): Promise<nu
 }
 
 /**
- * Reclaims the space of deleted deltas. Autovacuum runs once a minute: until then every reader would scan a minute's worth
- * of dead rows.
+ * Reclaims the space of deleted deltas. Autovacuum runs once a minute: until then every reader would scan a minute's
+ * worth of dead rows.
  */
 export async function vacuumDeltas(database: Database): Promise<void> {
   await database.run({ text: 'vacuum (skip_locked) usage_deltas' })

@@ -8,8 +8,8 @@ export interface LabelsTold {
 }
 
 /**
- * The level whose rows keep these labels apart. There is none for subjects alone: it would have about as many rows as the
- * level of both labels, because a subject is usually part of one workspace.
+ * The level whose rows keep these labels apart. There is none for subjects alone: it would have about as many rows as
+ * the level of both labels, because a subject is usually part of one workspace.
  */
 export function levelOf({ workspace, subject }: LabelsTold): UsageLevel {
   if (subject) return 'both'

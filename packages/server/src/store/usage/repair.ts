@@ -8,8 +8,8 @@ import type { UsageMonth } from './months.ts'
 // month that was folded in between would be counted twice.
 const lock = 'lock table usage_totals in share row exclusive mode'
 
-// Totals that are right are not written. Those without a record become zero first, and are deleted then. In the order of
-// the key, so that neighbouring rows of the index are written together.
+// Totals that are right are not written. Those without a record become zero first, and are deleted then. In the order
+// of the key, so that neighbouring rows of the index are written together.
 const changes = [
   `delete from usage_deltas where ${ofMonth('hour')}`,
   `

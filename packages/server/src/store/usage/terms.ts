@@ -46,8 +46,8 @@ export class UsageTerms {
   }
 
   /**
-   * The part of an hour that the range includes, or with a negative sign the part that it leaves out. The usage of removed
-   * runs counts at the beginning of its hour.
+   * The part of an hour that the range includes, or with a negative sign the part that it leaves out. The usage of
+   * removed runs counts at the beginning of its hour.
    */
   records({ start, end, sign }: CutHour): string {
     return `

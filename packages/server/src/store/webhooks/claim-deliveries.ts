@@ -1,5 +1,5 @@
-// Gives deliveries that are due to a process that sends them, fair over customers and webhooks, skipping rows that others
-// have locked. A claimed row is due again after the lease: if its sender vanishes, another one sends it.
+// Gives deliveries that are due to a process that sends them, fair over customers and webhooks, skipping rows that
+// others have locked. A claimed row is due again after the lease: if its sender vanishes, another one sends it.
 import type { DeliveryType, RunStatus } from '@runwright/contract'
 import type { SealedValue } from '../../runtime/cipher-keyring.ts'
 import type { Database } from '../postgres/database.ts'
@@ -162,8 +162,8 @@ type ClaimedRow = {
 }
 
 /**
- * Not prepared: a plan that was made for a small table would stay when the table has grown. A claim whose answer is lost is
- * not repeated: its rows are due again after the lease.
+ * Not prepared: a plan that was made for a small table would stay when the table has grown. A claim whose answer is
+ * lost is not repeated: its rows are due again after the lease.
  */
 export async function claimDeliveries(database: Database, claim: DeliveryClaim): Promise<DeliveryClaimed> {
   const after = claim.after ?? beforeAll

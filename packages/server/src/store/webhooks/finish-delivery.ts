@@ -1,5 +1,5 @@
-// Records what became of an attempt, and what it says about the endpoint: the breaker of the webhook counts failures in a
-// row, over all processes.
+// Records what became of an attempt, and what it says about the endpoint: the breaker of the webhook counts failures in
+// a row, over all processes.
 import type { Database } from '../postgres/database.ts'
 import { failuresToPause } from './claim-deliveries.ts'
 import type { DeliveryKey } from './deliveries.ts'

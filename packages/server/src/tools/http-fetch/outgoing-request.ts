@@ -44,8 +44,8 @@ const keptAcrossOrigins = ['accept', 'accept-language', 'user-agent']
 
 /**
  * The request that follows a redirect; undefined when the response is final. A redirect that would send a method other
- * than GET and HEAD to another origin is final, too: the caller has to decide whether to follow it. So is one to another
- * host if the request contains sensitive values.
+ * than GET and HEAD to another origin is final, too: the caller has to decide whether to follow it. So is one to
+ * another host if the request contains sensitive values.
  */
 export function redirectRequest(
   request: OutgoingRequest,

@@ -15,7 +15,9 @@ const checked = ['93.184.215.14', '2606:2800:21f:cb07::1']
 
 afterEach(() => vi.restoreAllMocks())
 
-/** The addresses of every connection that is tried, or `the system decides` if the socket would look the name up itself. */
+/**
+ * The addresses of every connection that is tried, or `the system decides` if the socket would look the name up itself.
+ */
 function recordConnections(): unknown[] {
   const tried: unknown[] = []
   vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...args: unknown[]) {

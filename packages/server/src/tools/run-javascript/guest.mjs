@@ -1,7 +1,7 @@
 // @ts-check
-// The parts of `run_javascript` that run inside QuickJS, around the user's code. Their source text is evaluated there, so a
-// function must not use anything from outside itself. Each takes the built-ins it needs before the user's code can replace
-// them. Code that gets around that deceives only itself, because only text of bounded length leaves QuickJS.
+// The parts of `run_javascript` that run inside QuickJS, around the user's code. Their source text is evaluated there,
+// so a function must not use anything from outside itself. Each takes the built-ins it needs before the user's code can
+// replace them. Code that gets around that deceives only itself, because only text of bounded length leaves QuickJS.
 
 /** @typedef {ReturnType<typeof createJsonChecks>} JsonChecks */
 /** @typedef {ReturnType<typeof createJsonWriter>} JsonWriter */

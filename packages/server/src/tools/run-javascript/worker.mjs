@@ -1,6 +1,6 @@
 // @ts-check
-// The worker thread of `run_javascript`: executes one job after another and posts the outcome of each. Plain JavaScript,
-// because a thread cannot start from TypeScript sources.
+// The worker thread of `run_javascript`: executes one job after another and posts the outcome of each. Plain
+// JavaScript, because a thread cannot start from TypeScript sources.
 import { parentPort, workerData } from 'node:worker_threads'
 import { Engine } from './engine.mjs'
 import { createGuest, createJsonChecks, createJsonWriter } from './guest.mjs'

@@ -1,5 +1,5 @@
-// A strict mock of a model provider: a real HTTP server on loopback that refuses what the provider refuses, answers what
-// the script says, and records all of it.
+// A strict mock of a model provider: a real HTTP server on loopback that refuses what the provider refuses, answers
+// what the script says, and records all of it.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

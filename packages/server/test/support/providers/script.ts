@@ -91,7 +91,9 @@ export interface ScriptedUsage {
 
 export type Finish = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'refusal'
 
-/** How an answer is sent. A chunk is a piece of text, reasoning or tool arguments; the frames around it do not count. */
+/**
+ * How an answer is sent. A chunk is a piece of text, reasoning or tool arguments; the frames around it do not count.
+ */
 export interface Delivery {
   readonly headers?: Readonly<Record<string, string>>
   readonly contentType?: string

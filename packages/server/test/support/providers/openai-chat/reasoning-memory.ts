@@ -1,5 +1,5 @@
-// The reasoning that was issued with tool calls. Servers that send `reasoning_content` (DeepSeek, vLLM) take it back only
-// as it was; OpenAI itself neither sends nor takes it.
+// The reasoning that was issued with tool calls. Servers that send `reasoning_content` (DeepSeek, vLLM) take it back
+// only as it was; OpenAI itself neither sends nor takes it.
 import { Refusal } from '../refusal.ts'
 import type { ChatMessage } from './request-shape.ts'
 
