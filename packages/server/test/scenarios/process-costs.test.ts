@@ -37,6 +37,8 @@ order by application_name`,
 })
 
 test('an idle process sends about 2 statements a second', async () => {
+  // What the test before has left to do.
+  await service.database.run({ text: 'delete from usage_deltas; delete from audit_queue' })
   const sent = new Occurrences<string>()
   const { query } = pg.Client.prototype
   const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
@@ -45,10 +47,11 @@ test('an idle process sends about 2 statements a second', async () => {
     return Reflect.apply(query, this, args)
   } as typeof query)
   const sweep = 'find-due-work'
-  await sent.nth(1, (name) => name === sweep)
+  // The first one finds nothing to do, and the other jobs learn it from the first one.
+  await sent.nth(2, (name) => name === sweep)
   const before = sent.all.length
   // One a second.
-  await sent.nth(6, (name) => name === sweep)
+  await sent.nth(7, (name) => name === sweep)
   spy.mockRestore()
   // On average 2 a second. Statements of every 10 and 15 s may all fall into these five.
   expect(sent.all.length - before, sent.all.join()).toBeLessThanOrEqual(12)
