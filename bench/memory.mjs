@@ -8,11 +8,11 @@ import { OfflineEmbedder } from '../packages/server/dist/memory/embedders/offlin
 import { createMemoryParts } from '../packages/server/dist/memory/search/memory-parts.js'
 import { searchNotes } from '../packages/server/dist/memory/search/search-notes.js'
 import { newUuid } from '../packages/server/dist/runtime/ids.js'
-import { startEmbeddedPostgres } from '../packages/server/dist/store/embedded/start-embedded-postgres.js'
 import { toVectorBytes } from '../packages/server/dist/store/memory/vector-bytes.js'
 import { Database } from '../packages/server/dist/store/postgres/database.js'
 import { migrate } from '../packages/server/dist/store/postgres/migrate.js'
 import { percentile, report, spread } from './lib/report.mjs'
+import { startPostgres } from './lib/start-postgres.mjs'
 
 const scope = { customerId: 'bench', workspaceId: null, subjectId: null }
 const { signal } = new AbortController()
@@ -20,7 +20,7 @@ const { signal } = new AbortController()
 export async function run([itemsText = '10000', searchesText = '100', roundsText = '3']) {
   const items = Number(itemsText)
   const dataDir = mkdtempSync(join(tmpdir(), 'runwright-bench-'))
-  const postgres = await startEmbeddedPostgres({ dataDir })
+  const postgres = await startPostgres({ dataDir })
   const database = new Database({ connection: postgres.connection, maxConnections: 4, applicationName: 'bench' })
   const embedder = new OfflineEmbedder()
   try {

@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UsageFolder } from '../packages/server/dist/maintenance/fold-usage.js'
-import { startEmbeddedPostgres } from '../packages/server/dist/store/embedded/start-embedded-postgres.js'
 import { Database } from '../packages/server/dist/store/postgres/database.js'
 import { migrate } from '../packages/server/dist/store/postgres/migrate.js'
 import { repairUsage } from '../packages/server/dist/store/usage/audit.js'
 import { listUsageMonths } from '../packages/server/dist/store/usage/months.js'
 import { readUsage } from '../packages/server/dist/store/usage/usage.js'
 import { median, report, spread } from './lib/report.mjs'
+import { startPostgres } from './lib/start-postgres.mjs'
 
 const customerId = 'bench'
 const year = { start: '2025-11-01T00:00:00.000000Z', end: '2026-11-01T00:00:00.000000Z' }
@@ -43,7 +43,7 @@ const questions = {
 
 export async function run([recordsText = '1000000', roundsText = '3', asksText = '200']) {
   const dataDir = mkdtempSync(join(tmpdir(), 'runwright-bench-'))
-  const postgres = await startEmbeddedPostgres({ dataDir })
+  const postgres = await startPostgres({ dataDir })
   const options = { connection: postgres.connection, maxConnections: 1, applicationName: 'bench' }
   const database = new Database({ ...options, statementTimeoutMs: 600_000, session: { work_mem: "'256MB'" } })
   try {

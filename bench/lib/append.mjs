@@ -5,17 +5,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newUuid, newWireId } from '../../packages/server/dist/runtime/ids.js'
-import { startEmbeddedPostgres } from '../../packages/server/dist/store/embedded/start-embedded-postgres.js'
 import { Database } from '../../packages/server/dist/store/postgres/database.js'
 import { migrate } from '../../packages/server/dist/store/postgres/migrate.js'
 import { logSession, statusOfLockedRow } from '../../packages/server/dist/store/run-log/change-statement.js'
 import { RunCreator } from '../../packages/server/dist/store/run-log/run-creator.js'
 import { RunLog } from '../../packages/server/dist/store/run-log/run-log.js'
 import { newRun } from './new-run.mjs'
+import { startPostgres } from './start-postgres.mjs'
 
 const { runs, inFlight, input } = JSON.parse(process.argv[2])
 const dataDir = mkdtempSync(join(tmpdir(), 'runwright-bench-'))
-const postgres = await startEmbeddedPostgres({ dataDir })
+const postgres = await startPostgres({ dataDir })
 const database = new Database({
   connection: postgres.connection,
   maxConnections: 4,

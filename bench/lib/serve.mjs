@@ -9,7 +9,6 @@ import { chooseModels, modelBook } from '../../packages/server/dist/models/choos
 import { fromWireId } from '../../packages/server/dist/runtime/ids.js'
 import { createLogger } from '../../packages/server/dist/runtime/logger.js'
 import { readSettings } from '../../packages/server/dist/runtime/settings/settings.js'
-import { startEmbeddedPostgres } from '../../packages/server/dist/store/embedded/start-embedded-postgres.js'
 import { Database } from '../../packages/server/dist/store/postgres/database.js'
 import { migrate } from '../../packages/server/dist/store/postgres/migrate.js'
 import { logSession } from '../../packages/server/dist/store/run-log/change-statement.js'
@@ -20,6 +19,7 @@ import { SealingKeys } from '../../packages/server/dist/store/sealed/sealing-key
 import { countStatements, databaseCpu } from './counted-statements.mjs'
 import { newRun } from './new-run.mjs'
 import { benchKey } from './service.mjs'
+import { startPostgres } from './start-postgres.mjs'
 
 const options = JSON.parse(process.argv[2] ?? '{}')
 // With a given database it is a further process, which only executes runs unless told otherwise.
@@ -48,7 +48,7 @@ const settings = readSettings({
   ...process.env,
 })
 const logger = createLogger({ level: 'warn' })
-const postgres = given ? undefined : await startEmbeddedPostgres({ dataDir: settings.database.dataDir })
+const postgres = given ? undefined : await startPostgres({ dataDir: settings.database.dataDir })
 const connection = given ?? postgres.connection
 // The same in every process: those of one benchmark share a database.
 const secrets = { encryptionKey: Buffer.alloc(32, 1), keyPepper: Buffer.alloc(32, 2) }
