@@ -52,13 +52,13 @@ const project = ({ exclude = [], ...selection }: Project, groupOrder: number) =>
 })
 
 const projects: Project[] = [
-  { name: 'unit', include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'], maxWorkers: 2 },
+  { name: 'unit', include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'], maxWorkers: 3 },
   {
     name: 'integration',
     include: ['packages/*/test/**/*.test.ts'],
     exclude: [...faults, ...alone, ...browser],
     // More than cores: about half of the time, these tests wait for the service, a timer or a browser.
-    maxWorkers: 3,
+    maxWorkers: 4,
   },
   { name: 'faults', include: faults, exclude: alone, maxWorkers: 2 },
   { name: 'alone', include: alone, maxWorkers: 1 },

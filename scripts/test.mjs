@@ -33,9 +33,8 @@ function checksFor(args) {
       : []),
     { name: 'types of the docs', script: typescript, args: ['-p', docsConfig] },
     { name: 'types of the examples', script: typescript, args: ['-p', exampleConfig] },
-    { name: 'unit tests', script: vitest, args: ['run', '--project=unit'] },
     // vitest.config.ts says which of them run side by side.
-    { name: 'integration tests', script: vitest, args: ['run', '--project=!unit'] },
+    { name: 'tests', script: vitest, args: ['run'] },
   ]
 }
 
