@@ -2,8 +2,9 @@
 import { chainActs, vacuumQueue } from '../store/audit/chain-acts.ts'
 import type { Database } from '../store/postgres/database.ts'
 
-const batchSize = 2_000
-const batchesPerRun = 50
+/** Small, because requests wait while its hashes are computed. */
+const batchSize = 200
+const batchesPerRun = 500
 const vacuumAfter = 20_000
 
 export class AuditChainer {
