@@ -238,7 +238,7 @@ export class Core {
       this.#onDuty(untilSweep, 'sweep', sweep),
       // Apart from the sweep: after a burst it takes seconds.
       this.#onDuty(1_000, 'fold usage', async () => swept.hasUsage && usageFolder.runOnce()),
-      this.#onDuty(1_000, 'chain audit entries', async () => swept.hasActs && auditChainer.runOnce()),
+      this.#onDuty(1_000, 'chain audit entries', async (signal) => swept.hasActs && auditChainer.runOnce(signal)),
       this.#onDuty(60_000, 'forget batches', () => forgetBatches(database)),
       this.#onDuty(600_000, 'forget sessions', () => forgetSessions(database)),
       this.#onDuty(600_000, 'forget deliveries', () => forgetDeliveries(database)),

@@ -15,10 +15,10 @@ export class AuditChainer {
     this.#database = database
   }
 
-  /** Appends a limited number of acts; the next call continues. */
-  async runOnce(): Promise<{ chained: number }> {
+  /** Appends a limited number of acts, none after an abort; the next call continues. */
+  async runOnce(signal?: AbortSignal): Promise<{ chained: number }> {
     let chained = 0
-    for (let batch = 0; batch < batchesPerRun; batch += 1) {
+    for (let batch = 0; batch < batchesPerRun && !signal?.aborted; batch += 1) {
       const taken = await chainActs(this.#database, batchSize)
       chained += taken
       if (taken < batchSize) break
