@@ -25,9 +25,9 @@ select customer_id, id, seq, 1, 'step.progress', seq = 6, false, created_at, '{}
 from runs
 cross join generate_series(2, 6) seq;
 insert into usage_rows (customer_id, run_id, key, workspace_id, subject_id, event_type, quantity, at)
-select customer_id, id, key, workspace_id, subject_id, 'tool.invoked', 1, created_at
+select customer_id, id, event_type, workspace_id, subject_id, event_type, 1, created_at
 from runs
-cross join (values ('a'), ('b')) as keys (key);
+cross join (values ('task.completed'), ('tool.invoked')) as types (event_type);
 insert into journal (customer_id, run_id, key, body)
 select customer_id, id, 'done:0/' || n, '{}'
 from runs

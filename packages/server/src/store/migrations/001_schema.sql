@@ -656,18 +656,20 @@ create index usage_rows_of_customer on usage_rows (customer_id, at) where at > '
 -- The same for a workspace, and for a subject.
 create index usage_rows_of_workspace on usage_rows (customer_id, workspace_id, at) where workspace_id is not null;
 create index usage_rows_of_subject on usage_rows (customer_id, subject_id, at) where subject_id is not null;
+-- Page through the records of a type that is rare here: calls of tools, and creates, which are in `runs`.
+create index usage_rows_of_type on usage_rows (customer_id, event_type, at)
+  where event_type in ('run.created', 'tool.invoked');
 
 -- The usage records. The run itself is the record that it was created. The columns of both parts have the same types:
--- otherwise PostgreSQL does not use indexes through it. The conditions are those of the indexes by time.
+-- otherwise PostgreSQL does not use indexes through it. The parts have no conditions: with one, PostgreSQL does not read
+-- them in the order of an index. So a statement that reads by time names the condition of the indexes itself.
 create view usage_records as
 select customer_id, run_id, key, workspace_id, subject_id, event_type, quantity, at, details
 from usage_rows
-where at > '-infinity'
 union all
 select customer_id, id, 'run.created'::text, workspace_id, subject_id, 'run.created'::text, 1::bigint, created_at,
   null::json
-from runs
-where created_at > '-infinity';
+from runs;
 
 -- The usage of removed runs per hour: what is left of their records.
 create table removed_usage (
@@ -688,6 +690,7 @@ create unique index removed_usage_key on removed_usage (customer_id, hour, event
 create view counted_usage as
 select customer_id, workspace_id, subject_id, event_type, 1::bigint as count, quantity, at
 from usage_records
+where at > '-infinity'
 union all
 select customer_id, workspace_id, subject_id, event_type, count, quantity, hour
 from removed_usage;

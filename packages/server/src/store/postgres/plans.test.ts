@@ -28,6 +28,7 @@ import { findBodiesBefore, firstBody } from '../schedules/sealed-bodies.ts'
 import { SealingKeys } from '../sealed/sealing-keys.ts'
 import { findSealedBefore, firstPosition, replaceSealed } from '../sealed/values.ts'
 import { findTurns } from '../turns/turns.ts'
+import { listUsageMonths } from '../usage/months.ts'
 import { listUsageRecords, type UsageRecordFilter } from '../usage/records.ts'
 import { claimDeliveries } from '../webhooks/claim-deliveries.ts'
 import { listDeliveries } from '../webhooks/deliveries.ts'
@@ -301,9 +302,12 @@ async function planOf(database: Database, { text }: Statement): Promise<PlanNode
     await client.query(`prepare planned as ${text}`)
     const { rows } = await client.query(`explain (format json) execute planned${values}`)
     await client.query('deallocate planned')
-    return JSON.parse(rows[0]['QUERY PLAN']).flatMap(({ Plan }: { Plan: PlanNode }) => nodesOf(Plan))
+    return nodesIn(rows[0])
   })
 }
+
+const nodesIn = (row: { 'QUERY PLAN': string }): PlanNode[] =>
+  JSON.parse(row['QUERY PLAN']).flatMap(({ Plan }: { Plan: PlanNode }) => nodesOf(Plan))
 
 describe.each([0, 60, 20_000])('with %i runs', (runs) => {
   let fresh: FreshDatabase
@@ -334,6 +338,30 @@ describe.each([0, 60, 20_000])('with %i runs', (runs) => {
     const used = new Set(nodes.flatMap((node) => node['Index Name'] ?? []))
     expect([...used].filter((index) => !indexes.includes(index))).toEqual([])
     expect(used).toContain(indexes[0])
+  }
+
+  if (runs > 1_000) {
+    // Otherwise it would sort all records of the customer for each page.
+    test.each([
+      ['all usage records', records({}), 1],
+      ['usage records of a workspace', records({ workspaceId: 'w' }), 1],
+      ['usage records of a subject', records({ subjectId: 's' }), 1],
+      ['the first and the last record of each customer', listUsageMonths, 3],
+    ])('reads %s in the order of an index', async (_, work, reads) => {
+      const plans = await Promise.all((await statementsOf(work)).map((statement) => planOf(fresh.open(1), statement)))
+      const merged = plans.flat().filter((node) => node['Node Type'] === 'Merge Append')
+      expect(merged).toHaveLength(reads)
+    })
+
+    // Planned for the value, as it is when a client asks.
+    test.each(['run.created', 'tool.invoked'])('pages through usage records of the type %s', async (eventType) => {
+      const [statement] = await statementsOf(records({ eventType }))
+      const explained = { text: `explain (format json) ${statement?.text}`, values: statement?.values ?? [] }
+      const [row] = await fresh.database.run<{ 'QUERY PLAN': string }>(explained)
+      const used = nodesIn(row ?? { 'QUERY PLAN': '[]' }).flatMap((node) => node['Index Name'] ?? [])
+      expect(used).toContain('usage_rows_of_type')
+      expect(used).not.toContain('usage_rows_of_customer')
+    })
   }
 
   // Of a table of one page PostgreSQL reads the page. Statistics come with more rows, and then it plans again.

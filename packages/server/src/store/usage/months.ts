@@ -1,6 +1,7 @@
 // The months in which a customer has usage. Usage is checked and repaired month by month: the totals of a month, its
 // days and its hours depend only on its own records.
 import type { Database } from '../postgres/database.ts'
+import { isIndexed } from './records.ts'
 
 export interface UsageMonth {
   readonly customerId: string
@@ -11,7 +12,7 @@ export interface UsageMonth {
 // Each customer's first and last record, found by jumping through the indexes instead of reading all records.
 const spans = `
 with recursive customer as (
-  (select customer_id from usage_records order by customer_id limit 1)
+  (select customer_id from usage_records where customer_id > '' order by customer_id limit 1)
   union all
   select (
     select record.customer_id
@@ -24,8 +25,8 @@ with recursive customer as (
   where customer_id is not null
 )
 select customer_id,
-  (select min(at) from usage_records record where record.customer_id = customer.customer_id) as first,
-  (select max(at) from usage_records record where record.customer_id = customer.customer_id) as last
+  (select min(at) from usage_records record where record.customer_id = customer.customer_id and ${isIndexed}) as first,
+  (select max(at) from usage_records record where record.customer_id = customer.customer_id and ${isIndexed}) as last
 from customer
 where customer_id is not null`
 
