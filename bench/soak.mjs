@@ -47,7 +47,7 @@ export async function run([runsText = '10000', queuedText = '100000']) {
       ['the same, p99 ms', p99(claims.few), p99(claims.many), ''],
     ],
     notes: [
-      'Memory is read after a warm-up of 2,000 runs and again after the others, each time after 15 s of rest and a full garbage collection.',
+      'Memory is read after a warm-up of 10,000 runs and again after the others, each time after 15 s of rest and a full garbage collection.',
       'Claims are real ones, committed with fsync on.',
     ],
   })
@@ -64,7 +64,7 @@ async function measureMemory(runs) {
     return { resident: megabytes(rss), heap: megabytes(heapUsed) }
   }
   try {
-    await execute(service, 2_000)
+    await execute(service, 10_000)
     const before = await read()
     await execute(service, runs)
     return { before, after: await read() }

@@ -102,7 +102,8 @@ const listed: Readonly<Record<string, string>> = {
   'webhooks/sealed-secrets.ts': 'the rotation of the encryption key',
 }
 
-const namesCustomer = /customer_id = \$\d|customer_id': '\$\d|customer_id = any/
+/** `rowsOf` takes the customer from `$1`. */
+const namesCustomer = /customer_id = \$\d|customer_id': '\$\d|customer_id = any|\$\{rowsOf\(/
 const statements = sqlTextsIn(import.meta.dirname)
 
 test('a statement names its customer, or is listed', async () => {

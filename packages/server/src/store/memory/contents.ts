@@ -1,6 +1,7 @@
 // Reads the contents of many memory items, a few at a time.
 import { groupByBytes } from '../../runtime/group-by-bytes.ts'
 import type { Database } from '../postgres/database.ts'
+import { rowsOf } from '../postgres/look-up.ts'
 import type { MemoryHead, MemoryRecord } from './rows.ts'
 
 const perRead = { bytesOf: ({ contentBytes }: MemoryHead) => contentBytes, maxBytes: 1024 * 1024, maxItems: 200 }
@@ -32,8 +33,7 @@ async function findContents(
     name: 'find-memory-contents',
     text: `
 select id, content
-from memory_items
-where customer_id = $1 and id = any($2::uuid[])`,
+from ${rowsOf('memory_items', 'id')}`,
     values: [customerId, heads.map(({ id }) => id)],
   })
   return new Map(rows.map(({ id, content }) => [id, content]))

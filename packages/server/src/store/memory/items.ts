@@ -1,5 +1,6 @@
 // Reads memory: one item, a page of items, or the items that a search has found.
 import type { Database } from '../postgres/database.ts'
+import { rowsOf } from '../postgres/look-up.ts'
 import type { MemoryReader } from './reader.ts'
 import {
   type MemoryFilter,
@@ -48,11 +49,8 @@ export async function findActiveMemory(
     name: 'find-active-memory',
     text: `
 select ${memoryColumns}
-from memory_items
-where customer_id = $1
-  and id = any($2::uuid[])
-  and status = 'active'
-  and not harness`,
+from ${rowsOf('memory_items', 'id')}
+where status = 'active' and not harness`,
     values: [customerId, ids],
   })
   return new Map(rows.map((row) => [row.id, toMemoryRecord(row)]))

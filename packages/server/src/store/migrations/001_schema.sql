@@ -306,8 +306,9 @@ create table event_rows (
 -- Append events: an attempt ends once, whatever the log does. Find the event that ended a run.
 create unique index events_one_end on event_rows (customer_id, run_id, attempt) where terminal;
 
--- Follow the events of all runs of a customer. Ascending, so that new entries are near each other.
-create index events_by_time on event_rows (customer_id, at, run_id, seq);
+-- Follow the events of all runs of a customer. Ascending, so that new entries are near each other. The condition keeps it
+-- from competing with the primary key, as for `runs`.
+create index events_by_time on event_rows (customer_id, at, run_id, seq) where at > '-infinity';
 
 -- The event log. The columns of both parts have the same types: otherwise PostgreSQL does not use indexes through it.
 create view events as

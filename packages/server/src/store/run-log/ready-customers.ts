@@ -9,7 +9,8 @@ export const customersPerVisit = 32
  * since)` and the names of two parameters: how many customers it visits, and the newest version of a journal that the
  * worker can read. Runs that were ready before `since` are left out. It visits the customers in circular order,
  * starting behind `after_customer`: a loose scan of the index `runs_ready` steps from one customer to the next, so that
- * a customer with 100,000 queued runs costs one probe, not 100,000. Customers that leave for another cell are left out.
+ * a customer with 100,000 queued runs costs one probe, not 100,000. The class is compared together with the customer, as
+ * in that index: no other index has both. Customers that leave for another cell are left out.
  */
 export const readyCustomers = (limit: string, readable: string): string => `
 visit as (
@@ -24,8 +25,8 @@ visit as (
       (
         select r.customer_id, v.wrapped
         from runs r
-        where r.run_class = v.run_class and r.ready_at between v.since and now() and r.customer_id > v.customer_id
-          and r.journal_version <= ${readable}
+        where r.run_class = v.run_class and r.ready_at between v.since and now()
+          and (r.run_class, r.customer_id) > (v.run_class, v.customer_id) and r.journal_version <= ${readable}
         order by r.customer_id
         limit 1
       )
@@ -34,7 +35,7 @@ visit as (
         select r.customer_id, true
         from runs r
         where not v.wrapped and r.run_class = v.run_class and r.ready_at between v.since and now()
-          and r.customer_id <= v.after_customer and r.journal_version <= ${readable}
+          and (r.run_class, r.customer_id) <= (v.run_class, v.after_customer) and r.journal_version <= ${readable}
         order by r.customer_id
         limit 1
       )

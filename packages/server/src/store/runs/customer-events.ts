@@ -85,6 +85,7 @@ from (
       select e.run_id, e.at, ${eventColumns}, e.size
       from event_rows e
       where e.customer_id = $1
+        and e.at > '-infinity'
         and (e.at, e.run_id, e.seq) > (${instant('$2')}, $3::uuid, $4::integer)
         and e.at < ${instant('$5')}
       order by e.at, e.run_id, e.seq

@@ -46,6 +46,7 @@ select exists (select 1 from runs where ${isLeaseOver('runs')}) as leases,
       select 1
       from runs
       where run_class = class.name and ready_at <= now()
+      order by run_class, customer_id, ready_at, id
       limit 1
     ) first
   ) as ready,

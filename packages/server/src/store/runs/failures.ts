@@ -1,7 +1,7 @@
 // Reads why runs failed, for `include=failure`, and the condition that finds runs by the reason code of their failure.
 import type { RunState } from '../../domain/run/states.ts'
 import type { Database } from '../postgres/database.ts'
-import { lookUp } from '../postgres/look-up.ts'
+import { lookUp, rowsOf } from '../postgres/look-up.ts'
 
 export interface FailureRecord {
   readonly seq: number
@@ -40,7 +40,7 @@ export async function findFailures(
     text: `
 select r.id, r.state, e.seq, e.type, e.payload, step.message as step_message, signal.reason as reject_reason,
   decision.reason as judge_reason
-from runs r
+from ${rowsOf('runs', 'id', 'r')}
 join event_rows e on ${endOfAttempt}
 left join lateral (
   select coalesce(
@@ -70,8 +70,7 @@ left join lateral (
   from event_rows j
   where ${lookUp({ 'j.customer_id': 'r.customer_id', 'j.run_id': 'r.id', 'j.seq': 'e.seq - 1' })}
     and j.payload->>'reason_code' <> 'step_failed'
-) decision on true
-where r.customer_id = $1 and r.id = any($2::uuid[])`,
+) decision on true`,
     values: [customerId, ids],
   })
   // Not a condition of the statement: PostgreSQL might read all failed runs of the customer.

@@ -1,7 +1,7 @@
 // Reads which agents runs have, for `include=agent`, and the condition that finds runs by their agent.
 import type { AgentsEntry } from '../../domain/run/journal.ts'
 import type { Database } from '../postgres/database.ts'
-import { lookUp } from '../postgres/look-up.ts'
+import { lookUp, rowsOf } from '../postgres/look-up.ts'
 
 export interface RunAgentRecord {
   /** What the metadata names, if that is text. It need not be an agent. */
@@ -23,9 +23,8 @@ export async function findRunAgents(
     name: 'find-run-agents',
     text: `
 select i.run_id, ${namedAgent} as named, j.body as began
-from run_inputs i
-left join journal j on ${began}
-where i.customer_id = $1 and i.run_id = any($2::uuid[])`,
+from ${rowsOf('run_inputs', 'run_id', 'i')}
+left join journal j on ${began}`,
     values: [customerId, ids],
   })
   return new Map(

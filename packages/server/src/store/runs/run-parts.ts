@@ -1,7 +1,7 @@
 // Reads the parts that `include` adds to runs, for one run or a whole page with one statement each: titles, origins,
 // waits, limits and usage. The results are by run id; a run that has no such part is missing.
 import type { Database } from '../postgres/database.ts'
-import { lookUp } from '../postgres/look-up.ts'
+import { lookUp, rowsOf } from '../postgres/look-up.ts'
 import { type Question, readQuestion } from './question.ts'
 
 type Parts<Part> = Promise<Map<string, Part>>
@@ -11,8 +11,8 @@ export async function findTitles(database: Database, customerId: string, ids: re
     name: 'find-titles',
     text: `
 select run_id, title
-from run_inputs
-where customer_id = $1 and run_id = any($2::uuid[]) and title is not null`,
+from ${rowsOf('run_inputs', 'run_id')}
+where title is not null`,
     values: [customerId, ids],
   })
   return new Map(rows.map(({ run_id, title }) => [run_id, title]))
@@ -29,8 +29,8 @@ export async function findOrigins(database: Database, customerId: string, ids: r
     name: 'find-origins',
     text: `
 select run_id, forked_from, forked_step
-from run_inputs
-where customer_id = $1 and run_id = any($2::uuid[]) and forked_from is not null`,
+from ${rowsOf('run_inputs', 'run_id')}
+where forked_from is not null`,
     values: [customerId, ids],
   })
   return new Map(rows.map((row) => [row.run_id, { runId: row.forked_from, stepId: row.forked_step }]))
@@ -54,8 +54,8 @@ export async function findWaits(database: Database, customerId: string, ids: rea
     name: 'find-waits',
     text: `
 select id, await_seq, wait, wait_content, updated_at as since, await_until
-from runs
-where customer_id = $1 and id = any($2::uuid[]) and await_seq is not null`,
+from ${rowsOf('runs', 'id')}
+where await_seq is not null`,
     values: [customerId, ids],
   })
   return new Map(
@@ -82,8 +82,7 @@ export async function findLimits(database: Database, customerId: string, ids: re
     name: 'find-limits',
     text: `
 select run_id, token_limit, duration_seconds, signal_timeout_seconds
-from run_inputs
-where customer_id = $1 and run_id = any($2::uuid[])`,
+from ${rowsOf('run_inputs', 'run_id')}`,
     values: [customerId, ids],
   })
   return new Map(
@@ -115,9 +114,8 @@ export async function findRunUsages(
 select r.id, r.tokens,
   count(*) filter (where u.event_type = 'task.completed') as steps,
   count(*) filter (where u.event_type = 'tool.invoked') as tool_calls
-from runs r
+from ${rowsOf('runs', 'id', 'r')}
 left join usage_rows u on ${lookUp({ 'u.customer_id': 'r.customer_id', 'u.run_id': 'r.id' })}
-where r.customer_id = $1 and r.id = any($2::uuid[])
 group by r.customer_id, r.id`,
     values: [customerId, ids],
   })

@@ -2,6 +2,7 @@
 import type { RunClass } from '@runwright/contract'
 import type { RunState } from '../../domain/run/states.ts'
 import type { Database } from '../postgres/database.ts'
+import { rowsOf } from '../postgres/look-up.ts'
 
 export interface RunFields {
   readonly id: string
@@ -86,8 +87,7 @@ export async function findResults(
     name: 'find-results',
     text: `
 select run_id, value
-from run_results
-where customer_id = $1 and run_id = any($2::uuid[])`,
+from ${rowsOf('run_results', 'run_id')}`,
     values: [customerId, ids],
   })
   return new Map(rows.map(({ run_id, value }) => [run_id, value]))
