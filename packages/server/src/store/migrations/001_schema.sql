@@ -306,8 +306,8 @@ create table event_rows (
 -- Append events: an attempt ends once, whatever the log does. Find the event that ended a run.
 create unique index events_one_end on event_rows (customer_id, run_id, attempt) where terminal;
 
--- Follow the events of all runs of a customer. Ascending, so that new entries are near each other. The condition keeps it
--- from competing with the primary key, as for `runs`.
+-- Follow the events of all runs of a customer. Ascending, so that new entries are near each other. The condition keeps
+-- the index from competing with the primary key, as for `runs`.
 create index events_by_time on event_rows (customer_id, at, run_id, seq) where at > '-infinity';
 
 -- The event log. The columns of both parts have the same types: otherwise PostgreSQL does not use indexes through it.
@@ -662,8 +662,8 @@ create index usage_rows_of_type on usage_rows (customer_id, event_type, at)
   where event_type in ('run.created', 'tool.invoked');
 
 -- The usage records. The run itself is the record that it was created. The columns of both parts have the same types:
--- otherwise PostgreSQL does not use indexes through it. The parts have no conditions: with one, PostgreSQL does not read
--- them in the order of an index. So a statement that reads by time names the condition of the indexes itself.
+-- otherwise PostgreSQL does not use indexes through it. The parts have no conditions: with one, PostgreSQL does not
+-- read them in the order of an index. So a statement that reads by time names the condition of the indexes itself.
 create view usage_records as
 select customer_id, run_id, key, workspace_id, subject_id, event_type, quantity, at, details
 from usage_rows

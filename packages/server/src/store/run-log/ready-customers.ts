@@ -9,8 +9,8 @@ export const customersPerVisit = 32
  * since)` and the names of two parameters: how many customers it visits, and the newest version of a journal that the
  * worker can read. Runs that were ready before `since` are left out. It visits the customers in circular order,
  * starting behind `after_customer`: a loose scan of the index `runs_ready` steps from one customer to the next, so that
- * a customer with 100,000 queued runs costs one probe, not 100,000. The class is compared together with the customer, as
- * in that index: no other index has both. Customers that leave for another cell are left out.
+ * a customer with 100,000 queued runs costs one probe, not 100,000. The class is compared together with the customer,
+ * as in that index: no other index has both. Customers that leave for another cell are left out.
  */
 export const readyCustomers = (limit: string, readable: string): string => `
 visit as (
