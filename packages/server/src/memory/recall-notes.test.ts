@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { WordEmbedder } from '../../test/support/embedder.ts'
 import { newUuid } from '../runtime/ids.ts'
 import { Database } from '../store/postgres/database.ts'
+import type { Embedder } from './embedders/embedder.ts'
 import { NoteSaver } from './note-saver.ts'
 import { recallNotes } from './recall-notes.ts'
 import { createMemoryParts } from './search/memory-parts.ts'
@@ -22,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => fresh.drop())
 
 interface Situation {
-  readonly embedder?: WordEmbedder
+  readonly embedder?: Embedder
   readonly database?: Database
   readonly customerId?: string
   readonly seconds?: number
@@ -52,6 +53,25 @@ test('when it takes too long the agent goes without', async () => {
   const embedder = new WordEmbedder()
   embedder.held = new Promise(() => undefined)
   expect(await recall('invoices', { embedder, seconds: 0.05 })).toEqual({ contents: [], failures: [] })
+})
+
+test('when it takes too long the search ends, too', async () => {
+  const signals: (AbortSignal | undefined)[] = []
+  const embedder: Embedder = {
+    model: 'test/words',
+    dimensions: 64,
+    embed: (_, signal) => {
+      signals.push(signal)
+      return new Promise(() => undefined)
+    },
+    close: async () => undefined,
+  }
+  const query = vi.spyOn(fresh.database, 'query')
+  await recall('invoices', { embedder, seconds: 0.05 })
+  expect(signals.map((signal) => signal?.aborted)).toEqual([true])
+  for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate)
+  expect(query.mock.calls.map(([{ name }]) => name)).toEqual(['read-memory-version', 'search-memory-words'])
+  query.mockRestore()
 })
 
 test('without the database there are no notes, and the failure is reported', async () => {

@@ -21,15 +21,16 @@ export async function recallNotes(
   about: MemoryScope & { readonly text: string },
   { signal, onFailure, seconds = 2 }: RecallOptions,
 ): Promise<MemoryRecord[]> {
-  const found = new AbortController()
-  const timeout = sleep(seconds * 1000, AbortSignal.any([signal, found.signal])).then(() => [])
+  const ended = new AbortController()
+  const either = AbortSignal.any([signal, ended.signal])
+  const timeout = sleep(seconds * 1000, either).then(() => [])
   try {
-    return await Promise.race([search(parts, about, { signal, seconds }), timeout])
+    return await Promise.race([search(parts, about, { signal: either, seconds }), timeout])
   } catch (error) {
     onFailure(error)
     return []
   } finally {
-    found.abort()
+    ended.abort()
   }
 }
 

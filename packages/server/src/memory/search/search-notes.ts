@@ -13,6 +13,7 @@ interface NoteQuery {
   /** How long the embedder may take. */
   readonly embedSeconds: number
   readonly minSimilarity: number
+  /** Ends the search: no further statement is sent. */
   readonly signal: AbortSignal
 }
 
@@ -33,6 +34,7 @@ export async function searchNotes(parts: MemoryParts, scope: MemoryScope, query:
     embedWithin(embedder, text, { seconds, signal }).catch(() => undefined),
     searchWords(database, area, { text, limit: rankingLength }),
   ])
+  signal.throwIfAborted()
   const { version } = words
   const close = vector
     ? await nearest.find(database, { area, vector, limit: rankingLength, minSimilarity, version })
