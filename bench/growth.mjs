@@ -112,7 +112,7 @@ function publish(sizes, results, bytes) {
     rows: [...smallest.keys()].map((name) => [name, ...results.map((result) => cell(result, name))]),
     notes: [
       'One request at a time over HTTP; claims and sweeps as the service makes them. 20 workspaces, 200 subjects, one customer.',
-      'A class without runs is looked for among the newest 10,000 runs, and as many are counted. Of 10,000 runs, a subject has some in a few hours of today, of more runs in each: that is what the usage of a subject adds up.',
+      'A class without runs is looked for among the newest 10,000 runs, and as many are counted. The usage of a subject adds up the hours of today in which it has records: a few hours with 10,000 runs, each hour with more.',
       ...bytes.map(describeBytes),
     ],
   })

@@ -25,6 +25,7 @@ export interface DueWork {
   readonly next_in_ms: number | null
 }
 
+// Ready runs are looked for in the order of the index `runs_ready`. Otherwise PostgreSQL may scan all runs for one.
 const dueStatement = `
 select exists (select 1 from runs where ${isLeaseOver('runs')}) as leases,
   exists (select 1 from runs where ${isPastDeadline('runs')}) as deadlines,
