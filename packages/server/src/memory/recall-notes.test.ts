@@ -56,22 +56,27 @@ test('when it takes too long the agent goes without', async () => {
 })
 
 test('when it takes too long the search ends, too', async () => {
-  const signals: (AbortSignal | undefined)[] = []
-  const embedder: Embedder = {
-    model: 'test/words',
-    dimensions: 64,
-    embed: (_, signal) => {
-      signals.push(signal)
-      return new Promise(() => undefined)
-    },
-    close: async () => undefined,
-  }
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const query = vi.spyOn(fresh.database, 'query')
-  await recall('invoices', { embedder, seconds: 0.05 })
+  const signals: (AbortSignal | undefined)[] = []
+  let recalled: ReturnType<typeof recall> | undefined
+  await new Promise<void>((begun) => {
+    const embed: Embedder['embed'] = (_, signal) => {
+      signals.push(signal)
+      begun()
+      return new Promise(() => undefined)
+    }
+    const embedder = { model: 'test/words', dimensions: 64, embed, close: async () => undefined }
+    recalled = recall('invoices', { embedder, seconds: 5 })
+  })
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(await recalled).toEqual({ contents: [], failures: [] })
   expect(signals.map((signal) => signal?.aborted)).toEqual([true])
+  await Promise.all(query.mock.results.map(({ value }) => value))
   for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate)
   expect(query.mock.calls.map(([{ name }]) => name)).toEqual(['read-memory-version', 'search-memory-words'])
   query.mockRestore()
+  vi.useRealTimers()
 })
 
 test('without the database there are no notes, and the failure is reported', async () => {
