@@ -7,7 +7,7 @@ import { printJson, printText } from '../output/print.ts'
 import { type Column, renderTable } from '../output/print-table.ts'
 import { UsageError } from '../output/refusal.ts'
 import { shortLine } from '../output/safe-text.ts'
-import type { Connection } from '../service/connect.ts'
+import { outcomeCommand } from './outcome-command.ts'
 import { readJsonObject } from './read-json.ts'
 import { jsonOption, type RemoteOptions, remoteCommand, wholeNumber, withService } from './remote-command.ts'
 
@@ -28,28 +28,28 @@ export function schedulesCommand(io: Io): Command {
   command.addCommand(createCommand(io))
   command.addCommand(listCommand(io))
   command.addCommand(
-    one(io, 'get', 'show a schedule and the run that it creates, as JSON', async ({ client }, id) => {
+    outcomeCommand(io, 'get', 'show a schedule and the run that it creates, as JSON', async ({ client }, [id = '']) => {
       const page = await client.schedules.get(id)
       return { page, text: JSON.stringify(page.schedule, undefined, 2) }
-    }),
+    }).argument(...idArgument),
   )
   command.addCommand(
-    one(io, 'pause', 'create no runs until the schedule is resumed', async ({ client }, id) => {
+    outcomeCommand(io, 'pause', 'create no runs until the schedule is resumed', async ({ client }, [id = '']) => {
       const page = await client.schedules.update(id, { paused: true })
       return { page, text: `Paused ${page.schedule.id}.` }
-    }),
+    }).argument(...idArgument),
   )
   command.addCommand(
-    one(io, 'resume', 'continue with the next tick', async ({ client }, id) => {
+    outcomeCommand(io, 'resume', 'continue with the next tick', async ({ client }, [id = '']) => {
       const page = await client.schedules.update(id, { paused: false })
       return { page, text: `Resumed ${page.schedule.id}. Its next run is at ${page.schedule.next_at}.` }
-    }),
+    }).argument(...idArgument),
   )
   command.addCommand(
-    one(io, 'delete', 'delete a schedule; its runs stay', async ({ client }, id) => {
+    outcomeCommand(io, 'delete', 'delete a schedule; its runs stay', async ({ client }, [id = '']) => {
       const page = await client.schedules.delete(id)
       return { page, text: `Deleted ${page.schedule.id}.` }
-    }),
+    }).argument(...idArgument),
   )
   return withExamples(command, [
     [
@@ -60,30 +60,7 @@ export function schedulesCommand(io: Io): Command {
   ])
 }
 
-interface Outcome {
-  /** What `--json` prints. */
-  readonly page: object
-  readonly text: string
-}
-
-/** A subcommand for one schedule. */
-function one(
-  io: Io,
-  name: string,
-  description: string,
-  work: (connection: Connection, id: string) => Promise<Outcome>,
-): Command {
-  return remoteCommand(name, description)
-    .argument('<schedule id>', 'the schedule')
-    .option(...jsonOption)
-    .action((id: string, { json, url }: RemoteOptions) =>
-      withService(io, { url }, async (connection) => {
-        const { page, text } = await work(connection, id)
-        if (json) printJson(io, page)
-        else printText(io, text)
-      }),
-    )
-}
+const idArgument = ['<schedule id>', 'the schedule'] as const
 
 function createCommand(io: Io): Command {
   return remoteCommand('create', 'create a schedule')

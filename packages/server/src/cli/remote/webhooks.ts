@@ -6,8 +6,8 @@ import type { Io } from '../output/io.ts'
 import { printJson, printText } from '../output/print.ts'
 import { type Column, renderTable } from '../output/print-table.ts'
 import { safeLine, shortLine } from '../output/safe-text.ts'
-import type { Connection } from '../service/connect.ts'
 import { listenCommand } from './listen.ts'
+import { outcomeCommand } from './outcome-command.ts'
 import { jsonOption, type RemoteOptions, remoteCommand, wholeNumber, withService } from './remote-command.ts'
 
 type EventTypes = NonNullable<CreateWebhook['event_types']>
@@ -29,27 +29,27 @@ export function webhooksCommand(io: Io): Command {
   const command = new Command('webhooks').description('List and change webhooks, and show what they have received.')
   command.addCommand(createCommand(io))
   command.addCommand(
-    one(io, 'list', 'list the webhooks of the customer', async ({ client }) => {
+    outcomeCommand(io, 'list', 'list the webhooks of the customer', async ({ client }) => {
       const page = await client.webhooks.list()
       return { page, text: page.webhooks.length === 0 ? 'There are no webhooks.' : renderTable(columns, page.webhooks) }
     }),
   )
   command.addCommand(rotateCommand(io))
   command.addCommand(
-    one(io, 'test', 'send a test message', async ({ client }, [id = '']) => {
+    outcomeCommand(io, 'test', 'send a test message', async ({ client }, [id = '']) => {
       const page = await client.webhooks.test(id)
       return { page, text: `${page.delivery.id} will be sent. See runwright webhooks deliveries ${safeLine(id)}` }
     }).argument(...idArgument),
   )
   command.addCommand(
-    one(io, 'delete', 'delete a webhook and its deliveries', async ({ client }, [id = '']) => {
+    outcomeCommand(io, 'delete', 'delete a webhook and its deliveries', async ({ client }, [id = '']) => {
       const page = await client.webhooks.delete(id)
       return { page, text: `Deleted ${page.webhook.id}.` }
     }).argument(...idArgument),
   )
   command.addCommand(deliveriesCommand(io))
   command.addCommand(
-    one(io, 'redeliver', 'send a message again', async ({ client }, [id = '', deliveryId = '']) => {
+    outcomeCommand(io, 'redeliver', 'send a message again', async ({ client }, [id = '', deliveryId = '']) => {
       const page = await client.webhooks.redeliver(id, deliveryId)
       return { page, text: `${page.delivery.id} will be sent again.` }
     })
@@ -64,30 +64,6 @@ export function webhooksCommand(io: Io): Command {
 }
 
 const idArgument = ['<webhook id>', 'the webhook'] as const
-
-interface Outcome {
-  /** What `--json` prints. */
-  readonly page: object
-  readonly text: string
-}
-
-/** A subcommand with `--url` and `--json`. */
-function one(
-  io: Io,
-  name: string,
-  description: string,
-  work: (connection: Connection, args: readonly string[]) => Promise<Outcome>,
-): Command {
-  const command = remoteCommand(name, description).option(...jsonOption)
-  return command.action(() => {
-    const { json, url } = command.opts<RemoteOptions>()
-    return withService(io, { url }, async (connection) => {
-      const { page, text } = await work(connection, command.args)
-      if (json) printJson(io, page)
-      else printText(io, text)
-    })
-  })
-}
 
 export const eventsOption = [
   '--events <types>',
