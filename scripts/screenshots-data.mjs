@@ -38,7 +38,7 @@ const askedRun = {
   routing_hint: 'skip_planning',
 }
 
-/** The policy asks before http_fetch. Nobody approves, so that no request is sent. */
+/** The policy asks before http_fetch. It is never approved, so no request is sent. */
 const paymentRun = {
   metadata: { title: 'Pay invoice 4711' },
   input: {

@@ -1,5 +1,5 @@
 // The language of the docs: phrases that have a plainer word, words written twice, and lines that are too long.
-// Comments have short lines, too.
+// Comments have plain words and short lines, too.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -31,6 +31,7 @@ const plainer: Readonly<Record<string, string>> = {
   'is able to': '"can"',
   leverage: '"use"',
   'made up': '"invented", or say what it is',
+  nobody: '"no client", "no process"',
   obviously: 'nothing',
   'please note': 'nothing',
   'prior to': '"before"',
@@ -97,11 +98,22 @@ const sources = ['packages', 'scripts', 'bench', 'examples']
   .flatMap((folder) => filesIn(folder, /\.(?:[cm]?[jt]sx?|sql)$/))
   .filter((path) => path !== 'packages/client/src/wire.ts')
 
+const commentLines = (source: string): string[] =>
+  source.split('\n').filter((line) => /^\s*(?:\/\/|\/?\*\*?|--) /.test(line))
+
+test('comments have no phrase that has a plainer word', () => {
+  const found = sources.flatMap((path) =>
+    commentLines(readFileSync(join(root, path), 'utf8'))
+      .flatMap(badPhrases)
+      .map((phrase) => `${path}: ${phrase}`),
+  )
+  expect(found).toEqual([])
+  expect(commentLines("const a = 'in order to'\n  // in order to").flatMap(badPhrases)).toHaveLength(1)
+})
+
 /** Links can't be broken. */
 const longComments = (source: string): string[] =>
-  source
-    .split('\n')
-    .filter((line) => line.length > 120 && /^\s*(?:\/\/|\/?\*\*?|--) /.test(line) && !line.includes('://'))
+  commentLines(source).filter((line) => line.length > 120 && !line.includes('://'))
 
 test('comments have no line above 120 characters', () => {
   expect(sources.length).toBeGreaterThan(1_000)

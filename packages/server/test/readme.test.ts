@@ -79,7 +79,7 @@ describe.each(documents)('%s', (document) => {
   })
 })
 
-// A start refuses any other name, so none may be made up here, not even for a shell's own use.
+// A start refuses any other name, so docs must not invent one, not even for a shell's own use.
 test.each(documents.filter((document) => document !== 'CHANGELOG.md'))(
   'every setting that %s names is one',
   (document) => {

@@ -15,7 +15,7 @@ export const browserSession = (signedInKey: SignedInKey): SignInState => ({
   signedInKey,
 })
 
-/** Nobody is signed in on this browser: a regular result, not a problem. */
+/** A refused session means that this browser is not signed in: a regular result, not a problem. */
 const signedOutAfter = (error: unknown, notice?: string): SignInState =>
   isRefusedKey(error) ? { isSignedIn: false, notice } : { isSignedIn: false, notice, problem: error }
 

@@ -15,7 +15,7 @@ import { Breakers } from '../models/breaker.ts'
 import type { Recorder } from '../models/cassette/recorder.ts'
 import type { Periodic } from '../runtime/periodic.ts'
 import type { Database } from '../store/postgres/database.ts'
-import { Patience } from '../store/postgres/patience.ts'
+import { OutageRetryBudget } from '../store/postgres/outage-retry-budget.ts'
 import { claimSession } from '../store/run-log/claim-statement.ts'
 import { RunClaimer } from '../store/run-log/run-claimer.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
@@ -74,7 +74,7 @@ const pollMs = { listening: 10_000, otherwise: 1_000 }
 export class Worker {
   readonly #core: Core
   readonly #id = randomUUID()
-  readonly #patience = new Patience()
+  readonly #retryBudget = new OutageRetryBudget()
   readonly #runLog: RunLog
   /** Apart from the changes: a run whose row is locked must not delay claims, nor one renewal the next. */
   readonly #claims: Database
@@ -92,7 +92,7 @@ export class Worker {
     this.#core = core
     const { database, logger } = core
     const { embedder = new OfflineEmbedder() } = options
-    this.#runLog = core.openRunLog(this.#patience)
+    this.#runLog = core.openRunLog(this.#retryBudget)
     this.#claims = core.openLog('claims', { pipeline: false, maxConnections: 2, session: claimSession })
     const leaseMs = core.settings.engine.leaseSeconds * 1000
     const identity = { workerId: this.#id, leaseMs, keys: core.keys }
@@ -163,7 +163,7 @@ export class Worker {
       observer: this.#observe([...tools, ...ownTools].map(({ name }) => name)),
       database,
       runLog: this.#runLog,
-      patience: this.#patience,
+      retryBudget: this.#retryBudget,
       claimer,
       leases: this.#leases,
       concurrency: settings.engine.workerConcurrency,

@@ -218,14 +218,14 @@ describe('on stop', () => {
 
   test('runs wait for a database that is away until the grace period is over', async () => {
     const a = queuedRun()
-    const { engine, gate, patience } = engineBench(2, [a])
+    const { engine, gate, retryBudget } = engineBench(2, [a])
     await gate.called(a.id)
     const stopped = engine.stop()
     await vi.advanceTimersByTimeAsync(4_999)
-    expect(patience.ms).toBe(Number.POSITIVE_INFINITY)
+    expect(retryBudget.ms).toBe(Number.POSITIVE_INFINITY)
     await vi.advanceTimersByTimeAsync(1)
     await stopped
-    expect(patience.ms).toBe(5_000)
+    expect(retryBudget.ms).toBe(5_000)
   })
 })
 

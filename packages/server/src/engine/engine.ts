@@ -158,7 +158,7 @@ export class Engine {
     const all = Promise.all(ends)
     reportLeft(ends, graceMs, report)
     await Promise.race([all, sleep(graceMs)])
-    this.#options.patience?.end()
+    this.#options.retryBudget?.end()
     for (const { execution } of this.#executions.values()) execution.abort('hand_over')
     await all
   }

@@ -234,7 +234,7 @@ describe('a tagged value', () => {
     for (const seen of [seenByModel, seenByClient]) expect(seen).not.toMatch(/39-niP|Long-Pin/)
   })
 
-  test('that a computing tool got masks its whole output, whoever passed it', async () => {
+  test('that a computing tool got masks its whole output, from a model or from a plan', async () => {
     const code = `return { first: "${placeholder}".slice(0, 6), back: "${placeholder}".split("").reverse().join("") }`
     const byModel = await play(
       [call('run_javascript', { code }), say('Done.')],

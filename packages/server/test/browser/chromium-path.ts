@@ -44,7 +44,7 @@ async function unpack(): Promise<void> {
   }
 }
 
-/** The package asks for the temporary folder anew each time. */
+/** The package reads the temporary folder at each call. */
 async function unpackInto(own: string): Promise<void> {
   const before = process.env.TMPDIR
   process.env.TMPDIR = own

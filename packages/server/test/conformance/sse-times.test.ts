@@ -42,7 +42,7 @@ describe('with an idle timeout of half a second', () => {
     expect(again.status).toBe(200)
   })
 
-  test.concurrent('each event starts it anew', async () => {
+  test.concurrent('each event starts it again', async () => {
     const { acme } = await start({ RUNWRIGHT_SSE_IDLE_SECONDS: '0.5' })
     const { id } = await acme.newRun()
     const stream = await follow(acme, id)

@@ -75,7 +75,7 @@ describe.concurrent('while the journal cannot be read for six seconds', () => {
   })
   afterAll(() => hosted.close())
 
-  /** Nobody gets at the journal, and whoever waits for it is told to give up. */
+  /** Locks the journal, and cancels the statements that wait for it. */
   async function withholdJournal(database: Database, meanwhile: () => void): Promise<void> {
     await database.withConnection(async (client) => {
       await client.query('begin')

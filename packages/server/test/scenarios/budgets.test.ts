@@ -30,7 +30,7 @@ const over = (currentValue: number, threshold: number) => ({
 const step = ['step.done succeeded', 'judge continue step_done']
 const pathOf = (kind: 'workspaces' | 'subjects') => `/v1/budgets/${kind}/${encodeURIComponent(label)}`
 
-/** In force with the next run: nobody has to wait. */
+/** In force with the next run, without a wait. */
 async function put(path: string, body: PutBudget): Promise<void> {
   expect((await bench.acme.send({ method: 'PUT', path, body, headers: jsonType })).status).toBe(200)
 }

@@ -1,4 +1,4 @@
-// What a model that reads its prompt is told of memory, through the whole service: only the model's server is made up.
+// What a model that reads its prompt is told of memory, through the whole service. Only the model's server is a mock.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'

@@ -175,7 +175,7 @@ describe('a run’s own rules', () => {
 })
 
 describe('private data, a stranger’s text and a way out', () => {
-  test('each two of them need nobody’s word', async () => {
+  test('any two of them need no approval', async () => {
     for (const tools of [
       ['diary', 'post'],
       ['gossip', 'post'],

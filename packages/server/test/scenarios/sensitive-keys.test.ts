@@ -1,5 +1,5 @@
 // The encryption key is changed while everything goes on: hosts with the old key, with both and with the new one share
-// a database, and nobody can tell from a run.
+// a database, and a run does not show which of them executed it.
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { bootstrapKeys } from '../../src/access/bootstrap.ts'

@@ -1,4 +1,4 @@
-// Forty tagged values go through everything a run can do: tools get them as they are, and nobody else ever sees one.
+// Forty tagged values go through everything a run can do: tools get them as they are, and they appear nowhere else.
 import type { Event, PlanStep, SandboxStep, ToolSummary } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'

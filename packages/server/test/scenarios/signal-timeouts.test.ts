@@ -1,4 +1,4 @@
-// Waits that nobody answers: cancelled, failed or planned anew, as the service is set.
+// Waits without an answer: cancelled, failed or planned again, as the service is set.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Bench, ofType, outline, planned, scripted, startBench, thenStep } from '../support/engine.ts'
 import { anEvent, expectRefusal } from '../support/http.ts'
@@ -24,7 +24,7 @@ const gate = planned([{ id: 'g', await_input: {} }, { instruction: 'x' }], [{ sa
 describe.concurrent.each([
   ['a judge', asking],
   ['a gate', gate],
-])('a wait for %s that nobody answers', (_case, body) => {
+])('a wait for %s without an answer', (_case, body) => {
   test('is cancelled, with signal_timeout', async () => {
     const bench = benchFor('cancel')
     const id = await bench.create(body)
@@ -45,7 +45,7 @@ describe.concurrent.each([
     expect((await bench.acme.run(id)).status).toBe('failed')
   })
 
-  test('is planned anew, and the run goes on', async () => {
+  test('is planned again, and the run goes on', async () => {
     const bench = benchFor('replan')
     const id = await bench.create(body)
     const seq = await bench.waits(id)

@@ -103,7 +103,7 @@ describe.concurrent('recovery', () => {
     expect(ofType(events, 'run.tool.invoked')).toMatchObject([{ tool_name: 'calculator' }])
   })
 
-  test('counts anew after a step was finished', async () => {
+  test('counts from zero after a step was finished', async () => {
     const plan = ['a', 'b'].map((id) => ({ id, instruction: 'x', timeout_seconds: 0.4 }))
     const id = await bench.create(planned(plan, [{ tools: [{ name: 'opening' }] }, { delay_ms: 60_000 }]))
     await bench.seen(id, 'run.worker.stalled')
@@ -137,7 +137,7 @@ describe.concurrent('recovery', () => {
   test.each([
     ['an agent step', scripted([{ tools: [{ name: 'spending' }] }])],
     ['a tool step', planned([{ tool: 'spending' }])],
-  ])('asks before it redoes a once call of %s, each time anew', async (_case, body) => {
+  ])('asks before it redoes a once call of %s, each time', async (_case, body) => {
     const id = await bench.create(body)
     for (const times of [1, 2]) {
       await bench.waits(id, times)

@@ -10,7 +10,7 @@ export const keyPepper = randomBytes(32)
 export class WatchedDatabase extends Database {
   readonly #executed = new Occurrences<Statement>()
   readonly executed = this.#executed.all
-  /** Set: statements fail as if nobody listened. */
+  /** Set: statements fail as if no server listened. */
   isDown = false
   #held: Promise<void> | undefined
 

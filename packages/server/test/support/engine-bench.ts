@@ -4,7 +4,7 @@ import { vi } from 'vitest'
 import { Engine } from '../../src/engine/engine.ts'
 import { LeaseKeeper } from '../../src/engine/lease-keeper.ts'
 import type { Database } from '../../src/store/postgres/database.ts'
-import { Patience } from '../../src/store/postgres/patience.ts'
+import { OutageRetryBudget } from '../../src/store/postgres/outage-retry-budget.ts'
 import type { RunChange } from '../../src/store/run-log/run-change.ts'
 import type {
   Claim,
@@ -99,7 +99,7 @@ export function engineBench(
     changes.add(change)
     return applied
   }
-  const patience = new Patience()
+  const retryBudget = new OutageRetryBudget()
   /** What the worker has told the other processes. */
   const told: string[] = []
   const engine = new Engine({
@@ -109,7 +109,7 @@ export function engineBench(
     claimer: claimer as unknown as RunClaimer,
     leases: new LeaseKeeper(claimer as unknown as RunClaimer, 30_000),
     concurrency,
-    patience,
+    retryBudget,
     graceMs: 5_000,
     onRoom: (hasRoom) => void told.push(hasRoom ? 'room' : 'full'),
     onUnserved: () => void told.push('unserved'),
@@ -125,5 +125,5 @@ export function engineBench(
   /** The changes of a run other than progress. */
   const fateOf = ({ id }: ClaimedRun) =>
     changes.all.filter(({ runId, trigger }) => runId === id && trigger !== 'progress').map(({ trigger }) => trigger)
-  return { engine, claimer, gate, patience, changes, told, logged, settle, stop, fateOf }
+  return { engine, claimer, gate, retryBudget, changes, told, logged, settle, stop, fateOf }
 }

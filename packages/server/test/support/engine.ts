@@ -250,7 +250,7 @@ const invariants: Readonly<Record<string, (run: StoredRun) => string[]>> = {
     }),
   'I4, I5 the way of statuses': followStatuses,
   'I6 a lease only while running': ({ isLeased, state }) => say(isLeased && state !== 'running', `is ${state}`),
-  'I7 nothing is lost': ({ isLost }) => say(isLost, 'is running and nobody has it'),
+  'I7 nothing is lost': ({ isLost }) => say(isLost, 'is running and is never claimed'),
   'I8 usage adds up': (run) => {
     const spent = run.usage.filter(({ type }) => type === 'tokens.consumed').reduce((sum, u) => sum + u.quantity, 0)
     const steps = run.events.filter(({ value }) => value.outcome === 'succeeded').length

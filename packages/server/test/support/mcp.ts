@@ -29,7 +29,7 @@ export const stub = (...words: string[]) => ({
   args: [join(import.meta.dirname, 'mcp-stub.mjs'), ...words],
 })
 
-/** Lends a config file with these servers to whoever reads it, which is done once, at start. */
+/** Lends a config file with these servers to the service, which reads it once, at start. */
 export async function withMcpConfig<Value>(
   mcpServers: Readonly<Record<string, object>>,
   use: (path: string) => Promise<Value>,
@@ -153,7 +153,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** An address at which nobody listens. */
+/** An address at which no server listens. */
 export async function deadUrl(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

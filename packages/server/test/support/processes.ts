@@ -182,7 +182,7 @@ export function urlOf({ host = '127.0.0.1', port = 5432, user = '', password, da
   return `postgres://${encodeURIComponent(user)}${secret}@${encodeURIComponent(host)}:${port}/${database}`
 }
 
-// Settings of whoever runs the tests are none of the fleet's.
+// The fleet does not inherit the settings of the user that runs the tests.
 const inherited = (): Environment =>
   Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>

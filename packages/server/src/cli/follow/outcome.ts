@@ -24,9 +24,7 @@ const limitReached = ({ payload: { value } }: LimitEvent): string =>
   `Stopped by a limit: ${value.currentValue.toLocaleString('en')} of ${value.threshold.toLocaleString('en')} ${value.unit}.`
 
 const timedOut = (last: RunEvent | undefined): string =>
-  last?.type === 'run.cancelled' && last.payload.value.reason_code === 'signal_timeout'
-    ? ': nobody answered in time'
-    : ''
+  last?.type === 'run.cancelled' && last.payload.value.reason_code === 'signal_timeout' ? ': no answer in time' : ''
 
 function failureOf({ failure }: RunDetail): string {
   if (!failure) return 'the service gives no reason.'

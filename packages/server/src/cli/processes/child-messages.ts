@@ -1,4 +1,4 @@
-// What several processes and their parent tell each other. A child asks when it is able to hear the answer.
+// What several processes and their parent tell each other. A child asks once it can receive the answer.
 import type { ConnectionOptions } from '../../store/postgres/database.ts'
 import type { MetricValues } from '../../telemetry/metrics.ts'
 

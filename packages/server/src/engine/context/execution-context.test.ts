@@ -5,7 +5,7 @@ import { journalEntry } from '../../domain/run/journal.ts'
 import { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import type { ModelRequest } from '../../models/port/model.ts'
 import { DatabaseUnavailableError } from '../../store/postgres/errors.ts'
-import { Patience } from '../../store/postgres/patience.ts'
+import { OutageRetryBudget } from '../../store/postgres/outage-retry-budget.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
@@ -74,7 +74,7 @@ describe('tokens', () => {
       if (isAway) throw new DatabaseUnavailableError(new Error('connect ECONNREFUSED'))
       return undefined
     }
-    const parts = { budgets: { exceeded, spend: () => undefined }, patience: new Patience() }
+    const parts = { budgets: { exceeded, spend: () => undefined }, retryBudget: new OutageRetryBudget() }
     const asked = fakeExecution({ parts })
       .context.spentBudget()
       .catch((error: Error) => error.message)

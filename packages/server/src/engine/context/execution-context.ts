@@ -16,7 +16,7 @@ import type { Logger } from '../../runtime/logger.ts'
 import { takeTurn } from '../../runtime/turns.ts'
 import type { MemoryScope } from '../../store/memory/area.ts'
 import { withRetry } from '../../store/postgres/database.ts'
-import type { Patience } from '../../store/postgres/patience.ts'
+import type { OutageRetryBudget } from '../../store/postgres/outage-retry-budget.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'
 import type { FetchFile } from '../../tools/http-fetch/fetch-file.ts'
@@ -58,7 +58,7 @@ export interface EngineParts {
   /** Budgets that cover more than one run. Default: no budgets. */
   readonly budgets?: Pick<BudgetGuard, 'exceeded' | 'spend'>
   /** How long a run waits for a database that is away. It ends with the grace period of a shutdown. */
-  readonly patience?: Patience
+  readonly retryBudget?: OutageRetryBudget
   /** Fetches attachments. Default: those that must be fetched are only named. */
   readonly fetchFile?: FetchFile
   /** Searches memory for a prompt. Default: no memory. Never rejects. */
@@ -171,7 +171,7 @@ export class ExecutionContext {
 
   /** The exhausted budget that forbids another call; undefined if there is none. */
   async spentBudget(): Promise<SpentBudget | undefined> {
-    return withRetry(async () => this.parts.budgets?.exceeded(this.run), this.parts.patience)
+    return withRetry(async () => this.parts.budgets?.exceeded(this.run), this.parts.retryBudget)
   }
 
   /** The usage records of a call. Budgets count them at once. */

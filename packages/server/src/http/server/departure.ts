@@ -1,6 +1,6 @@
 // How a server leaves a load balancer without losing a request. It goes on answering while the balancer learns from
 // /health/ready that it leaves. Then every answer asks the client to close its connection, and the server waits until
-// the clients have done so. Without a balancer there is nobody to wait for.
+// the clients have done so. Without a balancer it does not wait.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { sleep } from '../../runtime/backoff.ts'

@@ -1,4 +1,4 @@
-// Finds the customers of keys, and whether they live in this cell. For the gate, which authenticates nobody.
+// Finds the customers of keys, and whether they live in this cell. For the gate, which does not authenticate.
 import type { Database, RetryBudget } from '../postgres/database.ts'
 import type { MoveState } from './move-state.ts'
 

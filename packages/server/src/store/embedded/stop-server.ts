@@ -8,13 +8,13 @@ import { errorCode } from './error-code.ts'
 import { isServerAlive, type ServerProcess } from './server-liveness.ts'
 import type { Site } from './site.ts'
 
-interface RetryBudget {
+interface StopTimeouts {
   readonly fastMs: number
   readonly immediateMs: number
 }
 
 // PostgreSQL itself kills what does not end within 5 s of an immediate stop.
-const usual: RetryBudget = { fastMs: 20_000, immediateMs: 10_000 }
+const usual: StopTimeouts = { fastMs: 20_000, immediateMs: 10_000 }
 
 const POLL_MS = 4
 
@@ -46,7 +46,7 @@ function signalled(pid: number, signal: NodeJS.Signals): boolean {
 }
 
 // On Windows a signal kills the process. pg_ctl stops it properly.
-function stopOnWindows(site: Site, { fastMs, immediateMs }: RetryBudget): void {
+function stopOnWindows(site: Site, { fastMs, immediateMs }: StopTimeouts): void {
   const { pgCtl } = prepareBinaries(site)
   const stop = (mode: string, ms: number) =>
     spawnSync(pgCtl, ['stop', '-D', site.clusterDir, '-m', mode, '-w', '-t', String(ms / 1000)]).status === 0

@@ -4,7 +4,7 @@ import { defaultRetryBudget, type RetryBudget } from './database.ts'
 /** Less than the time that `log_batches` keeps the outcome of a batch. */
 const ambiguousMs = 50 * 60_000
 
-export class Patience implements RetryBudget {
+export class OutageRetryBudget implements RetryBudget {
   #isOver = false
 
   /** Call it on shutdown: from now on, the usual limits apply, also to attempts that have begun. */
