@@ -61,8 +61,8 @@ const defaultPollMs = 1_000
 const lookPauseMs = 100
 const maxWakeUpMs = 60_000
 /** The plan was checked when it was made. */
-const everyAgent = { has: () => true, names: [] }
-const everyTool = { has: () => true } as unknown as ReadonlySet<string>
+const everyTool = { has: () => true }
+const accepted = { agents: { has: () => true, names: [] }, checksSchemas: false }
 
 export class Engine {
   readonly #options: EngineOptions
@@ -360,11 +360,11 @@ export class Engine {
 /** The progress of a run as its journal and its answers tell it. */
 export function progressOf(run: ClaimedRun, history: RunHistory | undefined): RunProgress {
   const progress = new RunProgress({
-    givenPlan: run.plan === undefined ? undefined : parsePlan(run.plan, everyTool, { agents: everyAgent }),
+    givenPlan: run.plan === undefined ? undefined : parsePlan(run.plan, everyTool, accepted),
     startsWithPlanner: run.routing.first_role === 'planner',
     attempt: run.attempt,
     // Only planners' plans are journaled.
-    readPlan: (plan) => parsePlan(plan, everyTool, { literalBraces: true, agents: everyAgent }),
+    readPlan: (plan) => parsePlan(plan, everyTool, { ...accepted, literalBraces: true }),
   })
   if (history) progress.restore(history.entries, history.answers)
   return progress

@@ -1,21 +1,23 @@
 // A JSON Schema that a client gives for a model's output: checked once, compiled, and bounded. A hostile schema must
 // not be able to hold the process, so references are inlined and may not recurse, patterns run on a linear-time engine,
 // and what cannot be bounded (`uniqueItems`) is told to the model but not checked.
-import type { ErrorObject, ValidateFunction } from 'ajv'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { ErrorObject, Options, ValidateFunction } from 'ajv'
 import { RE2JS } from 're2js'
+import { compileSchema } from './compile-schema.ts'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 export interface OutputSchema {
   /** As it was given, for the provider and the prompt. */
   readonly schema: JsonSchema
+  /** How many schemas it consists of, after all references are inlined. */
+  readonly parts: number
   /** What is wrong with a value, as one line; undefined: it matches. */
   findProblem(value: unknown): string | undefined
 }
 
 const maxSchemaLength = 32_768
-const maxNodes = 500
+const maxParts = 500
 const maxShownProblems = 5
 
 /** The compiled schema, or the sentence that says what is wrong with it. */
@@ -23,8 +25,7 @@ export function readOutputSchema(given: unknown): OutputSchema | string {
   if (!isSchema(given)) return 'must be a JSON Schema object'
   if (JSON.stringify(given).length > maxSchemaLength) return `is longer than ${maxSchemaLength} characters`
   const inlined = inline(given)
-  if (typeof inlined === 'string') return inlined
-  return compile(given, inlined)
+  return typeof inlined === 'string' ? inlined : compile(given, inlined)
 }
 
 const isSchema = (value: unknown): value is JsonSchema =>
@@ -38,17 +39,19 @@ function linearPattern(pattern: string) {
   return { test: (text: string) => compiled.matcher(text).find(), toString: () => pattern }
 }
 
-function compile(schema: JsonSchema, inlined: JsonSchema): OutputSchema | string {
+const options: Options = {
+  strict: false,
+  validateFormats: false,
+  allErrors: false,
+  logger: false,
+  // Optimized code would take three times as long to compile, and runs once or twice.
+  code: { regExp: engine as never, optimize: false },
+}
+
+function compile(schema: JsonSchema, { inlined, parts }: Inlined): OutputSchema | string {
   try {
-    const ajv = new Ajv2020({
-      strict: false,
-      validateFormats: false,
-      allErrors: false,
-      logger: false,
-      code: { regExp: engine as never },
-    })
-    const validate = ajv.compile(inlined)
-    return { schema, findProblem: (value) => problemOf(validate, value) }
+    const validate = compileSchema(inlined, options)
+    return { schema, parts, findProblem: (value) => problemOf(validate, value) }
   } catch (error) {
     return `cannot be used: ${error instanceof Error ? error.message.slice(0, 200) : 'it is invalid'}`
   }
@@ -68,17 +71,22 @@ function showError({ instancePath, keyword, params, message }: ErrorObject): str
 
 class Refused extends Error {}
 
+interface Inlined {
+  readonly inlined: JsonSchema
+  readonly parts: number
+}
+
 /**
  * The schema without references; a sentence when it has too many parts or a reference that leads nowhere or in a
  * circle.
  */
-function inline(schema: JsonSchema): JsonSchema | string {
-  let nodes = 0
+function inline(schema: JsonSchema): Inlined | string {
+  let parts = 0
   const walk = (node: unknown, trail: readonly string[]): unknown => {
     if (Array.isArray(node)) return node.map((item) => walk(item, trail))
     if (!isSchema(node)) return node
-    nodes += 1
-    if (nodes > maxNodes) throw new Refused(`has more than ${maxNodes} parts`)
+    parts += 1
+    if (parts > maxParts) throw new Refused(`has more than ${maxParts} parts`)
     if (typeof node.$ref === 'string') return follow(node.$ref, node, trail)
     return Object.fromEntries(
       Object.entries(node).flatMap(([key, value]) =>
@@ -92,7 +100,7 @@ function inline(schema: JsonSchema): JsonSchema | string {
     return walk({ ...targetOf(schema, reference), ...beside }, [...trail, reference])
   }
   try {
-    return walk(schema, []) as JsonSchema
+    return { inlined: walk(schema, []) as JsonSchema, parts }
   } catch (error) {
     if (error instanceof Refused) return error.message
     throw error

@@ -1,7 +1,7 @@
 // The input schema of an operator's tool: JSON Schema, so that a tool needs no package, or a zod schema.
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { z } from 'zod'
+import { compileSchema } from '../../domain/json/compile-schema.ts'
 import type { Tool } from '../port/tool.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
@@ -30,7 +30,7 @@ const options: Options = {
 
 function compile(schema: JsonSchema): ValidateFunction {
   const isDraft7 = String(schema.$schema ?? '').includes('draft-07')
-  return (isDraft7 ? new Ajv(options) : new Ajv2020(options)).compile(schema)
+  return isDraft7 ? new Ajv(options).compile(schema) : compileSchema(schema, options)
 }
 
 const validatedBy = (validate: ValidateFunction): z.ZodType =>

@@ -12,9 +12,12 @@ export function schemaProblem({ $schema: _, ...schema }: JsonObject): string | u
   return found.get(text)
 }
 
+// One instance for all: each would compile the schema of schemas again, which holds up the service in this process.
+const ajv = new Ajv2020({ strict: false, validateFormats: false })
+
 function compile(schema: JsonObject): string | undefined {
   try {
-    new Ajv2020({ strict: false, validateFormats: false }).compile(schema)
+    ajv.compile(schema)
     return undefined
   } catch (error) {
     return (error as Error).message
