@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { newRun } from '../../test/support/new-run.ts'
 import { Occurrences } from '../../test/support/occurrences.ts'
+import { setMoveState } from '../store/cells/move-state.ts'
 import { Notifications } from '../store/postgres/notifications.ts'
 import type { StoredEvent } from '../store/run-log/run-change.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
@@ -14,6 +15,7 @@ import { WakeUps } from './wake-ups.ts'
 let fresh: FreshDatabase
 beforeAll(async () => {
   fresh = await freshDatabase()
+  await fresh.database.run({ text: "insert into customers (id) values ('acme')" })
 })
 afterAll(() => fresh.drop())
 
@@ -79,6 +81,25 @@ describe('a follower', () => {
     expect(failed).toMatchObject([{ reason: 'RUN_NOT_FOUND' }])
     expect(await feed.runOnce()).toEqual({ checked: 1 })
   })
+
+  test.each(['moved', 'gone'] as const)(
+    'of a customer that is %s to another cell is told to try again',
+    async (move) => {
+      const feed = new EventFeed(fresh.database, new EventHub())
+      const { runId } = await runWith(() => undefined, 2)
+      const { deliver, until } = collector()
+      const failed: unknown[] = []
+      feed.follow({ customerId: 'acme', runId, after: 0, deliver, fail: (error) => failed.push(error) })
+      await until(2)
+      await setMoveState(fresh.database, 'acme', { move, cell: 'b' })
+      onTestFinished(() => setMoveState(fresh.database, 'acme', { move: null, cell: null }))
+      await feed.runOnce()
+      expect(failed).toEqual([])
+      await fresh.database.run({ text: 'delete from runs where id = $1', values: [runId] })
+      await feed.runOnce()
+      expect(failed).toMatchObject([{ reason: 'CUSTOMER_MOVING' }])
+    },
+  )
 
   test('gets the stored events after its cursor, then new ones, in order and once', async () => {
     const hub = new EventHub()

@@ -2,7 +2,8 @@
 // wake-ups before it reads, so it misses nothing. It takes an event from the hub only if that is its next one; any
 // other event is a wake-up, and all followers that wake up share one read. A read is limited in bytes, and followers of
 // different customers take turns: a customer with long logs cannot hold up the streams of another.
-import { ServiceError } from '../domain/service-error.ts'
+import { customerMoving, ServiceError } from '../domain/service-error.ts'
+import { findMovedCustomers } from '../store/cells/move-state.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { findHeads, findNewEvents, type RunCursor } from '../store/runs/events.ts'
 import type { RunKey } from '../store/runs/run-key.ts'
@@ -18,6 +19,8 @@ const runsPerRead = 500
 const readLimits = { eventsPerCursor: 200, bytesPerCursor: 64 * 1024, maxBytes: 4 * 1024 * 1024 }
 /** How long the database may be unavailable before followers fail. */
 const retryBudget = { ms: 2_000, ambiguousMs: 2_000 }
+
+const runDeleted = () => new ServiceError('RUN_NOT_FOUND', 'The run was deleted.')
 
 export class EventFeed {
   readonly #database: Database
@@ -60,17 +63,16 @@ export class EventFeed {
 
   /**
    * The safety net for lost wake-ups: wakes every follower that is behind its run. If the database is unavailable, all
-   * followers fail. Followers of a run that was deleted fail, too.
+   * followers fail. Followers of a run that was deleted or moved to another cell fail, too.
    */
   async runOnce(): Promise<{ checked: number }> {
     const runs = this.#followedRuns()
     try {
       for (let start = 0; start < runs.length; start += runsPerRead) {
-        const heads = await findHeads(this.#database, runs.slice(start, start + runsPerRead), retryBudget)
+        const some = runs.slice(start, start + runsPerRead)
+        const heads = await findHeads(this.#database, some, retryBudget)
         for (const [runId, { lastSeq }] of heads) this.#hub.wake([runId], lastSeq)
-        this.#failRemoved(
-          new Set(runs.slice(start, start + runsPerRead).flatMap(({ id }) => (heads.has(id) ? [] : id))),
-        )
+        await this.#failMissing(some.filter(({ id }) => !heads.has(id)))
       }
     } catch (error) {
       for (const following of this.#followings) following.fail(error)
@@ -79,10 +81,15 @@ export class EventFeed {
     return { checked: runs.length }
   }
 
-  #failRemoved(runIds: ReadonlySet<string>): void {
-    if (runIds.size === 0) return
-    const error = new ServiceError('RUN_NOT_FOUND', 'The run was deleted.')
-    for (const following of this.#followings) if (runIds.has(following.runId)) following.fail(error)
+  /** The client of a run that was moved is to try again: the other cell has the run. */
+  async #failMissing(runs: readonly RunKey[]): Promise<void> {
+    if (runs.length === 0) return
+    const ids = new Set(runs.map(({ id }) => id))
+    const moved = await findMovedCustomers(this.#database, [...new Set(runs.map(({ customerId }) => customerId))])
+    for (const following of this.#followings) {
+      if (!ids.has(following.runId)) continue
+      following.fail(moved.has(following.customerId) ? customerMoving() : runDeleted())
+    }
   }
 
   #followedRuns(): RunKey[] {

@@ -51,16 +51,17 @@ export async function startCells({ tools = [], env = {} }: CellsOptions = {}) {
   return { a, b, gate, secrets, stopCell, stop }
 }
 
-export async function startGate(cells: readonly Cell[]) {
-  const databases = cells.map(({ name, fresh }) => ({ name, database: fresh.open(2) }))
+/** Without `routes`, it finds the cell of a key as in production. */
+export async function startGate(cells: readonly Cell[], routes?: Pick<KeyRoutes, 'find'>) {
+  const databases = () => cells.map(({ name, fresh }) => ({ name, database: fresh.open(2) }))
   const gate = new CellGate({
     cells: cells.map(({ name, service }) => ({ name, url: service.url })),
-    routes: new KeyRoutes({ cells: databases }),
+    routes: routes ?? new KeyRoutes({ cells: databases() }),
     logger: createLogger({ level: 'silent' }),
   })
   gate.server.listen(0, '127.0.0.1')
   await once(gate.server, 'listening')
   gate.start()
   const { port } = gate.server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, stop: () => gate.stop(0) }
+  return { url: `http://127.0.0.1:${port}`, gate, stop: () => gate.stop(0) }
 }

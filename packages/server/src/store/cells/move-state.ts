@@ -22,6 +22,21 @@ where id = $1`,
   return row && { move: row.move, cell: row.move_cell }
 }
 
+/** Those of the customers that another cell serves. */
+export async function findMovedCustomers(
+  database: Database,
+  customerIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await database.query<{ id: string }>({
+    text: `
+select id
+from customers
+where id = any($1::text[]) and move in ('moved', 'gone')`,
+    values: [customerIds],
+  })
+  return new Set(rows.map(({ id }) => id))
+}
+
 export async function setMoveState(database: Database, customerId: string, { move, cell }: MoveState): Promise<void> {
   await database.query({
     text: `
