@@ -150,7 +150,7 @@ export class SseStream {
     return this.text.split('\n').filter((line) => line.startsWith(':'))
   }
 
-  /** Resolves as soon as it holds; rejects with what has come when it does not within the time. */
+  /** Resolves as soon as it holds; rejects with what has come when the stream ends first, or the time is up. */
   until(holds: (stream: SseStream) => boolean, withinMs = 5_000): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = () => {
@@ -159,9 +159,15 @@ export class SseStream {
         clearTimeout(timer)
         resolve()
       }
-      const timer = setTimeout(() => reject(new Error(`not within ${withinMs} ms; so far:\n${this.text}`)), withinMs)
+      const giveUp = (why: string) => {
+        this.#watchers.delete(look)
+        clearTimeout(timer)
+        reject(new Error(`${why}; so far:\n${this.text}`))
+      }
+      const timer = setTimeout(() => giveUp(`not within ${withinMs} ms`), withinMs)
       this.#watchers.add(look)
       look()
+      void this.closed.then(() => giveUp('the stream has ended'))
     })
   }
 
