@@ -9,5 +9,5 @@ const checker = new Ajv2020({ strict: false, validateFormats: false, logger: fal
 /** Throws an error that says what is wrong with the schema. */
 export function compileSchema(schema: object, options: Options): ValidateFunction {
   checker.validateSchema(schema, true)
-  return new Ajv2020({ ...options, meta: false, validateSchema: false }).compile(schema)
+  return new Ajv2020({ ...options, validateSchema: false }).compile(schema)
 }

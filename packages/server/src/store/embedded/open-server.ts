@@ -19,13 +19,13 @@ export interface OpenServer extends Attached {
 const TURN_MS = 20
 
 // 10 s for a running server that does not answer, or for the last children of a killed one.
-const MOST_FRUITLESS_TURNS = 500
+const MAX_FRUITLESS_TURNS = 500
 const REPORT_EVERY_TURNS = 250
 
 export async function openServer(site: Site, start: ServerStart): Promise<OpenServer> {
   let startedPid: number | undefined
   let fruitless = 0
-  for (let turn = 1; fruitless < MOST_FRUITLESS_TURNS; turn += 1) {
+  for (let turn = 1; fruitless < MAX_FRUITLESS_TURNS; turn += 1) {
     const found = await attach(site)
     if (typeof found === 'object') return { ...found, how: found.pid === startedPid ? 'started' : 'attached' }
     if (found !== 'busy') fruitless += 1

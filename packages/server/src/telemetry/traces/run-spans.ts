@@ -1,4 +1,4 @@
-// Writes the span of each run that this process ends, by a worker, a client or a sweep.
+// Writes the span of each run that a worker, a client or a sweep of this process ends.
 
 import { terminalStates, wireStatus } from '../../domain/run/states.ts'
 import { toWireId } from '../../runtime/ids.ts'
