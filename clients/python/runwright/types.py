@@ -90,7 +90,7 @@ class AwaitingInput(TypedDict):
     # Why the service asks
     why: Union[str, None]
     # What the run has read so far
-    has_read: Union[list[Literal["private", "untrusted"]], None]
+    has_read: Union[list[Literal["private", "untrusted", "sensitive"]], None]
     since: str
     expires_at: str
 

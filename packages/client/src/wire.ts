@@ -1241,7 +1241,7 @@ export type TurnOutcome = 'reply' | 'failure' | 'aborted'
 
 export type SignalAction = 'approve' | 'reject' | 'submit_input'
 
-export type ReadKind = 'private' | 'untrusted'
+export type ReadKind = 'private' | 'untrusted' | 'sensitive'
 
 export type InputKind = 'approval' | 'rejection' | 'payload'
 

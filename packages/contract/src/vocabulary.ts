@@ -22,8 +22,11 @@ export type TurnOutcome = (typeof turnOutcomes)[number]
 export const signalActions = ['approve', 'reject', 'submit_input'] as const
 export type SignalAction = (typeof signalActions)[number]
 
-/** What a run has read: private data, and text from an untrusted source. */
-export const readKinds = ['private', 'untrusted'] as const
+/**
+ * What a run has read: private data, text from an untrusted source, and a tagged value that its models were not shown
+ * but may have found out.
+ */
+export const readKinds = ['private', 'untrusted', 'sensitive'] as const
 export type ReadKind = (typeof readKinds)[number]
 
 export const inputKinds = ['approval', 'rejection', 'payload'] as const

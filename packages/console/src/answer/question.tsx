@@ -8,6 +8,7 @@ import { readable } from '../parts/readable.ts'
 const readWords: Readonly<Record<ReadKind, string>> = {
   private: 'private data',
   untrusted: 'text from an untrusted source',
+  sensitive: 'perhaps a sensitive value that it was not shown',
 }
 
 export type QuestionFields = Omit<AwaitingInput, 'seq' | 'since' | 'expires_at'>

@@ -4,6 +4,7 @@
 // they are. Otherwise the changed content is split like that of a create, and what the fork keeps is searched for its
 // secrets.
 import type { ForkRun, Plan } from '@runwright/contract'
+import { checkNewText } from '../domain/intake/check-new-text.ts'
 import { type ChangedContent, changeContent } from '../domain/intake/read-fork.ts'
 import type { KeptBody } from '../domain/run/journal.ts'
 import { titleOf } from '../domain/run/title.ts'
@@ -38,6 +39,7 @@ interface ContentOptions {
 export async function contentOfFork({ source, request, keyring, owner }: ContentOptions): Promise<ForkContent> {
   const { sent, sealed } = openSent(source.content, keyring)
   const changed = await inTurns(changeContent(request, sent))
+  if (changed) checkNewText(request, clearOf(source), changed.secrets)
   const { part, ...content } = changed ? await splitContent(source, changed, sealed) : sameContent(source, sealed)
   return {
     ...content,
@@ -50,6 +52,9 @@ export async function contentOfFork({ source, request, keyring, owner }: Content
 type Content = Omit<ForkContent, 'sealed' | 'retentionHintDays' | 'changesAgent'> & {
   readonly part: SealedPart | undefined
 }
+
+/** As readers see it. */
+const clearOf = ({ content }: ForkSource) => ({ input: parsed(content.input), metadata: parsed(content.metadata) })
 
 const parsed = (json: string | null) => (json === null ? undefined : JSON.parse(json))
 

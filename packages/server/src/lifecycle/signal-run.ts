@@ -43,7 +43,7 @@ export async function signalRun(dependencies: Dependencies, signal: SentSignal):
   const bodyHash = hashBody(canonicalJson({ action, payload, await_seq: awaitSeq }))
   if (!(await runExists(database, signal.customerId, signal.runId))) throw runNotFound()
   if (await wasSentBefore(database, signal, bodyHash)) return
-  const kept = { ...signal, payload: await hidePayload(dependencies, signal) }
+  const kept = { ...signal, ...(await hidePayload(dependencies, signal)) }
   const outcome = await runLog.apply(signalChange(kept, bodyHash))
   if (outcome.outcome === 'applied') return
   if (outcome.outcome === 'missing') throw runNotFound()
@@ -52,12 +52,20 @@ export async function signalRun(dependencies: Dependencies, signal: SentSignal):
   throw notAwaiting(outcome.was)
 }
 
+interface HiddenPayload {
+  readonly payload: unknown
+  /** It repeats a tagged value that can be found by trying. Readers see where, so the audit log says who sent it. */
+  readonly hasGuess: boolean
+}
+
 /** A tagged value that the payload repeats is stored as its placeholder. Tools still get the value. */
-async function hidePayload({ database, keys }: Dependencies, signal: SentSignal): Promise<unknown> {
+async function hidePayload({ database, keys }: Dependencies, signal: SentSignal): Promise<HiddenPayload> {
   const { customerId, runId, payload } = signal
-  if (payload === undefined || payload === null) return payload
-  const content = await findSecretContent({ database, keys }, { customerId, id: runId })
-  return content?.secrets ? content.secrets.hide(payload) : payload
+  const isEmpty = payload === undefined || payload === null
+  const content = isEmpty ? undefined : await findSecretContent({ database, keys }, { customerId, id: runId })
+  const hidden = content?.secrets?.hide(payload) ?? payload
+  const hasGuess = hidden !== payload && content?.secrets?.repeatedIn(payload).some((secret) => secret.isGuessable)
+  return { payload: hidden, hasGuess: hasGuess === true }
 }
 
 /** True when the same signal was applied under this key. Throws a conflict when it was a different one. */
@@ -73,8 +81,8 @@ async function wasSentBefore(database: Database, signal: SentSignal, bodyHash: B
   return sent !== undefined
 }
 
-function signalChange(signal: SentSignal, bodyHash: Buffer): RunChange {
-  const { action, payload, requestId, awaitSeq } = signal
+function signalChange(signal: SentSignal & HiddenPayload, bodyHash: Buffer): RunChange {
+  const { action, payload, requestId, awaitSeq, hasGuess } = signal
   return {
     runId: signal.runId,
     customerId: signal.customerId,
@@ -86,7 +94,11 @@ function signalChange(signal: SentSignal, bodyHash: Buffer): RunChange {
     ...(awaitSeq !== undefined && { awaitSeq: Math.min(awaitSeq, 2_147_483_647) }),
     requestId,
     events: eventsOf(action, requestId),
-    act: { action: 'run.signal', by: actorOf(signal.sentBy), details: { action } },
+    act: {
+      action: 'run.signal',
+      by: actorOf(signal.sentBy),
+      details: { action, ...(hasGuess && { repeats_sensitive_value: true }) },
+    },
     signal: {
       idempotencyKey: signal.idempotencyKey ?? null,
       bodyHash,

@@ -16,7 +16,11 @@ const meanings: Readonly<Record<string, string>> = {
     'A crash hid whether this call took effect. Approve: call again. Submit: use your input as its result. Reject: fail.',
 }
 
-const readKinds = { private: 'private data', untrusted: 'untrusted content' } as const
+const readKinds = {
+  private: 'private data',
+  untrusted: 'untrusted content',
+  sensitive: 'perhaps a sensitive value',
+} as const
 
 export function renderWait(wait: AwaitingInput, style: Style): string {
   const { input_kind, reason_code } = wait

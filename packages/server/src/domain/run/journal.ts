@@ -1,6 +1,6 @@
 // The keys and bodies of a run's private journal. An entry is written once and never changed; recovery, retry and
 // resume rebuild the run from its entries.
-import type { InputKind, Plan, SignalAction } from '@runwright/contract'
+import type { InputKind, Plan, ReadKind, SignalAction } from '@runwright/contract'
 
 /**
  * The version of what a journal holds. Raise it when an older worker would misread what this one writes. A worker takes
@@ -81,8 +81,8 @@ export interface SleepEntry {
   readonly exceedsStep?: true
 }
 
-/** Private data that was read, or text from an untrusted source. */
-export type Touch = 'private' | 'untrusted'
+/** What came into the run. `sensitive`: a tagged value that no model was shown, but that may be known to one. */
+export type Touch = ReadKind
 
 interface ResultDetails {
   /** A secret was masked or removed. */

@@ -42,8 +42,8 @@ export class Scrubber {
     const [texts, base64]: [Form[], Form[]] = [[], []]
     for (const [secret, text] of secrets.entries()) {
       const forms = formsOf(text)
-      texts.push({ pattern: forms.raw, secret }, ...forms.escaped.map((pattern) => ({ pattern })))
-      base64.push(...forms.base64.map((pattern) => ({ pattern })))
+      texts.push({ pattern: forms.raw, secret, isRaw: true }, ...forms.escaped.map((pattern) => ({ pattern, secret })))
+      base64.push(...forms.base64.map((pattern) => ({ pattern, secret })))
     }
     this.#texts = new FormIndex(texts, foldCase)
     this.#base64 = new FormIndex(base64, foldAlphabet)
@@ -66,17 +66,30 @@ export class Scrubber {
     return shown + text.slice(at)
   }
 
+  /** The indexes of the secrets in a text, in any form. All of them if the search takes too much work. */
+  secretsIn(text: string, work = newSearchWork()): ReadonlySet<number> {
+    if (text.length < headLength) return new Set()
+    work.left += workPerCharacter * text.length
+    const matches = this.#matches(text, work)
+    if (work.left < 0) return new Set(this.#indexOf.values())
+    return new Set(matches.map(({ secret }) => secret))
+  }
+
+  /** In order, without those in exempt ranges. They may overlap. */
+  #matches(text: string, work: SearchWork): readonly FormMatch[] {
+    const matches = [...this.#texts.find(text, work), ...this.#base64.find(text, work)]
+    if (matches.length === 0) return matches
+    const inOrder = matches.toSorted((a, b) => a.start - b.start || b.end - a.end)
+    return withoutExempt(inOrder, this.#findExempt(text))
+  }
+
   /** In order, without overlaps. A text that needs too much work is one span. */
   #find(text: string, work: SearchWork): Span[] {
     if (text.length < headLength) return []
     work.left += workPerCharacter * text.length
-    const inText = this.#texts.find(text, work)
-    const inBase64 = this.#base64.find(text, work)
+    const matches = this.#matches(text, work)
     if (work.left < 0) return [{ start: 0, end: text.length, secret: undefined }]
-    if (inText.length === 0 && inBase64.length === 0) return []
-    const matches = [...inText, ...inBase64]
-    const inOrder = matches.toSorted((a, b) => a.start - b.start || b.end - a.end)
-    return mergeOverlaps(withoutExempt(inOrder, this.#findExempt(text)).map((match) => this.#toSpan(text, match)))
+    return mergeOverlaps(matches.map((match) => this.#toSpan(text, match)))
   }
 
   /** How many characters of the text can be shown before the rest of it has arrived. */
@@ -90,8 +103,8 @@ export class Scrubber {
     return Math.min(cut, open?.start ?? cut)
   }
 
-  #toSpan(text: string, { start, end, secret, isBase64 }: FormMatch): Span {
-    if (!isBase64 && secret === undefined) return { start, end, secret }
+  #toSpan(text: string, { start, end, secret, isRaw, isBase64 }: FormMatch): Span {
+    if (!isBase64 && !isRaw) return { start, end, secret: undefined }
     // Another secret may differ from the one that was found in upper and lower case only.
     const exact = this.#indexOf.get(text.slice(start, end))
     if (!isBase64) return { start, end, secret: exact ?? secret, ...(exact === undefined && { inOtherCase: true }) }
@@ -106,12 +119,13 @@ export class Scrubber {
 
 interface Form {
   readonly pattern: Pattern
-  /** The index of the secret, if the pattern is the secret itself. */
-  readonly secret?: number
+  /** The index of the secret. Another secret can have the same form. */
+  readonly secret: number
+  /** The pattern is the secret itself. */
+  readonly isRaw?: true
 }
 
-interface FormMatch extends Range {
-  readonly secret: number | undefined
+interface FormMatch extends Range, Omit<Form, 'pattern'> {
   readonly isBase64: boolean
 }
 
@@ -134,7 +148,10 @@ class FormIndex {
   find(text: string, work: SearchWork): FormMatch[] {
     const matches = this.#index.find(this.#fold(text), work) ?? []
     const isBase64 = this.#fold === foldAlphabet
-    return matches.map(({ start, end, pattern }) => ({ start, end, secret: this.#forms[pattern]?.secret, isBase64 }))
+    return matches.map(({ start, end, pattern }) => {
+      const { pattern: _, ...form } = this.#forms[pattern] as Form
+      return { start, end, ...form, isBase64 }
+    })
   }
 
   findUnfinished(text: string, work: SearchWork): number {

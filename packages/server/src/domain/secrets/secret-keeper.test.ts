@@ -223,3 +223,28 @@ test('fill leaves the placeholders of refused secrets in place', () => {
   const refused = { a: of('$.input.pin') }
   expect(keeper.fill(refused, () => false)).toBe(refused)
 })
+
+describe('repeatedIn', () => {
+  const repeated = (value: unknown) =>
+    keeper.repeatedIn(value).map(({ source, isGuessable }) => `${source}${isGuessable ? ' guessable' : ''}`)
+
+  test('names the tagged value of each secret that a text, a number or a key repeats, in any form', () => {
+    expect(repeated('the PIN is 1234')).toEqual(['$.input.pin guessable'])
+    expect(repeated([{ list: [1233, 1234] }, 'HUNTER2'])).toEqual([
+      '$.input.pin guessable',
+      '$.input.password guessable',
+    ])
+    expect(repeated({ 'code-one': true })).toEqual(['$.input.login guessable'])
+    expect(repeated(Buffer.from('alice').toString('base64'))).toEqual(['$.input.login guessable'])
+    expect(repeated('4111111111111111')).toContain('$.metadata.card')
+  })
+
+  test('finds nothing in placeholders, and in text without secrets', () => {
+    expect(repeated(`${of('$.input.pin')} and nothing else`)).toEqual([])
+  })
+
+  test('of a text that takes too much work to search, all secrets count', () => {
+    const long = SecretKeeper.find({ input: { a: 'a'.repeat(50_000) }, metadata: {} }, [tag('$.input.a')])
+    expect(long?.repeatedIn(`${'a'.repeat(49_999)}b`.repeat(20))).toHaveLength(1)
+  })
+})

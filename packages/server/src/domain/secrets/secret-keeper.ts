@@ -6,10 +6,13 @@
 //   show   a placeholder of this run    → "***", or removed   a tool's input as people see it
 //   scrub  a secret in any form         → "***", or removed   everything that leaves the run
 //
+// A replaced secret tells the author of the text that a guess was right. `repeatedIn` says which secrets it was.
+//
 // An untagged text can contain a secret in an encoded form, such as base64 in a header. No path selects that part of
 // the text, so it is kept in a list next to the document, and its placeholder names `$.hidden[0]`, `$.hidden[1]` …
 import type { SensitivityTag } from '@runwright/contract'
 import { gone, type Kept, type Leaf, mapLeaves } from '../json/map-leaves.ts'
+import { isGuessable } from './guessable.ts'
 import { type SecretLeaf, searchedLeaves, searchedText } from './leaves.ts'
 import { mask } from './mask.ts'
 import type { SearchWork } from './pattern-index.ts'
@@ -24,6 +27,12 @@ import { type TaggableDocument, type TaggedLocation, taggedLocations } from './t
  * upper and lower case.
  */
 type HidePart = (text: string, secret: number | undefined) => string
+
+/** A secret that another text repeats. */
+export interface RepeatedSecret extends Secret {
+  /** It can be found by trying. */
+  readonly isGuessable: boolean
+}
 
 interface KeeperOptions {
   readonly document: TaggableDocument
@@ -76,6 +85,30 @@ export class SecretKeeper {
       this.#hidePart,
     ) as TaggableDocument
     return this.#shown
+  }
+
+  /** The secrets that a value repeats in any form, each once. */
+  repeatedIn(value: unknown): RepeatedSecret[] {
+    const work = newSearchWork()
+    const found = new Set<number>()
+    const search = (text: string | undefined) => {
+      if (text !== undefined) for (const secret of this.#scrubber.secretsIn(text, work)) found.add(secret)
+    }
+    const leaf = (leaf: Leaf) => {
+      search(searchedText(leaf))
+      return leaf
+    }
+    const key = (key: string) => {
+      search(key)
+      return key
+    }
+    mapLeaves(value, { leaf, key })
+    return [...found].flatMap((secret) => this.#repeated(secret))
+  }
+
+  #repeated(secret: number): RepeatedSecret[] {
+    const { text } = this.#leaves[secret] as SecretLeaf
+    return this.#places.find(this.#placeholderOf(secret)).map((place) => ({ ...place, isGuessable: isGuessable(text) }))
   }
 
   /** `work` is shared by all texts of a value. */

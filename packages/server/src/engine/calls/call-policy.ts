@@ -50,6 +50,7 @@ export function ruleOn(
     customerId,
     metadata,
     touched: { readsPrivate: read.has('private'), takesUntrusted: read.has('untrusted') },
+    knowsSensitive: read.has('sensitive'),
     secretsNotAllowed: secretsNotAllowed(secrets, call).map(({ source }) => source),
   })
   if (decision.rule === 'allow') return decision

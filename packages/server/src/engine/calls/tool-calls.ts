@@ -1,6 +1,6 @@
 // Makes tool calls and journals them: the start before the tool runs, then the result with its event and usage record.
 // The policy is checked before a call starts; a call that needs approval writes nothing until it is approved.
-import { type CallResultEntry, type JournaledCall, journalEntry } from '../../domain/run/journal.ts'
+import { type CallResultEntry, type JournaledCall, journalEntry, type Touch } from '../../domain/run/journal.ts'
 import type { Wait } from '../../domain/run/progress.ts'
 import { outcomeKey } from '../../domain/run/wait-keys.ts'
 import { type StepOf, toolInvoked, toolMilestone } from '../../lifecycle/step-events.ts'
@@ -13,6 +13,7 @@ import type { ExecutionContext } from '../context/execution-context.ts'
 import { toolUsed } from '../ledger/token-usage.ts'
 import { askedCall } from './asked-call.ts'
 import { ruleOn, touchesOf } from './call-policy.ts'
+import { noticeInResult } from './found-secrets.ts'
 import { fillCall, invokeWithSecrets, type SeenResult, summarizeCall } from './secret-calls.ts'
 
 export interface CallOptions {
@@ -203,7 +204,8 @@ async function journalResult(
 ): Promise<CallResultEntry> {
   const { step, result, startedAt } = finished
   await context.letOthersIn()
-  const entry = { ...entryOf(result), ...touchesOfResult(context, call, result) }
+  const touches = touchesOfResult(context, call, result)
+  const entry = { ...entryOf(result), ...(touches.length > 0 && { touches }) }
   const { redacted, ...summaries } = summarizeCall(context.run.secrets, call, result)
   const durationMs = performance.now() - startedAt
   const invoked = toolInvoked({
@@ -229,11 +231,11 @@ async function journalResult(
   return entry
 }
 
-/** For a search, whose result decides whether it read anything. */
-function touchesOfResult(context: ExecutionContext, call: JournaledCall, result: SeenResult) {
+/** What only the result shows: whether a search read anything, and whether a sensitive value was found out. */
+function touchesOfResult(context: ExecutionContext, call: JournaledCall, result: SeenResult): readonly Touch[] {
   const tool = context.catalogue.find(call.name)
-  if (!tool?.foundNothing || result.outcome !== 'succeeded' || tool.foundNothing(result.output)) return {}
-  return { touches: touchesOf(context, call) }
+  const isRead = tool?.foundNothing && result.outcome === 'succeeded' && !tool.foundNothing(result.output)
+  return [...(isRead ? touchesOf(context, call) : []), ...noticeInResult(context, call, result)]
 }
 
 function entryOf(result: SeenResult): CallResultEntry {

@@ -188,7 +188,7 @@ export class ExecutionContext {
     const search = known ?? this.parts.recall?.({ customerId, workspaceId, subjectId, text }, this.signal)
     if (search) this.#recalled.set(text, search)
     const notes = (await search) ?? []
-    if (notes.length > 0) await this.#touch('memory', ['private', 'untrusted'])
+    if (notes.length > 0) await this.touch('memory', ['private', 'untrusted'])
     return notes
   }
 
@@ -201,7 +201,7 @@ export class ExecutionContext {
   }
 
   /** Journals what came into the run other than by a call, so that the policy knows it after a recovery, too. */
-  async #touch(source: string, touches: readonly Touch[]): Promise<void> {
+  async touch(source: string, touches: readonly Touch[]): Promise<void> {
     const { touched } = this.ledger.progress.turns
     if (touches.every((touch) => touched.has(touch))) return
     await this.ledger.record({ journal: [journalEntry('touch', source, { touches })] })

@@ -25,6 +25,7 @@ import type {
 } from '../../models/port/model.ts'
 import { sleep } from '../../runtime/backoff.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
+import { noticeInReply } from '../calls/found-secrets.ts'
 import { throwIfAborted } from '../context/abort-reason.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import type { ModelCallName } from '../context/observer.ts'
@@ -143,7 +144,10 @@ async function tryOnce(
   }
   context.ledger.spend(usage)
   if (context.ledger.tokens > context.run.tokenLimit) return { end: 'over_ceiling', usage }
-  if (outcome.kind === 'reply') return { end: 'reply', reply: outcome, model: model.name, usage }
+  if (outcome.kind === 'reply') {
+    await noticeInReply(context, model, outcome)
+    return { end: 'reply', reply: outcome, model: model.name, usage }
+  }
   return { failure: outcome, usage, startedAtMs }
 }
 

@@ -128,7 +128,9 @@ describe('a run with secrets', () => {
     const models = { judge: [fakeModel('test/judge')] }
     const { end, log } = executeAgentStep([reply('It is correct horse.')], { run, models })
     expect(await end).toMatchObject({ content: 'It is ***.', redacted: true })
-    expect(log.journal).toMatchObject([{ body: { text: 'It is ***.', redacted: true } }])
+    const [touch, journaled] = log.journal
+    expect(touch).toEqual(journalEntry('touch', 'sensitive', { touches: ['sensitive'] }))
+    expect(journaled).toMatchObject({ body: { text: 'It is ***.', redacted: true } })
   })
 
   test('the output is masked, too', async () => {

@@ -18,6 +18,7 @@ const call = (part: Partial<PolicyRequest> = {}): PolicyRequest => ({
   customerId: 'acme',
   metadata: {},
   touched: {},
+  knowsSensitive: false,
   secretsNotAllowed: [],
   ...part,
 })
@@ -130,5 +131,21 @@ describe('a sensitive value that its tag does not allow for the call', () => {
 
   test('does not soften a denial', () => {
     expect(ruleOf({ tools: { fetch: 'deny' } }, { tool: sends, secretsNotAllowed })).toBe('deny')
+  })
+})
+
+describe('a sensitive value that a model may have found out', () => {
+  const sends = tool('fetch', { exposureOf: () => ({ sendsOut: true }) })
+
+  test('asks before each call that sends data out, whatever the run has read', () => {
+    expect(decidePolicy(defaultPolicy, call({ tool: sends, knowsSensitive: true }))).toEqual({
+      rule: 'ask',
+      reason: 'this call sends data out, and the model may have found out a sensitive value of the run',
+    })
+    expect(ruleOf({}, { tool: sends, touched: { takesUntrusted: true } })).toBe('allow')
+  })
+
+  test('does not ask if the call sends nothing out', () => {
+    expect(ruleOf({}, { knowsSensitive: true })).toBe('allow')
   })
 })

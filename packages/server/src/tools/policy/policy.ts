@@ -2,8 +2,8 @@
 //
 // The operator's rule for the customer comes first, then the operator's rule for all customers, then the tool's own
 // rule. A run can only make the result stricter. Whatever the rules allow, a call that sends data out needs approval if
-// the run has read private data and untrusted text, or if a model filled in a sensitive value that its tag does not
-// allow for the call.
+// the run has read private data and untrusted text, if a model filled in a sensitive value that its tag does not allow
+// for the call, or if a model may have found out a sensitive value.
 import type { Exposure, PolicyRule, Tool } from '../port/tool.ts'
 
 /** Rules by tool name; `server.*` is all tools of an MCP server, `*` is all tools. */
@@ -29,6 +29,8 @@ export interface PolicyRequest extends Caller {
   readonly input: unknown
   /** What earlier calls of the run have touched; `readsPrivate` also if this call's input has a sensitive value. */
   readonly touched: Pick<Exposure, 'readsPrivate' | 'takesUntrusted'>
+  /** A model of the run may have found out a sensitive value, and could pass it on in a form that is not recognized. */
+  readonly knowsSensitive: boolean
   /** The paths of the sensitive values in the input that the client has not allowed for this call. */
   readonly secretsNotAllowed: readonly string[]
 }
@@ -56,6 +58,8 @@ function reasonToAsk(call: PolicyRequest): string | undefined {
   const { secretsNotAllowed: paths } = call
   if (paths.length > 0 && exposureOf(call.tool, call.input).sendsOut === true)
     return `this call sends data out, and the tag of ${paths.join(', ')} does not allow this receiver`
+  if (call.knowsSensitive && exposureOf(call.tool, call.input).sendsOut === true)
+    return 'this call sends data out, and the model may have found out a sensitive value of the run'
   if (!mayLeakData(call)) return undefined
   return 'the run has read private data and untrusted text, and this call sends data out'
 }
