@@ -116,6 +116,10 @@ describe('the server', () => {
     expect(speakers.filter((path) => folderOf(path) !== 'store')).toEqual([])
   })
 
+  test('links signals so that they can be released: AbortSignal.any keeps them alive with their listeners', () => {
+    expect(server.filter((path) => codeOf(path).includes('AbortSignal.any('))).toEqual([])
+  })
+
   test('the folders of a layer do not import each other in circles', () => {
     const arrows = new Map<string, Set<string>>()
     for (const path of server) {

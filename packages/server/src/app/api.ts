@@ -143,14 +143,15 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
     shutDown: async () => {
       gate.leave()
       await departure.announce()
+      // What a balancer still sends on open connections is answered as usual.
+      await departure.clientsLeft()
       gate.shutDown()
       streams.stop(shuttingDown())
       lists.stop()
       allEvents.stop()
     },
     stop: async () => {
-      await departure.clientsLeft()
-      await http.close()
+      await departure.end(() => http.close())
       load.stop()
       await Promise.all(jobs.map((job) => job.stop()))
       await Promise.all([creator.drain(), authenticator.runOnce().catch(() => undefined)])

@@ -12,6 +12,7 @@ import type { TaskKey } from '../domain/run/journal.ts'
 import type { NextMove, RunProgress, Task, Wait } from '../domain/run/progress.ts'
 import { workerTransition } from '../lifecycle/transition-events.ts'
 import { backoffMs, sleep } from '../runtime/backoff.ts'
+import { linkSignals } from '../runtime/linked-signal.ts'
 import { Turn } from '../runtime/turns.ts'
 import { isTransient } from '../store/postgres/errors.ts'
 import { Aborted, type AbortReason, throwIfAborted } from './context/abort-reason.ts'
@@ -225,7 +226,9 @@ export class RunExecution {
       const ms = dueAtMs - this.#context.elapsedMs
       if (ms <= 0) return true
       if (ms > this.#context.parts.providerRetry.parkAboveMs || this.#handOver || this.#place.isWanted) return false
-      await sleep(ms, AbortSignal.any([this.#controller.signal, this.#naps.signal]))
+      const nap = linkSignals(this.#controller.signal, this.#naps.signal)
+      await sleep(ms, nap.signal)
+      nap.release()
       throwIfAborted(this.#controller.signal)
     }
   }

@@ -1,5 +1,6 @@
 // Finds the notes about a task for an agent's prompt. If that fails or takes too long, the agent starts without notes.
 import { sleep } from '../runtime/backoff.ts'
+import { linkSignals } from '../runtime/linked-signal.ts'
 import type { MemoryScope } from '../store/memory/area.ts'
 import type { MemoryRecord } from '../store/memory/rows.ts'
 import { readMemoryVersion } from '../store/memory/version.ts'
@@ -22,15 +23,16 @@ export async function recallNotes(
   { signal, onFailure, seconds = 2 }: RecallOptions,
 ): Promise<MemoryRecord[]> {
   const ended = new AbortController()
-  const either = AbortSignal.any([signal, ended.signal])
-  const timeout = sleep(seconds * 1000, either).then(() => [])
+  const either = linkSignals(signal, ended.signal)
+  const timeout = sleep(seconds * 1000, either.signal).then(() => [])
   try {
-    return await Promise.race([search(parts, about, { signal: either, seconds }), timeout])
+    return await Promise.race([search(parts, about, { signal: either.signal, seconds }), timeout])
   } catch (error) {
     onFailure(error)
     return []
   } finally {
     ended.abort()
+    either.release()
   }
 }
 

@@ -1,6 +1,7 @@
 // Sends one message to an endpoint. Redirects are not followed, and the body of the response is not read beyond a few
 // bytes: only the status counts.
 import type { Dispatcher } from 'undici'
+import { linkSignals } from '../runtime/linked-signal.ts'
 import { version } from '../runtime/version.ts'
 import { dial } from '../tools/http-fetch/dial.ts'
 import { FetchError } from '../tools/http-fetch/fetch-error.ts'
@@ -36,15 +37,19 @@ const maxResponseBytes = 16 * 1024
 export function createPostMessage({ rules, network, timeoutMs = postTimeoutMs }: PostOptions): PostMessage {
   const used: Network = { resolve: resolveEndpoint, dial, ...network }
   return async (message, stopped) => {
-    const timeout = AbortSignal.timeout(timeoutMs)
-    const signal = AbortSignal.any([stopped, timeout])
+    const timeout = new AbortController()
+    const timer = setTimeout(() => timeout.abort(), timeoutMs)
+    const { signal, release } = linkSignals(stopped, timeout.signal)
     try {
       return await post(message, { network: used, signal, rules })
     } catch (error) {
       stopped.throwIfAborted()
-      if (timeout.aborted) return { error: `The endpoint did not answer within ${timeoutMs / 1000} seconds.` }
+      if (signal.aborted) return { error: `The endpoint did not answer within ${timeoutMs / 1000} seconds.` }
       if (error instanceof FetchError || error instanceof ToolDenied) return { error: error.message }
       throw error
+    } finally {
+      clearTimeout(timer)
+      release()
     }
   }
 }

@@ -1,6 +1,7 @@
 // One trial of a case: creates a run as a client does, follows it, and gathers what it left behind.
 import type { Event, EventPayload, RunDetail } from '@runwright/contract'
 import { fromWireId } from '../../runtime/ids.ts'
+import { linkSignals } from '../../runtime/linked-signal.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { findHistories, type RunHistory } from '../../store/runs/journals.ts'
 import { allTurns } from '../../store/turns/turns.ts'
@@ -27,10 +28,10 @@ const defaultMaxSeconds = 600
 export async function runTrial(asked: EvalCase, place: TrialPlace): Promise<Observation | undefined> {
   const client = new ServiceClient(place.url, place.key)
   const begun = performance.now()
+  const timeout = AbortSignal.timeout((asked.limits.max_seconds ?? defaultMaxSeconds) * 1000)
+  const { signal, release } = linkSignals(place.signal, timeout)
   try {
     const runId = await client.create(createBody(asked), place.customerId)
-    const timeout = AbortSignal.timeout((asked.limits.max_seconds ?? defaultMaxSeconds) * 1000)
-    const signal = AbortSignal.any([place.signal, timeout])
     const { events, ending } = await followRun(client, runId, { answers: asked.answers, signal })
     // Read before the cancel, which takes the open question away.
     const run = await client.read(runId)
@@ -41,6 +42,8 @@ export async function runTrial(asked: EvalCase, place: TrialPlace): Promise<Obse
   } catch (error) {
     if (!(error instanceof RequestRefused)) throw error
     return { ...nothing, runId: undefined, status: 'refused', why: error.message, state: place.world?.snapshot() }
+  } finally {
+    release()
   }
 }
 

@@ -1,5 +1,6 @@
 // The embedding port: converts texts to vectors whose angles reflect how close the texts are in meaning.
 import { sleep } from '../../runtime/backoff.ts'
+import { linkSignals } from '../../runtime/linked-signal.ts'
 
 /**
  * An embedding model. One object serves the whole process, with any number of `embed` calls at the same time.
@@ -71,14 +72,15 @@ export async function embedAllWithin(
   { seconds, signal }: Deadline,
 ): Promise<Float32Array[]> {
   const finished = new AbortController()
-  const stop = signal ? AbortSignal.any([signal, finished.signal]) : finished.signal
-  const timeout = sleep(seconds * 1000, stop).then(() => {
+  const stop = linkSignals(finished.signal, ...(signal ? [signal] : []))
+  const timeout = sleep(seconds * 1000, stop.signal).then(() => {
     throw new Error(`no embedding within ${seconds} seconds`)
   })
   timeout.catch(() => undefined)
   try {
-    return await Promise.race([embedder.embed(texts, stop), timeout])
+    return await Promise.race([embedder.embed(texts, stop.signal), timeout])
   } finally {
     finished.abort()
+    stop.release()
   }
 }

@@ -2,6 +2,7 @@
 // ahead without limit (it took 60 MB from a server while a slow listener had received 0.6 MB), so a slow log could not
 // slow it down. It never retries: the engine does, and counts the tries.
 import { createHash } from 'node:crypto'
+import { linkSignals } from '../../runtime/linked-signal.ts'
 import type { Model, ModelOutcome, ModelRequest } from '../port/model.ts'
 import { toProviderCall } from './call.ts'
 import { describeFailure, type ProviderFailure, statusOf } from './failure.ts'
@@ -49,12 +50,16 @@ export class SdkModel implements Model {
     if (signal.aborted) return { kind: 'aborted', text: '', usage: undefined }
     const reply = new IncomingReply(request)
     const silence = new AbortController()
-    const guarded = { ...request, signal: AbortSignal.any([signal, silence.signal]) }
+    const either = linkSignals(signal, silence.signal)
     let failure: ProviderFailure | undefined
-    for await (const part of this.#parts(guarded, silence)) {
-      const taken = part.type === 'error' ? this.#describe(part.error, silence) : reply.take(part)
-      failure = taken instanceof Promise ? await taken : taken
-      if (failure !== undefined || signal.aborted) break
+    try {
+      for await (const part of this.#parts({ ...request, signal: either.signal }, silence)) {
+        const taken = part.type === 'error' ? this.#describe(part.error, silence) : reply.take(part)
+        failure = taken instanceof Promise ? await taken : taken
+        if (failure !== undefined || signal.aborted) break
+      }
+    } finally {
+      either.release()
     }
     return conclude({ request, reply, failure })
   }
