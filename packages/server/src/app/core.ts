@@ -152,6 +152,12 @@ export class Core {
     return watchPool(this.metrics, 'reads', reads)
   }
 
+  /** A claim of messages and the record of their outcomes do not wait for other reads and writes, nor delay them. */
+  openDeliveries(): Database {
+    const options = { connection: this.#connection, maxConnections: 1, applicationName: 'runwright webhooks' }
+    return watchPool(this.metrics, 'webhooks', new Database(options))
+  }
+
   readonly announce = (committed: readonly Committed[]): void => {
     this.hub.publish(committed)
     this.signals.committed.emit(committed)

@@ -83,6 +83,7 @@ export class Worker {
   readonly #budgets: BudgetGuard
   readonly #memory: AgentMemory
   readonly #breakers: Breakers
+  readonly #deliveries: Database
   readonly #deliverer: Deliverer
   readonly #engine: Engine
   readonly #jobs: readonly Periodic[]
@@ -103,6 +104,7 @@ export class Worker {
     this.#memory = new AgentMemory({ database, embedder, logger })
     this.#breakers = new Breakers((model, isOpen) => this.#tellBreaker(model, isOpen))
     this.#engine = this.#createEngine(claimer, options)
+    this.#deliveries = core.openDeliveries()
     this.#deliverer = this.#createDeliverer(options)
     this.#jobs = this.#createJobs(embedder)
     if (core.metrics) watchEngine(core.metrics, this.#engine, core.settings.engine.workerConcurrency)
@@ -135,7 +137,7 @@ export class Worker {
     await this.#memory.stop()
     await this.#runLog.drain()
     await removeWorker(this.#core.database, this.#id).catch(() => undefined)
-    await this.#claims.close()
+    await Promise.all([this.#claims.close(), this.#deliveries.close()])
   }
 
   #createEngine(claimer: RunClaimer, options: WorkerPartOptions): Engine {
@@ -176,7 +178,8 @@ export class Worker {
   }
 
   #createDeliverer({ postMessage }: WorkerPartOptions): Deliverer {
-    const { database, keys, logger, settings, wakeUps, metrics } = this.#core
+    const { keys, logger, settings, wakeUps, metrics } = this.#core
+    const database = this.#deliveries
     const post = postMessage ?? createPostMessage({ rules: endpointRules(settings.webhooks.privateAddresses) })
     const onFull = () => wakeUps.tellOfDeliveries()
     const onAttempt = (outcome: string) => metrics?.of.webhookAttempts.inc({ outcome })

@@ -40,6 +40,20 @@ export const metricTable = {
     aggregator: 'max',
     help: 'Runs in the database that are running on a worker, parked until a time, or waiting for input. Counted up to 10,000 per state.',
   },
+  webhookBacklog: {
+    name: 'runwright_webhook_backlog',
+    type: 'gauge',
+    labels: [],
+    aggregator: 'max',
+    help: 'Messages to webhooks in the database that are due and not being sent. Counted up to 10,000.',
+  },
+  webhookBacklogAge: {
+    name: 'runwright_webhook_backlog_age_seconds',
+    type: 'gauge',
+    labels: [],
+    aggregator: 'max',
+    help: 'How long the oldest message to a webhook has been due.',
+  },
   databaseUp: {
     name: 'runwright_database_up',
     type: 'gauge',

@@ -19,7 +19,11 @@ function show(of: Metrics['of'], counts: FleetCounts | undefined): void {
   of.queueDepth.reset()
   of.queueAge.reset()
   of.runs.reset()
+  of.webhookBacklog.remove()
+  of.webhookBacklogAge.remove()
   if (!counts) return
+  of.webhookBacklog.set(counts.webhooks.backlog)
+  of.webhookBacklogAge.set(counts.webhooks.ageSeconds)
   for (const { runClass, depth, ageSeconds } of counts.queues) {
     of.queueDepth.set({ class: runClass }, depth)
     of.queueAge.set({ class: runClass }, ageSeconds)

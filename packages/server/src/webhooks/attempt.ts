@@ -1,7 +1,7 @@
 // One attempt to deliver a message: signs it, sends it, and says what follows.
 import type { Keyring } from '../runtime/cipher-keyring.ts'
 import type { ClaimedDelivery } from '../store/webhooks/claim-deliveries.ts'
-import type { AttemptResult } from '../store/webhooks/finish-delivery.ts'
+import type { AttemptResult } from '../store/webhooks/finish-deliveries.ts'
 import { deliveryIdOf } from './delivery-id.ts'
 import { messageBody } from './message-body.ts'
 import type { OutgoingMessage, PostMessage, PostResult } from './post-message.ts'

@@ -1,5 +1,6 @@
 // Messages to endpoints on loopback, verified by the library of the standard. Time passes when a test says so.
 import { randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import type { EventType } from '@runwright/contract'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -114,6 +115,34 @@ describe('a message', () => {
     expect(verified(during, secret)).toEqual(verified(during, next.secret))
     expect(verified(after, next.secret)).toMatchObject({ type: 'run.created' })
     expect(() => verified(after, secret)).toThrow('No matching signature')
+  })
+
+  test('has the time of the database, whatever the clock of this process says', async () => {
+    await hook()
+    await createRun()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 })
+    await deliverer.runOnce().finally(() => vi.useRealTimers())
+    const [row] = await fresh.database.run<{ now: number }>({
+      text: 'select extract(epoch from clock_timestamp())::float8 as now',
+    })
+    const sentAt = Number(receiver.received.all[0]?.headers['webhook-timestamp'])
+    expect(Math.abs(sentAt - (row?.now ?? 0))).toBeLessThan(60)
+  })
+
+  test('shares the record of its outcome with others that end at the same time', async () => {
+    const { id } = await hook()
+    await Promise.all(Array.from({ length: 30 }, () => createRun()))
+    const held: ServerResponse[] = []
+    receiver.answer = (response) => void held.push(response)
+    deliverer.poke()
+    await receiver.received.nth(30, () => true)
+    const query = vi.spyOn(fresh.database, 'query')
+    for (const response of held) response.writeHead(204).end()
+    await deliverer.runOnce()
+    const records = query.mock.calls.filter(([{ text }]) => text.includes('response_status = r.response_status'))
+    query.mockRestore()
+    expect(records.length).toBeLessThan(15)
+    expect((await rows(id)).filter(({ delivered }) => delivered)).toHaveLength(30)
   })
 
   test('that fails is sent again after 5 s with the same id and body', async () => {
@@ -273,6 +302,7 @@ describe('an endpoint', () => {
   })
 
   test('of one customer that does not answer delays no message of another one', async () => {
+    deliverer = delivererWith(createPostMessage({ rules }), { perWebhook: 8 })
     const dead = await new Receiver().start()
     dead.answer = never
     await hook(['run.created'], { url: dead.url })

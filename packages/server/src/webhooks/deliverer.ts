@@ -1,11 +1,12 @@
 // Sends the messages to webhooks, several at once: a limited number for each process, customer and endpoint, so that a
 // slow endpoint delays only its own messages. Every process that executes runs does it. It looks for messages when it
 // is poked: after a commit that wrote some, after a message that others wait for, and by the sweep.
+import { GroupCommit } from '../runtime/batcher.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { SealingKeys } from '../store/sealed/sealing-keys.ts'
 import { type ClaimedDelivery, claimDeliveries, type WebhookPosition } from '../store/webhooks/claim-deliveries.ts'
-import { type AttemptResult, finishDelivery } from '../store/webhooks/finish-delivery.ts'
+import { type AttemptResult, finishDeliveries } from '../store/webhooks/finish-deliveries.ts'
 import { attemptDelivery } from './attempt.ts'
 import { type PostMessage, postTimeoutMs } from './post-message.ts'
 
@@ -17,8 +18,6 @@ interface DelivererOptions {
   /** This process sends as much as it can, and more may be due. */
   readonly onFull?: () => void
   readonly onAttempt?: (outcome: AttemptResult['outcome']) => void
-  /** The time in ms since 1970. */
-  readonly now?: () => number
   readonly limits?: Partial<DelivererLimits>
 }
 
@@ -30,7 +29,7 @@ interface DelivererLimits {
   readonly visits: number
 }
 
-const defaultLimits: DelivererLimits = { places: 64, perCustomer: 16, perWebhook: 8, visits: 1_000 }
+const defaultLimits: DelivererLimits = { places: 128, perCustomer: 64, perWebhook: 32, visits: 1_000 }
 
 /** A message is sent again after this time if its sender vanishes. */
 const leaseMs = postTimeoutMs + 15_000
@@ -40,6 +39,8 @@ export class Deliverer {
   readonly #limits: DelivererLimits
   readonly #stopping = new AbortController()
   readonly #busy = new Map<ClaimedDelivery, Promise<void>>()
+  /** Attempts that end while others are being recorded share one commit. */
+  readonly #results: GroupCommit<AttemptResult, boolean>
   #isWanted = false
   #isFull = false
   /** Where a claim continues that did not visit all webhooks. */
@@ -49,6 +50,14 @@ export class Deliverer {
   constructor(options: DelivererOptions) {
     this.#options = options
     this.#limits = { ...defaultLimits, ...options.limits }
+    this.#results = new GroupCommit({
+      commit: async (results) => {
+        const hasMore = await finishDeliveries(options.database, results)
+        return results.map(() => hasMore)
+      },
+      maxItems: this.#limits.places,
+      lanes: 1,
+    })
   }
 
   /** Messages may be due. */
@@ -88,7 +97,8 @@ export class Deliverer {
     if (places > 0) {
       const claim = { ...limits, places, busy: [...this.#busy.keys()], leaseMs, after: this.#after }
       const { deliveries, next } = await claimDeliveries(this.#options.database, claim)
-      for (const delivery of deliveries) this.#busy.set(delivery, this.#deliver(delivery))
+      const clock = performance.now()
+      for (const delivery of deliveries) this.#busy.set(delivery, this.#deliver(delivery, clock))
       this.#isFull = deliveries.length === places
       this.#after = next
       if (next) this.#isWanted = true
@@ -96,8 +106,9 @@ export class Deliverer {
     if (this.#isFull) this.#options.onFull?.()
   }
 
-  async #deliver(delivery: ClaimedDelivery): Promise<void> {
-    const hasMore = await this.#send(delivery).catch((error: unknown) => {
+  /** `claimedAt` is when this process learned of the claim, by its own clock. */
+  async #deliver(delivery: ClaimedDelivery, claimedAt: number): Promise<void> {
+    const hasMore = await this.#send(delivery, claimedAt).catch((error: unknown) => {
       const { webhookId: webhook, runId: run } = delivery
       this.#options.logger.warn({ err: error, webhook, run }, 'the outcome of a message to a webhook was not stored')
       return false
@@ -106,14 +117,16 @@ export class Deliverer {
     if (hasMore || this.#isFull) this.poke()
   }
 
-  async #send(delivery: ClaimedDelivery): Promise<boolean> {
-    const { database, keys, post, logger, now = Date.now } = this.#options
+  async #send(delivery: ClaimedDelivery, claimedAt: number): Promise<boolean> {
+    const { keys, post, logger } = this.#options
+    // The clock of the database: receivers refuse a message whose time is far from theirs.
+    const now = () => delivery.claimedAt.getTime() + performance.now() - claimedAt
     const { signal } = this.#stopping
     const onError = (err: unknown) =>
       logger.warn({ err, webhook: delivery.webhookId }, 'a message to a webhook could not be sent')
     await keys.ensure(delivery.secrets.map(({ keyId }) => keyId))
     const result = await attemptDelivery(delivery, { keyring: keys.keyring, post, signal, now, onError })
     this.#options.onAttempt?.(result.outcome)
-    return finishDelivery(database, result)
+    return this.#results.submit(result)
   }
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('a busy process has at most 13 connections, of which 6 are for lists', async () => {
+test('a busy process has at most 14 connections, of which 6 are for lists', async () => {
   const busy = [
     ...Array.from({ length: 40 }, () => caller.create()),
     ...Array.from({ length: 40 }, () => caller.get('/v1/runs')),
@@ -31,7 +31,7 @@ group by application_name
 order by application_name`,
   })
   const { 'runwright log': log, ...others } = Object.fromEntries(rows.map(({ name, count }) => [name, count]))
-  expect(others).toEqual({ runwright: 2, 'runwright reads': 6, 'runwright wake-ups': 1 })
+  expect(others).toEqual({ runwright: 2, 'runwright reads': 6, 'runwright wake-ups': 1, 'runwright webhooks': 1 })
   // Changes of runs, creates and claims; a second one for claims if a renewal takes long.
   expect([3, 4]).toContain(log)
 })

@@ -32,7 +32,7 @@ import { listUsageMonths } from '../usage/months.ts'
 import { listUsageRecords, type UsageRecordFilter } from '../usage/records.ts'
 import { claimDeliveries } from '../webhooks/claim-deliveries.ts'
 import { listDeliveries } from '../webhooks/deliveries.ts'
-import { finishDelivery } from '../webhooks/finish-delivery.ts'
+import { finishDeliveries } from '../webhooks/finish-deliveries.ts'
 import { Database, type Statement } from './database.ts'
 
 const [customerId, id] = ['customer-1', randomUUID()]
@@ -188,8 +188,8 @@ const lists: typeof reads = [
   ],
   [
     'finish a delivery',
-    (database) => finishDelivery(database, { ...delivery, ...failed }),
-    ['webhook_deliveries_pending', 'webhook_deliveries_in_order', 'webhooks_pkey'],
+    (database) => finishDeliveries(database, [{ ...delivery, ...failed }]),
+    ['webhook_deliveries_pending', 'webhook_deliveries_in_order', 'webhook_deliveries_pkey', 'webhooks_pkey'],
   ],
   [
     'find due schedules',

@@ -55,6 +55,22 @@ test('tells running, parked and waiting runs from those that can be claimed now'
   expect((await readFleetCounts(fresh.database)).runs).toEqual({ running: 3, parked: 2, waiting: 4 })
 })
 
+test('counts the messages to webhooks that are due, and how long the oldest has been', async () => {
+  const addMessages = (count: number, nextAt: string) =>
+    fresh.database.run({
+      text: `
+insert into webhook_deliveries (customer_id, webhook_id, run_id, seq, type, status, at, queued_at, next_at)
+select 'acme', gen_random_uuid(), gen_random_uuid(), 1, 'run.created', 'queued', now(), now(), now() + $2::interval
+from generate_series(1, $1)`,
+      values: [count, nextAt],
+    })
+  expect((await readFleetCounts(fresh.database)).webhooks).toEqual({ backlog: 0, ageSeconds: 0 })
+  await addMessages(3, '-2 minutes')
+  await addMessages(2, '30 seconds')
+  const { webhooks } = await readFleetCounts(fresh.database)
+  expect(webhooks).toEqual({ backlog: 3, ageSeconds: expect.closeTo(120, -1) })
+})
+
 test('no count goes beyond its limit', async () => {
   await addRuns(10_050, 'queued', ready('1 second'))
   const { queues } = await readFleetCounts(fresh.database)

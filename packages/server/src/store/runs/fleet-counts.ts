@@ -1,4 +1,5 @@
-// Counts the runs of all customers for metrics: the queue by class, and the runs that are running, parked and waiting.
+// Counts the runs of all customers for metrics: the queue by class, and the runs that are running, parked and waiting;
+// and the messages to webhooks that are due.
 import { maxHealthCount, type RunClass, runClasses } from '@runwright/contract'
 import type { Database } from '../postgres/database.ts'
 import { readByIndex } from './queue.ts'
@@ -6,9 +7,19 @@ import { readByIndex } from './queue.ts'
 export interface FleetCounts {
   readonly queues: readonly { readonly runClass: RunClass; readonly depth: number; readonly ageSeconds: number }[]
   readonly runs: Readonly<Record<'running' | 'parked' | 'waiting', number>>
+  readonly webhooks: { readonly backlog: number; readonly ageSeconds: number }
 }
 
-type FleetRow = { run_class: RunClass; depth: number; age: number; parked: number; running: number; waiting: number }
+type FleetRow = {
+  run_class: RunClass
+  depth: number
+  age: number
+  parked: number
+  running: number
+  waiting: number
+  backlog: number
+  backlog_age: number
+}
 
 /** No count goes further than the limit. */
 const fleetStatement = `
@@ -20,8 +31,20 @@ select class.name as run_class, queued.depth, queued.age, parked.count as parked
   (
     select count(*)
     from (select 1 from runs where await_until is not null limit $1) counted
-  ) as waiting
-from unnest(array[${runClasses.map((runClass) => `'${runClass}'`).join(', ')}]) as class(name)
+  ) as waiting,
+  messages.backlog, messages.backlog_age
+from (
+  select count(*) as backlog,
+    coalesce(greatest(0, extract(epoch from clock_timestamp() - min(next_at))), 0)::float8 as backlog_age
+  from (
+    select next_at
+    from webhook_deliveries
+    where next_at <= now()
+    order by next_at
+    limit $1
+  ) counted
+) messages
+cross join unnest(array[${runClasses.map((runClass) => `'${runClass}'`).join(', ')}]) as class(name)
 cross join lateral (
   select count(*) as depth,
     coalesce(greatest(0, extract(epoch from clock_timestamp() - min(ready_at))), 0)::float8 as age
@@ -55,5 +78,6 @@ export async function readFleetCounts(database: Database): Promise<FleetCounts> 
       parked: rows.reduce((sum, { parked }) => sum + parked, 0),
       waiting: rows[0]?.waiting ?? 0,
     },
+    webhooks: { backlog: rows[0]?.backlog ?? 0, ageSeconds: rows[0]?.backlog_age ?? 0 },
   }
 }

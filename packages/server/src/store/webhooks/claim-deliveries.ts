@@ -18,6 +18,8 @@ export interface ClaimedDelivery extends DeliveryKey {
   readonly at: Date
   /** 1 for the first attempt. */
   readonly attempt: number
+  /** By the clock of the database. */
+  readonly claimedAt: Date
   readonly url: string
   /** The secret, and before it ends the overlap of a rotation, the previous one. */
   readonly secrets: readonly SealedValue[]
@@ -129,7 +131,7 @@ probed as (
   where ${lookUp({ 'w.customer_id': 'c.customer_id', 'w.id': 'c.webhook_id' })} and w.failures >= ${failuresToPause}
 )
 select c.customer_id, c.webhook_id, c.run_id, c.seq, c.type, c.status, c.workspace_id, c.subject_id, c.at, c.attempt,
-  e.url, e.sealed, e.sealed_key, e.previous_sealed, e.previous_sealed_key, l.nth as visits, l.customer_id as last_customer,
+  c.attempted_at, e.url, e.sealed, e.sealed_key, e.previous_sealed, e.previous_sealed_key, l.nth as visits, l.customer_id as last_customer,
   l.webhook_id as last_webhook
 from (
   select *
@@ -154,6 +156,7 @@ type ClaimedRow = {
   subject_id: string | null
   at: Date
   attempt: number
+  attempted_at: Date
   url: string
   sealed: Buffer
   sealed_key: number
@@ -202,6 +205,7 @@ const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
   subjectId: row.subject_id,
   at: row.at,
   attempt: row.attempt,
+  claimedAt: row.attempted_at,
   url: row.url,
   secrets: [
     { bytes: row.sealed, keyId: row.sealed_key },
