@@ -7,6 +7,7 @@ import { WakeUps } from '../events/wake-ups.ts'
 import type { RecoveryRule } from '../lifecycle/recovery.ts'
 import { archiveMemory } from '../maintenance/archive-memory.ts'
 import { AuditChainer } from '../maintenance/chain-audit.ts'
+import { DueJobs, type RareJob } from '../maintenance/due-jobs.ts'
 import { expireUsageHours } from '../maintenance/expire-hours.ts'
 import { UsageFolder } from '../maintenance/fold-usage.ts'
 import { forgetBatches } from '../maintenance/forget-batches.ts'
@@ -97,6 +98,7 @@ export class Core {
   readonly log: Database
   readonly #runLogs: RunLog[]
   readonly wakeUps: WakeUps
+  readonly #rareJobs: DueJobs
   readonly #jobs: readonly Periodic[]
 
   constructor({ settings, connection, secrets, logger, liveSecrets, metrics, tracing }: CoreOptions) {
@@ -115,6 +117,7 @@ export class Core {
     this.wakeUps = this.#createWakeUps()
     const { recoveryDelaySeconds: delaySeconds, maxRecoveries } = settings.engine
     this.recovery = { delaySeconds, maxRecoveries }
+    this.#rareJobs = this.#createRareJobs()
     this.#jobs = this.#createJobs()
     this.#runSpans = tracing && new RunSpans({ tracing, database: this.database, logger })
     this.signals.committed.subscribe((committed) => this.#runSpans?.note(committed))
@@ -191,6 +194,7 @@ export class Core {
 
   async stop(): Promise<void> {
     await Promise.all(this.#jobs.map((job) => job.stop()))
+    await this.#rareJobs.ended()
     await this.runLog.drain()
     await this.wakeUps.stop()
     await this.#runSpans?.stop()
@@ -246,15 +250,24 @@ export class Core {
       this.#onDuty(1_000, 'fold usage', async () => swept.hasUsage && usageFolder.runOnce()),
       this.#onDuty(1_000, 'chain audit entries', async (signal) => swept.hasActs && auditChainer.runOnce(signal)),
       this.#onDuty(60_000, 'forget batches', () => forgetBatches(database)),
-      this.#onDuty(600_000, 'forget sessions', () => forgetSessions(database)),
-      this.#onDuty(600_000, 'forget deliveries', () => forgetDeliveries(database)),
-      this.#onDuty(3_600_000, 'archive memory', () => archiveMemory(database)),
-      this.#onDuty(600_000, 'trim runs', () => trimRuns(database)),
-      this.#onDuty(600_000, 'remove runs', (signal) => this.#removeRuns(signal)),
-      this.#onDuty(600_000, 'expire usage hours', () => expireUsageHours(database)),
+      this.#onDuty(10_000, 'start rare jobs', (signal) => this.#rareJobs.runOnce(signal)),
       this.#onDuty(hasPrevious ? 10_000 : 60_000, 'seal values', () => sealer.runOnce()),
       this.every(30_000, 'refresh keys', () => keys.refresh()),
     ]
+  }
+
+  #createRareJobs(): DueJobs {
+    const { database, logger } = this
+    const onError = (error: unknown, job: string) => logger.warn({ err: error, job }, 'background job failed')
+    const jobs: RareJob[] = [
+      { name: 'forget sessions', everySeconds: 600, runOnce: () => forgetSessions(database) },
+      { name: 'forget deliveries', everySeconds: 600, runOnce: () => forgetDeliveries(database) },
+      { name: 'archive memory', everySeconds: 3_600, runOnce: () => archiveMemory(database) },
+      { name: 'trim runs', everySeconds: 600, runOnce: () => trimRuns(database) },
+      { name: 'remove runs', everySeconds: 600, runOnce: (signal) => this.#removeRuns(signal) },
+      { name: 'expire usage hours', everySeconds: 600, runOnce: () => expireUsageHours(database) },
+    ]
+    return new DueJobs({ database, jobs, onError })
   }
 
   async #removeRuns(signal: AbortSignal): Promise<void> {

@@ -39,6 +39,19 @@ order by application_name`,
 test('an idle process sends about 2 statements a second', async () => {
   // What the test before has left to do.
   await service.database.run({ text: 'delete from usage_deltas; delete from audit_queue' })
+  // On a new database all of them are due.
+  const rare = [
+    'forget sessions',
+    'forget deliveries',
+    'archive memory',
+    'trim runs',
+    'remove runs',
+    'expire usage hours',
+  ]
+  await service.database.run({
+    text: 'insert into job_times select unnest($1::text[]), now() on conflict (job) do update set ended_at = now()',
+    values: [rare],
+  })
   const sent = new Occurrences<string>()
   const { query } = pg.Client.prototype
   const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {

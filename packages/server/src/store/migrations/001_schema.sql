@@ -496,6 +496,12 @@ create trigger webhooks_of_moving
   before insert or delete or update of sealed, previous_sealed, previous_until on webhooks
   for each row execute function refuse_row_of_moving();
 
+-- When the rare background jobs last ended.
+create table job_times (
+  job text primary key,
+  ended_at timestamptz not null
+);
+
 -- Messages to webhooks. A row is written with its event, in the same transaction.
 create table webhook_deliveries (
   customer_id text not null,
