@@ -79,7 +79,7 @@ async function startParent(common: Common): Promise<void> {
       ? prepareApp({ connection, secrets, signInCodes: local.signInCodes })
       : new ChildProcesses({ count, connection, logger })
     const service = await withMetrics(inner, common)
-    reloadOnHangUp(service, settings)
+    reloadOnHangUp(service, common)
     const address = await startOrStop(service)
     const signInLink = address === undefined ? undefined : local.listening(address)
     const keyFile = local.hasKey ? localClientFile(settings.database.dataDir) : undefined
@@ -104,7 +104,7 @@ async function startChild(common: Common): Promise<void> {
   const connection = await askForConnection()
   const secrets = readSecrets(common.settings)
   const app = (await readParts(common))({ connection, secrets })
-  reloadOnHangUp(app, common.settings)
+  reloadOnHangUp(app, common)
   const address = await startOrStop(app)
   process.on('SIGINT', () => undefined)
   stopOnSignal((report) => app.stop(report), die, ['SIGTERM'])
@@ -129,9 +129,14 @@ async function startOrStop(service: Service): Promise<string | undefined> {
   })
 }
 
-/** Without agents there is nothing to reload, and the signal keeps its usual meaning: the terminal is gone. */
-function reloadOnHangUp(service: Service, { agents: { agentsDir } }: Settings): void {
-  if (agentsDir !== undefined) process.on('SIGHUP', () => void service.reload())
+/**
+ * Supervisors send it to reload. Without agents there is nothing to reload; on a terminal it then keeps its usual
+ * meaning: the terminal is gone.
+ */
+function reloadOnHangUp(service: Service, { settings: { agents }, logger }: Common): void {
+  if (agents.agentsDir !== undefined) process.on('SIGHUP', () => void service.reload())
+  else if (!process.stdout.isTTY)
+    process.on('SIGHUP', () => logger.info('SIGHUP: RUNWRIGHT_AGENTS_DIR is not set, so there is nothing to reload'))
 }
 
 interface AppPlace {

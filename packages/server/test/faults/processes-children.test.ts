@@ -1,4 +1,5 @@
 // One service of several processes on one port, with the embedded database: a child that is killed is replaced.
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Caller } from '../support/http.ts'
 import { Fleet, newFolder, type ServiceProcess, until } from '../support/processes.ts'
@@ -71,4 +72,47 @@ test('ends with the message of a child that cannot start', { timeout: 120_000 },
   expect(broken.output).toContain('/no/such/folder')
   expect(broken.output).toMatch(/^Process \d could not start\. Its own message says why\.$/m)
   expect(broken.output).not.toContain('    at ')
+})
+
+/** The children that the kernel knows, also those that have not said anything yet. */
+const childrenOf = (parent: number) =>
+  readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+const isServing = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('runwright.mjs')
+
+/** Starts the service, and returns as soon as it has begun to start a child. */
+async function untilFirstChild() {
+  const starting = fleet.spawn('start')
+  const child = await until(() => childrenOf(starting.pid).find(isServing), { what: 'a child', every: 1 })
+  return { starting, child: child as number }
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'starts although a child is killed while it starts',
+  { timeout: 120_000 },
+  async () => {
+    const { starting, child } = await untilFirstChild()
+    process.kill(child, 'SIGKILL')
+    await starting.ready()
+    expect(starting.output).toContain('"signal":"SIGKILL"')
+    await starting.stop()
+  },
+)
+
+test.skipIf(process.platform !== 'linux')(
+  'a parent that is killed leaves no child, and no stack of an error',
+  { timeout: 120_000 },
+  async () => {
+    const { starting } = await untilFirstChild()
+    // Resolves when no process holds its output any more.
+    await starting.kill()
+    expect(starting.output).not.toContain('    at ')
+  },
+)
+
+test('goes on after SIGHUP without an agents folder', { timeout: 120_000 }, async () => {
+  const again = await fleet.start('start')
+  again.signal('SIGHUP')
+  await again.says('there is nothing to reload')
+  expect((await fleet.caller(again).get('/health/ready')).status).toBe(200)
+  await again.stop()
 })

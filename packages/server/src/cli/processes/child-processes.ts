@@ -3,6 +3,7 @@
 import cluster, { type Worker as Child } from 'node:cluster'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { backoffMs, sleep } from '../../runtime/backoff.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { ConnectionOptions } from '../../store/postgres/database.ts'
@@ -18,9 +19,13 @@ class ChildProcessError extends Error {
   override readonly name = 'ChildProcessError'
 }
 
+/** Is loaded before everything else in a child: it ends quietly if this parent is gone. */
+const orphanScript = fileURLToPath(new URL('../../../bin/orphan.cjs', import.meta.url))
+
 const restart = { firstMs: 200, maxMs: 30_000 }
 /** A child that has lived this long did not fail at its start. */
 const longLifeMs = 60_000
+const maxKillsAtStart = 5
 
 export const processCountOf = (count: number | 'auto'): number => (count === 'auto' ? availableParallelism() : count)
 
@@ -32,6 +37,7 @@ export class ChildProcesses {
 
   constructor(options: ChildProcessesOptions) {
     this.#options = options
+    cluster.setupPrimary({ execArgv: [...process.execArgv, '--require', orphanScript] })
   }
 
   /** Resolves with the address they listen on, if they do. Rejects when one of them cannot start. */
@@ -62,13 +68,20 @@ export class ChildProcesses {
     await Promise.all([...exits, ...this.#slots])
   }
 
+  /** A child that was killed while it started says nothing about the settings, so another one is started. */
   async #startFirst(number: number): Promise<Ready> {
-    const child = this.#fork()
-    const ready = await readyOrGone(child)
-    if (!ready) throw new ChildProcessError(`Process ${number} could not start. Its own message says why.`)
-    this.#noteStart(number, child)
-    this.#slots.push(this.#keep(number, child))
-    return ready
+    for (let kills = 1; ; kills += 1) {
+      const child = this.#fork()
+      const ready = await readyOrGone(child)
+      if (ready) {
+        this.#noteStart(number, child)
+        this.#slots.push(this.#keep(number, child))
+        return ready
+      }
+      if (child.process.signalCode === null || kills > maxKillsAtStart || this.#stopping.signal.aborted)
+        throw new ChildProcessError(`Process ${number} could not start. Its own message says why.`)
+      await this.#pauseAfter(child, number, kills)
+    }
   }
 
   #fork(): Child {
@@ -83,25 +96,25 @@ export class ChildProcesses {
 
   /** Replaces the child of this number whenever it ends. */
   async #keep(number: number, first: Child): Promise<void> {
-    const { logger } = this.#options
     const { signal: stopping } = this.#stopping
     let [child, startedAt, failures] = [first, performance.now(), 0]
     for (;;) {
       if (!child.isDead()) await once(child, 'exit')
       if (stopping.aborted) return
       failures = performance.now() - startedAt > longLifeMs ? 0 : failures + 1
-      const { exitCode, signalCode } = child.process
-      const waitMs = Math.round(backoffMs(failures, restart))
-      logger.warn(
-        { process: number, code: exitCode, signal: signalCode, wait_ms: waitMs },
-        'a process ended; starting another',
-      )
-      await sleep(waitMs, stopping)
+      await this.#pauseAfter(child, number, failures)
       if (stopping.aborted) return
       child = this.#fork()
       startedAt = performance.now()
       if (await readyOrGone(child)) this.#noteStart(number, child)
     }
+  }
+
+  async #pauseAfter({ process: { exitCode, signalCode } }: Child, number: number, failures: number): Promise<void> {
+    const waitMs = Math.round(backoffMs(failures, restart))
+    const ended = { process: number, code: exitCode, signal: signalCode, wait_ms: waitMs }
+    this.#options.logger.warn(ended, 'a process ended; starting another')
+    await sleep(waitMs, this.#stopping.signal)
   }
 
   #noteStart(number: number, child: Child): void {
