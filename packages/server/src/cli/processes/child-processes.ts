@@ -86,6 +86,8 @@ export class ChildProcesses {
 
   #fork(): Child {
     const child = cluster.fork()
+    // A message to one that has just ended: its exit is noticed.
+    child.on('error', () => undefined)
     child.on('message', ({ what }: FromChild) => {
       const { connection } = this.#options
       if (what === 'started') child.send({ what: 'connection', connection } satisfies FromParent)
