@@ -1,6 +1,6 @@
 // Describes, for the author of the code, why JavaScript gave no result.
 import { z } from 'zod'
-import type { JavaScriptLimits, JavaScriptOutcome } from './thread.ts'
+import type { JavaScriptLimits, JavaScriptOutcome } from './javascript-threads.ts'
 
 type JavaScriptFailure = Exclude<JavaScriptOutcome, { readonly json: string }>
 
@@ -32,6 +32,7 @@ const endings: Record<Ending, (limits: JavaScriptLimits) => string> = {
   too_deep: () => 'The code nests too deeply.',
   crashed: () => 'The JavaScript engine crashed on this code.',
   aborted: () => 'The code was aborted.',
+  queue_full: () => 'Too much other code waits to be executed. Try again later.',
 }
 
 /** Undefined when the JSON does not have the expected form, because the code tampered with it. */

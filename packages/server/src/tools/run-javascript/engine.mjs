@@ -35,7 +35,7 @@ export class Engine {
   #isTimedOut = false
   #isOutOfMemory = false
 
-  /** @param {import('./thread.ts').JavaScriptLimits} limits */
+  /** @param {import('./javascript-threads.ts').JavaScriptLimits} limits */
   constructor(limits) {
     this.limits = limits
   }

@@ -4,8 +4,7 @@ import { z } from 'zod'
 import { maxOutputBytes } from '../port/storable-output.ts'
 import { type Tool, ToolTimeout } from '../port/tool.ts'
 import { describeFailure } from './describe-failure.ts'
-import type { JavaScriptLimits } from './thread.ts'
-import { JavaScriptThreads } from './threads.ts'
+import { type JavaScriptLimits, javascriptThreads } from './javascript-threads.ts'
 
 export const maxCodeLength = 65_536
 export const maxInputBytes = 4 * 1024 * 1024
@@ -29,7 +28,7 @@ type Input = z.infer<typeof input>
 
 /** Every tool created here has its own threads, so a process should create one only. */
 export function javascriptTool(limits: JavaScriptLimits): Tool<Input> {
-  const threads = new JavaScriptThreads(limits)
+  const threads = javascriptThreads(limits)
   return {
     name: 'run_javascript',
     description:

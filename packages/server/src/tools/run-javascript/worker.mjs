@@ -7,10 +7,10 @@ import { createGuest, createJsonChecks, createJsonWriter } from './guest.mjs'
 
 /** @typedef {import('quickjs-emscripten-core').QuickJSContext} Context */
 /** @typedef {import('quickjs-emscripten-core').QuickJSHandle} Handle */
-/** @typedef {import('./thread.ts').JavaScriptOutcome} Outcome */
-/** @typedef {import('./thread.ts').JavaScriptJob} Job */
+/** @typedef {import('./javascript-threads.ts').JavaScriptOutcome} Outcome */
+/** @typedef {import('./javascript-threads.ts').JavaScriptJob} Job */
 
-/** @type {import('./thread.ts').JavaScriptLimits} */
+/** @type {import('./javascript-threads.ts').JavaScriptLimits} */
 const limits = workerData
 const pendingJobsAtOnce = 1000
 
