@@ -128,6 +128,8 @@ export type EventReason =
   | 'empty_reply'
   | 'reply_truncated'
   | 'output_invalid'
+  | 'output_schema_unusable'
+  | 'output_check_limit'
   | 'template_unresolved'
   | 'agent_unavailable'
   | 'tool_failed'

@@ -40,6 +40,14 @@ export const eventAdvice: Readonly<Record<EventReason, Advice>> = {
     advice: 'Make the output schema simpler or the instruction clearer. A retry may also help.',
     actions: ['edit and run again', 'retry'],
   },
+  output_schema_unusable: {
+    advice: 'Make the output schema smaller or simpler, and run it again. A retry helps only if the limits have changed.',
+    actions: ['edit and run again'],
+  },
+  output_check_limit: {
+    advice: 'Use fewer or shorter patterns in the output schema, or ask for a shorter answer.',
+    actions: ['edit and run again', 'retry'],
+  },
   template_unresolved: {
     advice: 'Correct the template in the plan. A retry cannot help.',
     actions: ['edit and run again'],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { finish } from '../domain/finish.ts'
 import { prompts } from './load-prompt.ts'
 import { type MadePlan, plannerMessages, plannerPrompt, planOutputSchema, readPlan } from './planner.ts'
 import type { PromptContext } from './prompt.ts'
@@ -63,9 +64,10 @@ describe('the planner is told', () => {
 })
 
 const known = new Set(['calculator', 'http_fetch'])
-const read = (said: unknown) => readPlan({ text: typeof said === 'string' ? said : JSON.stringify(said) }, known)
+const read = (said: unknown) =>
+  finish(readPlan({ text: typeof said === 'string' ? said : JSON.stringify(said) }, known))
 const instructions = (said: unknown) =>
-  (read(said) as MadePlan).plan.steps.map((step) => (step.kind === 'agent' ? step.instruction : step.kind))
+  (read(said) as MadePlan).wire.steps.map((step) => ('instruction' in step ? step.instruction : Object.keys(step)))
 
 describe('a plan', () => {
   test.each<[string, unknown]>([
@@ -101,15 +103,15 @@ describe('a plan', () => {
         { id: 'c', await_input: { input_kind: 'approval', prompt: 'Ok?' } },
       ],
     }) as MadePlan
-    expect(made.plan).toMatchObject({
+    expect(made.wire).toMatchObject({
       goal: 'Pay',
       steps: [
-        { kind: 'agent', tools: ['http_fetch'], approvalRequired: true },
-        { kind: 'tool', tool: 'calculator', dependsOn: ['a'] },
-        { kind: 'gate', inputKind: 'approval', prompt: 'Ok?', dependsOn: ['b'] },
+        { instruction: 'x', tools: ['http_fetch'], approval: 'required' },
+        { tool: 'calculator', depends_on: ['a'] },
+        { await_input: { input_kind: 'approval', prompt: 'Ok?' }, depends_on: ['b'] },
       ],
     })
-    expect(readPlan({ text: '', output: made.wire }, known)).toEqual(made)
+    expect(finish(readPlan({ text: '', output: made.wire }, known))).toEqual(made)
   })
 
   test.each<[string, unknown, RegExp]>([
@@ -152,8 +154,8 @@ describe('agents', () => {
   test('a step may name one that is known', () => {
     const known = { names: ['clerk'], has: (name: string) => name === 'clerk' }
     const said = (agent: string) => ({ text: JSON.stringify({ steps: [{ instruction: 'x', agent }] }) })
-    expect(readPlan(said('clerk'), new Set(), known)).toMatchObject({ wire: { steps: [{ agent: 'clerk' }] } })
-    expect(readPlan(said('nobody'), new Set(), known)).toContain('names an unknown agent: "nobody"')
-    expect((readPlan(said('nobody'), new Set()) as MadePlan).wire.steps[0]).not.toHaveProperty('agent')
+    expect(finish(readPlan(said('clerk'), new Set(), known))).toMatchObject({ wire: { steps: [{ agent: 'clerk' }] } })
+    expect(finish(readPlan(said('nobody'), new Set(), known))).toContain('names an unknown agent: "nobody"')
+    expect((finish(readPlan(said('nobody'), new Set())) as MadePlan).wire.steps[0]).not.toHaveProperty('agent')
   })
 })

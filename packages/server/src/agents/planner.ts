@@ -1,7 +1,9 @@
 // The planner: turns the run's task into a plan.
 import type { Plan } from '@runwright/contract'
+import type { SchemaToCompile } from '../domain/json/schema-to-compile.ts'
 import type { KnownAgents } from '../domain/plan/known-agents.ts'
-import { type KnownTools, parsePlan, type ResolvedPlan, toWire } from '../domain/plan/plan.ts'
+import { type KnownTools, parsePlan, toWire } from '../domain/plan/plan.ts'
+import { readPlanSchemas } from '../domain/plan/plan-schemas.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Message, ModelReply, OfferedTool } from '../models/port/model.ts'
 import type { Agent } from './definitions/agent-set.ts'
@@ -91,16 +93,17 @@ const listed = (named: readonly Described[]): string =>
 const firstLine = (text: string): string => shorten(text.split('\n')[0] ?? '', maxDescription).split('\n')[0] ?? ''
 
 export interface MadePlan {
-  readonly plan: ResolvedPlan
   readonly wire: Plan
+  /** The plan can be followed once these have compiled. */
+  readonly schemas: readonly SchemaToCompile[]
 }
 
-/** Returns the plan, or a sentence that says why the reply cannot be used. */
-export function readPlan(
+/** Returns the plan, or a clause that says why the reply cannot be used. Yields where the work can be interrupted. */
+export function* readPlan(
   said: Pick<ModelReply, 'text' | 'output'>,
   knownTools: KnownTools,
   agents?: KnownAgents | undefined,
-): MadePlan | string {
+): Generator<void, MadePlan | string> {
   const json = readJson(said)
   if (!json.ok) return json.problem
   try {
@@ -108,9 +111,11 @@ export function readPlan(
       literalBraces: true,
       agents,
     })
-    return { plan, wire: toWire(plan) }
+    return { wire: toWire(plan), schemas: yield* readPlanSchemas(plan) }
   } catch (error) {
-    if (error instanceof ServiceError) return error.message.replace(/\.$/, '')
+    if (error instanceof ServiceError) return planProblem(error)
     throw error
   }
 }
+
+export const planProblem = ({ message }: ServiceError): string => message.replace(/\.$/, '')

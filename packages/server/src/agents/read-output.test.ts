@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest'
-import { type OutputSchema, readOutputSchema } from '../domain/json/output-schema.ts'
-import { readJson, readOutput, repairRequest } from './read-output.ts'
-
-const schema = readOutputSchema({
-  type: 'object',
-  required: ['n'],
-  properties: { n: { type: 'integer' } },
-}) as OutputSchema
+import { readJson, repairRequest } from './read-output.ts'
 
 test.each([
   ['{"n": 1}', { n: 1 }],
@@ -14,7 +7,6 @@ test.each([
   ['<think>{"n": 2}</think> {"n": 1}', { n: 1 }],
 ])('%j is read', (text, value) => {
   expect(readJson({ text })).toEqual({ ok: true, value })
-  expect(readOutput({ text }, schema)).toEqual({ ok: true, value })
 })
 
 test.each([
@@ -23,20 +15,11 @@ test.each([
   ['no idea', 'the answer holds no JSON'],
 ])('%j is not', (text, problem) => {
   expect(readJson({ text })).toEqual({ ok: false, problem })
-  expect(readOutput({ text }, schema)).toEqual({ ok: false, problem })
 })
 
 test('output that is not text takes precedence over the text', () => {
   expect(readJson({ text: '{"n": 1}', output: { n: 2 } })).toEqual({ ok: true, value: { n: 2 } })
   expect(readJson({ text: '{"n": 1}', output: null })).toEqual({ ok: true, value: null })
-})
-
-test('a mismatch with the schema is reported', () => {
-  expect(readOutput({ text: '{"n": "one"}' }, schema)).toEqual({ ok: false, problem: 'n must be integer' })
-  expect(readOutput({ text: '', output: {} }, schema)).toMatchObject({
-    ok: false,
-    problem: expect.stringContaining("'n'"),
-  })
 })
 
 test('a repair names the problem', () => {

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { type OutputSchema, readOutputSchema } from '../domain/json/output-schema.ts'
 import type { CallResultEntry, ReplyEntry } from '../domain/run/journal.ts'
-import { decideTurn, type LoopRules, type WorkerTurn } from './worker-loop.ts'
+import { decideTurn, type LoopRules, type OutputCheck, type WorkerTurn } from './worker-loop.ts'
 
-const rules = (part: Partial<LoopRules> = {}): LoopRules => ({ maxTurns: 50, outputSchema: undefined, ...part })
+const rules = (part: Partial<LoopRules> = {}): LoopRules => ({
+  maxTurns: 50,
+  outputSchema: undefined,
+  checked: new Map(),
+  ...part,
+})
 
 const said = (text: string, part: Partial<ReplyEntry> = {}): WorkerTurn => ({
   reply: { text, calls: [], model: 'test/m', ...part },
@@ -202,20 +206,41 @@ describe('without a schema', () => {
 })
 
 describe('with a schema', () => {
-  const outputSchema = readOutputSchema({
-    type: 'object',
-    required: ['price'],
-    properties: { price: { type: 'number' } },
-  }) as OutputSchema
-  const withSchema = rules({ outputSchema })
+  const outputSchema = { type: 'object', required: ['price'], properties: { price: { type: 'number' } } }
+  const checkPrice = (output: unknown): OutputCheck => {
+    const { price } = output as { price?: unknown }
+    if (price === undefined) return { problem: "must have required property 'price'" }
+    return { problem: typeof price === 'number' ? undefined : 'price must be number' }
+  }
+
+  /** Decides after each turn, as the engine does, and checks what the loop asks to check. */
+  function decide(turns: readonly WorkerTurn[], { maxTurns = 50, check = checkPrice } = {}) {
+    const checked = new Map<ReplyEntry, OutputCheck>()
+    const decideAfter = (count: number) => decideTurn(turns.slice(0, count), rules({ outputSchema, checked, maxTurns }))
+    for (let count = 1; count <= turns.length; count += 1) {
+      const decision = decideAfter(count)
+      if (decision.next === 'check') checked.set((turns[count - 1] as WorkerTurn).reply, check(decision.output))
+    }
+    return decideAfter(turns.length)
+  }
+
+  test('an answer is checked before anything follows from it', () => {
+    const decision = decideTurn([said('{"price": 4}')], rules({ outputSchema }))
+    expect(decision).toEqual({ next: 'check', output: { price: 4 } })
+  })
+
+  test('an answer that cannot be checked fails the step', () => {
+    const failure = { reasonCode: 'output_check_limit', message: 'Too long.' } as const
+    expect(decide([said('{}')], { check: () => ({ failure }) })).toEqual({ next: 'fail', ...failure })
+  })
 
   test('there is only one repair, whatever comes in between', () => {
     const turns = [said('no JSON'), cut('{"price": '), said('"much"}')]
-    expect(decideTurn(turns, rules({ outputSchema }))).toMatchObject({ next: 'fail', reasonCode: 'output_invalid' })
+    expect(decide(turns)).toMatchObject({ next: 'fail', reasonCode: 'output_invalid' })
   })
 
   test('an answer that matches is the result, whatever text surrounds it', () => {
-    const decision = decideTurn([said('Sure! ```json\n{"price": 4}\n```')], withSchema)
+    const decision = decide([said('Sure! ```json\n{"price": 4}\n```')])
     expect(decision).toMatchObject({ next: 'done', output: { price: 4 } })
   })
 
@@ -224,7 +249,7 @@ describe('with a schema', () => {
     ['{}', "must have required property 'price'"],
     ['no JSON here', 'the answer holds no JSON'],
   ])('%j is repaired once, and told what is wrong', (text, problem) => {
-    const decision = decideTurn([said(text)], withSchema)
+    const decision = decide([said(text)])
     expect(decision).toEqual({
       next: 'ask',
       offersTools: false,
@@ -234,31 +259,31 @@ describe('with a schema', () => {
   })
 
   test('the repaired answer is the result', () => {
-    const decision = decideTurn([said('{}'), said('{"price": 4}')], withSchema)
+    const decision = decide([said('{}'), said('{"price": 4}')])
     expect(decision).toEqual({ next: 'done', content: '{"price": 4}', output: { price: 4 } })
   })
 
   test('a second mismatch is a failure that says what is wrong', () => {
-    const decision = decideTurn([said('{}'), said('{"price": "four"}')], withSchema)
+    const decision = decide([said('{}'), said('{"price": "four"}')])
     const message = 'The answer does not match the output schema: price must be number.'
     expect(decision).toEqual({ next: 'fail', reasonCode: 'output_invalid', message })
   })
 
   test('the last turn asks for JSON, and there is no repair after it', () => {
-    const rulesOfTwo = { ...withSchema, maxTurns: 2 }
-    expect(decideTurn([called('x')], rulesOfTwo)).toMatchObject({ ...lastTurn, wantsJson: true })
-    expect(decideTurn([called('x'), said('{}')], rulesOfTwo)).toMatchObject({
+    const rulesOfTwo = { maxTurns: 2 }
+    expect(decide([called('x')], rulesOfTwo)).toMatchObject({ ...lastTurn, wantsJson: true })
+    expect(decide([called('x'), said('{}')], rulesOfTwo)).toMatchObject({
       next: 'fail',
       reasonCode: 'output_invalid',
     })
   })
 
   test('output that is not text is validated too', () => {
-    expect(decideTurn([said('', { output: { price: 1 } })], withSchema)).toMatchObject({
+    expect(decide([said('', { output: { price: 1 } })])).toMatchObject({
       next: 'done',
       output: { price: 1 },
     })
-    expect(decideTurn([said('', { output: { price: '1' } })], withSchema)).toMatchObject({
+    expect(decide([said('', { output: { price: '1' } })])).toMatchObject({
       next: 'ask',
       wantsJson: true,
     })

@@ -6,13 +6,14 @@
 //   the turn limit is reached             one last turn without tools; its answer is the result
 //   cut at the length limit               ask to continue, up to 3 times, then fail
 //   empty                                 ask once more, then fail
+//   an answer, and there is a schema      check it, on another thread, and decide again
 //   does not match the output schema      ask once to repair it, then fail
 //   otherwise                             the text of the last turn is the result
 import { canonicalJson } from '../domain/json/canonical-json.ts'
 import { findWholeJson, withoutReasoning } from '../domain/json/model-json.ts'
-import type { OutputSchema } from '../domain/json/output-schema.ts'
+import type { JsonSchema } from '../domain/json/output-schema.ts'
 import type { CallResultEntry, ReplyEntry } from '../domain/run/journal.ts'
-import { readOutput, repairRequest } from './read-output.ts'
+import { readJson, repairRequest } from './read-output.ts'
 
 export interface WorkerTurn {
   readonly reply: ReplyEntry
@@ -22,16 +23,31 @@ export interface WorkerTurn {
 
 export interface LoopRules {
   readonly maxTurns: number
-  readonly outputSchema: OutputSchema | undefined
+  readonly outputSchema: JsonSchema | undefined
+  /** The answers that were checked against the schema, by their last reply. */
+  readonly checked: Pick<ReadonlyMap<ReplyEntry, OutputCheck>, 'get'>
 }
+
+export type OutputCheck =
+  /** What is wrong with the output; undefined: it matches. */
+  | { readonly problem: string | undefined }
+  /** It could not be checked. */
+  | { readonly failure: { readonly reasonCode: LoopFailure; readonly message: string } }
 
 export type LoopDecision =
   /** `say` is added to the conversation as a user message. */
   | { readonly next: 'ask'; readonly say?: string; readonly offersTools: boolean; readonly wantsJson: boolean }
   | { readonly next: 'done'; readonly content: string; readonly output: unknown; readonly note?: 'turn_limit' }
   | { readonly next: 'fail'; readonly reasonCode: LoopFailure; readonly message: string }
+  /** The output must be checked first, and the result noted under the last reply. */
+  | { readonly next: 'check'; readonly output: unknown }
 
-export type LoopFailure = 'empty_reply' | 'reply_truncated' | 'output_invalid'
+export type LoopFailure =
+  | 'empty_reply'
+  | 'reply_truncated'
+  | 'output_invalid'
+  | 'output_schema_unusable'
+  | 'output_check_limit'
 
 const maxContinuations = 3
 const toldAfter = 3
@@ -103,23 +119,35 @@ function afterEmpty(turns: readonly WorkerTurn[], rules: LoopRules): LoopDecisio
 const emptyWords = 'Your answer was empty. Answer with the result of the step, or call a tool.'
 
 function finish(turns: readonly WorkerTurn[], rules: LoopRules, note?: 'turn_limit'): LoopDecision {
-  const { outputSchema } = rules
   const content = contentOf(turns)
   const output = turns.at(-1)?.reply.output
   if (isEmpty({ text: content, output })) {
     return { next: 'fail', reasonCode: 'empty_reply', message: 'The model gave no answer in its last turn.' }
   }
   const noted = note === undefined ? {} : { note }
-  if (outputSchema === undefined) {
+  if (rules.outputSchema === undefined) {
     return { next: 'done', content, output: output === undefined ? wholeJson(content) : output, ...noted }
   }
-  const read = readOutput({ text: content, output }, outputSchema)
-  if (read.ok) return { next: 'done', content, output: read.value, ...noted }
+  const read = readJson({ text: content, output })
+  if (!read.ok) return afterMismatch(turns, rules, { problem: read.problem, note })
+  const check = rules.checked.get((turns.at(-1) as WorkerTurn).reply)
+  if (check === undefined) return { next: 'check', output: read.value }
+  if ('failure' in check) return { next: 'fail', ...check.failure }
+  if (check.problem !== undefined) return afterMismatch(turns, rules, { problem: check.problem, note })
+  return { next: 'done', content, output: read.value, ...noted }
+}
+
+interface Mismatch {
+  readonly problem: string
+  readonly note: 'turn_limit' | undefined
+}
+
+function afterMismatch(turns: readonly WorkerTurn[], rules: LoopRules, { problem, note }: Mismatch): LoopDecision {
   if (wasRepaired(turns, rules) || note !== undefined) {
-    const message = `The answer does not match the output schema: ${read.problem}.`
+    const message = `The answer does not match the output schema: ${problem}.`
     return { next: 'fail', reasonCode: 'output_invalid', message }
   }
-  return { next: 'ask', say: repairRequest(read.problem), offersTools: false, wantsJson: true }
+  return { next: 'ask', say: repairRequest(problem), offersTools: false, wantsJson: true }
 }
 
 const wholeJson = (text: string): unknown => findWholeJson(text)?.value ?? null

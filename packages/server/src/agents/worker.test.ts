@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { type OutputSchema, readOutputSchema } from '../domain/json/output-schema.ts'
 import type { CallResultEntry, JournaledCall } from '../domain/run/journal.ts'
 import { prompts } from './load-prompt.ts'
 import type { PromptContext } from './prompt.ts'
@@ -26,7 +25,7 @@ const messages = (part: Partial<Worker> = {}) =>
     instruction: 'Check it',
     memory: '',
     turns: [],
-    rules: { maxTurns: 50, outputSchema: undefined },
+    rules: { maxTurns: 50, outputSchema: undefined, checked: new Map() },
     summary: undefined,
     ...part,
   })
@@ -67,9 +66,9 @@ describe('the task', () => {
   })
 
   test('contains the schema of the result', () => {
-    const outputSchema = readOutputSchema({ type: 'object', required: ['price'] }) as OutputSchema
+    const outputSchema = { type: 'object', required: ['price'] }
     const told = '{"type":"object","required":["price"]}'
-    expect(task({ rules: { maxTurns: 50, outputSchema } })).toContain(told)
+    expect(task({ rules: { maxTurns: 50, outputSchema, checked: new Map() } })).toContain(told)
     expect(task()).not.toContain('JSON Schema')
   })
 })

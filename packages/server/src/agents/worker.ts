@@ -27,7 +27,7 @@ interface WorkerContext {
 
 export function workerMessages(worker: WorkerContext): Message[] {
   const { agent, context, instruction, memory, attachments = [], rules, shown } = worker
-  const schema = rules.outputSchema?.schema
+  const schema = rules.outputSchema
   const task = [
     ...describeAttachments(attachments, shown?.resultLength),
     ...(memory === '' ? [] : [memory]),

@@ -19,6 +19,7 @@ import { type Swept, sweepDue } from '../maintenance/sweep-due.ts'
 import { trimRuns } from '../maintenance/trim-runs.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { Periodic } from '../runtime/periodic.ts'
+import { openSchemaLanes, type SchemaLanes } from '../runtime/schemas/schema-lanes.ts'
 import type { EncryptionKeys, Secrets } from '../runtime/secrets.ts'
 import type { Settings } from '../runtime/settings/settings.ts'
 import { Signal } from '../runtime/signal.ts'
@@ -43,6 +44,8 @@ export interface CoreOptions {
   readonly logger: Logger
   /** Values that `logger` masks. */
   readonly liveSecrets?: LiveSecrets
+  /** The threads that compile schemas, if they were used before. Left out: new ones. */
+  readonly schemas?: SchemaLanes | undefined
   /** Left out: nothing is counted. */
   readonly metrics?: Metrics | undefined
   /** Left out: no traces are written. */
@@ -82,6 +85,7 @@ export class Core {
   readonly secrets: CoreOptions['secrets']
   readonly logger: Logger
   readonly liveSecrets: LiveSecrets | undefined
+  readonly schemas: SchemaLanes
   readonly metrics: Metrics | undefined
   readonly tracing: Tracing | undefined
   readonly #runSpans: RunSpans | undefined
@@ -101,11 +105,12 @@ export class Core {
   readonly #rareJobs: DueJobs
   readonly #jobs: readonly Periodic[]
 
-  constructor({ settings, connection, secrets, logger, liveSecrets, metrics, tracing }: CoreOptions) {
+  constructor({ settings, connection, secrets, logger, liveSecrets, schemas, metrics, tracing }: CoreOptions) {
     this.settings = settings
     this.secrets = secrets
     this.logger = logger
     this.liveSecrets = liveSecrets
+    this.schemas = schemas ?? openSchemaLanes()
     this.metrics = metrics
     this.tracing = tracing
     this.#connection = connection
@@ -198,6 +203,7 @@ export class Core {
     await this.runLog.drain()
     await this.wakeUps.stop()
     await this.#runSpans?.stop()
+    await this.schemas.stop()
     await Promise.all([this.database.close(), this.log.close()])
   }
 

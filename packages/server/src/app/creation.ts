@@ -13,12 +13,13 @@ export interface Intake {
 }
 
 export const creationIn = (
-  { settings, database, keys: { hashBody, keyring } }: Core,
+  { settings, database, schemas, keys: { hashBody, keyring } }: Core,
   creator: RunCreator,
   { knownTools, agents }: Intake,
 ): CreateDependencies => ({
   creator,
   queueLimit: new QueueLimit(database, settings.limits.queueLimit),
+  schemas: schemas.requests,
   hashBody,
   keyring,
   limits: limitsByClass(settings.limits),

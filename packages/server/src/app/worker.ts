@@ -141,7 +141,7 @@ export class Worker {
   }
 
   #createEngine(claimer: RunClaimer, options: WorkerPartOptions): Engine {
-    const { settings, database, logger, recovery, liveSecrets } = this.#core
+    const { settings, database, logger, recovery, liveSecrets, schemas } = this.#core
     const { models, tools = builtInTools(), policy, ownTools, agents } = options
     const { fetchFile = createFetchFile() } = options
     const { providerRetrySeconds, providerSilenceSeconds: _, agentsDir: __, ...limits } = settings.agents
@@ -155,6 +155,7 @@ export class Worker {
       limits,
       providerRetry: { ...defaultProviderRetry, giveUpMs: providerRetrySeconds * 1000, ...options.providerRetry },
       catalogue: new ToolCatalogue([...tools, ...ownTools, ...memoryTools], [this.#mcp]),
+      schemas: schemas.runs,
       policy,
       fetchFile,
       recall: this.#memory.recall,

@@ -11,6 +11,7 @@ import { openWorkspace, type Workspace } from '../evals/run/workspace.ts'
 import type { Model } from '../models/port/model.ts'
 import { sandbox } from '../models/sandbox/sandbox.ts'
 import { createLogger, type Logger } from '../runtime/logger.ts'
+import type { SchemaLanes } from '../runtime/schemas/schema-lanes.ts'
 import { readSettings, type Settings } from '../runtime/settings/settings.ts'
 import { Database } from '../store/postgres/database.ts'
 import { readMcpConfig } from '../tools/mcp/read-config.ts'
@@ -30,22 +31,28 @@ export interface EvalSurroundings {
   readonly signal: AbortSignal
 }
 
+interface EvalOptions {
+  readonly concurrency: number
+  readonly schemas: SchemaLanes
+}
+
 export async function evaluate(
   cases: readonly EvalCase[],
-  concurrency: number,
+  { concurrency, schemas }: EvalOptions,
   { env: given, report, signal }: EvalSurroundings,
 ): Promise<Report> {
   const env = evalEnvironment(given, cases, concurrency)
   const settings = readSettings(env)
-  const groups = await prepareSuite(cases)
+  const groups = await prepareSuite(cases, schemas.runs)
   const logger = createLogger({ ...settings.logging, stream: { write: (line) => report(line.trimEnd()) } })
   const worker = await chooseWorker(settings, { env, logger })
   const judges = await openJudges(cases, settings, worker.openModels)
   const worldTools = groups.flatMap(({ worlds }) => worlds?.tools ?? [])
-  const compose = await prepareApp(settings, { env, logger, worker, worldTools })
+  const compose = await prepareApp(settings, { env, logger, worker, worldTools, schemas })
   const judgeOf = tapedJudge(settings.cassettes)
   const parts = {
     logger,
+    schemas: schemas.runs,
     judge: (asked: EvalCase, { rubric, model }: { rubric: string; model?: string }, { content }: Observation) =>
       judgeOf({ model: judges.get(model), rubric, input: asked.input, content, signal }),
     concurrency,
@@ -135,20 +142,22 @@ interface AppParts {
   readonly worker: Awaited<ReturnType<typeof chooseWorker>>
   /** The tools of all worlds: an agent may name those of a world that is not there yet. */
   readonly worldTools: readonly Tool[]
+  readonly schemas: SchemaLanes
 }
 
 /** Composes services as `runwright start` does, with the tools of a world as well. */
-async function prepareApp(settings: Settings, { env, logger, worker, worldTools }: AppParts) {
-  const own = await loadToolsFolder(settings.tools.toolsDir)
+async function prepareApp(settings: Settings, { env, logger, worker, worldTools, schemas }: AppParts) {
+  const own = await loadToolsFolder(settings.tools.toolsDir, schemas.runs)
   const mcpServers = readMcpConfig(settings.tools.mcpConfigPath, env)
   const policy = readPolicy(settings.tools.policyPath)
   const agents = await readAgents(settings, {
     knownTools: knownTools({ ownTools: [...own, ...worldTools], mcpServers }),
+    schemas: schemas.requests,
     openModels: worker.openModels,
   })
   return async (place: Place, tools: readonly Tool[]): Promise<App> => {
     const ownTools = joinTools(own, tools)
-    return createApp({ settings, ...place, logger, mcpServers, ownTools, policy, agents, api: {}, worker })
+    return createApp({ settings, ...place, logger, schemas, mcpServers, ownTools, policy, agents, api: {}, worker })
   }
 }
 

@@ -8,6 +8,7 @@ import { EvaluationError } from '../evals/evaluation-error.ts'
 import { compareReports, dropsTooFar } from '../evals/report/compare.ts'
 import { toJunit } from '../evals/report/junit.ts'
 import { type Report, readReport } from '../evals/report/report.ts'
+import { openSchemaLanes } from '../runtime/schemas/schema-lanes.ts'
 import { plain, renderComparison, renderReport } from './eval-output.ts'
 import type { EvalSurroundings } from './eval-run.ts'
 import { explain } from './explain.ts'
@@ -79,12 +80,14 @@ export async function runEval(
   options: EvalOptions,
   surroundings: EvalSurroundings,
 ): Promise<number> {
+  const schemas = openSchemaLanes()
   try {
-    const cases = (await readCases(await findFiles(args))).map((asked) => withTrials(asked, options.trials))
+    const read = await readCases(await findFiles(args), schemas.runs)
+    const cases = read.map((asked) => withTrials(asked, options.trials))
     const previous = options.compare === undefined ? undefined : await readReport(options.compare)
     // Loaded on demand: it brings the whole service.
     const { evaluate } = await import('./eval-run.ts')
-    const report = await evaluate(cases, options.concurrency, surroundings)
+    const report = await evaluate(cases, { concurrency: options.concurrency, schemas }, surroundings)
     surroundings.print(renderReport(report))
     await writeReports(report, options)
     if (surroundings.signal.aborted) return exitCodes.stopped
@@ -92,6 +95,8 @@ export async function runEval(
   } catch (error) {
     surroundings.report(error instanceof EvaluationError ? plain(error.message) : explain(error))
     return exitCodes.unusable
+  } finally {
+    await schemas.stop()
   }
 }
 

@@ -10,6 +10,7 @@ import { windowOf } from '../models/choose-models.ts'
 import { readProviders } from '../models/config/read-providers.ts'
 import { fromWireId } from '../runtime/ids.ts'
 import { createLogger } from '../runtime/logger.ts'
+import { openSchemaLanes } from '../runtime/schemas/schema-lanes.ts'
 import { readSettings, type Settings } from '../runtime/settings/settings.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { type FinishedRun, findFinishedRun } from '../store/turns/finished-run.ts'
@@ -87,12 +88,14 @@ async function partsOf(database: Database, { env, tools }: Surroundings): Promis
   const logger = createLogger({ level: 'silent' })
   const providers = readProviders(settings.models.providersPath)
   const memory = new AgentMemory({ database, embedder: new OfflineEmbedder(), logger })
-  const own = tools ?? [...builtInTools(), ...(await loadToolsFolder(settings.tools.toolsDir))]
+  const schemas = openSchemaLanes().runs
+  const own = tools ?? [...builtInTools(), ...(await loadToolsFolder(settings.tools.toolsDir, schemas))]
   return {
     agents: new AgentSets({ database, logger }),
     windowOf: (model) => windowOf(model, providers),
     limits,
     logger,
+    schemas,
     providerRetry: defaultProviderRetry,
     policy: readPolicy(settings.tools.policyPath),
     tools: [...own, memorySave(memory), memorySearch(memory)],

@@ -17,6 +17,7 @@ import { embeddingProvider, readProviders } from '../models/config/read-provider
 import { readProviderServer } from '../models/config/server.ts'
 import { localClientFile } from '../runtime/local-client.ts'
 import { createLogger, type Logger } from '../runtime/logger.ts'
+import { openSchemaLanes } from '../runtime/schemas/schema-lanes.ts'
 import { loadSecrets, type Secrets } from '../runtime/secrets.ts'
 import { readSettings, type Settings } from '../runtime/settings/settings.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded/start-embedded-postgres.ts'
@@ -151,14 +152,16 @@ const readSecrets = ({ secrets, database: { dataDir } }: Settings): Secrets => l
 /** Reads what the app is made of, and returns the function that makes it. */
 async function readParts({ env, parts, settings, logger, liveSecrets, metrics }: Common) {
   const mcpServers = readMcpConfig(settings.tools.mcpConfigPath, parts.worker ? env : undefined)
-  const ownTools = await loadToolsFolder(settings.tools.toolsDir)
+  const schemas = openSchemaLanes()
+  const ownTools = await loadToolsFolder(settings.tools.toolsDir, schemas.runs)
   const policy = readPolicy(settings.tools.policyPath)
   const worker = parts.worker ? await chooseWorker(settings, { env, logger }) : undefined
   const agents = await readAgents(settings, {
     knownTools: knownTools({ ownTools, mcpServers }),
+    schemas: schemas.requests,
     openModels: worker?.openModels,
   })
-  const read = { settings, logger, liveSecrets, metrics, mcpServers, ownTools, policy, agents }
+  const read = { settings, logger, liveSecrets, schemas, metrics, mcpServers, ownTools, policy, agents }
   const tracing = await openTracing(env, logger)
   return ({ connection, secrets, signInCodes }: AppPlace): App =>
     createApp({

@@ -62,7 +62,7 @@ const lookPauseMs = 100
 const maxWakeUpMs = 60_000
 /** The plan was checked when it was made. */
 const everyTool = { has: () => true }
-const accepted = { agents: { has: () => true, names: [] }, checksSchemas: false }
+const accepted = { agents: { has: () => true, names: [] } }
 
 export class Engine {
   readonly #options: EngineOptions

@@ -15,12 +15,14 @@ import { inTurns } from '../runtime/turns.ts'
 import type { NewRun } from '../store/run-log/create-statement.ts'
 import type { CreateOutcome, RunCreator, UsedKey } from '../store/run-log/run-creator.ts'
 import type { RunRecord } from '../store/runs/runs.ts'
+import { compileSchemas, type SchemaCompiler } from './compile-schemas.ts'
 import { type QueueLimit, queueLimitReached } from './queue-limit.ts'
 import { smallestHint } from './smallest-hint.ts'
 
 export interface CreateDependencies extends IntakeContext {
   readonly creator: RunCreator
   readonly queueLimit: QueueLimit
+  readonly schemas: SchemaCompiler
   readonly hashBody: KeyedHash
   readonly keyring: Keyring
   readonly limits: Readonly<Record<RunClass, RunLimits>>
@@ -44,6 +46,9 @@ export interface Creation {
 
 export async function createRun(dependencies: CreateDependencies, request: CreateRequest): Promise<Creation> {
   const accepted = await inTurns(readCreateRun(request.body, dependencies))
+  if (accepted.schemas.length > 0) {
+    await compileSchemas(dependencies.schemas, accepted.schemas, { customerId: request.customerId })
+  }
   return writeRun(dependencies, await newRun(dependencies, request, accepted), (run) =>
     dependencies.creator.create(run),
   )

@@ -11,6 +11,7 @@ import type { Database } from '../store/postgres/database.ts'
 import type { NewFork } from '../store/run-log/fork-statement.ts'
 import { type ForkSource, findForkSource } from '../store/runs/fork-source.ts'
 import type { SealingKeys } from '../store/sealed/sealing-keys.ts'
+import { compileSchemas } from './compile-schemas.ts'
 import { type CreateDependencies, type CreateRequest, type Creation, replay, writeRun } from './create-run.ts'
 import { contentOfFork, type ForkContent } from './fork-content.ts'
 import { runNotFound } from './run-not-found.ts'
@@ -35,6 +36,7 @@ export async function forkRun(dependencies: ForkDependencies, request: ForkReque
   const source = await findForkSource(dependencies.database, { customerId, id: runId })
   if (!source) throw runNotFound()
   if (used) return replay(used, { bodyHash })
+  await compileSchemas(dependencies.schemas, accepted.schemas, { customerId })
   const run = await newFork(dependencies, { ...request, accepted, bodyHash, source })
   return writeRun(dependencies, run, (fork) => dependencies.creator.fork(fork))
 }

@@ -1,7 +1,6 @@
 // Creates, changes, pauses and deletes the schedules of a customer.
 import type { CreateSchedule, UpdateSchedule } from '@runwright/contract'
 import type { Actor } from '../domain/actor.ts'
-import type { IntakeContext } from '../domain/intake/intake.ts'
 import { readTimetable } from '../domain/schedule/timetable.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Keyring } from '../runtime/cipher-keyring.ts'
@@ -15,14 +14,14 @@ import {
   type ListedScheduleRecord,
   type ScheduleRecord,
 } from '../store/schedules/schedules.ts'
-import { readScheduleBody } from './schedule-body.ts'
+import { readScheduleBody, type ScheduleIntake } from './schedule-body.ts'
 
 const maxSchedules = 1_000
 
 export interface ScheduleStore {
   readonly database: Database
   readonly keyring: Keyring
-  readonly intake: IntakeContext
+  readonly intake: ScheduleIntake
 }
 
 interface Caller {

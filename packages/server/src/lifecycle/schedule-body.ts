@@ -6,10 +6,15 @@ import { ServiceError } from '../domain/service-error.ts'
 import type { Keyring } from '../runtime/cipher-keyring.ts'
 import { inTurns } from '../runtime/turns.ts'
 import type { ScheduleBody } from '../store/schedules/schedules.ts'
+import { compileSchemas, type SchemaCompiler } from './compile-schemas.ts'
 import { sentDocument } from './create-run.ts'
 
+export interface ScheduleIntake extends IntakeContext {
+  readonly schemas: SchemaCompiler
+}
+
 interface BodyOptions {
-  readonly intake: IntakeContext
+  readonly intake: ScheduleIntake
   readonly keyring: Keyring
   readonly owner: { readonly customerId: string; readonly scheduleId: string }
 }
@@ -18,6 +23,7 @@ interface BodyOptions {
 export async function readScheduleBody(run: unknown, { intake, keyring, owner }: BodyOptions): Promise<ScheduleBody> {
   const text = JSON.stringify(run)
   const accepted = await inTurns(readCreateRun(text, intake)).catch(refuseRun)
+  await compileSchemas(intake.schemas, accepted.schemas, owner).catch(refuseRun)
   const sent = run as Readonly<Record<string, unknown>>
   const split = await inTurns(splitSecrets(sentDocument(accepted), sent.plan, accepted.secrets))
   const shown = split ? { ...sent, ...split.clear, ...(split.plan !== undefined && { plan: split.plan }) } : sent

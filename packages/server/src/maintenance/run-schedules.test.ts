@@ -3,6 +3,7 @@ import type { CatchUpPolicy } from '@runwright/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { newRun } from '../../test/support/new-run.ts'
+import { testSchemas } from '../../test/support/schemas.ts'
 import { operator } from '../domain/actor.ts'
 import { createSchedule, updateSchedule } from '../lifecycle/manage-schedules.ts'
 import { QueueLimit } from '../lifecycle/queue-limit.ts'
@@ -41,7 +42,8 @@ const monthsAgo = (count: number | string) =>
 const withTool = { input: {}, metadata: {}, plan: { steps: [{ id: 'a', tool: 'calculator', input: {} }] } }
 
 function intake(tools = ['calculator']) {
-  return { knownTools: new Set(tools), workerIsSandbox: true, allowedModels: [], agents: undefined }
+  const schemas = testSchemas.requests
+  return { knownTools: new Set(tools), schemas, workerIsSandbox: true, allowedModels: [], agents: undefined }
 }
 
 function runner({ queueLimit = 0, tools }: { queueLimit?: number; tools?: string[] } = {}): ScheduleRunner {

@@ -7,6 +7,7 @@ import { parseCaseFile } from '../../src/evals/cases/case-file.ts'
 import { readFileCases } from '../../src/evals/cases/read-cases.ts'
 import { loadToolsFolder } from '../../src/tools/own/load-folder.ts'
 import type { Fence } from '../guides/guide-blocks.ts'
+import { testSchemas } from '../support/schemas.ts'
 import { compileExcerpt } from './compile-excerpt.ts'
 import { jsonForms, knownTools, parseShown } from './json-forms.ts'
 import type { PageReader } from './page-reader.ts'
@@ -65,7 +66,9 @@ const rules: Readonly<Record<string, Rule>> = {
     else throw new Error('a word after the fence must say what this JSON is')
   },
   yaml(block) {
-    if (!block.words.has('setup')) readFileCases(parseCaseFile('page.yaml', block.text))
+    return block.words.has('setup')
+      ? undefined
+      : readFileCases(parseCaseFile('page.yaml', block.text), testSchemas.runs)
   },
   js: ({ text }) => new AsyncFunction(text),
   ts: ({ text }, { folder }) => compileExcerpt(folder, text),
@@ -74,7 +77,10 @@ const rules: Readonly<Record<string, Rule>> = {
 /** As a start of the service with these folders does. */
 async function loadFiles(folder: string): Promise<void> {
   const tools = join(folder, 'tools')
-  if (existsSync(tools)) expect((await loadToolsFolder(tools)).length).toBeGreaterThan(0)
+  if (existsSync(tools)) expect((await loadToolsFolder(tools, testSchemas.runs)).length).toBeGreaterThan(0)
   const agents = join(folder, 'agents')
-  if (existsSync(agents)) expect((await loadAgentsFolder(agents, { knownTools })).names.length).toBeGreaterThan(0)
+  if (existsSync(agents))
+    expect(
+      (await loadAgentsFolder(agents, { knownTools, schemas: testSchemas.requests })).names.length,
+    ).toBeGreaterThan(0)
 }

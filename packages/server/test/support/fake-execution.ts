@@ -17,6 +17,7 @@ import type { ClaimedRun } from '../../src/store/run-log/run-claimer.ts'
 import type { RunLog } from '../../src/store/run-log/run-log.ts'
 import { ToolCatalogue } from '../../src/tools/port/catalogue.ts'
 import type { Tool, ToolCallContext } from '../../src/tools/port/tool.ts'
+import { testSchemas } from './schemas.ts'
 
 export const runId = '01890000-0000-7000-8000-000000000000'
 
@@ -131,6 +132,7 @@ export function fakeExecution(options: FakeOptions = {}): FakeExecution {
   const parts: EngineParts = {
     models: { planner: [sandbox], worker: [sandbox], judge: [sandbox], ...options.models },
     breakers: new Breakers(),
+    schemas: testSchemas.runs,
     catalogue: new ToolCatalogue((options.tools ?? []) as unknown as readonly Tool[]),
     recovery: { delaySeconds: 10, maxRecoveries: 3 },
     stepTimeoutSeconds: 600,

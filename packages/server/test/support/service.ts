@@ -14,6 +14,7 @@ import { replayModels } from '../../src/models/cassette/replay-models.ts'
 import { chooseModels, modelBook } from '../../src/models/choose-models.ts'
 import { readProviders } from '../../src/models/config/read-providers.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
+import { openSchemaLanes, type SchemaLanes } from '../../src/runtime/schemas/schema-lanes.ts'
 import { readSettings } from '../../src/runtime/settings/settings.ts'
 import type { Database } from '../../src/store/postgres/database.ts'
 import type { Metrics } from '../../src/telemetry/metrics.ts'
@@ -60,6 +61,8 @@ export interface ServiceOptions {
   readonly secrets?: { readonly encryptionKey: Buffer; readonly keyPepper: Buffer }
   /** How long it goes on answering when it leaves a load balancer. */
   readonly announceMs?: number
+  /** The threads that compile schemas. Left out: those of any service. */
+  readonly schemas?: SchemaLanes
   readonly metrics?: Metrics
   readonly tracing?: Tracing | undefined
 }
@@ -105,11 +108,13 @@ export async function startService(env: Record<string, string> = {}, options: Se
     ...(options.embedder && { embedder: options.embedder }),
   }
   const mcpServers = readMcpConfig(settings.tools.mcpConfigPath, options.worker ? process.env : undefined)
-  const ownTools = await loadToolsFolder(settings.tools.toolsDir)
+  const schemas = options.schemas ?? openSchemaLanes()
+  const ownTools = await loadToolsFolder(settings.tools.toolsDir, schemas.runs)
   const { agentsDir } = settings.agents
   const loadAgents = (folder: string) =>
     loadAgentsFolder(folder, {
       knownTools: knownTools({ ownTools: [...ownTools, ...(options.tools ?? [])], mcpServers }),
+      schemas: schemas.requests,
       openModels: worker.openModels,
     })
   const app = createApp({
@@ -118,6 +123,7 @@ export async function startService(env: Record<string, string> = {}, options: Se
     secrets,
     logger,
     liveSecrets,
+    schemas,
     mcpServers,
     ownTools,
     metrics: options.metrics,

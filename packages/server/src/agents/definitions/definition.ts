@@ -2,7 +2,6 @@
 import { judgeModes } from '@runwright/contract'
 import { z } from 'zod'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
-import { readOutputSchema } from '../../domain/json/output-schema.ts'
 import { showName } from '../../domain/text.ts'
 import { findNearestName } from '../../runtime/settings/nearest-name.ts'
 import { modelName } from '../../runtime/settings/parsers.ts'
@@ -32,7 +31,10 @@ export interface AgentFile {
   readonly body: string
 }
 
-/** The definition, or what is wrong with the file: a clause that names the field, without a full stop. */
+/**
+ * The definition, or what is wrong with the file: a clause that names the field, without a full stop. The output schema
+ * is checked later, because it is compiled on another thread.
+ */
 export function readDefinition({ fileName, frontMatter, body }: AgentFile): AgentDefinition | string {
   if (typeof frontMatter !== 'object' || frontMatter === null || Array.isArray(frontMatter))
     return 'the front matter must be a list of fields, such as "description: Sorts support tickets"'
@@ -41,7 +43,7 @@ export function readDefinition({ fileName, frontMatter, body }: AgentFile): Agen
   if (unknown !== undefined) return describeUnknown(unknown)
   const read = frontMatterSchema.safeParse(value)
   if (!read.success) return describeIssue({ error: read.error, value })
-  const problem = findModelProblem(read.data) ?? findSchemaProblem(read.data)
+  const problem = findModelProblem(read.data)
   if (problem !== undefined) return problem
   const instructions = body.trim()
   if (instructions === '') return 'the instructions are missing: write them below the front matter'
@@ -59,9 +61,4 @@ function describeUnknown(field: string): string {
 function findModelProblem({ model }: z.infer<typeof frontMatterSchema>): string | undefined {
   const parsed = model === undefined ? undefined : modelName(model)
   return parsed?.ok === false ? `model must be ${parsed.wants}` : undefined
-}
-
-function findSchemaProblem({ output_schema: schema }: z.infer<typeof frontMatterSchema>): string | undefined {
-  const read = schema === undefined ? undefined : readOutputSchema(schema)
-  return typeof read === 'string' ? `output_schema ${read}` : undefined
 }

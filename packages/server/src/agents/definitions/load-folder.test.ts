@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { testSchemas } from '../../../test/support/schemas.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import { loadAgentsFolder } from './load-folder.ts'
 
@@ -11,9 +12,11 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
+const schemas = testSchemas.requests
 const knownTools = { has: (name: string) => name === 'calculator' || name.startsWith('tracker.') }
 const write = (name: string, text: string | Uint8Array) => writeFile(join(folder, name), text)
-const load = (openModels?: (list: string) => Promise<unknown>) => loadAgentsFolder(folder, { knownTools, openModels })
+const load = (openModels?: (list: string) => Promise<unknown>) =>
+  loadAgentsFolder(folder, { knownTools, schemas, openModels })
 const agent = (...fields: string[]) => ['---', 'description: Counts.', ...fields, '---', 'Count well.', ''].join('\n')
 
 describe('a file', () => {
@@ -92,7 +95,13 @@ describe('the service does not start with', () => {
     ['a.md', agent('model: gpt-5'), 'model must be sandbox or provider/model'],
     ['a.md', agent('tools: calculator'), 'tools must be an array'],
     ['a.md', agent('tools: [calculater]'), 'tools names an unknown tool: "calculater"'],
-    ['a.md', agent('output_schema: {type: nonsense}'), 'output_schema cannot be used: '],
+    ['a.md', agent('output_schema: {type: nonsense}'), 'output_schema cannot be used: schema is invalid'],
+    [
+      'a.md',
+      agent('output_schema: {items: {pattern: "("}}'),
+      'output_schema.items.pattern is not a regular expression',
+    ],
+    ['a.md', agent('output_schema: {pattern: "(a{500}){500}"}'), 'output_schema.pattern is too large'],
     ['a.md', agent('max_turns: 0'), 'max_turns must be at least 1'],
     ['a.md', agent('temperature: hot'), 'temperature must be a number'],
     ['a.md', agent('reasoning_effort: 3'), 'reasoning_effort must be a string'],
@@ -129,7 +138,7 @@ describe('the service does not start with', () => {
   })
 
   test('a folder that does not exist', async () => {
-    const gone = loadAgentsFolder(join(folder, 'gone'), { knownTools })
+    const gone = loadAgentsFolder(join(folder, 'gone'), { knownTools, schemas })
     await expect(gone).rejects.toThrow(`RUNWRIGHT_AGENTS_DIR: ${join(folder, 'gone')} does not exist.`)
   })
 })

@@ -2,8 +2,12 @@
 // field, because a run that names an agent must not begin without it.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isSchemaProblem, readOutputSchema } from '../../domain/json/output-schema.ts'
+import { describeSchemaProblem } from '../../domain/json/schema-to-compile.ts'
 import type { KnownTools } from '../../domain/plan/plan.ts'
 import { showName } from '../../domain/text.ts'
+import { describeCompileProblem } from '../../runtime/schemas/describe-schema-end.ts'
+import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import { AgentSet } from './agent-set.ts'
 import { type AgentDefinition, readDefinition } from './definition.ts'
@@ -11,6 +15,8 @@ import { splitFrontMatter } from './front-matter.ts'
 
 export interface LoadOptions {
   readonly knownTools: KnownTools
+  /** Compiles output schemas. */
+  readonly schemas: Pick<SchemaThreads, 'compile'>
   /** Opens the models of an agent. Left out in a process that executes no runs. Rejects with a `SettingsError`. */
   readonly openModels?: ((list: string) => Promise<unknown>) | undefined
 }
@@ -28,6 +34,7 @@ export async function loadAgentsFolder(folder: string, options: LoadOptions): Pr
     const takenIn = files.get(definition.name)
     if (takenIn !== undefined) refuse(path, `the name ${showName(definition.name)} is already used in ${takenIn}`)
     await checkReferences(path, definition, options)
+    await checkSchema(path, definition, options)
     files.set(definition.name, file)
     definitions.push(definition)
   }
@@ -69,6 +76,14 @@ async function checkReferences(path: string, { tools = [], model }: AgentDefinit
     if (!(error instanceof SettingsError)) throw error
     refuse(path, `model cannot be used: ${error.message.replace(/\.$/, '')}`)
   })
+}
+
+async function checkSchema(path: string, { output_schema: given }: AgentDefinition, { schemas }: LoadOptions) {
+  if (given === undefined) return
+  const read = readOutputSchema(given)
+  if (isSchemaProblem(read)) return refuse(path, describeSchemaProblem(['output_schema'], read))
+  const outcome = await schemas.compile({ kind: 'output', schema: read.text }, { customerId: setting })
+  if (outcome !== 'compiled') refuse(path, `output_schema cannot be used: ${describeCompileProblem(outcome)}`)
 }
 
 const refuseUnreadable = (path: string, error: NodeJS.ErrnoException): never =>

@@ -39,6 +39,7 @@ describe('an accepted create request', () => {
       runClass: 'default',
       streaming: undefined,
       plan: undefined,
+      schemas: [],
       canonicalBody: '{"input":{},"metadata":{}}',
     })
   })

@@ -16,9 +16,11 @@ import {
 import type { z } from 'zod'
 import { canonicalJson } from '../json/canonical-json.ts'
 import { describeIssue } from '../json/describe-issue.ts'
-import { readOutputSchema } from '../json/output-schema.ts'
+import { isSchemaProblem, readOutputSchema } from '../json/output-schema.ts'
+import { describeSchemaProblem, type SchemaToCompile } from '../json/schema-to-compile.ts'
 import { parseInParts, parseStrictJson, type StrictJson } from '../json/strict-json.ts'
 import { type KnownTools, parsePlan, type ResolvedPlan } from '../plan/plan.ts'
+import { readPlanSchemas } from '../plan/plan-schemas.ts'
 import { type Routing, routeRun } from '../run/routing.ts'
 import type { TaggedLocation } from '../secrets/tagged-locations.ts'
 import { ServiceError } from '../service-error.ts'
@@ -42,6 +44,8 @@ export interface AcceptedRun {
   readonly runClass: RunClass
   readonly streaming: boolean | undefined
   readonly plan: ResolvedPlan | undefined
+  /** The run can be created once these have compiled. */
+  readonly schemas: readonly SchemaToCompile[]
   /** Equal for two bodies exactly when they are the same request. */
   readonly canonicalBody: string
 }
@@ -52,7 +56,8 @@ export interface IntakeContext extends Choices {
 }
 
 /**
- * The checks run in this order: JSON and schema, size, tags, sensitive keys, plan. Yields where the work can be
+ * The checks run in this order: JSON and shape, size, tags, sensitive keys, plan. Output schemas are measured here, but
+ * compiled later, on another thread. Yields where the work can be
  * interrupted: a large body takes longer than the event loop may be held.
  */
 export function* readCreateRun(bodyText: string, context: IntakeContext): Generator<void, AcceptedRun> {
@@ -60,7 +65,7 @@ export function* readCreateRun(bodyText: string, context: IntakeContext): Genera
   yield
   const request = readShape(createRunSchema, body, 'INPUT_PAYLOAD_INVALID')
   if (context.workerIsSandbox) checkSandboxScript(request.input)
-  checkOutputSchema(request.input)
+  const ofResult = readResultSchema(request.input)
   checkChoices(request.metadata, context)
   const { input, metadata, routing_hint: routingHint } = request
   const { inputJson, metadataJson } = measure(input, metadata)
@@ -69,6 +74,7 @@ export function* readCreateRun(bodyText: string, context: IntakeContext): Genera
   yield
   const plan = request.plan === undefined ? undefined : readPlan(request.plan, context)
   yield
+  const ofPlan = plan === undefined ? [] : yield* readPlanSchemas(plan)
   return {
     input,
     metadata,
@@ -84,6 +90,7 @@ export function* readCreateRun(bodyText: string, context: IntakeContext): Genera
     runClass: request.run_class ?? 'default',
     streaming: request.streaming,
     plan,
+    schemas: [...ofResult, ...ofPlan],
     canonicalBody: canonicalJson(body, {
       get: (value) => (value === input ? inputJson : value === metadata ? metadataJson : undefined),
     }),
@@ -128,11 +135,15 @@ export function checkSandboxScript(input: Readonly<Record<string, unknown>>): vo
   throw new ServiceError('INPUT_PAYLOAD_INVALID', `${problem}.`)
 }
 
-export function checkOutputSchema({ output_schema: schema }: Readonly<Record<string, unknown>>): void {
-  if (schema === undefined) return
-  const read = readOutputSchema(schema)
-  if (typeof read === 'string') throw new ServiceError('INPUT_PAYLOAD_INVALID', `input.output_schema ${read}.`)
+/** The schema of the result of the run, if it has one. */
+export function readResultSchema({ output_schema: given }: Readonly<Record<string, unknown>>): SchemaToCompile[] {
+  if (given === undefined) return []
+  const read = readOutputSchema(given)
+  if (isSchemaProblem(read)) throw inputInvalid(describeSchemaProblem(['input', 'output_schema'], read))
+  return [{ text: read.text, refuse: (problem) => inputInvalid(`input.output_schema ${problem}`) }]
 }
+
+const inputInvalid = (problem: string): ServiceError => new ServiceError('INPUT_PAYLOAD_INVALID', `${problem}.`)
 
 const readPlan = (plan: unknown, { knownTools, agents }: IntakeContext): ResolvedPlan =>
   parsePlan(limitPlan(plan), knownTools, { agents: agents?.current })

@@ -1,6 +1,7 @@
 // Parses and checks the body of a fork. What it does not name stays as in the run that is forked.
 import { type ForkRun, forkRunSchema, maxSensitivityTags } from '@runwright/contract'
 import { canonicalJson } from '../json/canonical-json.ts'
+import type { SchemaToCompile } from '../json/schema-to-compile.ts'
 import { parseInParts } from '../json/strict-json.ts'
 import type { SentDocument } from '../secrets/split-secrets.ts'
 import type { TaggedLocation } from '../secrets/tagged-locations.ts'
@@ -9,16 +10,18 @@ import { checkChoices } from './check-choices.ts'
 import { checkSensitivity } from './check-sensitivity.ts'
 import {
   accept,
-  checkOutputSchema,
   checkSandboxScript,
   type IntakeContext,
   maxDepth,
   measure,
+  readResultSchema,
   readShape,
 } from './intake.ts'
 
 export interface AcceptedFork {
   readonly request: ForkRun
+  /** The fork can be created once these have compiled. */
+  readonly schemas: readonly SchemaToCompile[]
   /** Equal for two bodies exactly when they are the same request. */
   readonly canonicalBody: string
 }
@@ -30,9 +33,9 @@ export function* readForkRun(bodyText: string, context: IntakeContext): Generato
   const request = readShape(forkRunSchema, body, 'INPUT_PAYLOAD_INVALID')
   const { input, metadata } = request
   if (input && context.workerIsSandbox) checkSandboxScript(input)
-  if (input) checkOutputSchema(input)
+  const schemas = input ? readResultSchema(input) : []
   if (metadata) checkChoices(metadata, context)
-  return { request, canonicalBody: canonicalJson(body) }
+  return { request, schemas, canonicalBody: canonicalJson(body) }
 }
 
 export interface ChangedContent {

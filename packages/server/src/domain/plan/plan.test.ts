@@ -193,27 +193,6 @@ describe('dependencies', () => {
   })
 })
 
-describe('output schemas', () => {
-  const schemaOf = (parts: number) =>
-    parts === 1 ? { type: 'string' } : { anyOf: Array.from({ length: parts - 1 }, () => ({ type: 'string' })) }
-  const planOf = (...parts: number[]) =>
-    withSteps(...parts.map((count, n) => agent({ id: `s${n}`, output_schema: schemaOf(count) })))
-  const tenTimes500 = Array.from({ length: 10 }, () => 500)
-
-  test('may have 5,000 parts in all steps together, and not one more', () => {
-    expect(parse(planOf(...tenTimes500)).steps).toHaveLength(10)
-    expect(refusal(planOf(...tenTimes500, 1))).toBe(
-      'plan.steps[10] ("s10"): its output_schema and those of earlier steps have more than 5,000 parts together.',
-    )
-  })
-
-  test('are not checked again in a plan that was accepted', () => {
-    const plan = withSteps(agent({ output_schema: { type: 'nonsense' } }))
-    expect(refusal(plan)).toContain('output_schema cannot be used: schema is invalid')
-    expect(parsePlan(plan, tools, { checksSchemas: false }).steps).toHaveLength(1)
-  })
-})
-
 describe('shape', () => {
   test.each([
     ['null', null],

@@ -8,7 +8,6 @@ import {
   type PlanStep,
   type ToolStep,
 } from '@runwright/contract'
-import { readOutputSchema } from '../json/output-schema.ts'
 import { showName } from '../text.ts'
 import { checkAgents } from './check-agents.ts'
 import { checkPlanTemplates } from './check-templates.ts'
@@ -71,11 +70,12 @@ export type KnownTools = Pick<ReadonlySet<string>, 'has'>
 interface ParseOptions extends ReadOptions {
   /** The agents that steps may name. Undefined: there are none. */
   readonly agents?: KnownAgents | undefined
-  /** False for a plan that was accepted before: each step compiles its schema when it needs it. Default: true. */
-  readonly checksSchemas?: boolean
 }
 
-/** Throws `INPUT_PLAN_INVALID` with a message that names the step. */
+/**
+ * Throws `INPUT_PLAN_INVALID` with a message that names the step. Does not read output schemas: `readPlanSchemas` does,
+ * once, when the plan is accepted.
+ */
 export function parsePlan(value: unknown, knownTools: KnownTools, options: ParseOptions = {}): ResolvedPlan {
   const { goal, steps } = readPlanShape(value)
   const ids = assignStepIds(steps)
@@ -87,7 +87,6 @@ export function parsePlan(value: unknown, knownTools: KnownTools, options: Parse
   })
   for (const [index, step] of resolved.entries()) checkTools(step, index, knownTools)
   checkAgents(resolved, options.agents)
-  if (options.checksSchemas !== false) checkOutputSchemas(resolved)
   checkPlanTemplates(
     resolved.map((step) => ({ ...step, templated: templatedPart(step) })),
     options,
@@ -154,24 +153,4 @@ function checkTools(step: ResolvedStep, index: number, knownTools: KnownTools): 
   const named = step.kind === 'agent' ? (step.tools ?? []) : step.kind === 'tool' ? [step.tool] : []
   const unknown = named.find((tool) => !knownTools.has(tool))
   if (unknown !== undefined) refusePlan({ index, id: step.id }, `names an unknown tool: ${showName(unknown)}`)
-}
-
-/** Each part takes about 0.1 ms to compile, during which the process answers no other request. */
-const maxSchemaParts = 5_000
-
-function checkOutputSchemas(steps: readonly ResolvedStep[]): void {
-  let parts = 0
-  for (const [index, step] of steps.entries()) {
-    if (step.kind !== 'agent' || step.outputSchema === undefined) continue
-    const read = readOutputSchema(step.outputSchema)
-    if (typeof read === 'string') refusePlan({ index, id: step.id }, `output_schema ${read}`)
-    parts += read.parts
-    if (parts > maxSchemaParts) {
-      const limit = maxSchemaParts.toLocaleString('en')
-      refusePlan(
-        { index, id: step.id },
-        `its output_schema and those of earlier steps have more than ${limit} parts together`,
-      )
-    }
-  }
 }

@@ -2,14 +2,17 @@
 import { ServiceError } from '../service-error.ts'
 import { showName } from '../text.ts'
 
-interface StepPosition {
+export interface StepPosition {
   readonly index: number
   readonly id?: string | undefined
 }
 
 export function refusePlan(step: StepPosition | undefined, problem: string): never {
-  throw new ServiceError('INPUT_PLAN_INVALID', `${showStep(step)}: ${problem}.`)
+  throw planError(step, problem)
 }
+
+export const planError = (step: StepPosition | undefined, problem: string): ServiceError =>
+  new ServiceError('INPUT_PLAN_INVALID', `${showStep(step)}: ${problem}.`)
 
 const showStep = (step: StepPosition | undefined): string => {
   if (step === undefined) return 'plan'

@@ -13,6 +13,7 @@ import type { Breakers } from '../../models/breaker.ts'
 import type { Model, Rehearsal, TokenUsage } from '../../models/port/model.ts'
 import { derivedWireId } from '../../runtime/derived-ids.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
 import { takeTurn } from '../../runtime/turns.ts'
 import type { MemoryScope } from '../../store/memory/area.ts'
 import { withRetry } from '../../store/postgres/database.ts'
@@ -46,6 +47,8 @@ export interface EngineParts {
   readonly agents?: AgentSource
   readonly breakers: Breakers
   readonly catalogue: ToolCatalogue
+  /** Compiles output schemas, and checks outputs against them. */
+  readonly schemas: Pick<SchemaThreads, 'compile' | 'check'>
   /** The operator's rules. Default: each tool's own rule. */
   readonly policy?: PolicyRules
   readonly recovery: RecoveryRule

@@ -24,7 +24,7 @@ import { recordedTools } from './recorded-tools.ts'
 
 export type ReplayParts = Pick<
   EngineParts,
-  'agents' | 'limits' | 'policy' | 'providerRetry' | 'stepTimeoutSeconds' | 'logger' | 'recovery'
+  'agents' | 'limits' | 'policy' | 'providerRetry' | 'schemas' | 'stepTimeoutSeconds' | 'logger' | 'recovery'
 > & {
   readonly tools: readonly Tool[]
   /** The context window of a model. Undefined: not known. */

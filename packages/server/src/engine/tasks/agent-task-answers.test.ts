@@ -71,6 +71,64 @@ describe('structured output', () => {
     })
   })
 
+  test('that was repaired is found again by a later execution', async () => {
+    const journal = [
+      journalEntry('reply', '0/a:0', { text: '{"price":"much"}', calls: [], model: 'test/worker' }),
+      journalEntry('reply', '0/a:1', { text: '{"price":"more"}', calls: [], model: 'test/worker' }),
+    ]
+    const { end, worker } = executeAgentStep([], { step: { output_schema }, journal })
+    expect(await end).toMatchObject({
+      reasonCode: 'output_invalid',
+      explanation: expect.stringContaining('price must'),
+    })
+    expect(worker.requests).toHaveLength(0)
+    const [first] = journal
+    const repaired = executeAgentStep([reply('{"price":4}')], {
+      step: { output_schema },
+      journal: first ? [first] : [],
+    })
+    expect(await repaired.end).toMatchObject({ end: 'succeeded', output: { price: 4 } })
+    expect(promptOf(repaired.worker.requests[0])).toContain('Your answer cannot be used: price must be number')
+  })
+
+  test.each([
+    ['too large', { items: { pattern: 'a{0,1000}'.repeat(400) } }, 'output_schema.items.pattern is too large'],
+    ['invalid', { type: 'nonsense' }, 'output_schema cannot be compiled: schema is invalid'],
+  ])('with a schema that is %s fails before the model is asked', async (_, unusable, problem) => {
+    const { end, worker } = executeAgentStep([], { step: { output_schema: unusable } })
+    expect(await end).toMatchObject({
+      end: 'failed',
+      reasonCode: 'output_schema_unusable',
+      retryable: false,
+      explanation: expect.stringContaining(problem),
+    })
+    expect(worker.requests).toHaveLength(0)
+  })
+
+  test('that takes too much work to check fails the step, and the tokens are counted', async () => {
+    const step = { output_schema: { properties: { text: { pattern: '(?:x?){500}[yz]$' } } } }
+    const { end, log } = executeAgentStep([reply(JSON.stringify({ text: 'x'.repeat(60_000) }))], { step })
+    expect(await end).toMatchObject({
+      end: 'failed',
+      reasonCode: 'output_check_limit',
+      retryable: false,
+      explanation: expect.stringContaining('the patterns of the schema take too many steps'),
+    })
+    expect(log.usage).toMatchObject([{ eventType: 'tokens.consumed' }])
+  })
+
+  test('is not checked once the run is aborted, which decides nothing', async () => {
+    const { end, controller, log } = executeAgentStep([() => abortWith(reply('{"price":1}'))], {
+      step: { output_schema },
+    })
+    const abortWith = (answer: ReturnType<typeof reply>) => {
+      controller.abort('hand_over')
+      return answer
+    }
+    await expect(end).rejects.toThrow('hand_over')
+    expect(log.events).toEqual([])
+  })
+
   test('that a provider returns as a value is journaled and used', async () => {
     const models = { judge: [fakeModel('test/judge')] }
     const value = reply('', { output: { price: 391 } })

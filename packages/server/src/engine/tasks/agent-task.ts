@@ -16,7 +16,6 @@ import { recallFor } from '../../agents/recall.ts'
 import { isCut, readResultName } from '../../agents/show-result.ts'
 import { workerMessages } from '../../agents/worker.ts'
 import { decideTurn, type LoopDecision, type LoopRules, type WorkerTurn } from '../../agents/worker-loop.ts'
-import { readOutputSchema } from '../../domain/json/output-schema.ts'
 import { describeUnresolved, fillTemplates } from '../../domain/plan/fill-templates.ts'
 import type { ResolvedAgentStep } from '../../domain/plan/plan.ts'
 import { type JournaledCall, journalEntry, type ReplyEntry } from '../../domain/run/journal.ts'
@@ -40,9 +39,11 @@ import { Compaction } from './compaction.ts'
 import { DeltaStream } from './delta-stream.ts'
 import { isJudgedByModel } from './judge-step.ts'
 import { makeCalls } from './make-calls.ts'
+import { StepOutput } from './step-output.ts'
 import type { TaskEnd, TaskFailed } from './task-end.ts'
 
 type Asking = Extract<LoopDecision, { next: 'ask' }>
+type Failing = Extract<LoopDecision, { next: 'fail' }>
 
 export interface StepTime {
   /** The time left for the step, in milliseconds. */
@@ -58,7 +59,7 @@ export class AgentTask {
   readonly #deltas: DeltaStream
   readonly #begunBefore: ReadonlySet<string>
   readonly #turns: WorkerTurn[] = []
-  readonly #rules: LoopRules
+  readonly #output: StepOutput
   readonly #compaction: Compaction
   readonly #described: LazyContext
   #instruction = ''
@@ -70,7 +71,7 @@ export class AgentTask {
     this.#time = time
     this.#begunBefore = new Set(context.ledger.progress.turns.startedCalls.keys())
     this.#as = stepAgent(context, step)
-    this.#rules = { maxTurns: this.#as.maxTurns, outputSchema: schemaOf(context, task, step) }
+    this.#output = new StepOutput(context, task, step)
     this.#compaction = new Compaction(context, task, this.#as.models)
     // The prompt of a step must stay the same over its turns: providers cache its beginning.
     this.#described = makeOnce(promptContext(context, task.key))
@@ -90,6 +91,8 @@ export class AgentTask {
       return this.#failed({ reasonCode: 'template_unresolved', message: undefined, retryable: false, content })
     }
     this.#instruction = String(instruction.value)
+    const unusable = await this.#output.open()
+    if (unusable) return this.#failedLoop(unusable)
     try {
       return await this.#loop()
     } finally {
@@ -101,6 +104,15 @@ export class AgentTask {
   #unavailable(explanation: string): TaskEnd {
     const reasonCode = 'agent_unavailable'
     return this.#failed({ reasonCode, message: undefined, explanation, retryable: false, content: explanation })
+  }
+
+  #failedLoop({ reasonCode, message: explanation }: Pick<Failing, 'reasonCode' | 'message'>): TaskEnd {
+    const keptTurns = this.#turnsWithCalls
+    return this.#failed({ reasonCode, message: undefined, explanation, retryable: false, keptTurns })
+  }
+
+  get #rules(): LoopRules {
+    return { maxTurns: this.#as.maxTurns, ...this.#output.rules }
   }
 
   get #of() {
@@ -116,18 +128,20 @@ export class AgentTask {
         const end = await this.#finishTurn(reply)
         if (end) return end
       }
-      const decision = decideTurn(this.#turns, this.#rules)
+      const decision = await this.#decide(this.#turns)
       if (decision.next === 'done') return this.#succeeded(decision, [])
-      if (decision.next === 'fail')
-        return this.#failed({
-          reasonCode: decision.reasonCode,
-          message: undefined,
-          explanation: decision.message,
-          retryable: false,
-          keptTurns: this.#turnsWithCalls,
-        })
+      if (decision.next === 'fail') return this.#failedLoop(decision)
       const end = await this.#takeTurn(decision)
       if (end) return end
+    }
+  }
+
+  /** What follows from the turns, once the answer that they end with was checked. */
+  async #decide(turns: readonly WorkerTurn[]): Promise<Exclude<LoopDecision, { next: 'check' }>> {
+    for (;;) {
+      const decision = decideTurn(turns, this.#rules)
+      if (decision.next !== 'check') return decision
+      await this.#output.check((turns.at(-1) as WorkerTurn).reply, decision.output)
     }
   }
 
@@ -177,7 +191,7 @@ export class AgentTask {
           return messages()
         },
         tools: offersTools ? offeredTools(this.#context, this.#toolNames) : [],
-        outputSchema: wantsJson || this.#isPlainOutput ? this.#rules.outputSchema?.schema : undefined,
+        outputSchema: wantsJson || this.#isPlainOutput ? this.#rules.outputSchema : undefined,
         parameters: agent?.parameters,
         onText: (text) => this.#deltas.write(text),
         rehearsal: this.#context.rehearsal({
@@ -224,7 +238,7 @@ export class AgentTask {
     // A reply without calls needs no results, so the next decision is known at once. A model's judgement takes time:
     // then the reply is journaled first, so that it is not lost meanwhile.
     if (entry.calls.length === 0) {
-      const decision = decideTurn([...this.#turns, { reply: entry, results: [] }], this.#rules)
+      const decision = await this.#decide([...this.#turns, { reply: entry, results: [] }])
       if (decision.next === 'done' && !isJudgedByModel(this.#context, this.#task))
         return this.#succeeded(decision, usage, entry)
     }
@@ -279,6 +293,8 @@ export class AgentTask {
     if (ends.end === 'person_asked') return { ...ends, task: this.#task }
     if (ends.end === 'parked') return { ...ends, task: this.#task }
     this.#turns.push({ reply, results: ends.results })
+    // Later decisions depend on what followed from each of the turns.
+    await this.#decide(this.#turns)
     return undefined
   }
 
@@ -352,15 +368,4 @@ export class AgentTask {
       ...(keptTurns !== undefined && { keptTurns }),
     }
   }
-}
-
-function schemaOf(context: ExecutionContext, task: Task, step: ResolvedAgentStep) {
-  const isLast = context.ledger.progress.isLast(task.key) !== false
-  const { set, own } = context.agents
-  const ofAgent = step.agent === undefined ? undefined : set?.find(step.agent)?.outputSchema
-  const ofRun = isLast ? context.run.input.output_schema : undefined
-  const given = step.outputSchema ?? ofRun ?? ofAgent ?? (isLast ? own?.outputSchema : undefined)
-  const schema = given === undefined ? undefined : readOutputSchema(given)
-  // Unusable schemas were refused when the run was created.
-  return typeof schema === 'string' ? undefined : schema
 }

@@ -2,15 +2,26 @@
 // continues without a plan, because a bad plan must not end a run.
 import { defaultMaxAttempts } from '@runwright/contract'
 import type { ReadAttachment } from '../../agents/describe-attachments.ts'
-import { type MadePlan, plannerMessages, plannerPrompt, planOutputSchema, readPlan } from '../../agents/planner.ts'
+import {
+  type MadePlan,
+  plannerMessages,
+  plannerPrompt,
+  planOutputSchema,
+  planProblem,
+  readPlan,
+} from '../../agents/planner.ts'
 import { taskOf } from '../../agents/prompt.ts'
 import { repairRequest } from '../../agents/read-output.ts'
 import { recallFor } from '../../agents/recall.ts'
 import { journalEntry, plannerStepId } from '../../domain/run/journal.ts'
 import type { NextMove, Task } from '../../domain/run/progress.ts'
+import { ServiceError } from '../../domain/service-error.ts'
+import { compileSchemas } from '../../lifecycle/compile-schemas.ts'
 import { contentDelta, coordinationDecision, stepDone } from '../../lifecycle/step-events.ts'
 import type { Message, ModelReply } from '../../models/port/model.ts'
+import { inTurns } from '../../runtime/turns.ts'
 import { offeredTools } from '../calls/call-policy.ts'
+import { throwIfAborted } from '../context/abort-reason.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { logFields } from '../context/log-fields.ts'
 import { makeOnce } from '../context/make-once.ts'
@@ -61,7 +72,7 @@ class PlannerTask {
     const asked = makeOnce(() => this.#messages(memory, attachments))
     const first = await this.#ask('0', asked)
     if (first.end !== 'reply') return this.#settle(first)
-    const plan = this.#read(first.reply)
+    const plan = await this.#read(first.reply)
     if (typeof plan !== 'string') return this.#adopt(plan, first)
     return this.#repair(asked, first, plan)
   }
@@ -74,7 +85,7 @@ class PlannerTask {
     ]
     const second = await this.#ask('repair', () => [...asked(), ...said])
     if (second.end !== 'reply') return this.#settle(second)
-    const plan = this.#read(second.reply)
+    const plan = await this.#read(second.reply)
     if (typeof plan !== 'string') return this.#adopt(plan, second)
     const { parts, run } = this.#context
     parts.logger.warn({ ...logFields(run, parts.observer), problem: plan }, 'the planner made no usable plan')
@@ -130,11 +141,20 @@ class PlannerTask {
     return plannerPrompt(hasAgents).version
   }
 
-  #read(reply: ModelReply): MadePlan | string {
-    const { catalogue, agents } = this.#context
+  async #read(reply: ModelReply): Promise<MadePlan | string> {
+    const { catalogue, agents, parts, run, signal } = this.#context
     const mayUse = (name: string) => agents.own?.tools?.includes(name) ?? true
     const knownTools = { has: (name: string) => mayUse(name) && catalogue.find(name) !== undefined }
-    return readPlan(reply, knownTools, agents.set)
+    const plan = await inTurns(readPlan(reply, knownTools, agents.set))
+    if (typeof plan === 'string') return plan
+    try {
+      await compileSchemas(parts.schemas, plan.schemas, { customerId: run.customerId, signal })
+      return plan
+    } catch (error) {
+      throwIfAborted(signal)
+      if (error instanceof ServiceError) return planProblem(error)
+      throw error
+    }
   }
 
   #adopt({ wire }: MadePlan, said: Reply): Promise<Settled> {

@@ -1,8 +1,8 @@
 // What a case checks, as it is written in the file. An entry of `checks` has exactly one of these fields.
 import { runStatuses, toolOutcomes } from '@runwright/contract'
-import { RE2JS } from 're2js'
 import { z } from 'zod'
-import { readOutputSchema } from '../../domain/json/output-schema.ts'
+import { showLocation } from '../../domain/json/location.ts'
+import { isSchemaProblem, readOutputSchema } from '../../domain/json/output-schema.ts'
 
 const isJson = (value: unknown): boolean => {
   if (typeof value === 'number') return Number.isFinite(value)
@@ -17,19 +17,17 @@ export const jsonObject = z.record(z.string(), json)
 /** A run that waits for an answer that the case does not have. */
 export const awaitingInput = 'awaiting_input'
 
-/** Linear in the length of the text, so no pattern can block the process. */
+// Both are only measured here, and compiled later, on another thread.
+
 function patternProblem(pattern: string): string | undefined {
-  try {
-    RE2JS.compile(pattern)
-    return undefined
-  } catch (error) {
-    return `must be a regular expression in RE2 syntax (${error instanceof Error ? error.message : 'invalid'})`
-  }
+  const read = readOutputSchema({ pattern })
+  return isSchemaProblem(read) ? `must be a regular expression in RE2 syntax: it ${read.problem}` : undefined
 }
 
 function schemaProblem(schema: unknown): string | undefined {
   const read = readOutputSchema(schema)
-  return typeof read === 'string' ? read : undefined
+  if (!isSchemaProblem(read)) return undefined
+  return read.at.length === 0 ? read.problem : `cannot be used: ${showLocation(read.at)} ${read.problem}`
 }
 
 const checkedBy =

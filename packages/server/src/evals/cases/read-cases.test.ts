@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { testSchemas } from '../../../test/support/schemas.ts'
 import { parseCaseFile } from './case-file.ts'
 import { readFileCases } from './read-cases.ts'
 
-const read = (text: string) => readFileCases(parseCaseFile('evals/a.yaml', text))
+const read = async (text: string) => readFileCases(parseCaseFile('evals/a.yaml', text), testSchemas.runs)
 
-test('a file is one case, with defaults for what it leaves out', () => {
-  expect(read('name: one\ninput: { question: "What?" }\nworld: ./world.mjs')).toEqual([
+test('a file is one case, with defaults for what it leaves out', async () => {
+  expect(await read('name: one\ninput: { question: "What?" }\nworld: ./world.mjs')).toEqual([
     {
       name: 'one',
       input: { question: 'What?' },
@@ -19,8 +20,8 @@ test('a file is one case, with defaults for what it leaves out', () => {
   ])
 })
 
-test('or a list of cases whose fields replace the shared defaults', () => {
-  const cases = read(`
+test('or a list of cases whose fields replace the shared defaults', async () => {
+  const cases = await read(`
 defaults: { input: { a: 1 }, trials: 3, checks: [{ contains: x }] }
 cases:
   - name: inherits
@@ -57,6 +58,7 @@ describe('an error names the file, the line and the field', () => {
     ['a wrong type', `${start}trials: many`, /:3: trials must be a number\.$/],
     ['a bad pattern', `${start}checks: [{ matches: "(" }]`, /:3: checks\[0\]\.matches must be a regular expression/],
     ['a pattern that RE2 lacks', `${start}checks: [{ matches: "(a)\\\\1" }]`, /matches must be a regular expression/],
+    ['a pattern that is too large', `${start}checks: [{ matches: "(a{500}){500}" }]`, /matches must be .*too large/],
     ['a bad schema', `${start}checks: [{ schema: { type: objekt } }]`, /:3: checks\[0\]\.schema cannot be used/],
     ['a bad pointer', `${start}checks: [{ state: { orders: 1 } }]`, /:3: checks\[0\]\.state/],
     [
@@ -77,14 +79,14 @@ describe('an error names the file, the line and the field', () => {
     ['an empty list', 'cases: []', /:1: cases must have at least 1 item\.$/],
     ['no case at all', '', /:1: the file must be an object/],
     ['input that is not JSON', 'name: a\ninput: { x: .inf }', /:2: input\.x must be JSON/],
-  ])('%s', (_, text, message) => {
-    expect(() => read(text)).toThrow(message)
+  ])('%s', async (_, text, message) => {
+    await expect(read(text)).rejects.toThrow(message)
   })
 })
 
-test('aliases work, and a bomb of them is refused', () => {
+test('aliases work, and a bomb of them is refused', async () => {
   const text = 'cases:\n  - { name: a, input: &input { x: 1 } }\n  - { name: b, input: *input }'
-  expect(read(text).map(({ input }) => input)).toEqual([{ x: 1 }, { x: 1 }])
+  expect((await read(text)).map(({ input }) => input)).toEqual([{ x: 1 }, { x: 1 }])
   const levels = Array.from({ length: 9 }, (_, n) => `l${n + 1}: &l${n + 1} [${Array(9).fill(`*l${n}`).join(',')}]`)
-  expect(() => read(`l0: &l0 [x]\n${levels.join('\n')}`)).toThrow('Excessive alias count')
+  await expect(read(`l0: &l0 [x]\n${levels.join('\n')}`)).rejects.toThrow('Excessive alias count')
 })

@@ -4,15 +4,18 @@ import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { z } from 'zod'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
+import { showLocation } from '../../domain/json/location.ts'
+import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
 import { findNearestName } from '../../runtime/settings/nearest-name.ts'
 import { EvaluationError } from '../evaluation-error.ts'
 import { caseSchema, defaultsSchema, type EvalCase, knownFieldsAt, partialCaseSchema, suiteSchema } from './case.ts'
 import { type CaseFile, parseCaseFile } from './case-file.ts'
+import { findCheckProblem } from './schema-check.ts'
 
 /** Throws an EvaluationError. Names are unique over all files, because reports are compared by name. */
-export async function readCases(files: readonly string[]): Promise<readonly EvalCase[]> {
+export async function readCases(files: readonly string[], schemas: SchemaThreads): Promise<readonly EvalCase[]> {
   const cases: EvalCase[] = []
-  for (const name of files) cases.push(...readFileCases(parseCaseFile(name, await readText(name))))
+  for (const name of files) cases.push(...(await readFileCases(parseCaseFile(name, await readText(name)), schemas)))
   refuseRepeatedNames(cases)
   return cases
 }
@@ -25,15 +28,42 @@ async function readText(name: string): Promise<string> {
   }
 }
 
-export function readFileCases(file: CaseFile): EvalCase[] {
-  if (!isSuite(file.content)) return [toCase(file, check(file, caseSchema, { value: file.content, at: [] }), [])]
+/** Throws an EvaluationError. */
+export async function readFileCases(file: CaseFile, schemas: SchemaThreads): Promise<EvalCase[]> {
+  const placed = placeCases(file)
+  for (const { asked, at } of placed) await compileChecks(file, asked, { at, schemas })
+  return placed.map(({ asked }) => asked)
+}
+
+interface PlacedCase {
+  readonly asked: EvalCase
+  /** The path of the case in the file. */
+  readonly at: readonly (string | number)[]
+}
+
+function placeCases(file: CaseFile): PlacedCase[] {
+  if (!isSuite(file.content)) {
+    return [{ asked: toCase(file, check(file, caseSchema, { value: file.content, at: [] }), []), at: [] }]
+  }
   const { defaults = {}, cases } = check(file, suiteSchema, { value: file.content, at: [] })
   check(file, defaultsSchema, { value: defaults, at: ['defaults'] })
   return cases.map((given, index) => {
     const at = ['cases', index]
     check(file, partialCaseSchema, { value: given, at })
-    return toCase(file, check(file, caseSchema, { value: { ...defaults, ...given }, at }), at)
+    return { asked: toCase(file, check(file, caseSchema, { value: { ...defaults, ...given }, at }), at), at }
   })
+}
+
+interface Compiling extends Pick<PlacedCase, 'at'> {
+  readonly schemas: SchemaThreads
+}
+
+async function compileChecks(file: CaseFile, { checks }: EvalCase, { at, schemas }: Compiling): Promise<void> {
+  for (const [index, asked] of checks.entries()) {
+    const problem = await findCheckProblem(asked, schemas)
+    const place = [...at, 'checks', index]
+    if (problem !== undefined) throw problemAt(file, place, `${showLocation(place)}.${problem}`)
+  }
 }
 
 const isSuite = (content: unknown): boolean => typeof content === 'object' && content !== null && 'cases' in content

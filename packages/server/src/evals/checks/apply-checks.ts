@@ -1,13 +1,14 @@
 // Applies the checks of a case to what a trial left behind. Every failed check is one sentence.
-import { RE2JS } from 're2js'
-import { readOutputSchema } from '../../domain/json/output-schema.ts'
+import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
 import type { EvalCase } from '../cases/case.ts'
 import type { CallCheck, Check } from '../cases/check.ts'
+import { findMismatch } from '../cases/schema-check.ts'
 import { firstDifference, matchesPartially, show, valueAt } from './difference.ts'
 import type { Observation, ObservedCall } from './observation.ts'
 
 /** What the checks need beside the observation. */
 export interface Evidence {
+  readonly schemas: SchemaThreads
   /** The expected states of `state_after`, in the order of the checks. */
   readonly states: ReadonlyMap<Check, unknown>
   /** Asks a model; undefined if the answer meets the rubric, otherwise the reason. */
@@ -50,15 +51,13 @@ const apply: Applied = {
     content.toLowerCase().includes(expected.toLowerCase())
       ? undefined
       : `the result does not contain ${show(expected)}: ${show(content)}`,
-  matches: (pattern, { content }) =>
-    RE2JS.compile(pattern).matcher(content).find()
-      ? undefined
-      : `the result does not match ${pattern}: ${show(content)}`,
-  schema: (schema, { output }) => {
-    if (output === null) return 'the result is not JSON'
-    const read = readOutputSchema(schema)
-    return typeof read === 'string' ? read : read.findProblem(output)
+  matches: async (pattern, { content }, { check, schemas }) => {
+    const problem = await findMismatch(check, content, schemas)
+    if (problem?.startsWith('the value must match')) return `the result does not match ${pattern}: ${show(content)}`
+    return problem
   },
+  schema: (_, { output }, { check, schemas }) =>
+    output === null ? 'the result is not JSON' : findMismatch(check, output, schemas),
   judged: (judged, observation, { judge }) => judge(judged, observation),
   called: (expected, { calls }) => checkCalled(expected, calls),
   not_called: (expected, { calls }) => {

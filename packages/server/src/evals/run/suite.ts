@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { bootstrapKeys } from '../../access/bootstrap.ts'
 import type { App } from '../../app.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { type ConnectionOptions, Database } from '../../store/postgres/database.ts'
 import type { Tool } from '../../tools/port/tool.ts'
@@ -31,6 +32,7 @@ export interface SuiteParts {
   readonly connection: ConnectionOptions
   readonly secrets: Secrets
   readonly logger: Logger
+  readonly schemas: SchemaThreads
   readonly judge: (asked: EvalCase, ...given: Parameters<Evidence['judge']>) => Promise<string | undefined>
   readonly concurrency: number
   /** Stops the evaluation: trials that have not ended are cancelled and have no result. */
@@ -50,11 +52,11 @@ interface WorldGroup {
 }
 
 /** Throws an EvaluationError before the first trial if a world or a reference action is wrong. */
-export async function prepareSuite(cases: readonly EvalCase[]): Promise<readonly WorldGroup[]> {
+export async function prepareSuite(cases: readonly EvalCase[], schemas: SchemaThreads): Promise<readonly WorldGroup[]> {
   const paths = [...new Set(cases.map(({ world }) => world))]
   return Promise.all(
     paths.map(async (path) => {
-      const worlds = path === undefined ? undefined : await Worlds.load(path)
+      const worlds = path === undefined ? undefined : await Worlds.load(path, schemas)
       const ofWorld = cases.filter(({ world }) => world === path)
       return { worlds, trials: (await Promise.all(ofWorld.map((asked) => planTrials(asked, worlds)))).flat() }
     }),
@@ -106,7 +108,7 @@ async function playTrial({ asked, trial, states }: PlannedTrial, parts: TrialPar
   worlds?.close(customerId)
   if (observation === undefined) return
   const judge: Evidence['judge'] = (...given) => parts.judge(asked, ...given)
-  const problems = await applyChecks(asked, observation, { states, judge })
+  const problems = await applyChecks(asked, observation, { states, judge, schemas: parts.schemas })
   if (!signal.aborted) parts.onResult({ asked, trial, problems, observation })
 }
 

@@ -1,25 +1,32 @@
 // The worlds of one module, one for each trial. The service knows their tools once: a call goes to the world of its
 // trial. Each trial has a customer of its own, so the customer of a call tells which one.
+import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
 import { type ToolDefinition, toTool } from '../../tools/own/definition.ts'
 import type { Tool } from '../../tools/port/tool.ts'
 import { EvaluationError } from '../evaluation-error.ts'
 import { type CreateWorld, loadWorld, messageOf, type World } from './world.ts'
 
 export class Worlds {
-  readonly tools: readonly Tool[]
   readonly #create: CreateWorld
   readonly #byCustomer = new Map<string, World>()
+  #tools: readonly Tool[] = []
 
   /** Throws an EvaluationError if the module is wrong. */
-  static async load(path: string): Promise<Worlds> {
+  static async load(path: string, schemas: SchemaThreads): Promise<Worlds> {
     const create = await loadWorld(path)
-    return new Worlds(path, { create, tools: (await create()).tools })
+    const worlds = new Worlds(create)
+    // To compile the input schemas is expensive, so it is done once, and not for each world.
+    const { tools } = await create()
+    worlds.#tools = await Promise.all(tools.map((tool) => compile(path, worlds.#dispatch(tool), schemas)))
+    return worlds
   }
 
-  // To compile the input schemas is expensive, so it is done once, and not for each world.
-  private constructor(path: string, made: { readonly create: CreateWorld; readonly tools: World['tools'] }) {
-    this.#create = made.create
-    this.tools = made.tools.map((definition) => compile(path, this.#dispatch(definition)))
+  private constructor(create: CreateWorld) {
+    this.#create = create
+  }
+
+  get tools(): readonly Tool[] {
+    return this.#tools
   }
 
   async open(customerId: string): Promise<World> {
@@ -46,9 +53,9 @@ export class Worlds {
   }
 }
 
-function compile(path: string, definition: ToolDefinition): Tool {
+async function compile(path: string, definition: ToolDefinition, schemas: SchemaThreads): Promise<Tool> {
   try {
-    return toTool(definition)
+    return await toTool(definition, schemas)
   } catch (error) {
     throw new EvaluationError(`${path}: the input schema of ${definition.name} is invalid: ${messageOf(error)}`)
   }

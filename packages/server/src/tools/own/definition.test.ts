@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { testSchemas } from '../../../test/support/schemas.ts'
 import { newUuid, toWireId } from '../../runtime/ids.ts'
 import { callEffect } from '../port/call-effect.ts'
 import { ToolCatalogue } from '../port/catalogue.ts'
@@ -20,8 +21,11 @@ const schema = {
   additionalProperties: false,
 }
 
-const define = (part: Partial<ToolDefinition> = {}): Tool =>
-  toTool({ name: 'own', description: 'Says it again', input: schema, effect: 'read', run: (input) => input, ...part })
+const define = (part: Partial<ToolDefinition> = {}): Promise<Tool> =>
+  toTool(
+    { name: 'own', description: 'Says it again', input: schema, effect: 'read', run: (input) => input, ...part },
+    testSchemas.runs,
+  )
 
 const runId = newUuid()
 const context = {
@@ -33,8 +37,8 @@ const context = {
   toolCallId: 'call_1',
   idempotencyKey: 'call_1',
 }
-const invoke = (tool: Tool, input: unknown) =>
-  invokeTool({ catalogue: new ToolCatalogue([tool]), name: 'own', input, allowed: undefined, context })
+const invoke = async (tool: Tool | Promise<Tool>, input: unknown) =>
+  invokeTool({ catalogue: new ToolCatalogue([await tool]), name: 'own', input, allowed: undefined, context })
 const failed = (message: string) => ({ outcome: 'failed', message })
 
 describe('input by JSON Schema', () => {
@@ -58,11 +62,22 @@ describe('input by JSON Schema', () => {
     expect(await invoke(define(), input)).toEqual(failed(message))
   })
 
-  test('models see the schema as written', () => {
+  test('models see the schema as written', async () => {
     const { $schema: _, ...told } = schema
-    expect(new ToolCatalogue([define()]).offers()).toEqual([
+    expect(new ToolCatalogue([await define()]).offers()).toEqual([
       { name: 'own', description: 'Says it again', inputSchema: told },
     ])
+  })
+
+  test('is checked in a time that is linear in a text, and bounded', async () => {
+    const tool = define({ input: { type: 'object', properties: { text: { pattern: '^(a+)+$' } } } })
+    expect(await invoke(tool, { text: `${'a'.repeat(50_000)}!` })).toEqual(
+      failed('input.text must match pattern "^(a+)+$".'),
+    )
+    const costly = define({ input: { type: 'object', properties: { text: { pattern: '(?:a?){900}b$' } } } })
+    expect(await invoke(costly, { text: 'a'.repeat(50_000) })).toEqual(
+      failed('input cannot be checked: the patterns of the schema take too many steps for texts of this length.'),
+    )
   })
 
   test('may be of draft 7', async () => {
@@ -72,7 +87,7 @@ describe('input by JSON Schema', () => {
 })
 
 test('input is parsed by a zod schema', async () => {
-  const tool = define({ input: z.strictObject({ text: z.string().trim().default('x') }) })
+  const tool = await define({ input: z.strictObject({ text: z.string().trim().default('x') }) })
   expect(await invoke(tool, { text: ' a ' })).toEqual({ outcome: 'succeeded', output: { text: 'a' } })
   expect(await invoke(tool, { text: 5 })).toEqual(failed('input.text must be a string.'))
   expect(tool.inputSchema).toMatchObject({ type: 'object', properties: { text: { type: 'string' } } })
@@ -98,7 +113,7 @@ describe('a call', () => {
         return this.count
       }
     }
-    const tool = toTool(new Counter())
+    const tool = await toTool(new Counter(), testSchemas.runs)
     await invoke(tool, {})
     expect(await invoke(tool, {})).toEqual({ outcome: 'succeeded', output: 2 })
   })
@@ -126,13 +141,13 @@ describe('a call', () => {
   test('ends after its time', async () => {
     const tool = define({ run: () => new Promise(() => undefined), timeoutSeconds: 0.02 })
     expect(await invoke(tool, { text: 'ab' })).toMatchObject({ outcome: 'timeout' })
-    expect(define().timeoutSeconds).toBe(60)
+    expect((await define()).timeoutSeconds).toBe(60)
   })
 })
 
 describe('the effect and exposure of a call', () => {
-  const effectOf = (effect: ToolDefinition['effect']) =>
-    callEffect(new ToolCatalogue([define({ effect })]), 'own', { text: 'ab' })
+  const effectOf = async (effect: ToolDefinition['effect']) =>
+    callEffect(new ToolCatalogue([await define({ effect })]), 'own', { text: 'ab' })
 
   test('the effect may depend on the input', async () => {
     expect(await effectOf('idempotent')).toBe('idempotent')
@@ -143,15 +158,13 @@ describe('the effect and exposure of a call', () => {
     expect(await effectOf((() => undefined) as never)).toBe('once')
   })
 
-  test('the exposure is that of the definition', () => {
-    expect(define().exposureOf?.({})).toEqual({})
-    expect(define({ exposure: { sendsOut: true } }).exposureOf?.({})).toEqual({ sendsOut: true })
-    expect(define({ exposure: () => ({ readsPrivate: true }) }).exposureOf?.({})).toEqual({ readsPrivate: true })
-    expect(define({ exposure: () => ({ all: true }) as never }).exposureOf?.({})).toEqual({
-      readsPrivate: true,
-      takesUntrusted: true,
-      sendsOut: true,
-    })
-    expect(define({ policy: 'ask' }).policy).toBe('ask')
+  test('the exposure is that of the definition', async () => {
+    const exposureOf = async (part: Partial<ToolDefinition>) => (await define(part)).exposureOf?.({})
+    const everything = { readsPrivate: true, takesUntrusted: true, sendsOut: true }
+    expect(await exposureOf({})).toEqual({})
+    expect(await exposureOf({ exposure: { sendsOut: true } })).toEqual({ sendsOut: true })
+    expect(await exposureOf({ exposure: () => ({ readsPrivate: true }) })).toEqual({ readsPrivate: true })
+    expect(await exposureOf({ exposure: () => ({ all: true }) as never })).toEqual(everything)
+    expect((await define({ policy: 'ask' })).policy).toBe('ask')
   })
 })

@@ -2,6 +2,7 @@
 import { policyRules, toolEffects } from '@runwright/contract'
 import { z } from 'zod'
 import { toWireId } from '../../runtime/ids.ts'
+import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
 import { type Exposure, type Tool, type ToolCallContext, ToolDenied, type ToolEffect } from '../port/tool.ts'
 import { readInputSchema } from './input-schema.ts'
 
@@ -48,13 +49,16 @@ export interface OwnTool extends Tool {
   readonly file?: string
 }
 
-/** Calls `definition.run` as a method, so that it can use `this`. Throws when the input schema is invalid. */
-export function toTool(definition: ToolDefinition): Tool {
+/** Calls `definition.run` as a method, so that it can use `this`. Rejects when the input schema is invalid. */
+export async function toTool(
+  definition: ToolDefinition,
+  schemas: Pick<SchemaThreads, 'compile' | 'check'>,
+): Promise<Tool> {
   const { name, description, input, policy, timeoutSeconds = defaultTimeoutSeconds } = definition
   return {
     name,
     description,
-    ...readInputSchema(input),
+    ...(await readInputSchema(input, { schemas, name })),
     policy,
     timeoutSeconds,
     effectOf: (given) => effectOf(definition, given),

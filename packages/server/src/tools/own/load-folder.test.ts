@@ -2,7 +2,10 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { testSchemas } from '../../../test/support/schemas.ts'
 import { loadToolsFolder } from './load-folder.ts'
+
+const schemas = testSchemas.runs
 
 let folder: string
 beforeEach(async () => {
@@ -16,7 +19,7 @@ const tool = (name: string, more = '') =>
 /** Loads a folder with these files. */
 async function load(files: Readonly<Record<string, string>>): Promise<string[]> {
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
-  return (await loadToolsFolder(folder)).map(({ name }) => name)
+  return (await loadToolsFolder(folder, schemas)).map(({ name }) => name)
 }
 
 const refusal = (files: Readonly<Record<string, string>>): Promise<string> =>
@@ -30,7 +33,7 @@ const refusal = (files: Readonly<Record<string, string>>): Promise<string> =>
 
 describe('loads', () => {
   test('nothing without a folder, and nothing from an empty one', async () => {
-    expect(await loadToolsFolder(undefined)).toEqual([])
+    expect(await loadToolsFolder(undefined, schemas)).toEqual([])
     expect(await load({})).toEqual([])
   })
 
@@ -136,10 +139,12 @@ describe('stops the start with one sentence', () => {
   })
 
   test('a folder that does not exist, and a path that is not a folder', async () => {
-    await expect(loadToolsFolder(join(folder, 'none'))).rejects.toThrow(
+    await expect(loadToolsFolder(join(folder, 'none'), schemas)).rejects.toThrow(
       /^RUNWRIGHT_TOOLS_DIR: .*none does not exist\.$/,
     )
     await writeFile(join(folder, 'file'), '')
-    await expect(loadToolsFolder(join(folder, 'file'))).rejects.toThrow(/file is not a readable folder: ENOTDIR\.$/)
+    await expect(loadToolsFolder(join(folder, 'file'), schemas)).rejects.toThrow(
+      /file is not a readable folder: ENOTDIR\.$/,
+    )
   })
 })

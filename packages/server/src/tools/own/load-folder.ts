@@ -6,21 +6,22 @@ import { pathToFileURL } from 'node:url'
 import { builtInTools } from '@runwright/contract'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { showName } from '../../domain/text.ts'
+import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import type { Tool } from '../port/tool.ts'
 import { definitionSchema, type OwnTool, type ToolDefinition, toTool } from './definition.ts'
 
 const moduleName = /^[^.].*\.m?js$/
 
-/** Empty when `folder` is undefined. Throws a `SettingsError`. */
-export async function loadToolsFolder(folder: string | undefined): Promise<readonly OwnTool[]> {
+/** Empty when `folder` is undefined. Throws a `SettingsError`. `schemas` checks the input of calls, too. */
+export async function loadToolsFolder(folder: string | undefined, schemas: Schemas): Promise<readonly OwnTool[]> {
   if (folder === undefined) return []
   const files = new Map<string, string>()
   const tools: OwnTool[] = []
   for (const file of await listModules(folder)) {
     const refuse: Refuse = (problem) => refuseFile(join(folder, file), problem)
     await refuseOutside(folder, file, refuse)
-    for (const tool of await loadModule(join(folder, file), refuse)) {
+    for (const tool of await loadModule(join(folder, file), { schemas, refuse })) {
       refuseTakenName(tool.name, files.get(tool.name), refuse)
       files.set(tool.name, file)
       tools.push({ ...tool, file })
@@ -30,6 +31,12 @@ export async function loadToolsFolder(folder: string | undefined): Promise<reado
 }
 
 type Refuse = (problem: string) => never
+type Schemas = Pick<SchemaThreads, 'compile' | 'check'>
+
+interface Loading {
+  readonly schemas: Schemas
+  readonly refuse: Refuse
+}
 
 function refuseFile(path: string, problem: string): never {
   throw new SettingsError(`RUNWRIGHT_TOOLS_DIR: in ${path}, ${problem}.`)
@@ -52,14 +59,16 @@ async function refuseOutside(folder: string, file: string, refuse: Refuse): Prom
     refuse('the module is a link that leads out of the folder; copy the module into it')
 }
 
-async function loadModule(path: string, refuse: Refuse): Promise<readonly Tool[]> {
+async function loadModule(path: string, { schemas, refuse }: Loading): Promise<readonly Tool[]> {
   const { default: exported } = await importModule(path, refuse)
   if (exported === undefined) return refuse('the default export is missing: export a tool or an array of tools')
   const definitions: readonly unknown[] = Array.isArray(exported) ? exported : [exported]
-  return definitions.map((definition, index) => {
+  const tools: Tool[] = []
+  for (const [index, definition] of definitions.entries()) {
     const at = Array.isArray(exported) ? ['default', index] : ['default']
-    return readDefinition(definition, { at, refuse })
-  })
+    tools.push(await readDefinition(definition, { at, schemas, refuse }))
+  }
+  return tools
 }
 
 async function importModule(path: string, refuse: Refuse): Promise<{ readonly default?: unknown }> {
@@ -70,16 +79,15 @@ async function importModule(path: string, refuse: Refuse): Promise<{ readonly de
   }
 }
 
-interface ReadOptions {
+interface ReadOptions extends Loading {
   readonly at: readonly (string | number)[]
-  readonly refuse: Refuse
 }
 
-function readDefinition(definition: unknown, { at, refuse }: ReadOptions): Tool {
+async function readDefinition(definition: unknown, { at, schemas, refuse }: ReadOptions): Promise<Tool> {
   const checked = definitionSchema.safeParse(definition)
   if (!checked.success) return refuse(describeIssue({ error: checked.error, value: definition, at }))
   try {
-    return toTool(definition as ToolDefinition)
+    return await toTool(definition as ToolDefinition, schemas)
   } catch (error) {
     return refuse(`the input schema of ${showName(checked.data.name)} is invalid: ${firstLine(error)}`)
   }
