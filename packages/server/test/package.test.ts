@@ -8,6 +8,8 @@ import { dirname, extname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packServer } from '../../../scripts/pack-server.mjs'
 import { type FreshDatabase, freshDatabase } from './support/database.ts'
+import { untilEnded } from './support/engine.ts'
+import { Caller } from './support/http.ts'
 import { ServiceProcess, urlOf } from './support/processes.ts'
 
 interface Manifest {
@@ -83,13 +85,17 @@ function packagesImportedBy(file: string): string[] {
     .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name)
 }
 
+const key = 'key_package:a-secret-of-the-test'
+const environment = () => ({
+  PATH: process.env.PATH ?? '',
+  DATABASE_URL: urlOf(database.connection),
+  RUNWRIGHT_DATA_DIR: join(project, 'data'),
+  RUNWRIGHT_PORT: '0',
+  RUNWRIGHT_BOOTSTRAP_KEYS: `acme=${key}`,
+})
+
 test('starts and serves the API, the console, the docs and the client', async () => {
-  const env = {
-    PATH: process.env.PATH ?? '',
-    DATABASE_URL: urlOf(database.connection),
-    RUNWRIGHT_DATA_DIR: join(project, 'data'),
-    RUNWRIGHT_PORT: '0',
-  }
+  const env = environment()
   const service = new ServiceProcess('start', env, project, join(installed, 'bin/runwright.mjs'))
   try {
     const { url } = await service.ready()
@@ -102,6 +108,32 @@ test('starts and serves the API, the console, the docs and the client', async ()
     expect((await get('/docs/operations.html')).body.toString()).toContain('<h1')
     const client = await get('/client.tgz')
     expect(client.body).toEqual(readFileSync(join(installed, `sites/client/runwright-client-${manifest.version}.tgz`)))
+    expect(await service.stop()).toEqual({ code: 0, signal: null })
+  } finally {
+    await service.kill()
+  }
+})
+
+test('compiles and checks output schemas on its threads, and ends although they are idle', async () => {
+  const service = new ServiceProcess('start', environment(), project, join(installed, 'bin/runwright.mjs'))
+  try {
+    const { url } = await service.ready()
+    const caller = new Caller(url, key)
+    const played = (output: unknown, output_schema: object) => ({
+      routing_hint: 'skip_planning',
+      input: { output_schema, sandbox: { steps: [{ output }] } },
+      metadata: {},
+    })
+    const schema = { type: 'object', properties: { code: { type: 'string', pattern: '^[A-Z]{3}$' } } }
+    const refused = await caller.create(played({}, { type: 'nonsense' }))
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('schema is invalid')])
+    for (const [code, end] of [
+      ['ABC', 'run.worker.succeeded'],
+      ['abc', 'run.worker.failed'],
+    ] as const) {
+      const { id } = await caller.newRun(played({ code }, schema))
+      expect((await untilEnded(caller, id)).at(-1)?.type).toBe(end)
+    }
     expect(await service.stop()).toEqual({ code: 0, signal: null })
   } finally {
     await service.kill()
