@@ -41,7 +41,8 @@ export const eventAdvice: Readonly<Record<EventReason, Advice>> = {
     actions: ['edit and run again', 'retry'],
   },
   output_schema_unusable: {
-    advice: 'Make the output schema smaller or simpler, and run it again. A retry helps only if the limits have changed.',
+    advice:
+      'Make the output schema smaller or simpler, and run it again. A retry helps only if the limits have changed.',
     actions: ['edit and run again'],
   },
   output_check_limit: {

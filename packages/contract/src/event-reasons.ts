@@ -14,7 +14,8 @@ export const eventReasons = {
   reply_truncated: "The model's answer was cut at its length limit and could not be continued to its end.",
   output_invalid: "The model's answer does not match the output schema, even after one repair.",
   output_schema_unusable: 'The output schema of the step is larger than is allowed, or cannot be compiled.',
-  output_check_limit: "Checking the model's answer against the output schema takes more time or memory than is allowed.",
+  output_check_limit:
+    "Checking the model's answer against the output schema takes more time or memory than is allowed.",
   template_unresolved: 'A template of the plan refers to a value that does not exist.',
   agent_unavailable: 'The worker does not have the agent of the step, or cannot open its model.',
   tool_failed: 'A tool step failed on its last attempt.',

@@ -209,7 +209,7 @@ export const reasons = {
   ),
   RATE_LIMITED: reason(
     429,
-    'Too many requests with this key or of this customer, or too many large reads at once',
+    'Too many requests with this key or of this customer, or too many large reads or output schemas at once',
     'Repeat the request after `Retry-After` seconds.',
   ),
   STREAM_LIMIT_REACHED: reason(

@@ -2,7 +2,8 @@
 // A program for tests of threads: does what each job says.
 import { parentPort } from 'node:worker_threads'
 
-/** @typedef {{ readonly do: 'echo' | 'hang' | 'exit' | 'throw' | 'fill' } | { readonly hold: SharedArrayBuffer }} Job */
+/** @typedef {'echo' | 'hang' | 'exit' | 'throw' | 'fill'} Deed */
+/** @typedef {{ readonly do: Deed } | { readonly hold: SharedArrayBuffer }} Job */
 
 const deeds = {
   echo: () => 'done',

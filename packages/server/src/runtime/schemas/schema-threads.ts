@@ -71,7 +71,7 @@ export class SchemaThreads {
   async compile(schema: Schema, caller: SchemaCaller): Promise<CompileOutcome> {
     const key = hash('sha256', `${schema.kind}:${schema.schema}`, 'base64')
     if (this.#isKnown(key)) return 'compiled'
-    // A job that somebody can abort belongs to nobody else.
+    // A job that one caller can abort is not shared with others.
     if (caller.signal) return this.#compile(schema, key, caller)
     const turn = `${caller.customerId} ${key}`
     const compiling = this.#compiling.get(turn) ?? this.#compile(schema, key, caller)
