@@ -23,6 +23,7 @@ import { openSchemaLanes, type SchemaLanes } from '../runtime/schemas/schema-lan
 import type { EncryptionKeys, Secrets } from '../runtime/secrets.ts'
 import type { Settings } from '../runtime/settings/settings.ts'
 import { Signal } from '../runtime/signal.ts'
+import type { ProcessGuard } from '../runtime/watchdog/process-guard.ts'
 import { type ConnectionOptions, Database, type DatabaseOptions, type RetryBudget } from '../store/postgres/database.ts'
 import { logSession } from '../store/run-log/change-statement.ts'
 import { logApplication } from '../store/run-log/log-application.ts'
@@ -46,6 +47,8 @@ export interface CoreOptions {
   readonly liveSecrets?: LiveSecrets
   /** The threads that compile schemas, if they were used before. Left out: new ones. */
   readonly schemas?: SchemaLanes | undefined
+  /** Watches over the process. Left out: nothing does. */
+  readonly guard?: ProcessGuard
   /** Left out: nothing is counted. */
   readonly metrics?: Metrics | undefined
   /** Left out: no traces are written. */
@@ -86,6 +89,7 @@ export class Core {
   readonly logger: Logger
   readonly liveSecrets: LiveSecrets | undefined
   readonly schemas: SchemaLanes
+  readonly guard: ProcessGuard | undefined
   readonly metrics: Metrics | undefined
   readonly tracing: Tracing | undefined
   readonly #runSpans: RunSpans | undefined
@@ -105,12 +109,13 @@ export class Core {
   readonly #rareJobs: DueJobs
   readonly #jobs: readonly Periodic[]
 
-  constructor({ settings, connection, secrets, logger, liveSecrets, schemas, metrics, tracing }: CoreOptions) {
+  constructor({ settings, connection, secrets, logger, liveSecrets, schemas, guard, metrics, tracing }: CoreOptions) {
     this.settings = settings
     this.secrets = secrets
     this.logger = logger
     this.liveSecrets = liveSecrets
     this.schemas = schemas ?? openSchemaLanes()
+    this.guard = guard
     this.metrics = metrics
     this.tracing = tracing
     this.#connection = connection

@@ -171,6 +171,7 @@ export class Worker {
       leases: this.#leases,
       concurrency: settings.engine.workerConcurrency,
       liveSecrets,
+      board: this.#core.guard?.board,
       recorder: options.recorder,
       onRoom: (hasRoom) => this.#core.wakeUps.tellRoom(hasRoom),
       onUnserved: () => this.#core.wakeUps.wakeOne(),

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { createLogger } from '../runtime/logger.ts'
 import { readSettings } from '../runtime/settings/settings.ts'
 import { explain } from './explain.ts'
+import { guardProcess } from './processes/guard-process.ts'
 import { stopOnSignal } from './stop-on-signal.ts'
 
 const services = {
@@ -40,7 +41,9 @@ export const gateCommand = (): Command =>
 async function startGate(env: NodeJS.ProcessEnv): Promise<void> {
   const { createGate } = await import('../app/gate.ts')
   const settings = readSettings(env)
-  const gate = createGate(settings, createLogger(settings.logging))
+  const logger = createLogger(settings.logging)
+  guardProcess(settings, logger, 0)
+  const gate = createGate(settings, logger)
   const address = await gate.start()
   stopOnSignal(
     () => gate.stop(),

@@ -20,6 +20,7 @@ import { createLogger, type Logger } from '../runtime/logger.ts'
 import { openSchemaLanes } from '../runtime/schemas/schema-lanes.ts'
 import { loadSecrets, type Secrets } from '../runtime/secrets.ts'
 import { readSettings, type Settings } from '../runtime/settings/settings.ts'
+import type { ProcessGuard } from '../runtime/watchdog/process-guard.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded/start-embedded-postgres.ts'
 import { type ConnectionOptions, Database } from '../store/postgres/database.ts'
 import { findNewerSchema } from '../store/postgres/migrate.ts'
@@ -34,6 +35,7 @@ import { LocalAccess } from './local-access.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import type { FromChild, FromParent } from './processes/child-messages.ts'
 import { ChildProcesses, processCountOf } from './processes/child-processes.ts'
+import { guardProcess } from './processes/guard-process.ts'
 import { answerWithMetrics, createMetrics, type Service, withMetrics } from './processes/serve-metrics.ts'
 import { stopOnSignal } from './stop-on-signal.ts'
 import { welcome } from './welcome.ts'
@@ -47,7 +49,8 @@ export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void>
   const settings = readSettings(env)
   const liveSecrets = new LiveSecrets()
   const logger = createLogger({ ...settings.logging, scrub: liveSecrets.scrub })
-  const common = { env, parts, settings, logger, liveSecrets, metrics: await createMetrics(settings) }
+  const guard = guardProcess(settings, logger, parts.worker ? settings.engine.workerConcurrency : 0)
+  const common = { env, parts, settings, logger, liveSecrets, guard, metrics: await createMetrics(settings) }
   // An unhandled rejection is a bug, but not a reason to abort all running work.
   process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled promise rejection'))
   // The channel to the parent would keep a child alive that could not start.
@@ -61,6 +64,7 @@ interface Common {
   readonly settings: Settings
   readonly logger: Logger
   readonly liveSecrets: LiveSecrets
+  readonly guard: ProcessGuard
   readonly metrics: Metrics | undefined
 }
 
@@ -150,7 +154,7 @@ interface AppPlace {
 const readSecrets = ({ secrets, database: { dataDir } }: Settings): Secrets => loadSecrets({ ...secrets, dataDir })
 
 /** Reads what the app is made of, and returns the function that makes it. */
-async function readParts({ env, parts, settings, logger, liveSecrets, metrics }: Common) {
+async function readParts({ env, parts, settings, logger, liveSecrets, guard, metrics }: Common) {
   const mcpServers = readMcpConfig(settings.tools.mcpConfigPath, parts.worker ? env : undefined)
   const schemas = openSchemaLanes()
   const ownTools = await loadToolsFolder(settings.tools.toolsDir, schemas.runs)
@@ -161,7 +165,7 @@ async function readParts({ env, parts, settings, logger, liveSecrets, metrics }:
     schemas: schemas.requests,
     openModels: worker?.openModels,
   })
-  const read = { settings, logger, liveSecrets, schemas, metrics, mcpServers, ownTools, policy, agents }
+  const read = { settings, logger, liveSecrets, schemas, guard, metrics, mcpServers, ownTools, policy, agents }
   const tracing = await openTracing(env, logger)
   return ({ connection, secrets, signInCodes }: AppPlace): App =>
     createApp({

@@ -8,6 +8,7 @@ import { terminalStates } from '../domain/run/states.ts'
 import type { LiveSecrets } from '../domain/secrets/live-secrets.ts'
 import type { Recorder } from '../models/cassette/recorder.ts'
 import { sleep } from '../runtime/backoff.ts'
+import { noLine } from '../runtime/watchdog/work-board.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { isAmbiguous, isTransient } from '../store/postgres/errors.ts'
 import type { Claim, ClaimedRun, Lane, RunClaimer } from '../store/run-log/run-claimer.ts'
@@ -273,6 +274,7 @@ export class Engine {
       } catch (error) {
         // The lease expires. After a few recoveries the run stays stalled until someone looks at it.
         place.giveBack()
+        this.#options.board?.lineOf(run.id)?.clear()
         const { logger, observer } = this.#options
         logger.error({ err: error, ...logFields(run, observer) }, 'a run could not be started')
       }
@@ -314,7 +316,8 @@ export class Engine {
 
   #begin(run: ClaimedRun, { history, place, sentAt }: Beginning): void {
     const { runLog, leases } = this.#options
-    const ledger = new RunLedger(run, progressOf(run, history), runLog)
+    const line = this.#options.board?.open(run.id) ?? noLine
+    const ledger = line.during('reading its journal', () => new RunLedger(run, progressOf(run, history), runLog))
     this.#options.liveSecrets?.add(run.secrets)
     const execution = new RunExecution(this.#options, ledger, place)
     const held = {
@@ -331,7 +334,10 @@ export class Engine {
     const done = execution
       .execute()
       .then(() => this.#record(run))
-      .finally(() => this.#end(run, execution, place))
+      .finally(() => {
+        line.clear()
+        this.#end(run, execution, place)
+      })
     this.#executions.set(run.id, { execution, done })
   }
 

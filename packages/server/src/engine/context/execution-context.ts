@@ -15,6 +15,7 @@ import { derivedWireId } from '../../runtime/derived-ids.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
 import { takeTurn } from '../../runtime/turns.ts'
+import { type BoardLine, noLine, type WorkBoard } from '../../runtime/watchdog/work-board.ts'
 import type { MemoryScope } from '../../store/memory/area.ts'
 import { withRetry } from '../../store/postgres/database.ts'
 import type { OutageRetryBudget } from '../../store/postgres/outage-retry-budget.ts'
@@ -33,6 +34,7 @@ import { makeOnce } from './make-once.ts'
 import type { EngineObserver } from './observer.ts'
 import { readResultTool } from './read-result.ts'
 import { type AgentSource, noAgents, openAgents, type RunAgents } from './run-agents.ts'
+import { watchedModel, watchedTools } from './watched-calls.ts'
 
 /** The models of a role, in order of preference. The next one is used when those before it are unavailable. */
 export type RoleModels = Readonly<Record<Role, readonly Model[]>>
@@ -58,6 +60,8 @@ export interface EngineParts {
   readonly logger: Logger
   /** Is told what executions do. Default: nothing is. */
   readonly observer?: EngineObserver | undefined
+  /** Shows what the runs are doing. Default: nothing does. */
+  readonly board?: WorkBoard | undefined
   /** Budgets that cover more than one run. Default: no budgets. */
   readonly budgets?: Pick<BudgetGuard, 'exceeded' | 'spend'>
   /** How long a run waits for a database that is away. It ends with the grace period of a shutdown. */
@@ -88,6 +92,7 @@ export class ExecutionContext {
   readonly #purse = new TokenPurse(() => this.tokensLeft)
   readonly #chosen: readonly Model[] | undefined
   readonly #modelsOfAgents = new Map<string, readonly Model[]>()
+  readonly #line: BoardLine
   #agents: RunAgents = noAgents
   readonly #recalled = new Map<string, ReturnType<Recall>>()
 
@@ -96,6 +101,7 @@ export class ExecutionContext {
     this.ledger = ledger
     this.signal = controller.signal
     this.abort = (reason) => controller.abort(reason)
+    this.#line = parts.board?.lineOf(ledger.run.id) ?? noLine
     this.#chosen = chosenModels(parts, ledger.run)
     const { planner, worker, judge } = parts.models
     const guard = (models: readonly Model[]) => this.#guard(models)
@@ -104,13 +110,14 @@ export class ExecutionContext {
       worker: guard(this.#chosen ?? worker),
       judge: guard(judge),
     }
-    this.catalogue = parts.catalogue.with(readResultTool(ledger.progress.turns.results))
+    const tools = parts.catalogue.with(readResultTool(ledger.progress.turns.results))
+    this.catalogue = watchedTools(tools, this.#line)
     const script = sandboxScriptSchema.safeParse(ledger.run.input.sandbox)
     this.#script = script.success ? script.data : undefined
   }
 
   #guard(models: readonly Model[]): readonly Model[] {
-    return models.map((model) => this.#purse.guard(model))
+    return models.map((model) => watchedModel(this.#purse.guard(model), this.#line))
   }
 
   get agents(): RunAgents {

@@ -36,6 +36,13 @@ export const seconds: Parser<number> = decimal({ min: 0.001, max: longestSeconds
 
 export const secondsOrNone: Parser<number> = decimal({ min: 0, max: longestSeconds })
 
+/** A shorter limit would take a busy event loop for a blocked one. */
+export const watchdogLimit: Parser<number> = (text) => {
+  const parsed = decimal({ min: 1, max: longestSeconds })(text)
+  if (parsed.ok) return parsed
+  return /^0+$/.test(text) ? accept(0) : refuse(`0 or ${parsed.wants}`)
+}
+
 export function oneOf<const T extends string>(...choices: readonly T[]): Parser<T> {
   return (text) => {
     const choice = choices.find((candidate) => candidate === text)

@@ -15,6 +15,7 @@ import {
   processCount,
   seconds,
   secondsOrNone,
+  watchdogLimit,
   wholeNumber,
 } from './parsers.ts'
 import { type Setting, setting } from './setting.ts'
@@ -94,6 +95,13 @@ export const settingTable = {
       default: 1,
       meaning:
         'How many processes serve the port and execute runs. One parent starts and replaces them; `auto` means one per core.',
+    }),
+    watchdogSeconds: setting({
+      name: 'RUNWRIGHT_WATCHDOG_SECONDS',
+      parse: watchdogLimit,
+      default: 30,
+      meaning:
+        'How long the event loop of a process may be blocked before the process logs what its runs were doing and kills itself; 0 turns this off.',
     }),
   },
   cells: {

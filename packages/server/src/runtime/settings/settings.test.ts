@@ -25,7 +25,7 @@ describe('an empty environment', () => {
       database: { url: undefined, dataDir: resolve('.runwright') },
       cells: { path: undefined },
       http: { host: '127.0.0.1', port: 8080, rateLimitPerSecond: 1000, corsOrigins: [] },
-      processes: { count: 1 },
+      processes: { count: 1, watchdogSeconds: 30 },
       streams: { idleSeconds: 300, keepaliveSeconds: 15 },
       engine: {
         workerConcurrency: 64,
@@ -189,6 +189,7 @@ describe('a bad value stops the start with a sentence that names it', () => {
     ['RUNWRIGHT_LEASE_SECONDS', '1e3', 'must be a number from 0.001 to 315360000, but is "1e3".'],
     ['RUNWRIGHT_LEASE_SECONDS', 'Infinity', 'must be a number from 0.001 to 315360000, but is "Infinity".'],
     ['RUNWRIGHT_RECOVERY_DELAY_SECONDS', '-1', 'must be a number from 0 to 315360000, but is "-1".'],
+    ['RUNWRIGHT_WATCHDOG_SECONDS', '0.5', 'must be 0 or a number from 1 to 315360000, but is "0.5".'],
     ['RUNWRIGHT_MODEL_WORKER', 'gpt', 'must be sandbox or provider/model, such as openai/gpt-5, but is "gpt".'],
     [
       'RUNWRIGHT_EMBEDDING_MODEL',
