@@ -2,38 +2,21 @@
 // Wake-ups trigger a claim; a slow poll is the safety net. The engine does not depend on HTTP: both use the tables.
 // When no place is free, the engine looks who waits, and runs of customers above their share give their places back.
 import { type RunClass, runClasses } from '@runwright/contract'
-import { parsePlan } from '../domain/plan/plan.ts'
-import { RunProgress } from '../domain/run/progress.ts'
 import { terminalStates } from '../domain/run/states.ts'
-import type { LiveSecrets } from '../domain/secrets/live-secrets.ts'
-import type { Recorder } from '../models/cassette/recorder.ts'
 import { sleep } from '../runtime/backoff.ts'
-import { noLine } from '../runtime/watchdog/work-board.ts'
-import type { Database } from '../store/postgres/database.ts'
 import { isAmbiguous, isTransient } from '../store/postgres/errors.ts'
 import type { Claim, ClaimedRun, Lane, RunClaimer } from '../store/run-log/run-claimer.ts'
-import type { Committed, RunLog } from '../store/run-log/run-log.ts'
-import { findHeads } from '../store/runs/events.ts'
+import type { Committed } from '../store/run-log/run-log.ts'
 import { findHistories, type RunHistory } from '../store/runs/journals.ts'
-import { allTurns } from '../store/turns/turns.ts'
-import type { EngineParts } from './context/execution-context.ts'
 import { logFields } from './context/log-fields.ts'
+import { Executions, type ExecutionsOptions } from './executions.ts'
 import { FairShares } from './fair-shares.ts'
 import { Lanes } from './lanes.ts'
-import type { LeaseKeeper } from './lease-keeper.ts'
-import { RunLedger } from './ledger/run-ledger.ts'
-import { type Place, RunExecution } from './run-execution.ts'
+import type { Place } from './run-execution.ts'
 
-interface EngineOptions extends EngineParts {
-  readonly database: Database
-  readonly runLog: RunLog
+interface EngineOptions extends ExecutionsOptions {
   readonly claimer: RunClaimer
-  readonly leases: LeaseKeeper
   readonly concurrency: number
-  /** Values to keep out of the log while their runs are executing. */
-  readonly liveSecrets?: LiveSecrets | undefined
-  /** Keeps the calls to models of each run that ends here. */
-  readonly recorder?: Recorder | undefined
   /** How long running steps may take on shutdown. */
   readonly graceMs?: number
   /** Called when this worker has room for runs of every class again, and when it no longer has. */
@@ -51,26 +34,17 @@ export interface Unfinished {
   readonly leftMs: number
 }
 
-interface Beginning {
-  readonly history: RunHistory | undefined
-  readonly place: Place
-  readonly sentAt: number
-}
-
 const defaultPollMs = 1_000
 /** The least time between two looks at who waits. */
 const lookPauseMs = 100
 const maxWakeUpMs = 60_000
-/** The plan was checked when it was made. */
-const everyTool = { has: () => true }
-const accepted = { agents: { has: () => true, names: [] } }
 
 export class Engine {
   readonly #options: EngineOptions
   readonly #lanes: Lanes
   readonly #shares: FairShares
   #nextLookAt = 0
-  readonly #executions = new Map<string, { execution: RunExecution; done: Promise<void> }>()
+  readonly #executions: Executions
   readonly #stopping = new AbortController()
   #wake = new AbortController()
   /** Classes that may have more ready runs than were claimed. */
@@ -88,6 +62,7 @@ export class Engine {
     this.#options = options
     this.#lanes = new Lanes(options.concurrency)
     this.#shares = new FairShares(this.#lanes)
+    this.#executions = new Executions(options)
   }
 
   start(): void {
@@ -125,7 +100,7 @@ export class Engine {
   hear(committed: readonly Committed[]): void {
     for (const { runId, state, claimable, readyInMs } of committed) {
       if (!claimable && readyInMs !== undefined) this.#pokeIn(readyInMs)
-      if (state && terminalStates.includes(state)) this.#executions.get(runId)?.execution.abort('lost')
+      if (state && terminalStates.includes(state)) this.#executions.abort(runId, 'lost')
     }
   }
 
@@ -154,13 +129,13 @@ export class Engine {
     clearTimeout(this.#wakeUp?.timer)
     this.#wake.abort()
     await this.#loop
-    for (const { execution } of this.#executions.values()) execution.handOver()
-    const ends = [...this.#executions.values()].map(({ done }) => done)
+    this.#executions.handOverAll()
+    const { ends } = this.#executions
     const all = Promise.all(ends)
     reportLeft(ends, graceMs, report)
     await Promise.race([all, sleep(graceMs)])
     this.#options.retryBudget?.end()
-    for (const { execution } of this.#executions.values()) execution.abort('hand_over')
+    this.#executions.abortAll('hand_over')
     await all
   }
 
@@ -235,7 +210,7 @@ export class Engine {
     const pokes = this.#pokes
     const waiting = await this.#options.claimer.findWaiting(this.#shares.lanesOf(full))
     this.#shares.see(waiting)
-    for (const { execution } of this.#executions.values()) execution.reconsider()
+    this.#executions.reconsiderAll()
     if (pokes !== this.#pokes) return undefined
     for (const runClass of full) {
       if (!waiting.some((customer) => customer.runClass === runClass)) this.#classesToClaim.delete(runClass)
@@ -270,7 +245,7 @@ export class Engine {
     for (const run of runs) {
       const place = this.#placeOf(run)
       try {
-        this.#begin(run, { history: histories.get(run.id), place, sentAt })
+        this.#executions.begin(run, { history: histories.get(run.id), place, sentAt })
       } catch (error) {
         // The lease expires. After a few recoveries the run stays stalled until someone looks at it.
         place.giveBack()
@@ -289,7 +264,7 @@ export class Engine {
   /** Releases runs that are held but not executing. If that fails too, it is tried again before the next claim. */
   async #giveBack(): Promise<void> {
     this.#mayHoldUnknown = true
-    await this.#options.claimer.giveBackUnknown([...this.#executions.keys()]).then(
+    await this.#options.claimer.giveBackUnknown(this.#executions.runIds).then(
       () => {
         this.#mayHoldUnknown = false
       },
@@ -313,67 +288,6 @@ export class Engine {
       },
     }
   }
-
-  #begin(run: ClaimedRun, { history, place, sentAt }: Beginning): void {
-    const { runLog, leases } = this.#options
-    const line = this.#options.board?.open(run.id) ?? noLine
-    const ledger = line.during('reading its journal', () => new RunLedger(run, progressOf(run, history), runLog))
-    this.#options.liveSecrets?.add(run.secrets)
-    const execution = new RunExecution(this.#options, ledger, place)
-    const held = {
-      customerId: run.customerId,
-      epoch: run.epoch,
-      stepMsLeft: () => execution.stepMsLeft,
-      lost: () => execution.abort('lost'),
-      handOver: () => execution.handOver(),
-      giveUp: () => execution.abort('lease_given_up'),
-    }
-    // The run was lost and claimed again before this process noticed. Stop the old execution.
-    this.#executions.get(run.id)?.execution.abort('lost')
-    leases.hold(run.id, held, sentAt)
-    const done = execution
-      .execute()
-      .then(() => this.#record(run))
-      .finally(() => {
-        line.clear()
-        this.#end(run, execution, place)
-      })
-    this.#executions.set(run.id, { execution, done })
-  }
-
-  async #record(run: ClaimedRun): Promise<void> {
-    const { recorder, database, logger, observer } = this.#options
-    if (!recorder) return
-    try {
-      const state = (await findHeads(database, [run])).get(run.id)?.state
-      if (!terminalStates.some((terminal) => terminal === state)) return
-      const { input, metadata } = run.secrets?.shown ?? run
-      await recorder.record({ id: run.id, input, metadata, plan: run.plan }, allTurns(database, run))
-    } catch (error) {
-      logger.error({ err: error, ...logFields(run, observer) }, 'a run could not be recorded')
-    }
-  }
-
-  #end({ id, epoch, secrets }: ClaimedRun, execution: RunExecution, place: Place): void {
-    this.#options.liveSecrets?.delete(secrets)
-    this.#options.leases.release(id, epoch)
-    // This process may have claimed the lost run again.
-    if (this.#executions.get(id)?.execution === execution) this.#executions.delete(id)
-    place.giveBack()
-  }
-}
-
-/** The progress of a run as its journal and its answers tell it. */
-export function progressOf(run: ClaimedRun, history: RunHistory | undefined): RunProgress {
-  const progress = new RunProgress({
-    givenPlan: run.plan === undefined ? undefined : parsePlan(run.plan, everyTool, accepted),
-    startsWithPlanner: run.routing.first_role === 'planner',
-    attempt: run.attempt,
-    // Only planners' plans are journaled.
-    readPlan: (plan) => parsePlan(plan, everyTool, { ...accepted, literalBraces: true }),
-  })
-  if (history) progress.restore(history.entries, history.answers)
-  return progress
 }
 
 /** Once now and once after each end, as long as some are left and there is time. */

@@ -1,5 +1,4 @@
-// Processes whose event loop is blocked: each says what its runs were doing, and ends. One that was only paused does not
-// end.
+// Processes whose event loop is blocked: each says what its runs were doing, and ends. One that was paused goes on.
 import { rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
