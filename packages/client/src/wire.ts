@@ -143,6 +143,7 @@ export type EventReason =
   | 'signal_timeout'
   | 'internal_error'
   | 'heartbeat_lost'
+  | 'crashes_worker'
   | 'lease_lost'
   | 'step_timeout'
   | 'plan_ready'

@@ -80,6 +80,11 @@ export const eventAdvice: Readonly<Record<EventReason, Advice>> = {
     advice: 'The process that executed the run died or lost its connection. Resume, and another one goes on.',
     actions: ['resume'],
   },
+  crashes_worker: {
+    advice:
+      'The run is not recovered any more. The operator finds in the log of the service what the process was doing. Correct the tool or the input, then resume or run it again.',
+    actions: ['resume', 'edit and run again'],
+  },
   lease_lost: {
     advice: 'The process that executed the run was too slow to renew its lease. Resume, and another one goes on.',
     actions: ['resume'],

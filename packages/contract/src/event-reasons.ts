@@ -30,6 +30,7 @@ export const eventReasons = {
   internal_error: 'An error in the service itself; see its log.',
   // run.worker.stalled
   heartbeat_lost: 'The worker stopped renewing its lease.',
+  crashes_worker: 'The worker died or hung again and again with this run, at last while it executed nothing else.',
   lease_lost: 'The worker gave up its lease because it could not renew it in time.',
   step_timeout: 'A step exceeded its timeout.',
   // run.coordination.decision

@@ -7,6 +7,7 @@ import type { AgentSource } from '../engine/context/run-agents.ts'
 import { Engine, type Unfinished } from '../engine/engine.ts'
 import { LeaseKeeper } from '../engine/lease-keeper.ts'
 import { BudgetGuard } from '../lifecycle/budget-guard.ts'
+import { suspectRule } from '../lifecycle/recovery.ts'
 import { embedMemory } from '../maintenance/embed-memory.ts'
 import { AgentMemory } from '../memory/agent-memory.ts'
 import type { Embedder } from '../memory/embedders/embedder.ts'
@@ -96,7 +97,7 @@ export class Worker {
     this.#runLog = core.openRunLog(this.#retryBudget)
     this.#claims = core.openLog('claims', { pipeline: false, maxConnections: 2, session: claimSession })
     const leaseMs = core.settings.engine.leaseSeconds * 1000
-    const identity = { workerId: this.#id, leaseMs, keys: core.keys }
+    const identity = { workerId: this.#id, leaseMs, keys: core.keys, suspects: suspectRule(core.recovery) }
     const claimer = new RunClaimer(this.#claims, core.announce, identity)
     this.#leases = new LeaseKeeper(claimer, leaseMs)
     this.#mcp = new McpServers(options.mcpServers, { logger, pins: storedPins(database) })
@@ -170,6 +171,7 @@ export class Worker {
       claimer,
       leases: this.#leases,
       concurrency: settings.engine.workerConcurrency,
+      suspects: suspectRule(recovery),
       liveSecrets,
       board: this.#core.guard?.board,
       recorder: options.recorder,

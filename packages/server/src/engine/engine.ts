@@ -4,19 +4,30 @@
 import { type RunClass, runClasses } from '@runwright/contract'
 import { terminalStates } from '../domain/run/states.ts'
 import { sleep } from '../runtime/backoff.ts'
+import { toWireId } from '../runtime/ids.ts'
 import { isAmbiguous, isTransient } from '../store/postgres/errors.ts'
-import type { Claim, ClaimedRun, Lane, RunClaimer } from '../store/run-log/run-claimer.ts'
+import {
+  type Claim,
+  type ClaimedRun,
+  type Lane,
+  noSuspects,
+  type RunClaimer,
+  type SuspectRule,
+} from '../store/run-log/run-claimer.ts'
 import type { Committed } from '../store/run-log/run-log.ts'
 import { findHistories, type RunHistory } from '../store/runs/journals.ts'
 import { logFields } from './context/log-fields.ts'
 import { Executions, type ExecutionsOptions } from './executions.ts'
 import { FairShares } from './fair-shares.ts'
+import { Isolation } from './isolation.ts'
 import { Lanes } from './lanes.ts'
 import type { Place } from './run-execution.ts'
 
 interface EngineOptions extends ExecutionsOptions {
   readonly claimer: RunClaimer
   readonly concurrency: number
+  /** Which runs are kept apart. Default: none. */
+  readonly suspects?: SuspectRule
   /** How long running steps may take on shutdown. */
   readonly graceMs?: number
   /** Called when this worker has room for runs of every class again, and when it no longer has. */
@@ -38,11 +49,14 @@ const defaultPollMs = 1_000
 /** The least time between two looks at who waits. */
 const lookPauseMs = 100
 const maxWakeUpMs = 60_000
+/** How long the steps of other runs may take before a run that must be alone is given back. */
+const longestDrainMs = 300_000
 
 export class Engine {
   readonly #options: EngineOptions
   readonly #lanes: Lanes
   readonly #shares: FairShares
+  readonly #isolation: Isolation
   #nextLookAt = 0
   readonly #executions: Executions
   readonly #stopping = new AbortController()
@@ -62,6 +76,7 @@ export class Engine {
     this.#options = options
     this.#lanes = new Lanes(options.concurrency)
     this.#shares = new FairShares(this.#lanes)
+    this.#isolation = new Isolation(options.suspects ?? noSuspects)
     this.#executions = new Executions(options)
   }
 
@@ -72,6 +87,11 @@ export class Engine {
   /** How many runs of each class it executes. */
   get taken(): Readonly<Record<RunClass, number>> {
     return this.#lanes.taken
+  }
+
+  /** Whether a run of any class could be claimed. */
+  get #mayTakeAny(): boolean {
+    return this.#lanes.hasRoomInAll && !this.#isolation.isClosed
   }
 
   /** Whether it executes no runs. */
@@ -152,7 +172,7 @@ export class Engine {
 
   /** Tells whether there is room. A wake-up that this worker could not serve fully goes to another one. */
   #passOn(): void {
-    this.#tellRoom(this.#lanes.hasRoomInAll)
+    this.#tellRoom(this.#mayTakeAny)
     const { size } = this.#classesToClaim
     if (this.#passesOn && size > this.#openLanes().length) this.#options.onUnserved?.()
     this.#passesOn = false
@@ -167,6 +187,7 @@ export class Engine {
   /** Returns true when there is nothing more to claim for now. */
   async #claimOnce(): Promise<boolean> {
     if (this.#mayHoldUnknown) await this.#giveBack()
+    await this.#claimSuspect()
     const lanes = this.#openLanes()
     if (lanes.length === 0) return true
     const [sentAt, pokes, { free }] = [performance.now(), this.#pokes, this.#lanes]
@@ -180,7 +201,35 @@ export class Engine {
     return this.#openLanes().length === 0
   }
 
+  /** A suspect is claimed apart from the other runs, and one at a time. */
+  async #claimSuspect(): Promise<void> {
+    const look = this.#lanes.free > 0 ? this.#isolation.nextLook(this.isIdle) : undefined
+    if (!look) return
+    const sentAt = performance.now()
+    const run = await this.#options.claimer.claimSuspect(look.aloneAfterMs)
+    if (!run) return
+    this.#options.observer?.claimed?.([run])
+    this.#isolation.enter(run)
+    await this.#execute([run], sentAt).catch((error: unknown) => {
+      this.#isolation.leave(run.id)
+      throw error
+    })
+  }
+
+  /** Lets all other runs be handed over. Resolves with false if that takes too long. */
+  async #untilAlone({ id, lostWorkers }: ClaimedRun, signal: AbortSignal): Promise<boolean> {
+    const { logger } = this.#options
+    logger.warn(
+      { run_id: toWireId('run', id), lost_workers: lostWorkers },
+      'a run must be alone; others are handed over',
+    )
+    this.#executions.handOverAllBut(id)
+    await Promise.race([Promise.all(this.#executions.endsBut(id)), sleep(longestDrainMs, signal)])
+    return this.#executions.size === 1
+  }
+
   #openLanes(): Lane[] {
+    if (this.#isolation.isClosed) return []
     return this.#lanes.open().filter(({ runClass }) => this.#classesToClaim.has(runClass))
   }
 
@@ -245,7 +294,10 @@ export class Engine {
     for (const run of runs) {
       const place = this.#placeOf(run)
       try {
-        this.#executions.begin(run, { history: histories.get(run.id), place, sentAt })
+        const untilAlone = this.#isolation.mustBeAlone(run)
+          ? (signal: AbortSignal) => this.#untilAlone(run, signal)
+          : undefined
+        this.#executions.begin(run, { history: histories.get(run.id), place, sentAt, untilAlone })
       } catch (error) {
         // The lease expires. After a few recoveries the run stays stalled until someone looks at it.
         place.giveBack()
@@ -283,10 +335,17 @@ export class Engine {
         if (!isHeld) return
         isHeld = false
         lanes.release(run.runClass, run.customerId)
+        this.#leaveIsolation(run.id)
         if (this.#classesToClaim.size > 0) this.#wake.abort()
-        else this.#tellRoom(lanes.hasRoomInAll)
+        else this.#tellRoom(this.#mayTakeAny)
       },
+      stepFinished: () => this.#leaveIsolation(run.id),
     }
+  }
+
+  /** Other runs, and the next suspect, may be claimed. */
+  #leaveIsolation(runId: string): void {
+    if (this.#isolation.leave(runId)) this.poke()
   }
 }
 

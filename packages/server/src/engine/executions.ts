@@ -4,7 +4,7 @@ import { RunProgress } from '../domain/run/progress.ts'
 import { terminalStates } from '../domain/run/states.ts'
 import type { LiveSecrets } from '../domain/secrets/live-secrets.ts'
 import type { Recorder } from '../models/cassette/recorder.ts'
-import { noLine } from '../runtime/watchdog/work-board.ts'
+import { type BoardLine, noLine } from '../runtime/watchdog/work-board.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { ClaimedRun } from '../store/run-log/run-claimer.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
@@ -14,8 +14,9 @@ import { allTurns } from '../store/turns/turns.ts'
 import type { AbortReason } from './context/abort-reason.ts'
 import type { EngineParts } from './context/execution-context.ts'
 import { logFields } from './context/log-fields.ts'
-import type { LeaseKeeper } from './lease-keeper.ts'
+import type { HeldRun, LeaseKeeper } from './lease-keeper.ts'
 import { RunLedger } from './ledger/run-ledger.ts'
+import { type Executing, LoneExecution } from './lone-execution.ts'
 import { type Place, RunExecution } from './run-execution.ts'
 
 export interface ExecutionsOptions extends EngineParts {
@@ -32,6 +33,12 @@ interface Beginning {
   readonly history: RunHistory | undefined
   readonly place: Place
   readonly sentAt: number
+  /** For a run that must be alone: see `LoneExecution`. */
+  readonly untilAlone?: ((signal: AbortSignal) => Promise<boolean>) | undefined
+}
+
+interface Opening extends Pick<Beginning, 'history' | 'place'> {
+  readonly line: BoardLine
 }
 
 /** The plan was checked when it was made. */
@@ -40,7 +47,7 @@ const accepted = { agents: { has: () => true, names: [] } }
 
 export class Executions {
   readonly #options: ExecutionsOptions
-  readonly #all = new Map<string, { execution: RunExecution; done: Promise<void> }>()
+  readonly #all = new Map<string, { execution: Executing; done: Promise<void> }>()
 
   constructor(options: ExecutionsOptions) {
     this.#options = options
@@ -56,7 +63,12 @@ export class Executions {
 
   /** One for each execution, when it has ended. */
   get ends(): Promise<void>[] {
-    return [...this.#all.values()].map(({ done }) => done)
+    return this.endsBut('')
+  }
+
+  /** The same without those of a run. */
+  endsBut(runId: string): Promise<void>[] {
+    return [...this.#all].flatMap(([id, { done }]) => (id === runId ? [] : [done]))
   }
 
   has(runId: string): boolean {
@@ -73,7 +85,11 @@ export class Executions {
 
   /** Lets the running steps end, then hands the runs over. */
   handOverAll(): void {
-    for (const { execution } of this.#all.values()) execution.handOver()
+    this.handOverAllBut('')
+  }
+
+  handOverAllBut(runId: string): void {
+    for (const [id, { execution }] of this.#all) if (id !== runId) execution.handOver()
   }
 
   /** Places may be wanted now. */
@@ -81,26 +97,19 @@ export class Executions {
     for (const { execution } of this.#all.values()) execution.reconsider()
   }
 
-  begin(run: ClaimedRun, { history, place, sentAt }: Beginning): void {
+  begin(run: ClaimedRun, { history, place, sentAt, untilAlone }: Beginning): void {
     const { runLog, leases, board } = this.#options
     const line = board?.open(run.id) ?? noLine
-    const ledger = line.during('reading its journal', () => new RunLedger(run, progressOf(run, history), runLog))
+    const open = () => this.#open(run, { history, place, line })
+    const execution = untilAlone ? new LoneExecution(run, { runLog, untilAlone, open }) : open()
     this.#options.liveSecrets?.add(run.secrets)
-    const execution = new RunExecution(this.#options, ledger, place)
-    const held = {
-      customerId: run.customerId,
-      epoch: run.epoch,
-      stepMsLeft: () => execution.stepMsLeft,
-      lost: () => execution.abort('lost'),
-      handOver: () => execution.handOver(),
-      giveUp: () => execution.abort('lease_given_up'),
-    }
     // The run was lost and claimed again before this process noticed. Stop the old execution.
     this.abort(run.id, 'lost')
-    leases.hold(run.id, held, sentAt)
+    leases.hold(run.id, heldRun(run, execution), sentAt)
     const done = execution
       .execute()
       .then(() => this.#record(run))
+      .catch((error: unknown) => this.#logFailure(run, error, 'a run could not be executed'))
       .finally(() => {
         line.clear()
         this.#end(run, execution, place)
@@ -108,8 +117,13 @@ export class Executions {
     this.#all.set(run.id, { execution, done })
   }
 
+  #open(run: ClaimedRun, { history, place, line }: Opening): RunExecution {
+    const progress = line.during('reading its journal', () => progressOf(run, history))
+    return new RunExecution(this.#options, new RunLedger(run, progress, this.#options.runLog), place)
+  }
+
   async #record(run: ClaimedRun): Promise<void> {
-    const { recorder, database, logger, observer } = this.#options
+    const { recorder, database } = this.#options
     if (!recorder) return
     try {
       const state = (await findHeads(database, [run])).get(run.id)?.state
@@ -117,11 +131,16 @@ export class Executions {
       const { input, metadata } = run.secrets?.shown ?? run
       await recorder.record({ id: run.id, input, metadata, plan: run.plan }, allTurns(database, run))
     } catch (error) {
-      logger.error({ err: error, ...logFields(run, observer) }, 'a run could not be recorded')
+      this.#logFailure(run, error, 'a run could not be recorded')
     }
   }
 
-  #end({ id, epoch, secrets }: ClaimedRun, execution: RunExecution, place: Place): void {
+  #logFailure(run: ClaimedRun, error: unknown, message: string): void {
+    const { logger, observer } = this.#options
+    logger.error({ err: error, ...logFields(run, observer) }, message)
+  }
+
+  #end({ id, epoch, secrets }: ClaimedRun, execution: Executing, place: Place): void {
     this.#options.liveSecrets?.delete(secrets)
     this.#options.leases.release(id, epoch)
     // This process may have claimed the lost run again.
@@ -129,6 +148,15 @@ export class Executions {
     place.giveBack()
   }
 }
+
+const heldRun = ({ customerId, epoch }: ClaimedRun, execution: Executing): HeldRun => ({
+  customerId,
+  epoch,
+  stepMsLeft: () => execution.stepMsLeft,
+  lost: () => execution.abort('lost'),
+  handOver: () => execution.handOver(),
+  giveUp: () => execution.abort('lease_given_up'),
+})
 
 /** The progress of a run as its journal and its answers tell it. */
 export function progressOf(run: ClaimedRun, history: RunHistory | undefined): RunProgress {

@@ -31,7 +31,7 @@ function pendingTimers(): string[] {
 }
 
 /** No other customer needs it. */
-const place = { isWanted: false, giveBack: () => undefined }
+const place = { isWanted: false, giveBack: () => undefined, stepFinished: () => undefined }
 
 function execute(options: FakeOptions) {
   const { context, ledger, log, logged } = fakeExecution(options)

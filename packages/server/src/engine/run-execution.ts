@@ -37,6 +37,8 @@ export interface Place {
   readonly isWanted: boolean
   /** Frees the place. The execution only writes from now on. */
   giveBack(): void
+  /** The run has finished a step. */
+  stepFinished(): void
 }
 
 export class RunExecution {
@@ -66,6 +68,7 @@ export class RunExecution {
     setMaxListeners(0, this.#controller.signal)
     this.#context = new ExecutionContext(parts, ledger, this.#controller)
     ledger.onFailure = () => this.abort('run_failed')
+    ledger.onStepFinished = () => place.stepFinished()
   }
 
   get #ledger(): RunLedger {

@@ -33,6 +33,8 @@ const changes: Readonly<Record<RunCommand, (requestId: string) => CommandChange>
   resume: (requestId) => ({
     readyInMs: 0,
     resetsRecoveries: true,
+    // A run that ends its workers stays apart from others.
+    keepsLostWorkers: true,
     requestId,
     events: [runResumed(requestId)],
   }),

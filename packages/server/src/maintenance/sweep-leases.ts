@@ -1,7 +1,7 @@
 // Finds runs whose lease has expired or whose step is overdue, and marks them stalled. After an outage of the database
 // workers first get the time of a lease to renew: no lease can be renewed while the database is away.
 import type { RecoveryRule } from '../lifecycle/recovery.ts'
-import { stallChange } from '../lifecycle/stall-run.ts'
+import { lossChange, stallChange } from '../lifecycle/stall-run.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { Outage } from '../store/postgres/outage-watch.ts'
 import type { RunChange } from '../store/run-log/run-change.ts'
@@ -42,5 +42,5 @@ function isJustBack({ lastOutage }: OutageWatcher, leaseMs: number): boolean {
 
 const changeFor = (run: OverdueLease, rule: RecoveryRule): RunChange =>
   run.isStepOverdue
-    ? { ...stallChange(run, 'step_timeout', rule), guard: 'step_expired' }
-    : { ...stallChange(run, 'heartbeat_lost', rule), guard: 'lease_expired' }
+    ? { ...stallChange(run, 'step_timeout', rule), losesWorker: true, guard: 'step_expired' }
+    : { ...lossChange(run, rule), guard: 'lease_expired' }

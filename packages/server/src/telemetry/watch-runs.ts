@@ -4,7 +4,7 @@ import type { Committed } from '../store/run-log/run-log.ts'
 import type { Metrics } from './metrics.ts'
 
 /** The worker is gone, or could not renew its lease. A step that takes too long stalls a run too. */
-const leaseReasons: readonly string[] = ['heartbeat_lost', 'lease_lost']
+const leaseReasons: readonly string[] = ['heartbeat_lost', 'lease_lost', 'crashes_worker']
 
 export function countRuns({ of }: Metrics, committed: readonly Committed[]): void {
   for (const { state, events } of committed) {

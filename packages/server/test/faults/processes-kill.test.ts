@@ -200,7 +200,10 @@ describe.concurrent('a run that keeps losing its workers in one step', () => {
     const stalls: RunRow[] = []
     for (let kill = 0; kill < 3; kill += 1) {
       const worker = await fleet.start('worker')
-      await until(async () => (await rowOf(database, id)).worker_id !== null, { what: 'a claim' })
+      // The last time it is executed alone, which is noted before it begins.
+      const isLast = kill === 2
+      const isExecuted = ({ worker_id, alone }: RunRow) => worker_id !== null && alone === isLast
+      await until(async () => isExecuted(await rowOf(database, id)), { what: 'a claim' })
       expect(await rowOf(database, id)).toMatchObject({ state: 'running', recoveries: kill })
       await worker.kill()
       await expireLeases(database)

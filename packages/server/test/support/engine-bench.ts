@@ -39,6 +39,9 @@ export class FakeClaimer {
   readonly looks = new Occurrences<readonly Lane[]>()
   readonly givenBack: (readonly string[])[] = []
   readonly queue: ClaimedRun[] = []
+  readonly suspects: ClaimedRun[] = []
+  /** For each look for a suspect: how long one that must be alone is left to idle workers. */
+  readonly suspectLooks: number[] = []
   failure: Error | undefined
   giveBackFailure: Error | undefined
 
@@ -62,6 +65,11 @@ export class FakeClaimer {
       ({ runClass, customerId }) => [runClass, { lastCustomer: customerId, hasMore: false }] as const,
     )
     return { runs: claimed, lanes: new Map(served) }
+  }
+
+  claimSuspect = async (aloneAfterMs: number): Promise<ClaimedRun | undefined> => {
+    this.suspectLooks.push(aloneAfterMs)
+    return this.suspects.shift()
   }
 
   findWaiting = async (lanes: readonly Lane[]): Promise<WaitingCustomer[]> => {
@@ -109,6 +117,7 @@ export function engineBench(
     claimer: claimer as unknown as RunClaimer,
     leases: new LeaseKeeper(claimer as unknown as RunClaimer, 30_000),
     concurrency,
+    suspects: { suspectFrom: 2, aloneFrom: 3 },
     retryBudget,
     graceMs: 5_000,
     onRoom: (hasRoom) => void told.push(hasRoom ? 'room' : 'full'),

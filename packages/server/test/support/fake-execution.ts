@@ -31,6 +31,7 @@ const claimedRun = (part: Partial<ClaimedRun> = {}): ClaimedRun => ({
   attempt: 1,
   tokens: 0,
   recoveries: 0,
+  lostWorkers: 0,
   requestId: 'req_test',
   was: 'queued',
   isFresh: true,

@@ -239,6 +239,7 @@ export interface RunRow extends Record<string, unknown> {
   readonly state: string
   readonly worker_id: string | null
   readonly recoveries: number
+  readonly alone: boolean
   readonly tokens: number
   readonly await_seq: number | null
   readonly ready_in_ms: number | null
@@ -247,7 +248,7 @@ export interface RunRow extends Record<string, unknown> {
 export async function rowOf(database: Database, id: string): Promise<RunRow> {
   const [row] = await database.query<RunRow>({
     text: `
-select state, worker_id, recoveries, tokens, await_seq, extract(epoch from ready_at - updated_at)::float8 * 1000 as ready_in_ms
+select state, worker_id, recoveries, alone, tokens, await_seq, extract(epoch from ready_at - updated_at)::float8 * 1000 as ready_in_ms
 from runs
 where id = $1`,
     values: [fromWireId('run', id)],

@@ -38,6 +38,7 @@ export class RunLedger {
   /** The first failure of a record that was written without waiting. */
   failure: Error | undefined
   onFailure: () => void = () => undefined
+  onStepFinished: () => void = () => undefined
 
   constructor(run: ClaimedRun, progress: RunProgress, runLog: RunLog) {
     this.run = run
@@ -110,7 +111,10 @@ export class RunLedger {
   }
 
   #remember({ journal = [], resetsRecoveries }: LedgerChange): void {
-    if (resetsRecoveries) this.#recoveries = 0
+    if (resetsRecoveries) {
+      this.#recoveries = 0
+      this.onStepFinished()
+    }
     for (const { key, body } of journal) this.progress.add(readJournalEntry(key, body) as JournalEntry)
   }
 

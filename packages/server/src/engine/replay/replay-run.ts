@@ -59,6 +59,8 @@ const repliesOf = (entries: readonly JournalEntry[]) => entries.filter((entry) =
  */
 const fromOutside: ReadonlySet<JournalKind> = new Set(['agents', 'file', 'touch', 'kept'])
 
+const anyPlace = { isWanted: false, giveBack: () => undefined, stepFinished: () => undefined }
+
 /** A run waits, is parked and is retried far less often. */
 const maxExecutions = 10_000
 
@@ -115,7 +117,7 @@ class Replay {
     const run = { ...this.#recorded.run, attempt }
     const progress = progressOf(run, { entries: this.#log.journal, answers: [...answers] })
     const ledger = new RunLedger(run, progress, this.#log.asRunLog)
-    this.#execution = new RunExecution(this.#parts, ledger, { isWanted: false, giveBack: () => undefined })
+    this.#execution = new RunExecution(this.#parts, ledger, anyPlace)
     await this.#execution.execute()
   }
 

@@ -171,6 +171,11 @@ create table runs (
   next_turn ordinal not null default 1,
   tokens token_count not null default 0,
   recoveries counter not null default 0,
+  -- How many workers vanished while they executed it, since it last finished a step. A run with several is a suspect,
+  -- which is kept apart from others. See docs/decisions/0023.
+  lost_workers counter not null default 0,
+  -- Whether its last worker executed nothing else when it began with the run.
+  alone boolean not null default false,
   -- The newest version of a worker that has had the run. Older workers do not claim it: they might misread its journal.
   journal_version smallint not null default 1,
   -- Null: cannot be claimed. Otherwise: can be claimed from then on.
@@ -226,6 +231,8 @@ create index runs_noteworthy on runs (customer_id, state, created_at desc, id de
   where state in ('awaiting_input', 'stalled', 'failed', 'cancelled');
 -- Claim runs of all customers, by class and in turn; count the queued runs of a customer.
 create index runs_ready on runs (run_class, customer_id, ready_at, id) where ready_at is not null;
+-- Claim suspects of all customers, those with the fewest lost workers first. There are hardly any.
+create index runs_suspect on runs (lost_workers, ready_at, id) where lost_workers > 0 and ready_at is not null;
 -- Find expired leases and overdue steps of all customers; give back what a worker holds.
 create index runs_leased on runs (worker_id, id) where worker_id is not null;
 -- Find expired waits of all customers.

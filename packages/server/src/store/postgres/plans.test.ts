@@ -279,6 +279,11 @@ const writes: typeof reads = [
     (database) => claimerOf(database).claim([], 1),
     ['runs_ready', 'runs_pkey', 'run_inputs_pkey', 'customers_moving', 'webhooks_pkey'],
   ],
+  [
+    'claim a suspect',
+    (database) => claimerOf(database).claimSuspect(0),
+    ['runs_suspect', 'runs_pkey', 'run_inputs_pkey', 'customers_moving', 'webhooks_pkey'],
+  ],
   ['find waiting customers', (database) => claimerOf(database).findWaiting([]), ['runs_ready', 'customers_moving']],
   [
     'renew leases',

@@ -26,8 +26,8 @@ with change as materialized (
   from json_to_recordset($1::json) as c(
     n integer, run_id uuid, customer_id text, epoch integer, held_by uuid, from_states text[], guard text, await_seq integer,
     to_state text, ready_ms double precision, worker_id uuid, lease_ms double precision, wait json, wait_content json,
-    wait_ms double precision, epoch_bump integer, attempt_bump integer, recoveries integer, request_id text,
-    tokens bigint, event_count integer${turns.column}${acts.column})
+    wait_ms double precision, epoch_bump integer, attempt_bump integer, recoveries integer, lost_workers integer,
+    lost_bump integer, alone boolean, request_id text, tokens bigint, event_count integer${turns.column}${acts.column})
 ),
 locked as materialized (
   select r.id, r.customer_id, r.workspace_id, r.subject_id, r.state, r.epoch, r.attempt, r.next_seq, r.lease_until,
@@ -71,6 +71,8 @@ applied as (
     next_seq = r.next_seq + v.event_count,${turns.count}
     tokens = r.tokens + v.tokens,
     recoveries = coalesce(v.recoveries, r.recoveries),
+    lost_workers = coalesce(v.lost_workers, r.lost_workers) + v.lost_bump,
+    alone = coalesce(v.alone, r.alone),
     request_id = coalesce(v.request_id, r.request_id),
     ready_at = case when v.to_state is null then r.ready_at else v.at + v.ready_ms * interval '1 ms' end,
     worker_id = case when v.to_state is null then r.worker_id else v.worker_id end,
@@ -231,6 +233,9 @@ const changeRow = (change: RunChange, n: number) => {
     epoch_bump: raisesEpoch(trigger) ? 1 : 0,
     attempt_bump: change.startsAttempt ? 1 : 0,
     recoveries: change.resetsRecoveries ? 0 : undefined,
+    lost_workers: change.resetsRecoveries && !change.keepsLostWorkers ? 0 : undefined,
+    lost_bump: change.losesWorker ? 1 : 0,
+    alone: change.isAlone,
     request_id: change.requestId,
     tokens: change.tokens ?? 0,
     event_count: change.events?.length ?? 0,

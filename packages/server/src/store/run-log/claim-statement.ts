@@ -5,8 +5,64 @@
 // the lane first, then over all lanes. So a place that a customer has given back goes to another one that waits for it.
 import { lookUp } from '../postgres/look-up.ts'
 import { logSession } from './change-statement.ts'
+import { leavingCustomers } from './moving-customers.ts'
 import { hasDeliveries, newDeliveries } from './new-deliveries.ts'
-import { lanesOf, readyCustomers } from './ready-customers.ts'
+import { isClaimable, lanesOf, readyCustomers } from './ready-customers.ts'
+
+interface ClaimParts {
+  readonly worker: string
+  readonly leaseMs: string
+  readonly readable: string
+  /** Whether the customer of the run may have more ready runs than it got, and what must be joined to know it. */
+  readonly hasMore: string
+  readonly join: string
+}
+
+/** The end of each claim: gives the worker the runs of `chosen (customer_id, id, state, next_seq, visit, at)`. */
+const claimChosen = ({ worker, leaseMs, readable, hasMore, join }: ClaimParts): string => `claimed as (
+  update runs r
+  set state = 'running',
+    epoch = r.epoch + 1,
+    worker_id = ${worker},
+    lease_until = clock_timestamp() + ${leaseMs} * interval '1 ms',
+    step_until = null,
+    ready_at = null,
+    journal_version = ${readable},
+    alone = false,
+    recoveries = r.recoveries + case when c.state = 'stalled' then 1 else 0 end,
+    next_seq = r.next_seq + case when c.state = 'running' then 0 else 1 end,
+    updated_at = case when c.state = 'running' then r.updated_at else c.at end
+  from chosen c
+  where ${lookUp({ 'r.customer_id': 'c.customer_id', 'r.id': 'c.id' })}
+  returning r.*, c.state as was, c.next_seq as first_seq, c.at, c.visit
+),
+new_events as (
+  insert into event_rows (customer_id, run_id, seq, attempt, type, terminal, redacted, at, payload)
+  select customer_id, id, first_seq, attempt, case when was = 'queued' then 'run.worker.started' else 'run.resumed' end,
+    false, false, at,
+    ('{"request_id":"' || request_id || '","from_status":"' || was || '","to_status":"running"'
+      || case when was = 'queued' then ',"reason_code":null' else '' end || '}')::json
+  from claimed
+  where was <> 'running'
+  returning customer_id, run_id, seq, type, at
+),
+${newDeliveries({
+  customers: 'array(select customer_id from chosen)',
+  rows: `
+  select e.customer_id, e.run_id, e.seq, e.type, e.at, c.workspace_id, c.subject_id, 'running' as status
+  from new_events e
+  join claimed c on c.customer_id = e.customer_id and c.id = e.run_id`,
+})}
+select c.id, c.customer_id, c.workspace_id, c.subject_id, c.run_class, c.epoch, c.attempt, c.tokens, c.recoveries,
+  c.lost_workers, c.request_id, c.was, c.first_seq, (extract(epoch from c.at) * 1000)::bigint as at_ms,
+  greatest(0, extract(epoch from c.deadline_at - clock_timestamp()) * 1000)::float8 as remaining_ms,
+  i.input, i.metadata, i.attachment_refs, i.sensitivity_tags, i.created_payload->'routing' as routing, i.streaming,
+  i.plan, i.token_limit, i.duration_seconds, i.signal_timeout_seconds, i.sealed, i.sealed_key, i.traceparent,
+  i.forked_from is not null as is_fork, c.visit, ${hasMore} as has_more, ${hasDeliveries} as has_deliveries
+from claimed c
+${join}join run_inputs i on ${lookUp({ 'i.customer_id': 'c.customer_id', 'i.run_id': 'c.id' })}`
+
+const claimable = { readable: '$13::smallint', suspectFrom: '$14::integer' }
 
 // `level` fills the places like water: customers that hold fewer than the lowest level get what is missing to it. Each
 // of the first customers gets at least one candidate, one customer more than there are places: if the rows of one are
@@ -16,7 +72,7 @@ with recursive ${lanesOf('$12')},
 held as (
   select *
   from unnest($8::text[], $9::integer[], $10::integer[], $11::integer[]) as h(customer_id, short, "default", long)
-),${readyCustomers('$4::integer', '$13::smallint')},
+),${readyCustomers('$4::integer', claimable)},
 holder as (
   select c.run_class, c.customer_id, c.nth as visit, l.places, l.since, coalesce(h.short, 0) as in_all,
     coalesce(case c.run_class when 'short' then h.short when 'default' then h."default" else h.long end, 0) as in_lane
@@ -46,7 +102,7 @@ candidate as materialized (
     select id, state, next_seq, updated_at, ready_at
     from runs
     where run_class = s.run_class and customer_id = s.customer_id and ready_at between s.since and now()
-      and journal_version <= $13::smallint
+      and ${isClaimable('runs', claimable)}
     order by ready_at, id
     limit s.share
     for no key update skip locked
@@ -78,48 +134,36 @@ more as (
   ) n on n.run_class = s.run_class and n.customer_id = s.customer_id
   group by s.run_class
 ),
-claimed as (
-  update runs r
-  set state = 'running',
-    epoch = r.epoch + 1,
-    worker_id = $5::uuid,
-    lease_until = clock_timestamp() + $6::double precision * interval '1 ms',
-    step_until = null,
-    ready_at = null,
-    journal_version = $13::smallint,
-    recoveries = r.recoveries + case when c.state = 'stalled' then 1 else 0 end,
-    next_seq = r.next_seq + case when c.state = 'running' then 0 else 1 end,
-    updated_at = case when c.state = 'running' then r.updated_at else c.at end
-  from chosen c
-  where ${lookUp({ 'r.customer_id': 'c.customer_id', 'r.id': 'c.id' })}
-  returning r.*, c.state as was, c.next_seq as first_seq, c.at, c.visit
+${claimChosen({
+  worker: '$5::uuid',
+  leaseMs: '$6::double precision',
+  readable: '$13::smallint',
+  hasMore: 'm.has_more',
+  join: 'join more m on m.run_class = c.run_class\n',
+})}`
+
+/**
+ * Claims one suspect, whatever its class: that with the fewest lost workers, which is the least likely to have ended
+ * them. One that has lost so many workers that it must be alone is left to idle workers for a while: others must first
+ * hand over what they execute.
+ */
+export const suspectStatement = `
+with suspect as materialized (
+  select customer_id, id, state, next_seq, updated_at
+  from runs
+  where lost_workers > 0 and lost_workers >= $4::integer and ready_at <= now()
+    and (lost_workers < $5::integer or ready_at <= now() - $6::double precision * interval '1 ms')
+    and journal_version <= $3::smallint and customer_id not in (${leavingCustomers})
+  order by lost_workers, ready_at, id
+  limit 1
+  for no key update skip locked
 ),
-new_events as (
-  insert into event_rows (customer_id, run_id, seq, attempt, type, terminal, redacted, at, payload)
-  select customer_id, id, first_seq, attempt, case when was = 'queued' then 'run.worker.started' else 'run.resumed' end,
-    false, false, at,
-    ('{"request_id":"' || request_id || '","from_status":"' || was || '","to_status":"running"'
-      || case when was = 'queued' then ',"reason_code":null' else '' end || '}')::json
-  from claimed
-  where was <> 'running'
-  returning customer_id, run_id, seq, type, at
+chosen as materialized (
+  select customer_id, id, state, next_seq, 0 as visit,
+    date_trunc('milliseconds', greatest(updated_at, clock_timestamp())) as at
+  from suspect
 ),
-${newDeliveries({
-  customers: 'array(select customer_id from chosen)',
-  rows: `
-  select e.customer_id, e.run_id, e.seq, e.type, e.at, c.workspace_id, c.subject_id, 'running' as status
-  from new_events e
-  join claimed c on c.customer_id = e.customer_id and c.id = e.run_id`,
-})}
-select c.id, c.customer_id, c.workspace_id, c.subject_id, c.run_class, c.epoch, c.attempt, c.tokens, c.recoveries,
-  c.request_id, c.was, c.first_seq, (extract(epoch from c.at) * 1000)::bigint as at_ms,
-  greatest(0, extract(epoch from c.deadline_at - clock_timestamp()) * 1000)::float8 as remaining_ms,
-  i.input, i.metadata, i.attachment_refs, i.sensitivity_tags, i.created_payload->'routing' as routing, i.streaming,
-  i.plan, i.token_limit, i.duration_seconds, i.signal_timeout_seconds, i.sealed, i.sealed_key, i.traceparent,
-  i.forked_from is not null as is_fork, c.visit, m.has_more, ${hasDeliveries} as has_deliveries
-from claimed c
-join more m on m.run_class = c.run_class
-join run_inputs i on ${lookUp({ 'i.customer_id': 'c.customer_id', 'i.run_id': 'c.id' })}`
+${claimChosen({ worker: '$1::uuid', leaseMs: '$2::double precision', readable: '$3::smallint', hasMore: 'false', join: '' })}`
 
 /** For the connection that writes runs: to plan the statement for each claim takes longer than to execute it. */
 export const claimSession = { ...logSession, plan_cache_mode: 'force_generic_plan' } as const

@@ -30,8 +30,8 @@ export function mergeChanges(earlier: RenderedChange, later: RenderedChange): Re
 const isProgress = (change: RunChange): boolean =>
   change.epoch !== null && change.trigger === 'progress' && !change.requestId && !hasOwnCondition(change)
 
-const hasOwnCondition = ({ guard, awaitSeq, signal, startsAttempt }: RunChange): boolean =>
-  guard !== undefined || awaitSeq !== undefined || signal !== undefined || startsAttempt === true
+const hasOwnCondition = ({ guard, awaitSeq, signal, startsAttempt, isAlone }: RunChange): boolean =>
+  guard !== undefined || awaitSeq !== undefined || signal !== undefined || startsAttempt === true || isAlone === true
 
 const joined = (a: RunChange, b: RunChange) => ({
   tokens: (a.tokens ?? 0) + (b.tokens ?? 0),

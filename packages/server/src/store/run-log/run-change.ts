@@ -140,8 +140,14 @@ export interface RunChange {
   readonly wait?: NewWait
   /** Adds 1 to the attempt. The events of the change belong to the new attempt. */
   readonly startsAttempt?: boolean
-  /** Sets the count of recoveries to 0. */
+  /** Sets the count of recoveries to 0, and that of lost workers. */
   readonly resetsRecoveries?: boolean
+  /** With `resetsRecoveries`: the count of lost workers stays. */
+  readonly keepsLostWorkers?: boolean
+  /** Its worker vanished: adds 1 to the workers that it has lost. */
+  readonly losesWorker?: boolean
+  /** Its worker executes nothing else. */
+  readonly isAlone?: boolean
   readonly guard?: TimeGuard
   /** The run must be in the wait that this event began. */
   readonly awaitSeq?: number

@@ -1,5 +1,5 @@
-// Claims ready runs for a worker, looks who waits for one, renews its leases, and gives back runs that it holds without
-// executing them.
+// Claims ready runs and suspects for a worker, looks who waits for one, renews its leases, and gives back runs that it
+// holds without executing them.
 import type { RunClass } from '@runwright/contract'
 import { journalVersion } from '../../domain/run/journal.ts'
 import type { RunState } from '../../domain/run/states.ts'
@@ -7,7 +7,7 @@ import type { Database } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
 import { type RunContent, type StoredContent, withContent } from '../sealed/content.ts'
 import type { SealingKeys } from '../sealed/sealing-keys.ts'
-import { claimStatement } from './claim-statement.ts'
+import { claimStatement, suspectStatement } from './claim-statement.ts'
 import { KnownEmpty } from './known-empty.ts'
 import { leavingCustomers } from './moving-customers.ts'
 import { customersPerVisit } from './ready-customers.ts'
@@ -61,6 +61,8 @@ export interface ClaimedRun extends RunContent {
   readonly attempt: number
   readonly tokens: number
   readonly recoveries: number
+  /** How many workers vanished while they executed it, since it last finished a step. */
+  readonly lostWorkers: number
   readonly requestId: string
   /** The state before the claim. */
   readonly was: RunState
@@ -96,12 +98,26 @@ const stepGraceMs = 1_000
 
 const answerMs = 5_000
 
+/** From how many lost workers on a run is kept apart from others. */
+export interface SuspectRule {
+  /** Such a run is a suspect: a worker executes one at a time. */
+  readonly suspectFrom: number
+  /** Such a run is executed alone. */
+  readonly aloneFrom: number
+}
+
+/** More workers than a run can lose. */
+const never = 2 ** 31 - 1
+export const noSuspects: SuspectRule = { suspectFrom: never, aloneFrom: never }
+
 interface ClaimerOptions {
   readonly workerId: string
   readonly leaseMs: number
   readonly keys: SealingKeys
   /** The newest version of a journal that the worker can read. Default: `journalVersion`. */
   readonly readable?: number
+  /** Default: no run is kept apart. */
+  readonly suspects?: SuspectRule
   /** Default: that of the process. */
   readonly clock?: () => number
 }
@@ -113,12 +129,14 @@ export class RunClaimer {
   readonly #leaseMs: number
   readonly #keys: SealingKeys
   readonly #readable: number
+  readonly #suspects: SuspectRule
   readonly #clock: () => number
   readonly #knownEmpty = new KnownEmpty()
 
   constructor(database: Database, announce: Announce, { workerId, leaseMs, keys, ...more }: ClaimerOptions) {
     this.#clock = more.clock ?? (() => performance.now())
     this.#readable = more.readable ?? journalVersion
+    this.#suspects = more.suspects ?? noSuspects
     this.#keys = keys
     this.#database = database
     this.#announce = announce
@@ -142,6 +160,7 @@ export class RunClaimer {
         ...(['short', 'default', 'long'] as const).map((lane) => held.map(({ inLane }) => inLane[lane])),
         lookBacks,
         this.#readable,
+        this.#suspects.suspectFrom,
       ],
     })
     const served = servedLanes(rows)
@@ -150,13 +169,29 @@ export class RunClaimer {
       const isEmpty = rows.length < atMost && count < places && !served.get(runClass)?.hasMore
       if (isEmpty) this.#knownEmpty.found(runClass, sentAt, lookBacks[index] ?? null)
     }
+    return { runs: await this.#open(rows), lanes: served }
+  }
+
+  /**
+   * One suspect, if there is one. One that must be alone only if it has been ready for so long: a worker that executes
+   * other runs leaves it to an idle one for a while.
+   */
+  async claimSuspect(aloneAfterMs: number): Promise<ClaimedRun | undefined> {
+    const { suspectFrom, aloneFrom } = this.#suspects
+    const rows = await this.#database.run<ClaimedRow>({
+      name: 'claim-suspect',
+      text: suspectStatement,
+      values: [this.#workerId, this.#leaseMs, this.#readable, suspectFrom, aloneFrom, aloneAfterMs],
+    })
+    const [run] = await this.#open(rows)
+    return run
+  }
+
+  async #open(rows: readonly ClaimedRow[]): Promise<ClaimedRun[]> {
     this.#announce(rows.map(committedClaim))
     // A key that is not available fails only the runs that need it, when their content is opened.
     await this.#keys.ensure(rows.map((row) => row.sealed_key ?? 0)).catch(() => undefined)
-    return {
-      runs: rows.map((row) => withContent({ ...toClaimedRun(row), workerId: this.#workerId }, row, this.#keys.keyring)),
-      lanes: served,
-    }
+    return rows.map((row) => withContent({ ...toClaimedRun(row), workerId: this.#workerId }, row, this.#keys.keyring))
   }
 
   /** Who has ready runs in these lanes. Locks and claims nothing. */
@@ -164,7 +199,7 @@ export class RunClaimer {
     const rows = await this.#database.run<{ run_class: RunClass; customer_id: string; runs: number }>({
       name: 'find-waiting-customers',
       text: waitingStatement,
-      values: [...laneValues(lanes), this.#lookBacks(lanes, this.#clock()), this.#readable],
+      values: [...laneValues(lanes), this.#lookBacks(lanes, this.#clock()), this.#readable, this.#suspects.suspectFrom],
     })
     return rows.map(({ run_class, customer_id, runs }) => ({ runClass: run_class, customerId: customer_id, runs }))
   }
@@ -245,6 +280,7 @@ type ClaimedRow = StoredContent & {
   attempt: number
   tokens: number
   recoveries: number
+  lost_workers: number
   request_id: string
   was: RunState
   first_seq: number
@@ -274,6 +310,7 @@ const toClaimedRun = (row: ClaimedRow): Omit<ClaimedRun, keyof RunContent> => ({
   attempt: row.attempt,
   tokens: row.tokens,
   recoveries: row.recoveries,
+  lostWorkers: row.lost_workers,
   requestId: row.request_id,
   was: row.was,
   isFresh: row.first_seq === 2 && !row.is_fork,

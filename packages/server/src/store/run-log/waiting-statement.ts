@@ -1,9 +1,11 @@
 // The statement that looks who waits when no place is free: the customers with ready runs, and how many runs each has,
 // up to an equal share of the places. It locks nothing.
-import { lanesOf, readyCustomers } from './ready-customers.ts'
+import { isClaimable, lanesOf, readyCustomers } from './ready-customers.ts'
+
+const claimable = { readable: '$6::smallint', suspectFrom: '$7::integer' }
 
 export const waitingStatement = `
-with recursive ${lanesOf('$5')},${readyCustomers('$4::integer', '$6::smallint')},
+with recursive ${lanesOf('$5')},${readyCustomers('$4::integer', claimable)},
 share as (
   select c.run_class, c.customer_id, c.nth, l.since,
     ceil(l.places::numeric / count(*) over (partition by c.run_class))::integer as share
@@ -18,7 +20,7 @@ cross join lateral (
     select
     from runs
     where run_class = s.run_class and customer_id = s.customer_id and ready_at between s.since and now()
-      and journal_version <= $6::smallint
+      and ${isClaimable('runs', claimable)}
     limit s.share
   ) r
 ) ready

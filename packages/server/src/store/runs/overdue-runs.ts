@@ -11,6 +11,9 @@ export interface OverdueLease {
   readonly customerId: string
   readonly epoch: number
   readonly recoveries: number
+  readonly lostWorkers: number
+  /** Its worker executed nothing else when it began with the run. */
+  readonly wasAlone: boolean
   readonly requestId: string
 }
 
@@ -34,12 +37,14 @@ export async function findExpiredLeases(database: Database): Promise<OverdueLeas
     customer_id: string
     epoch: number
     recoveries: number
+    lost_workers: number
+    alone: boolean
     request_id: string
     is_step_overdue: boolean
   }>({
     name: 'find-expired-leases',
     text: `
-select id, customer_id, epoch, recoveries, request_id,
+select id, customer_id, epoch, recoveries, lost_workers, alone, request_id,
   coalesce(step_until <= least(lease_until, clock_timestamp()), false) as is_step_overdue
 from runs
 where ${isLeaseOver('runs')}
@@ -50,6 +55,8 @@ limit ${batchSize}`,
     customerId: row.customer_id,
     epoch: row.epoch,
     recoveries: row.recoveries,
+    lostWorkers: row.lost_workers,
+    wasAlone: row.alone,
     requestId: row.request_id,
     isStepOverdue: row.is_step_overdue,
   }))

@@ -76,6 +76,7 @@ const asFirstClaimed = (row: Row) => ({
   attempt: 1,
   tokens: 0,
   recoveries: 0,
+  lostWorkers: 0,
   requestId: row.request_id,
   was: 'queued' as const,
   isFresh: true,
