@@ -56,7 +56,17 @@ const parseEnvelope = (text: string): Partial<ErrorBody> => {
   }
 }
 
+/** A browser does not say where a redirect leads. Only the origin is quoted: a path may contain a secret. */
+const redirectOf = ({ type, status, headers }: Response): string | undefined => {
+  const location = headers.get('location')
+  if (type !== 'opaqueredirect' && (status < 300 || status > 399 || location === null)) return undefined
+  const target = location !== null && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
+  return `The service redirects${target}. Redirects are not followed: set baseUrl to the URL of the service`
+}
+
 export const errorOfResponse = async (response: Response): Promise<RunwrightError> => {
+  const redirect = redirectOf(response)
+  if (redirect !== undefined) return new RunwrightError(redirect, { status: response.status })
   const { message, reason_code, request_id } = parseEnvelope(await response.text())
   return new RunwrightError(message ?? `The service returned HTTP status ${response.status}`, {
     status: response.status,

@@ -100,6 +100,11 @@ describe('whole responses', () => {
     await expect(withWholeResponse(fetch, 50)(server.url, { signal })).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
+  test('a redirect of which a browser says nothing stays as it is', async () => {
+    const hidden = Response.error()
+    expect(await withWholeResponse(async () => hidden, 5_000)(url)).toBe(hidden)
+  })
+
   test('a response in time is complete, with status and headers', async () => {
     const server = await startServer((_request, response) => answer(response, 201, { a: 1 }, { 'x-request-id': 'r' }))
     const response = await withWholeResponse(fetch, 5_000)(server.url)

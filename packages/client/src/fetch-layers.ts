@@ -21,6 +21,8 @@ export const withWholeResponse =
     const deadline = AbortSignal.timeout(timeoutMs)
     const signal = init?.signal ? AbortSignal.any([init.signal, deadline]) : deadline
     const response = await inner(input, { ...init, signal })
+    // A browser hides a redirect: its status is 0, which no other response can have.
+    if (response.status === 0) return response
     const body = await response.arrayBuffer()
     const { status, statusText, headers } = response
     return new Response(body.byteLength > 0 ? body : null, { status, statusText, headers })

@@ -52,6 +52,8 @@ const headersOf = ({ body, idempotencyKey, requestId }: ApiRequest, accept: stri
 const initOf = (request: ApiRequest, accept: string): RequestInit => ({
   method: request.method ?? 'GET',
   headers: headersOf(request, accept),
+  // The key and the body are for the service only, which itself never redirects.
+  redirect: 'manual',
   ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
   ...(request.signal ? { signal: request.signal } : {}),
 })

@@ -31,7 +31,8 @@ const tryToListen = ({ host, port }: Address): Promise<string | undefined> =>
 /** Only Runwright has this route and this answer to a request without a key. */
 async function isRunwright({ host, port }: Address): Promise<boolean> {
   try {
-    const response = await fetch(`http://${hostInUrl(host)}:${port}/v1/runs`, { signal: AbortSignal.timeout(3_000) })
+    const init = { redirect: 'error', signal: AbortSignal.timeout(3_000) } as const
+    const response = await fetch(`http://${hostInUrl(host)}:${port}/v1/runs`, init)
     const body: unknown = await response.json()
     return typeof body === 'object' && body !== null && 'reason_code' in body && 'request_id' in body
   } catch {

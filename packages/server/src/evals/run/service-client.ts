@@ -74,6 +74,7 @@ export class ServiceClient {
   #fetch({ path, body, headers = {}, signal }: Ask): Promise<Response> {
     return fetch(`${this.#url}${path}`, {
       dispatcher,
+      redirect: 'error',
       method: body === undefined ? 'GET' : 'POST',
       headers: {
         authorization: `Bearer ${this.#key}`,

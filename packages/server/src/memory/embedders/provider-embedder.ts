@@ -1,4 +1,5 @@
 // Embeddings from any server with OpenAI's `/embeddings` API.
+import { RedirectRefused, withinOrigin } from '../../runtime/within-origin.ts'
 import { type Embedder, normalize } from './embedder.ts'
 
 export interface EmbeddingServer {
@@ -19,6 +20,7 @@ export async function providerEmbedder({ name, model, server }: ProviderEmbedder
   const provider = createOpenAICompatible({
     name: 'openai-compatible',
     baseURL: server.baseUrl,
+    fetch: withinOrigin(globalThis.fetch, 'the embedding server'),
     ...(server.apiKey !== undefined && { apiKey: server.apiKey }),
   })
   const embeddingModel = provider.embeddingModel(model)
@@ -33,6 +35,7 @@ export async function providerEmbedder({ name, model, server }: ProviderEmbedder
 
 /** Does not use the SDK's message: it contains the texts, and this error may be logged. */
 function describeFailure(error: unknown): string {
+  if (error instanceof RedirectRefused) return error.message
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined
   return typeof status === 'number'
     ? `the embedding server responded with status ${status}`

@@ -20,6 +20,7 @@ export function adviceFor(
     case 'provider_refused':
       return 'Check the content filter of the provider: it refused a harmless question.'
     default:
+      if (/ redirects /.test(message)) return 'Correct the base URL: it must be the address that answers.'
       return /\b404\b/.test(message)
         ? 'Check the name of the model and the base URL: the provider does not know them.'
         : 'Check the name, the parameters and the options of the model.'

@@ -2,6 +2,7 @@
 // sentence without keys, headers or URLs with passwords. SDK errors are recognized by their fields, because several
 // copies of its classes may be loaded.
 import { storableText } from '../../domain/text.ts'
+import { RedirectRefused } from '../../runtime/within-origin.ts'
 import type { ModelFailure } from '../port/model.ts'
 import { readRetryAfter, readRetryDelay } from './retry-after.ts'
 
@@ -10,6 +11,9 @@ export type ProviderFailure = Pick<ModelFailure, 'reasonCode' | 'message' | 'ret
 const longestDetail = 300
 
 export function describeFailure(error: unknown, apiKey: string | undefined): ProviderFailure {
+  if (error instanceof RedirectRefused) {
+    return { reasonCode: 'provider_error', message: tidy(error.message, apiKey), retry: 'never' }
+  }
   const status = statusOf(error)
   const message = tidy(sentenceFor(error, status), apiKey)
   const known = knownFailure(status, wordsOf(error))

@@ -34,7 +34,8 @@ export async function openProviderModel(options: ProviderModelOptions): Promise<
   const quirks = new Quirks(onQuirk)
   const { parameters, options: sdkOptions, largestOutput } = options
   const tuning = { format, model, parameters, options: sdkOptions, largestOutput }
-  const languageModel = await openSdk[format]({ server, model, quirks, added: bodyAdditions(tuning) })
+  const provider = name.slice(0, name.indexOf('/'))
+  const languageModel = await openSdk[format]({ provider, server, model, quirks, added: bodyAdditions(tuning) })
   if (options.at !== undefined) await checkOptions(languageModel, tuning, options.at)
   const sdkModel = new SdkModel({
     name,
@@ -46,7 +47,6 @@ export async function openProviderModel(options: ProviderModelOptions): Promise<
     acceptsFiles,
     tune: (call, request) => tuneCall(call, request, tuning),
   })
-  const provider = name.slice(0, name.indexOf('/'))
   return new ProviderModel({ model: sdkModel, provider, secrets: server.secrets ?? [] })
 }
 

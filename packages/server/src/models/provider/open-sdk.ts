@@ -1,5 +1,6 @@
 // The SDK packages of the providers. Each one is imported when a model needs it, so that a service that uses only the
 // sandbox loads none of them.
+import { withinOrigin } from '../../runtime/within-origin.ts'
 import type { ProviderServer } from '../config/server.ts'
 import { answerAsStream } from './answer-as-stream.ts'
 import { editRequests } from './edit-requests.ts'
@@ -11,6 +12,8 @@ import type { Quirks } from './quirks.ts'
 import { refusalExtractor } from './refusal-metadata.ts'
 
 interface SdkOptions {
+  /** The name of the provider in the settings. */
+  readonly provider: string
   readonly server: ProviderServer
   readonly model: string
   readonly quirks: Quirks
@@ -20,8 +23,6 @@ interface SdkOptions {
 
 // Eight times the largest reply: room for a reply that is a single line full of escapes.
 const largestLineBytes = 8 * 1024 * 1024
-
-const limited = limitAnswers(globalThis.fetch, largestLineBytes)
 
 type OpenSdk = (options: SdkOptions) => Promise<LanguageModel>
 
@@ -58,10 +59,13 @@ export const openSdk: Readonly<Record<WireFormat, OpenSdk>> = {
   },
 }
 
-const connectionOf = ({ server, quirks, added }: Omit<SdkOptions, 'model'>) => ({
+const connectionOf = ({ provider, server, quirks, added }: Omit<SdkOptions, 'model'>) => ({
   baseURL: server.baseUrl,
   // Without one, most packages take the key of the environment, which is for another server. `sendKeyIn` removes it.
   apiKey: server.apiKey ?? 'none',
   ...(server.headers && { headers: server.headers }),
-  fetch: editRequests(sendKeyIn(limited, server), { quirks, added: { ...added } }),
+  fetch: editRequests(sendKeyIn(limitedFetch(provider), server), { quirks, added: { ...added } }),
 })
+
+const limitedFetch = (provider: string) =>
+  limitAnswers(withinOrigin(globalThis.fetch, `The provider ${provider}`), largestLineBytes)

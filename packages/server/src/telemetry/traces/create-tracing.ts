@@ -23,8 +23,13 @@ export async function createTracing(env: Environment, logger: Logger): Promise<T
     idGenerator: { generateTraceId: () => ids.traceId, generateSpanId: () => ids.spanId },
     spanProcessors: [new BatchSpanProcessor({ exporter, ...readBatching(env) })],
   })
-  return new Tracing({ tracer: provider.getTracer('runwright', version), ids, stop: () => provider.shutdown() })
+  // A collector that refuses the last spans must not keep the process from closing its connections.
+  const stop = () => provider.shutdown().catch(({ message }: Error) => tellRefused(logger, message))
+  return new Tracing({ tracer: provider.getTracer('runwright', version), ids, stop })
 }
+
+const tellRefused = (logger: Logger, reason: string): void =>
+  logger.warn({ reason }, 'OpenTelemetry: the last spans could not be sent')
 
 async function openExporter(env: Environment): Promise<SpanExporter> {
   const name = env.OTEL_TRACES_EXPORTER || 'otlp'

@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { Agent, fetch as fetchWith } from 'undici'
 import { sleep } from '../../runtime/backoff.ts'
+import { withinOrigin } from '../../runtime/within-origin.ts'
 import type { HttpEndpoint } from './config.ts'
 import type { Connection } from './connection.ts'
 import { type Fetch, watchFetch } from './watch-fetch.ts'
@@ -32,7 +33,7 @@ export class HttpConnection implements Connection {
     const fetch = ((address, init) =>
       fetchWith(address as string, { ...(init as object), dispatcher: this.#agent })) as Fetch
     const requestInit = { headers: { ...headers } }
-    const watched = watchFetch(fetch, (reason) => this.#onLost(reason))
+    const watched = watchFetch(withinOrigin(fetch, 'The MCP server'), (reason) => this.#onLost(reason))
     const options = { requestInit, fetch: watched, reconnectionOptions }
     this.transport = new RequestEndingTransport(new URL(url), options, requestTimeoutMs)
   }

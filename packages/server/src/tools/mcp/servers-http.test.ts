@@ -142,11 +142,30 @@ describe('a server of another kind', () => {
       (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello'),
       'The MCP server "web" sent an invalid response.',
     ],
+    [
+      'that redirects to another server',
+      (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/mcp' }).end(),
+      'The MCP server "web" redirects the call, which is not followed.',
+    ],
   ]
   test.each(broken)('%s fails the call at once', async (_, call, message) => {
     bench = new McpBench({ web: { url: await serve(oneTool(call)) } })
     await bench.connected()
     expect(await bench.call('web.tool')).toEqual({ outcome: 'failed', message })
+    expect(bench.logged('MCP server not connected')).toEqual([])
+  })
+
+  test('that redirects within its origin is used, also if it leads browsers elsewhere', async () => {
+    const answer = oneTool((response) => response.writeHead(500).end())
+    const url = await serve((request, response) => {
+      if (request.method === 'GET') return void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
+      if (request.url === '/mcp') return void response.writeHead(307, { location: '/mcp/' }).end()
+      return answer(request, response)
+    })
+    bench = new McpBench({ web: { url } })
+    await bench.connected()
+    expect(bench.names).toEqual(['web.tool'])
+    expect(await bench.call('web.tool')).toMatchObject({ message: 'The MCP server "web" responded with status 500.' })
     expect(bench.logged('MCP server not connected')).toEqual([])
   })
 

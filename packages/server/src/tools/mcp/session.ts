@@ -3,6 +3,7 @@
 import { type CallToolResult, Client, ProtocolError, SdkHttpError } from '@modelcontextprotocol/client'
 import { showName } from '../../domain/text.ts'
 import { version } from '../../runtime/version.ts'
+import { RedirectRefused } from '../../runtime/within-origin.ts'
 import type { McpServerConfig } from './config.ts'
 import type { Connection } from './connection.ts'
 import { createConnection } from './create-connection.ts'
@@ -99,6 +100,7 @@ export class Session {
     if (this.#hasEnded) return `${server} disconnected during the call (${this.#closeReason}).`
     if (error instanceof ProtocolError) return error.message
     if (error instanceof SdkHttpError) return `${server} responded with status ${error.status}.`
+    if (error instanceof RedirectRefused) return `${server} redirects the call, which is not followed.`
     return `${server} sent an invalid response.`
   }
 }

@@ -1,4 +1,5 @@
 // Wraps fetch to report when an MCP server is gone or its session has expired, and to limit the size of responses.
+import { RedirectRefused } from '../../runtime/within-origin.ts'
 
 export type Fetch = typeof globalThis.fetch
 
@@ -10,7 +11,9 @@ export function watchFetch(fetch: Fetch, onLost: (reason: string) => void): Fetc
   return async (url, init) => {
     const isPost = init?.method === 'POST'
     const response = await fetch(url, init).catch((error: unknown) => {
-      if (init?.signal?.aborted !== true) onLost(`it cannot be reached: ${codeOf(error)}`)
+      // The server is there, but what it answers is not used.
+      const isLost = init?.signal?.aborted !== true && !(error instanceof RedirectRefused)
+      if (isLost) onLost(`it cannot be reached: ${codeOf(error)}`)
       throw error
     })
     // A server without an event stream may respond to a GET in many ways, so a GET counts only after one has succeeded.
