@@ -14,13 +14,13 @@
  *   eventAdvice: Readonly<Record<string, Advice>>,
  *   limitAdvice: Readonly<Record<string, Advice & { sentence: string }>>,
  *   eventTypes: readonly string[],
- *   openApiDocument(options: { version: string }): Schema,
+ *   openApiDocument(): Schema,
  * }} contract
  * @returns {Part[]}
  */
 export function referenceParts(contract) {
   const { reasons, errorClasses, eventReasons, eventAdvice, limitAdvice, eventTypes } = contract
-  const { schemas } = contract.openApiDocument({ version: '0' }).components
+  const { schemas } = contract.openApiDocument().components
   return [
     { file: 'docs/errors.md', mark: 'errors', text: errorSections(reasons, errorClasses) },
     { file: 'docs/events.md', mark: 'events', text: eventSections(eventTypes, schemas) },

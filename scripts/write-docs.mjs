@@ -39,7 +39,7 @@ await runScript(async () => {
     writeFileSync(path, withPart(readFileSync(path, 'utf8'), part))
   }
   writeFileSync(join(projectRoot, 'docs/images/states.svg'), stateDiagram(transitions))
-  const document = contract.openApiDocument({ version: '0' })
+  const document = contract.openApiDocument()
   const python = join(projectRoot, 'clients/python/runwright')
   writeFileSync(join(python, 'types.py'), renderPythonTypes(document))
   writeFileSync(join(python, '_calls.py'), renderPythonCalls(document))

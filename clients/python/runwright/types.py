@@ -236,15 +236,15 @@ class Dependencies(TypedDict):
     status: Literal["ok", "down"]
     checked_at: str
     dependencies: dict[str, Any]
-    # The version of the service
+    # The version of the service. Only with a key
     version: NotRequired[str]
-    # The version of Node.js that executes it
+    # The version of Node.js that executes it. Only with a key
     node_version: NotRequired[str]
     # For how long a transaction has held a snapshot of the database. Only if that is more than five minutes
     held_snapshot_seconds: NotRequired[int]
-    # Models that are not called for a while because they failed several times in a row
+    # Models that are not called for a while because they failed several times in a row. Only with a key
     breakers: NotRequired[list[dict[str, Any]]]
-    # Tools of MCP servers whose definition differs from the one first seen or last accepted
+    # Tools of MCP servers whose definition differs from the one first seen or last accepted. Only with a key
     mcp_changes: NotRequired[list[dict[str, Any]]]
 
 
@@ -252,15 +252,15 @@ class DependenciesDown(TypedDict):
     status: Literal["ok", "down"]
     checked_at: str
     dependencies: dict[str, Any]
-    # The version of the service
+    # The version of the service. Only with a key
     version: NotRequired[str]
-    # The version of Node.js that executes it
+    # The version of Node.js that executes it. Only with a key
     node_version: NotRequired[str]
     # For how long a transaction has held a snapshot of the database. Only if that is more than five minutes
     held_snapshot_seconds: NotRequired[int]
-    # Models that are not called for a while because they failed several times in a row
+    # Models that are not called for a while because they failed several times in a row. Only with a key
     breakers: NotRequired[list[dict[str, Any]]]
-    # Tools of MCP servers whose definition differs from the one first seen or last accepted
+    # Tools of MCP servers whose definition differs from the one first seen or last accepted. Only with a key
     mcp_changes: NotRequired[list[dict[str, Any]]]
     error: Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"]
     reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SESSION_ENDED", "SIGN_IN_CODE_INVALID", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "CROSS_SITE_REQUEST", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]

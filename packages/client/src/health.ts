@@ -1,4 +1,4 @@
-// Health probes. They send no key and are not retried. An unhealthy state is a regular result, not an error.
+// Health probes. They are not retried. An unhealthy state is a regular result, not an error.
 
 import type { CallOptions, Transport } from './transport.ts'
 import type { Dependencies } from './wire.ts'
@@ -18,7 +18,8 @@ export class Health {
     return this.#transport.probe({ ...options, path: '/health/ready' })
   }
 
+  /** Sends the key: with a valid one, the service also tells its version. */
   dependencies(options: CallOptions = {}): Promise<Dependencies> {
-    return this.#transport.probe({ ...options, path: '/health/deps' })
+    return this.#transport.probe({ ...options, path: '/health/deps' }, { withKey: true })
   }
 }

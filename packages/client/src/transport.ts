@@ -76,12 +76,14 @@ export class Transport {
   readonly #stream: Fetch
   readonly #call: Fetch
   readonly #probe: Fetch
+  readonly #probeWithKey: Fetch
 
   constructor({ baseUrl, apiKey, fetch, timeoutMs, ...retryPolicy }: TransportOptions) {
     this.retryPolicy = retryPolicy
     this.#baseUrl = baseUrl.replace(/\/+$/, '')
     this.#stream = withApiKey(fetch, apiKey)
     this.#probe = withRetries(withWholeResponse(fetch, timeoutMs), { ...retryPolicy, maxRetries: 0 })
+    this.#probeWithKey = withApiKey(this.#probe, apiKey)
     this.#call = withApiKey(withRetries(withWholeResponse(fetch, timeoutMs), retryPolicy), apiKey)
   }
 
@@ -99,9 +101,10 @@ export class Transport {
     return response.text()
   }
 
-  /** A health probe: no key and no retries. A 503 is a regular result if it has the fields of the probe. */
-  async probe<T extends object>(request: ApiRequest): Promise<T> {
-    const response = await this.#probe(this.#urlOf(request), initOf(request, 'application/json'))
+  /** A health probe: no retries. A 503 is a regular result if it has the fields of the probe. */
+  async probe<T extends object>(request: ApiRequest, { withKey = false } = {}): Promise<T> {
+    const send = withKey ? this.#probeWithKey : this.#probe
+    const response = await send(this.#urlOf(request), initOf(request, 'application/json'))
     const error = await errorOfResponse(response.clone())
     if (!response.ok && response.status !== 503) throw error
     const body = (await jsonOf(response)) as T

@@ -241,13 +241,13 @@ export interface Dependencies {
       busy_places?: number | null | undefined
     }
   }
-  /** The version of the service */
+  /** The version of the service. Only with a key */
   version?: string | undefined
-  /** The version of Node.js that executes it */
+  /** The version of Node.js that executes it. Only with a key */
   node_version?: string | undefined
   /** For how long a transaction has held a snapshot of the database. Only if that is more than five minutes */
   held_snapshot_seconds?: number | undefined
-  /** Models that are not called for a while because they failed several times in a row */
+  /** Models that are not called for a while because they failed several times in a row. Only with a key */
   breakers?:
     | {
         model: string
@@ -255,7 +255,7 @@ export interface Dependencies {
         retry_in_seconds: number
       }[]
     | undefined
-  /** Tools of MCP servers whose definition differs from the one first seen or last accepted */
+  /** Tools of MCP servers whose definition differs from the one first seen or last accepted. Only with a key */
   mcp_changes?:
     | {
         server: string

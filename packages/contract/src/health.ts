@@ -34,8 +34,8 @@ export const dependenciesSchema = z
           .describe('How many they execute now. Counted up to 10,001, which means more than 10,000'),
       }),
     }),
-    version: z.string().optional().describe('The version of the service'),
-    node_version: z.string().optional().describe('The version of Node.js that executes it'),
+    version: z.string().optional().describe('The version of the service. Only with a key'),
+    node_version: z.string().optional().describe('The version of Node.js that executes it. Only with a key'),
     held_snapshot_seconds: z
       .int()
       .optional()
@@ -45,11 +45,13 @@ export const dependenciesSchema = z
     breakers: z
       .array(z.object({ model: z.string(), failures: z.int(), retry_in_seconds: z.number() }))
       .optional()
-      .describe('Models that are not called for a while because they failed several times in a row'),
+      .describe('Models that are not called for a while because they failed several times in a row. Only with a key'),
     mcp_changes: z
       .array(z.object({ server: z.string(), tool: z.string(), changed_at: instant }))
       .optional()
-      .describe('Tools of MCP servers whose definition differs from the one first seen or last accepted'),
+      .describe(
+        'Tools of MCP servers whose definition differs from the one first seen or last accepted. Only with a key',
+      ),
   })
   .meta({ id: 'Dependencies' })
 export const dependenciesDownSchema = dependenciesSchema.extend(errorSchema.shape).meta({ id: 'DependenciesDown' })

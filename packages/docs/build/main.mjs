@@ -41,13 +41,11 @@ const linksOf = (entry) => (/** @type {string} */ link) => {
 function renderEntry(entry) {
   const rendered =
     entry.source === 'openapi'
-      ? renderReference(openApiDocument({ version: readVersion() }))
+      ? renderReference(openApiDocument())
       : renderMarkdown(readFileSync(join(docs, entry.source), 'utf8'), linksOf(entry))
   const title = rendered.headings.find(({ level }) => level === 1)?.title ?? entry.title ?? entry.path
   return { ...rendered, path: entry.path, title, menuTitle: entry.title ?? title }
 }
-
-const readVersion = () => JSON.parse(readFileSync(join(root, 'packages/server/package.json'), 'utf8')).version
 
 /** @param {string} path @param {string} content */
 function write(path, content) {

@@ -15,7 +15,7 @@ import { createRunBodies } from './runs.ts'
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': instant } })
-ajv.addSchema(openApiDocument({ version: '0.1.0' }), 'openapi')
+ajv.addSchema(openApiDocument(), 'openapi')
 
 const errorsOf = (pointer: string, value: unknown) => {
   const validate = ajv.compile({ $ref: `openapi#${pointer}` })

@@ -130,7 +130,7 @@ export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
       200: {
         document: {
           summary: 'Shortened',
-          value: { openapi: '3.1.0', info: { title: 'Runwright API', version: '0.1.0' }, paths: {} },
+          value: { openapi: '3.1.0', info: { title: 'Runwright API', version: 'v1' }, paths: {} },
         },
       },
     },

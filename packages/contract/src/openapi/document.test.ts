@@ -51,7 +51,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, unknown>>
 }
 
-const document = openApiDocument({ version: '1.2.3' })
+const document = openApiDocument()
 const schemas = document.components.schemas as Readonly<Record<string, Schema>>
 const allRoutes = Object.entries(routes) as [string, Route][]
 
@@ -81,10 +81,10 @@ const expectedCodes = (route: Route, status: number) =>
 const errorStatuses = Object.keys(errorClasses).map(Number)
 
 describe('the document', () => {
-  test('contains the version and the URL of the service', () => {
-    const other = openApiDocument({ version: '2.0.0', serverUrl: 'https://runs.example.com' })
-    expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' }, servers: [{ url: '/' }] })
-    expect(other).toMatchObject({ info: { version: '2.0.0' }, servers: [{ url: 'https://runs.example.com' }] })
+  test('contains the version of the API and the URL of the service', () => {
+    const other = openApiDocument({ serverUrl: 'https://runs.example.com' })
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { version: 'v1' }, servers: [{ url: '/' }] })
+    expect(other).toMatchObject({ servers: [{ url: 'https://runs.example.com' }] })
   })
 
   test('contains exactly the routes of the table, with their names', () => {

@@ -10,8 +10,6 @@ import { introduction, tags } from './texts.ts'
 import { webhooks } from './webhooks.ts'
 
 export interface OpenApiOptions {
-  /** The version of the service. */
-  readonly version: string
   /** The base URL of the service. Default: the host that serves the document. */
   readonly serverUrl?: string
 }
@@ -46,13 +44,14 @@ const pathsOf = (schemas: RouteSchemas) => {
 }
 
 /** Takes a few milliseconds: build it once and keep the string. */
-export const openApiDocument = ({ version, serverUrl = '/' }: OpenApiOptions): OpenApiDocument => {
+export const openApiDocument = ({ serverUrl = '/' }: OpenApiOptions = {}): OpenApiDocument => {
   const schemas = collectRouteSchemas()
   return {
     openapi: '3.1.0',
     info: {
       title: 'Runwright API',
-      version,
+      // Of the API, as in its paths. That of the service is not told to callers without a key.
+      version: 'v1',
       description: introduction,
       contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },

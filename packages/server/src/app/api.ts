@@ -120,7 +120,7 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
   consoleSessionRoutes(http, { gate, sessions, signInCodes })
   clientPackageRoutes(http, { folder: siteFolder('client'), version })
   docsRoutes(http, {
-    document: JSON.stringify(openApiDocument({ version })),
+    document: JSON.stringify(openApiDocument()),
     folder: siteFolder('docs'),
   })
   if (metrics) {

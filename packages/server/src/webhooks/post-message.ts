@@ -2,7 +2,6 @@
 // bytes: only the status counts.
 import type { Dispatcher } from 'undici'
 import { linkSignals } from '../runtime/linked-signal.ts'
-import { version } from '../runtime/version.ts'
 import { dial } from '../tools/http-fetch/dial.ts'
 import { FetchError } from '../tools/http-fetch/fetch-error.ts'
 import { type Network, withGuardedClient } from '../tools/http-fetch/guarded-client.ts'
@@ -70,7 +69,7 @@ const post = ({ url: text, headers, body }: OutgoingMessage, guard: Guard): Prom
     const response = await client.request({
       path: `${url.pathname}${url.search}`,
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'user-agent': `runwright/${version}`, ...headers },
+      headers: { 'content-type': 'application/json', 'user-agent': 'runwright', ...headers },
       body,
       // Sends `connection: close`: the connection is used once.
       reset: true,

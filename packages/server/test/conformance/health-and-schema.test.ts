@@ -59,6 +59,15 @@ describe('the probes', () => {
       status: 'ok',
       checked_at: expect.stringMatching(instantPattern),
       dependencies: { database, queue },
+    })
+  })
+
+  test('/health/deps tells a caller with a key the versions, too', async () => {
+    const strangers = (await nobody.get('/health/deps')).json<object>()
+    expect((await acme.get('/health/deps')).json()).toEqual({
+      ...strangers,
+      checked_at: expect.stringMatching(instantPattern),
+      dependencies: expect.any(Object),
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       node_version: process.versions.node,
     })

@@ -31,10 +31,23 @@ export function mountHealth(app: FastifyInstance, { database, gate, departure }:
     return send({ request, reply, problem }, { status: problem ? 'unavailable' : 'ok' })
   })
   app.get('/health/deps', async (request, reply) => {
-    const found = await check()
-    return send({ request, reply, problem: problemOf(found.dependencies, ['database', 'queue']) }, found)
+    const [found, isKnown] = await Promise.all([check(), hasKey(gate, request)])
+    const problem = problemOf(found.dependencies, ['database', 'queue'])
+    return send({ request, reply, problem }, isKnown ? found : shownToStrangers(found))
   })
 }
+
+/** Without a database, keys that are not cached cannot be checked. The answer does not wait for that. */
+const hasKey = async (gate: Gate, { headers }: FastifyRequest): Promise<boolean> =>
+  (await timed(async () => gate.recognize(headers))).value !== undefined
+
+/** The state, for monitoring. Versions, and the names of models and MCP servers, would help an attacker. */
+const shownToStrangers = ({ status, checked_at, dependencies, held_snapshot_seconds }: Dependencies): Dependencies => ({
+  status,
+  checked_at,
+  dependencies,
+  ...(held_snapshot_seconds !== undefined && { held_snapshot_seconds }),
+})
 
 type DependencyName = keyof Dependencies['dependencies']
 

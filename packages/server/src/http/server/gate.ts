@@ -46,20 +46,33 @@ export class Gate {
   admit(headers: IncomingHttpHeaders): Principal | Promise<Principal> {
     if (this.#shuttingDown) throw shuttingDown()
     this.#options.load.refuseWhenBehind()
-    const { authenticator } = this.#options
-    const { authorization, cookie } = headers
-    if (authorization === undefined && cookie !== undefined) {
-      const token = sessionTokenOf(cookie)
-      if (token !== undefined) return this.#admitSession(token, headers)
-    }
-    const known = authenticator.findVerified(authorization)
-    if (known) return this.#meter(known)
-    return authenticator.authenticate(authorization).then((principal) => this.#meter(principal))
+    const identified = this.#identify(headers)
+    return identified instanceof Promise ? identified.then((who) => this.#meter(who)) : this.#meter(identified)
   }
 
-  async #admitSession(token: string, headers: IncomingHttpHeaders): Promise<Principal> {
+  /**
+   * Who sends a request to a route that is open to everyone. Undefined: a stranger, also one with a key that is not
+   * valid. Such routes answer while the service is overloaded or stops, so nothing is refused or metered here.
+   */
+  async recognize(headers: IncomingHttpHeaders): Promise<Principal | undefined> {
+    try {
+      const principal = await this.#identify(headers)
+      return principal.suspended ? undefined : principal
+    } catch {
+      // The answer to a stranger does not depend on why a key is not accepted, or whether the database can be asked.
+      return undefined
+    }
+  }
+
+  /** Synchronous if the key is cached. */
+  #identify(headers: IncomingHttpHeaders): Principal | Promise<Principal> {
+    const { authenticator, sessions } = this.#options
+    const { authorization, cookie } = headers
+    const token = authorization === undefined && cookie !== undefined ? sessionTokenOf(cookie) : undefined
+    if (token === undefined)
+      return authenticator.findVerified(authorization) ?? authenticator.authenticate(authorization)
     refuseCrossSite(headers)
-    return this.#meter(await this.#options.sessions.authenticate(token))
+    return sessions.authenticate(token)
   }
 
   /** The key comes first: a key beyond its own limit must not use up what the other keys of the customer need. */

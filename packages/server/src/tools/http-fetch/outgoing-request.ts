@@ -1,5 +1,4 @@
 // Builds the request to send, and the next request after a redirect.
-import { version } from '../../runtime/version.ts'
 import type { ToolCallContext } from '../port/tool.ts'
 import { FetchError } from './fetch-error.ts'
 import type { FetchInput } from './fetch-input.ts'
@@ -29,7 +28,7 @@ export function prepareRequest(input: FetchInput, caller: Caller): OutgoingReque
   ])
   const headers = new Map<string, string>([
     ['accept', '*/*'],
-    ['user-agent', `runwright/${version}`],
+    ['user-agent', 'runwright'],
     ...(body === undefined ? [] : [['content-type', bodyType(input.body)] as const]),
     ...(isSafe(method) ? [] : [['idempotency-key', idempotencyKey] as const]),
     ...(traceparent === undefined ? [] : [['traceparent', traceparent] as const]),
