@@ -1,11 +1,12 @@
 // Loads the operator's agents: the Markdown files of a folder. Any error is a message that names the file and the
 // field, because a run that names an agent must not begin without it.
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isSchemaProblem, readOutputSchema } from '../../domain/json/output-schema.ts'
 import { describeSchemaProblem } from '../../domain/json/schema-to-compile.ts'
 import type { KnownTools } from '../../domain/plan/plan.ts'
 import { showName } from '../../domain/text.ts'
+import { LinkLeadsOut, readInFolder } from '../../runtime/folder-file.ts'
 import { describeCompileProblem } from '../../runtime/schemas/describe-schema-end.ts'
 import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
@@ -30,7 +31,10 @@ export async function loadAgentsFolder(folder: string, options: LoadOptions): Pr
   const definitions: AgentDefinition[] = []
   for (const file of await listFiles(folder)) {
     const path = join(folder, file)
-    const definition = readFileText(path, await readFile(path).catch((error) => refuseUnreadable(path, error)))
+    const definition = readFileText(
+      path,
+      await readInFolder(folder, file).catch((error) => refuseUnreadable(path, error)),
+    )
     const takenIn = files.get(definition.name)
     if (takenIn !== undefined) refuse(path, `the name ${showName(definition.name)} is already used in ${takenIn}`)
     await checkReferences(path, definition, options)
@@ -87,7 +91,7 @@ async function checkSchema(path: string, { output_schema: given }: AgentDefiniti
 }
 
 const refuseUnreadable = (path: string, error: NodeJS.ErrnoException): never =>
-  refuse(path, `the file cannot be read: ${error.code}`)
+  refuse(path, error instanceof LinkLeadsOut ? error.message : `the file cannot be read: ${error.code}`)
 
 function refuse(path: string, problem: string): never {
   throw new SettingsError(`${setting}: in ${path}, ${problem}${problem.endsWith('?') ? '' : '.'}`)

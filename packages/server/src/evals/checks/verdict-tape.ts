@@ -1,10 +1,9 @@
 // The verdicts of `judged` checks in a folder of cassettes: a recording keeps them, a replay gives them again. A
 // verdict belongs to what was judged, so a changed answer or rubric has none.
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { canonicalJson } from '../../domain/json/canonical-json.ts'
 import { writeWhole } from '../../models/cassette/write-whole.ts'
+import { readInFolder } from '../../runtime/folder-file.ts'
 import { type JudgedAnswer, judgeAnswer } from './judge-answer.ts'
 
 interface Folders {
@@ -27,7 +26,7 @@ export function tapedJudge({ recordDir, replayDir }: Folders): Judge {
 async function replay(dir: string, judged: JudgedAnswer): Promise<string | undefined> {
   const name = nameOf(judged)
   try {
-    const { problem } = JSON.parse(await readFile(join(dir, name), 'utf8')) as { problem: string | null }
+    const { problem } = JSON.parse((await readInFolder(dir, name)).toString()) as { problem: string | null }
     return problem ?? undefined
   } catch {
     return `no verdict on this answer was recorded (${name}); record the case again`

@@ -1,6 +1,6 @@
 // Models that are not called: each call of a run is answered from the cassette of a run that did the same.
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { LinkLeadsOut, readInFolder } from '../../runtime/folder-file.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import { findModelConfig, type ModelConfig, type Providers } from '../config/provider-config.ts'
 import { contextWindowOf } from '../context-windows.ts'
@@ -74,7 +74,7 @@ class Shelf {
     const files = (await this.#files)?.get(fingerprint) ?? []
     const file = files[nth % files.length]
     if (file === undefined) return undefined
-    const { header, turns } = parseCassette(await readFile(join(this.#dir, file), 'utf8'))
+    const { header, turns } = parseCassette((await readInFolder(this.#dir, file)).toString())
     return new Cassette({ recordedRunId: header.run_id, runId, turns })
   }
 }
@@ -94,9 +94,10 @@ async function indexFolder(dir: string): Promise<ReadonlyMap<string, readonly st
 
 async function readFingerprint(dir: string, name: string): Promise<string> {
   try {
-    const text = await readFile(join(dir, name), 'utf8')
+    const text = (await readInFolder(dir, name)).toString()
     return headerSchema.parse(JSON.parse(text.slice(0, text.indexOf('\n')))).fingerprint
-  } catch {
+  } catch (error) {
+    if (error instanceof LinkLeadsOut) throw new SettingsError(`RUNWRIGHT_REPLAY: in ${dir}/${name}, ${error.message}.`)
     throw new SettingsError(`RUNWRIGHT_REPLAY: ${name} in ${dir} is not a cassette of this version.`)
   }
 }

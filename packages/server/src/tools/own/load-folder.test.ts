@@ -133,7 +133,7 @@ describe('stops the start with one sentence', () => {
     await writeFile(outside, `export default ${tool('a')}`)
     await symlink(outside, join(folder, 'a.mjs'))
     expect(await refusal({})).toBe(
-      'RUNWRIGHT_TOOLS_DIR: in FOLDER/a.mjs, the module is a link that leads out of the folder; copy the module into it.',
+      'RUNWRIGHT_TOOLS_DIR: in FOLDER/a.mjs, the file is a link that leads out of the folder; copy the file into it.',
     )
     await rm(outside)
   })

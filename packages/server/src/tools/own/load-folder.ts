@@ -1,11 +1,12 @@
 // Loads the operator's own tools: the modules of a folder, in the order of their names. Any error stops the start with
 // a message that names the file, because a plan could name a tool that did not load.
-import { readdir, realpath } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { builtInTools } from '@runwright/contract'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { showName } from '../../domain/text.ts'
+import { LinkLeadsOut, pathInFolder } from '../../runtime/folder-file.ts'
 import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import type { Tool } from '../port/tool.ts'
@@ -20,7 +21,7 @@ export async function loadToolsFolder(folder: string | undefined, schemas: Schem
   const tools: OwnTool[] = []
   for (const file of await listModules(folder)) {
     const refuse: Refuse = (problem) => refuseFile(join(folder, file), problem)
-    await refuseOutside(folder, file, refuse)
+    await pathInFolder(folder, file).catch((error) => refuseUnreadable(error, refuse))
     for (const tool of await loadModule(join(folder, file), { schemas, refuse })) {
       refuseTakenName(tool.name, files.get(tool.name), refuse)
       files.set(tool.name, file)
@@ -52,12 +53,8 @@ async function listModules(folder: string): Promise<string[]> {
   }
 }
 
-/** A link may lead to a file of the same folder, as in volumes of Kubernetes, but not to code elsewhere. */
-async function refuseOutside(folder: string, file: string, refuse: Refuse): Promise<void> {
-  const [inside, target] = await Promise.all([realpath(folder), realpath(join(folder, file)).catch(() => undefined)])
-  if (target === undefined || !target.startsWith(`${inside}${sep}`))
-    refuse('the module is a link that leads out of the folder; copy the module into it')
-}
+const refuseUnreadable = (error: NodeJS.ErrnoException, refuse: Refuse): never =>
+  refuse(error instanceof LinkLeadsOut ? error.message : `the file cannot be read: ${error.code}`)
 
 async function loadModule(path: string, { schemas, refuse }: Loading): Promise<readonly Tool[]> {
   const { default: exported } = await importModule(path, refuse)
