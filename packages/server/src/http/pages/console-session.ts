@@ -13,6 +13,7 @@ import { isDirectFromLoopback } from '../server/loopback.ts'
 import { identify } from '../server/mount-routes.ts'
 import { RateLimiter } from '../server/rate-limiter.ts'
 import { noSessionCookies, sessionCookie, sessionTokenOf } from '../server/session-cookie.ts'
+import { SignInLimiter } from './sign-in-limiter.ts'
 
 interface ConsoleSessionOptions {
   readonly gate: Gate
@@ -28,6 +29,7 @@ const bodySchema = z.union([z.strictObject({ api_key: z.string() }), z.strictObj
 
 export function consoleSessionRoutes(app: FastifyInstance, options: ConsoleSessionOptions): void {
   const limiter = new RateLimiter('address', signInsPerSecond)
+  const signIns = new SignInLimiter()
   app.route({
     method: 'POST',
     url: path,
@@ -40,18 +42,23 @@ export function consoleSessionRoutes(app: FastifyInstance, options: ConsoleSessi
     errorHandler: (error) => {
       throw error.code?.startsWith('FST_') ? malformed() : error
     },
-    handler: (request, reply) => signIn(request, reply, options),
+    handler: (request, reply) => signIns.guard(request.raw, () => signIn(request, reply, options)),
   })
-  app.get(path, async (request) => {
-    const principal = await identify(request, options.gate)
-    refuseSuspended(principal)
-    return toWire(principal, await options.sessions.findEnd(principal))
+  app.get(path, (request) => {
+    const isSignIn = request.headers.authorization !== undefined
+    return isSignIn ? signIns.guard(request.raw, () => whoIs(request, options)) : whoIs(request, options)
   })
   app.delete(path, async (request, reply) => {
     refuseCrossSite(request.headers)
     await endPresented(request, options.sessions)
     return reply.code(204).header('set-cookie', noSessionCookies).send()
   })
+}
+
+async function whoIs(request: FastifyRequest, { gate, sessions }: ConsoleSessionOptions) {
+  const principal = await identify(request, gate)
+  refuseSuspended(principal)
+  return toWire(principal, await sessions.findEnd(principal))
 }
 
 async function signIn(request: FastifyRequest, reply: FastifyReply, options: ConsoleSessionOptions) {
