@@ -48,6 +48,7 @@ import { countResponse, deliveryObserver } from '../telemetry/watch-http.ts'
 import { flushObserver, watchLag } from '../telemetry/watch-log.ts'
 import { InstalledTools, type InstalledToolsOptions } from '../tools/listing/installed-tools.ts'
 import { endpointRules } from '../webhooks/endpoint-rules.ts'
+import { limitConnections, requestTimeoutsOf } from './connections.ts'
 import type { Core } from './core.ts'
 import { creationIn } from './creation.ts'
 import { siteFolder } from './site-folder.ts'
@@ -101,9 +102,13 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
   core.signals.changed.subscribe((words) => changes.noteMarks(words))
   const lists = createListStreams({ reads, agents, streams, changes })
   const allEvents = new CustomerStreams({ database: reads, changes, open: streams })
+  const onRefused = metrics && ((reason: string) => metrics.of.refusedConnections.inc({ reason }))
+  const connections = limitConnections(settings.http, { logger, onRefused })
   const http = createHttpServer({
     gate,
     logger,
+    connections,
+    timeouts: requestTimeoutsOf(settings.http),
     corsOrigins: settings.http.corsOrigins,
     isTraced: core.tracing !== undefined,
     onAnswered: metrics && ((answered) => countResponse(metrics, answered)),
@@ -125,7 +130,10 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
   })
   if (metrics) {
     watchLag(metrics, 'creates', creator)
-    metrics.beforeRead(() => metrics.of.streams.set(streams.count))
+    metrics.beforeRead(() => {
+      metrics.of.streams.set(streams.count)
+      metrics.of.httpConnections.set(connections.open)
+    })
   }
   const jobs = [
     core.every(750, 'event poll', () => feed.runOnce()),

@@ -7,6 +7,7 @@ import { KeyRoutes } from '../http/cells/key-routes.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Settings } from '../runtime/settings/settings.ts'
 import { Database } from '../store/postgres/database.ts'
+import { limitConnections, requestTimeoutsOf } from './connections.ts'
 
 export function createGate({ cells: { path }, http }: Settings, logger: Logger) {
   const cells = readCells(path)
@@ -19,7 +20,13 @@ export function createGate({ cells: { path }, http }: Settings, logger: Logger) 
       statementTimeoutMs: 2_000,
     }),
   }))
-  const gate = new CellGate({ cells, routes: new KeyRoutes({ cells: databases }), logger })
+  const gate = new CellGate({
+    cells,
+    routes: new KeyRoutes({ cells: databases }),
+    logger,
+    connections: limitConnections(http, { logger }),
+    timeouts: requestTimeoutsOf(http),
+  })
   return {
     cells,
     /** Resolves with the address it listens on. */

@@ -226,6 +226,18 @@ export const metricTable = {
     buckets: shortTimes,
     help: 'How long requests took. Event streams are left out: they stay open.',
   },
+  httpConnections: {
+    name: 'runwright_http_connections',
+    type: 'gauge',
+    labels: [],
+    help: 'Open connections to the API, streams included.',
+  },
+  refusedConnections: {
+    name: 'runwright_http_connections_refused_total',
+    type: 'counter',
+    labels: ['reason'],
+    help: 'Connections that were closed, and requests that were refused, because too many connections were open: limit or address.',
+  },
   streams: {
     name: 'runwright_event_streams',
     type: 'gauge',

@@ -13,6 +13,10 @@ interface MetricsServerOptions {
   readonly logger: Logger
 }
 
+/** More than any number of scrapers needs. */
+const maxConnections = 100
+const timeouts = { headersTimeout: 10_000, requestTimeout: 10_000 }
+
 /** Its message says what to do. */
 export class MetricsPortError extends Error {
   override readonly name = 'MetricsPortError'
@@ -24,7 +28,8 @@ export class MetricsServer {
 
   constructor(options: MetricsServerOptions) {
     this.#options = options
-    this.#server = createServer((request, response) => void this.#answer(request, response))
+    this.#server = createServer(timeouts, (request, response) => void this.#answer(request, response))
+    this.#server.maxConnections = maxConnections
   }
 
   /** Resolves with its address. */

@@ -13,6 +13,7 @@ import { newUuid } from '../../src/runtime/ids.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
 import { openTracing } from '../../src/telemetry/traces/open-tracing.ts'
 import { spanKeys } from '../../src/telemetry/traces/span-ids.ts'
+import { gateDefaults } from '../support/cells.ts'
 import { McpBench } from '../support/mcp.ts'
 import { ask } from '../support/provider-models.ts'
 import { startRedirecting } from '../support/redirecting.ts'
@@ -74,7 +75,7 @@ test.each(statuses)('a collector of traces that redirects with %i gets no span s
 test('a cell that redirects gets its answer passed on, and the gate follows nothing', async () => {
   const { url, foreignUrl, asked, leaked } = await startRedirecting(307)
   const routes = { find: async () => ({ is: 'cell', name: 'a', url }) as const }
-  const gate = new CellGate({ cells: [{ name: 'a', url }], routes, logger: createLogger({ level: 'silent' }) })
+  const gate = new CellGate({ cells: [{ name: 'a', url }], routes, ...gateDefaults() })
   await new Promise<void>((resolve) => gate.server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => gate.stop())
   const { port } = gate.server.address() as AddressInfo

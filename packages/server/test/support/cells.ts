@@ -2,10 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { limitConnections, requestTimeoutsOf } from '../../src/app/connections.ts'
 import type { OpenCell } from '../../src/cells/cell.ts'
 import { CellGate } from '../../src/http/cells/cell-gate.ts'
 import { KeyRoutes } from '../../src/http/cells/key-routes.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
+import { readSettings } from '../../src/runtime/settings/settings.ts'
 import { SealingKeys } from '../../src/store/sealed/sealing-keys.ts'
 import type { Tool } from '../../src/tools/port/tool.ts'
 import { type FreshDatabase, freshDatabase } from './database.ts'
@@ -51,13 +53,20 @@ export async function startCells({ tools = [], env = {} }: CellsOptions = {}) {
   return { a, b, gate, secrets, stopCell, stop }
 }
 
+/** What a gate has apart from its cells, with these settings. */
+export function gateDefaults(env: Record<string, string> = {}) {
+  const logger = createLogger({ level: 'silent' })
+  const { http } = readSettings(env)
+  return { logger, connections: limitConnections(http, { logger }), timeouts: requestTimeoutsOf(http) }
+}
+
 /** Without `routes`, it finds the cell of a key as in production. */
 export async function startGate(cells: readonly Cell[], routes?: Pick<KeyRoutes, 'find'>) {
   const databases = () => cells.map(({ name, fresh }) => ({ name, database: fresh.open(2) }))
   const gate = new CellGate({
     cells: cells.map(({ name, service }) => ({ name, url: service.url })),
     routes: routes ?? new KeyRoutes({ cells: databases() }),
-    logger: createLogger({ level: 'silent' }),
+    ...gateDefaults(),
   })
   gate.server.listen(0, '127.0.0.1')
   await once(gate.server, 'listening')

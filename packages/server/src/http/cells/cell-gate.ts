@@ -6,8 +6,10 @@ import type { CellAddress } from '../../cells/cell.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { Periodic } from '../../runtime/periodic.ts'
+import type { ConnectionLimits } from '../server/connection-limits.ts'
 import { errorAnswer } from '../server/error-answer.ts'
 import { shuttingDown } from '../server/gate.ts'
+import { checkingIntervalMs, keepAliveMs, type RequestTimeouts } from '../server/http-server.ts'
 import { answerMalformedRequest, findMalformation, maxHeaderBytes } from '../server/malformed-request.ts'
 import { requestIdOf } from '../server/request-id.ts'
 import { securityHeaders } from '../server/security-headers.ts'
@@ -17,6 +19,8 @@ import type { KeyRoute, KeyRoutes } from './key-routes.ts'
 type Target = Pick<CellAddress, 'name' | 'url'>
 
 interface CellGateOptions {
+  readonly connections: ConnectionLimits
+  readonly timeouts: RequestTimeouts
   readonly cells: readonly Target[]
   readonly routes: Pick<KeyRoutes, 'find'>
   readonly logger: Pick<Logger, 'warn' | 'error'>
@@ -41,8 +45,17 @@ export class CellGate {
 
   constructor(options: CellGateOptions) {
     this.#options = options
-    const times = { requestTimeout: 60_000, headersTimeout: 10_000, keepAliveTimeout: 72_000 }
-    this.server = createServer({ ...times, maxHeaderSize: maxHeaderBytes, requireHostHeader: false })
+    const { connections, timeouts } = options
+    this.server = createServer({
+      headersTimeout: timeouts.headersMs,
+      // Twice that of a cell: the cell refuses a slow request first, with an error of its own.
+      requestTimeout: 2 * timeouts.requestMs,
+      keepAliveTimeout: keepAliveMs,
+      connectionsCheckingInterval: checkingIntervalMs(timeouts),
+      maxHeaderSize: maxHeaderBytes,
+      requireHostHeader: false,
+    })
+    connections.attach(this.server)
     this.server.on('request', (request, response) => void this.#serve(request, response))
     this.server.on('clientError', answerMalformedRequest)
     this.#recheck = new Periodic({
@@ -91,6 +104,8 @@ export class CellGate {
   }
 
   async #pass(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
+    const refusal = this.#options.connections.findRefusal(request)
+    if (refusal) throw refusal
     const path = request.url ?? '/'
     if (path === '/health/live' || (path === '/health/ready' && !this.#isLeaving)) return sendOk(response)
     if (this.#isLeaving) throw shuttingDown()

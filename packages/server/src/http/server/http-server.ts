@@ -4,6 +4,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { ServiceError } from '../../domain/service-error.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { parseTraceparent } from '../../runtime/traceparent.ts'
+import type { ConnectionLimits } from './connection-limits.ts'
 import { addCors } from './cors.ts'
 import { discardRest } from './discard-rest.ts'
 import { errorAnswer, isDefect } from './error-answer.ts'
@@ -18,6 +19,8 @@ import { trackUnusedConnections } from './unused-connections.ts'
 interface HttpServerOptions {
   readonly gate: Gate
   readonly logger: Logger
+  readonly connections: ConnectionLimits
+  readonly timeouts: RequestTimeouts
   /** The origins whose pages may call the API. */
   readonly corsOrigins?: readonly string[]
   /** Whether requests are logged with the trace that they belong to. */
@@ -35,23 +38,29 @@ export interface Answered {
   readonly isStream: boolean
 }
 
-const limits = {
+export interface RequestTimeouts {
+  /** For the headers of a request. */
+  readonly headersMs: number
   /** For the whole request, including its body. */
-  requestTimeout: 30_000,
-  headersTimeout: 10_000,
-  keepAliveTimeout: 72_000,
-} as const
+  readonly requestMs: number
+}
+
+/** Longer than that of common proxies, so that they close unused connections first. */
+export const keepAliveMs = 72_000
+
+/** How often Node looks for requests that take too long. */
+export const checkingIntervalMs = ({ headersMs }: RequestTimeouts): number => Math.min(2_000, headersMs / 2)
 
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { gate, logger, corsOrigins = [], isTraced = false, onAnswered } = options
+  const { gate, logger, connections, timeouts, corsOrigins = [], isTraced = false, onAnswered } = options
   const app = fastify({
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
-    requestTimeout: limits.requestTimeout,
-    keepAliveTimeout: limits.keepAliveTimeout,
+    requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: keepAliveMs,
     http: {
       maxHeaderSize: maxHeaderBytes,
-      headersTimeout: limits.headersTimeout,
-      connectionsCheckingInterval: 2_000,
+      headersTimeout: timeouts.headersMs,
+      connectionsCheckingInterval: checkingIntervalMs(timeouts),
       requireHostHeader: false,
     },
     routerOptions: { maxParamLength: maxHeaderBytes, ignoreTrailingSlash: false },
@@ -60,14 +69,15 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   })
+  connections.attach(app.server)
   const closeUnusedConnections = trackUnusedConnections(app.server)
   app.addHook('preClose', async () => closeUnusedConnections())
   app.decorateRequest('principal', undefined)
   addCors(app, corsOrigins)
   // Before Fastify reads the body: an unread body cannot cause an error.
   app.addHook('onRequest', (request, _reply, done) => {
-    const malformation = findMalformation(request.raw)
-    if (malformation) done(malformation)
+    const refusal = connections.findRefusal(request.raw) ?? findMalformation(request.raw)
+    if (refusal) done(refusal)
     else if (request.is404) void refuseUnknown(request, gate).catch(done)
     else done()
   })

@@ -2,14 +2,12 @@
 // from it.
 import { agentSettings } from './agent-settings.ts'
 import { parseBootstrapKeys } from './bootstrap-keys.ts'
+import { httpSettings } from './http-settings.ts'
 import {
   base64Keys,
   base64Of32Bytes,
-  decimal,
   embeddingModelName,
-  hostName,
   oneOf,
-  origins,
   path,
   postgresUrl,
   processCount,
@@ -52,42 +50,7 @@ export const settingTable = {
       meaning: 'The data folder, relative to the working directory: the embedded database and the generated secrets.',
     }),
   },
-  http: {
-    host: setting({
-      name: 'RUNWRIGHT_HOST',
-      parse: hostName,
-      default: '127.0.0.1',
-      meaning: 'The address to listen on.',
-    }),
-    port: setting({
-      name: 'RUNWRIGHT_PORT',
-      parse: wholeNumber({ min: 0, max: 65_535 }),
-      default: 8080,
-      meaning: 'The port to listen on; 0 selects a free port.',
-    }),
-    rateLimitPerSecond: setting({
-      name: 'RUNWRIGHT_RATE_LIMIT_PER_SECOND',
-      parse: decimal({ min: 0, max: 1_000_000_000 }),
-      default: 1000,
-      meaning: 'Requests per second and API key, with bursts of twice that; 0 means no limit.',
-    }),
-    customerRateLimitPerSecond: setting({
-      name: 'RUNWRIGHT_CUSTOMER_RATE_LIMIT_PER_SECOND',
-      parse: decimal({ min: 0, max: 1_000_000_000 }),
-      default: undefined,
-      shownDefault: '4 times that of a key',
-      meaning:
-        'Requests per second and customer, over all of its API keys, with bursts of twice that; 0 means no limit.',
-    }),
-    corsOrigins: setting({
-      name: 'RUNWRIGHT_CORS_ORIGINS',
-      parse: origins,
-      default: [],
-      shownDefault: 'unset',
-      emptyIsUnset: true,
-      meaning: 'Origins whose web pages may call the API, separated by commas, such as `https://app.example.com`.',
-    }),
-  },
+  ...httpSettings,
   processes: {
     count: setting({
       name: 'RUNWRIGHT_PROCESSES',

@@ -24,7 +24,16 @@ describe('an empty environment', () => {
     expect(settings).toEqual({
       database: { url: undefined, dataDir: resolve('.runwright') },
       cells: { path: undefined },
-      http: { host: '127.0.0.1', port: 8080, rateLimitPerSecond: 1000, corsOrigins: [] },
+      http: {
+        host: '127.0.0.1',
+        port: 8080,
+        rateLimitPerSecond: 1000,
+        maxConnections: 10_000,
+        maxConnectionsPerAddress: 0,
+        headersTimeoutSeconds: 10,
+        requestTimeoutSeconds: 30,
+        corsOrigins: [],
+      },
       processes: { count: 1, watchdogSeconds: 30 },
       streams: { idleSeconds: 300, keepaliveSeconds: 15 },
       engine: {
@@ -235,6 +244,13 @@ describe('an empty value', () => {
   test.each(allSettings.filter((row) => !row.emptyIsUnset).map(({ name }) => name))('is a mistake for %s', (name) => {
     expect(messageFor({ [name]: '' })).toMatch(new RegExp(`^${name} must be `))
   })
+})
+
+test('the time for headers is a part of the time for a request', () => {
+  expect(messageFor({ RUNWRIGHT_HEADERS_TIMEOUT_SECONDS: '31' })).toBe(
+    'RUNWRIGHT_HEADERS_TIMEOUT_SECONDS (31) must not be more than RUNWRIGHT_REQUEST_TIMEOUT_SECONDS (30).',
+  )
+  expect(readSettings({ RUNWRIGHT_HEADERS_TIMEOUT_SECONDS: '30' }).http.headersTimeoutSeconds).toBe(30)
 })
 
 describe('the heartbeat', () => {

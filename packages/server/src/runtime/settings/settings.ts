@@ -36,6 +36,7 @@ export function readSettings(env: Environment): Settings {
   refuseUnknownNames(env)
   const raw = readTable(env)
   refuseSlowHeartbeat(raw.engine)
+  refuseLongHeaders(raw.http)
   refuseBothDirections(raw.cassettes)
   return freezeDeeply({ ...raw, models: modelsByRole(raw.models) })
 }
@@ -99,6 +100,15 @@ function refuseSlowHeartbeat({ leaseSeconds, heartbeatSeconds }: EngineSettings)
   const { heartbeatSeconds: heartbeat, leaseSeconds: lease } = settingTable.engine
   throw new SettingsError(
     `${heartbeat.name} (${heartbeatSeconds}) must be less than two thirds of ${lease.name} (${leaseSeconds}).`,
+  )
+}
+
+/** The headers are a part of the request. */
+function refuseLongHeaders({ headersTimeoutSeconds, requestTimeoutSeconds }: RawSettings['http']): void {
+  if (headersTimeoutSeconds <= requestTimeoutSeconds) return
+  const { headersTimeoutSeconds: headers, requestTimeoutSeconds: request } = settingTable.http
+  throw new SettingsError(
+    `${headers.name} (${headersTimeoutSeconds}) must not be more than ${request.name} (${requestTimeoutSeconds}).`,
   )
 }
 
