@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { findModelJson, findWholeJson, parseModelJson, withoutReasoning } from './model-json.ts'
+import { longestTurnMs, promisedTurnMs } from '../../../test/support/cpu-time.ts'
+import { largestReply } from '../../models/provider/incoming-reply.ts'
+import { nextTurn } from '../../runtime/next-turn.ts'
+import { findModelJson, findWholeJson, maxModelParts, parseModelJson, withoutReasoning } from './model-json.ts'
 
 const plan = { steps: [{ instruction: 'x' }] }
 const json = JSON.stringify(plan)
@@ -36,14 +39,50 @@ describe('JSON in what a model wrote', () => {
     expect(parseModelJson('['.repeat(65) + ']'.repeat(65))).toBeUndefined()
   })
 
-  test.each(['<think>'.repeat(150_000), '{'.repeat(1_000_000), '```'.repeat(300_000), '[,'.repeat(500_000)])(
-    'hostile text %# takes a moment',
-    (text) => {
-      const start = performance.now()
-      findModelJson(text)
-      expect(performance.now() - start).toBeLessThan(1_000)
-    },
-  )
+  test('many parts are not read, and neither is what nests deeper than can be stored', () => {
+    const list = (length: number) => `[${'0,'.repeat(length - 1)}0]`
+    expect(findModelJson(list(maxModelParts - 1))).toBeDefined()
+    expect(findModelJson(list(maxModelParts))).toBeUndefined()
+    expect(findWholeJson(`{"a":${'['.repeat(63)}${']'.repeat(63)}}`)).toBeDefined()
+    expect(findWholeJson(`{"a":${'['.repeat(64)}${']'.repeat(64)}}`)).toBeUndefined()
+  })
+
+  test('is found behind a container that is not JSON, and inside it', () => {
+    expect(findModelJson(`[see {"a":1}]`)).toEqual({ value: { a: 1 } })
+    expect(findModelJson(`${'{'.repeat(7)}"a":1}`)).toEqual({ value: { a: 1 } })
+  })
+})
+
+const fill = (part: string): string => part.repeat(Math.floor(largestReply / part.length))
+
+describe('a hostile text of the largest length', () => {
+  test.each([
+    ['a fence that line breaks follow', `\`\`\`json${fill('\n').slice(10)}x`],
+    ['fences', fill('```')],
+    ['fences of languages', fill('```json ')],
+    ['escaped quotes', fill('\\"')],
+    ['open strings', fill('"\\')],
+    ['open braces', fill('{')],
+    ['open brackets and commas', fill('[,')],
+    ['brackets that nest', '['.repeat(largestReply / 2) + ']'.repeat(largestReply / 2)],
+    ['brackets around what is not JSON', `[[[[[[[[${fill('[],').slice(20)}x]]]]]]]]`],
+    ['trailing commas', `[${fill('[0,],').slice(10)}0]`],
+    ['commas and spaces', fill(', ')],
+    ['empty arrays', `[${fill('[],').slice(10)}0]`],
+    ['reasoning that opens', fill('<think>')],
+    ['reasoning that opens and closes', fill('<think></think>')],
+    ['the keys of an object', `{${Array.from({ length: 100_000 }, (_, n) => `"${n}":0`).join()}}`],
+    ['as many keys as are read', `{${Array.from({ length: 24_999 }, (_, n) => `"${n}":0`).join()}}`],
+    ['as many texts as are read', `[${Array.from({ length: 49_000 }, () => '"\\u00e9\\u0000"').join()}]`],
+  ])('%s: takes a moment', async (_, text) => {
+    const readAll = async () => {
+      for (const read of [findModelJson, findWholeJson, parseModelJson, withoutReasoning]) {
+        read(text)
+        await nextTurn()
+      }
+    }
+    expect(await longestTurnMs(readAll, 2)).toBeLessThan(promisedTurnMs)
+  })
 })
 
 describe('a text that is JSON as a whole', () => {

@@ -1,11 +1,20 @@
 // JSON that a model wrote. Reading is tolerant of what models put around it: reasoning in <think> blocks, Markdown
 // fences, prose before and after, trailing commas. What is read can be stored: no U+0000, no lone surrogates, bounded
 // depth.
+//
+// The text may be hostile: a web page can tell a model what to write. So the time is proportional to its length, and
+// nothing is parsed before it is known how deep and how large it is.
 import { maxJsonDepth } from '@runwright/contract'
 import { storableText } from '../text.ts'
+import { type JsonLimits, scanJson, withoutTrailingCommas } from './scan-json.ts'
 
 /** So many places are tried: text full of braces or fences must not cost more than a moment. */
 const maxStarts = 8
+
+/** More than fits into the longest answer of today's models, and less than takes the process a noticeable time. */
+export const maxModelParts = 50_000
+
+const limits: JsonLimits = { maxDepth: maxJsonDepth, maxParts: maxModelParts }
 
 interface ModelJson {
   readonly value: unknown
@@ -13,37 +22,47 @@ interface ModelJson {
 
 /** The text as one JSON value, to the letter. */
 export function parseModelJson(text: string): ModelJson | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return nestsDeeperThan(maxJsonDepth, value) ? undefined : { value: storable(value) }
-  } catch {
-    return undefined
-  }
+  const trimmed = text.trim()
+  if (startsContainer(trimmed) && scanJson(trimmed, 0, limits).end !== trimmed.length) return undefined
+  return parse(trimmed)
 }
 
 /** The JSON object or array that the text is as a whole, apart from reasoning and one fence around it. */
 export function findWholeJson(text: string): ModelJson | undefined {
-  const said = withoutReasoning(text).trim()
-  const inside = /^```[\w-]*\s*\n?([\s\S]*?)\n?\s*```$/.exec(said)?.[1]
-  const parsed = parseLoosely(inside ?? said)
+  const parsed = parseLoosely(withoutFence(withoutReasoning(text).trim()))
   return parsed !== undefined && isContainer(parsed.value) ? parsed : undefined
 }
 
 /** The JSON that the text holds somewhere: as a whole, in a fence, or the first object or array in the prose. */
 export function findModelJson(text: string): ModelJson | undefined {
   const said = withoutReasoning(text)
-  const whole = parseLoosely(said)
-  if (whole) return whole
-  return firstInFence(said) ?? firstContainer(said)
+  return parseLoosely(said) ?? firstInFence(said) ?? firstContainer(said)
+}
+
+const fence = '```'
+
+function withoutFence(text: string): string {
+  const isFenced = text.length >= 2 * fence.length && text.startsWith(fence) && text.endsWith(fence)
+  return isFenced ? text.slice(endOfInfo(text, fence.length), -fence.length) : text
+}
+
+/** Where the name of the language ends that follows the opening of a fence. */
+function endOfInfo(text: string, start: number): number {
+  let end = start
+  while (end < text.length && /[\w-]/.test(text.charAt(end))) end += 1
+  return end
 }
 
 function firstInFence(text: string): ModelJson | undefined {
-  let tried = 0
-  for (const [, inside = ''] of text.matchAll(/```[\w-]*\s*\n?([\s\S]*?)```/g)) {
-    const parsed = parseLoosely(inside)
+  let at = 0
+  for (let tried = 0; tried < maxStarts; tried += 1) {
+    const open = text.indexOf(fence, at)
+    const start = open < 0 ? -1 : endOfInfo(text, open + fence.length)
+    const close = start < 0 ? -1 : text.indexOf(fence, start)
+    if (close < 0) return undefined
+    const parsed = parseLoosely(text.slice(start, close))
     if (parsed && isContainer(parsed.value)) return parsed
-    tried += 1
-    if (tried === maxStarts) return undefined
+    at = close + fence.length
   }
   return undefined
 }
@@ -80,60 +99,65 @@ function findFrom(tag: RegExp, text: string, from: number): { index: number; end
   return found ? { index: found.index, end: tag.lastIndex } : undefined
 }
 
+const startsContainer = (text: string): boolean => text.startsWith('{') || text.startsWith('[')
+
 function parseLoosely(text: string): ModelJson | undefined {
   const trimmed = text.trim()
-  return parseModelJson(trimmed) ?? parseModelJson(withoutTrailingCommas(trimmed))
+  if (!startsContainer(trimmed)) return parse(trimmed)
+  const scanned = scanJson(trimmed, 0, limits)
+  return scanned.end === trimmed.length ? parse(withoutTrailingCommas(trimmed, 0, scanned)) : undefined
 }
 
+/** Up to this length, every place that is tried may take the whole text. */
+const smallText = 500_000
+
+/** A container that is not JSON is looked into, but not over and over: a long one uses up the budget. */
 function firstContainer(text: string): ModelJson | undefined {
-  let tried = 0
-  for (let start = nextOpening(text, 0); start >= 0 && tried < maxStarts; start = nextOpening(text, start + 1)) {
-    tried += 1
-    const end = closingOf(text, start)
-    const parsed = end === undefined ? undefined : parseLoosely(text.slice(start, end + 1))
+  let budget = 2 * text.length + smallText
+  let start = nextOpening(text, 0)
+  for (let tried = 0; start >= 0 && tried < maxStarts && budget > 0; tried += 1) {
+    const scanned = scanJson(text, start, limits)
+    const parsed = scanned.end === undefined ? undefined : parse(withoutTrailingCommas(text, start, scanned))
     if (parsed) return parsed
+    budget -= scanned.length
+    start = nextOpening(text, start + 1)
   }
   return undefined
 }
 
 function nextOpening(text: string, from: number): number {
-  const found = text.slice(from).search(/[[{]/)
-  return found < 0 ? -1 : from + found
+  for (let at = from; at < text.length; at += 1) if (startsContainer(text.charAt(at))) return at
+  return -1
 }
 
-/** Where the container that opens at `start` closes; brackets in strings do not count. */
-function closingOf(text: string, start: number): number | undefined {
-  let depth = 0
-  let inString = false
-  for (let at = start; at < text.length; at += 1) {
-    const character = text[at]
-    if (inString) {
-      if (character === '\\') at += 1
-      else if (character === '"') inString = false
-    } else if (character === '"') inString = true
-    else if (character === '{' || character === '[') depth += 1
-    else if (character === '}' || character === ']') {
-      depth -= 1
-      if (depth === 0) return at
-    }
+/** The depth of the text was checked before, so that the value can be walked. */
+function parse(text: string): ModelJson | undefined {
+  try {
+    return { value: makeStorable(JSON.parse(text)) }
+  } catch {
+    return undefined
   }
-  return undefined
 }
 
-/** Outside strings, a comma before a closing bracket goes. */
-function withoutTrailingCommas(text: string): string {
-  return text.replace(/"(?:\\.|[^"\\])*"|,(?=\s*[}\]])/g, (match) => (match === ',' ? '' : match))
-}
-
-const nestsDeeperThan = (levels: number, value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((inner) => nestsDeeperThan(levels - 1, inner)))
-
-function storable(value: unknown): unknown {
+/** Changes the value in place: a copy of a large one would take longer than to parse it. */
+function makeStorable(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value)
-  if (Array.isArray(value)) return value.map(storable)
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [storableText(key), storable(member)]))
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) value[index] = makeStorable(value[index])
+    return value
+  }
+  return makeMembersStorable(value as Record<string, unknown>)
 }
+
+function makeMembersStorable(members: Record<string, unknown>): unknown {
+  const keys = Object.keys(members)
+  if (!keys.every(isStorable)) {
+    return Object.fromEntries(keys.map((key) => [storableText(key), makeStorable(members[key])]))
+  }
+  for (const key of keys) members[key] = makeStorable(members[key])
+  return members
+}
+
+const isStorable = (key: string): boolean => key !== '__proto__' && storableText(key) === key

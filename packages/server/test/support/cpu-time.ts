@@ -1,0 +1,69 @@
+// Measures how long work holds the event loop. It measures CPU time, not time, because other processes share the cores,
+// and compares it with what a fixed piece of work needs in the same run, because machines differ.
+import { readFileSync } from 'node:fs'
+
+/** The CPU time that this thread has used. Where only Linux knows it, that of the process. */
+function cpuMs(): number {
+  try {
+    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ', 1)[0]) / 1_000_000
+  } catch {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1000
+  }
+}
+
+/** Whatever else happens can only add to it, so the smallest of several measurements is the best one. */
+async function smallest(measure: () => number | Promise<number>, times: number): Promise<number> {
+  let best = Number.POSITIVE_INFINITY
+  for (let n = 0; n < times; n += 1) best = Math.min(best, await measure())
+  return best
+}
+
+interface Turns {
+  readonly count: number
+  /** The most CPU time of one. */
+  readonly longestMs: number
+}
+
+/** The turns of the event loop that the work takes. */
+export async function turnsOf(work: () => unknown): Promise<Turns> {
+  let [count, longestMs, isOver] = [0, 0, false]
+  let last = cpuMs()
+  const turn = () => {
+    const now = cpuMs()
+    count += 1
+    longestMs = Math.max(longestMs, now - last)
+    last = now
+    if (!isOver) setImmediate(turn)
+  }
+  setImmediate(turn)
+  await work()
+  await new Promise((resolve) => setImmediate(resolve))
+  isOver = true
+  return { count, longestMs }
+}
+
+const keys = JSON.stringify(Object.fromEntries(Array.from({ length: 24_000 }, (_, n) => [`k${n}`, 1])))
+
+/** To parse and print 256 KB of keys. */
+function baseline(): number {
+  const start = cpuMs()
+  JSON.stringify(JSON.parse(keys))
+  return cpuMs() - start
+}
+
+/** What the baseline needs on two quiet cores. */
+const quietBaselineMs = 10
+
+/**
+ * How many milliseconds the work holds the event loop at a time, on a machine on which the baseline takes 10 ms. The
+ * work is done several times: the first time is compiled.
+ */
+export async function longestTurnMs(work: () => unknown, times = 4): Promise<number> {
+  const baselineMs = Math.max(quietBaselineMs, await smallest(baseline, times))
+  const longestMs = await smallest(async () => (await turnsOf(work)).longestMs, times)
+  return (longestMs * quietBaselineMs) / baselineMs
+}
+
+/** What `docs/security.md` promises: nothing holds the event loop for longer than this at a time. */
+export const promisedTurnMs = 50
