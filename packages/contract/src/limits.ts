@@ -35,6 +35,13 @@ export const maxWebhookUrlLength = 2_048
 export const maxCronLength = 255
 export const maxTimeZoneLength = 64
 export const maxPlanSteps = 200
+export const maxStepIdLength = 128
+/** The texts of a plan, in characters. The plan as a whole has a limit, too. */
+export const maxGoalLength = 10_000
+export const maxInstructionLength = 100_000
+export const maxPromptLength = 10_000
+/** How many tools a step may name. */
+export const maxStepTools = 1_000
 export const defaultMaxAttempts = 3
 
 /** The health check counts no more queued runs and busy places than one above this. */

@@ -1,13 +1,23 @@
 // Plan v2 on the wire: agent steps, direct tool calls, and gates that wait for a signal.
 import { z } from 'zod'
-import { defaultMaxAttempts, maxPlanSteps } from './limits.ts'
+import {
+  defaultMaxAttempts,
+  maxGoalLength,
+  maxInstructionLength,
+  maxLabelLength,
+  maxPlanSteps,
+  maxPromptLength,
+  maxStepIdLength,
+  maxStepTools,
+} from './limits.ts'
 import { inputKinds } from './vocabulary.ts'
 import { jsonObject, text } from './wire.ts'
 
-export const stepId = text(1, 128)
+export const stepId = text(1, maxStepIdLength)
 
 const dependsOn = z
   .array(stepId)
+  .max(maxPlanSteps)
   .optional()
   .describe('Ids of the steps that must finish first. Default: the preceding step. `[]`: none; the step starts at once')
 
@@ -15,7 +25,7 @@ const dependsOn = z
 export const awaitInputSchema = z.strictObject({
   input_kind: z.enum(inputKinds).optional(),
   reason_code: text(1, 255).optional().describe('Default: `input_required`'),
-  prompt: z.string().optional().describe('Returned by `include=awaiting_input`'),
+  prompt: text(0, maxPromptLength).optional().describe('Returned by `include=awaiting_input`'),
 })
 
 const executable = {
@@ -36,13 +46,15 @@ const executable = {
 export const agentStepSchema = z
   .strictObject({
     ...executable,
-    instruction: z.string().min(1).describe('What the model should do; may contain templates'),
-    agent: z
-      .string()
-      .min(1)
+    instruction: text(1, maxInstructionLength).describe('What the model should do; may contain templates'),
+    agent: text(1, maxLabelLength)
       .optional()
       .describe('The name of the agent that does the step. Default: the agent of the run, if it has one'),
-    tools: z.array(z.string()).optional().describe('Default: all tools that policy allows. `[]`: none'),
+    tools: z
+      .array(text(1, maxLabelLength))
+      .max(maxStepTools)
+      .optional()
+      .describe('Default: all tools that policy allows. `[]`: none'),
     output_schema: jsonObject.optional().describe('JSON Schema that the output of the step must match'),
   })
   .meta({ id: 'AgentStep' })
@@ -51,7 +63,7 @@ export type AgentStep = z.infer<typeof agentStepSchema>
 export const toolStepSchema = z
   .strictObject({
     ...executable,
-    tool: z.string().min(1).describe('Called directly, without a model'),
+    tool: text(1, maxLabelLength).describe('Called directly, without a model'),
     input: jsonObject.optional().describe('May contain templates. Default: `{}`'),
   })
   .meta({ id: 'ToolStep' })
@@ -73,7 +85,7 @@ export type PlanStep = AgentStep | ToolStep | GateStep
 export const planSchema = z
   .strictObject({
     version: z.literal('v2').optional(),
-    goal: z.string().optional(),
+    goal: text(0, maxGoalLength).optional(),
     steps: z
       .array(z.union([agentStepSchema, toolStepSchema, gateStepSchema]))
       .min(1)

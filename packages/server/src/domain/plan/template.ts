@@ -2,8 +2,11 @@
 // `{{steps.<id>.output.…}}` and `{{signal.payload}}`. White space just inside the braces is ignored. There is no
 // escape: every `{{` opens a template, while a `}}` alone is text. `{{secret:…}}` is text, too: a placeholder that is
 // filled in only for tools.
+import { maxStepIdLength } from '@runwright/contract'
 import { mapLeaves } from '../json/map-leaves.ts'
-import { placeholderStart } from '../secrets/placeholder.ts'
+
+/** A placeholder for a secret begins so. */
+export const placeholderStart = '{{secret:'
 
 export interface Template {
   /** As written, braces included. */
@@ -53,11 +56,25 @@ export function readTemplates(
       continue
     }
     const template = readTemplate(text.slice(open, at), stepIds)
-    if (typeof template === 'string' && !literalBraces) return { ok: false, problem: template }
-    parts.push(typeof template === 'string' ? text.slice(open, at) : template)
+    if (typeof template === 'function' && !literalBraces) return { ok: false, problem: template() }
+    parts.push(typeof template === 'function' ? text.slice(open, at) : template)
   }
   if (at < text.length) parts.push(text.slice(at))
   return { ok: true, parts }
+}
+
+/** Changes the text between the templates. Braces that are not a valid reference are text. */
+export function mapTextBetween(text: string, stepIds: ReadonlySet<string>, change: (text: string) => string): string {
+  const read = readTemplates(text, stepIds, { literalBraces: true })
+  let [changed, between] = ['', '']
+  for (const part of read.ok ? read.parts : [text]) {
+    if (typeof part === 'string') between += part
+    else {
+      changed += change(between) + part.text
+      between = ''
+    }
+  }
+  return changed + change(between)
 }
 
 /** The value without the templates for what the run has learned: results of steps and payloads of signals. */
@@ -74,16 +91,18 @@ function keepOwn(text: string, stepIds: ReadonlySet<string>): string {
   return parts.map((part) => (typeof part === 'string' ? part : part.text)).join('')
 }
 
-/** The template, or a description of what is wrong with it. */
-function readTemplate(text: string, stepIds: ReadonlySet<string>): Template | string {
-  if (text.length > maxTemplateLength) return `a template is longer than ${maxTemplateLength} characters`
+/** Describes what is wrong. Not called where braces may be text: there may be many. */
+type Describe = () => string
+
+function readTemplate(text: string, stepIds: ReadonlySet<string>): Template | Describe {
+  if (text.length > maxTemplateLength) return () => `a template is longer than ${maxTemplateLength} characters`
   const reference = text.slice(2, -2).trim()
   const found = reference.startsWith('steps.') ? findStep(reference, stepIds) : findRoot(reference)
-  if (typeof found === 'string') return `${showTemplate(text)} ${found}`
+  if (typeof found === 'string') return () => `${showTemplate(text)} ${found}`
   const path = readPath(reference.slice(found.length))
-  if (path === undefined) return `${showTemplate(text)} has a malformed path`
+  if (path === undefined) return () => `${showTemplate(text)} has a malformed path`
   if (found.source.kind === 'step' && found.source.field === 'content' && path.length > 0)
-    return `${showTemplate(text)} has a path after content, which is text`
+    return () => `${showTemplate(text)} has a path after content, which is text`
   return { text, source: found.source, path }
 }
 
@@ -95,12 +114,12 @@ interface Found {
   readonly length: number
 }
 
-const rootNames = 'input, metadata, attachment_refs, steps.<id>.content, steps.<id>.output or signal.payload'
+const noRoot = 'must name input, metadata, attachment_refs, steps.<id>.content, steps.<id>.output or signal.payload'
 const roots = /^(?:input|metadata|attachment_refs|signal\.payload)(?=$|[.[])/
 
 function findRoot(reference: string): Found | string {
   const root = roots.exec(reference)?.[0]
-  if (root === undefined) return `must name ${rootNames}`
+  if (root === undefined) return noRoot
   return {
     source: { kind: root === 'signal.payload' ? 'signal' : (root as 'input' | 'metadata' | 'attachment_refs') },
     length: root.length,
@@ -109,12 +128,15 @@ function findRoot(reference: string): Found | string {
 
 const stepFields = /\.(content|output)(?=$|[.[])/g
 
+/** Of UTF-16. Longer texts are no ids, and need not be looked up. */
+const maxStepIdUnits = 2 * maxStepIdLength
+
 function findStep(reference: string, stepIds: ReadonlySet<string>): Found | string {
   const fields = [...reference.matchAll(stepFields)].reverse()
   if (fields.length === 0) return 'must have .content or .output after the step id'
   for (const { index, 0: matched, 1: field } of fields) {
     const stepId = reference.slice('steps.'.length, index)
-    if (!stepIds.has(stepId)) continue
+    if (stepId.length > maxStepIdUnits || !stepIds.has(stepId)) continue
     return { source: { kind: 'step', stepId, field: field as 'content' | 'output' }, length: index + matched.length }
   }
   return 'names an unknown step'

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  findPlaceholders,
-  findUnfinishedPlaceholder,
-  parseLocation,
-  placeholderFor,
-  placeholderStart,
-} from './placeholder.ts'
+import { placeholderStart } from '../plan/template.ts'
+import { findPlaceholders, findUnfinishedPlaceholder, parseLocation, placeholderFor } from './placeholder.ts'
 
 const locations = [
   ['input', 'password'],

@@ -1,9 +1,8 @@
 // Placeholders such as `{{secret:$.input.password}}`, which models and plans see in place of a secret.
 import type { JsonLocation } from '../json/location.ts'
 import { parseSegments, type Segment } from '../json/path/syntax.ts'
+import { placeholderStart } from '../plan/template.ts'
 import { formatTagPath } from './tag-path.ts'
-
-export const placeholderStart = '{{secret:'
 
 /** Braces in a name are escaped, so that the first `}}` is always the end of the placeholder. */
 export const placeholderFor = (location: JsonLocation): string =>

@@ -1,5 +1,6 @@
-import type { SensitivityTag } from '@runwright/contract'
+import { maxInstructionLength, type SensitivityTag } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
+import { longestTurnMs, promisedTurnMs } from '../../../test/support/cpu-time.ts'
 import { SecretKeeper } from './secret-keeper.ts'
 
 const document = {
@@ -154,6 +155,24 @@ describe('hideInPlan', () => {
       ],
     })
     expect(own.fill(hidden)).toEqual(plan)
+  })
+
+  test.each([
+    ['{{hunter2}}', `{{${of('$.input.password')}}}`],
+    ['{{ input.q }} {{secret:hunter2}}', `{{ input.q }} {{secret:${of('$.input.password')}}}`],
+    ['{{steps.b.output hunter2', `{{steps.b.output ${of('$.input.password')}`],
+  ])('finds a secret in braces that are no template: %s', (goal, hidden) => {
+    expect(keeper.hideInPlan({ goal, steps: [{ id: 'a' }] }, names)).toEqual({ goal: hidden, steps: [{ id: 'a' }] })
+  })
+
+  test('finds a secret that has braces itself', () => {
+    const own = SecretKeeper.find({ input: { token: 'a{{b}}c' }, metadata: {} }, [tag('$.input.x')]) as SecretKeeper
+    expect(own.hideInPlan({ goal: 'Say a{{b}}c' }, {})).toEqual({ goal: `Say ${of('$.input.token')}` })
+  })
+
+  test.each(['{{', '{{input', '{{}}', '{{a}', '}}{{', '{{secret:'])('%s over and over takes a moment', async (part) => {
+    const plan = { goal: part.repeat(maxInstructionLength / part.length), steps: [{ id: 'a' }] }
+    expect(await longestTurnMs(() => keeper.hideInPlan(plan, names))).toBeLessThan(promisedTurnMs)
   })
 
   test('finds parts hidden before under the same number', () => {

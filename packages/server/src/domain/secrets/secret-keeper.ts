@@ -12,11 +12,12 @@
 // the text, so it is kept in a list next to the document, and its placeholder names `$.hidden[0]`, `$.hidden[1]` …
 import type { SensitivityTag } from '@runwright/contract'
 import { gone, type Kept, type Leaf, mapLeaves } from '../json/map-leaves.ts'
+import { mapTextBetween, placeholderStart } from '../plan/template.ts'
 import { isGuessable } from './guessable.ts'
 import { type SecretLeaf, searchedLeaves, searchedText } from './leaves.ts'
 import { mask } from './mask.ts'
 import type { SearchWork } from './pattern-index.ts'
-import { findUnfinishedPlaceholder, placeholderFor, placeholderStart } from './placeholder.ts'
+import { findUnfinishedPlaceholder, placeholderFor } from './placeholder.ts'
 import { type Secret, SecretPlaces } from './places.ts'
 import { replaceTagged } from './replace-tagged.ts'
 import { newSearchWork, Scrubber, type Span } from './scrubber.ts'
@@ -161,11 +162,12 @@ export class SecretKeeper {
   /** For a plan, which is stored with `hidden`, so nothing is lost. Templates and `names` stay unchanged. */
   hideInPlan(plan: unknown, names: Kept): unknown {
     const work = newSearchWork()
-    const leaf = (leaf: Leaf) => {
-      if (typeof leaf !== 'string' || !leaf.includes('{{')) return this.#hideLeaf(leaf, this.#hidePart, work)
-      const parts = leaf.split(/(\{\{[\s\S]*?\}\})/)
-      return parts.map((part, n) => (n % 2 === 1 ? part : this.#hideLeaf(part, this.#hidePart, work))).join('')
-    }
+    const stepIds = stepIdsOf(plan)
+    const hide = (leaf: Leaf) => this.#hideLeaf(leaf, this.#hidePart, work)
+    const leaf = (leaf: Leaf) =>
+      typeof leaf === 'string' && leaf.includes('{{')
+        ? mapTextBetween(leaf, stepIds, (text) => String(hide(text)))
+        : hide(leaf)
     return mapLeaves(plan, { leaf, key: (key) => key }, names)
   }
 
@@ -258,6 +260,12 @@ export class SecretKeeper {
     }
     return replaced + text.slice(at)
   }
+}
+
+/** Of a plan as it was sent. A step without an id gets one later. */
+function stepIdsOf(plan: unknown): ReadonlySet<string> {
+  const { steps = [] } = plan as { readonly steps?: readonly { readonly id?: string }[] }
+  return new Set(steps.flatMap(({ id }) => id ?? []))
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
