@@ -109,6 +109,15 @@ test('a tick creates a run with a key that names the tick, and the schedule goes
   expect(await runner().runOnce()).toEqual({ schedules: 0 })
 })
 
+test('a schedule that has no next tick any more is not due over and over', async () => {
+  const id = await due()
+  // The expression was valid when it was created: the rules of its time zone have changed.
+  await sql("update schedules set cron = '* 2 25-31 3 +SUN', time_zone = 'Europe/Berlin' where id = $1", id)
+  expect(await runner().runOnce()).toEqual({ schedules: 1 })
+  expect(await runner().runOnce()).toEqual({ schedules: 0 })
+  expect(await runs()).toHaveLength(1)
+})
+
 test('the run has the whole body, also what is masked in the schedule', async () => {
   const tags = [{ path: '$.input.password', classification: 'credential' }]
   const id = await due({

@@ -6,7 +6,7 @@ import { ServiceError } from '../domain/service-error.ts'
 import { type CreateDependencies, createRun } from '../lifecycle/create-run.ts'
 import { toWireId } from '../runtime/ids.ts'
 import type { Logger } from '../runtime/logger.ts'
-import { Turn } from '../runtime/turns.ts'
+import { inTurns, Turn } from '../runtime/turns.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { isMoving, isTransient } from '../store/postgres/errors.ts'
 import {
@@ -32,6 +32,8 @@ const maxBatches = 20
 const ticksAtOnce = 10
 /** After an error that is not a refusal. */
 const failedMs = 60_000
+/** If no tick follows, the schedule is looked at again after this time. */
+const noTickMs = 86_400_000
 
 export class ScheduleRunner {
   readonly #options: Options
@@ -84,10 +86,12 @@ export class ScheduleRunner {
   async #runTicks(schedule: DueScheduleRecord): Promise<Advance> {
     const { id, customerId, nextAt: wasNextAt, now } = schedule
     const timetable = new Timetable(schedule)
-    const advance = { id, customerId, wasNextAt, nextAt: timetable.next(now) ?? wasNextAt }
+    const next = timetable.next(now)
+    // There was one when the schedule was created. The rules of a time zone may change.
+    const advance = { id, customerId, wasNextAt, nextAt: next ?? wasNextAt, ...(!next && { dueInMs: noTickMs }) }
     // The schedules of a suspended customer rest: their ticks pass.
     if (schedule.isSuspended) return { ...advance, missed: 0 }
-    const { due, missed } = dueTicks({ ...schedule, timetable }, now)
+    const { due, missed } = await inTurns(dueTicks({ ...schedule, timetable }, now))
     let outcome: Outcome = { missed }
     for (const tick of due.slice(0, ticksAtOnce)) {
       const { retryInMs, ...ticked } = await this.#runTick(schedule, tick, outcome)

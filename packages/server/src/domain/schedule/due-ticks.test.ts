@@ -1,5 +1,6 @@
 import type { CatchUpPolicy } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
+import { finish } from '../finish.ts'
 import { dueTicks } from './due-ticks.ts'
 import { Timetable } from './timetable.ts'
 
@@ -7,7 +8,7 @@ const timetable = new Timetable({ cron: '0 * * * *', timeZone: 'UTC' })
 
 function due(catchUp: CatchUpPolicy, nextAt: string, now: string, isRepeated = false) {
   const time = (text: string) => new Date(`2026-11-${text.includes(' ') ? text.replace(' ', 'T') : `17T${text}`}Z`)
-  const found = dueTicks({ timetable, catchUp, nextAt: time(nextAt), isRepeated }, time(now))
+  const found = finish(dueTicks({ timetable, catchUp, nextAt: time(nextAt), isRepeated }, time(now)))
   return { due: found.due.map((tick) => tick.toISOString().slice(11, 16)), missed: found.missed }
 }
 

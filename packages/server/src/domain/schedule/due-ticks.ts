@@ -24,8 +24,9 @@ interface DueTicks {
   readonly missed: number
 }
 
-export function dueTicks(schedule: DueSchedule, now: Date): DueTicks {
-  const passed = passedTicks(schedule, now)
+/** Yields where the work can be interrupted. */
+export function* dueTicks(schedule: DueSchedule, now: Date): Generator<void, DueTicks> {
+  const passed = yield* passedTicks(schedule, now)
   if (schedule.catchUp === 'all') {
     const due = passed.slice(-maxMissed)
     return { due, missed: passed.length - due.length }
@@ -34,11 +35,18 @@ export function dueTicks(schedule: DueSchedule, now: Date): DueTicks {
   return { due, missed: passed.length - due.length }
 }
 
-function passedTicks({ timetable, catchUp, nextAt }: DueSchedule, now: Date): Date[] {
+/** The latest of those that have passed, oldest first. */
+function* passedTicks({ timetable, catchUp, nextAt }: DueSchedule, now: Date): Generator<void, Date[]> {
   const following = timetable.next(nextAt)
   if (!following || following > now) return [nextAt]
   const count = catchUp === 'all' ? 2 * maxMissed : maxMissed
-  return timetable.latest(count, now).filter((tick) => tick >= nextAt)
+  const passed: Date[] = []
+  for (const tick of timetable.backwards(now, nextAt)) {
+    passed.push(tick)
+    if (passed.length === count) break
+    yield
+  }
+  return passed.reverse()
 }
 
 function isTooLate({ catchUp, nextAt, isRepeated }: DueSchedule, tick: Date, now: Date): boolean {
