@@ -34,6 +34,13 @@ export const pathSegment = (id: string): string => {
   return encodeURIComponent(id)
 }
 
+/** Not by a regular expression: /\/+$/ takes quadratic time on a text of slashes. */
+export const withoutTrailingSlashes = (url: string): string => {
+  let end = url.length
+  while (url.endsWith('/', end)) end -= 1
+  return url.slice(0, end)
+}
+
 const queryString = (query: object = {}) => {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query) as [string, QueryValue][]) {
@@ -80,7 +87,7 @@ export class Transport {
 
   constructor({ baseUrl, apiKey, fetch, timeoutMs, ...retryPolicy }: TransportOptions) {
     this.retryPolicy = retryPolicy
-    this.#baseUrl = baseUrl.replace(/\/+$/, '')
+    this.#baseUrl = withoutTrailingSlashes(baseUrl)
     this.#stream = withApiKey(fetch, apiKey)
     this.#probe = withRetries(withWholeResponse(fetch, timeoutMs), { ...retryPolicy, maxRetries: 0 })
     this.#probeWithKey = withApiKey(this.#probe, apiKey)

@@ -24,5 +24,5 @@ export const requestIds = {
 export const createdAt = '2026-11-15T09:30:00.120Z'
 /** In the stream of a customer's events: after an event of the run. */
 export const customerCursorAt = (timestamp: string, seq: number): string =>
-  btoa(`${Date.parse(timestamp)}:019cf113-4a38-7a1c-b273-ff34d4e7196b:${seq}`).replace(/=+$/, '')
+  btoa(`${Date.parse(timestamp)}:019cf113-4a38-7a1c-b273-ff34d4e7196b:${seq}`).replaceAll('=', '')
 export const customerCursor = customerCursorAt(createdAt, 1)

@@ -19,8 +19,8 @@ interface Tag {
 
 /** In display order. Each path matches exactly one. */
 export const tags: readonly Tag[] = [
-  { name: 'Runs', description: 'Create, observe and control runs', paths: /^\/v1\/runs(?!.*\/events)/ },
-  { name: 'Events', description: 'What happened in a run, in order', paths: /^\/v1\/(?:runs\/.*\/)?events/ },
+  { name: 'Runs', description: 'Create, observe and control runs', paths: /^\/v1\/runs(?!\/\{id\}\/events)/ },
+  { name: 'Events', description: 'What happened in a run, in order', paths: /^\/v1\/(?:runs\/\{id\}\/)?events/ },
   { name: 'Schedules', description: 'Runs that are created at set times', paths: /^\/v1\/schedules/ },
   { name: 'Agents', description: 'The agents that the operator has defined; read-only', paths: /^\/v1\/agents/ },
   { name: 'Tools', description: 'The tools that runs can call; read-only', paths: /^\/v1\/tools/ },

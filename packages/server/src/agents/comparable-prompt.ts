@@ -2,7 +2,7 @@
 import { withoutClock } from './prompt.ts'
 import { withoutNotes } from './recall.ts'
 
-const instant = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?/g
+const instant = /\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]{0,16}(?:Z|[+-]\d\d:\d\d)?/g
 
 /** Notes of earlier runs do not count either: they depend on what else was executed before. */
 export const comparablePrompt = (text: string): string => withoutNotes(withoutClock(text)).replace(instant, '(time)')

@@ -107,4 +107,4 @@ export const describeBudget = ({ tokensLeft, secondsLeft }: PromptContext): stri
 export const withoutClock = (text: string): string =>
   text
     .replace(/^Date \(UTC\): \d{4}-\d\d-\d\d$/gm, 'Date (UTC): (date)')
-    .replace(/^Left to spend: \d+ tokens, \d+ seconds\.$/gm, 'Left to spend: (limits).')
+    .replace(/^Left to spend: [\w, ]{1,60}\.$/gm, 'Left to spend: (limits).')

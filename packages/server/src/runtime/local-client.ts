@@ -62,7 +62,7 @@ function readText(file: string): string | undefined {
 
 function parse(text: string, file: string): LocalClient {
   const { url, api_key: apiKey } = objectOf(text)
-  if (typeof url === 'string' && URL.canParse(url) && typeof apiKey === 'string' && /^\S+:\S+$/.test(apiKey)) {
+  if (typeof url === 'string' && URL.canParse(url) && typeof apiKey === 'string' && /^[^\s:]+:\S+$/.test(apiKey)) {
     return { url, apiKey }
   }
   throw new SettingsError(`${file} must be JSON with "url" and "api_key". Correct it, or delete it.`)

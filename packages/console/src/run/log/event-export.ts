@@ -6,7 +6,7 @@ export const asNdjson = (events: readonly RunEvent[]): string =>
 
 /** The key is not part of it: a command ends up in histories and chats. */
 export const asCurl = (baseUrl: string, runId: string, seq: number): string =>
-  `curl -H "authorization: Bearer $KEY" '${baseUrl.replace(/\/+$/, '')}/v1/runs/${runId}/events?cursor=${seq - 1}&limit=1'`
+  `curl -H "authorization: Bearer $KEY" '${baseUrl.replace(/\/$/, '')}/v1/runs/${runId}/events?cursor=${seq - 1}&limit=1'`
 
 export const download = (name: string, text: string): void => {
   const url = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }))

@@ -21,6 +21,15 @@ test('the words of a single step appear as they come', () => {
   expect(shown()).toBe('one │ Hello world, \n')
 })
 
+test('of a word that does not end, no more than 100 characters are held back', () => {
+  const { text, shown } = screenOf()
+  text.begin('1', 'one')
+  text.push('1', `a b${'x'.repeat(99)}`)
+  expect(shown()).toBe('one │ a ')
+  text.push('1', 'xx')
+  expect(shown()).toBe('one │ a bx')
+})
+
 test('a terminal wraps between words, and every line has the name', () => {
   const { text, shown } = screenOf(30)
   text.begin('1', 'one')

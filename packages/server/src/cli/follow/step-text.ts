@@ -3,7 +3,7 @@
 import { safeText } from '../output/safe-text.ts'
 import type { Screen } from './screen.ts'
 
-/** In a pipe nothing is wrapped, but text without line breaks must not be held back for ever. */
+/** In a pipe nothing is wrapped, but text without line breaks or spaces must not be held back for ever. */
 const longestHeldLine = 100
 
 interface OpenStep {
@@ -67,7 +67,8 @@ export class StepText {
 
   /** All words but the last, which may still grow. */
   #showWords(step: OpenStep): void {
-    const end = step.pending.search(/\S*$/)
+    const last = Math.max(0, step.pending.length - longestHeldLine)
+    const end = last + (/\s\S*$/.exec(step.pending.slice(last))?.index ?? -1) + 1
     if (end === 0) return
     this.#print(step, step.pending.slice(0, end))
     step.pending = step.pending.slice(end)

@@ -61,7 +61,7 @@ function checkedUrl(text: string, name: string): string {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     throw new UsageError(`${name} must be the URL of a service, such as ${defaultUrl}.`)
   if (url.username || url.password) throw new UsageError(`${name} must not contain a password. Set ${apiKeyVariable}.`)
-  return text.replace(/\/+$/, '')
+  return text.replace(/(?<!\/)\/+$/, '')
 }
 
 function checkedKey(text: string): string {

@@ -215,12 +215,6 @@ describe('shape', () => {
     expect(planSchema.safeParse(plan).success).toBe(false)
   })
 
-  test('a goal has at most 10,000 characters', () => {
-    const plan = { goal: '😀'.repeat(10_000), steps: [agent()] }
-    expect(parse(plan).goal).toBe(plan.goal)
-    expect(refusal({ ...plan, goal: `${plan.goal}x` })).toBe('plan: goal must be at most 10000 characters long.')
-  })
-
   test('exactly 200 steps are accepted', () => {
     expect(parse({ steps: Array.from({ length: maxPlanSteps }, () => agent()) }).steps).toHaveLength(maxPlanSteps)
   })
@@ -234,13 +228,6 @@ describe('shape', () => {
     ['a second kind that is null', { instruction: 'x', tool: null }, 'exactly one of'],
     ['an instruction that is null', { instruction: null }, 'instruction must be a string, not null'],
     ['an empty instruction', { instruction: '' }, 'instruction must be 1 to 100000 characters long'],
-    ['a long instruction', { instruction: 'x'.repeat(100_001) }, 'instruction must be 1 to 100000 characters long'],
-    ['a long prompt', { await_input: { prompt: 'x'.repeat(10_001) } }, 'await_input.prompt must be at most 10000'],
-    ['a long name of a tool', { tool: 'x'.repeat(256) }, 'tool must be 1 to 255 characters long'],
-    ['a long name of an agent', agent({ agent: 'x'.repeat(256) }), 'agent must be 1 to 255 characters long'],
-    ['a long name in tools', agent({ tools: ['x'.repeat(256)] }), 'tools[0] must be 1 to 255 characters long'],
-    ['many tools', agent({ tools: Array(1_001).fill('wait') }), 'tools must have at most 1000 items'],
-    ['many dependencies', agent({ depends_on: Array(201).fill('a') }), 'depends_on must have at most 200 items'],
     ['an unknown field', agent({ retries: 3 }), 'retries is not a known field'],
     ['tools of a tool step', { tool: 'wait', tools: [] }, 'tools is not a known field'],
     ['input of an agent step', agent({ input: {} }), 'input is not a known field'],

@@ -44,8 +44,8 @@ function isSingleQuestion(input: Readonly<Record<string, unknown>>): boolean {
 const maxRequestLength = 400
 const maxFields = 5
 const maxSentences = 3
-const severalActions =
-  /\b(?:then|afterwards|after that|next|finally|first(?:ly)?|second(?:ly)?|step \d|as well as)\b|(?:^|\n)\s*(?:[-*•]|\d+[.)])\s/i
+const orderWords = /\b(?:then|afterwards|after that|next|finally|first|firstly|second|secondly|step \d|as well as)\b/i
+const listItem = /^[ \t]*(?:[-*•]|\d{1,3}[.)])\s/m
 /** Fields that are not part of the request. */
 const aside: ReadonlySet<string> = new Set(['output_schema', 'sandbox'])
 
@@ -57,6 +57,6 @@ function isSmallRequest(input: Readonly<Record<string, unknown>>): boolean {
   const fields = Object.entries(input).filter(([name]) => !aside.has(name))
   if (fields.length > maxFields || fields.some(([, value]) => typeof value === 'object' && value !== null)) return false
   const text = fields.map(([, value]) => String(value)).join('\n')
-  if (text.length > maxRequestLength || severalActions.test(text)) return false
-  return text.split(/[.!?]+(?:\s|$)/).filter((sentence) => sentence.trim() !== '').length <= maxSentences
+  if (text.length > maxRequestLength || orderWords.test(text) || listItem.test(text)) return false
+  return text.split(/[.!?](?=\s|$)/).filter((sentence) => sentence.trim() !== '').length <= maxSentences
 }

@@ -15,7 +15,7 @@ export function parseCaseFile(name: string, text: string): CaseFile {
   const document = parseDocument(text, { lineCounter: lines })
   const error = document.errors[0]
   if (error) {
-    const problem = error.message.split('\n')[0]?.replace(/ at line \d+.*$/, '')
+    const problem = error.message.split('\n')[0]?.split(' at line ')[0]
     throw new EvaluationError(`${name}:${lines.linePos(error.pos[0]).line}: ${problem}.`)
   }
   const root: Node | null = document.contents

@@ -16,9 +16,9 @@ async function expand(pattern: string): Promise<string[]> {
   const parts = pattern.split(sep).join('/').split('/')
   const fixed = parts.slice(0, parts.findIndex(isPattern))
   const folder = fixed.length === 0 ? '.' : fixed.join('/') || '/'
-  const matches = matcherOf(parts.slice(fixed.length))
-  const files = await listFiles(folder, parts.length - fixed.length > 1)
-  const found = files.filter((path) => matches.test(path)).sort()
+  const rest = parts.slice(fixed.length)
+  const files = await listFiles(folder, rest.length > 1)
+  const found = files.filter((path) => matchesPath(rest, path)).sort()
   if (found.length === 0) throw new EvaluationError(`No file matches ${pattern}.`)
   return found.map((path) => (fixed.length === 0 ? path : posix.join(folder, path)))
 }
@@ -34,14 +34,35 @@ const relative = (folder: string, path: string): string =>
   posix.relative(folder.split(sep).join('/'), path.split(sep).join('/'))
 
 /** `*` and `?` match within a name, `**` any number of folders. */
-function matcherOf(parts: readonly string[]): RegExp {
-  const source = parts.map((part, index) => {
-    if (part === '**') return '(?:[^/]+/)*'
-    const name = part
-      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replaceAll('*', '[^/]*')
-      .replaceAll('?', '[^/]')
-    return index === parts.length - 1 ? name : `${name}/`
-  })
-  return new RegExp(`^${source.join('')}$`)
+const matchesPath = (pattern: readonly string[], path: string): boolean =>
+  matches(pattern, path.split('/'), { isAny: (part) => part === '**', isSame: matchesName })
+
+const matchesName = (pattern: string, name: string): boolean =>
+  matches([...pattern], [...name], { isAny: (part) => part === '*', isSame: (one, it) => one === '?' || one === it })
+
+interface Comparison {
+  /** Whether a part of the pattern stands for any number of items. */
+  readonly isAny: (part: string) => boolean
+  readonly isSame: (part: string, item: string) => boolean
+}
+
+/** If the items differ, the last part that stands for any number of them takes one more. */
+function matches(pattern: readonly string[], items: readonly string[], { isAny, isSame }: Comparison): boolean {
+  let [at, lastAny, taken] = [0, -1, 0]
+  for (let n = 0; n < items.length; ) {
+    const part = pattern[at]
+    if (part !== undefined && isAny(part)) {
+      lastAny = at
+      taken = n
+      at += 1
+    } else if (part !== undefined && isSame(part, items[n] as string)) {
+      at += 1
+      n += 1
+    } else if (lastAny >= 0) {
+      taken += 1
+      n = taken
+      at = lastAny + 1
+    } else return false
+  }
+  return pattern.slice(at).every(isAny)
 }

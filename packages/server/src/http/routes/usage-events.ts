@@ -19,11 +19,14 @@ export const toWireEvent = (record: UsageRecord): UsageEvent => ({
 export const cursorOf = ({ at, runId, key }: UsagePosition): string =>
   Buffer.from(`${at} ${runId} ${key}`).toString('base64url')
 
-const form = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) ([^\0]+)$/
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function positionOf(cursor: string): UsagePosition {
-  const [, at, runId, key] = form.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? []
-  if (at === undefined || runId === undefined || key === undefined || Number.isNaN(Date.parse(at))) {
+  const [at = '', runId = '', ...words] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ')
+  const key = words.join(' ')
+  const isInstant = instant.test(at) && !Number.isNaN(Date.parse(at))
+  if (!isInstant || !uuid.test(runId) || key === '' || key.includes('\0')) {
     throw new ServiceError(
       'USAGE_QUERY_PARAMS_INVALID',
       'Query parameter "cursor": must be a next_cursor that this list returned.',

@@ -30,8 +30,13 @@ export class Cassette {
   constructor({ recordedRunId, runId, turns, onDifference = () => undefined }: CassetteOptions) {
     this.#onDifference = onDifference
     const renamed = renameIds(turns, recordedRunId, runId)
-    const kept = renamed.filter((turn, n) => isAnswer(turn) || !renamed.slice(n + 1).some(isSameCall(turn)))
-    for (const turn of kept) this.#answers.set(turn.callKey, [...(this.#answers.get(turn.callKey) ?? []), turn])
+    const lastTries = new Map(renamed.map((turn) => [turn.callKey, turn]))
+    for (const turn of renamed) {
+      if (!isAnswer(turn) && lastTries.get(turn.callKey) !== turn) continue
+      const answers = this.#answers.get(turn.callKey)
+      if (answers) answers.push(turn)
+      else this.#answers.set(turn.callKey, [turn])
+    }
   }
 
   /** How many calls were answered. */
@@ -63,11 +68,6 @@ export class Cassette {
 const isAnswer = ({ body }: RecordedTurn): boolean => body.outcome === 'reply' || isFinal(body.failure)
 
 const isFinal = (failure: RecordedTurn['body']['failure']): boolean => failure !== null && failure.retry !== 'call'
-
-const isSameCall =
-  ({ callKey }: RecordedTurn) =>
-  (other: RecordedTurn): boolean =>
-    other.callKey === callKey
 
 const notRecorded = (callKey: string): Difference => ({
   callKey,
@@ -107,6 +107,9 @@ async function replay({ body }: RecordedTurn, request: ModelRequest): Promise<Mo
   return { ...reply, ...(output !== undefined && { output }), ...(echo !== undefined && { echo }) }
 }
 
+/** The id of a run, as it is stored, and ids as they are on the wire. */
+const anyId = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:run|task|call)_[0-9a-z]{26}/g
+
 /** Prompts and calls name earlier calls by ids that are derived from the run's id. */
 function renameIds(turns: readonly RecordedTurn[], from: string, to: string): readonly RecordedTurn[] {
   if (from === to) return turns
@@ -122,8 +125,7 @@ function renameIds(turns: readonly RecordedTurn[], from: string, to: string): re
       names.set(derivedWireId('call', from, ...parts), derivedWireId('call', to, ...parts))
     }
   }
-  const pattern = new RegExp([...names.keys()].join('|'), 'g')
-  const rename = (text: string) => text.replace(pattern, (name) => names.get(name) ?? name)
+  const rename = (text: string) => text.replace(anyId, (name) => names.get(name) ?? name)
   const leaf = (value: unknown) => (typeof value === 'string' ? rename(value) : value)
   return turns.map((turn) => ({
     ...turn,

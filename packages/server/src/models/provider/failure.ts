@@ -60,7 +60,8 @@ const modelWords = /model_not_found|does not exist|model.{0,40}not found|no such
  * try again.
  */
 const isGoogleQuota = (words: string): boolean =>
-  /quotaId[^}]*PerDay/.test(words) || (/check your plan and billing/.test(words) && !/retryDelay|PerMinute/.test(words))
+  /quotaId[^}]{0,200}PerDay/.test(words) ||
+  (/check your plan and billing/.test(words) && !/retryDelay|PerMinute/.test(words))
 
 function knownFailure(status: number | undefined, words: string): string | undefined {
   if (status === 401 || status === 403) return quotaWords.test(words) ? 'provider_quota' : 'provider_auth'

@@ -37,25 +37,24 @@ const otherNames: Readonly<Record<string, string>> = {
   thinkingconfig: 'thinking',
 }
 
-const name = '([A-Za-z][A-Za-z_.]{1,60})'
-const quoted = `['"\`]${name}['"\`]`
 const forms = [
   // The form that Python servers use: location first, then the problem.
-  new RegExp(`"loc":\\s*\\[\\s*"body",\\s*"${name}"\\s*\\][^}]*(?:not permitted|unexpected|extra|not supported)`, 'i'),
-  new RegExp(
-    `(?:unsupported|unknown|unrecognized|unexpected|invalid|not supported|not support)[^'"\`]{0,60}${quoted}`,
-    'i',
-  ),
-  new RegExp(`${quoted}[^'"\`]{0,40}(?:not supported|unsupported|unknown|not permitted|deprecated)`, 'i'),
-  new RegExp(`\\b${name}: Extra inputs are not permitted`, 'i'),
-  new RegExp(`does not support (?:the )?${name} parameter`, 'i'),
+  /"loc": ?\[ ?"body", ?"([\w.]{2,60})" ?\][^}]{0,200}(?:not permitted|unexpected|extra|not supported)/i,
+  /(?:unsupported|unknown|unrecognized|unexpected|invalid|not supported|not support)[^'"`]{0,60}['"`]([\w.]{2,60})['"`]/i,
+  /['"`]([\w.]{2,60})['"`][^'"`]{0,40}(?:not supported|unsupported|unknown|not permitted|deprecated)/i,
+  /\b([\w.]{2,60}): Extra inputs are not permitted/i,
+  /does not support (?:the )?([\w.]{2,60}) parameter/i,
   /\b((?:adaptive |reasoning |service )?(?:thinking(?: level| budget)?|effort|tier|temperature|seed)) (?:is|are) (?:not (?:supported|available|permitted)|unsupported|deprecated)/i,
 ]
 
+/** An error that has more to say is not about a parameter. */
+const maxWords = 4_096
+
 /** The parameter that an error message refuses, if a call can do without it. */
 export function refusedParameter(words: string): string | undefined {
+  const start = words.slice(0, maxWords)
   for (const form of forms) {
-    const found = form.exec(words)?.[1]
+    const found = form.exec(start)?.[1]
     const parameter = found && parameterNamed(found)
     if (parameter) return parameter
   }

@@ -11,7 +11,7 @@ export function readRetryAfter(given: unknown, now: number = Date.now()): number
 
 /** Google's answer has it in the body, as `"retryDelay": "37.5s"`. */
 export function readRetryDelay(body: unknown): number | undefined {
-  const delay = typeof body === 'string' ? /"retryDelay":\s*"([^"]{1,20})"/.exec(body)?.[1] : undefined
+  const delay = typeof body === 'string' ? /"retryDelay": ?"([\w.]{1,20})"/.exec(body)?.[1] : undefined
   return longest([readSpan(delay, Date.now())])
 }
 
@@ -27,23 +27,23 @@ function longest(spans: readonly number[]): number | undefined {
   return valid.length === 0 ? undefined : Math.min(longestMs, Math.max(...valid))
 }
 
-const resetName = /^((?:x|anthropic)-ratelimit-)(?:reset(.*)|(.*-)reset)$/
+const limitName = /^(?:x|anthropic)-ratelimit-/
 
 function readReset(headers: ReadonlyMap<string, string>, name: string, value: string, now: number): number {
-  const [, start, after = '', before = ''] = resetName.exec(name) ?? []
-  if (start === undefined) return Number.NaN
-  const left = headers.get(`${start}${before}remaining${after}`)
+  if (!limitName.test(name) || !name.includes('-reset')) return Number.NaN
+  const left = headers.get(name.replace('-reset', '-remaining'))
   return left === undefined || Number(left) === 0 ? readSpan(value, now) : Number.NaN
 }
 
-const spanPart = /(\d+(?:\.\d+)?)(ms|s|m|h)/g
+const spans = /^(?:\d+(?:\.\d+)?(?:ms|[smh]))+$/
+const spanPart = /([\d.]{1,20})(ms|[smh])/g
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
 
 /** Parses `6m0s`, seconds from now, seconds since 1970, or a date. Returns milliseconds from now. */
 function readSpan(value: string | undefined, now: number): number {
   if (value === undefined || value === '') return Number.NaN
-  const parts = [...value.matchAll(spanPart)]
-  if (parts.length > 0 && parts.map(([part]) => part).join('') === value) {
+  if (spans.test(value)) {
+    const parts = [...value.matchAll(spanPart)]
     return parts.reduce((ms, [, number, unit = 's']) => ms + Number(number) * (unitMs[unit] ?? 0), 0)
   }
   if (!/^\d+(\.\d+)?$/.test(value)) return Date.parse(value) - now

@@ -77,7 +77,7 @@ export const path: Parser<string> = (text) => (/\S/.test(text) ? accept(resolve(
 
 export const postgresUrl: Parser<string> = (text) => {
   if (!/^postgres(ql)?:\/\/\S+$/.test(text)) return refuse('a URL that starts with postgres:// or postgresql://')
-  const session = /[?&]target_session_attrs=([^&]*)/.exec(text)?.[1] ?? 'any'
+  const session = /[?&]target_session_attrs=([\w-]{0,30})/.exec(text)?.[1] ?? 'any'
   return ['any', 'read-write', 'primary'].includes(session)
     ? accept(text)
     : refuse('a URL whose target_session_attrs is read-write: the service writes to the database')

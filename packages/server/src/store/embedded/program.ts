@@ -37,6 +37,6 @@ export function lastWord(complaint: string): string {
 }
 
 // Another server has the cluster, or is starting, or its last children are still ending.
-const rival = /lock file ".*" (already exists|is empty)|pre-existing shared memory block/
+const rival = /lock file "[^"]{0,4096}" (?:already exists|is empty)|pre-existing shared memory block/
 
 export const isRival = (complaint: string): boolean => rival.test(complaint)

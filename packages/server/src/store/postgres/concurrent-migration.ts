@@ -3,9 +3,9 @@
 // is dropped first.
 import type { QueryResult } from 'pg'
 
-const comment = /^\s*--.*$/gm
+const comment = /^[ \t]*--.*$/gm
 const endOfStatement = /;\s*(?:\n|$)/
-const createIndex = /^create\s+(?:unique\s+)?index\s+concurrently\s+if\s+not\s+exists\s+([a-z_][a-z0-9_]*)\s+on\s/
+const createIndex = /^create (?:unique )?index concurrently if not exists (\w{1,63})\s/
 
 /** `query` sends one statement. */
 export async function createIndexes(sql: string, query: (text: string) => Promise<QueryResult>): Promise<void> {

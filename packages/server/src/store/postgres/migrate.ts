@@ -100,7 +100,7 @@ async function readMigrations(folder: URL): Promise<Migration[]> {
 
 /** From the line `-- works with: 3`, if there is one. */
 function readOldest(sql: string): number | undefined {
-  const found = /^-- works with: (\d+)$/m.exec(sql)?.[1]
+  const found = /^-- works with: (\d{1,9})$/m.exec(sql)?.[1]
   return found === undefined ? undefined : Number(found)
 }
 

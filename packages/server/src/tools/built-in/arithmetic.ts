@@ -19,7 +19,7 @@ export class ArithmeticError extends Error {}
 export const evaluate = (expression: string): number => new Evaluator(expression).evaluate()
 
 const whiteSpace = /\s*/y
-const numberLiteral = /(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/iy
+const numberLiteral = /(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?/iy
 const word = /[a-z_]\w*/iy
 const additive = /[+-]/y
 const multiplicative = /\*(?!\*)|[/%]/y

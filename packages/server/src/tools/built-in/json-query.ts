@@ -51,12 +51,15 @@ interface WithPosition {
   readonly token?: { readonly index: number }
 }
 
-const repeatedPosition = / \('.*':\d+\)$/s
 /** Words in messages about the parser's internals. */
 const internalWords = /TOKEN_|backup/
 
+/** Without ` ('$.a[':4)` at its end. */
+const withoutPosition = (message: string): string =>
+  /':\d{1,9}\)$/.test(message) ? message.slice(0, message.indexOf(" ('")) : message
+
 function describeProblem({ message, token }: Error & WithPosition): string {
-  const text = message.replace(repeatedPosition, '')
+  const text = withoutPosition(message)
   const problem = internalWords.test(text) ? 'unexpected character or end' : text
   return token === undefined ? problem : `${problem}, at character ${token.index + 1}`
 }

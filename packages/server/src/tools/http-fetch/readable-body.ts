@@ -32,7 +32,10 @@ const isText =
 
 export function parseContentType(header = ''): { readonly type: string; readonly charset: string | undefined } {
   const [type = ''] = header.split(';', 1)
-  return { type: type.trim().toLowerCase(), charset: /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(header)?.[1] }
+  return {
+    type: type.trim().toLowerCase(),
+    charset: /;\s{0,9}charset\s{0,9}=\s{0,9}"?([^\s;"]{1,40})/i.exec(header)?.[1],
+  }
 }
 
 /** Returns the text itself when it is not valid JSON, whatever its content type says. */
@@ -44,10 +47,13 @@ function parseJson(text: string): unknown {
   }
 }
 
+const charsetOf = /charset\s{0,9}=[\s"']{0,9}([^\s"'/>;]{1,40})/i
+
 /** The charset in a `<meta>` element. Ignores UTF-16: in that encoding the pattern would not have matched. */
 function declaredCharset(bytes: Buffer): string | undefined {
-  const start = bytes.toString('latin1', 0, 1024)
-  const charset = /<meta[^>]+charset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(start)?.[1]
+  const [, ...elements] = bytes.toString('latin1', 0, 1024).split(/<meta/i)
+  const charsets = elements.map((element) => charsetOf.exec(element.split('>', 1)[0] ?? '')?.[1])
+  const charset = charsets.find((found) => found !== undefined)
   return charset === undefined || /^utf-?16/i.test(charset) ? undefined : charset
 }
 
