@@ -13,7 +13,7 @@ afterAll(() => fresh.drop())
 /** Small tables that every node would have a copy of, and tables of processes, not of customers. */
 const notDistributed = [
   ...['customers', 'api_keys', 'console_sessions', 'agent_sets', 'mcp_tools', 'secret_fingerprints'],
-  ...['data_keys', 'data_key_wraps', 'log_batches', 'workers', 'schema_migrations'],
+  ...['data_keys', 'data_key_wraps', 'log_batches', 'workers', 'job_times', 'schema_migrations'],
 ]
 
 const distributedTables = async () =>
@@ -98,6 +98,7 @@ const listed: Readonly<Record<string, string>> = {
   'usage/terms.ts': 'the parts of the statement name the customer',
   'usage/verify.ts': 'a command of the operator',
   'webhooks/claim-deliveries.ts': 'claims',
+  'webhooks/finish-deliveries.ts': 'a batch of rows, each with its customer',
   'webhooks/old-deliveries.ts': 'upkeep',
   'webhooks/sealed-secrets.ts': 'the rotation of the encryption key',
 }

@@ -9,6 +9,7 @@ import { loadAgentsFolder } from '../../src/agents/definitions/load-folder.ts'
 import { tapedJudge } from '../../src/evals/checks/verdict-tape.ts'
 import { replayModels } from '../../src/models/cassette/replay-models.ts'
 import { loadToolsFolder } from '../../src/tools/own/load-folder.ts'
+import { testSchemas } from '../support/schemas.ts'
 
 let root: string
 let folder: string
@@ -24,9 +25,11 @@ const toolText =
   'export default { name: "a", description: "A.", input: { type: "object" }, effect: "read", run: () => 1 }'
 const cassetteText = '{"version":1,"fingerprint":"secret-words"}\n'
 
+const loadAgents = () => loadAgentsFolder(folder, { knownTools: { has: () => true }, schemas: testSchemas.requests })
+
 const folders: readonly [string, string, string, () => Promise<unknown>][] = [
-  ['agents', 'a.md', agentText, () => loadAgentsFolder(folder, { knownTools: { has: () => true } })],
-  ['tools', 'a.mjs', toolText, () => loadToolsFolder(folder)],
+  ['agents', 'a.md', agentText, loadAgents],
+  ['tools', 'a.mjs', toolText, () => loadToolsFolder(folder, testSchemas.runs)],
   ['cassettes', 'a.ndjson', cassetteText, () => replayModels(folder).open('openai/x')],
 ]
 
