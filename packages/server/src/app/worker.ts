@@ -1,11 +1,13 @@
 // The part of a process that executes runs: claims, leases, models, tools and memory.
 import { randomUUID } from 'node:crypto'
 import { builtInTools as documentedTools } from '@runwright/contract'
+import { ClockWatch } from '../engine/clock-watch.ts'
 import { defaultProviderRetry, type ProviderRetry } from '../engine/context/agent-limits.ts'
 import type { EngineParts, RoleModels } from '../engine/context/execution-context.ts'
 import type { AgentSource } from '../engine/context/run-agents.ts'
 import { Engine, type Unfinished } from '../engine/engine.ts'
 import { LeaseKeeper } from '../engine/lease-keeper.ts'
+import { watchSends } from '../engine/watch-sends.ts'
 import { BudgetGuard } from '../lifecycle/budget-guard.ts'
 import { suspectRule } from '../lifecycle/recovery.ts'
 import { embedMemory } from '../maintenance/embed-memory.ts'
@@ -34,7 +36,7 @@ import { McpServers } from '../tools/mcp/servers.ts'
 import { storedPins } from '../tools/mcp/tool-pins.ts'
 import type { PolicyRules } from '../tools/policy/policy.ts'
 import { ToolCatalogue } from '../tools/port/catalogue.ts'
-import type { Tool } from '../tools/port/tool.ts'
+import { NotSent, type Tool } from '../tools/port/tool.ts'
 import { Deliverer } from '../webhooks/deliverer.ts'
 import { endpointRules } from '../webhooks/endpoint-rules.ts'
 import { createPostMessage, type PostMessage } from '../webhooks/post-message.ts'
@@ -80,6 +82,7 @@ export class Worker {
   /** Apart from the changes: a run whose row is locked must not delay claims, nor one renewal the next. */
   readonly #claims: Database
   readonly #leases: LeaseKeeper
+  readonly #clockWatch: ClockWatch
   readonly #mcp: McpServers
   readonly #budgets: BudgetGuard
   readonly #memory: AgentMemory
@@ -100,6 +103,11 @@ export class Worker {
     const identity = { workerId: this.#id, leaseMs, keys: core.keys, suspects: suspectRule(core.recovery) }
     const claimer = new RunClaimer(this.#claims, core.announce, identity)
     this.#leases = new LeaseKeeper(claimer, leaseMs)
+    this.#clockWatch = new ClockWatch({
+      everyMs: Math.min(250, leaseMs / 20),
+      maxLateMs: leaseMs / 3,
+      onPause: (lateMs) => this.#giveUpAll(lateMs),
+    })
     this.#mcp = new McpServers(options.mcpServers, { logger, pins: storedPins(database) })
     this.#budgets = new BudgetGuard({ database })
     this.#memory = new AgentMemory({ database, embedder, logger })
@@ -116,6 +124,7 @@ export class Worker {
     this.#mcp.start()
     this.#memory.start()
     this.#subscriptions = [
+      watchSends(() => this.#lookBeforeSend()),
       committed.subscribe((changes) => this.#engine.hear(changes)),
       ready.subscribe(() => this.#engine.poke()),
       budgets.subscribe(() => this.#budgets.forget()),
@@ -124,6 +133,7 @@ export class Worker {
     ]
     this.#core.delivers = true
     this.#deliverer.poke()
+    this.#clockWatch.start()
     this.#engine.start()
     this.#core.wakeUps.employ(this.#engine)
     for (const job of this.#jobs) job.start()
@@ -132,6 +142,7 @@ export class Worker {
 
   async stop(report?: (unfinished: Unfinished) => void): Promise<void> {
     await this.#engine.stop(report)
+    this.#clockWatch.stop()
     this.#core.delivers = false
     for (const unsubscribe of this.#subscriptions) unsubscribe()
     await Promise.all([this.#deliverer.stop(), this.#mcp.stop(), ...this.#jobs.map((job) => job.stop())])
@@ -212,6 +223,16 @@ export class Worker {
       every(15_000, 'recheck MCP tools', () => this.#mcp.recheck()),
       every(15_000, 'embed memory', (signal) => embedMemory({ database, embedder, signal })),
     ]
+  }
+
+  /** What was about to be sent when the process was paused is not sent: it may be too late for it. */
+  #lookBeforeSend(): void {
+    if (this.#clockWatch.look()) throw new NotSent()
+  }
+
+  #giveUpAll(lateMs: number): void {
+    this.#leases.giveUpAll()
+    this.#core.logger.warn({ late_ms: Math.round(lateMs) }, 'this process stood still; its runs are given up')
   }
 
   #show(): Promise<void> {

@@ -5,6 +5,7 @@ import { type RunClass, runClasses } from '@runwright/contract'
 import { terminalStates } from '../domain/run/states.ts'
 import { sleep } from '../runtime/backoff.ts'
 import { toWireId } from '../runtime/ids.ts'
+import { type Moment, momentNow } from '../runtime/moment.ts'
 import { isAmbiguous, isTransient } from '../store/postgres/errors.ts'
 import {
   type Claim,
@@ -190,7 +191,7 @@ export class Engine {
     await this.#claimSuspect()
     const lanes = this.#openLanes()
     if (lanes.length === 0) return true
-    const [sentAt, pokes, { free }] = [performance.now(), this.#pokes, this.#lanes]
+    const [sentAt, pokes, { free }] = [momentNow(), this.#pokes, this.#lanes]
     const claim = await this.#options.claimer.claim(lanes, free, this.#lanes.holdings())
     for (const [runClass, { lastCustomer }] of claim.lanes) this.#lanes.served(runClass, lastCustomer)
     this.#shares.claimed(claim.runs)
@@ -205,7 +206,7 @@ export class Engine {
   async #claimSuspect(): Promise<void> {
     const look = this.#lanes.free > 0 ? this.#isolation.nextLook(this.isIdle) : undefined
     if (!look) return
-    const sentAt = performance.now()
+    const sentAt = momentNow()
     const run = await this.#options.claimer.claimSuspect(look.aloneAfterMs)
     if (!run) return
     this.#options.observer?.claimed?.([run])
@@ -284,7 +285,7 @@ export class Engine {
     if (!this.#wake.signal.aborted && untilLookMs === undefined) this.poke()
   }
 
-  async #execute(runs: readonly ClaimedRun[], sentAt: number): Promise<void> {
+  async #execute(runs: readonly ClaimedRun[], sentAt: Moment): Promise<void> {
     for (const run of runs) this.#lanes.take(run.runClass, run.customerId)
     const histories = await this.#readHistories(runs).catch(async (error: unknown) => {
       for (const run of runs) this.#lanes.release(run.runClass, run.customerId)

@@ -4,7 +4,8 @@ import { RunProgress } from '../domain/run/progress.ts'
 import { terminalStates } from '../domain/run/states.ts'
 import type { LiveSecrets } from '../domain/secrets/live-secrets.ts'
 import type { Recorder } from '../models/cassette/recorder.ts'
-import { type BoardLine, noLine } from '../runtime/watchdog/work-board.ts'
+import type { Moment } from '../runtime/moment.ts'
+import { noLine } from '../runtime/watchdog/work-board.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { ClaimedRun } from '../store/run-log/run-claimer.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
@@ -32,13 +33,9 @@ export interface ExecutionsOptions extends EngineParts {
 interface Beginning {
   readonly history: RunHistory | undefined
   readonly place: Place
-  readonly sentAt: number
+  readonly sentAt: Moment
   /** For a run that must be alone: see `LoneExecution`. */
   readonly untilAlone?: ((signal: AbortSignal) => Promise<boolean>) | undefined
-}
-
-interface Opening extends Pick<Beginning, 'history' | 'place'> {
-  readonly line: BoardLine
 }
 
 /** The plan was checked when it was made. */
@@ -100,12 +97,19 @@ export class Executions {
   begin(run: ClaimedRun, { history, place, sentAt, untilAlone }: Beginning): void {
     const { runLog, leases, board } = this.#options
     const line = board?.open(run.id) ?? noLine
-    const open = () => this.#open(run, { history, place, line })
-    const execution = untilAlone ? new LoneExecution(run, { runLog, untilAlone, open }) : open()
+    const progress = () => line.during('reading its journal', () => progressOf(run, history))
+    const known = untilAlone ? undefined : progress()
     this.#options.liveSecrets?.add(run.secrets)
     // The run was lost and claimed again before this process noticed. Stop the old execution.
     this.abort(run.id, 'lost')
-    leases.hold(run.id, heldRun(run, execution), sentAt)
+    const lease = leases.hold(
+      run.id,
+      heldRun(run, () => execution),
+      sentAt,
+    )
+    const open = () =>
+      new RunExecution(this.#options, new RunLedger(run, known ?? progress(), runLog), { place, lease })
+    const execution: Executing = untilAlone ? new LoneExecution(run, { runLog, untilAlone, open }) : open()
     const done = execution
       .execute()
       .then(() => this.#record(run))
@@ -115,11 +119,6 @@ export class Executions {
         this.#end(run, execution, place)
       })
     this.#all.set(run.id, { execution, done })
-  }
-
-  #open(run: ClaimedRun, { history, place, line }: Opening): RunExecution {
-    const progress = line.during('reading its journal', () => progressOf(run, history))
-    return new RunExecution(this.#options, new RunLedger(run, progress, this.#options.runLog), place)
   }
 
   async #record(run: ClaimedRun): Promise<void> {
@@ -149,13 +148,13 @@ export class Executions {
   }
 }
 
-const heldRun = ({ customerId, epoch }: ClaimedRun, execution: Executing): HeldRun => ({
+const heldRun = ({ customerId, epoch }: ClaimedRun, execution: () => Executing): HeldRun => ({
   customerId,
   epoch,
-  stepMsLeft: () => execution.stepMsLeft,
-  lost: () => execution.abort('lost'),
-  handOver: () => execution.handOver(),
-  giveUp: () => execution.abort('lease_given_up'),
+  stepMsLeft: () => execution().stepMsLeft,
+  lost: () => execution().abort('lost'),
+  handOver: () => execution().handOver(),
+  giveUp: () => execution().abort('lease_given_up'),
 })
 
 /** The progress of a run as its journal and its answers tell it. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { momentNow } from '../runtime/moment.ts'
 import { DatabaseUnavailableError } from '../store/postgres/errors.ts'
 import type { Renewal, RunClaimer } from '../store/run-log/run-claimer.ts'
 import { type HeldRun, LeaseKeeper } from './lease-keeper.ts'
@@ -30,8 +31,8 @@ function bench() {
       giveUp: vi.fn(),
       handOver: vi.fn(),
     } satisfies HeldRun
-    keeper.hold(runId, run, performance.now())
-    return run
+    const lease = keeper.hold(runId, run, momentNow())
+    return { ...run, lease }
   }
   const answerWith = (other: typeof answer) => {
     answer = other
@@ -163,4 +164,85 @@ test('a run whose customer leaves for another cell is handed over, and its lease
   await keeper.runOnce()
   expect(leaving.handOver).toHaveBeenCalledOnce()
   expect([leaving.lost, other.handOver].map((call) => call.mock.calls.length)).toEqual([0, 0])
+})
+
+describe('a lease is held', () => {
+  test('for two thirds of its time after the claim was sent', () => {
+    const { lease } = bench().hold('a')
+    vi.advanceTimersByTime(19_999)
+    expect(lease.isHeld()).toBe(true)
+    vi.advanceTimersByTime(1)
+    expect(lease.isHeld()).toBe(false)
+  })
+
+  test('after each renewal again, counted from when it was sent', async () => {
+    const { keeper, hold, answerWith } = bench()
+    const { lease } = hold('a')
+    answerWith(async () => {
+      vi.advanceTimersByTime(15_000)
+      return renewed('a')
+    })
+    vi.advanceTimersByTime(10_000)
+    await keeper.runOnce()
+    vi.advanceTimersByTime(4_999)
+    expect(lease.isHeld()).toBe(true)
+    vi.advanceTimersByTime(1)
+    expect(lease.isHeld()).toBe(false)
+  })
+
+  test('no longer because an older renewal is answered late', async () => {
+    const { keeper, hold, answerWith } = bench()
+    const { lease } = hold('a')
+    const answers: (() => void)[] = []
+    answerWith(() => new Promise((resolve) => answers.push(() => resolve(renewed('a')))))
+    const first = keeper.runOnce()
+    vi.advanceTimersByTime(10_000)
+    const second = keeper.runOnce()
+    answers[1]?.()
+    await second
+    answers[0]?.()
+    await first
+    vi.advanceTimersByTime(19_000)
+    expect(lease.isHeld()).toBe(true)
+  })
+
+  test('not while the database is away, although the run is not given up', async () => {
+    const { keeper, hold, setReachable } = bench()
+    const run = hold('a')
+    vi.advanceTimersByTime(60_000)
+    setReachable(false)
+    await keeper.giveUpOverdue()
+    expect([run.giveUp.mock.calls.length, run.lease.isHeld()]).toEqual([0, false])
+  })
+
+  test('until it is lost, released, given up or claimed again', async () => {
+    const { keeper, hold, answerWith } = bench()
+    const [lost, released, again, kept] = [hold('a'), hold('b'), hold('c'), hold('d')]
+    answerWith(async () => renewed('b', 'c', 'd'))
+    await keeper.runOnce()
+    keeper.release('b', 1)
+    hold('c', 2)
+    expect([lost, released, again, kept].map(({ lease }) => lease.isHeld())).toEqual([false, false, false, true])
+    keeper.giveUpAll()
+    expect(kept.lease.isHeld()).toBe(false)
+    expect(kept.giveUp).toHaveBeenCalledOnce()
+  })
+
+  test('again after a renewal that its execution asks for, one statement for all that ask', async () => {
+    const { hold, asked } = bench()
+    const leases = [hold('a'), hold('b')].map(({ lease }) => lease)
+    vi.advanceTimersByTime(25_000)
+    await Promise.all(leases.map((lease) => lease.renew()))
+    expect(leases.map((lease) => lease.isHeld())).toEqual([true, true])
+    expect(asked).toHaveLength(1)
+  })
+
+  test('not after such a renewal if the database does not answer', async () => {
+    const { hold, answerWith } = bench()
+    const { lease } = hold('a')
+    vi.advanceTimersByTime(25_000)
+    answerWith(() => Promise.reject(new DatabaseUnavailableError(new Error('connect ECONNREFUSED'))))
+    await lease.renew()
+    expect(lease.isHeld()).toBe(false)
+  })
 })

@@ -1,8 +1,12 @@
 // Renews the leases of all runs that this process executes, in one statement. A run whose lease is not confirmed in
 // time is given up before another process can claim it. But while the database is away, no run is given up: the epoch
-// decides whose run it is when the database is back, and the results of its calls are not lost.
+// decides whose run it is when the database is back, and the results of its calls are not lost. No call leaves the
+// process in that time: a lease is held only for two thirds of its time after a renewal that was confirmed.
+import { type Moment, momentNow } from '../runtime/moment.ts'
 import { isServerAway } from '../store/postgres/errors.ts'
 import type { Renewal, RenewedLease, RunClaimer } from '../store/run-log/run-claimer.ts'
+import type { Lease } from './context/lease.ts'
+import { LeaseDeadline } from './lease-deadline.ts'
 
 export interface HeldRun {
   readonly customerId: string
@@ -13,33 +17,63 @@ export interface HeldRun {
   lost(): void
   /** The customer leaves for another cell. Called with every renewal. */
   handOver(): void
-  /** The lease could not be renewed in time, although the database answers. */
+  /** The lease could not be renewed in time, although the database answers, or the process stood still. */
   giveUp(): void
 }
 
 interface Held {
   readonly run: HeldRun
-  confirmedAt: number
+  readonly deadline: LeaseDeadline
 }
 
 export class LeaseKeeper {
   readonly #claimer: RunClaimer
-  readonly #leaseMs: number
+  readonly #holdMs: number
   readonly #held = new Map<string, Held>()
+  #renewing: Promise<void> | undefined
   #awayUntil = Number.NEGATIVE_INFINITY
 
   constructor(claimer: RunClaimer, leaseMs: number) {
     this.#claimer = claimer
-    this.#leaseMs = leaseMs
+    this.#holdMs = (leaseMs * 2) / 3
   }
 
   /** `claimedAt` is when the claim was sent, which is before its lease started. */
-  hold(runId: string, run: HeldRun, claimedAt: number): void {
-    this.#held.set(runId, { run, confirmedAt: claimedAt })
+  hold(runId: string, run: HeldRun, claimedAt: Moment): Lease {
+    // The run was lost and claimed again before this process noticed.
+    this.#held.get(runId)?.deadline.end()
+    const deadline = new LeaseDeadline({ claimedAt, holdMs: this.#holdMs, renew: () => this.#renewNow() })
+    this.#held.set(runId, { run, deadline })
+    return deadline
   }
 
   release(runId: string, epoch: number): void {
-    if (this.#held.get(runId)?.run.epoch === epoch) this.#held.delete(runId)
+    const held = this.#held.get(runId)
+    if (held?.run.epoch !== epoch) return
+    held.deadline.end()
+    this.#held.delete(runId)
+  }
+
+  /** The process stood still, so any run may have another worker by now. Aborts all executions at once. */
+  giveUpAll(): void {
+    for (const { run, deadline } of this.#held.values()) {
+      deadline.end()
+      run.giveUp()
+    }
+  }
+
+  /** For all that ask at the same time, one statement. */
+  #renewNow(): Promise<void> {
+    this.#renewing ??= this.runOnce()
+      .then(
+        () => undefined,
+        // Who asked looks at the lease again.
+        () => undefined,
+      )
+      .finally(() => {
+        this.#renewing = undefined
+      })
+    return this.#renewing
   }
 
   async runOnce(): Promise<{ renewed: number }> {
@@ -47,7 +81,7 @@ export class LeaseKeeper {
     const asked = [...this.#held].map(([runId, { run }]) => {
       return { runId, customerId: run.customerId, epoch: run.epoch, stepMs: run.stepMsLeft() }
     })
-    const sentAt = performance.now()
+    const sentAt = momentNow()
     const ours = await this.#renew(asked)
     for (const { runId, epoch } of asked) this.#confirm(runId, epoch, { lease: ours.get(runId), sentAt })
     return { renewed: ours.size }
@@ -72,16 +106,20 @@ export class LeaseKeeper {
 
   #findOverdue(): HeldRun[] {
     const now = performance.now()
-    const isOverdue = ({ confirmedAt }: Held) => now - Math.max(confirmedAt, this.#awayUntil) > (this.#leaseMs * 2) / 3
+    const isOverdue = ({ deadline: { confirmedAt } }: Held) =>
+      now - Math.max(confirmedAt.monotonicMs, this.#awayUntil) > this.#holdMs
     return [...this.#held.values()].filter(isOverdue).map(({ run }) => run)
   }
 
-  #confirm(runId: string, epoch: number, { lease, sentAt }: { lease: RenewedLease | undefined; sentAt: number }): void {
+  #confirm(runId: string, epoch: number, { lease, sentAt }: { lease: RenewedLease | undefined; sentAt: Moment }): void {
     const held = this.#held.get(runId)
     // The run may have been released and claimed again in the meantime.
     if (held?.run.epoch !== epoch) return
-    if (lease) held.confirmedAt = sentAt
-    else held.run.lost()
+    if (lease) held.deadline.confirm(sentAt)
+    else {
+      held.deadline.end()
+      held.run.lost()
+    }
     if (lease?.isLeaving) held.run.handOver()
   }
 }

@@ -14,9 +14,9 @@ const step = (id: string, more: object = {}): PlanStep => ({ id, tool: 'gate', i
 function bench(steps: readonly PlanStep[], options: FakeOptions = {}) {
   const gate = gateTool()
   const tools = [gate.tool, wait as unknown as Tool<Record<string, unknown>>, ...(options.tools ?? [])]
-  const { context, ledger, log } = fakeExecution({ ...options, plan: { steps: [...steps] }, tools })
+  const { context, ledger, log, hold } = fakeExecution({ ...options, plan: { steps: [...steps] }, tools })
   const place = { isWanted: false, giveBack: vi.fn(), stepFinished: vi.fn() }
-  const execution = new RunExecution(context.parts, ledger, place)
+  const execution = new RunExecution(context.parts, ledger, { ...hold, place })
   const done = execution.execute()
   const called = (n: number) => gate.called(runId, n)
   const ids = () => gate.calls.all.map(({ input }) => input.id)
@@ -40,12 +40,9 @@ describe('while another customer needs its place', () => {
 
   test('a run executes one step at least, so that every claim brings it forward', async () => {
     const gate = gateTool()
-    const { context, ledger } = fakeExecution({ plan: { steps: [step('a'), step('b')] }, tools: [gate.tool] })
-    const done = new RunExecution(context.parts, ledger, {
-      isWanted: true,
-      giveBack: () => undefined,
-      stepFinished: () => undefined,
-    }).execute()
+    const { context, ledger, hold } = fakeExecution({ plan: { steps: [step('a'), step('b')] }, tools: [gate.tool] })
+    const place = { isWanted: true, giveBack: () => undefined, stepFinished: () => undefined }
+    const done = new RunExecution(context.parts, ledger, { ...hold, place }).execute()
     ;(await gate.called(runId, 1)).succeed()
     await done
     expect(gate.calls.all.map(({ input }) => input.id)).toEqual(['a'])

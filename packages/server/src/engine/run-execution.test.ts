@@ -30,12 +30,9 @@ function pendingTimers(): string[] {
   return Object.values(clock.timers ?? {}).map(({ func }) => String(func).slice(0, 300))
 }
 
-/** No other customer needs it. */
-const place = { isWanted: false, giveBack: () => undefined, stepFinished: () => undefined }
-
 function execute(options: FakeOptions) {
-  const { context, ledger, log, logged } = fakeExecution(options)
-  const execution = new RunExecution(context.parts, ledger, place)
+  const { context, ledger, log, logged, hold } = fakeExecution(options)
+  const execution = new RunExecution(context.parts, ledger, hold)
   return { execution, ledger, log, logged, end: execution.execute() }
 }
 
@@ -333,9 +330,9 @@ describe('a fault', () => {
   const answering = () => ({ worker: [fakeModel('test/worker', reply('One.'), reply('Two.'))] })
 
   function executeUntil(fails: (change: RunChange) => boolean, answer: () => never | typeof applied) {
-    const { context, ledger, log, logged } = fakeExecution({ plan, models: answering() })
+    const { context, ledger, log, logged, hold } = fakeExecution({ plan, models: answering() })
     log.answer = (change) => (fails(change) ? answer() : applied)
-    return { log, logged, end: new RunExecution(context.parts, ledger, place).execute() }
+    return { log, logged, end: new RunExecution(context.parts, ledger, hold).execute() }
   }
   const isDone = ({ journal = [] }: RunChange) => journal.some(({ key }) => key.startsWith('done:'))
   const pgError = (code: string) => () => {

@@ -17,6 +17,7 @@ import { Turn } from '../runtime/turns.ts'
 import { isTransient } from '../store/postgres/errors.ts'
 import { Aborted, type AbortReason, throwIfAborted } from './context/abort-reason.ts'
 import { type EngineParts, ExecutionContext } from './context/execution-context.ts'
+import type { Lease } from './context/lease.ts'
 import { logFields } from './context/log-fields.ts'
 import { endAborted } from './end-aborted.ts'
 import { type RunLedger, RunLost } from './ledger/run-ledger.ts'
@@ -41,6 +42,12 @@ export interface Place {
   stepFinished(): void
 }
 
+/** What the process has of the run while it executes it. */
+interface Hold {
+  readonly place: Place
+  readonly lease: Lease
+}
+
 export class RunExecution {
   readonly #context: ExecutionContext
   readonly #place: Place
@@ -62,11 +69,11 @@ export class RunExecution {
   /** The deadlines of the running steps, on this process's clock. */
   readonly #stepEnds = new Set<{ readonly at: number }>()
 
-  constructor(parts: EngineParts, ledger: RunLedger, place: Place) {
+  constructor(parts: EngineParts, ledger: RunLedger, { place, lease }: Hold) {
     this.#place = place
     // Every parallel step and call adds a listener.
     setMaxListeners(0, this.#controller.signal)
-    this.#context = new ExecutionContext(parts, ledger, this.#controller)
+    this.#context = new ExecutionContext(parts, ledger, { controller: this.#controller, lease })
     ledger.onFailure = () => this.abort('run_failed')
     ledger.onStepFinished = () => place.stepFinished()
   }

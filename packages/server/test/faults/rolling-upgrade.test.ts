@@ -4,6 +4,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { journalVersion } from '../../src/domain/run/journal.ts'
 import { type Caller, emptyRun } from '../support/http.ts'
 import { expectInvariants } from '../support/invariants.ts'
 import { KillPoint } from '../support/kill-point.ts'
@@ -80,7 +81,7 @@ async function buildNext(): Promise<void> {
   await symlink(join(own, 'node_modules'), join(next, 'node_modules'))
   const journal = join(next, 'dist/domain/run/journal.js')
   const code = await readFile(journal, 'utf8')
-  const newer = code.replace('journalVersion = 1;', 'journalVersion = 2;')
+  const newer = code.replace(`journalVersion = ${journalVersion};`, `journalVersion = ${journalVersion + 1};`)
   expect(newer).not.toBe(code)
   await writeFile(journal, newer)
   await addMigration('002_expand.sql', expand)

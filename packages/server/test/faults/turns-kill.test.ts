@@ -67,6 +67,8 @@ export default {
   name: 'pay',
   description: 'Pays an invoice.',
   effect: 'once',
+  // After a kill, a person is asked when the call can no longer be under way: at most twice this time after its start.
+  timeoutSeconds: 3,
   input: { type: 'object', properties: { invoice: { type: 'string' } }, required: ['invoice'] },
   run: async ({ invoice }) => (await fetch('${bank}/' + encodeURIComponent(invoice))).json(),
 }`

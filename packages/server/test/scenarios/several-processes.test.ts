@@ -44,7 +44,8 @@ async function openSite(): Promise<Site> {
   const own = {
     RUNWRIGHT_PORT: '0',
     RUNWRIGHT_BOOTSTRAP_KEYS: `acme=${key},other=${otherKey}`,
-    RUNWRIGHT_LEASE_SECONDS: '0.8',
+    // A worker whose event loop stands still for a third of it gives its runs up.
+    RUNWRIGHT_LEASE_SECONDS: '2.4',
     RUNWRIGHT_HEARTBEAT_SECONDS: '0.1',
     RUNWRIGHT_RECOVERY_DELAY_SECONDS: '0',
   }
@@ -98,7 +99,9 @@ async function startWorker(options: SiteOptions = {}, env: Record<string, string
 async function cutOffInCall(effect: ToolEffect) {
   const line = await startLine(site.connection)
   lines.push(line)
-  const dying = ownTool({ name: 'pay', effect, held: true })
+  // A person is asked when the call can no longer be under way.
+  const timeoutSeconds = effect === 'once' ? 2 : 600
+  const dying = ownTool({ name: 'pay', effect, held: true, timeoutSeconds })
   await startWorker({ tools: [dying], connection: line.connection })
   const id = await bench.create(scripted([{ say: 'paid', tools: [{ name: 'pay', input: { amount: 5 } }] }]))
   const call = await dying.called(id)
@@ -266,12 +269,12 @@ test('a worker that cannot renew its lease in time gives the run up: lease_lost'
 describe('a worker that shuts down', () => {
   test('lets the step under way end, and hands the run over: no event, no recovery', async () => {
     const tool = ownTool({ name: 'pay', effect: 'once', held: true })
-    const first = await startWorker({ tools: [tool] })
+    const first = await startWorker({ tools: [tool] }, slowLease)
     const id = await bench.create(scripted([{ say: 'a', tools: [{ name: 'pay' }] }, { say: 'b' }]))
     await tool.called(id)
     running.splice(running.indexOf(first), 1)
     const stopped = first.stop()
-    await startWorker({ tools: [tool] })
+    await startWorker({ tools: [tool] }, slowLease)
     tool.release()
     await stopped
     const events = await bench.ended(id)
@@ -292,7 +295,7 @@ describe('a worker that shuts down', () => {
 
   test('claims nothing more', async () => {
     const tool = ownTool({ name: 'pay', held: true })
-    const first = await startWorker({ tools: [tool] })
+    const first = await startWorker({ tools: [tool] }, slowLease)
     const busy = await bench.create(scripted([{ tools: [{ name: 'pay' }] }]))
     await tool.called(busy)
     running.splice(running.indexOf(first), 1)
@@ -305,21 +308,21 @@ describe('a worker that shuts down', () => {
   })
 
   test('leaves waits as they are: a signal is taken while there is no worker, and the next one goes on', async () => {
-    const first = await startWorker()
+    const first = await startWorker({}, slowLease)
     const id = await bench.create(scripted([thenStep('await_input', { say: 'a' }), { say: 'b' }]))
     const seq = await bench.waits(id)
     running.splice(running.indexOf(first), 1)
     await first.stop()
     expect((await bench.signal(id, 'approve')).status).toBe(200)
     expect((await bench.acme.run(id)).status).toBe('running')
-    await startWorker()
+    await startWorker({}, slowLease)
     const after = (await bench.ended(id)).slice(seq)
     expect(outline(after)).toEqual(['signal approve', 'step.done succeeded', 'judge stop all_done', 'succeeded'])
   })
 })
 
 test('two workers share a queue: every run is executed once', async () => {
-  await Promise.all([startWorker(), startWorker()])
+  await Promise.all([startWorker({}, slowLease), startWorker({}, slowLease)])
   const ids = await Promise.all(Array.from({ length: 40 }, () => bench.create(scripted([{ say: 'a' }, { say: 'b' }]))))
   const all = await Promise.all(ids.map((id) => bench.ended(id)))
   const course = ['step.done succeeded', 'judge continue step_done', 'step.done succeeded', 'judge stop all_done']

@@ -7,7 +7,9 @@ import { type JournalEntry, readJournalEntry } from '../../src/domain/run/journa
 import { type Answer, RunProgress, type Task } from '../../src/domain/run/progress.ts'
 import { defaultAgentLimits, defaultProviderRetry } from '../../src/engine/context/agent-limits.ts'
 import { type EngineParts, ExecutionContext } from '../../src/engine/context/execution-context.ts'
+import { type Lease, permanentLease } from '../../src/engine/context/lease.ts'
 import { RunLedger } from '../../src/engine/ledger/run-ledger.ts'
+import type { Place } from '../../src/engine/run-execution.ts'
 import { Breakers } from '../../src/models/breaker.ts'
 import type { Model, ModelFailure, ModelOutcome, ModelReply, ModelRequest } from '../../src/models/port/model.ts'
 import { sandbox } from '../../src/models/sandbox/sandbox.ts'
@@ -94,6 +96,8 @@ export interface FakeOptions {
   readonly models?: Partial<Record<Role, readonly Model[]>>
   readonly tools?: readonly Tool<Record<string, unknown>>[]
   readonly parts?: Partial<EngineParts>
+  /** Left out: one that is never lost. */
+  readonly lease?: Lease
 }
 
 const anyTool = { has: () => true }
@@ -120,6 +124,8 @@ export interface FakeExecution {
   readonly controller: AbortController
   /** What was logged, as `level message`. */
   readonly logged: string[]
+  /** For an execution whose place no other customer needs. */
+  readonly hold: { readonly place: Place; readonly lease: Lease }
   /** The tasks that can start now. */
   readonly tasks: () => readonly Task[]
 }
@@ -142,13 +148,15 @@ export function fakeExecution(options: FakeOptions = {}): FakeExecution {
     logger: { warn: keep('warn'), error: keep('error') } as unknown as Logger,
     ...options.parts,
   }
-  const context = new ExecutionContext(parts, ledger, controller)
+  const { lease = permanentLease() } = options
+  const context = new ExecutionContext(parts, ledger, { controller, lease })
   const tasks = () => {
     const move = ledger.progress.next(new Set())
     if (move.move !== 'work') throw new Error(`the next move is ${move.move}`)
     return move.tasks
   }
-  return { context, ledger, log, controller, logged, tasks }
+  const hold = { place: { isWanted: false, giveBack: () => undefined, stepFinished: () => undefined }, lease }
+  return { context, ledger, log, controller, logged, tasks, hold }
 }
 
 export const reply = (text: string, part: Partial<ModelReply> = {}): ModelReply => ({

@@ -14,7 +14,7 @@ import { McpServers } from '../../src/tools/mcp/servers.ts'
 import type { ToolPins } from '../../src/tools/mcp/tool-pins.ts'
 import { ToolCatalogue } from '../../src/tools/port/catalogue.ts'
 import { invokeTool } from '../../src/tools/port/invoke.ts'
-import type { ToolResult } from '../../src/tools/port/tool.ts'
+import type { ToolCallContext, ToolResult } from '../../src/tools/port/tool.ts'
 import { Occurrences } from './occurrences.ts'
 import { toolContext } from './tool-context.ts'
 
@@ -125,13 +125,13 @@ export class McpBench {
   connected = (times = 1): Promise<unknown> => this.logs('MCP server connected', times)
   away = (): Promise<Record<string, unknown>> => this.logs('MCP server not connected')
 
-  call(name: string, input: unknown = {}, signal: AbortSignal = new AbortController().signal): Promise<ToolResult> {
+  call(name: string, input: unknown = {}, context: Partial<ToolCallContext> = {}): Promise<ToolResult> {
     return invokeTool({
       catalogue: this.#catalogue,
       name,
       input,
       allowed: undefined,
-      context: toolContext({ signal }),
+      context: toolContext(context),
     })
   }
 

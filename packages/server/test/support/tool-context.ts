@@ -9,5 +9,6 @@ export const toolContext = (part: Partial<ToolCallContext> = {}): ToolCallContex
   runId: '01890000-0000-7000-8000-000000000000',
   toolCallId: 'call_1',
   idempotencyKey: 'key-1',
+  beforeSend: () => undefined,
   ...part,
 })

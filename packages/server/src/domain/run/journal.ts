@@ -6,7 +6,7 @@ import type { InputKind, Plan, ReadKind, SignalAction } from '@runwright/contrac
  * The version of what a journal holds. Raise it when an older worker would misread what this one writes. A worker takes
  * only runs whose journal has its version or an older one, and a run that it takes gets its version.
  */
-export const journalVersion = 1
+export const journalVersion = 2
 
 /** Identifies a step of a run across attempts, recoveries and retries: `<plan generation>/<step id>`. */
 export type TaskKey = string
@@ -93,6 +93,11 @@ interface ResultDetails {
   readonly touches?: readonly Touch[]
 }
 
+/** How a try to make a `once` call ended that has no result. */
+export type TryEntry =
+  /** It is certain that nothing has left the process. */
+  { readonly outcome: 'not_sent' }
+
 export type CallResultEntry = ResultDetails &
   (
     | { readonly outcome: 'succeeded'; readonly output: unknown }
@@ -170,15 +175,21 @@ interface Bodies {
   /** The judge decided to stop while these tasks were executing. They run to their end, and no others start. */
   stop: { readonly executing: readonly TaskKey[] }
   /**
-   * A tool call is about to start. If a person approves making it again, the entry is named `<id>#2`, `<id>#3` and so
-   * on. The effect decides whether the call may be repeated after a crash.
+   * A tool call is about to start. If it is made again because a person approves it, or because it was not sent, the
+   * entry is named `<id>#2`, `<id>#3` and so on. The effect decides whether the call may be repeated after a crash.
    */
   call: {
     readonly name: string
     readonly effect: 'read' | 'idempotent' | 'once'
+    /** For a `once` call: no worker sends it after this time of the run, by the database's clock. */
+    readonly sendByMs?: number
+    /** If it was sent in time, it has ended by then. */
+    readonly endsByMs?: number
     /** What the call brings into the run. The policy takes it into account for later calls. */
     readonly touches?: readonly Touch[]
   }
+  /** A try to make a call has ended without a result, named `<id>#<number of the try>`. */
+  try: TryEntry
   /** Something other than a call brought this into the run, such as notes that memory put into a prompt. */
   touch: { readonly touches: readonly Touch[] }
   /** An attachment, named by its index. Kept as fetched, so that every turn and every execution sees the same file. */

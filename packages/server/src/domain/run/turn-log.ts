@@ -1,9 +1,20 @@
 // The turns of a run's steps, rebuilt from its journal: model replies, tool calls and sleeping calls.
-import type { CallResultEntry, JournalEntry, ReplyEntry, RetryEntry, SleepEntry, TaskKey, Touch } from './journal.ts'
+import type {
+  CallResultEntry,
+  JournalEntry,
+  ReplyEntry,
+  RetryEntry,
+  SleepEntry,
+  TaskKey,
+  Touch,
+  TryEntry,
+} from './journal.ts'
 
-interface StartedCall {
+export interface StartedCall {
   readonly effect: 'read' | 'idempotent' | 'once'
   readonly times: number
+  /** As in the journal entry of the last time. */
+  readonly endsByMs?: number | undefined
 }
 
 interface KnownRetry extends RetryEntry {
@@ -22,13 +33,16 @@ export const retryName = (callKey: string, { attempt, tries }: Pick<KnownRetry, 
 export const turnName = (task: TaskKey, turn: number, round: number): string =>
   round === 0 ? `${task}:${turn}` : `${task}:${turn}@${round}`
 
+/** The first try counts as 1. */
+export const tryName = (callId: string, times: number): string => `${callId}#${times}`
+
 export interface Summary {
   /** How many turns it covers. */
   readonly turns: number
   readonly text: string
 }
 
-type Kind = 'reply' | 'retry' | 'summary' | 'call' | 'touch' | 'sleep' | 'result'
+type Kind = 'reply' | 'retry' | 'summary' | 'call' | 'try' | 'touch' | 'sleep' | 'result'
 export type TurnEntry = Extract<JournalEntry, { kind: Kind }>
 
 export class TurnLog {
@@ -39,6 +53,7 @@ export class TurnLog {
   readonly #summaries = new Map<TaskKey, Summary>()
   /** Tool calls that have started, how many times, and their effect. */
   readonly startedCalls = new Map<string, StartedCall>()
+  readonly #tries = new Map<string, TryEntry>()
   readonly sleeps = new Map<string, SleepEntry>()
   readonly results = new Map<string, CallResultEntry>()
   /** What the started calls, and notes from memory, brought into the run. */
@@ -50,6 +65,7 @@ export class TurnLog {
     else if (kind === 'retry') this.#addRetry(name, body)
     else if (kind === 'summary') this.#addSummary(name, body.text)
     else if (kind === 'call') this.#addCall(name, body)
+    else if (kind === 'try') this.#tries.set(name, body)
     else if (kind === 'touch') this.#touch(body.touches)
     else if (kind === 'sleep') this.sleeps.set(name, body)
     else this.#addResult(name, body)
@@ -99,6 +115,11 @@ export class TurnLog {
     return this.#summaries.get(task)
   }
 
+  /** How the last try of a call ended without a result. Undefined: it is not known. */
+  lastTryOf(callId: string): TryEntry | undefined {
+    return this.#tries.get(tryName(callId, this.startedCalls.get(callId)?.times ?? 1))
+  }
+
   #addRetry(name: string, body: RetryEntry): void {
     const [callKey, number] = splitLast(name)
     const retry = { ...body, attempt: Math.floor(number / maxTries), tries: number % maxTries }
@@ -113,11 +134,11 @@ export class TurnLog {
     if (turns > (this.#summaries.get(task)?.turns ?? 0)) this.#summaries.set(task, { turns, text })
   }
 
-  #addCall(name: string, { effect, touches = [] }: Extract<TurnEntry, { kind: 'call' }>['body']): void {
+  #addCall(name: string, { effect, touches = [], endsByMs }: Extract<TurnEntry, { kind: 'call' }>['body']): void {
     this.#touch(touches)
-    const [callId = name, times = '1'] = name.split('#')
-    const known = this.startedCalls.get(callId)
-    this.startedCalls.set(callId, { effect, times: Math.max(Number(times), known?.times ?? 1) })
+    const [callId = name, number = '1'] = name.split('#')
+    const times = Number(number)
+    if (times > (this.startedCalls.get(callId)?.times ?? 0)) this.startedCalls.set(callId, { effect, times, endsByMs })
   }
 
   #addResult(name: string, body: CallResultEntry): void {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { toolContext } from '../../../test/support/tool-context.ts'
 import { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import { ToolCatalogue } from '../../tools/port/catalogue.ts'
-import { type Tool, type ToolCallContext, ToolDenied } from '../../tools/port/tool.ts'
+import { type Tool, ToolDenied } from '../../tools/port/tool.ts'
 import { fillCall, invokeWithSecrets, summarizeCall } from './secret-calls.ts'
 import type { SecretCall } from './secret-receivers.ts'
 
@@ -18,7 +19,7 @@ function callWith(keeper: SecretKeeper | undefined, run: (input: unknown) => unk
   const shape = { description: '', input: z.looseObject({}), effectOf: () => 'read' as const, timeoutSeconds: 5 }
   const { name = 'tool' } = call
   const tool: Tool = { ...shape, name, run: async (given) => run(given) }
-  const context = { signal: new AbortController().signal } as ToolCallContext
+  const context = toolContext()
   const catalogue = new ToolCatalogue([tool])
   return invokeWithSecrets({ secrets: keeper, catalogue, input, allowed: undefined, context, ...call, name })
 }
@@ -125,9 +126,9 @@ test.each(['calculator', 'json_query', 'run_javascript', 'http_fetch'])(
 test('a tool learns whether its input contains secrets', async () => {
   const seen: unknown[] = []
   const tool = { description: '', input: z.looseObject({}), effectOf: () => 'read' as const, timeoutSeconds: 5 }
-  const run = async (_: unknown, { carriesSecrets }: ToolCallContext) => seen.push(carriesSecrets)
+  const run = async (_: unknown, { carriesSecrets }: Parameters<Tool['run']>[1]) => seen.push(carriesSecrets)
   const catalogue = new ToolCatalogue([{ ...tool, name: 'tool', run }])
-  const context = { signal: new AbortController().signal } as ToolCallContext
+  const context = toolContext()
   for (const given of [input, {}])
     await invokeWithSecrets({ secrets, catalogue, name: 'tool', input: given, allowed: undefined, context })
   expect(seen).toEqual([true, false])

@@ -6,7 +6,7 @@ import { ToolTimeout } from '../../tools/port/tool.ts'
 import { Aborted } from '../context/abort-reason.ts'
 import { type CallOptions, makeCall, startOf } from './tool-calls.ts'
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] }))
 afterEach(() => void vi.useRealTimers())
 
 const call = (name: string, input: unknown = {}): JournaledCall => ({ callId: 'c1', modelCallId: 'm1', name, input })
@@ -41,7 +41,7 @@ describe('a call', () => {
     expect(await make(call('pay', { n: 4 }))).toEqual({ outcome: 'succeeded', output: { paid: 4 } })
     expect(seen).toEqual([1])
     expect(log.journal).toEqual([
-      journalEntry('call', 'c1', { name: 'pay', effect: 'once' }),
+      journalEntry('call', 'c1', { name: 'pay', effect: 'once', sendByMs: 5_000, endsByMs: 10_000 }),
       journalEntry('result', 'c1', { outcome: 'succeeded', output: { paid: 4 } }),
     ])
     expect(log.events.map(({ type, payload }) => payload.kind ?? type)).toEqual([
@@ -133,7 +133,8 @@ describe('a call that started in an earlier execution of the run', () => {
 
   test('that started in this execution is made', async () => {
     const tool = fakeTool('pay', { effect: 'once' })
-    const { make } = bench({ tools: [tool], journal: [begun('once')] })
+    const { make, context, callOptions, ledger } = bench({ tools: [tool] })
+    await ledger.apply(await startOf(context, [call('pay')], callOptions()))
     expect(await make(call('pay'), { begunBefore: new Set() })).toMatchObject({ outcome: 'succeeded' })
   })
 

@@ -2,7 +2,7 @@
 // The policy is checked before a call starts; a call that needs approval writes nothing until it is approved.
 import { type CallResultEntry, type JournaledCall, journalEntry, type Touch } from '../../domain/run/journal.ts'
 import type { Wait } from '../../domain/run/progress.ts'
-import { outcomeKey } from '../../domain/run/wait-keys.ts'
+import { type StartedCall, tryName } from '../../domain/run/turn-log.ts'
 import { type StepOf, toolInvoked, toolMilestone } from '../../lifecycle/step-events.ts'
 import type { NewEvent } from '../../store/run-log/run-change.ts'
 import { callEffect } from '../../tools/port/call-effect.ts'
@@ -11,10 +11,11 @@ import type { ToolCallContext } from '../../tools/port/tool.ts'
 import { throwIfAborted } from '../context/abort-reason.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { toolUsed } from '../ledger/token-usage.ts'
-import { askedCall } from './asked-call.ts'
 import { ruleOn, touchesOf } from './call-policy.ts'
+import { holdLease, lookBeforeCall, openWindow } from './dispatch-window.ts'
 import { noticeInResult } from './found-secrets.ts'
 import { fillCall, invokeWithSecrets, type SeenResult, summarizeCall } from './secret-calls.ts'
+import { resolveUnknown } from './unknown-outcome.ts'
 
 export interface CallOptions {
   readonly step: StepOf
@@ -52,11 +53,16 @@ export async function startOf(context: ExecutionContext, calls: readonly Journal
   )
 }
 
-async function start(context: ExecutionContext, calls: readonly JournaledCall[], { step }: CallOptions) {
+async function start(context: ExecutionContext, calls: readonly JournaledCall[], { step, stepMsLeft }: CallOptions) {
   const journal = calls.map(async (call) => {
     const effect = await callEffect(context.catalogue, call.name, fillCall(context.run.secrets, call))
     const touches = context.catalogue.find(call.name)?.foundNothing ? [] : touchesOf(context, call)
-    return journalEntry('call', call.callId, { name: call.name, effect, ...(touches.length > 0 && { touches }) })
+    return journalEntry('call', call.callId, {
+      name: call.name,
+      effect,
+      ...(touches.length > 0 && { touches }),
+      ...(effect === 'once' && openWindow(context, call, stepMsLeft())),
+    })
   })
   return {
     events: calls.map((call): NewEvent => toolMilestone(step, 'tool_call_start', call)),
@@ -71,7 +77,7 @@ export async function makeCall(context: ExecutionContext, call: JournaledCall, o
   if (known) return known
   const begun = turns.startedCalls.get(call.callId)
   if (begun?.effect === 'once' && options.begunBefore.has(call.callId)) {
-    const settled = await settleUnknown(context, call, { ...options, times: begun.times })
+    const settled = await settleUnknown(context, call, { ...options, begun })
     if (settled) return settled
   }
   if (!begun) {
@@ -84,34 +90,32 @@ export async function makeCall(context: ExecutionContext, call: JournaledCall, o
   return (await sleepInstead(context, call, options)) ?? invoke(context, call, options)
 }
 
-/** Returns undefined when a person approved making the call again. */
+/** Returns undefined when the call is to be made again. */
 async function settleUnknown(
   context: ExecutionContext,
   call: JournaledCall,
-  { times, ...options }: CallOptions & { readonly times: number },
+  { begun, ...options }: CallOptions & { readonly begun: StartedCall },
 ): Promise<CallEnd | undefined> {
-  const wait = unknownOutcome(context, call, times)
-  const answer = context.ledger.progress.answerTo(wait.key)
-  if (!answer) return { outcome: 'person_asked', wait }
-  if (answer.action === 'submit_input') {
-    const result: SeenResult = { outcome: 'succeeded', output: answer.payload }
+  const resolution = resolveUnknown(context, call, begun)
+  if (resolution.next === 'ask') return { outcome: 'person_asked', wait: resolution.wait }
+  if (resolution.next === 'sleep') return { outcome: 'sleeps', dueAtMs: resolution.dueAtMs }
+  if (resolution.next === 'take') {
+    const result: SeenResult = { outcome: 'succeeded', output: resolution.output }
     return journalResult(context, call, { ...options, result, startedAt: performance.now() })
   }
-  // The approval covers one more try. If that is interrupted as well, a person is asked again.
-  await context.ledger.apply({
-    journal: [journalEntry('call', `${call.callId}#${times + 1}`, { name: call.name, effect: 'once' })],
-  })
+  await context.ledger.apply({ journal: [nextTry(context, call, options)] })
   return undefined
 }
 
-/** The key contains the number of tries, so each interrupted try is asked about separately. */
-const unknownOutcome = (context: ExecutionContext, call: JournaledCall, times: number): Wait => ({
-  key: outcomeKey(call.callId, times),
-  reasonCode: 'tool_outcome_unknown',
-  inputKind: 'approval',
-  prompt: `It is not known whether this call of ${call.name} took place. Approve to make it again, or submit its result.`,
-  call: askedCall(context, call, 'The service stopped during this call, so its outcome is not known.'),
-})
+/** The start of one more try of a `once` call. */
+function nextTry(context: ExecutionContext, call: JournaledCall, { stepMsLeft }: CallOptions) {
+  const times = context.ledger.progress.turns.startedCalls.get(call.callId)?.times ?? 0
+  return journalEntry('call', tryName(call.callId, times + 1), {
+    name: call.name,
+    effect: 'once',
+    ...openWindow(context, call, stepMsLeft()),
+  })
+}
 
 /** A shorter wait is not worth a journal entry. */
 const shortestSleepMs = 100
@@ -165,30 +169,64 @@ async function endSleep(
 
 async function invoke(context: ExecutionContext, call: JournaledCall, options: CallOptions): Promise<CallResultEntry> {
   const startedAt = performance.now()
-  const result = await invokeWithSecrets({
-    secrets: context.run.secrets,
-    catalogue: context.catalogue,
-    name: call.name,
-    input: call.input,
-    byClient: call.byClient,
-    allowed: options.allowed,
-    context: callContext(context, call),
-  })
+  const result = await send(context, call, options)
   if (result.outcome === 'aborted') throwIfAborted(context.signal)
   return journalResult(context, call, { ...options, result, startedAt })
 }
 
-const callContext = ({ run, signal, ledger, parts }: ExecutionContext, { callId }: JournaledCall): ToolCallContext => ({
-  signal,
-  customerId: run.customerId,
-  workspaceId: run.workspaceId,
-  subjectId: run.subjectId,
-  runId: run.id,
-  toolCallId: callId,
-  idempotencyKey: callId,
-  ...traceOf(parts.observer?.traceparentOfToolCall?.({ run, callId })),
-  hasReadUntrusted: ledger.progress.turns.touched.has('untrusted'),
+/** A tool may need longer to connect than a window is open. Such a call fails after so many tries. */
+const maxUnsentTries = 3
+
+/** Makes the call. If nothing could be sent, because the lease was not confirmed in time, it is tried again. */
+async function send(context: ExecutionContext, call: JournaledCall, options: CallOptions): Promise<SeenResult> {
+  for (let tries = 1; ; tries += 1) {
+    await holdLease(context)
+    const result = await invokeWithSecrets({
+      secrets: context.run.secrets,
+      catalogue: context.catalogue,
+      name: call.name,
+      input: call.input,
+      byClient: call.byClient,
+      allowed: options.allowed,
+      context: callContext(context, call),
+    })
+    if (result.outcome !== 'not_sent') return result
+    throwIfAborted(context.signal)
+    if (tries === maxUnsentTries) return notSentInTime(call)
+    await startAgain(context, call, options)
+  }
+}
+
+/** The try and the next one are one change, so that the journal always says whether a try may have been sent. */
+async function startAgain(context: ExecutionContext, call: JournaledCall, options: CallOptions): Promise<void> {
+  const begun = context.ledger.progress.turns.startedCalls.get(call.callId)
+  if (begun?.effect !== 'once') return
+  const ended = journalEntry('try', tryName(call.callId, begun.times), { outcome: 'not_sent' })
+  await context.ledger.apply({ journal: [ended, nextTry(context, call, options)] })
+}
+
+const notSentInTime = ({ name }: JournaledCall): SeenResult => ({
+  outcome: 'failed',
+  message: `The call of ${name} was not made: it could not be sent in time.`,
 })
+
+function callContext(context: ExecutionContext, call: JournaledCall): ToolCallContext {
+  const { run, signal, ledger, parts } = context
+  const { callId } = call
+  const effect = ledger.progress.turns.startedCalls.get(callId)?.effect ?? 'once'
+  return {
+    signal,
+    customerId: run.customerId,
+    workspaceId: run.workspaceId,
+    subjectId: run.subjectId,
+    runId: run.id,
+    toolCallId: callId,
+    idempotencyKey: callId,
+    beforeSend: () => lookBeforeCall(context, call, effect),
+    ...traceOf(parts.observer?.traceparentOfToolCall?.({ run, callId })),
+    hasReadUntrusted: ledger.progress.turns.touched.has('untrusted'),
+  }
+}
 
 const traceOf = (traceparent: string | undefined) => (traceparent === undefined ? {} : { traceparent })
 
@@ -242,6 +280,7 @@ function entryOf(result: SeenResult): CallResultEntry {
   const { note } = result
   const more = { ...('before' in result && { redacted: true as const }), ...(note !== undefined && { note }) }
   if (result.outcome === 'succeeded') return { outcome: 'succeeded', output: result.output, ...more }
-  if (result.outcome === 'aborted') return { outcome: 'failed', message: 'The call was aborted.' }
+  if (result.outcome === 'aborted' || result.outcome === 'not_sent')
+    return { outcome: 'failed', message: 'The call was aborted.' }
   return { outcome: result.outcome, message: result.message, ...more }
 }

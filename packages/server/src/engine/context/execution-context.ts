@@ -13,6 +13,7 @@ import type { Breakers } from '../../models/breaker.ts'
 import type { Model, Rehearsal, TokenUsage } from '../../models/port/model.ts'
 import { derivedWireId } from '../../runtime/derived-ids.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { type Moment, msSince } from '../../runtime/moment.ts'
 import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
 import { takeTurn } from '../../runtime/turns.ts'
 import { type BoardLine, noLine, type WorkBoard } from '../../runtime/watchdog/work-board.ts'
@@ -30,6 +31,7 @@ import { tokensConsumed } from '../ledger/token-usage.ts'
 import type { AbortReason } from './abort-reason.ts'
 import type { AgentLimits, ProviderRetry } from './agent-limits.ts'
 import { readAttachments } from './attachments.ts'
+import type { Lease } from './lease.ts'
 import { makeOnce } from './make-once.ts'
 import type { EngineObserver } from './observer.ts'
 import { readResultTool } from './read-result.ts'
@@ -75,9 +77,22 @@ export interface EngineParts {
   ) => Promise<readonly RecalledNote[]>
 }
 
+/** A time in which a call may be sent. */
+interface DispatchWindow {
+  readonly openedAt: Moment
+  readonly ms: number
+}
+
+/** What can end the execution. */
+interface Grip {
+  readonly controller: AbortController
+  readonly lease: Lease
+}
+
 export class ExecutionContext {
   readonly parts: EngineParts
   readonly ledger: RunLedger
+  readonly lease: Lease
   readonly signal: AbortSignal
   /** Stops the execution. The reason decides what happens to the run. */
   readonly abort: (reason: AbortReason) => void
@@ -89,6 +104,8 @@ export class ExecutionContext {
   readonly #claimedAt = performance.now()
   /** Waits whose decision event is already written, because other tasks were executing when the decision was made. */
   readonly announcedWaits = new Set<string>()
+  /** By call id: when this execution may send the `once` calls that it has started. */
+  readonly dispatchWindows = new Map<string, DispatchWindow>()
   readonly #purse = new TokenPurse(() => this.tokensLeft)
   readonly #chosen: readonly Model[] | undefined
   readonly #modelsOfAgents = new Map<string, readonly Model[]>()
@@ -96,9 +113,10 @@ export class ExecutionContext {
   #agents: RunAgents = noAgents
   readonly #recalled = new Map<string, ReturnType<Recall>>()
 
-  constructor(parts: EngineParts, ledger: RunLedger, controller: AbortController) {
+  constructor(parts: EngineParts, ledger: RunLedger, { controller, lease }: Grip) {
     this.parts = parts
     this.ledger = ledger
+    this.lease = lease
     this.signal = controller.signal
     this.abort = (reason) => controller.abort(reason)
     this.#line = parts.board?.lineOf(ledger.run.id) ?? noLine
@@ -147,10 +165,19 @@ export class ExecutionContext {
     return models
   }
 
-  /** Time since the run was created: by the database's clock up to the claim, by this process's clock after it. */
+  /**
+   * Time since the run was created: by the database's clock up to the claim, by this process's clock after it. The
+   * answer to the claim took time, so this is never more than the database's own.
+   */
   get elapsedMs(): number {
     const { durationSeconds, remainingMs } = this.run
     return durationSeconds * 1000 - remainingMs + performance.now() - this.#claimedAt
+  }
+
+  /** The most that it can be by the database's clock, which was read after the claim was sent. */
+  get elapsedAtMostMs(): number {
+    const { durationSeconds, remainingMs } = this.run
+    return durationSeconds * 1000 - remainingMs + msSince(this.lease.claimedAt)
   }
 
   /** For the event of a run that exceeded its duration: never less than the limit. */

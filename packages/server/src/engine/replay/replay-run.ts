@@ -15,6 +15,7 @@ import { sandbox } from '../../models/sandbox/sandbox.ts'
 import type { FinishedRun } from '../../store/turns/finished-run.ts'
 import type { Tool } from '../../tools/port/tool.ts'
 import type { EngineParts } from '../context/execution-context.ts'
+import { permanentLease } from '../context/lease.ts'
 import { progressOf } from '../executions.ts'
 import { RunLedger } from '../ledger/run-ledger.ts'
 import { RunExecution } from '../run-execution.ts'
@@ -117,7 +118,7 @@ class Replay {
     const run = { ...this.#recorded.run, attempt }
     const progress = progressOf(run, { entries: this.#log.journal, answers: [...answers] })
     const ledger = new RunLedger(run, progress, this.#log.asRunLog)
-    this.#execution = new RunExecution(this.#parts, ledger, anyPlace)
+    this.#execution = new RunExecution(this.#parts, ledger, { place: anyPlace, lease: permanentLease() })
     await this.#execution.execute()
   }
 

@@ -28,4 +28,5 @@ const referenceContext = () => ({
   runId: randomUUID(),
   toolCallId: 'call_reference',
   idempotencyKey: randomUUID(),
+  beforeSend: () => undefined,
 })

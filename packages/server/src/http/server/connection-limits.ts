@@ -71,8 +71,14 @@ export class ConnectionLimits {
     const { max, maxPerAddress } = this.#options
     const network = networkOf(socket.remoteAddress ?? '')
     const ofNetwork = (this.#ofNetwork.get(network) ?? 0) + 1
-    if (maxPerAddress > 0 && ofNetwork > maxPerAddress) return this.#drop(socket, 'address')
-    if (max > 0 && this.#open >= max + spare) return this.#drop(socket, 'limit')
+    if (maxPerAddress > 0 && ofNetwork > maxPerAddress) {
+      this.#drop(socket, 'address')
+      return
+    }
+    if (max > 0 && this.#open >= max + spare) {
+      this.#drop(socket, 'limit')
+      return
+    }
     this.#open += 1
     this.#ofNetwork.set(network, ofNetwork)
     socket.once('close', () => this.#closed(socket, network))

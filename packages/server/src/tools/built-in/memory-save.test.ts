@@ -12,6 +12,7 @@ const context: ToolCallContext = {
   runId: '00000000-0000-7000-8000-000000000001',
   toolCallId: 'call_1',
   idempotencyKey: 'call_1',
+  beforeSend: () => undefined,
 }
 
 async function save(input: unknown) {

@@ -1,6 +1,6 @@
 // Describes a network error for the caller. Messages of libraries contain addresses, so only the error's code, or its
 // name if it has no code, is used.
-import { ToolDenied } from '../port/tool.ts'
+import { NotSent, ToolDenied } from '../port/tool.ts'
 import { FetchError } from './fetch-error.ts'
 import { connectSeconds, maxResponseHeaderBytes } from './network-limits.ts'
 import { showHost } from './target.ts'
@@ -24,9 +24,9 @@ const sentences: readonly (readonly [RegExp, Sentence])[] = [
   [/^(EPROTO|ERR_SSL|ERR_TLS)/, (host) => `The TLS handshake with ${host} failed.`],
 ]
 
-/** Returns a `FetchError` or `ToolDenied` unchanged. */
-export function describeFailure(error: unknown, url: URL): FetchError | ToolDenied {
-  if (error instanceof FetchError || error instanceof ToolDenied) return error
+/** Returns an error that is meant for the caller unchanged. */
+export function describeFailure(error: unknown, url: URL): FetchError | ToolDenied | NotSent {
+  if (error instanceof FetchError || error instanceof ToolDenied || error instanceof NotSent) return error
   const { code, name } = error as { readonly code?: unknown; readonly name?: unknown }
   const [, sentence] = sentences.find(([codes]) => codes.test(String(code ?? name))) ?? []
   return new FetchError(sentence?.(showHost(url)) ?? `${showHost(url)} could not be reached.`)

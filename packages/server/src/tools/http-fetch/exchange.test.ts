@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { dialLoopback, publicAddress } from '../../../test/support/pretend-web.ts'
+import { NotSent } from '../port/tool.ts'
 import { exchange, type Network } from './exchange.ts'
 import { prepareRequest } from './outgoing-request.ts'
 
@@ -29,11 +30,11 @@ const closed = (socket: Socket | undefined) =>
 
 interface Attempt {
   readonly signal?: AbortSignal
-  readonly onSent?: () => void
+  readonly beforeSend?: () => void
 }
 
-const get = (network: Network, { signal = new AbortController().signal, onSent = () => {} }: Attempt = {}) =>
-  exchange(prepareRequest({ url: 'http://shop.example/' }, { idempotencyKey: 'key' }), { network, signal, onSent })
+const get = (network: Network, { signal = new AbortController().signal, beforeSend = () => {} }: Attempt = {}) =>
+  exchange(prepareRequest({ url: 'http://shop.example/' }, { idempotencyKey: 'key' }), { network, signal, beforeSend })
 
 const ok = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n'
 const coded = (code: string) => Object.assign(new Error(`connect ${code} 10.1.2.3:80`), { code })
@@ -137,17 +138,29 @@ describe('a name', () => {
   })
 })
 
-test('a request counts as sent once there is a connection, and not before', async () => {
-  let sent = 0
-  const onSent = () => {
-    sent += 1
+test('there is a look before a request is sent, once there is a connection and not before', async () => {
+  let looks = 0
+  const beforeSend = () => {
+    looks += 1
   }
   const refuse: Network['dial'] = () => (_options, callback) => void setImmediate(callback, coded('ECONNREFUSED'), null)
-  await expect(get({ resolve: async () => [publicAddress], dial: refuse }, { onSent })).rejects.toThrow()
-  expect(sent).toBe(0)
+  await expect(get({ resolve: async () => [publicAddress], dial: refuse }, { beforeSend })).rejects.toThrow()
+  expect(looks).toBe(0)
   const network = await serve((socket) => socket.destroy())
-  await expect(get(network, { onSent })).rejects.toThrow('was closed unexpectedly')
-  expect(sent).toBe(1)
+  await expect(get(network, { beforeSend })).rejects.toThrow('was closed unexpectedly')
+  expect(looks).toBe(1)
+})
+
+test('after a look that refuses it, not a byte of a request is sent', async () => {
+  const network = await serve((socket) => socket.destroy())
+  const connected = new Promise<Socket>((resolve) => server?.once('connection', resolve))
+  const beforeSend = () => {
+    throw new NotSent()
+  }
+  await expect(get(network, { beforeSend })).rejects.toThrow(NotSent)
+  const socket = await connected
+  await closed(socket)
+  expect(socket.bytesRead).toBe(0)
 })
 
 describe('an abort', () => {

@@ -1,5 +1,6 @@
 // Sends one request over a connection of its own and reads the response.
 import type { Dispatcher } from 'undici'
+import { lookBeforeSend } from '../port/look-before-send.ts'
 import { type GuardOptions, withGuardedClient } from './guarded-client.ts'
 import { type OutgoingRequest, redirectRequest } from './outgoing-request.ts'
 import { acceptedEncodings, readBytes } from './read-bytes.ts'
@@ -15,6 +16,8 @@ export interface FetchedResponse {
 }
 
 export interface ExchangeOptions extends Omit<GuardOptions, 'rules'> {
+  /** Called right before the request is written to its connection. Throws to keep it from being sent. */
+  readonly beforeSend: () => void
   /** The largest body of a response. Default: that of the tool. */
   readonly maxBytes?: number | undefined
 }
@@ -27,7 +30,11 @@ export async function exchange(
   options: ExchangeOptions,
 ): Promise<{ response: FetchedResponse } | { next: OutgoingRequest }> {
   return withGuardedClient(request.url, options, async (client) =>
-    readResponse(request, await client.request(requestOptions(request)), options.maxBytes),
+    readResponse(
+      request,
+      await client.compose(lookBeforeSend(options.beforeSend)).request(requestOptions(request)),
+      options.maxBytes,
+    ),
   )
 }
 

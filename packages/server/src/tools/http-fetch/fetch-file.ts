@@ -26,7 +26,12 @@ export function createFetchFile(overrides: Partial<Network> = {}): FetchFile {
   return async (url, options) => {
     if (url.length > maxUrlLength || !URL.canParse(url)) throw new FetchError('The URL is not valid.')
     const request = prepareRequest({ url }, { idempotencyKey: '' })
-    const response = await followRedirects(request, { ...options, network, onSent: () => undefined, onlyHttps: true })
+    const response = await followRedirects(request, {
+      ...options,
+      network,
+      beforeSend: () => undefined,
+      onlyHttps: true,
+    })
     return fileOf(response)
   }
 }

@@ -1,6 +1,6 @@
 // A connection for one request, opened only if the target and its addresses are allowed.
 import { isIP } from 'node:net'
-import { type buildConnector, Client } from 'undici'
+import { Client } from 'undici'
 import { describeFailure } from './describe-failure.ts'
 import type { Dial } from './dial.ts'
 import { FetchError } from './fetch-error.ts'
@@ -18,8 +18,6 @@ export interface GuardOptions {
   readonly signal: AbortSignal
   /** Where a request may go. Default: only to the public Internet. */
   readonly rules?: TargetRules
-  /** Called as soon as the request may have been sent. */
-  readonly onSent?: () => void
 }
 
 /** Longer than a call may take, so it applies only when a request has no time limit. */
@@ -55,12 +53,12 @@ async function findAddresses(url: URL, { network, signal }: GuardOptions): Promi
 async function connectTo<T>(
   url: URL,
   addresses: readonly string[],
-  { network, signal, onSent = () => undefined }: GuardOptions,
+  { network, signal }: GuardOptions,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted()
   const client = new Client(url.origin, {
-    connect: watchConnection(network.dial(addresses, signal), onSent),
+    connect: network.dial(addresses, signal),
     maxHeaderSize: maxResponseHeaderBytes,
     headersTimeout: idleTimeoutMs,
     bodyTimeout: idleTimeoutMs,
@@ -74,11 +72,3 @@ async function connectTo<T>(
     await client.destroy()
   }
 }
-
-const watchConnection =
-  (connect: buildConnector.connector, onOpen: () => void): buildConnector.connector =>
-  (options, callback) =>
-    connect(options, (...result) => {
-      if (result[0] === null) onOpen()
-      callback(...result)
-    })

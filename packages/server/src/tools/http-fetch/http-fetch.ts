@@ -28,6 +28,7 @@ export function createHttpFetch(overrides: Partial<Network> = {}): Tool<FetchInp
     // Even a GET sends data out: its URL can contain any data.
     exposureOf: () => ({ takesUntrusted: true, sendsOut: true }),
     timeoutSeconds: 30,
+    looksBeforeSending: true,
     run: (input, context) => fetchUrl(input, context, network),
   }
 }
@@ -36,11 +37,12 @@ async function fetchUrl(input: FetchInput, context: ToolCallContext, network: Ne
   const { signal } = context
   const request = prepareRequest(input, context)
   let sent = false
-  const onSent = () => {
+  const beforeSend = () => {
+    context.beforeSend()
     sent = true
   }
   try {
-    const response = await followRedirects(request, { network, signal, onSent })
+    const response = await followRedirects(request, { network, signal, beforeSend })
     const { status, headers, bytes, url } = response
     const contentType = headerText(headers['content-type'])
     return { status, headers: showHeaders(response), body: await readableBody({ contentType, bytes, url, signal }) }

@@ -10,7 +10,7 @@ test('a request without a response times out, and that is not a lost connection'
   const { port } = server.address() as AddressInfo
   const link = new HttpConnection({ kind: 'http', url: `http://127.0.0.1:${port}/mcp`, headers: {} }, 1_000)
   await link.transport.start()
-  const sent = link.transport.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} })
+  const sent = link.transport.send({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
   const givenUp = expect(sent).rejects.toThrow('timeout')
   const [, response] = await once(server, 'request')
   await Promise.all([once(response, 'close'), givenUp])

@@ -5,11 +5,13 @@ import {
   StreamableHTTPClientTransport,
   type StreamableHTTPClientTransportOptions,
 } from '@modelcontextprotocol/client'
-import { Agent, fetch as fetchWith } from 'undici'
+import { Agent, type Dispatcher, fetch as fetchWith } from 'undici'
 import { sleep } from '../../runtime/backoff.ts'
 import { withinOrigin } from '../../runtime/within-origin.ts'
+import { lookBeforeSend } from '../port/look-before-send.ts'
 import type { HttpEndpoint } from './config.ts'
 import type { Connection } from './connection.ts'
+import { currentLook, lookFor, withLook } from './send-look.ts'
 import { type Fetch, watchFetch } from './watch-fetch.ts'
 
 const connectTimeoutMs = 10_000
@@ -31,7 +33,7 @@ export class HttpConnection implements Connection {
   /** `requestTimeoutMs` limits every request, because a server may keep a cancelled one open. */
   constructor({ url, headers }: HttpEndpoint, requestTimeoutMs: number) {
     const fetch = ((address, init) =>
-      fetchWith(address as string, { ...(init as object), dispatcher: this.#agent })) as Fetch
+      fetchWith(address as string, { ...(init as object), dispatcher: this.#dispatcherFor(init) })) as Fetch
     const requestInit = { headers: { ...headers } }
     const watched = watchFetch(withinOrigin(fetch, 'The MCP server'), (reason) => this.#onLost(reason))
     const options = { requestInit, fetch: watched, reconnectionOptions }
@@ -45,6 +47,18 @@ export class HttpConnection implements Connection {
   close(): Promise<void> {
     this.#closing ??= this.#end()
     return this.#closing
+  }
+
+  /**
+   * For a call, a dispatcher that looks right before it writes. `fetch` would write the body piece by piece after that;
+   * as one text it goes out in the same step as the headers.
+   */
+  #dispatcherFor(init: RequestInit | undefined): Dispatcher {
+    const look = currentLook()
+    if (!look) return this.#agent
+    const inOnePiece: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
+      dispatch({ ...options, body: options.body ? String(init?.body) : null }, handler)
+    return this.#agent.compose(lookBeforeSend(look), inOnePiece)
   }
 
   async #end(): Promise<void> {
@@ -75,11 +89,12 @@ class RequestEndingTransport extends StreamableHTTPClientTransport {
   }
 
   override send(message: JSONRPCMessage | JSONRPCMessage[], options: SendOptions = {}): Promise<void> {
-    return super.send(message, {
+    const sending = {
       onRequestStreamEnd: () => this.#endRequest(message),
       ...options,
       requestSignal: options.requestSignal ?? AbortSignal.timeout(this.#requestTimeoutMs),
-    })
+    }
+    return withLook(lookFor(message), () => super.send(message, sending))
   }
 
   #endRequest(message: JSONRPCMessage | JSONRPCMessage[]): void {

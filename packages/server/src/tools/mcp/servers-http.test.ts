@@ -38,7 +38,7 @@ describe('the tools of a real server', () => {
     bench = new McpBench({ web: { url } })
     await bench.connected()
     const abort = new AbortController()
-    const call = bench.call('web.trigger-long-running-operation', { duration: 60, steps: 1 }, abort.signal)
+    const call = bench.call('web.trigger-long-running-operation', { duration: 60, steps: 1 }, { signal: abort.signal })
     await bench.ask('web.echo', { message: 'one' })
     abort.abort()
     expect(await call).toEqual({ outcome: 'aborted' })

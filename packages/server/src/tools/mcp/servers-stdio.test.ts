@@ -110,7 +110,7 @@ describe('a program', () => {
   test('is notified when a call is aborted', async () => {
     await open({ stub: stub() })
     const abort = new AbortController()
-    const call = bench.call('stub.hang', {}, abort.signal)
+    const call = bench.call('stub.hang', {}, { signal: abort.signal })
     await bench.ask('stub.params')
     abort.abort()
     expect(await call).toEqual({ outcome: 'aborted' })

@@ -9,6 +9,7 @@ import type { Connection } from './connection.ts'
 import { createConnection } from './create-connection.ts'
 import { describeConnectionError } from './describe-connection-error.ts'
 import { listTools } from './list-tools.ts'
+import { withLook } from './send-look.ts'
 import type { ListedTool, McpCall } from './to-tool.ts'
 
 interface SessionOptions {
@@ -63,7 +64,10 @@ export class Session {
   }
 
   /** Rejects with a message for the agent. */
-  async call({ tool, input, meta, signal }: McpCall, definition: ListedTool | undefined): Promise<CallToolResult> {
+  async call(
+    { tool, input, meta, signal, beforeSend }: McpCall,
+    definition: ListedTool | undefined,
+  ): Promise<CallToolResult> {
     const params = { name: tool, arguments: { ...input }, _meta: { ...meta } }
     // Without the output schema the SDK does not validate the result: a call that was made must not fail for its
     // format.
@@ -72,7 +76,8 @@ export class Session {
       inputSchema: { type: 'object' as const },
     }
     try {
-      return await this.#client.callTool(params, { signal, timeout: maxTimerMs, toolDefinition })
+      const options = { signal, timeout: maxTimerMs, toolDefinition }
+      return await withLook(beforeSend, () => this.#client.callTool(params, options))
     } catch (error) {
       throw new Error(this.#describeFailure(error), { cause: error })
     }

@@ -9,8 +9,10 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client'
 import { sleep } from '../../runtime/backoff.ts'
+import { lookBeforeWrites } from '../port/look-before-writes.ts'
 import type { StdioEndpoint } from './config.ts'
 import { readLines } from './read-lines.ts'
+import { lookFor } from './send-look.ts'
 
 interface StdioTransportOptions {
   readonly endpoint: StdioEndpoint
@@ -35,6 +37,10 @@ export class StdioTransport implements Transport {
   readonly #ended = new AbortController()
   #child: ChildProcessWithoutNullStreams | undefined
   #closing: Promise<void> | undefined
+  /** For the message that is being written. */
+  #look: (() => void) | undefined
+  /** Settles when the program has read the last message. */
+  #written: Promise<void> = Promise.resolve()
   #exitReason: string | undefined
 
   constructor(options: StdioTransportOptions) {
@@ -59,6 +65,8 @@ export class StdioTransport implements Transport {
     const { command, args, env, cwd } = this.#options.endpoint
     const child = spawn(command, args, { env, cwd, stdio: 'pipe', detached: hasGroups, windowsHide: true })
     child.stdin.on('error', (error) => this.onerror?.(error))
+    // The second look: if the process is paused after the first one, the program is given up.
+    lookBeforeWrites(child.stdin, () => this.#look?.())
     await once(child, 'spawn')
     this.#child = child
     child.on('error', (error) => this.onerror?.(error))
@@ -77,11 +85,20 @@ export class StdioTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
+    const look = lookFor(message)
+    // What the program does not read stays in this process, and would leave it at any time after the look.
+    while (look && this.#child?.stdin.writable && this.#child.stdin.writableLength > 0) await this.#written
     const stdin = this.#child?.stdin
     if (!stdin?.writable) throw new Error('The program no longer accepts input.')
-    await new Promise<void>((resolve, reject) => {
-      stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()))
+    const line = serializeMessage(message)
+    look?.()
+    this.#look = look
+    const written = new Promise<void>((resolve, reject) => {
+      stdin.write(line, (error) => (error ? reject(error) : resolve()))
     })
+    this.#look = undefined
+    this.#written = written.catch(() => undefined)
+    await written
   }
 
   close(): Promise<void> {

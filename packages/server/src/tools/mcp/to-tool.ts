@@ -16,6 +16,8 @@ export interface McpCall {
   /** Identifies the run and the call for the server, so that it can recognize a repeated call. */
   readonly meta: Readonly<Record<string, string>>
   readonly signal: AbortSignal
+  /** As in `ToolCallContext`. */
+  readonly beforeSend: () => void
 }
 
 type CallTool = (call: McpCall) => Promise<CallToolResult>
@@ -29,9 +31,13 @@ const input = z.record(z.string(), z.unknown())
 const everything: Exposure = { readsPrivate: true, takesUntrusted: true, sendsOut: true }
 
 export function toTool(tool: ListedTool, config: McpServerConfig, callTool: CallTool): Tool {
-  const run = async (given: z.infer<typeof input>, context: ToolCallContext) =>
-    readCallResult(await callTool({ tool: tool.name, input: given, meta: metaOf(context), signal: context.signal }))
-  return { ...describeListed(tool, config), run } satisfies Tool<z.infer<typeof input>> as Tool
+  const run = async (given: z.infer<typeof input>, context: ToolCallContext) => {
+    const { signal, beforeSend } = context
+    return readCallResult(await callTool({ tool: tool.name, input: given, meta: metaOf(context), signal, beforeSend }))
+  }
+  return { ...describeListed(tool, config), looksBeforeSending: true, run } satisfies Tool<
+    z.infer<typeof input>
+  > as Tool
 }
 
 export function describeListed(tool: ListedTool, config: McpServerConfig): ToolDescription<z.infer<typeof input>> {

@@ -1,5 +1,6 @@
 // Wraps fetch to report when an MCP server is gone or its session has expired, and to limit the size of responses.
 import { RedirectRefused } from '../../runtime/within-origin.ts'
+import { NotSent } from '../port/tool.ts'
 
 export type Fetch = typeof globalThis.fetch
 
@@ -11,9 +12,10 @@ export function watchFetch(fetch: Fetch, onLost: (reason: string) => void): Fetc
   return async (url, init) => {
     const isPost = init?.method === 'POST'
     const response = await fetch(url, init).catch((error: unknown) => {
-      // The server is there, but what it answers is not used.
-      const isLost = init?.signal?.aborted !== true && !(error instanceof RedirectRefused)
-      if (isLost) onLost(`it cannot be reached: ${codeOf(error)}`)
+      // The server is there, but what it answers is not used; or nothing was sent.
+      const isOurs =
+        init?.signal?.aborted === true || error instanceof RedirectRefused || causeOf(error) instanceof NotSent
+      if (!isOurs) onLost(`it cannot be reached: ${codeOf(error)}`)
       throw error
     })
     // A server without an event stream may respond to a GET in many ways, so a GET counts only after one has succeeded.
@@ -51,7 +53,9 @@ function limitBody(response: Response, onExceeded: () => void): Response {
 
 /** A code such as `ECONNREFUSED`; the message of fetch itself says only that it failed. */
 function codeOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const { code, message } = cause as NodeJS.ErrnoException
+  const { code, message } = causeOf(error) as NodeJS.ErrnoException
   return code ?? message
 }
+
+const causeOf = (error: unknown): unknown =>
+  error instanceof Error && error.cause instanceof Error ? error.cause : error

@@ -36,6 +36,7 @@ const context = {
   runId,
   toolCallId: 'call_1',
   idempotencyKey: 'call_1',
+  beforeSend: () => undefined,
 }
 const invoke = async (tool: Tool | Promise<Tool>, input: unknown) =>
   invokeTool({ catalogue: new ToolCatalogue([await tool]), name: 'own', input, allowed: undefined, context })
@@ -97,8 +98,8 @@ describe('a call', () => {
   test('passes the context to the tool, with ids as in the API', async () => {
     const run = vi.fn()
     await invoke(define({ run }), { text: 'ab' })
-    const given = { ...context, signal: expect.any(AbortSignal), runId: toWireId('run', runId) }
-    expect(run).toHaveBeenCalledExactlyOnceWith({ text: 'ab', size: 3 }, given)
+    const own = { signal: expect.any(AbortSignal), beforeSend: expect.any(Function), runId: toWireId('run', runId) }
+    expect(run).toHaveBeenCalledExactlyOnceWith({ text: 'ab', size: 3 }, { ...context, ...own })
   })
 
   test('may use other members of the definition', async () => {

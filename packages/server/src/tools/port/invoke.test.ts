@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { ToolCatalogue } from './catalogue.ts'
 import { invokeTool, maxMessageLength, type ToolInvocation } from './invoke.ts'
-import { type Tool, type ToolCallContext, ToolDenied, ToolTimeout } from './tool.ts'
+import { NotSent, type Tool, type ToolCallContext, ToolDenied, ToolTimeout } from './tool.ts'
 
 const context = (signal = new AbortController().signal): ToolCallContext => ({
   signal,
@@ -12,6 +12,7 @@ const context = (signal = new AbortController().signal): ToolCallContext => ({
   runId: 'run_1',
   toolCallId: 'call_1',
   idempotencyKey: 'key',
+  beforeSend: () => undefined,
 })
 
 const tool = (run: Tool<{ text: string }>['run'], part: Partial<Tool> = {}): Tool => ({
@@ -41,6 +42,73 @@ const throwing = (error: unknown) =>
 const echo = tool(async ({ text }) => ({ text }))
 const never = () => new Promise<never>(() => undefined)
 
+const refuse = () => {
+  throw new NotSent()
+}
+
+describe('the look before a call', () => {
+  test('comes right before the tool', async () => {
+    const order: string[] = []
+    const noting = tool(async () => order.push('tool'))
+    await invoke(noting, { context: { ...context(), beforeSend: () => order.push('look') } })
+    expect(order).toEqual(['look', 'tool'])
+  })
+
+  test('keeps a call from being made, and that is no failure of the tool', async () => {
+    const run = vi.fn(async () => null)
+    expect(await invoke(tool(run), { context: { ...context(), beforeSend: refuse } })).toEqual({ outcome: 'not_sent' })
+    expect(run).not.toHaveBeenCalled()
+  })
+
+  test('is left to a tool that sends something later', async () => {
+    const later = tool(
+      async (_, { beforeSend }) => {
+        await Promise.resolve()
+        beforeSend()
+        return 'sent'
+      },
+      { looksBeforeSending: true },
+    )
+    expect(await invoke(later)).toMatchObject({ outcome: 'succeeded' })
+    expect(await invoke(later, { context: { ...context(), beforeSend: refuse } })).toEqual({ outcome: 'not_sent' })
+  })
+
+  test('that refuses after something was sent fails the call', async () => {
+    const looks = [() => undefined, refuse]
+    const twice = tool(
+      async (_, { beforeSend }) => {
+        beforeSend()
+        beforeSend()
+      },
+      { looksBeforeSending: true },
+    )
+    const result = await invoke(twice, { context: { ...context(), beforeSend: () => looks.shift()?.() } })
+    expect(result).toMatchObject({ outcome: 'failed', message: expect.stringContaining('another worker') })
+  })
+
+  test('refuses a call that has ended: a tool that ignores its signal sends nothing any more', async () => {
+    const caller = new AbortController()
+    let end: (value: unknown) => void = () => undefined
+    const ended = new Promise((resolve) => {
+      end = resolve
+    })
+    const slow = tool(
+      async (_, { signal, beforeSend }) => {
+        queueMicrotask(() => caller.abort())
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        try {
+          end(beforeSend())
+        } catch (error) {
+          end(error)
+        }
+      },
+      { looksBeforeSending: true },
+    )
+    expect(await invoke(slow, { context: context(caller.signal) })).toEqual({ outcome: 'aborted' })
+    expect(await ended).toBeInstanceOf(NotSent)
+  })
+})
+
 describe('a call', () => {
   test('gives the output of the tool for the input as its schema reads it', async () => {
     expect(await invoke(echo)).toEqual({ outcome: 'succeeded', output: { text: 'hello' } })
@@ -54,7 +122,11 @@ describe('a call', () => {
     const run = vi.fn(async (_input: unknown, _given: ToolCallContext) => null)
     const given = context()
     await invoke(tool(run), { context: given })
-    expect(run.mock.calls[0]?.[1]).toEqual({ ...given, signal: expect.any(AbortSignal) })
+    expect(run.mock.calls[0]?.[1]).toEqual({
+      ...given,
+      signal: expect.any(AbortSignal),
+      beforeSend: expect.any(Function),
+    })
     expect(run.mock.calls[0]?.[1].signal).not.toBe(given.signal)
   })
 

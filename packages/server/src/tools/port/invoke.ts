@@ -5,7 +5,7 @@ import { watchDeadline } from './call-deadline.ts'
 import type { Tools } from './catalogue.ts'
 import { checkInput } from './check-input.ts'
 import { makeStorable } from './storable-output.ts'
-import { type Tool, type ToolCallContext, ToolDenied, type ToolResult, ToolTimeout } from './tool.ts'
+import { NotSent, type Tool, type ToolCallContext, ToolDenied, type ToolResult, ToolTimeout } from './tool.ts'
 
 export interface ToolInvocation {
   readonly catalogue: Pick<Tools, 'find'>
@@ -68,8 +68,9 @@ interface RunOptions {
 async function runTool(tool: Tool, input: unknown, { context, seconds }: RunOptions): Promise<ToolResult> {
   if (context.signal.aborted) return { outcome: 'aborted' }
   const deadline = watchDeadline(context.signal, seconds)
+  const look = new Look(context, deadline.signal)
   try {
-    const run = startTool(tool, input, { ...context, signal: deadline.signal })
+    const run = startTool(tool, input, { ...context, signal: deadline.signal, beforeSend: look.beforeSend })
     const ending = await Promise.race([run, deadline.passed])
     if (ending === 'timeout') {
       return {
@@ -79,16 +80,43 @@ async function runTool(tool: Tool, input: unknown, { context, seconds }: RunOpti
     }
     return ending === 'aborted' ? { outcome: 'aborted' } : outputResult(tool, ending.output)
   } catch (error) {
+    if (look.wasRefused && !look.wasSent) return { outcome: 'not_sent' }
     return resultFrom(error) ?? failed(readMessage(tool, error))
   } finally {
     deadline.release()
   }
 }
 
-/** Async, so that a synchronous throw becomes a rejection. */
-const startTool = async (tool: Tool, input: unknown, context: ToolCallContext): Promise<{ output: unknown }> => ({
-  output: await tool.run(input, context),
-})
+/** The looks of one call before something leaves the process, and what came of them. */
+class Look {
+  readonly #context: ToolCallContext
+  readonly #signal: AbortSignal
+  wasSent = false
+  wasRefused = false
+
+  constructor(context: ToolCallContext, signal: AbortSignal) {
+    this.#context = context
+    this.#signal = signal
+  }
+
+  readonly beforeSend = (): void => {
+    try {
+      // A call that has ended must not send anything, either.
+      if (this.#signal.aborted) throw new NotSent()
+      this.#context.beforeSend()
+    } catch (error) {
+      this.wasRefused = true
+      throw error
+    }
+    this.wasSent = true
+  }
+}
+
+/** Async, so that a synchronous throw becomes a rejection. Nothing is awaited between the look and the tool. */
+async function startTool(tool: Tool, input: unknown, context: ToolCallContext): Promise<{ output: unknown }> {
+  if (!tool.looksBeforeSending) context.beforeSend()
+  return { output: await tool.run(input, context) }
+}
 
 function outputResult(tool: Tool, output: unknown): ToolResult {
   const storable = makeStorable(output)

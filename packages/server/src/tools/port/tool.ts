@@ -29,6 +29,12 @@ export interface ToolCallContext {
    */
   readonly idempotencyKey: string
   /**
+   * Looks whether this process may still make the call. It is called right before anything leaves the process, with no
+   * `await` in between, again for each connection and each redirect. Throws `NotSent` if another worker may have the
+   * run by now; then nothing must be sent. Once it has returned, the call counts as made.
+   */
+  readonly beforeSend: () => void
+  /**
    * The W3C trace context of the call, if the service writes traces. Send it to other services as the header
    * `traceparent`.
    */
@@ -114,6 +120,11 @@ export interface Tool<Input = unknown> {
    */
   sleepMs?(input: Input): number
   /**
+   * The tool calls `context.beforeSend` itself, because it does other work before anything leaves the process. If
+   * omitted, it is called right before `run`.
+   */
+  readonly looksBeforeSending?: true
+  /**
    * Makes the call.
    *
    * Returns the output, which the model sees and the journal keeps. It must be JSON of at most 1 MiB and 64 levels.
@@ -152,6 +163,15 @@ export class ToolTimeout extends Error {
   override readonly name = 'ToolTimeout'
 }
 
+/** Thrown by `beforeSend`: this process must not make the call any more. */
+export class NotSent extends Error {
+  override readonly name = 'NotSent'
+
+  constructor() {
+    super('The call was not made: another worker may have taken over the run.')
+  }
+}
+
 /** Tools that can change while the service runs, such as those of MCP servers. */
 export interface ToolSource {
   /** The tools that are known now. */
@@ -169,3 +189,5 @@ export type ToolResult =
   | { readonly outcome: 'policy_denied'; readonly reasonCode: string; readonly message: string }
   /** The caller's signal aborted the call. */
   | { readonly outcome: 'aborted' }
+  /** `beforeSend` refused the call. Nothing has left the process. */
+  | { readonly outcome: 'not_sent' }

@@ -1,0 +1,39 @@
+// A `once` call that has started and has no result: it may or may not have taken place. It is made again by itself only
+// if it is certain that nothing left the process; otherwise a person decides, once it can no longer be under way.
+import type { JournaledCall } from '../../domain/run/journal.ts'
+import type { Wait } from '../../domain/run/progress.ts'
+import type { StartedCall } from '../../domain/run/turn-log.ts'
+import { outcomeKey } from '../../domain/run/wait-keys.ts'
+import type { ExecutionContext } from '../context/execution-context.ts'
+import { askedCall } from './asked-call.ts'
+
+export type Resolution =
+  /** The call is made once more. */
+  | { readonly next: 'make' }
+  | { readonly next: 'ask'; readonly wait: Wait }
+  /** It may still be sent or under way until this time of the run. */
+  | { readonly next: 'sleep'; readonly dueAtMs: number }
+  /** A person submitted the result. */
+  | { readonly next: 'take'; readonly output: unknown }
+
+export function resolveUnknown(context: ExecutionContext, call: JournaledCall, started: StartedCall): Resolution {
+  const { progress } = context.ledger
+  const { times, endsByMs = 0 } = started
+  if (progress.turns.lastTryOf(call.callId)?.outcome === 'not_sent') return { next: 'make' }
+  const answer = progress.answerTo(outcomeKey(call.callId, times))
+  // An approval covers one more try. If that is interrupted as well, a person is asked again.
+  if (answer) return answer.action === 'submit_input' ? { next: 'take', output: answer.payload } : { next: 'make' }
+  if (context.elapsedMs < endsByMs) return { next: 'sleep', dueAtMs: endsByMs }
+  return { next: 'ask', wait: questionAbout(context, call, times) }
+}
+
+/** The key contains the number of tries, so each interrupted try is asked about separately. */
+const questionAbout = (context: ExecutionContext, call: JournaledCall, times: number): Wait => ({
+  key: outcomeKey(call.callId, times),
+  reasonCode: 'tool_outcome_unknown',
+  inputKind: 'approval',
+  prompt:
+    `It is not known whether this call of ${call.name} took place. The earlier attempt can no longer be sent. ` +
+    'Approve to make it again, or submit its result.',
+  call: askedCall(context, call, 'The service stopped during this call, so its outcome is not known.'),
+})
