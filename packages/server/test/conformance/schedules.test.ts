@@ -150,6 +150,8 @@ describe('a request is refused', () => {
     [{ input: { password: 'x' }, metadata: {} }],
     [{ input: {}, metadata: {}, plan: { steps: [{ id: 'a', tool: 'no_such_tool', input: {} }] } }],
     [{ input: { text: 'x'.repeat(300_000) }, metadata: {} }],
+    [{ input: { output_schema: { type: 'nonsense' } }, metadata: {} }],
+    [{ input: { output_schema: { pattern: 'a{0,1000}'.repeat(400) } }, metadata: {} }],
   ])('as a create is, if the run is wrong: %#', async (run) => {
     const { message, ...refusal } = await refusalOf(acme.create(run))
     const expected = { ...refusal, message: `run: ${message}` }

@@ -103,6 +103,17 @@ describe('an unusable reply', () => {
     expect(log.changes.map(({ tokens }) => tokens)).toEqual([10, 10])
   })
 
+  test.each([
+    ['does not compile', { type: 'nonsense' }, 'output_schema cannot be used: schema is invalid'],
+    ['is too large', { items: { pattern: 'a{0,1000}'.repeat(400) } }, 'output_schema.items.pattern is too large'],
+  ])('is a plan with a schema that %s', async (_, output_schema, problem) => {
+    const planWith = reply(JSON.stringify({ steps: [{ id: 'a', instruction: 'Pay it', output_schema }] }))
+    const { plan, planner, log } = bench([planWith, planReply])
+    expect(await plan()).toBe('go on')
+    expect(promptOf(planner.requests[1])).toContain(`plan.steps[0] ("a"): ${problem}`)
+    expect(log.decisions).toEqual(['planner continue plan_ready'])
+  })
+
   test('twice: the run continues without a plan', async () => {
     const { plan, log, ledger, logged } = bench([bad, reply('I cannot.')])
     expect(await plan()).toBe('go on')

@@ -48,8 +48,13 @@ describe('a value', () => {
   })
 
   test('that leads a schema deep into itself is not checked', async () => {
-    const schema = input({ $ref: '#/$defs/a', $defs: { a: { items: { $ref: '#/$defs/a' } } } })
-    const deep = JSON.parse('['.repeat(6_000) + ']'.repeat(6_000))
+    // Each level of the value is one of 50 calls.
+    const next = (n: number) => ({ $ref: `#/$defs/d${n}` })
+    const $defs = Object.fromEntries(
+      list(50, (n) => [`d${n}`, n < 49 ? { minItems: 0, ...next(n + 1) } : { items: next(0) }]),
+    )
+    const schema = input({ ...next(0), $defs })
+    const deep = JSON.parse('['.repeat(2_500) + ']'.repeat(2_500))
     expect(await threads.check(schema, deep, acme)).toEqual({ ended: 'too_large' })
     expect(await threads.check(schema, [[[]]], acme)).toMatchObject({ errors: [] })
   })
@@ -130,7 +135,7 @@ describe('patterns', () => {
 
 describe('the event loop goes on', () => {
   test('while a check takes too long, and the next job gets a new thread', async () => {
-    const mine = start({ jobSeconds: 0.5 })
+    const mine = start({ jobSeconds: 2 })
     // To send the same value is the work that this thread has anyway.
     const sending = await cpuOf(() => mine.check(output({}), longList, acme))
     const checking = await cpuOf(async () => {
@@ -142,7 +147,7 @@ describe('the event loop goes on', () => {
   })
 
   test('while a schema takes too long to compile, or too much memory', async () => {
-    const mine = start({ jobSeconds: 1 })
+    const mine = start({ jobSeconds: 3 })
     await mine.compile(output({}), acme)
     const large = output({ pattern: 'a{0,1000}'.repeat(400) })
     const cpu = await cpuOf(async () => {

@@ -44,7 +44,7 @@ test('a thread does one job after another', async () => {
 
 describe('a thread is replaced', () => {
   test.each([
-    ['hangs', 'hang', 'timed_out', 0.2],
+    ['hangs', 'hang', 'timed_out', 1],
     ['exits', 'exit', 'crashed', 60],
     ['throws', 'throw', 'crashed', 60],
     ['runs out of memory', 'fill', 'crashed', 60],
