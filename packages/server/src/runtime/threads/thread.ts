@@ -66,8 +66,10 @@ export class Thread<Job, Outcome> {
     await this.#worker.terminate()
   }
 
+  /** A message may arrive after its job was aborted. Then there is nothing to limit. */
   #limit(seconds: number): void {
     this.#cancelTimer()
+    if (this.#resolve === undefined) return
     this.#cancelTimer = afterRunning(seconds, () => this.#end('timed_out'))
   }
 
