@@ -1,9 +1,14 @@
 // What is wrong with a value, as one line for a model: the errors that the validator of a schema found.
 import type { ErrorObject } from 'ajv'
+import { cutText } from '../text.ts'
 
 export type SchemaError = Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'message'>
 
-export const describeSchemaErrors = (errors: readonly SchemaError[]): string => errors.map(showError).join('; ')
+/** The values of an enum, and names of properties that a model invents, may be long. */
+const maxShownLength = 1_000
+
+export const describeSchemaErrors = (errors: readonly SchemaError[]): string =>
+  errors.map((error) => cutText(showError(error), maxShownLength)).join('; ')
 
 function showError({ instancePath, keyword, params, message }: SchemaError): string {
   const place = instancePath === '' ? 'the value' : instancePath.slice(1).replaceAll('/', '.')
