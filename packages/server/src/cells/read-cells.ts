@@ -1,6 +1,7 @@
 // Reads the file named by `RUNWRIGHT_CELLS`. An error names the file and the field, but never repeats a value, which
 // may contain a password.
 import { z } from 'zod'
+import { parseConfigJson } from '../domain/json/config-json.ts'
 import { describeIssue } from '../domain/json/describe-issue.ts'
 import { readJsonFile } from '../runtime/json-file.ts'
 import { SettingsError } from '../runtime/settings/settings-error.ts'
@@ -18,7 +19,7 @@ export function readCells(path: string | undefined): readonly CellAddress[] {
   if (path === undefined) {
     throw new SettingsError('RUNWRIGHT_CELLS is not set. Set it to the path of the file that lists the cells.')
   }
-  const value = readJsonFile('RUNWRIGHT_CELLS', path)
+  const value = readJsonFile('RUNWRIGHT_CELLS', path, parseConfigJson)
   const file = fileSchema.safeParse(value)
   if (!file.success) {
     throw new SettingsError(`RUNWRIGHT_CELLS: in ${path}, ${describeIssue({ error: file.error, value })}.`)

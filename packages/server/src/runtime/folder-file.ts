@@ -2,8 +2,9 @@
 // volumes of Kubernetes, but not out of it: a user who can add a link must not choose what the
 // service reads.
 import { constants, type Stats } from 'node:fs'
-import { open, realpath, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+import { fileError, readFoundFile } from './bounded-file.ts'
 
 /** Completes a sentence that names the file. */
 export class LinkLeadsOut extends Error {
@@ -25,16 +26,14 @@ export async function pathInFolder(folder: string, name: string): Promise<string
 /** Reading a named pipe would wait for a writer. */
 function requireFile(stats: Stats): void {
   if (stats.isFile()) return
-  throw Object.assign(new Error('not a regular file'), { code: stats.isDirectory() ? 'EISDIR' : 'EINVAL' })
+  throw fileError(stats.isDirectory() ? 'EISDIR' : 'EINVAL', 'is not a regular file')
 }
 
-export async function readInFolder(folder: string, name: string): Promise<Buffer> {
-  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
-  const file = await open(await pathInFolder(folder, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-  try {
-    requireFile(await file.stat())
-    return await file.readFile()
-  } finally {
-    await file.close()
-  }
+/** Fails with EFBIG if the file is too large. */
+export async function readInFolder(
+  folder: string,
+  name: string,
+  { maxBytes }: { readonly maxBytes: number },
+): Promise<Buffer> {
+  return readFoundFile(await pathInFolder(folder, name), { maxBytes, flags: constants.O_NOFOLLOW ?? 0 })
 }

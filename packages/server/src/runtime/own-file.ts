@@ -1,6 +1,7 @@
 // Reads a file of the data folder. Another user may be able to write to that folder, so a link in it must not lead the
 // service, which may be root, to a file elsewhere.
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
+import { readFoundFile } from './bounded-file.ts'
 
 /** Fails with ELOOP for a link, and with EINVAL for anything else that is not a regular file. */
 export function readOwnFile(path: string): string {
@@ -15,16 +16,8 @@ export function readPrivateFile(path: string): string {
   })
 }
 
+const maxBytes = 1024 * 1024
+
 function readChecked(path: string, check: (stats: Stats) => void): string {
-  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
-  // Without O_NONBLOCK, opening a named pipe would wait for a writer.
-  const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-  try {
-    const stats = fstatSync(file)
-    if (!stats.isFile()) throw Object.assign(new Error(`${path} is not a regular file`), { code: 'EINVAL' })
-    check(stats)
-    return readFileSync(file, 'utf8')
-  } finally {
-    closeSync(file)
-  }
+  return readFoundFile(path, { maxBytes, flags: constants.O_NOFOLLOW ?? 0, check }).toString('utf8')
 }

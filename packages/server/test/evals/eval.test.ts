@@ -243,7 +243,7 @@ describe('exit code 2, and nothing runs', () => {
   })
 
   test('a file that does not exist, a pattern without a match, a report that is none', async () => {
-    expect(await runPrinted(['nowhere.yaml'])).toMatchObject({ code: 2, err: 'nowhere.yaml cannot be read (ENOENT).' })
+    expect(await runPrinted(['nowhere.yaml'])).toMatchObject({ code: 2, err: 'nowhere.yaml cannot be read: ENOENT.' })
     expect(await runPrinted(['nowhere/*.yaml'])).toMatchObject({ code: 2, err: 'No file matches nowhere/*.yaml.' })
     const file = await folder.write(saying('fine', 'fine'))
     const { code, err } = await runPrinted([file], { compare: file })

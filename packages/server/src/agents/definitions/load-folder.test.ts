@@ -82,9 +82,13 @@ describe('the service does not start with', () => {
   test.each<[string, string | Uint8Array, string]>([
     ['a.md', 'Count well.', 'the front matter is missing: the first line must be ---'],
     ['a.md', '---\ndescription: x\n', 'the front matter has no end: add a line with ---'],
-    ['a.md', '---\ndescription: [\n---\nx', 'the front matter is not valid YAML: '],
+    ['a.md', '---\ndescription: [\n---\nx', 'the front matter is not valid: in line '],
     ['a.md', '---\n- x\n---\nx', 'the front matter must be a list of fields'],
-    ['a.md', agent('description: again'), 'the front matter is not valid YAML: Map keys must be unique'],
+    [
+      'a.md',
+      agent('description: again'),
+      'the front matter is not valid: in line 3, the key "description" is used twice',
+    ],
     ['a.md', '---\n---\nx', 'description is required'],
     ['a.md', '---\ndescription: x\n---\n \n', 'the instructions are missing: write them below the front matter'],
     ['a.md', agent('tool: calculator'), '"tool" is not a known field: did you mean tools?'],
@@ -106,7 +110,7 @@ describe('the service does not start with', () => {
     ['a.md', agent('temperature: hot'), 'temperature must be a number'],
     ['a.md', agent('reasoning_effort: 3'), 'reasoning_effort must be a string'],
     ['a.md', agent('judge: sometimes'), 'judge must be one of "each_step", "end", "never"'],
-    ['a.md', new Uint8Array([0xff, 0xfe]), 'the text is not UTF-8'],
+    ['a.md', new Uint8Array([0xff, 0xfe]), 'the file is not UTF-8'],
   ])('%s: %j', async (name, text, problem) => {
     await write(name, text)
     const refused = load()
@@ -134,7 +138,7 @@ describe('the service does not start with', () => {
 
   test('a file that cannot be read', async () => {
     await mkdir(join(folder, 'a.md'))
-    await expect(load()).rejects.toThrow('a.md, the file cannot be read: EISDIR.')
+    await expect(load()).rejects.toThrow('a.md, the file is not a regular file.')
   })
 
   test('a folder that does not exist', async () => {

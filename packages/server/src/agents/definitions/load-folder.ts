@@ -6,6 +6,7 @@ import { isSchemaProblem, readOutputSchema } from '../../domain/json/output-sche
 import { describeSchemaProblem } from '../../domain/json/schema-to-compile.ts'
 import type { KnownTools } from '../../domain/plan/plan.ts'
 import { showName } from '../../domain/text.ts'
+import { decodeFile, describeFileError } from '../../runtime/bounded-file.ts'
 import { LinkLeadsOut, readInFolder } from '../../runtime/folder-file.ts'
 import { describeCompileProblem } from '../../runtime/schemas/describe-schema-end.ts'
 import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
@@ -23,6 +24,7 @@ export interface LoadOptions {
 }
 
 const setting = 'RUNWRIGHT_AGENTS_DIR'
+const maxBytes = 1024 * 1024
 const agentFile = /^[^.].*\.md$/
 
 /** Rejects with a `SettingsError`. */
@@ -31,10 +33,7 @@ export async function loadAgentsFolder(folder: string, options: LoadOptions): Pr
   const definitions: AgentDefinition[] = []
   for (const file of await listFiles(folder)) {
     const path = join(folder, file)
-    const definition = readFileText(
-      path,
-      await readInFolder(folder, file).catch((error) => refuseUnreadable(path, error)),
-    )
+    const definition = readAgentFile(path, await readText(folder, file))
     const takenIn = files.get(definition.name)
     if (takenIn !== undefined) refuse(path, `the name ${showName(definition.name)} is already used in ${takenIn}`)
     await checkReferences(path, definition, options)
@@ -55,19 +54,20 @@ async function listFiles(folder: string): Promise<string[]> {
   }
 }
 
-function readFileText(path: string, bytes: Uint8Array): AgentDefinition {
-  const parts = splitFrontMatter(decode(path, bytes))
+function readAgentFile(path: string, text: string): AgentDefinition {
+  const parts = splitFrontMatter(text)
   if (typeof parts === 'string') return refuse(path, parts)
   const fileName = path.replace(/^.*[/\\]/, '').replace(/\.md$/, '')
   const definition = readDefinition({ fileName, ...parts })
   return typeof definition === 'string' ? refuse(path, definition) : definition
 }
 
-function decode(path: string, bytes: Uint8Array): string {
+async function readText(folder: string, file: string): Promise<string> {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return refuse(path, 'the text is not UTF-8')
+    return decodeFile(await readInFolder(folder, file, { maxBytes }))
+  } catch (error) {
+    const problem = error instanceof LinkLeadsOut ? error.message : `the file ${describeFileError(error)}`
+    return refuse(join(folder, file), problem)
   }
 }
 
@@ -89,9 +89,6 @@ async function checkSchema(path: string, { output_schema: given }: AgentDefiniti
   const outcome = await schemas.compile({ kind: 'output', schema: read.text }, { customerId: setting })
   if (outcome !== 'compiled') refuse(path, `output_schema cannot be used: ${describeCompileProblem(outcome)}`)
 }
-
-const refuseUnreadable = (path: string, error: NodeJS.ErrnoException): never =>
-  refuse(path, error instanceof LinkLeadsOut ? error.message : `the file cannot be read: ${error.code}`)
 
 function refuse(path: string, problem: string): never {
   throw new SettingsError(`${setting}: in ${path}, ${problem}${problem.endsWith('?') ? '' : '.'}`)

@@ -1,5 +1,6 @@
 // A YAML file of cases, and the line on which each of its fields stands.
-import { isAlias, isMap, isNode, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import { isAlias, isMap, isNode, isSeq, type Node } from 'yaml'
+import { parseYaml } from '../../domain/yaml/parse-yaml.ts'
 import { EvaluationError } from '../evaluation-error.ts'
 
 export interface CaseFile {
@@ -11,30 +12,16 @@ export interface CaseFile {
 
 /** Throws an EvaluationError with the line if the text is not YAML. */
 export function parseCaseFile(name: string, text: string): CaseFile {
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines })
-  const error = document.errors[0]
-  if (error) {
-    const problem = error.message.split('\n')[0]?.split(' at line ')[0]
-    throw new EvaluationError(`${name}:${lines.linePos(error.pos[0]).line}: ${problem}.`)
-  }
+  const yaml = parseYaml(text)
+  if ('problem' in yaml) throw new EvaluationError(`${name}:${yaml.line}: ${yaml.problem}.`)
+  const { document, value, lineAt } = yaml
   const root: Node | null = document.contents
   const resolve = (node: unknown): Node | undefined => {
     const target = isAlias(node) ? node.resolve(document) : node
     return isNode(target) ? target : undefined
   }
-  const lineOf = (path: readonly PropertyKey[]): number =>
-    lines.linePos(offsetOf(root ?? undefined, path, resolve)).line
-  return { name, content: toJson(name, document), lineOf }
-}
-
-/** Throws for aliases that expand to a huge document. */
-function toJson(name: string, document: ReturnType<typeof parseDocument>): unknown {
-  try {
-    return document.toJS()
-  } catch (error) {
-    throw new EvaluationError(`${name}:1: ${error instanceof Error ? error.message : 'the file is invalid'}.`)
-  }
+  const lineOf = (path: readonly PropertyKey[]): number => lineAt(offsetOf(root ?? undefined, path, resolve))
+  return { name, content: value, lineOf }
 }
 
 type Resolve = (node: unknown) => Node | undefined

@@ -1,10 +1,10 @@
 // Reads the cases of YAML files. Any error stops the evaluation with a message that names the file, the line and the
 // field, because a check that is not understood would pass.
-import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { z } from 'zod'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { showLocation } from '../../domain/json/location.ts'
+import { decodeFile, describeFileError, readNamedFile } from '../../runtime/bounded-file.ts'
 import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
 import { findNearestName } from '../../runtime/settings/nearest-name.ts'
 import { EvaluationError } from '../evaluation-error.ts'
@@ -15,16 +15,18 @@ import { findCheckProblem } from './schema-check.ts'
 /** Throws an EvaluationError. Names are unique over all files, because reports are compared by name. */
 export async function readCases(files: readonly string[], schemas: SchemaThreads): Promise<readonly EvalCase[]> {
   const cases: EvalCase[] = []
-  for (const name of files) cases.push(...(await readFileCases(parseCaseFile(name, await readText(name)), schemas)))
+  for (const name of files) cases.push(...(await readFileCases(parseCaseFile(name, readText(name)), schemas)))
   refuseRepeatedNames(cases)
   return cases
 }
 
-async function readText(name: string): Promise<string> {
+const maxBytes = 1024 * 1024
+
+function readText(name: string): string {
   try {
-    return await readFile(name, 'utf8')
+    return decodeFile(readNamedFile(name, { maxBytes }))
   } catch (error) {
-    throw new EvaluationError(`${name} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+    throw new EvaluationError(`${name} ${describeFileError(error)}.`)
   }
 }
 

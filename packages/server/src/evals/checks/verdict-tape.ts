@@ -11,6 +11,9 @@ interface Folders {
   readonly replayDir?: string | undefined
 }
 
+/** A verdict is a sentence. */
+const maxBytes = 1024 * 1024
+
 type Judge = (judged: JudgedAnswer) => Promise<string | undefined>
 
 export function tapedJudge({ recordDir, replayDir }: Folders): Judge {
@@ -26,7 +29,9 @@ export function tapedJudge({ recordDir, replayDir }: Folders): Judge {
 async function replay(dir: string, judged: JudgedAnswer): Promise<string | undefined> {
   const name = nameOf(judged)
   try {
-    const { problem } = JSON.parse((await readInFolder(dir, name)).toString()) as { problem: string | null }
+    const { problem } = JSON.parse((await readInFolder(dir, name, { maxBytes })).toString()) as {
+      problem: string | null
+    }
     return problem ?? undefined
   } catch {
     return `no verdict on this answer was recorded (${name}); record the case again`

@@ -1,5 +1,6 @@
 // Models that are not called: each call of a run is answered from the cassette of a run that did the same.
 import { readdir } from 'node:fs/promises'
+import { decodeFile } from '../../runtime/bounded-file.ts'
 import { LinkLeadsOut, readInFolder } from '../../runtime/folder-file.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
 import { findModelConfig, type ModelConfig, type Providers } from '../config/provider-config.ts'
@@ -10,6 +11,8 @@ import { sandbox } from '../sandbox/sandbox.ts'
 import { Cassette, replayFailure } from './cassette.ts'
 import { headerSchema, parseCassette } from './cassette-file.ts'
 import { cassetteEnding } from './recorder.ts'
+
+const maxBytes = 256 * 1024 * 1024
 
 /** Every name is a model. None needs a provider's key. The sandbox plays itself, because it is not recorded. */
 export function replayModels(dir: string, providers: Providers = new Map()): ModelBook {
@@ -74,7 +77,7 @@ class Shelf {
     const files = (await this.#files)?.get(fingerprint) ?? []
     const file = files[nth % files.length]
     if (file === undefined) return undefined
-    const { header, turns } = parseCassette((await readInFolder(this.#dir, file)).toString())
+    const { header, turns } = parseCassette(decodeFile(await readInFolder(this.#dir, file, { maxBytes })))
     return new Cassette({ recordedRunId: header.run_id, runId, turns })
   }
 }
@@ -94,7 +97,7 @@ async function indexFolder(dir: string): Promise<ReadonlyMap<string, readonly st
 
 async function readFingerprint(dir: string, name: string): Promise<string> {
   try {
-    const text = (await readInFolder(dir, name)).toString()
+    const text = decodeFile(await readInFolder(dir, name, { maxBytes }))
     return headerSchema.parse(JSON.parse(text.slice(0, text.indexOf('\n')))).fingerprint
   } catch (error) {
     if (error instanceof LinkLeadsOut) throw new SettingsError(`RUNWRIGHT_REPLAY: in ${dir}/${name}, ${error.message}.`)

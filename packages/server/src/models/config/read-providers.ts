@@ -1,5 +1,6 @@
 // Reads the file of `RUNWRIGHT_PROVIDERS`. An error names the file and the field, but never repeats a value, which may
 // be a secret.
+import { parseConfigJson } from '../../domain/json/config-json.ts'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { showName } from '../../domain/text.ts'
 import { readJsonFile } from '../../runtime/json-file.ts'
@@ -39,7 +40,7 @@ function readFile(path: string): [string, ProviderConfig][] {
   const refuse: Refuse = (problem) => {
     throw new SettingsError(`${setting}: in ${path}, ${problem}.`)
   }
-  const value = readJsonFile(setting, path)
+  const value = readJsonFile(setting, path, parseConfigJson)
   const file = fileSchema.safeParse(value)
   if (!file.success) return refuse(describeIssue({ error: file.error, value }) + adviceFor(file.error.issues[0]))
   const entries = Object.entries(file.data.providers)

@@ -1,5 +1,6 @@
 // Reads the file named by `RUNWRIGHT_MCP_CONFIG`. An error names the file, the server and the field, but never repeats
 // a value, which may be a secret.
+import { parseConfigJson } from '../../domain/json/config-json.ts'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { showName } from '../../domain/text.ts'
 import { readJsonFile } from '../../runtime/json-file.ts'
@@ -19,7 +20,7 @@ export function readMcpConfig(path: string | undefined, env?: Environment): read
   const refuse: Refuse = (problem) => {
     throw new SettingsError(`RUNWRIGHT_MCP_CONFIG: in ${path}, ${problem}.`)
   }
-  const value = readJsonFile('RUNWRIGHT_MCP_CONFIG', path)
+  const value = readJsonFile('RUNWRIGHT_MCP_CONFIG', path, parseConfigJson)
   const file = fileSchema.safeParse(value)
   if (!file.success) return refuse(describeIssue({ error: file.error, value }))
   const servers = Object.entries(file.data.mcpServers).map(([name, server]) => readServer(name, server, refuse))

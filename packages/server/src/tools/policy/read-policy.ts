@@ -1,6 +1,7 @@
 // Reads the operator's policy file, `RUNWRIGHT_TOOL_POLICY`. The service does not start with an invalid file, because a
 // rule that is silently ignored would be worse.
 import { z } from 'zod'
+import { parseConfigJson } from '../../domain/json/config-json.ts'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { readJsonFile } from '../../runtime/json-file.ts'
 import { SettingsError } from '../../runtime/settings/settings-error.ts'
@@ -14,7 +15,7 @@ const policySchema = z.strictObject({ tools: rules.default({}), customers: z.rec
 
 export function readPolicy(path: string | undefined): PolicyRules {
   if (path === undefined) return defaultPolicy
-  const value = readJsonFile(setting, path)
+  const value = readJsonFile(setting, path, parseConfigJson)
   const read = policySchema.safeParse(value)
   if (!read.success) throw refusal(path, describeIssue({ error: read.error, value }))
   const { tools, customers } = read.data
