@@ -27,7 +27,11 @@ async function mcp(...argv: string[]): Promise<string> {
 
 async function change(): Promise<void> {
   for (const hash of ['a', 'b'])
-    await recordDefinitions(fresh.database, 'mail', [{ tool: 'send', hash, definition: {} }])
+    await recordDefinitions(fresh.database, {
+      server: 'mail',
+      tools: [{ tool: 'send', hash, definition: {} }],
+      refusesNew: false,
+    })
 }
 
 test('status shows the changed tools, or that there are none', async () => {

@@ -9,6 +9,7 @@ import { type LoadOptions, loadAgentsFolder } from '../agents/definitions/load-f
 import { knownTools } from '../app/known-tools.ts'
 import { type App, createApp } from '../app.ts'
 import { LiveSecrets } from '../domain/secrets/live-secrets.ts'
+import { operatorSecrets } from '../domain/secrets/operator-secrets.ts'
 import { chooseEmbedder } from '../memory/embedders/choose-embedder.ts'
 import { recorder } from '../models/cassette/recorder.ts'
 import { replayModels } from '../models/cassette/replay-models.ts'
@@ -48,7 +49,9 @@ interface Parts {
 export async function start(env: NodeJS.ProcessEnv, parts: Parts): Promise<void> {
   const settings = readSettings(env)
   const liveSecrets = new LiveSecrets()
-  const logger = createLogger({ ...settings.logging, scrub: liveSecrets.scrub })
+  const operator = operatorSecrets(env)
+  const scrub = (text: string) => liveSecrets.scrub(operator.scrub(text))
+  const logger = createLogger({ ...settings.logging, scrub })
   const guard = guardProcess(settings, logger, parts.worker ? settings.engine.workerConcurrency : 0)
   const common = { env, parts, settings, logger, liveSecrets, guard, metrics: await createMetrics(settings) }
   // An unhandled rejection is a bug, but not a reason to abort all running work.

@@ -44,7 +44,7 @@ const { service, arrive: arriveAt } = await openConsole({
   RUNWRIGHT_MCP_CONFIG: join(folder, 'mcp.json'),
 })
 // What a worker stores when it has listed the tools of the server.
-await storedPins(service.database).findChanged('tracker', [
+await storedPins(service.database).findChanged({ name: 'tracker', pin: false }, [
   { name: 'find', description: '<b>Finds</b> issues.', inputSchema: { type: 'object' } },
 ])
 

@@ -74,8 +74,10 @@ async function addData(database: Database): Promise<void> {
   const content = { title: 'Approval limit', content: 'Payments over 1,000.00 need an approval.', tags: ['payments'] }
   const item = { id, runId: newUuid(), kind: 'fact' as const, confidence: 0.9, embedding: undefined }
   await saveMemoryItems(database, [{ ...area, ...content, ...item }], async () => [])
-  for (const hash of ['before', 'after'])
-    await recordDefinitions(database, 'tracker', [{ tool: 'create_issue', hash, definition: {} }])
+  for (const hash of ['before', 'after']) {
+    const tools = [{ tool: 'create_issue', hash, definition: {} }]
+    await recordDefinitions(database, { server: 'tracker', tools, refusesNew: false })
+  }
 }
 
 /** Returns the id of a run that has ended. */

@@ -113,10 +113,20 @@ const allTraces = canaries.flatMap(({ value }, n) => traces(value).map((trace): 
 
 /** Which canaries a text shows, and a little of what stands there. */
 export function findCanaries(name: string, text: string): string[] {
-  return allTraces.flatMap(([trace, n]) => {
-    const at = text.indexOf(trace)
-    return at < 0 ? [] : [`${name}: canary ${n} at ${at}: ${text.slice(Math.max(0, at - 80), at + 60)}`]
+  return allTraces.flatMap(([trace, n]) => findTrace(trace, text).map((place) => `${name}: canary ${n} ${place}`))
+}
+
+/** Which of these values a text shows in any form; by their names. */
+export function findSecrets(values: Readonly<Record<string, string>>, name: string, text: string): string[] {
+  return Object.entries(values).flatMap(([secret, value]) => {
+    const [found] = traces(value).flatMap((trace) => findTrace(trace, text))
+    return found === undefined ? [] : [`${name}: ${secret} ${found}`]
   })
+}
+
+function findTrace(trace: string, text: string): string[] {
+  const at = trace === '' ? -1 : text.indexOf(trace)
+  return at < 0 ? [] : [`at ${at}: ${text.slice(Math.max(0, at - 80), at + 60)}`]
 }
 
 /** Every cell of every table as text, bytes also as what they may spell; but for what is sealed. */

@@ -20,7 +20,7 @@ if (words.has('hostile')) {
   // A second for 27 letters, and twice as long for each letter more.
   const slow = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } }
   for (const tool of tools) tool.outputSchema = { type: 'object', properties: { arguments: slow } }
-  const deep = JSON.parse(`${'{"a":'.repeat(500)}{}${'}'.repeat(500)}`)
+  const deep = JSON.parse(`${'{"a":'.repeat(80)}{}${'}'.repeat(80)}`)
   tools.push({ ...toTool('deep'), inputSchema: { type: 'object', properties: deep } })
   tools.push({ ...toTool('large'), inputSchema: { type: 'object', description: 'x'.repeat(100_000) } })
 }

@@ -19,7 +19,9 @@ export function providerToolNames({ tools, messages }: Pick<ModelRequest, 'tools
   const names = new Set([...tools.map(({ name }) => name), ...messages.flatMap(namesIn)])
   const claims = new Map<string, number>()
   for (const own of [...names].map(plainName)) claims.set(own, (claims.get(own) ?? 0) + 1)
-  const isFree = (own: string) => claims.get(own) === 1 && own.length <= longestName
+  // A server could name a tool like the name that another one gets.
+  const hashed = new Set([...names].map(hashedName))
+  const isFree = (own: string) => claims.get(own) === 1 && own.length <= longestName && !hashed.has(own)
   const given = new Map(
     [...names].map((name) => {
       const own = plainName(name)

@@ -9,12 +9,12 @@ beforeAll(async () => {
 beforeEach(() => fresh.database.run({ text: 'truncate mcp_tools' }))
 afterAll(() => fresh.drop())
 
-const record = (tools: Record<string, string>, server = 'mail') =>
-  recordDefinitions(
-    fresh.database,
+const record = (tools: Record<string, string>, server = 'mail', refusesNew = false) =>
+  recordDefinitions(fresh.database, {
     server,
-    Object.entries(tools).map(([tool, hash]) => ({ tool, hash, definition: { description: hash } })),
-  )
+    tools: Object.entries(tools).map(([tool, hash]) => ({ tool, hash, definition: { description: hash } })),
+    refusesNew,
+  })
 const changed = async () => (await listChangedTools(fresh.database)).map(({ server, tool }) => `${server}.${tool}`)
 
 test('a definition is accepted at first sight, and a change is not', async () => {
@@ -22,6 +22,17 @@ test('a definition is accepted at first sight, and a change is not', async () =>
   expect(await record({ read: 'a', send: 'c' })).toEqual(['send'])
   expect(await record({ read: 'a', send: 'c', new: 'd' })).toEqual(['send'])
   expect(await changed()).toEqual(['mail.send'])
+})
+
+test('a tool that a pinned server adds later is not accepted at first sight', async () => {
+  expect(await record({ read: 'a' }, 'mail', true)).toEqual([])
+  expect(await record({ read: 'a', send: 'b' }, 'mail', true)).toEqual(['send'])
+  expect(await record({ read: 'a', send: 'c' }, 'mail', true)).toEqual(['send'])
+  expect(await changed()).toEqual(['mail.send'])
+  expect(await record({ read: 'a', send: 'c' }, 'mail', false)).toEqual(['send'])
+  expect(await acceptDefinitions(fresh.database, 'mail')).toEqual(['send'])
+  expect(await record({ read: 'a', send: 'c' }, 'mail', true)).toEqual([])
+  expect(await record({ read: 'a', send: 'b' }, 'mail', true)).toEqual(['send'])
 })
 
 test('the time of a change is that of its first sight', async () => {

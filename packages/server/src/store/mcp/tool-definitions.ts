@@ -15,30 +15,44 @@ export interface ChangedTool {
   readonly changedAt: Date
 }
 
-/** Records what a server lists now. Returns the names of tools whose definition differs from the accepted one. */
+export interface ListedDefinitions {
+  readonly server: string
+  readonly tools: readonly ToolDefinition[]
+  /** Whether a tool that the server adds after its first list has to be accepted. */
+  readonly refusesNew: boolean
+}
+
+/**
+ * Records what a server lists now. Returns the names of tools whose definition differs from the accepted one, and of
+ * new ones that have to be accepted: their accepted hash is empty.
+ */
 export async function recordDefinitions(
   database: Database,
-  server: string,
-  listed: readonly ToolDefinition[],
+  { server, tools: listed, refusesNew }: ListedDefinitions,
 ): Promise<string[]> {
   const values = [server, listed.map(({ tool }) => tool), listed.map(({ hash }) => hash)]
   await database.query({
     text: `
-insert into mcp_tools (server, tool, hash, definition)
-select $1, tool, hash, definition::json
+insert into mcp_tools (server, tool, hash, changed_hash, changed_at, definition)
+select $1, tool,
+  case when is_late then '' else hash end,
+  case when is_late then hash end,
+  case when is_late then clock_timestamp() end,
+  definition::json
 from unnest($2::text[], $3::text[], $4::text[]) as listed(tool, hash, definition)
+cross join (select $5::boolean and exists (select from mcp_tools where server = $1) as is_late) late
 order by tool
 on conflict (server, tool) do update
-set changed_hash = nullif(excluded.hash, mcp_tools.hash),
-  changed_at = case
-    when excluded.hash = mcp_tools.hash then null
-    when excluded.hash = mcp_tools.changed_hash then mcp_tools.changed_at
+set changed_hash = nullif(coalesce(excluded.changed_hash, excluded.hash), mcp_tools.hash),
+  changed_at = case coalesce(excluded.changed_hash, excluded.hash)
+    when mcp_tools.hash then null
+    when mcp_tools.changed_hash then mcp_tools.changed_at
     else clock_timestamp()
   end,
   definition = excluded.definition
-where mcp_tools.changed_hash is distinct from nullif(excluded.hash, mcp_tools.hash)
+where mcp_tools.changed_hash is distinct from nullif(coalesce(excluded.changed_hash, excluded.hash), mcp_tools.hash)
   or mcp_tools.definition::text is distinct from excluded.definition::text`,
-    values: [...values, listed.map(({ definition }) => JSON.stringify(definition))],
+    values: [...values, listed.map(({ definition }) => JSON.stringify(definition)), refusesNew],
   })
   await forgetUnlisted(database, server, listed)
   // By the listed hash and not by `changed_hash`: another host may have a server of another version.

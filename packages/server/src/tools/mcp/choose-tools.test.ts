@@ -12,6 +12,7 @@ const config: McpServerConfig = {
   effects: new Map(),
   policies: new Map(),
   exposures: new Map(),
+  secrets: [],
   pin: false,
 }
 const tool = (name: string, more: Partial<ListedTool> = {}): ListedTool => ({

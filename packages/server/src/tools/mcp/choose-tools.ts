@@ -11,7 +11,7 @@ interface ChosenTools {
   readonly warnings: readonly string[]
 }
 
-/** Of the JSON of an input schema. Each prompt contains it. */
+/** Of the JSON of an input schema and of hints. Each prompt contains the schema. */
 const maxSchemaLength = 65_536
 
 export function chooseTools(config: McpServerConfig, listed: readonly ListedTool[]): ChosenTools {
@@ -38,8 +38,8 @@ export function chooseTools(config: McpServerConfig, listed: readonly ListedTool
 }
 
 /** No schema of a server is compiled, but it is stored, compared and sent to models. */
-const isTooLarge = ({ inputSchema }: ListedTool): boolean =>
-  isDeeper(inputSchema, maxJsonDepth) || JSON.stringify(inputSchema).length > maxSchemaLength
+const isTooLarge = ({ inputSchema, annotations }: ListedTool): boolean =>
+  isDeeper(inputSchema, maxJsonDepth) || JSON.stringify([inputSchema, annotations]).length > maxSchemaLength
 
 /** A tool that returns only a task to poll for its result, which is not supported. */
 const requiresTask = ({ execution }: ListedTool): boolean => execution?.taskSupport === 'required'

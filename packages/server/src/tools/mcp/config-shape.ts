@@ -58,6 +58,7 @@ export const toConfig = (name: string, entry: ServerEntry): McpServerConfig => (
   effects: entry.effect ?? new Map(),
   policies: entry.policy ?? new Map(),
   exposures: entry.exposure ?? new Map(),
+  secrets: [],
   pin: entry.pin === true,
 })
 

@@ -10,6 +10,7 @@ const server = (name: string, changes: Partial<McpServerConfig> = {}): McpServer
   effects: new Map(),
   policies: new Map(),
   exposures: new Map(),
+  secrets: [],
   pin: false,
   ...changes,
 })

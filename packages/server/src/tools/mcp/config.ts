@@ -33,6 +33,8 @@ export interface McpServerConfig {
   readonly policies: PerTool<PolicyRule>
   /** What calls touch. A tool without an entry counts as touching everything. */
   readonly exposures: PerTool<Exposure>
+  /** Values that the service gives to the server and no one else. Empty without the environment. */
+  readonly secrets: readonly string[]
   /** Refuses a tool whose definition has changed since it was first seen, until the operator accepts the change. */
   readonly pin: boolean
 }

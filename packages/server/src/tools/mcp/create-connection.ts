@@ -19,6 +19,7 @@ export function createConnection(
     get closeReason() {
       return transport.exitReason
     },
+    end: (reason) => transport.end(reason),
     close: () => transport.close(),
   }
 }

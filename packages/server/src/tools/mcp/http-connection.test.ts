@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, test } from 'vitest'
-import { HttpConnection } from './http-connection.ts'
+import { expect, test, vi } from 'vitest'
+import { HttpConnection, reconnectionScheduler } from './http-connection.ts'
 
 test('a request without a response times out, and that is not a lost connection', async () => {
   const server = createServer().listen(0, '127.0.0.1')
@@ -17,4 +17,22 @@ test('a request without a response times out, and that is not a lost connection'
   expect(link.closeReason).toBeUndefined()
   await link.close()
   server.close()
+})
+
+test.each([
+  [0, 500],
+  [1_000, 1_000],
+  [99_999_999_999, 5_000],
+])('a stream that is to be opened again after %d ms is opened after %d ms', (asked, waited) => {
+  vi.useFakeTimers()
+  let opened = 0
+  const open = () => {
+    opened += 1
+  }
+  reconnectionScheduler(open, asked, 0)
+  vi.advanceTimersByTime(waited - 1)
+  expect(opened).toBe(0)
+  vi.advanceTimersByTime(1)
+  expect(opened).toBe(1)
+  vi.useRealTimers()
 })

@@ -23,6 +23,16 @@ const reconnectionOptions = {
   maxRetries: 3,
 }
 
+/** A server may ask for any delay: for none, which would be a loop, or for one that a timer cannot have. */
+export const reconnectionScheduler: NonNullable<StreamableHTTPClientTransportOptions['reconnectionScheduler']> = (
+  reconnect,
+  delayMs,
+) => {
+  const { initialReconnectionDelay: least, maxReconnectionDelay: most } = reconnectionOptions
+  const timer = setTimeout(reconnect, Math.min(Math.max(delayMs, least), most))
+  return () => clearTimeout(timer)
+}
+
 export class HttpConnection implements Connection {
   readonly transport: StreamableHTTPClientTransport
   // No timeouts here: calls have their own, which may be longer than the five minutes that undici allows by default.
@@ -35,13 +45,18 @@ export class HttpConnection implements Connection {
     const fetch = ((address, init) =>
       fetchWith(address as string, { ...(init as object), dispatcher: this.#dispatcherFor(init) })) as Fetch
     const requestInit = { headers: { ...headers } }
-    const watched = watchFetch(withinOrigin(fetch, 'The MCP server'), (reason) => this.#onLost(reason))
-    const options = { requestInit, fetch: watched, reconnectionOptions }
+    const watched = watchFetch(withinOrigin(fetch, 'The MCP server'), (reason) => this.end(reason))
+    const options = { requestInit, fetch: watched, reconnectionOptions, reconnectionScheduler }
     this.transport = new RequestEndingTransport(new URL(url), options, requestTimeoutMs)
   }
 
   get closeReason(): string | undefined {
     return this.#closeReason
+  }
+
+  end(reason: string): void {
+    this.#closeReason ??= reason
+    void this.transport.close()
   }
 
   close(): Promise<void> {
@@ -69,11 +84,6 @@ export class HttpConnection implements Connection {
     await sleep(terminateTimeoutMs, terminated.signal)
     await this.transport.close()
     await this.#agent.destroy()
-  }
-
-  #onLost(reason: string): void {
-    this.#closeReason ??= reason
-    void this.transport.close()
   }
 }
 

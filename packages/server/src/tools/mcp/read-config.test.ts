@@ -213,7 +213,9 @@ describe('a config is refused for', () => {
 
   test('invalid JSON, without quoting it', () => {
     const problem = problemOf(() => readText('{"token": sk-secret'))
-    expect(problem).toBe(`RUNWRIGHT_MCP_CONFIG: in ${path}, the file is not valid JSON: unexpected text at character 11.`)
+    expect(problem).toBe(
+      `RUNWRIGHT_MCP_CONFIG: in ${path}, the file is not valid JSON: unexpected text at character 11.`,
+    )
   })
 
   test('a file that is not there', () => {

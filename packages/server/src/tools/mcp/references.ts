@@ -1,5 +1,6 @@
 // Replaces `${NAME}` in the configuration of an MCP server with environment variables, so that the file needs no
 // secrets, and sets the environment of its program.
+import { secretsIn } from '../../domain/secrets/named-secrets.ts'
 import { childEnvironment } from './child-environment.ts'
 import type { HttpEndpoint, McpServerConfig, StdioEndpoint } from './config.ts'
 
@@ -9,21 +10,29 @@ type Refuse = (problem: string) => never
 
 export function fillReferences(config: McpServerConfig, env: Environment, refuse: Refuse): McpServerConfig {
   const location = `mcpServers.${config.name}`
+  const secrets: string[] = []
   const fill: Fill = (text, field) =>
     text.replace(reference, (_, name: string) => {
       const value = env[name]
+      secrets.push(...secretsIn(name, value ?? ''))
       return value ?? refuse(`${location}.${field} refers to the environment variable ${name}, which is not set`)
     })
   const { endpoint } = config
   if (endpoint.kind === 'stdio') {
     const filled = fillStdio(endpoint, fill)
-    return { ...config, endpoint: { ...filled, env: childEnvironment(filled.env, env) } }
+    const inEnv = Object.entries(filled.env).flatMap((entry) => secretsIn(...entry))
+    return {
+      ...config,
+      endpoint: { ...filled, env: childEnvironment(filled.env, env) },
+      secrets: [...secrets, ...inEnv],
+    }
   }
   const filled = fillHttp(endpoint, fill)
   if (!isServerUrl(filled.url)) refuse(`${location}.url must be an http or https URL without a user name or password`)
   const header = Object.entries(filled.headers).find((entry) => !isHeader(entry))
   if (header) refuse(`${location}.headers.${header[0]} is not a valid HTTP header`)
-  return { ...config, endpoint: filled }
+  const inHeaders = Object.entries(filled.headers).flatMap((entry) => secretsIn(...entry))
+  return { ...config, endpoint: filled, secrets: [...secrets, ...inHeaders] }
 }
 
 type Fill = (text: string, field: string) => string

@@ -8,6 +8,7 @@
 // `allow` are used instead.
 import { once } from 'node:events'
 import type { CallToolResult } from '@modelcontextprotocol/client'
+import { SecretTexts } from '../../domain/secrets/secret-texts.ts'
 import { cutText, showName } from '../../domain/text.ts'
 import { backoffMs, sleep } from '../../runtime/backoff.ts'
 import type { Logger } from '../../runtime/logger.ts'
@@ -34,6 +35,7 @@ const maxDetailLength = 1_000
 export class McpServer {
   readonly #options: McpServerOptions
   readonly #logger: Logger
+  readonly #secrets: SecretTexts
   readonly #stopping = new AbortController()
   /** Aborts when the first attempt to connect has succeeded or failed. */
   readonly #attempted = new AbortController()
@@ -54,6 +56,7 @@ export class McpServer {
     const { config, logger } = options
     this.#options = options
     this.#logger = logger.child({ mcpServer: config.name })
+    this.#secrets = new SecretTexts(config.secrets)
     this.#setTools(chooseTools(config, [...(config.allow ?? [])].map(unlistedTool)).tools)
   }
 
@@ -111,7 +114,8 @@ export class McpServer {
       config,
       responseTimeoutMs,
       mode: this.#mode,
-      onStderrLine: (line) => this.#logger.debug({ stderr: line }, 'MCP server stderr'),
+      secrets: this.#secrets,
+      onStderrLine: (line) => this.#logStderr(line),
       onToolsChanged: (session) => void this.#list(session).catch((error) => this.#warnOfListFailure(error)),
     })
   }
@@ -146,9 +150,9 @@ export class McpServer {
   /** Logs the first failure only: the later ones say nothing new. */
   #onDisconnected(error: Error): void {
     if (this.#closeReason === undefined) {
-      this.#logger.warn(logFields(error), 'MCP server not connected; retrying')
+      this.#logger.warn(this.#logFields(error), 'MCP server not connected; retrying')
     }
-    this.#closeReason = error.message
+    this.#closeReason = this.#secrets.scrub(error.message)
     this.#attempted.abort()
   }
 
@@ -157,7 +161,7 @@ export class McpServer {
     const listed = this.#listing.then(async () => {
       const { config, pins } = this.#options
       const { tools, warnings } = chooseTools(config, await session.listTools())
-      const changed = await pins.findChanged(config.name, [...tools.values()])
+      const changed = await pins.findChanged(config, [...tools.values()])
       this.#setTools(tools)
       this.#refused = new Set(config.pin ? changed : [])
       this.#warnOfChanges(changed)
@@ -189,7 +193,20 @@ export class McpServer {
   }
 
   #warnOfListFailure(error: Error): void {
-    this.#logger.warn(logFields(error), 'MCP server tools changed, but they could not be listed')
+    this.#logger.warn(this.#logFields(error), 'MCP server tools changed, but they could not be listed')
+  }
+
+  /** Not the error itself: the error of a program that did not start has its arguments, which may be secrets. */
+  #logFields({ message, cause }: Error) {
+    const { scrub } = this.#secrets
+    return {
+      reason: scrub(message),
+      detail: cause instanceof Error ? cutText(scrub(cause.message), maxDetailLength) : undefined,
+    }
+  }
+
+  #logStderr(line: string): void {
+    this.#logger.debug({ stderr: cutText(this.#secrets.scrub(line), maxDetailLength) }, 'MCP server stderr')
   }
 
   async #call(call: McpCall): Promise<CallToolResult> {
@@ -212,12 +229,6 @@ export class McpServer {
     )
   }
 }
-
-/** Not the error itself: the error of a program that did not start has its arguments, which may be secrets. */
-const logFields = ({ message, cause }: Error) => ({
-  reason: message,
-  detail: cause instanceof Error ? cutText(cause.message, maxDetailLength) : undefined,
-})
 
 /** A tool that the server has not listed yet. */
 const unlistedTool = (name: string): ListedTool => ({ name, inputSchema: { type: 'object' } })

@@ -151,11 +151,14 @@ describe('a program', () => {
       DATABASE_URL: 'postgres://secret',
       RUNWRIGHT_ENCRYPTION_KEY: 'secret',
       OPENAI_API_KEY: 'secret',
-      TOKEN: 'for it alone',
+      TOKEN: 'for-it-alone',
     }
-    await open({ everything: { ...everything, env: { API_TOKEN: `a ${'$'}{TOKEN}` } } }, { env })
+    await open(
+      { everything: { ...everything, env: { API_TOKEN: `a ${'$'}{TOKEN}`, PROJECT: 'for it, too' } } },
+      { env },
+    )
     const text = await bench.ask<string>('everything.get-env')
-    expect(JSON.parse(text)).toEqual({ PATH: env.PATH, HOME: env.HOME, API_TOKEN: 'a for it alone' })
+    expect(JSON.parse(text)).toEqual({ PATH: env.PATH, HOME: env.HOME, API_TOKEN: 'a ***', PROJECT: 'for it, too' })
   })
 
   test('has exited after stop, together with its child processes, even if they ignore signals', async () => {

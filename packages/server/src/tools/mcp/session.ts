@@ -1,6 +1,7 @@
 // One MCP session, from the handshake to its end. Only this file's imports load the MCP SDK, and it is imported only
 // when there is a server to connect to, because loading the SDK takes 250 ms.
 import { type CallToolResult, Client, ProtocolError, SdkHttpError } from '@modelcontextprotocol/client'
+import type { SecretTexts } from '../../domain/secrets/secret-texts.ts'
 import { showName } from '../../domain/text.ts'
 import { version } from '../../runtime/version.ts'
 import { RedirectRefused } from '../../runtime/within-origin.ts'
@@ -8,6 +9,7 @@ import type { McpServerConfig } from './config.ts'
 import type { Connection } from './connection.ts'
 import { createConnection } from './create-connection.ts'
 import { describeConnectionError } from './describe-connection-error.ts'
+import { guardTransport } from './guard-transport.ts'
 import { listTools } from './list-tools.ts'
 import { withLook } from './send-look.ts'
 import type { ListedTool, McpCall } from './to-tool.ts'
@@ -17,6 +19,7 @@ interface SessionOptions {
   /** `legacy`: the handshake that all but the newest servers support. `auto`: tries the newest one first. */
   readonly mode: 'legacy' | 'auto'
   readonly responseTimeoutMs: number
+  readonly secrets: SecretTexts
   /** Gets each line that a program writes to its standard error. */
   readonly onStderrLine: (line: string) => void
   readonly onToolsChanged: (session: Session) => void
@@ -37,6 +40,10 @@ export class Session {
     const { config, mode, responseTimeoutMs, onStderrLine, onToolsChanged } = options
     this.#options = options
     this.#connection = createConnection(config, onStderrLine)
+    guardTransport(this.#connection.transport, {
+      secrets: options.secrets,
+      onAbuse: (reason) => this.#connection.end(reason),
+    })
     this.#client = new Client(
       { name: 'runwright', version },
       {

@@ -7,10 +7,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client'
+import { deserializeMessage, type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client'
 import { sleep } from '../../runtime/backoff.ts'
 import { lookBeforeWrites } from '../port/look-before-writes.ts'
 import type { StdioEndpoint } from './config.ts'
+import { LineBuffer } from './line-buffer.ts'
 import { readLines } from './read-lines.ts'
 import { lookFor } from './send-look.ts'
 
@@ -33,7 +34,7 @@ export class StdioTransport implements Transport {
   onerror?: ((error: Error) => void) | undefined
   onmessage?: Transport['onmessage']
   readonly #options: StdioTransportOptions
-  readonly #buffer = new ReadBuffer()
+  readonly #lines = new LineBuffer()
   readonly #ended = new AbortController()
   #child: ChildProcessWithoutNullStreams | undefined
   #closing: Promise<void> | undefined
@@ -101,6 +102,14 @@ export class StdioTransport implements Transport {
     await written
   }
 
+  /** Closes it. The reason takes the place of how the program exits. */
+  end(reason: string): void {
+    this.#exitReason ??= reason
+    // Its output is not read any more.
+    this.#child?.stdout.removeAllListeners('data').resume()
+    void this.close()
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#end()
     return this.#closing
@@ -108,29 +117,24 @@ export class StdioTransport implements Transport {
 
   #read(chunk: Buffer): void {
     try {
-      this.#buffer.append(chunk)
+      for (const line of this.#lines.push(chunk)) this.#readMessage(line)
     } catch (error) {
       this.onerror?.(error as Error)
-      void this.close()
-      return
+      this.end('its response was too large')
     }
-    while (this.#readMessage()) {}
   }
 
-  /** Returns whether there may be another message. */
-  #readMessage(): boolean {
+  /** A program may print other lines, too. */
+  #readMessage(line: string): void {
     try {
-      const message = this.#buffer.readMessage()
-      if (message !== null) this.onmessage?.(message)
-      return message !== null
+      this.onmessage?.(deserializeMessage(line))
     } catch (error) {
       this.onerror?.(error as Error)
-      return true
     }
   }
 
   #onExit(child: ChildProcessWithoutNullStreams, reason: string): void {
-    this.#exitReason = reason
+    this.#exitReason ??= reason
     signal(child, 'SIGKILL')
     void sleep(drainMs, this.#ended.signal).then(() => {
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()

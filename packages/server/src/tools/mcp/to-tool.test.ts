@@ -12,6 +12,7 @@ const config = (changes: Partial<McpServerConfig> = {}): McpServerConfig => ({
   effects: new Map(),
   policies: new Map(),
   exposures: new Map(),
+  secrets: [],
   pin: false,
   ...changes,
 })

@@ -4,21 +4,27 @@ import { hash } from 'node:crypto'
 import { canonicalJson } from '../../domain/json/canonical-json.ts'
 import { recordDefinitions } from '../../store/mcp/tool-definitions.ts'
 import type { Database } from '../../store/postgres/database.ts'
+import type { McpServerConfig } from './config.ts'
 import type { ListedTool } from './to-tool.ts'
 
+type PinnedServer = Pick<McpServerConfig, 'name' | 'pin'>
+
 export interface ToolPins {
-  /** Records the listed tools. Resolves with the names of those that differ from their accepted definition. */
-  findChanged(server: string, listed: readonly ListedTool[]): Promise<readonly string[]>
+  /**
+   * Records the listed tools. Resolves with the names of those that differ from their accepted definition. On a pinned
+   * server, a tool that was not in the first list differs, too: its description is as new as a changed one.
+   */
+  findChanged(server: PinnedServer, listed: readonly ListedTool[]): Promise<readonly string[]>
 }
 
 /** In the database, so that a restart does not forget them and all hosts agree. */
 export const storedPins = (database: Database): ToolPins => ({
-  findChanged: (server, listed) =>
-    recordDefinitions(
-      database,
-      server,
-      listed.map((tool) => ({ tool: tool.name, hash: hashDefinition(tool), definition: definitionOf(tool) })),
-    ),
+  findChanged: ({ name, pin }, listed) =>
+    recordDefinitions(database, {
+      server: name,
+      tools: listed.map((tool) => ({ tool: tool.name, hash: hashDefinition(tool), definition: definitionOf(tool) })),
+      refusesNew: pin,
+    }),
 })
 
 /** Everything that a model reads, and the hints that decide the effect. */

@@ -68,13 +68,34 @@ test('a response is read up to the limit', async () => {
   expect(losses).toEqual(['its response was too large'])
 })
 
-test('a stream is read without end as long as its lines have one', async () => {
-  const line = `data: ${'x'.repeat(maxResponseBytes / 2)}\n`
+describe('a stream', () => {
   const stream = (text: string) => () => new Response(text, { headers: { 'content-type': 'text/event-stream' } })
-  const { ask, losses } = watched([stream(line.repeat(4)), stream(line.replaceAll('\n', '').repeat(4))])
-  expect(await (await ask({ method: 'GET' })).text()).toHaveLength(line.length * 4)
-  expect(losses).toEqual([])
-  await expect((await ask({ method: 'GET' })).text()).rejects.toThrow('more than')
+  const half = 'x'.repeat(maxResponseBytes / 2)
+
+  test.each(['\n', '\r\n'])('is read without end as long as its messages have one (%j)', async (end) => {
+    const text = `data: ${half}${end}data: y${end}${end}`.repeat(4)
+    const { ask, losses } = watched([stream(text)])
+    expect(await (await ask({ method: 'GET' })).text()).toHaveLength(text.length)
+    expect(losses).toEqual([])
+  })
+
+  test.each([
+    ['one line', `data: ${half.repeat(3)}`],
+    ['three lines', `data: ${half}\n`.repeat(3)],
+    ['many lines', 'data: 0123456789012345678901234567890123456789\r\n'.repeat(300_000)],
+    ['comments only', `:${half}\n`.repeat(3)],
+  ])('is closed when a message is too large, with %s', async (_, text) => {
+    const { ask, losses } = watched([stream(text)])
+    await expect((await ask({ method: 'GET' })).text()).rejects.toThrow('more than')
+    expect(losses).toEqual(['its response was too large'])
+  })
+})
+
+test('an error is read up to a smaller limit', async () => {
+  const { ask, losses } = watched([answer(500, 'x'.repeat(65_536)), answer(500, 'x'.repeat(65_537))])
+  expect(await (await ask({ method: 'POST' })).text()).toHaveLength(65_536)
+  await expect((await ask({ method: 'POST' })).text()).rejects.toThrow('more than')
+  expect(losses).toEqual(['its response was too large'])
 })
 
 test('a limited answer keeps its status and headers', async () => {

@@ -1,0 +1,19 @@
+// Secrets of the operator, such as keys and passwords, that are removed from any text in all their forms.
+import { Scrubber } from './scrubber.ts'
+
+/** A shorter text is part of ordinary words. */
+const minLength = 8
+
+export class SecretTexts {
+  readonly isEmpty: boolean
+  readonly #scrubber: Scrubber
+
+  /** Short texts are left out. */
+  constructor(texts: Iterable<string>) {
+    const secrets = [...new Set(texts)].filter((text) => text.length >= minLength)
+    this.isEmpty = secrets.length === 0
+    this.#scrubber = new Scrubber(secrets, () => [])
+  }
+
+  readonly scrub = (text: string): string => (this.isEmpty ? text : this.#scrubber.scrub(text))
+}

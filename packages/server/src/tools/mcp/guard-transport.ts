@@ -1,0 +1,117 @@
+// Guards a connection to an MCP server against what the server sends: secrets that the service has given to it, values
+// that nest too deeply, and more messages than anyone needs.
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { mapLeaves } from '../../domain/json/map-leaves.ts'
+import { nestsDeeper } from '../../domain/json/nests-deeper.ts'
+import type { SecretTexts } from '../../domain/secrets/secret-texts.ts'
+
+interface GuardOptions {
+  /** What the server must not repeat. */
+  readonly secrets: SecretTexts
+  /** Called at most once. Continues the sentence "The server is not connected (…)". */
+  readonly onAbuse: (reason: string) => void
+  /** A monotonic clock in milliseconds. */
+  readonly now?: () => number
+}
+
+/** A result has at most 64 levels, in some levels of the protocol. Code that recurses over a message is safe. */
+const maxDepth = 100
+/** Messages that are not answers: so many at once, and so many a second after that. */
+const burst = 10_000
+const perSecond = 200
+/** Answers to questions of the server that it has not read yet. */
+const maxUnreadAnswers = 100
+
+export function guardTransport(
+  transport: Transport,
+  { secrets, onAbuse, now = () => performance.now() }: GuardOptions,
+) {
+  let isAbused = false
+  const abuse = (reason: string) => {
+    if (!isAbused) onAbuse(reason)
+    isAbused = true
+  }
+  const allowance = new Allowance(now)
+  filterMessages(transport, (message) => {
+    if (isAbused) return undefined
+    if ('method' in message && !allowance.take()) {
+      abuse('it sent too many messages')
+      return undefined
+    }
+    return nestsDeeper(message, maxDepth) ? tooDeep(message) : withoutSecrets(message, secrets)
+  })
+  limitAnswers(transport, () => abuse('it asks more than it reads'))
+}
+
+type Handler = NonNullable<Transport['onmessage']>
+
+/** The SDK sets `onmessage`, and a probe of it reads the handler of before and sets it again. */
+function filterMessages(transport: Transport, filter: (message: JSONRPCMessage) => JSONRPCMessage | undefined): void {
+  let filtered: Handler | undefined
+  const known = new WeakSet<Handler>()
+  const wrap = (handler: Handler): Handler => {
+    const wrapped: Handler = (message, extra) => {
+      const kept = filter(message)
+      if (kept !== undefined) handler(kept, extra)
+    }
+    known.add(wrapped)
+    return wrapped
+  }
+  Object.defineProperty(transport, 'onmessage', {
+    get: () => filtered,
+    set: (next: Handler | undefined) => {
+      filtered = next === undefined || known.has(next) ? next : wrap(next)
+    },
+  })
+}
+
+/** A server that does not read would fill the memory with answers, or open a connection for each. */
+function limitAnswers(transport: Transport, onTooMany: () => void): void {
+  const send = transport.send.bind(transport)
+  let unread = 0
+  transport.send = async (message, options) => {
+    if ('method' in message) return send(message, options)
+    unread += 1
+    if (unread > maxUnreadAnswers) onTooMany()
+    try {
+      await send(message, options)
+    } finally {
+      unread -= 1
+    }
+  }
+}
+
+/** An answer must arrive as one, or its call would wait until its timeout. */
+function tooDeep(message: JSONRPCMessage): JSONRPCMessage | undefined {
+  if ('method' in message || message.id === undefined) return undefined
+  const error = { code: -32_603, message: 'The MCP server sent a value that nests too deeply.' }
+  return { jsonrpc: '2.0', id: message.id, error }
+}
+
+function withoutSecrets(message: JSONRPCMessage, secrets: SecretTexts): JSONRPCMessage {
+  if (secrets.isEmpty) return message
+  const change = {
+    leaf: (leaf: unknown) => (typeof leaf === 'string' ? secrets.scrub(leaf) : leaf),
+    key: (key: string) => secrets.scrub(key),
+  }
+  return mapLeaves(message, change) as JSONRPCMessage
+}
+
+/** A token bucket. */
+class Allowance {
+  readonly #now: () => number
+  #left = burst
+  #at: number
+
+  constructor(now: () => number) {
+    this.#now = now
+    this.#at = now()
+  }
+
+  take(): boolean {
+    const at = this.#now()
+    this.#left = Math.min(burst, this.#left + ((at - this.#at) / 1000) * perSecond) - 1
+    this.#at = at
+    return this.#left >= 0
+  }
+}
