@@ -82,7 +82,9 @@ class AttachmentReader {
     if (this.#isMasked(ref)) return masked
     const data = readDataUrl(ref)
     if (typeof data === 'string') return { problem: data }
-    const entry = await this.#tryTo(() => contentOf({ ...data, url: new URL('data:,') }, signal))
+    const entry = await this.#tryTo(() =>
+      contentOf({ ...data, url: new URL('data:,') }, { customerId: run.customerId, signal }),
+    )
     return 'text' in entry && run.secrets ? { ...entry, text: run.secrets.scrubText(entry.text) } : entry
   }
 
@@ -110,12 +112,13 @@ class AttachmentReader {
   }
 
   async #fetchWithin(ref: string, seconds: number): Promise<FileEntry> {
-    const { fetchFile } = this.#context.parts
+    const { run, parts } = this.#context
+    const { fetchFile } = parts
     if (!fetchFile) return { problem: 'This service does not fetch attachments.' }
     const deadline = watchDeadline(this.#context.signal, seconds)
     const maxBytes = Math.min(attachmentLimits.bytesPerFile, this.#bytesLeft)
     const fetched = fetchFile(ref, { signal: deadline.signal, maxBytes }).then((file) =>
-      contentOf(file, deadline.signal),
+      contentOf(file, { customerId: run.customerId, signal: deadline.signal }),
     )
     // After the deadline nothing else handles its errors.
     fetched.catch(() => undefined)

@@ -4,12 +4,17 @@ import { hasTypeOf, isFileType, typeOf } from '../../domain/attachments/file-typ
 import type { FileEntry } from '../../domain/run/journal.ts'
 import { storableText } from '../../domain/text.ts'
 import type { FetchedFile } from '../../tools/http-fetch/fetch-file.ts'
-import { isReadable, parseContentType, readableBody } from '../../tools/http-fetch/readable-body.ts'
+import { isReadable, parseContentType, readableText } from '../../tools/http-fetch/readable-body.ts'
 
 /** The text of a file up to this length is kept: about 10,000 tokens. */
 const maxTextLength = 40_000
 
-export async function contentOf(file: FetchedFile, signal: AbortSignal): Promise<FileEntry> {
+interface Reader {
+  readonly customerId: string
+  readonly signal: AbortSignal
+}
+
+export async function contentOf(file: FetchedFile, reader: Reader): Promise<FileEntry> {
   const { bytes } = file
   if (bytes.length === 0) return { problem: 'It is empty.' }
   const mediaType = typeOf(parseContentType(file.contentType).type, bytes)
@@ -20,10 +25,6 @@ export async function contentOf(file: FetchedFile, signal: AbortSignal): Promise
   // The type is the sender's text. Only a plain one is shown.
   if (!/^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(mediaType)) return { problem: 'It has no known media type.' }
   if (!isReadable(mediaType)) return { problem: `Files of the type ${mediaType} are not supported.` }
-  return { mediaType, text: shorten(await textOf(file, signal), maxTextLength) }
-}
-
-async function textOf(file: FetchedFile, signal: AbortSignal): Promise<string> {
-  const body = await readableBody({ ...file, signal })
-  return storableText(typeof body === 'string' ? body : JSON.stringify(body))
+  const text = await readableText({ ...file, ...reader })
+  return { mediaType, text: shorten(storableText(text), maxTextLength) }
 }

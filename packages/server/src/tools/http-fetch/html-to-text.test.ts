@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { htmlToText } from './html-to-text.ts'
 
 const url = new URL('https://shop.example/list/?page=2')
-const read = (html: string, signal = new AbortController().signal): Promise<string> => htmlToText(html, { url, signal })
+const read = (html: string, signal = new AbortController().signal): Promise<string> =>
+  htmlToText(html, { url, signal, customerId: 'acme' })
 
 test('a page reads as a person sees it', async () => {
   const html = `<!doctype html><html><head><title>Our &amp; your shop</title><style>p { color: red }</style></head>
@@ -66,7 +67,7 @@ describe('a hostile page', () => {
   test('with deep nesting fails in time, and other pages do not wait', async () => {
     const delay = monitorEventLoopDelay({ resolution: 10 })
     delay.enable()
-    const page = { url, signal: new AbortController().signal, maxSeconds: 0.5 }
+    const page = { url, signal: new AbortController().signal, customerId: 'acme', maxSeconds: 0.5 }
     await expect(htmlToText(fill('<b>'), page)).rejects.toThrow('nest too deeply')
     delay.disable()
     expect(delay.max / 1e6).toBeLessThan(1000)

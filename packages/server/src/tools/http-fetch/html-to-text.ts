@@ -1,8 +1,9 @@
 // Converts HTML to the text that a reader sees. A page of 1 MiB takes one to two seconds, and a hostile one with tags
 // nested 300,000 levels deep takes 90 seconds (measured). So it runs on a worker thread with limits on time and memory,
-// and on few threads at once.
+// and on few threads at once, for which customers take turns.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { FairSlots } from '../../runtime/fair-slots.ts'
 import { watchDeadline } from '../port/call-deadline.ts'
 import { FetchError } from './fetch-error.ts'
 
@@ -15,32 +16,18 @@ interface Page {
   /** The base URL of relative links. */
   readonly url: URL
   readonly signal: AbortSignal
+  /** Customers take turns. */
+  readonly customerId: string
   readonly maxSeconds?: number
 }
 
-export async function htmlToText(html: string, page: Page): Promise<string> {
-  await acquireThread()
-  try {
+const threads = new FairSlots(maxThreads)
+
+export const htmlToText = (html: string, page: Page): Promise<string> =>
+  threads.run(page.customerId, async () => {
     page.signal.throwIfAborted()
-    return await convert(html, page)
-  } finally {
-    releaseThread()
-  }
-}
-
-let freeThreads = maxThreads
-const waiting: (() => void)[] = []
-
-async function acquireThread(): Promise<void> {
-  if (freeThreads === 0) return new Promise((resolve) => void waiting.push(resolve))
-  freeThreads -= 1
-}
-
-function releaseThread(): void {
-  const next = waiting.shift()
-  if (next) next()
-  else freeThreads += 1
-}
+    return convert(html, page)
+  })
 
 async function convert(html: string, { url, signal, maxSeconds = maxHtmlSeconds }: Page): Promise<string> {
   const deadline = watchDeadline(signal, maxSeconds)

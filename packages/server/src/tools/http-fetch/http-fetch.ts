@@ -34,7 +34,7 @@ export function createHttpFetch(overrides: Partial<Network> = {}): Tool<FetchInp
 }
 
 async function fetchUrl(input: FetchInput, context: ToolCallContext, network: Network) {
-  const { signal } = context
+  const { signal, customerId } = context
   const request = prepareRequest(input, context)
   let sent = false
   const beforeSend = () => {
@@ -45,7 +45,11 @@ async function fetchUrl(input: FetchInput, context: ToolCallContext, network: Ne
     const response = await followRedirects(request, { network, signal, beforeSend })
     const { status, headers, bytes, url } = response
     const contentType = headerText(headers['content-type'])
-    return { status, headers: showHeaders(response), body: await readableBody({ contentType, bytes, url, signal }) }
+    return {
+      status,
+      headers: showHeaders(response),
+      body: await readableBody({ contentType, bytes, url, signal, customerId }),
+    }
   } catch (error) {
     throw sent && !isSafe(request.method) ? warnOfEffect(error, request) : error
   }

@@ -7,6 +7,7 @@ const read = (contentType: string | undefined, body: Buffer | string): Promise<u
     bytes: Buffer.from(body as string),
     url: new URL('https://shop.example/'),
     signal: new AbortController().signal,
+    customerId: 'acme',
   })
 const bytes = (...values: readonly number[]) => Buffer.from(values)
 

@@ -10,15 +10,21 @@ interface ResponseBody {
   /** The base URL of relative links. */
   readonly url: URL
   readonly signal: AbortSignal
+  readonly customerId: string
 }
 
 /** Null when the body is empty, as in the response to HEAD. */
-export async function readableBody({ contentType, bytes, url, signal }: ResponseBody): Promise<unknown> {
-  if (bytes.length === 0) return null
+export async function readableBody(body: ResponseBody): Promise<unknown> {
+  if (body.bytes.length === 0) return null
+  const text = await readableText(body)
+  return isJson.test(parseContentType(body.contentType).type) ? parseJson(text) : text
+}
+
+/** JSON stays as it was sent: a parser would change large numbers, and a value may nest without limit. */
+export async function readableText({ contentType, bytes, ...page }: ResponseBody): Promise<string> {
   const { type, charset } = parseContentType(contentType)
-  if (isJson.test(type)) return parseJson(decodeText(bytes, charset))
-  if (isHtml.test(type)) return htmlToText(decodeText(bytes, charset ?? declaredCharset(bytes)), { url, signal })
-  if (isText.test(type)) return decodeText(bytes, charset)
+  if (isHtml.test(type)) return htmlToText(decodeText(bytes, charset ?? declaredCharset(bytes)), page)
+  if (isJson.test(type) || isText.test(type)) return decodeText(bytes, charset)
   return textWithoutType(type, bytes) ?? refuseBinary(type, bytes)
 }
 
