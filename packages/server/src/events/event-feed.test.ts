@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { keepBusy } from '../../test/support/busy-loop.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { newRun } from '../../test/support/new-run.ts'
 import { Occurrences } from '../../test/support/occurrences.ts'
 import { setMoveState } from '../store/cells/move-state.ts'
+import { Database } from '../store/postgres/database.ts'
+import { blameProcess } from '../store/postgres/errors.ts'
 import { Notifications } from '../store/postgres/notifications.ts'
 import type { StoredEvent } from '../store/run-log/run-change.ts'
 import { RunCreator } from '../store/run-log/run-creator.ts'
@@ -189,6 +192,66 @@ describe('a follower', () => {
     expect(await feed.runOnce()).toEqual({ checked: 1 })
     await until(2)
     expect(seqs).toEqual([1, 2])
+  })
+
+  describe('of a process that is too busy for the database', () => {
+    function openShort(): Database {
+      const { connection } = fresh
+      const options = { connection, maxConnections: 1, applicationName: 'runwright test', connectTimeoutMs: 300 }
+      const database = new Database(options)
+      onTestFinished(() => database.close())
+      return database
+    }
+
+    test('does not fail when a pass cannot be made, and gets what the next pass finds', async () => {
+      const hub = new EventHub()
+      const { runId, append } = await runWith(() => undefined, 2)
+      const { seqs, deliver, until } = collector()
+      const feed = new EventFeed(openShort(), hub)
+      const follower = feed.followAfterRead({ customerId: 'acme', runId, after: 2, deliver, fail })
+      follower.endRead([], true)
+      await append(1)
+      // The connection is not open yet, and each turn takes longer than opening it may take.
+      await expect(keepBusy(400, feed.runOnce())).rejects.toThrow('the database cannot be reached')
+      expect(await feed.runOnce()).toEqual({ checked: 1 })
+      await until(1)
+      expect(seqs).toEqual([3])
+    })
+
+    test('does not fail when its events cannot be read, and gets them later', async () => {
+      const { runId } = await runWith(() => undefined, 2)
+      const { seqs, deliver, until } = collector()
+      const refusals = [blameProcess(new Error('no connection in time'))]
+      const query: Database['query'] = async (statement, budget) => {
+        if (refusals.length > 0) throw refusals.pop()
+        return fresh.database.query(statement, budget)
+      }
+      const database = { query } as unknown as Database
+      new EventFeed(database, new EventHub()).follow({ customerId: 'acme', runId, after: 0, deliver, fail })
+      await until(2)
+      expect([seqs, refusals]).toEqual([[1, 2], []])
+    })
+  })
+
+  test('fails when the database is away', async () => {
+    const { runId } = await runWith(() => undefined, 1)
+    const failed: unknown[] = []
+    const nowhere = new Database({
+      connection: { host: '127.0.0.1', port: 1 },
+      maxConnections: 1,
+      applicationName: 'runwright test',
+    })
+    const feed = new EventFeed(nowhere, new EventHub())
+    const follower = feed.followAfterRead({
+      customerId: 'acme',
+      runId,
+      after: 0,
+      deliver: (events) => events.length,
+      fail: (error) => failed.push(error),
+    })
+    follower.endRead([], true)
+    await expect(feed.runOnce()).rejects.toThrow('the database cannot be reached')
+    expect(failed).toHaveLength(1)
   })
 
   test('that was stopped is forgotten', async () => {

@@ -3,8 +3,10 @@
 // other event is a wake-up, and all followers that wake up share one read. A read is limited in bytes, and followers of
 // different customers take turns: a customer with long logs cannot hold up the streams of another.
 import { customerMoving, ServiceError } from '../domain/service-error.ts'
+import { sleep } from '../runtime/backoff.ts'
 import { findMovedCustomers } from '../store/cells/move-state.ts'
 import type { Database } from '../store/postgres/database.ts'
+import { isBusy } from '../store/postgres/errors.ts'
 import { findHeads, findNewEvents, type RunCursor } from '../store/runs/events.ts'
 import type { RunKey } from '../store/runs/run-key.ts'
 import type { EventHub } from './event-hub.ts'
@@ -19,6 +21,9 @@ const runsPerRead = 500
 const readLimits = { eventsPerCursor: 200, bytesPerCursor: 64 * 1024, maxBytes: 4 * 1024 * 1024 }
 /** How long the database may be unavailable before followers fail. */
 const retryBudget = { ms: 2_000, ambiguousMs: 2_000 }
+
+/** Before a read is tried again that this process was too busy for. */
+const busyPauseMs = 500
 
 const runDeleted = () => new ServiceError('RUN_NOT_FOUND', 'The run was deleted.')
 
@@ -63,7 +68,8 @@ export class EventFeed {
 
   /**
    * The safety net for lost wake-ups: wakes every follower that is behind its run. If the database is unavailable, all
-   * followers fail. Followers of a run that was deleted or moved to another cell fail, too.
+   * followers fail. If only this process is busy, the next pass does it. Followers of a run that was deleted or moved to
+   * another cell fail, too.
    */
   async runOnce(): Promise<{ checked: number }> {
     const runs = this.#followedRuns()
@@ -75,7 +81,7 @@ export class EventFeed {
         await this.#failMissing(some.filter(({ id }) => !heads.has(id)))
       }
     } catch (error) {
-      for (const following of this.#followings) following.fail(error)
+      if (!isBusy(error)) for (const following of this.#followings) following.fail(error)
       throw error
     }
     return { checked: runs.length }
@@ -108,11 +114,17 @@ export class EventFeed {
     while (this.#due.size > 0) {
       const batch = [...inTurns(this.#due)].slice(0, followersPerRead)
       for (const following of batch) this.#due.delete(following)
-      await this.#read(batch).catch((error: unknown) => {
-        for (const following of batch) following.fail(error)
-      })
+      await this.#read(batch).catch((error: unknown) => this.#noteFailedRead(batch, error))
     }
     this.#reading = false
+  }
+
+  async #noteFailedRead(batch: readonly Following[], error: unknown): Promise<void> {
+    for (const following of batch) {
+      if (isBusy(error)) following.readAgain()
+      else following.fail(error)
+    }
+    if (isBusy(error)) await sleep(busyPauseMs)
   }
 
   async #read(batch: readonly Following[]): Promise<void> {

@@ -1,7 +1,8 @@
 import fastify from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
-import type { Database, Statement } from '../../store/postgres/database.ts'
+import type { Database, Row, Statement } from '../../store/postgres/database.ts'
+import type { ServerSilence } from '../../store/postgres/server-silence.ts'
 import { Departure } from '../server/departure.ts'
 import type { Gate } from '../server/gate.ts'
 import { mountHealth } from './health.ts'
@@ -13,18 +14,20 @@ beforeAll(async () => {
 afterAll(() => fresh.drop())
 
 /** What the probe answers if a snapshot is as old as that. */
-async function dependenciesAfter(heldSeconds: number) {
+const dependenciesAfter = (heldSeconds: number) =>
+  dependenciesOf(async () => [{ version: '18.4', held_seconds: heldSeconds }], fresh.database.listen())
+
+/** What the probe answers if the database answers so when it is asked for its version. */
+async function dependenciesOf(answer: () => Promise<Row[]>, silence: Pick<ServerSilence, 'isCertain'>) {
   const run = async (statement: Statement) =>
-    statement.text.includes('backend_xmin')
-      ? [{ version: '18.4', held_seconds: heldSeconds }]
-      : fresh.database.run(statement)
+    statement.text.includes('backend_xmin') ? answer() : fresh.database.run(statement)
   const transaction: Database['transaction'] = (work) => fresh.database.transaction(work)
-  const database = { run, query: run, transaction } as unknown as Database
+  const database = { run, query: run, transaction, listen: () => silence } as unknown as Database
   const app = fastify()
   const gate = { isLeaving: false } as Gate
   mountHealth(app, { database, gate, departure: new Departure({ server: app.server, announceMs: 0 }) })
-  const answer = await app.inject('/health/deps')
-  return { code: answer.statusCode, ...answer.json() }
+  const reply = await app.inject('/health/deps')
+  return { code: reply.statusCode, ...reply.json() }
 }
 
 test('a snapshot that has been held for more than five minutes is a warning', async () => {
@@ -33,4 +36,23 @@ test('a snapshot that has been held for more than five minutes is a warning', as
 
 test('a younger one is not mentioned', async () => {
   expect(await dependenciesAfter(299)).not.toHaveProperty('held_snapshot_seconds')
+})
+
+const never = () => new Promise<never>(() => undefined)
+
+test('a database that does not answer is down', async () => {
+  expect(await dependenciesOf(never, { isCertain: true })).toMatchObject({
+    code: 503,
+    status: 'down',
+    reason_code: 'DATABASE_UNAVAILABLE',
+    dependencies: { database: { status: 'down', latency_ms: null }, queue: { status: 'ok' } },
+  })
+})
+
+test('a database is not down because this process has no time or no connection for it', async () => {
+  expect(await dependenciesOf(never, { isCertain: false })).toMatchObject({
+    code: 200,
+    status: 'ok',
+    dependencies: { database: { status: 'ok', latency_ms: null, version: null }, queue: { status: 'ok' } },
+  })
 })

@@ -2,9 +2,11 @@
 import { type Dependencies, maxHealthCount } from '@runwright/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../domain/service-error.ts'
+import { sleep } from '../../runtime/backoff.ts'
 import { version } from '../../runtime/version.ts'
 import { type ChangedTool, listChangedTools } from '../../store/mcp/tool-definitions.ts'
 import type { Database } from '../../store/postgres/database.ts'
+import { blameProcess, isBusy } from '../../store/postgres/errors.ts'
 import { readDatabaseHealth } from '../../store/postgres/health.ts'
 import { readQueueHealth } from '../../store/runs/queue.ts'
 import { listOpenBreakers, type OpenBreaker } from '../../store/runs/workers.ts'
@@ -21,6 +23,8 @@ interface HealthOptions {
 // Probes are public, and counting takes time: requests within this interval share one check.
 const freshForMs = 1_000
 const answerWithinMs = 2_000
+/** A busy process looks again before it says that the database is down: its timers run out before it reads answers. */
+const looks = 2
 
 export function mountHealth(app: FastifyInstance, { database, gate, departure }: HealthOptions): void {
   const check = cacheBriefly(() => readDependencies(database))
@@ -78,20 +82,23 @@ function send({ request, reply, problem }: Exchange, fields: object): FastifyRep
 }
 
 async function readDependencies(database: Database): Promise<Dependencies> {
+  const read = <T>(look: () => Promise<T>) => timed(database, look)
   const [databaseHealth, queueHealth, breakers, changedTools] = await Promise.all([
-    timed(() => readDatabaseHealth(database)),
-    timed(() => readQueueHealth(database, maxHealthCount)),
-    timed(() => listOpenBreakers(database)),
-    timed(() => listChangedTools(database)),
+    read(() => readDatabaseHealth(database)),
+    read(() => readQueueHealth(database, maxHealthCount)),
+    read(() => listOpenBreakers(database)),
+    read(() => listChangedTools(database)),
   ])
-  const isOk = databaseHealth.status === 'ok' && queueHealth.status === 'ok'
+  // If only this process is busy, the database is not to blame.
+  const databaseStatus = databaseHealth.isBusy ? 'ok' : databaseHealth.status
+  const isOk = databaseStatus === 'ok' && queueHealth.status === 'ok'
   const heldSeconds = databaseHealth.value?.heldSnapshotSeconds
   return {
     status: isOk ? 'ok' : 'down',
     checked_at: new Date().toISOString(),
     dependencies: {
       database: {
-        status: databaseHealth.status,
+        status: databaseStatus,
         latency_ms: databaseHealth.latencyMs,
         engine: 'postgresql',
         version: databaseHealth.value?.version ?? null,
@@ -126,20 +133,25 @@ const toWireChange = ({ server, tool, changedAt }: ChangedTool) => ({
   changed_at: changedAt.toISOString(),
 })
 
-async function timed<T>(read: () => Promise<T>) {
+async function timed<T>(database: Database, look: () => Promise<T>) {
   const start = performance.now()
   try {
-    const value = await Promise.race([read(), failAfter(answerWithinMs)])
+    const value = await withinTime(database, look())
     return { status: 'ok', latencyMs: Math.round((performance.now() - start) * 100) / 100, value } as const
-  } catch {
-    return { status: 'down', latencyMs: null, value: undefined } as const
+  } catch (error) {
+    return { status: 'down', latencyMs: null, value: undefined, isBusy: isBusy(error) } as const
   }
 }
 
-function failAfter(ms: number): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    setTimeout(() => reject(new Error('no response in time')), ms).unref()
-  })
+async function withinTime<T>(database: Database, answer: Promise<T>): Promise<T> {
+  answer.catch(() => undefined)
+  for (let look = 1; ; look += 1) {
+    const silence = database.listen()
+    const first = await Promise.race([answer.then((value) => ({ value })), sleep(answerWithinMs)])
+    if (first) return first.value
+    if (silence.isCertain) throw new Error('no response in time')
+    if (look === looks) throw blameProcess(new Error('no time or no connection for the database'))
+  }
 }
 
 /** Calls `read` at most once per `freshForMs`. */

@@ -1,7 +1,14 @@
 // Converts any thrown value to the error envelope. Only this file maps reason codes to statuses.
 import { type ErrorBody, errorClasses, type ReasonCode, reasons } from '@runwright/contract'
 import { customerMoving, ServiceError } from '../../domain/service-error.ts'
-import { DatabaseUnavailableError, isMoving, isTransient, QueryTooExpensiveError } from '../../store/postgres/errors.ts'
+import {
+  DatabaseUnavailableError,
+  isAmbiguous,
+  isBusy,
+  isMoving,
+  isTransient,
+  QueryTooExpensiveError,
+} from '../../store/postgres/errors.ts'
 
 interface ErrorAnswer {
   readonly status: number
@@ -44,6 +51,7 @@ function toServiceError(error: unknown, databaseLost: ReasonCode = 'DATABASE_UNA
   if (error instanceof ServiceError) return error
   if (error instanceof QueryTooExpensiveError) return tooExpensive()
   if (isMoving(error)) return customerMoving()
+  if (isBusy(error) && !mayBeWritten(error)) return tooBusy()
   if (error instanceof DatabaseUnavailableError) return new ServiceError(databaseLost, databaseMessage(error), 2)
   if (isTransient(error)) return new ServiceError(databaseLost, databaseMessage(), 2)
   return new ServiceError(
@@ -51,6 +59,16 @@ function toServiceError(error: unknown, databaseLost: ReasonCode = 'DATABASE_UNA
     'An unexpected error occurred. The log of the service has the details under this request id.',
   )
 }
+
+const mayBeWritten = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailableError ? error.outcomeUnknown : isAmbiguous(error)
+
+const tooBusy = () =>
+  new ServiceError(
+    'OVERLOADED',
+    'The service is overloaded: it had no time or no connection for the database. Nothing was written. Try again.',
+    2,
+  )
 
 const tooExpensive = () =>
   new ServiceError(

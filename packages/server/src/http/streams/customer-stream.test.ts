@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
+import { blameProcess } from '../../store/postgres/errors.ts'
 import { type CustomerEvent, type CustomerPosition, positionAt } from '../../store/runs/customer-events.ts'
 import { CustomerStream } from './customer-stream.ts'
 
@@ -27,10 +28,11 @@ const event = (seq: number): CustomerEvent => ({
 /** A stream that reads one event at a time, up to the last one, and what it was asked for. */
 function open({ lastSeq, lagMs = 0 }: { lastSeq: number; lagMs?: number }) {
   const response = new SlowResponse()
-  const state = { lastSeq, lagMs }
+  const state: { lastSeq: number; lagMs: number; failure?: unknown } = { lastSeq, lagMs }
   const reads: number[] = []
   const read = async ({ seq }: CustomerPosition) => {
     reads.push(seq)
+    if (state.failure) throw state.failure
     return {
       events: seq < state.lastSeq ? [event(seq + 1)] : [],
       horizon: { atMs: Date.now(), lagMs: state.lagMs },
@@ -78,4 +80,20 @@ test('a change that an older transaction hides is read again', async () => {
   state.lastSeq = 1
   await stream.readIfDue()
   expect(reads).toEqual([0, 0, 0, 1])
+})
+
+test('a read that the process was too busy for is tried again, and any other failure ends the stream', async () => {
+  const { stream, response, reads, state } = open({ lastSeq: 1 })
+  stream.noteChange()
+  state.failure = blameProcess(new Error('no connection in time'))
+  await stream.readIfDue()
+  state.failure = undefined
+  await stream.readIfDue()
+  expect(reads).toEqual([0, 0, 1])
+  expect(response.text).toContain('event: run_event')
+  state.failure = new Error('away')
+  stream.noteChange()
+  await stream.readIfDue()
+  await stream.readIfDue()
+  expect(reads).toEqual([0, 0, 1, 1])
 })

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { sseEventName, ssePositionName } from '@runwright/contract'
 import type { Principal } from '../../domain/principal.ts'
 import { toWireId } from '../../runtime/ids.ts'
+import { isBusy } from '../../store/postgres/errors.ts'
 import type { CustomerEvent, CustomerPosition, Horizon } from '../../store/runs/customer-events.ts'
 import { eventFields } from '../routes/event-text.ts'
 import { cursorOf } from './customer-cursor.ts'
@@ -63,7 +64,8 @@ export class CustomerStream implements OpenStream {
     try {
       while (await this.#readOnce());
     } catch (error) {
-      this.fail(error)
+      // A process that is too busy for the read tries it again.
+      if (!isBusy(error)) this.fail(error)
     } finally {
       this.#isReading = false
     }

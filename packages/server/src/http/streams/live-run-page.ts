@@ -1,5 +1,6 @@
 // A page of runs that is read again when it may have changed.
 import { toWireId } from '../../runtime/ids.ts'
+import { isBusy } from '../../store/postgres/errors.ts'
 import type { RunPage } from '../routes/run-page.ts'
 
 export interface PageContent {
@@ -82,7 +83,9 @@ export class LiveRunPage {
     try {
       return this.#take(await this.#options.read())
     } catch (error) {
-      for (const follower of this.#followers) follower.onError(error)
+      // A process that is too busy for the read tries it again.
+      if (isBusy(error)) this.#mayHaveChanged = true
+      else for (const follower of this.#followers) follower.onError(error)
       throw error
     } finally {
       this.#isReading = false

@@ -1,6 +1,7 @@
 // When the pages of open streams are read again, and by how many reads.
 import { expect, test } from 'vitest'
 import { CustomerChanges } from '../../events/customer-changes.ts'
+import { blameProcess } from '../../store/postgres/errors.ts'
 import type { PageContent } from './live-run-page.ts'
 import { LiveRunPages, type PageKey } from './live-run-pages.ts'
 
@@ -138,4 +139,18 @@ test('a page that nobody follows is neither read nor counted', async () => {
   await settled()
   expect(reads).toHaveLength(1)
   expect(() => open('acme', { limit: 2 })).not.toThrow()
+})
+
+test('a read that the process was too busy for ends no stream, and is tried again after a second', async () => {
+  const { changes, pages, reads, readAt, seen } = await setUpRead()
+  changes.note(committed('acme'))
+  pages.tick(readAt + 1_100)
+  await settled()
+  reads[1]?.fail(blameProcess(new Error('no connection in time')) as Error)
+  await settled()
+  pages.tick(performance.now() + 1_100)
+  await settled()
+  reads[2]?.end(content(['run_1', 'b']))
+  await settled()
+  expect(seen).toEqual([[['run_1', 'a']], [['run_1', 'b']]])
 })

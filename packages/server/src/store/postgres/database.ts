@@ -3,11 +3,13 @@ import pg from 'pg'
 import { backoffMs, sleep } from '../../runtime/backoff.ts'
 import { type BatchStatement, toStatement } from './batch-query.ts'
 import {
+  blameProcess,
   breaksConnection,
   DatabaseUnavailableError,
   isAmbiguous,
   isCancelled,
   isReadOnly,
+  isTimeout,
   isTransient,
   QueryTooExpensiveError,
 } from './errors.ts'
@@ -15,6 +17,7 @@ import { type Outage, OutageWatch } from './outage-watch.ts'
 import { Primary } from './primary.ts'
 import { clientClass, type ServerClient } from './server-client.ts'
 import type { ConnectionOptions } from './server-list.ts'
+import { ServerSilence } from './server-silence.ts'
 import { SharedConnection } from './shared-connection.ts'
 
 export type { ConnectionOptions }
@@ -183,7 +186,25 @@ export class Database {
 
   async withConnection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const watched = (client: pg.PoolClient) => work(client).catch((error: unknown) => this.#noteReadOnly(client, error))
-    return this.#outages.watch(() => (this.#shared ? this.#shared.use(watched) : this.#withOwnConnection(watched)))
+    return this.#outages.watch(() =>
+      this.#heed(() => (this.#shared ? this.#shared.use(watched) : this.#withOwnConnection(watched))),
+    )
+  }
+
+  async #heed<T>(work: () => Promise<T>): Promise<T> {
+    const silence = this.listen()
+    try {
+      const result = await work()
+      this.#primary.noteAnswer()
+      return result
+    } catch (error) {
+      throw isTimeout(error) && !silence.isCertain ? blameProcess(error) : error
+    }
+  }
+
+  /** Whether the server is silent from now on. */
+  listen(): ServerSilence {
+    return new ServerSilence(this.#primary)
   }
 
   /** The server has become a standby: the next connection goes to another one. */
@@ -244,7 +265,9 @@ export async function withRetry<T>(
       if (!isTransient(error)) throw error
       outcomeUnknown ||= isAmbiguous(error)
       const spent = performance.now() - start
-      if (spent > (outcomeUnknown ? retryBudget.ambiguousMs : retryBudget.ms)) {
+      // A process that was paused finds its timers run out, and the answer behind them: one timeout proves nothing.
+      const mayHavePaused = tries === 0 && isTimeout(error)
+      if (spent > (outcomeUnknown ? retryBudget.ambiguousMs : retryBudget.ms) && !mayHavePaused) {
         throw new DatabaseUnavailableError(
           error instanceof DatabaseUnavailableError ? error.cause : error,
           outcomeUnknown,

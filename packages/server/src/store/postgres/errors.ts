@@ -61,6 +61,8 @@ const serverTrouble = /^(?:53|57|58)/
 const connectionMessages =
   /Connection terminated|Connection ended|timeout exceeded when trying to connect|Query read timeout|not queryable|Client was closed/i
 
+const timeoutMessages = /timeout exceeded when trying to connect|due to connection timeout|Query read timeout/i
+
 const isConnectionLoss = (error: unknown): boolean =>
   error instanceof Error &&
   ((isCoded(error) && (connectionCodes.has(error.code) || error.code.startsWith('08'))) ||
@@ -87,9 +89,33 @@ export const isReadOnly = (error: unknown): boolean => isSqlState(error) && erro
 export const isPoolFull = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('timeout exceeded when trying to connect')
 
+/** Says only that time has passed: an answer, a new connection or a free one did not come. */
+export function isTimeout(error: unknown): boolean {
+  const cause = causeOf(error)
+  return cause instanceof Error && timeoutMessages.test(cause.message)
+}
+
+const causeOf = (error: unknown): unknown => (error instanceof DatabaseUnavailableError ? error.cause : error)
+
+const ofBusyProcess = new WeakSet<Error>()
+
+/** Notes that this timeout is no evidence against the server: see `ServerSilence`. Returns it. */
+export function blameProcess(error: unknown): unknown {
+  const cause = causeOf(error)
+  if (cause instanceof Error) ofBusyProcess.add(cause)
+  return error
+}
+
+/** Time has passed because this process, or its connections, were busy. */
+export function isBusy(error: unknown): boolean {
+  const cause = causeOf(error)
+  return cause instanceof Error && ofBusyProcess.has(cause)
+}
+
 /** The server cannot be reached, or does not serve. */
 export function isServerAway(error: unknown): boolean {
-  const cause = error instanceof DatabaseUnavailableError ? error.cause : error
+  if (isBusy(error)) return false
+  const cause = causeOf(error)
   // A statement without an answer may wait for a lock.
   if (!(cause instanceof Error) || isPoolFull(cause) || cause.message === 'Query read timeout') return false
   return error instanceof DatabaseUnavailableError || isConnectionLoss(cause)

@@ -1,7 +1,9 @@
 // The duty: one of all processes has it, and another one takes it over when that one is gone or stands still.
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { blockLoop } from '../../../test/support/busy-loop.ts'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
+import { urlOf } from '../../../test/support/processes.ts'
 import { Notifications } from './notifications.ts'
 
 let fresh: FreshDatabase
@@ -16,13 +18,14 @@ afterEach(async () => {
   open = []
 })
 
-function start(): Notifications {
+function start(options: Partial<ConstructorParameters<typeof Notifications>[0]> = {}): Notifications {
   const notifications = new Notifications({
     connection: fresh.connection,
     channel: 'test',
     onMessage: () => undefined,
     onListening: () => undefined,
     pingEveryMs: 100,
+    ...options,
   })
   notifications.start()
   open.push(notifications)
@@ -99,4 +102,27 @@ test('it knows how long it could not listen', async () => {
     text: `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'runwright wake-ups'`,
   })
   await expect.poll(() => notifications.lastOutage).toMatchObject({ ms: expect.any(Number) })
+})
+
+test('a process that is too busy to hear the answer of its server keeps its connection, and the duty', async () => {
+  // With several servers, one that does not answer within two seconds is left.
+  const url = urlOf(fresh.connection)
+  const host = url.slice(url.indexOf('@') + 1, url.lastIndexOf('/'))
+  let lost = 0
+  const notifications = start({
+    connection: { connectionString: url.replace(host, `${host},${host}`) },
+    onLost: () => {
+      lost += 1
+    },
+    pingEveryMs: 1_500,
+  })
+  await getsDuty(notifications)
+  const { query } = pg.Client.prototype
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+    const answer = Reflect.apply(query, this, args)
+    if (spy.mock.calls.length === 1) blockLoop(2_500)
+    return answer
+  } as typeof query)
+  await expect.poll(() => spy.mock.calls.length).toBeGreaterThan(2)
+  expect([lost, notifications.hasDuty]).toEqual([0, true])
 })

@@ -6,10 +6,12 @@
 // lock ends with the connection, and the server ends a connection whose process stands still. Two processes may believe
 // for a moment that they have the duty, so it only saves work: what is done twice must do no harm.
 import { backoffMs, sleep } from '../../runtime/backoff.ts'
+import { isTimeout } from './errors.ts'
 import type { Outage } from './outage-watch.ts'
 import { Primary } from './primary.ts'
 import { ServerClient } from './server-client.ts'
 import type { ConnectionOptions, Server } from './server-list.ts'
+import { ServerSilence } from './server-silence.ts'
 
 interface NotificationOptions {
   readonly connection: ConnectionOptions
@@ -154,11 +156,20 @@ export class Notifications {
 
   async #pingUntil(client: ServerClient, ended: AbortSignal): Promise<void> {
     while (!ended.aborted) {
-      await this.#ping(client).catch((error: unknown) => {
-        this.#primary.leave(client.server)
-        throw error
-      })
-      await sleep(this.#pingEveryMs, ended)
+      if (await this.#isHeard(client)) await sleep(this.#pingEveryMs, ended)
+    }
+  }
+
+  /** Returns false if this process was too busy to hear the answer. It then asks again at once. */
+  async #isHeard(client: ServerClient): Promise<boolean> {
+    const silence = new ServerSilence(this.#primary)
+    try {
+      await this.#ping(client)
+      return true
+    } catch (error) {
+      if (isTimeout(error) && !silence.isCertain) return false
+      this.#primary.leave(client.server)
+      throw error
     }
   }
 
@@ -166,5 +177,6 @@ export class Notifications {
   async #ping(client: ServerClient): Promise<void> {
     if (this.#hasDuty) await client.query('select 1')
     else this.#hasDuty = (await client.query<{ is_ours: boolean }>(tryDuty)).rows[0]?.is_ours === true
+    this.#primary.noteAnswer()
   }
 }

@@ -12,6 +12,7 @@ export class Primary {
   readonly #listeners = new Set<(server: Server) => void>()
   #index = 0
   #found: Server | undefined
+  #answeredAt = Number.NEGATIVE_INFINITY
 
   static of(connection: ConnectionOptions): Primary {
     const primary = known.get(connection) ?? new Primary(listServers(connection))
@@ -26,6 +27,15 @@ export class Primary {
   /** The server to connect to: the one that was found last, or the next to try. */
   get current(): Server {
     return this.#list.servers[this.#index] as Server
+  }
+
+  /** When a statement of any pool was last answered. */
+  get answeredAt(): number {
+    return this.#answeredAt
+  }
+
+  noteAnswer(): void {
+    this.#answeredAt = performance.now()
   }
 
   get hasSeveral(): boolean {
