@@ -68,8 +68,8 @@ export class EventFeed {
 
   /**
    * The safety net for lost wake-ups: wakes every follower that is behind its run. If the database is unavailable, all
-   * followers fail. If only this process is busy, the next pass does it. Followers of a run that was deleted or moved to
-   * another cell fail, too.
+   * followers fail. If only this process is busy, the next pass does it. Followers of a run that was deleted or moved
+   * to another cell fail, too.
    */
   async runOnce(): Promise<{ checked: number }> {
     const runs = this.#followedRuns()

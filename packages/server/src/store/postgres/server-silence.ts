@@ -1,5 +1,5 @@
-// Tells a server that does not answer from a process that cannot hear it. The timers of a busy event loop run out before
-// it reads the answers that have arrived, and a statement may wait for a connection while others are answered.
+// Tells a server that does not answer from a process that cannot hear it. The timers of a busy event loop run out
+// before it reads the answers that have arrived, and a statement may wait for a connection while others are answered.
 import { performance as clock } from 'node:perf_hooks'
 
 /** While the event loop waits for so long, it reads whatever has arrived. */
