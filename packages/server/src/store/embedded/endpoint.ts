@@ -1,10 +1,9 @@
 // Where a server listens, and how a client connects.
 import { createServer } from 'node:net'
-import { findPassword } from './password.ts'
-import type { Site } from './site.ts'
+import { findPassword } from './cluster/password.ts'
+import type { Site } from './cluster/site.ts'
+import { SUPERUSER } from './cluster/superuser.ts'
 import { makeSocketFolder, removeSocketFolder } from './socket-folder.ts'
-
-export const SUPERUSER = 'runwright'
 
 export interface Endpoint {
   /** A socket folder, or the loopback address. */

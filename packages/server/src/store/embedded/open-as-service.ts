@@ -1,10 +1,10 @@
 // Opens a server as the one service of the data folder, or names the Runwright that already is.
 import { findServiceHolder, giveUpShare, tryBecomeService, tryShareUse } from './advisory-locks.ts'
+import { EmbeddedPostgresError } from './cluster/embedded-postgres-error.ts'
+import { isConnectionLoss } from './cluster/error-code.ts'
+import type { Site } from './cluster/site.ts'
 import { comesTrue } from './comes-true.ts'
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
-import { isConnectionLoss } from './error-code.ts'
 import { type OpenServer, openServer } from './open-server.ts'
-import type { Site } from './site.ts'
 import type { ServerStart } from './start-server.ts'
 
 // Longer than a service takes to stop: a service that is stopping is not reported as running.

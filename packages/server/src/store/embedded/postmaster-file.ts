@@ -2,9 +2,9 @@
 import { closeSync, constants, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readOwnFile } from '../../runtime/own-file.ts'
-import { errorCode } from './error-code.ts'
+import { errorCode } from './cluster/error-code.ts'
+import type { Site } from './cluster/site.ts'
 import { isProcess, isServerOf, isSingleUserServer, type ServerProcess } from './server-liveness.ts'
-import type { Site } from './site.ts'
 
 export interface PostmasterFile extends ServerProcess {
   readonly ready: boolean

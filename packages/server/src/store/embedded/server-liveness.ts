@@ -3,9 +3,9 @@
 // read for processes of other users, too.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { errorCode } from './cluster/error-code.ts'
+import { nameForServer, type Site } from './cluster/site.ts'
 import type { Endpoint } from './endpoint.ts'
-import { errorCode } from './error-code.ts'
-import { nameForServer, type Site } from './site.ts'
 
 export interface ServerProcess extends Endpoint {
   readonly pid: number

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { prepareSite, type Site } from './cluster/site.ts'
 import { openServerLog, readFailure, trimServerLog } from './server-log.ts'
-import { prepareSite, type Site } from './site.ts'
 
 function newSite(): Site {
   const folder = mkdtempSync(join(tmpdir(), 'runwright-test-'))

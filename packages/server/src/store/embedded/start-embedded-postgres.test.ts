@@ -15,10 +15,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { prepareSite } from './cluster/site.ts'
 import type { EmbeddedConnection } from './endpoint.ts'
 import { findPostmasterFile } from './postmaster-file.ts'
 import { isServerAlive } from './server-liveness.ts'
-import { prepareSite } from './site.ts'
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './start-embedded-postgres.ts'
 
 const folders: string[] = []

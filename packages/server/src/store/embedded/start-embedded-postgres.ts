@@ -1,14 +1,14 @@
 // The service's own PostgreSQL. A data folder has one service: a server that a killed service left behind is taken
 // over, and a folder with a running service is refused. advisory-locks.ts tells them apart.
 import { giveUpShare, tryUseAlone } from './advisory-locks.ts'
+import { EmbeddedPostgresError } from './cluster/embedded-postgres-error.ts'
+import { isConnectionLoss } from './cluster/error-code.ts'
+import { prepareSite, type Site } from './cluster/site.ts'
 import { comesTrue } from './comes-true.ts'
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
 import type { EmbeddedConnection } from './endpoint.ts'
-import { isConnectionLoss } from './error-code.ts'
 import { openAsService } from './open-as-service.ts'
 import { closeServer, type OpenServer } from './open-server.ts'
 import { keepServerLogSmall } from './server-log.ts'
-import { prepareSite, type Site } from './site.ts'
 import type { ServerStart } from './start-server.ts'
 import { stopWithParent } from './stop-with-parent.ts'
 

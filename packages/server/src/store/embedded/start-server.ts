@@ -3,17 +3,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, fstatSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Binaries, prepareBinaries } from './binaries.ts'
-import { ensureCluster } from './cluster.ts'
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
+import { type Binaries, prepareBinaries } from './cluster/binaries.ts'
+import { ensureCluster } from './cluster/cluster.ts'
+import { EmbeddedPostgresError } from './cluster/embedded-postgres-error.ts'
+import { isRival, programOptions } from './cluster/program.ts'
+import { requirePassword } from './cluster/require-password.ts'
+import { nameForServer, type Site } from './cluster/site.ts'
 import { type Endpoint, makeEndpoint, removeEndpoint } from './endpoint.ts'
 import { disownPostmasterFile, findPostmasterFile } from './postmaster-file.ts'
-import { isRival, programOptions } from './program.ts'
-import { requirePassword } from './require-password.ts'
 import { isServerAlive } from './server-liveness.ts'
 import { openServerLog, readFailure, trimServerLog } from './server-log.ts'
 import { serverArguments } from './server-settings.ts'
-import { nameForServer, type Site } from './site.ts'
 
 export interface ServerStart {
   readonly settings?: Record<string, string> | undefined

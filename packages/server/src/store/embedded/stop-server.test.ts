@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
+import { prepareSite, type Site } from './cluster/site.ts'
 import { removeEndpoint } from './endpoint.ts'
 import { openServer } from './open-server.ts'
 import { isServerAlive } from './server-liveness.ts'
-import { prepareSite, type Site } from './site.ts'
 import { stopServer } from './stop-server.ts'
 
 function newSite(): Site {

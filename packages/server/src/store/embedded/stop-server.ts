@@ -2,11 +2,11 @@
 // written. If that takes too long, an immediate stop: the next start replays the log.
 import { spawnSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
-import { prepareBinaries } from './binaries.ts'
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
-import { errorCode } from './error-code.ts'
+import { prepareBinaries } from './cluster/binaries.ts'
+import { EmbeddedPostgresError } from './cluster/embedded-postgres-error.ts'
+import { errorCode } from './cluster/error-code.ts'
+import type { Site } from './cluster/site.ts'
 import { isServerAlive, type ServerProcess } from './server-liveness.ts'
-import type { Site } from './site.ts'
 
 interface StopTimeouts {
   readonly fastMs: number

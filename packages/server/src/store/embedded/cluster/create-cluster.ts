@@ -6,11 +6,11 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Binaries } from './binaries.ts'
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
-import { SUPERUSER } from './endpoint.ts'
 import { errorCode } from './error-code.ts'
 import { makePrivate } from './own-folder.ts'
 import { complaintOf, lastWord, programOptions } from './program.ts'
 import { nameForServer, type Site } from './site.ts'
+import { SUPERUSER } from './superuser.ts'
 
 export interface NewCluster {
   readonly site: Site

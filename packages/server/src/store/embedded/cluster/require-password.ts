@@ -3,14 +3,14 @@
 // meanwhile, and root writes nothing into a folder of another user.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { readOwnFile } from '../../runtime/own-file.ts'
+import { readOwnFile } from '../../../runtime/own-file.ts'
 import type { NewCluster } from './create-cluster.ts'
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
-import { SUPERUSER } from './endpoint.ts'
 import { errorCode } from './error-code.ts'
 import { ensurePasswordFile, findPassword, scramVerifier } from './password.ts'
 import { complaintOf, isRival, lastWord, programOptions } from './program.ts'
 import { nameForServer, type Site } from './site.ts'
+import { SUPERUSER } from './superuser.ts'
 
 const rules = [
   '# Written by Runwright at the start: every connection needs the password in postgres.password.',

@@ -4,7 +4,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readOwnFile } from '../../runtime/own-file.ts'
+import { readOwnFile } from '../../../runtime/own-file.ts'
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
 import { errorCode } from './error-code.ts'
 import type { Site } from './site.ts'

@@ -1,0 +1,2 @@
+// The role that initdb creates, and that the service connects as.
+export const SUPERUSER = 'runwright'
