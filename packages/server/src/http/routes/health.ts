@@ -35,15 +35,17 @@ export function mountHealth(app: FastifyInstance, { database, gate, departure }:
     return send({ request, reply, problem }, { status: problem ? 'unavailable' : 'ok' })
   })
   app.get('/health/deps', async (request, reply) => {
-    const [found, isKnown] = await Promise.all([check(), hasKey(gate, request)])
+    const [found, isKnown] = await Promise.all([check(), hasKey({ database, gate }, request)])
     const problem = problemOf(found.dependencies, ['database', 'queue'])
     return send({ request, reply, problem }, isKnown ? found : shownToStrangers(found))
   })
 }
 
 /** Without a database, keys that are not cached cannot be checked. The answer does not wait for that. */
-const hasKey = async (gate: Gate, { headers }: FastifyRequest): Promise<boolean> =>
-  (await timed(async () => gate.recognize(headers))).value !== undefined
+const hasKey = async (
+  { database, gate }: Pick<HealthOptions, 'database' | 'gate'>,
+  { headers }: FastifyRequest,
+): Promise<boolean> => (await timed(database, async () => gate.recognize(headers))).value !== undefined
 
 /** The state, for monitoring. Versions, and the names of models and MCP servers, would help an attacker. */
 const shownToStrangers = ({ status, checked_at, dependencies, held_snapshot_seconds }: Dependencies): Dependencies => ({
