@@ -18,6 +18,8 @@ export interface PretendWeb {
   /** `http_fetch` as it is, but for where its connections end. */
   readonly tool: Tool
   readonly network: Network
+  /** Where the one server listens. */
+  readonly port: number
   /** How attachments are fetched, with the same exception. */
   readonly fetchFile: FetchFile
   /** What names resolve to, other than a public address; one entry per look-up, the last one stays. */
@@ -64,7 +66,8 @@ export async function startPretendWeb(): Promise<PretendWeb> {
   }
   const tool = createHttpFetch(network) as Tool
   const fetchFile = createFetchFile(network)
-  return { tool, network, fetchFile, names, pages, lookedUp, dialled, requests, forget, stop }
+  const { port } = server.address() as AddressInfo
+  return { tool, network, port, fetchFile, names, pages, lookedUp, dialled, requests, forget, stop }
 }
 
 /** Without encryption, also when the URL says https. */
