@@ -56,11 +56,19 @@ describe('the embedded PostgreSQL', () => {
 
     const [pid, , , , host = ''] = readFileSync(join(folder, 'data', 'postgres', 'postmaster.pid'), 'utf8').split('\n')
     const password = readFileSync(join(folder, 'data', 'postgres.password'), 'utf8').trim()
-    for (const user of ['runwright', 'postgres', 'root']) {
+    for (const user of ['runwright_service', 'runwright', 'postgres', 'root']) {
       expect(await guess(host, { user, password: 'guess' })).toMatch(/^password authentication failed/)
       expect(await guess(host, { user, password: '' })).toMatch(/password/)
     }
-    expect(await guess(host, { user: 'runwright', password })).toBe('connected')
+    // The superuser cannot connect at all.
+    expect(await guess(host, { user: 'runwright', password })).toMatch(/^password authentication failed/)
+    expect(await guess(host, { user: 'runwright_service', password })).toBe('connected')
+    const client = new Client({ host, port: 5432, database: 'postgres', ssl: false, user: 'runwright_service', password })
+    await client.connect()
+    // What gets into a statement of the service does not get out of its database.
+    for (const text of ["copy (select 1) to program 'true'", "select pg_read_file('/etc/hostname')", 'set role runwright'])
+      await expect(client.query(text)).rejects.toThrow(/permission denied/)
+    await client.end()
 
     const log = readFileSync(join(folder, 'data', 'postgres.log'), 'utf8')
     const shown = [pid, service.pid].flatMap((id) =>

@@ -4,6 +4,7 @@ import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { SERVICE_ROLE } from '../../src/store/embedded/cluster/roles.ts'
 import { startEmbeddedPostgres } from '../../src/store/embedded/start-embedded-postgres.ts'
 import { type ConnectionOptions, Database } from '../../src/store/postgres/database.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'
@@ -37,7 +38,8 @@ async function startServer(): Promise<Server> {
     return { connection, stop: async () => undefined }
   }
   const dataDir = await mkdtemp(join(await quickFolder(), 'runwright-test-'))
-  const embedded = await startEmbeddedPostgres({ dataDir, diesWithParent: true, settings: { max_connections: '200' } })
+  const settings = { max_connections: '200' }
+  const embedded = await startEmbeddedPostgres({ dataDir, diesWithParent: true, moreRights, settings })
   await relaxCommits(embedded.connection)
   const stop = async () => {
     await embedded.stop()
@@ -45,6 +47,9 @@ async function startServer(): Promise<Server> {
   }
   return { connection: embedded.connection, stop }
 }
+
+/** Each test file has a database of its own, and one test stops the tracking of connections. */
+const moreRights = [`alter role ${SERVICE_ROLE} createdb`, `grant set on parameter track_activities to ${SERVICE_ROLE}`]
 
 /** In memory if there is room: on a disk, dropping a database takes half a second. */
 async function quickFolder(): Promise<string> {
@@ -59,7 +64,7 @@ async function quickFolder(): Promise<string> {
 /** Commits do not wait for the disk: this server outlives every test, and tests that stop a server start their own. */
 async function relaxCommits(connection: ConnectionOptions): Promise<void> {
   const admin = new Database({ connection, maxConnections: 1, applicationName: 'runwright test' })
-  await admin.run({ text: 'alter role all set synchronous_commit = off' })
+  await admin.run({ text: 'alter role current_user set synchronous_commit = off' })
   await admin.close()
 }
 

@@ -1,8 +1,5 @@
 // Joins a running server of the site: finds it by its postmaster.pid, checks that it belongs to this cluster, and takes
 // the shared lock.
-import { randomUUID } from 'node:crypto'
-import { rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Client } from 'pg'
 import { tryShareUse } from './advisory-locks.ts'
 import { EmbeddedPostgresError } from './cluster/embedded-postgres-error.ts'
@@ -11,7 +8,9 @@ import { passwordFile } from './cluster/password.ts'
 import type { Site } from './cluster/site.ts'
 import { connectionTo, type EmbeddedConnection } from './endpoint.ts'
 import { findPostmasterFile, type PostmasterFile } from './postmaster-file.ts'
+import { retireOutdated } from './retire-outdated.ts'
 import { isServerOf } from './server-liveness.ts'
+import { serves } from './serves.ts'
 import { isPrivateFolder } from './socket-folder.ts'
 
 export interface Attached {
@@ -48,23 +47,12 @@ async function enter(client: Client, site: Site, file: PostmasterFile): Promise<
   return { client, connection: connectionTo(file, site), pid: file.pid }
 }
 
-// A mark in the folder that the server must see. The server's path of the folder proves nothing: the folder may have
-// been copied or mounted elsewhere, or the path is /proc/self/cwd (see site.ts).
-async function serves(client: Client, { clusterDir }: Site): Promise<boolean> {
-  const mark = `runwright-${randomUUID()}`
-  writeFileSync(join(clusterDir, mark), '', { flag: 'wx' })
-  try {
-    const { rows } = await client.query<{ seen: boolean }>('select (pg_stat_file($1, true)).size is not null as seen', [
-      mark,
-    ])
-    return rows[0]?.seen === true
-  } finally {
-    rmSync(join(clusterDir, mark), { force: true })
+async function judge(error: unknown, site: Site, file: PostmasterFile): Promise<Absence> {
+  if (errorCode(error)?.startsWith('28')) {
+    const outcome = await retireOutdated(site, file)
+    if (outcome === 'refused') throw wrongPassword(site)
+    return outcome === 'retired' ? 'busy' : withoutAnswer(site, file)
   }
-}
-
-function judge(error: unknown, site: Site, file: PostmasterFile): Absence {
-  if (errorCode(error)?.startsWith('28')) throw wrongPassword(site)
   if (!isConnectionLoss(error)) throw error
   return errorCode(error)?.startsWith('57P') ? 'busy' : withoutAnswer(site, file)
 }

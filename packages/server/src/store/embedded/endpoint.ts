@@ -1,8 +1,8 @@
 // Where a server listens, and how a client connects.
 import { createServer } from 'node:net'
 import { findPassword } from './cluster/password.ts'
+import { SERVICE_ROLE } from './cluster/roles.ts'
 import type { Site } from './cluster/site.ts'
-import { SUPERUSER } from './cluster/superuser.ts'
 import { makeSocketFolder, removeSocketFolder } from './socket-folder.ts'
 
 export interface Endpoint {
@@ -43,7 +43,7 @@ export function endpointSettings({ host, port }: Endpoint, site: Site): Record<s
 
 export function connectionTo({ host, port }: Endpoint, site: Site): EmbeddedConnection {
   const password = findPassword(site)
-  return { host, port, user: SUPERUSER, database: 'postgres', ssl: false, ...(password && { password }) }
+  return { host, port, user: SERVICE_ROLE, database: 'postgres', ssl: false, ...(password && { password }) }
 }
 
 function findFreePort(): Promise<number> {

@@ -125,7 +125,6 @@ describe('a start', () => {
   test('on a copied folder does not connect to the server of the original', async () => {
     const copy = join(folder, 'copy')
     const service = await start()
-    await query(service.connection, 'checkpoint')
     cpSync(dataDir, copy, { recursive: true, filter: (path) => !path.endsWith('.log') })
     const other = await start(copy)
     expect(other.how).toBe('started')

@@ -19,6 +19,8 @@ export interface EmbeddedPostgresOptions {
   readonly report?: (message: string) => void
   /** For tests: the server stops when this process ends, for any reason. */
   readonly diesWithParent?: boolean
+  /** For tests: statements of the superuser that give the service's role more rights in a new cluster. */
+  readonly moreRights?: readonly string[]
   /** Added to those in server-settings.ts, or instead of them. A running server keeps its settings. */
   readonly settings?: Record<string, string>
   /** Aborts a start that is not complete. */

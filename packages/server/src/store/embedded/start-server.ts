@@ -7,7 +7,7 @@ import { type Binaries, prepareBinaries } from './cluster/binaries.ts'
 import { ensureCluster } from './cluster/cluster.ts'
 import { EmbeddedPostgresError } from './cluster/embedded-postgres-error.ts'
 import { isRival, programOptions } from './cluster/program.ts'
-import { requirePassword } from './cluster/require-password.ts'
+import { secureCluster } from './cluster/secure-cluster.ts'
 import { nameForServer, type Site } from './cluster/site.ts'
 import { type Endpoint, makeEndpoint, removeEndpoint } from './endpoint.ts'
 import { disownPostmasterFile, findPostmasterFile } from './postmaster-file.ts'
@@ -17,6 +17,7 @@ import { serverArguments } from './server-settings.ts'
 
 export interface ServerStart {
   readonly settings?: Record<string, string> | undefined
+  readonly moreRights?: readonly string[] | undefined
   readonly report: (message: string) => void
   readonly signal?: AbortSignal | undefined
 }
@@ -37,7 +38,7 @@ export async function startServer(site: Site, start: ServerStart): Promise<numbe
   const binaries = prepareBinaries(site)
   await ensureCluster({ site, binaries, ...start })
   tidyAfterCrash(site)
-  if (!(await requirePassword({ site, binaries, ...start }))) return undefined
+  if (!(await secureCluster({ site, binaries, ...start }))) return undefined
   const endpoint = await makeEndpoint(site)
   const outcome = await launch({ site, binaries, endpoint, ...start }).catch(failureOf)
   if ('pid' in outcome) return outcome.pid

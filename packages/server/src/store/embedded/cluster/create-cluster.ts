@@ -9,8 +9,8 @@ import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
 import { errorCode } from './error-code.ts'
 import { makePrivate } from './own-folder.ts'
 import { complaintOf, lastWord, programOptions } from './program.ts'
+import { SUPERUSER } from './roles.ts'
 import { nameForServer, type Site } from './site.ts'
-import { SUPERUSER } from './superuser.ts'
 
 export interface NewCluster {
   readonly site: Site
@@ -75,7 +75,7 @@ const initdbArguments = [
   '--builtin-locale=C.UTF-8',
   '--data-checksums',
   '--no-instructions',
-  // `requirePassword` sets the rules before the first server starts.
+  // `secureCluster` sets the rules before the first server starts.
   '--auth=reject',
 ]
 

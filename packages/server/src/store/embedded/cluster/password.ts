@@ -1,6 +1,6 @@
-// The superuser's password, in a file that only the service's user can read. PostgreSQL itself stores only a SCRAM
-// verifier, from which the password cannot be computed: when root starts the service, other processes of PostgreSQL's
-// user cannot connect.
+// The password of the service's role, in a file that only the service's user can read. PostgreSQL itself stores only a
+// SCRAM verifier, from which the password cannot be computed: when root starts the service, other processes of
+// PostgreSQL's user cannot connect.
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,7 @@
-// Makes a cluster refuse every connection without the password: a new one, one of a version that trusted its socket,
-// and one whose password file is lost. PostgreSQL does it itself, in single-user mode: no process can connect
-// meanwhile, and root writes nothing into a folder of another user.
+// Makes a cluster refuse every connection without the password, and gives the service its role: a new cluster, one of a
+// version that trusted its socket or whose service was the superuser, and one whose password file is lost. PostgreSQL
+// does it itself, in single-user mode: no process can connect meanwhile, and root writes nothing into a folder of
+// another user.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { readOwnFile } from '../../../runtime/own-file.ts'
@@ -9,29 +10,35 @@ import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
 import { errorCode } from './error-code.ts'
 import { ensurePasswordFile, findPassword, scramVerifier } from './password.ts'
 import { complaintOf, isRival, lastWord, programOptions } from './program.ts'
+import { roleStatements, SERVICE_ROLE } from './roles.ts'
 import { nameForServer, type Site } from './site.ts'
-import { SUPERUSER } from './superuser.ts'
 
+// A changed line makes the next start do everything again.
 const rules = [
-  '# Written by Runwright at the start: every connection needs the password in postgres.password.',
+  `# Written by Runwright at the start: every connection needs a password. That of ${SERVICE_ROLE} is in postgres.password.`,
   'local all all scram-sha-256',
   'host all all 127.0.0.1/32 scram-sha-256',
 ]
 
+interface SecureCluster extends NewCluster {
+  readonly moreRights?: readonly string[] | undefined
+}
+
 /** False when another server has the cluster. */
-export async function requirePassword(request: NewCluster): Promise<boolean> {
-  const { site, signal } = request
+export async function secureCluster(request: SecureCluster): Promise<boolean> {
+  const { site, signal, moreRights = [] } = request
   if (findPassword(site) !== undefined && hasOurRules(site)) return true
-  const complaint = await runStatements(request, statementsFor(ensurePasswordFile(site)))
+  const statements = [...roleStatements(scramVerifier(ensurePasswordFile(site))), ...moreRights, writeRules()]
+  const complaint = await runSingleUser(request, statements)
   signal?.throwIfAborted()
   if (complaint === undefined) return true
   if (isRival(complaint)) return false
   throw new EmbeddedPostgresError(
-    `Could not set the password of the database in ${site.clusterDir} (${lastWord(complaint)}).`,
+    `Could not set the roles and the password of the database in ${site.clusterDir} (${lastWord(complaint)}).`,
   )
 }
 
-// The rules are written last, so their presence means that the password is set.
+// The rules are written last, so their presence means that the rest is done.
 function hasOurRules({ clusterDir }: Site): boolean {
   try {
     return readOwnFile(join(clusterDir, 'pg_hba.conf')) === rules.map((line) => `${line}\n`).join('')
@@ -41,18 +48,18 @@ function hasOurRules({ clusterDir }: Site): boolean {
   }
 }
 
-function statementsFor(password: string): string[] {
+function writeRules(): string {
   const lines = rules.map((line) => `('${line}')`).join(', ')
-  return [
-    `alter role ${SUPERUSER} password '${scramVerifier(password)}'`,
-    `do $$ begin execute format('copy (values ${lines.replaceAll("'", "''")}) to %L', current_setting('data_directory') || '/pg_hba.conf'); end $$`,
-  ]
+  return `do $$ begin execute format('copy (values ${lines.replaceAll("'", "''")}) to %L', current_setting('data_directory') || '/pg_hba.conf'); end $$`
 }
 
-/** In single-user mode, each line is a statement. The statements go through a pipe: a command line is public. */
-async function runStatements(
-  { site, binaries, signal }: NewCluster,
-  statements: string[],
+/**
+ * Runs statements as the superuser, while no server has the cluster. Each is one line. They go through a pipe: a
+ * command line is public. Returns the complaint of PostgreSQL, undefined if there is none.
+ */
+export async function runSingleUser(
+  { site, binaries, signal }: Pick<NewCluster, 'site' | 'binaries' | 'signal'>,
+  statements: readonly string[],
 ): Promise<string | undefined> {
   const folder = nameForServer(site.clusterDir, site.account)
   const settings = ['exit_on_error=on', 'log_min_error_statement=panic', 'log_error_verbosity=terse']

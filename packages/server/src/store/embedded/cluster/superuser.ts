@@ -1,2 +1,0 @@
-// The role that initdb creates, and that the service connects as.
-export const SUPERUSER = 'runwright'
