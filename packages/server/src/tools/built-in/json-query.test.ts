@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { toolContext } from '../../../test/support/tool-context.ts'
 import { ToolCatalogue } from '../port/catalogue.ts'
 import { invokeTool } from '../port/invoke.ts'
-import type { ToolCallContext } from '../port/tool.ts'
 import { jsonQuery, maxPathLength } from './json-query.ts'
 
-const context = { signal: new AbortController().signal } as ToolCallContext
+const context = toolContext()
 const catalogue = new ToolCatalogue([jsonQuery])
 const call = (input: unknown) => invokeTool({ catalogue, name: 'json_query', input, allowed: undefined, context })
 const failed = (message: string) => ({ outcome: 'failed', message })

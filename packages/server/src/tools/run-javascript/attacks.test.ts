@@ -1,10 +1,10 @@
 // Hostile code that tries to escape, to use all resources, or to run forever: each call ends in time, and the next
 // works.
 import { afterEach, describe, expect, test } from 'vitest'
-import type { ToolCallContext } from '../port/tool.ts'
+import { toolContext } from '../../../test/support/tool-context.ts'
 import { javascriptLimits, javascriptTool } from './run-javascript.ts'
 
-const context = { signal: new AbortController().signal, customerId: 'acme' } as ToolCallContext
+const context = toolContext()
 const hasty = javascriptTool({ ...javascriptLimits, executionSeconds: 0.3 })
 const patient = javascriptTool({ ...javascriptLimits, executionSeconds: 20 })
 const outcome = (tool: typeof hasty, code: string): Promise<unknown> =>

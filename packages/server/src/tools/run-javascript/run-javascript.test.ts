@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { toolContext } from '../../../test/support/tool-context.ts'
 import { ToolCatalogue } from '../port/catalogue.ts'
 import { invokeTool } from '../port/invoke.ts'
-import type { ToolCallContext } from '../port/tool.ts'
 import { maxCodeLength, maxInputBytes, runJavascript } from './run-javascript.ts'
 
-const context = { signal: new AbortController().signal, customerId: 'acme' } as ToolCallContext
+const context = toolContext()
 const catalogue = new ToolCatalogue([runJavascript])
 const call = (input: unknown) => invokeTool({ catalogue, name: 'run_javascript', input, allowed: undefined, context })
 const failed = (message: unknown) => ({ outcome: 'failed', message })
