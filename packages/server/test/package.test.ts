@@ -63,7 +63,7 @@ test('contains what runs and nothing else, in less than 4 MB', () => {
     ['LICENSE', 'README.md', 'bin', 'dist', 'package.json', 'sites'].sort(),
   )
   const code = files.filter((file) => /^(bin|dist)\//.test(file))
-  expect([...new Set(code.map((file) => extname(file)))].sort()).toEqual(['.js', '.md', '.mjs', '.sql', '.txt'])
+  expect([...new Set(code.map((file) => extname(file)))].sort()).toEqual(['.cjs', '.js', '.md', '.mjs', '.sql', '.txt'])
   expect(code.filter((file) => extname(file) === '.js' && dirname(file) !== 'dist/bundle')).toEqual([])
   expect(files.filter((file) => /\.test\.|(^|\/)\.|\/test\/|\.(key|pem|env)$/.test(file))).toEqual([])
   expect(size).toBeLessThan(4_000_000)

@@ -63,10 +63,21 @@ describe('the embedded PostgreSQL', () => {
     // The superuser cannot connect at all.
     expect(await guess(host, { user: 'runwright', password })).toMatch(/^password authentication failed/)
     expect(await guess(host, { user: 'runwright_service', password })).toBe('connected')
-    const client = new Client({ host, port: 5432, database: 'postgres', ssl: false, user: 'runwright_service', password })
+    const client = new Client({
+      host,
+      port: 5432,
+      database: 'postgres',
+      ssl: false,
+      user: 'runwright_service',
+      password,
+    })
     await client.connect()
     // What gets into a statement of the service does not get out of its database.
-    for (const text of ["copy (select 1) to program 'true'", "select pg_read_file('/etc/hostname')", 'set role runwright'])
+    for (const text of [
+      "copy (select 1) to program 'true'",
+      "select pg_read_file('/etc/hostname')",
+      'set role runwright',
+    ])
       await expect(client.query(text)).rejects.toThrow(/permission denied/)
     await client.end()
 

@@ -3,6 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type CreatedRun, maxPayloadBytes, type PlanStep, type Run } from '@runwright/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { journalVersion } from '../../src/domain/run/journal.ts'
 import { fromWireId, newWireId } from '../../src/runtime/ids.ts'
 import { trimEndedRuns } from '../../src/store/run-log/trim-runs.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
@@ -231,9 +232,9 @@ describe('refused', () => {
         text: 'update runs set journal_version = $1 where id = $2',
         values: [version, fromWireId('run', runs.unplanned ?? '')],
       })
-    await set(2)
+    await set(journalVersion + 1)
     expectRefusal(await fork({ from_step: '#0' }, { of: 'unplanned' }), 409, 'RUN_STATE_CONFLICT')
-    await set(1)
+    await set(journalVersion)
     expect((await fork({ from_step: '#0' }, { of: 'unplanned' })).status).toBe(201)
   })
 
