@@ -4,12 +4,15 @@ import { startEmbeddedPostgres } from '../../packages/server/dist/store/embedded
 import { Database } from '../../packages/server/dist/store/postgres/database.js'
 import { withDatabase } from '../../packages/server/dist/store/postgres/server-list.js'
 
+/** A benchmark measures what is written between two checkpoints. */
+const moreRights = ['grant pg_checkpoint to runwright_service']
+
 /** Left out: the embedded PostgreSQL. The role must be allowed to create databases. */
 export const stockUrl = process.env.BENCH_DATABASE_URL
 
 /** Returns the connection, and `stop`. */
 export async function startPostgres({ dataDir }) {
-  if (stockUrl === undefined) return startEmbeddedPostgres({ dataDir })
+  if (stockUrl === undefined) return startEmbeddedPostgres({ dataDir, moreRights })
   const server = { connectionString: stockUrl }
   const name = `bench_${randomBytes(8).toString('hex')}`
   await onServer(server, `create database ${name}`)

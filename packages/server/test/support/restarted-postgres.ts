@@ -1,6 +1,7 @@
 // A PostgreSQL that a test can stop and start: its address stays the same.
 import { type AddressInfo, createConnection, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { SERVICE_ROLE } from '../../src/store/embedded/cluster/roles.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/start-embedded-postgres.ts'
 import type { ConnectionOptions } from '../../src/store/postgres/database.ts'
 
@@ -22,7 +23,9 @@ export class RestartedPostgres {
 
   async start(): Promise<void> {
     const settings = { max_connections: '120' }
-    this.#server = await startEmbeddedPostgres({ dataDir: this.#folder, diesWithParent: true, settings })
+    // Tests give each fleet a database of its own.
+    const moreRights = [`alter role ${SERVICE_ROLE} createdb`]
+    this.#server = await startEmbeddedPostgres({ dataDir: this.#folder, diesWithParent: true, moreRights, settings })
     const door = createServer((client) => this.#admit(client))
     await new Promise<void>((resolve) => door.listen(this.#port, '127.0.0.1', resolve))
     this.#port = (door.address() as AddressInfo).port
