@@ -97,9 +97,9 @@ describe('on a pinned server', () => {
     await shift([{ ...read, description: 'Reads mail quickly.' }, other])
     await acceptDefinitions(fresh.database, 'mail')
     await recheck()
-    expect(offered()).toEqual(['mail.read', 'mail.other'])
+    await expect.poll(offered).toEqual(['mail.read', 'mail.other'])
     await shift([{ ...read, description: lure }, other])
-    expect(offered()).toEqual(['mail.other'])
+    await expect.poll(offered).toEqual(['mail.other'])
     expect(await bench.call('mail.read')).toEqual(denied)
   })
 
