@@ -49,7 +49,12 @@ async function startServer(): Promise<Server> {
 }
 
 /** Each test file has a database of its own, and one test stops the tracking of connections. */
-const moreRights = [`alter role ${SERVICE_ROLE} createdb`, `grant set on parameter track_activities to ${SERVICE_ROLE}`]
+const moreRights = [
+  `alter role ${SERVICE_ROLE} createdb`,
+  `grant set on parameter track_activities to ${SERVICE_ROLE}`,
+  // To drop a database ends its autovacuum worker, too.
+  `grant pg_signal_backend to ${SERVICE_ROLE}`,
+]
 
 /** In memory if there is room: on a disk, dropping a database takes half a second. */
 async function quickFolder(): Promise<string> {
