@@ -97,9 +97,9 @@ describe('on a pinned server', () => {
     await shift([{ ...read, description: 'Reads mail quickly.' }, other])
     await acceptDefinitions(fresh.database, 'mail')
     await recheck()
-    await expect.poll(offered).toEqual(['mail.read', 'mail.other'])
+    expect(offered()).toEqual(['mail.read', 'mail.other'])
     await shift([{ ...read, description: lure }, other])
-    await expect.poll(offered).toEqual(['mail.other'])
+    expect(offered()).toEqual(['mail.other'])
     expect(await bench.call('mail.read')).toEqual(denied)
   })
 
