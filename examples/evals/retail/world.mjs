@@ -130,6 +130,7 @@ function pendingOrders(state) {
         reason: { type: 'string', enum: ['no longer needed', 'ordered by mistake'] },
       }),
       effect: 'once',
+      errors: 'before_effect',
       run: ({ order_id, reason }) => {
         const order = getOrder(state, order_id, 'pending')
         adjust(state, order, { methodId: order.payment_method_id, amount: -totalOf(order) })
@@ -142,6 +143,7 @@ function pendingOrders(state) {
       description: 'Replaces items of a pending order by other variants. The difference goes to the payment method.',
       input: object({ order_id: orderId, changes, payment_method_id: paymentMethodId }),
       effect: 'once',
+      errors: 'before_effect',
       run: ({ order_id, changes: wanted, payment_method_id: methodId }) => {
         const order = getOrder(state, order_id, 'pending')
         const { replaced, difference } = replaceItems(state, order, wanted)
@@ -158,6 +160,7 @@ function pendingOrders(state) {
         address: object({ street: text('street'), city: text('city'), zip: text('zip'), country: text('two letters') }),
       }),
       effect: 'once',
+      errors: 'before_effect',
       run: ({ order_id, address }) => Object.assign(getOrder(state, order_id, 'pending'), { address: { ...address } }),
     },
     {
@@ -165,6 +168,7 @@ function pendingOrders(state) {
       description: 'Moves the payment of a pending order to another payment method of the customer.',
       input: object({ order_id: orderId, payment_method_id: paymentMethodId }),
       effect: 'once',
+      errors: 'before_effect',
       run: ({ order_id, payment_method_id: methodId }) => {
         const order = getOrder(state, order_id, 'pending')
         if (order.payment_method_id === methodId) throw new Error(`The order is already paid with ${methodId}.`)
@@ -189,6 +193,7 @@ function deliveredOrders(state) {
         payment_method_id: paymentMethodId,
       }),
       effect: 'once',
+      errors: 'before_effect',
       run: ({ order_id, item_ids, payment_method_id: methodId }) => {
         const order = getOrder(state, order_id, 'delivered')
         const returned = item_ids.map((id) => {
@@ -206,6 +211,7 @@ function deliveredOrders(state) {
       description: 'Starts the exchange of items of a delivered order. The difference goes to the payment method.',
       input: object({ order_id: orderId, changes, payment_method_id: paymentMethodId }),
       effect: 'once',
+      errors: 'before_effect',
       run: ({ order_id, changes: wanted, payment_method_id: methodId }) => {
         const order = getOrder(state, order_id, 'delivered')
         const { replaced, difference } = replaceItems(state, order, wanted)
@@ -223,6 +229,7 @@ function transfer(state) {
     description: 'Hands the conversation to a human agent, with a summary.',
     input: object({ summary: text('what the customer needs') }),
     effect: 'once',
+    errors: 'before_effect',
     // The summary is free text, so it is not part of the state that is compared.
     run: () => {
       state.transfers += 1

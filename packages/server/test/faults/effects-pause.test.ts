@@ -12,6 +12,7 @@ import type { Caller } from '../support/http.ts'
 import { expectInvariants } from '../support/invariants.ts'
 import { KillPoint } from '../support/kill-point.ts'
 import {
+  eventsOf,
   type HostedFleet,
   isOver,
   newFolder,
@@ -24,7 +25,7 @@ import {
 import { Shop } from '../support/shop.ts'
 
 const pauses = Number(process.env.RUNWRIGHT_TEST_PAUSES ?? 12)
-const leaseSeconds = 1
+const leaseSeconds = 1.5
 const timeoutSeconds = 1
 
 const shop = new Shop()
@@ -37,7 +38,7 @@ beforeAll(async () => {
   await shop.open()
   const folder = await newFolder()
   await mkdir(join(folder, 'tools'))
-  await writeFile(join(folder, 'tools', 'pay.mjs'), shop.toolModule(`timeoutSeconds: ${timeoutSeconds},`))
+  await writeFile(join(folder, 'tools', 'pay.mjs'), shop.toolModule({ timeoutSeconds }))
   const mcpServers = shop.mcpServers({ timeout_seconds: timeoutSeconds })
   await writeFile(join(folder, 'mcp.json'), JSON.stringify({ mcpServers }))
   hosted = await startFleet({
@@ -124,10 +125,16 @@ async function pauseOnce(pause: number): Promise<number> {
     if (row.await_seq !== null) questions += await answer(id, row)
     return isOver(row) ? row : undefined
   }
-  const { state } = (await until(settled, { within: 60_000, what: `the end of ${id}` })) as RunRow
+  const { state } = (await until(settled, { within: 60_000, what: `the end of ${id}` }).catch(explain(id))) as RunRow
   await resting
   expect(state).toBe('succeeded')
   return questions
+}
+
+/** What the run has come to, for a failure of the test. */
+const explain = (id: string) => async (error: Error) => {
+  const events = (await eventsOf(hosted.database, id)).map(({ type, at, payload }) => [type, at, payload.reason_code])
+  throw new Error(`${error.message}: ${JSON.stringify([await rowOf(hosted.database, id), ...events.slice(-20)])}`)
 }
 
 async function stopWorkerOf(id: string, moment: Moment): Promise<ServiceProcess | undefined> {

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { Occurrences } from './occurrences.ts'
 
 export interface Payment {
   readonly invoice: string
@@ -24,8 +25,30 @@ interface Message {
 
 const payTool = { name: 'pay', description: 'Pays an invoice.', inputSchema: { type: 'object', properties: {} } }
 
+/** How MCP answers a payment, other than that it was made. */
+type McpAnswer = (response: ServerResponse, id: number) => void
+
+export const mcpAnswers = {
+  toolError: reply((id) => ({ id, result: { content: [{ type: 'text', text: 'declined' }], isError: true } })),
+  protocolError: (code: number) => reply((id) => ({ id, error: { code, message: 'refused' } })),
+  status:
+    (status: number): McpAnswer =>
+    (response) =>
+      response.writeHead(status).end(),
+  cut: ((response) => response.destroy()) as McpAnswer,
+}
+
+function reply(message: (id: number) => object): McpAnswer {
+  return (response, id) =>
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', ...message(id) }))
+}
+
 export class Shop {
-  readonly payments: Payment[] = []
+  readonly received = new Occurrences<Payment>()
+  /** By invoice: what the answer to the first call over plain HTTP waits for. */
+  readonly held = new Map<string, Promise<unknown>>()
+  /** By invoice: how a call over MCP is answered. It is counted all the same. */
+  readonly answers = new Map<string, McpAnswer>()
   readonly #server = createServer((request, response) => void this.#serve(request, response))
 
   async open(): Promise<this> {
@@ -46,13 +69,14 @@ export class Shop {
     }
   }
 
-  /** The module of a tool `pay`. */
-  toolModule(more = ''): string {
+  /** The module of a tool. */
+  toolModule({ name = 'pay', effect = 'once', timeoutSeconds = 60 } = {}): string {
     return `
 export default {
-  name: 'pay',
+  name: '${name}',
   description: 'Pays an invoice.',
-  effect: 'once',
+  effect: '${effect}',
+  timeoutSeconds: ${timeoutSeconds},
   input: { type: 'object', properties: { invoice: { type: 'string' } }, required: ['invoice'] },
   run: async ({ invoice }, { signal, idempotencyKey }) => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey }
@@ -60,8 +84,11 @@ export default {
     const response = await fetch('${this.url}/pay/' + invoice, { method: 'POST', headers, body, signal })
     return response.json()
   },
-  ${more}
 }`
+  }
+
+  get payments(): readonly Payment[] {
+    return this.received.all
   }
 
   paymentsOf(invoice: string): Payment[] {
@@ -78,6 +105,7 @@ export default {
     const [, path, invoice = ''] = (request.url ?? '').split('/')
     if (path === 'mcp') return this.#serveMcp(request, response, body)
     this.#count(invoice, String(request.headers['idempotency-key']))
+    if (this.paymentsOf(invoice).length === 1) await this.held.get(invoice)
     response.end('{"paid":true}')
   }
 
@@ -86,7 +114,8 @@ export default {
     const { id, method, params } = JSON.parse(body) as Message
     if (id === undefined) return void response.writeHead(202).end()
     const result = this.#answer(method, params)
-    response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+    const answer = this.answers.get(params?.arguments?.invoice ?? '') ?? reply(() => ({ id, result }))
+    answer(response, id)
   }
 
   #answer(method: string, params: Message['params']): object {
@@ -100,6 +129,6 @@ export default {
   }
 
   #count(invoice: string, key: string): void {
-    this.payments.push({ invoice, key, at: performance.now() })
+    this.received.add({ invoice, key, at: performance.now() })
   }
 }

@@ -42,6 +42,10 @@ export interface JournaledCall {
   readonly callId: string
   /** The model's own id of the call. */
   readonly modelCallId: string
+  /**
+   * The idempotency key. Absent: the id. The attempts of a tool step are calls of their own with the same key.
+   */
+  readonly key?: string | undefined
   readonly name: string
   readonly input: unknown
   /** The sources of the secrets that the client's own plan passes to the tool. Absent for a model's call. */
@@ -96,7 +100,9 @@ interface ResultDetails {
 /** How a try to make a `once` call ended that has no result. */
 export type TryEntry =
   /** It is certain that nothing has left the process. */
-  { readonly outcome: 'not_sent' }
+  | { readonly outcome: 'not_sent' }
+  /** It may have taken effect before it failed. */
+  | { readonly outcome: 'failed' | 'timeout'; readonly message: string }
 
 export type CallResultEntry = ResultDetails &
   (

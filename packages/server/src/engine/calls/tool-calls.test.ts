@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { type FakeOptions, fakeExecution, fakeTool } from '../../../test/support/fake-execution.ts'
 import { type JournaledCall, journalEntry } from '../../domain/run/journal.ts'
-import { ToolTimeout } from '../../tools/port/tool.ts'
+import { ToolTimeout, withoutEffect } from '../../tools/port/tool.ts'
 import { Aborted } from '../context/abort-reason.ts'
 import { type CallOptions, makeCall, startOf } from './tool-calls.ts'
 
@@ -78,9 +78,11 @@ describe('a call', () => {
     [() => Promise.reject(new Error('no money')), { outcome: 'failed', message: 'no money' }],
     [() => Promise.reject(new ToolTimeout('too slow')), { outcome: 'timeout', message: 'too slow' }],
   ])('case %#: what goes wrong is a result', async (run, result) => {
-    const { make, log } = bench({ tools: [fakeTool('pay', { run })] })
-    expect(await make(call('pay'))).toEqual(result)
-    expect(log.journal[1]).toEqual({ key: 'result:c1', body: result })
+    for (const effect of ['read', 'idempotent'] as const) {
+      const { make, log } = bench({ tools: [fakeTool('pay', { run, effect })] })
+      expect(await make(call('pay'))).toEqual(result)
+      expect(log.journal[1]).toEqual({ key: 'result:c1', body: result })
+    }
   })
 
   test('that the step may not make is denied, and the tool is not called', async () => {
@@ -148,7 +150,7 @@ describe('a call that started in an earlier execution of the run', () => {
         key: 'outcome:c1:1',
         reasonCode: 'tool_outcome_unknown',
         inputKind: 'approval',
-        prompt: expect.stringContaining('whether this call of pay took place'),
+        prompt: expect.stringContaining('whether this call of pay took effect'),
         call: {
           tool: 'pay',
           arguments: {},
@@ -183,6 +185,56 @@ describe('a call that started in an earlier execution of the run', () => {
     const { make } = bench({ ...unknown, journal: [begun('once'), twice], answers })
     expect(await make(call('pay'))).toMatchObject({ outcome: 'person_asked', wait: { key: 'outcome:c1:2' } })
   })
+})
+
+describe('a once call that fails', () => {
+  const failing = (error: Error) => [fakeTool('pay', { effect: 'once', run: () => Promise.reject(error) })]
+  const ended = journalEntry('try', 'c1#1', { outcome: 'failed', message: 'no money' })
+  const asked = (wait: object) => ({ outcome: 'person_asked', wait })
+
+  test('after it was sent has no result: a person is asked, and told the error', async () => {
+    const { make, log } = bench({ tools: failing(new Error('no money')) })
+    const why = 'The call failed after it was sent, so its outcome is not known. Its error: no money'
+    const prompt = expect.stringContaining('The earlier attempt can no longer be sent.')
+    expect(await make(call('pay'))).toMatchObject(asked({ key: 'outcome:c1:1', prompt, call: { why } }))
+    expect(log.journal.map(({ key }) => key)).toEqual(['call:c1', 'try:c1#1'])
+    expect(log.journal[1]).toEqual(ended)
+    expect(log.events.map(({ payload }) => payload.kind)).toEqual(['tool_call_start'])
+  })
+
+  test('because it timed out may still be running', async () => {
+    const { make } = bench({ tools: failing(new ToolTimeout('too slow')) })
+    const prompt = expect.stringContaining('The earlier attempt may still be running.')
+    expect(await make(call('pay'))).toMatchObject(asked({ prompt }))
+  })
+
+  test('without an effect has a result', async () => {
+    const { make, log } = bench({ tools: failing(withoutEffect(new Error('no money'))) })
+    expect(await make(call('pay'))).toEqual({ outcome: 'failed', message: 'no money' })
+    expect(log.journal.map(({ key }) => key)).toEqual(['call:c1', 'result:c1'])
+  })
+
+  test('is asked about at once by the next execution, too', async () => {
+    const started = journalEntry('call', 'c1', { name: 'pay', effect: 'once', sendByMs: 20_000, endsByMs: 90_000 })
+    const { make } = bench({ tools: failing(new Error('again')), journal: [started, ended] })
+    expect(await make(call('pay'))).toMatchObject(asked({ key: 'outcome:c1:1' }))
+  })
+
+  test('again after an approval is asked about again, with the same key', async () => {
+    const tools = failing(new Error('again'))
+    const answers = [{ action: 'approve' as const, payload: null, waitKey: 'outcome:c1:1' }]
+    const { make, log } = bench({ tools, journal: [begun('once'), ended], answers })
+    const why = expect.stringContaining('Its error: again')
+    expect(await make(call('pay'))).toMatchObject(asked({ key: 'outcome:c1:2', call: { why } }))
+    expect(log.journal.map(({ key }) => key)).toEqual(['call:c1#2', 'try:c1#2'])
+    expect(tools[0]?.calls.map(({ context }) => context.idempotencyKey)).toEqual(['c1'])
+  })
+})
+
+test('a call can have the idempotency key of an earlier one', async () => {
+  const tool = fakeTool('pay')
+  await bench({ tools: [tool] }).make({ ...call('pay'), key: 'c0' })
+  expect(tool.calls[0]?.context).toMatchObject({ toolCallId: 'c1', idempotencyKey: 'c0' })
 })
 
 describe('a call that only waits', () => {

@@ -15,7 +15,7 @@ import { ruleOn, touchesOf } from './call-policy.ts'
 import { holdLease, lookBeforeCall, openWindow } from './dispatch-window.ts'
 import { noticeInResult } from './found-secrets.ts'
 import { fillCall, invokeWithSecrets, type SeenResult, summarizeCall } from './secret-calls.ts'
-import { resolveUnknown } from './unknown-outcome.ts'
+import { questionAbout, resolveUnknown } from './unknown-outcome.ts'
 
 export interface CallOptions {
   readonly step: StepOf
@@ -167,11 +167,32 @@ async function endSleep(
   return journalResult(context, call, { ...options, result, startedAt })
 }
 
-async function invoke(context: ExecutionContext, call: JournaledCall, options: CallOptions): Promise<CallResultEntry> {
+async function invoke(context: ExecutionContext, call: JournaledCall, options: CallOptions): Promise<CallEnd> {
   const startedAt = performance.now()
   const result = await send(context, call, options)
   if (result.outcome === 'aborted') throwIfAborted(context.signal)
+  const begun = context.ledger.progress.turns.startedCalls.get(call.callId)
+  if (begun?.effect === 'once' && mayHaveHappened(result)) return askAfter(context, call, { begun, result })
   return journalResult(context, call, { ...options, result, startedAt })
+}
+
+type Failed = Extract<SeenResult, { outcome: 'failed' | 'timeout' }>
+
+const mayHaveHappened = (result: SeenResult): result is Failed =>
+  (result.outcome === 'failed' || result.outcome === 'timeout') && result.noEffect !== true
+
+/** The try has ended, so the next execution of the run asks at once, too. */
+async function askAfter(
+  context: ExecutionContext,
+  call: JournaledCall,
+  { begun, result }: { readonly begun: StartedCall; readonly result: Failed },
+): Promise<CallEnd> {
+  const { outcome, message } = result
+  await context.letOthersIn()
+  await context.ledger.apply({
+    journal: [journalEntry('try', tryName(call.callId, begun.times), { outcome, message })],
+  })
+  return { outcome: 'person_asked', wait: questionAbout(context, call, begun.times) }
 }
 
 /** A tool may need longer to connect than a window is open. Such a call fails after so many tries. */
@@ -208,6 +229,7 @@ async function startAgain(context: ExecutionContext, call: JournaledCall, option
 const notSentInTime = ({ name }: JournaledCall): SeenResult => ({
   outcome: 'failed',
   message: `The call of ${name} was not made: it could not be sent in time.`,
+  noEffect: true,
 })
 
 function callContext(context: ExecutionContext, call: JournaledCall): ToolCallContext {
@@ -221,7 +243,7 @@ function callContext(context: ExecutionContext, call: JournaledCall): ToolCallCo
     subjectId: run.subjectId,
     runId: run.id,
     toolCallId: callId,
-    idempotencyKey: callId,
+    idempotencyKey: call.key ?? callId,
     beforeSend: () => lookBeforeCall(context, call, effect),
     ...traceOf(parts.observer?.traceparentOfToolCall?.({ run, callId })),
     hasReadUntrusted: ledger.progress.turns.touched.has('untrusted'),

@@ -1,6 +1,6 @@
 // A `once` call that has started and has no result: it may or may not have taken place. It is made again by itself only
 // if it is certain that nothing left the process; otherwise a person decides, once it can no longer be under way.
-import type { JournaledCall } from '../../domain/run/journal.ts'
+import type { JournaledCall, TryEntry } from '../../domain/run/journal.ts'
 import type { Wait } from '../../domain/run/progress.ts'
 import type { StartedCall } from '../../domain/run/turn-log.ts'
 import { outcomeKey } from '../../domain/run/wait-keys.ts'
@@ -23,17 +23,30 @@ export function resolveUnknown(context: ExecutionContext, call: JournaledCall, s
   const answer = progress.answerTo(outcomeKey(call.callId, times))
   // An approval covers one more try. If that is interrupted as well, a person is asked again.
   if (answer) return answer.action === 'submit_input' ? { next: 'take', output: answer.payload } : { next: 'make' }
-  if (context.elapsedMs < endsByMs) return { next: 'sleep', dueAtMs: endsByMs }
+  const mayBeUnderWay = progress.turns.lastTryOf(call.callId) === undefined && context.elapsedMs < endsByMs
+  if (mayBeUnderWay) return { next: 'sleep', dueAtMs: endsByMs }
   return { next: 'ask', wait: questionAbout(context, call, times) }
 }
 
-/** The key contains the number of tries, so each interrupted try is asked about separately. */
-const questionAbout = (context: ExecutionContext, call: JournaledCall, times: number): Wait => ({
-  key: outcomeKey(call.callId, times),
-  reasonCode: 'tool_outcome_unknown',
-  inputKind: 'approval',
-  prompt:
-    `It is not known whether this call of ${call.name} took place. The earlier attempt can no longer be sent. ` +
-    'Approve to make it again, or submit its result.',
-  call: askedCall(context, call, 'The service stopped during this call, so its outcome is not known.'),
-})
+/** The key contains the number of tries, so each try is asked about separately. */
+export function questionAbout(context: ExecutionContext, call: JournaledCall, times: number): Wait {
+  const ended = context.ledger.progress.turns.lastTryOf(call.callId)
+  const isOver = ended?.outcome !== 'timeout'
+  return {
+    key: outcomeKey(call.callId, times),
+    reasonCode: 'tool_outcome_unknown',
+    inputKind: 'approval',
+    prompt:
+      `It is not known whether this call of ${call.name} took effect. The earlier attempt ` +
+      `${isOver ? 'can no longer be sent' : 'may still be running'}. Approve to make it again, or submit its result.`,
+    call: askedCall(context, call, whyUnknown(ended)),
+  }
+}
+
+/** The error comes last, so that nothing that a tool writes can pass for the words of the service. */
+function whyUnknown(ended: TryEntry | undefined): string {
+  if (!ended || ended.outcome === 'not_sent') {
+    return 'The service stopped during this call, so its outcome is not known.'
+  }
+  return `The call failed after it was sent, so its outcome is not known. Its error: ${ended.message}`
+}

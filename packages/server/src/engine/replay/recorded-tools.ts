@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { CallResultEntry } from '../../domain/run/journal.ts'
 import { ToolCatalogue } from '../../tools/port/catalogue.ts'
-import { type Tool, type ToolCallContext, ToolDenied, ToolTimeout } from '../../tools/port/tool.ts'
+import { type Tool, type ToolCallContext, ToolDenied, ToolTimeout, withoutEffect } from '../../tools/port/tool.ts'
 
 interface RecordedCalls {
   readonly results: ReadonlyMap<string, CallResultEntry>
@@ -23,16 +23,17 @@ function withRecordedResults({ sleepMs: _, ...tool }: Tool, { results, onUnknown
     const result = results.get(toolCallId)
     if (result) return outputOf(result)
     onUnknown(tool.name, input)
-    throw new Error('The recorded run did not make this call.')
+    throw withoutEffect(new Error('The recorded run did not make this call.'))
   }
   return { ...tool, run }
 }
 
+/** The result is the one that the run went on with, so it leaves no question open. */
 function outputOf(result: CallResultEntry): unknown {
   if (result.outcome === 'succeeded') return result.output
-  if (result.outcome === 'timeout') throw new ToolTimeout(result.message)
+  if (result.outcome === 'timeout') throw withoutEffect(new ToolTimeout(result.message))
   if (result.outcome === 'policy_denied') throw new ToolDenied('denied_by_policy', result.message)
-  throw new Error(result.message)
+  throw withoutEffect(new Error(result.message))
 }
 
 const nameOnly = (name: string): Tool => ({

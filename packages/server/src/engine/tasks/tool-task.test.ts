@@ -4,7 +4,7 @@ import { type FakeOptions, fakeExecution, fakeTool } from '../../../test/support
 import type { ResolvedToolStep } from '../../domain/plan/plan.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/progress.ts'
-import { ToolTimeout } from '../../tools/port/tool.ts'
+import { ToolTimeout, withoutEffect } from '../../tools/port/tool.ts'
 import { executeToolTask } from './tool-task.ts'
 
 // The clock of the run does not advance.
@@ -61,18 +61,28 @@ describe('a call that fails', () => {
     ],
     ['timed out', fakeTool('t', { effect: 'read', run: () => Promise.reject(new ToolTimeout('slow')) }), true],
     [
-      'timed out and may have happened',
-      fakeTool('t', { effect: 'once', run: () => Promise.reject(new ToolTimeout('slow')) }),
-      false,
+      'had no effect',
+      fakeTool('t', { effect: 'once', run: () => Promise.reject(withoutEffect(new Error('no'))) }),
+      true,
     ],
     ['was denied', fakeTool('t', { policy: 'deny' }), false],
-  ])('and %s: another attempt may help: %s', async (_, tool, retryable) => {
+  ] as const)('and %s: another attempt may help', async (_, tool, retryable) => {
     expect(await execute({ tools: [tool], plan: plan('t') }).end).toMatchObject({
       end: 'failed',
       reasonCode: 'tool_failed',
       retryable,
     })
   })
+
+  test.each([new Error('no'), new ToolTimeout('slow')])(
+    'and may have had an effect is asked about: %s',
+    async (error) => {
+      const tool = fakeTool('t', { effect: 'once', run: () => Promise.reject(error) })
+      const { end, log } = execute({ tools: [tool], plan: plan('t') })
+      expect(await end).toMatchObject({ end: 'person_asked', wait: { reasonCode: 'tool_outcome_unknown' } })
+      expect(log.journal.map(({ key }) => key.split(':')[0])).toEqual(['call', 'try'])
+    },
+  )
 
   test('says why', async () => {
     const tool = fakeTool('t', { run: () => Promise.reject(new Error('no money')) })

@@ -45,9 +45,8 @@ export async function executeToolTask(
       usage: [],
     }
   }
-  // A payment that timed out may have been made, so it is not repeated automatically.
-  const mayHaveHappened = end.outcome === 'timeout' && turns.startedCalls.get(call.callId)?.effect === 'once'
-  const retryable = end.outcome !== 'policy_denied' && !mayHaveHappened
+  // A `once` call that fails has had no effect, or a person says that it failed.
+  const retryable = end.outcome !== 'policy_denied'
   return { ...failed(task, 'tool_failed', { message: end.message, retryable }), redacted }
 }
 
@@ -64,11 +63,14 @@ function namedByClient(context: ExecutionContext, { input }: ResolvedToolStep): 
   return { byClient: named.map(({ source }) => source) }
 }
 
-/** A failed call is final. Another attempt of the step makes a new call. */
+/** A failed call is final. Another attempt of the step makes a new call, with the idempotency key of the first. */
 function callOf(context: ExecutionContext, task: Task, asked: { name: string; input: unknown }): JournaledCall {
   const { total } = context.ledger.progress.failuresOf(task.key)
-  const callId = derivedWireId('call', context.run.id, task.key, String(total))
-  return { callId, modelCallId: callId, ...hideCall(context, asked) }
+  const [callId, key] = [total, 0].map((nth) => derivedWireId('call', context.run.id, task.key, String(nth))) as [
+    string,
+    string,
+  ]
+  return { callId, modelCallId: callId, key, ...hideCall(context, asked) }
 }
 
 const failed = (

@@ -192,7 +192,7 @@ test.each([
 
 test.each(['http://user@shop.example/', 'http://:secret@shop.example/'])('%s is not fetched', async (url) => {
   const message = 'The URL must not contain a user name or password. Use the authorization header instead.'
-  expect(await fetchIt({ url })).toEqual(failed(message))
+  expect(await fetchIt({ url })).toEqual({ ...failed(message), noEffect: true })
   expect(web.lookedUp).toEqual([])
 })
 
@@ -251,7 +251,8 @@ describe('a redirect', () => {
   test('of a POST to a forbidden target warns that the POST was sent', async () => {
     web.pages.set('/pay', redirect(303, 'http://127.0.0.1/'))
     const result = await fetchIt({ url: `${shop}/pay`, method: 'POST' })
-    expect(result).toMatchObject({ message: expect.stringContaining('The POST request may still have taken effect.') })
+    const message = expect.stringContaining('The POST request may still have taken effect.')
+    expect(result).toEqual({ outcome: 'failed', message })
   })
 })
 
@@ -292,6 +293,19 @@ describe('an answer', () => {
   test.each([200, 204, 304, 400, 404, 429, 500, 503])('with status %d is a result', async (status) => {
     web.pages.set('/s', (_request, response) => response.writeHead(status, { 'content-type': 'text/plain' }).end())
     expect(await fetchIt({ url: `${shop}/s` })).toMatchObject({ outcome: 'succeeded', output: { status, body: null } })
+  })
+
+  test.each([500, 502, 503])('with status %d to a POST fails: the server may have carried it out', async (status) => {
+    web.pages.set('/s', (_request, response) => response.writeHead(status, { 'content-type': 'text/plain' }).end('Oh.'))
+    const message = `"shop.example" answered with status ${status}: Oh.. The POST request may still have taken effect.`
+    expect(await fetchIt({ url: `${shop}/s`, method: 'POST' })).toEqual(failed(message))
+  })
+
+  test.each([400, 404, 409, 429])('with status %d to a POST is a result: the server has refused it', async (status) => {
+    web.pages.set('/s', (_request, response) => response.writeHead(status, { 'content-type': 'text/plain' }).end('No.'))
+    expect(await fetchIt({ url: `${shop}/s`, method: 'POST' })).toMatchObject({ output: { status, body: 'No.' } })
+    web.pages.set('/s', (_request, response) => response.writeHead(status, { 'content-type': 'image/png' }).end('abc'))
+    expect(await fetchIt({ url: `${shop}/s`, method: 'POST' })).toMatchObject({ outcome: 'failed', noEffect: true })
   })
 
   test('has headers in lower case, repeated ones joined, and no cookies', async () => {
@@ -346,9 +360,8 @@ describe('an answer', () => {
   test('to a POST that cannot be read warns that the POST was sent', async () => {
     web.pages.set('/x', page('image/png', 'abc'))
     const result = await fetchIt({ url: `${shop}/x`, method: 'POST' })
-    expect(result).toMatchObject({
-      message: expect.stringMatching(/supported\. The POST request may still have taken effect/),
-    })
+    const message = expect.stringMatching(/supported\. The POST request may still have taken effect/)
+    expect(result).toEqual({ outcome: 'failed', message })
   })
 
   test('nested too deep for JSON that can be stored fails', async () => {

@@ -1,6 +1,6 @@
 // The tool `http_fetch`: sends HTTP requests to the public Internet only.
-
-import { type Tool, type ToolCallContext, ToolDenied } from '../port/tool.ts'
+import { shortenText } from '../../domain/text.ts'
+import { saysNoEffect, type Tool, type ToolCallContext, ToolDenied, withoutEffect } from '../port/tool.ts'
 import { dial } from './dial.ts'
 import { type ExchangeOptions, exchange, type FetchedResponse, type Network } from './exchange.ts'
 import { FetchError } from './fetch-error.ts'
@@ -12,6 +12,8 @@ import { resolveName } from './resolve-name.ts'
 import { showHost } from './target.ts'
 
 const maxRedirects = 5
+/** Of the answer of a server that failed. */
+const maxQuoteLength = 200
 
 /** Tests replace parts of the network. */
 export function createHttpFetch(overrides: Partial<Network> = {}): Tool<FetchInput> {
@@ -43,16 +45,29 @@ async function fetchUrl(input: FetchInput, context: ToolCallContext, network: Ne
   }
   try {
     const response = await followRedirects(request, { network, signal, beforeSend })
-    const { status, headers, bytes, url } = response
-    const contentType = headerText(headers['content-type'])
-    return {
-      status,
-      headers: showHeaders(response),
-      body: await readableBody({ contentType, bytes, url, signal, customerId }),
-    }
+    const body = await readBody(response, { signal, customerId })
+    if (response.status >= 500 && !isSafe(request.method)) throw serverFailed(response, body)
+    return { status: response.status, headers: showHeaders(response), body }
   } catch (error) {
-    throw sent && !isSafe(request.method) ? warnOfEffect(error, request) : error
+    throw sent && !isSafe(request.method) && !saysNoEffect(error) ? warnOfEffect(error, request) : error
   }
+}
+
+async function readBody(
+  { status, headers, bytes, url }: FetchedResponse,
+  call: Pick<ToolCallContext, 'signal' | 'customerId'>,
+): Promise<unknown> {
+  try {
+    return await readableBody({ contentType: headerText(headers['content-type']), bytes, url, ...call })
+  } catch (error) {
+    throw status >= 400 && status < 500 ? withoutEffect(error as Error) : error
+  }
+}
+
+/** A server that fails may have carried out the request. One that refuses it, with 4xx, has not: that is a result. */
+function serverFailed({ url, status }: FetchedResponse, body: unknown): FetchError {
+  const said = body === null ? '' : `: ${typeof body === 'string' ? body : JSON.stringify(body)}`
+  return new FetchError(`${showHost(url)} answered with status ${status}${shortenText(said, maxQuoteLength)}.`)
 }
 
 interface RedirectOptions extends ExchangeOptions {
@@ -85,9 +100,8 @@ const showHeaders = ({ headers }: FetchedResponse): Record<string, string> =>
 export const headerText = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(', ') : value
 
-/** A request that failed after it was sent may still have taken effect. */
-function warnOfEffect(error: unknown, { method }: OutgoingRequest): unknown {
-  const warn = (message: string) => `${message} The ${method} request may still have taken effect.`
-  if (error instanceof ToolDenied) return new ToolDenied(error.reasonCode, warn(error.message))
-  return error instanceof FetchError ? new FetchError(warn(error.message)) : error
-}
+/** A request that failed after it was sent may still have taken effect, also if the address of a redirect is denied. */
+const warnOfEffect = (error: unknown, { method }: OutgoingRequest): unknown =>
+  error instanceof FetchError || error instanceof ToolDenied
+    ? new FetchError(`${error.message} The ${method} request may still have taken effect.`)
+    : error

@@ -1,13 +1,16 @@
 // Converts the result of an MCP tool call to the output that the agent sees.
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 
+/** The tool itself reports an error. */
+export class ToolReportedError extends Error {}
+
 /**
  * Returns structured content unchanged, otherwise the text. Text that happens to be JSON stays text, because it may not
  * be meant as JSON. Throws the tool's text when the tool reports an error.
  */
 export function readCallResult({ content, structuredContent, isError }: CallToolResult): unknown {
   const text = content.map(describe).join('\n')
-  if (isError === true) throw new Error(text.trim() || 'The tool failed without an error message.')
+  if (isError === true) throw new ToolReportedError(text.trim() || 'The tool failed without an error message.')
   return structuredContent === undefined ? text : structuredContent
 }
 

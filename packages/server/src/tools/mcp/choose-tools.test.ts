@@ -9,6 +9,7 @@ const config: McpServerConfig = {
   timeoutSeconds: 60,
   allow: undefined,
   deny: new Set(),
+  errors: new Map(),
   effects: new Map(),
   policies: new Map(),
   exposures: new Map(),

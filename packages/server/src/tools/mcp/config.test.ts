@@ -7,6 +7,7 @@ const server = (name: string, changes: Partial<McpServerConfig> = {}): McpServer
   timeoutSeconds: 60,
   allow: undefined,
   deny: new Set(),
+  errors: new Map(),
   effects: new Map(),
   policies: new Map(),
   exposures: new Map(),

@@ -30,6 +30,8 @@ export interface McpServerConfig {
   /** Overrides `allow`. */
   readonly deny: ReadonlySet<string>
   readonly effects: PerTool<ToolEffect>
+  /** The tools whose errors come before any effect. */
+  readonly errors: PerTool<'before_effect'>
   readonly policies: PerTool<PolicyRule>
   /** What calls touch. A tool without an entry counts as touching everything. */
   readonly exposures: PerTool<Exposure>
@@ -56,8 +58,9 @@ export function mayExist(servers: readonly McpServerConfig[], name: string): boo
 
 /** Tools that the configuration names but the server does not have: most likely typing errors. */
 export function findUnknownNames(config: McpServerConfig, listed: ReadonlySet<string>): string[] {
-  const { allow = [], deny, effects, policies, exposures } = config
-  const named = new Set([...allow, ...deny, ...effects.keys(), ...policies.keys(), ...exposures.keys()])
+  const { allow = [], deny, effects, errors, policies, exposures } = config
+  const rules = [effects, errors, policies, exposures].flatMap((perTool) => [...perTool.keys()])
+  const named = new Set([...allow, ...deny, ...rules])
   named.delete('*')
   return [...named].filter((name) => !listed.has(name))
 }

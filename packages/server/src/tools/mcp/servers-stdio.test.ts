@@ -127,6 +127,7 @@ describe('a program', () => {
     expect(await call).toEqual({ outcome: 'failed', message: lost })
     expect(await bench.call('stub.params')).toEqual({
       outcome: 'failed',
+      noEffect: true,
       message:
         'The MCP server "stub" is not connected (its program was ended by SIGKILL). The service keeps reconnecting; try again later.',
     })
@@ -235,7 +236,7 @@ describe('a server that is not connected', () => {
     expect(await bench.ask('stub.params')).toMatchObject({ name: 'params' })
     expect(await bench.away()).toMatchObject({ level: 'warn', mcpServer: 'broken', reason })
     const message = `The MCP server "broken" is not connected (${reason}). The service keeps reconnecting; try again later.`
-    expect(await call).toEqual({ outcome: 'failed', message })
+    expect(await call).toEqual({ outcome: 'failed', message, noEffect: true })
     expect(bench.logged('MCP server not connected')).toHaveLength(1)
   })
 

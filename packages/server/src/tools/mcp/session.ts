@@ -5,6 +5,7 @@ import type { SecretTexts } from '../../domain/secrets/secret-texts.ts'
 import { showName } from '../../domain/text.ts'
 import { version } from '../../runtime/version.ts'
 import { RedirectRefused } from '../../runtime/within-origin.ts'
+import { withoutEffect } from '../port/tool.ts'
 import type { McpServerConfig } from './config.ts'
 import type { Connection } from './connection.ts'
 import { createConnection } from './create-connection.ts'
@@ -86,7 +87,8 @@ export class Session {
       const options = { signal, timeout: maxTimerMs, toolDefinition }
       return await withLook(beforeSend, () => this.#client.callTool(params, options))
     } catch (error) {
-      throw new Error(this.#describeFailure(error), { cause: error })
+      const failure = new Error(this.#describeFailure(error), { cause: error })
+      throw wasRefused(error) ? withoutEffect(failure) : failure
     }
   }
 
@@ -115,4 +117,13 @@ export class Session {
     if (error instanceof RedirectRefused) return `${server} redirects the call, which is not followed.`
     return `${server} sent an invalid response.`
   }
+}
+
+/** JSON-RPC: the message cannot be read or is no request, there is no such method, or its arguments are invalid. */
+const refusals: ReadonlySet<number> = new Set([-32_700, -32_600, -32_601, -32_602])
+
+/** Whether the server says that it has not begun with the call. */
+function wasRefused(error: unknown): boolean {
+  if (error instanceof ProtocolError) return refusals.has(error.code)
+  return error instanceof SdkHttpError && error.status !== undefined && error.status >= 400 && error.status < 500
 }

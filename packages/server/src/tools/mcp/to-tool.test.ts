@@ -9,6 +9,7 @@ const config = (changes: Partial<McpServerConfig> = {}): McpServerConfig => ({
   timeoutSeconds: 7,
   allow: undefined,
   deny: new Set(),
+  errors: new Map(),
   effects: new Map(),
   policies: new Map(),
   exposures: new Map(),

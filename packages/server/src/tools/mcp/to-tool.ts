@@ -3,8 +3,15 @@ import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/c
 import { z } from 'zod'
 import { cutText } from '../../domain/text.ts'
 import { toWireId } from '../../runtime/ids.ts'
-import type { Exposure, Tool, ToolCallContext, ToolDescription, ToolEffect } from '../port/tool.ts'
-import { readCallResult } from './call-result.ts'
+import {
+  type Exposure,
+  type Tool,
+  type ToolCallContext,
+  type ToolDescription,
+  type ToolEffect,
+  withoutEffect,
+} from '../port/tool.ts'
+import { readCallResult, ToolReportedError } from './call-result.ts'
 import { type McpServerConfig, ruleFor } from './config.ts'
 
 export type { ListedTool }
@@ -33,7 +40,13 @@ const everything: Exposure = { readsPrivate: true, takesUntrusted: true, sendsOu
 export function toTool(tool: ListedTool, config: McpServerConfig, callTool: CallTool): Tool {
   const run = async (given: z.infer<typeof input>, context: ToolCallContext) => {
     const { signal, beforeSend } = context
-    return readCallResult(await callTool({ tool: tool.name, input: given, meta: metaOf(context), signal, beforeSend }))
+    try {
+      const call = { tool: tool.name, input: given, meta: metaOf(context), signal, beforeSend }
+      return readCallResult(await callTool(call))
+    } catch (error) {
+      const isBeforeEffect = error instanceof ToolReportedError && ruleFor(config.errors, tool.name) !== undefined
+      throw isBeforeEffect ? withoutEffect(error) : error
+    }
   }
   return { ...describeListed(tool, config), looksBeforeSending: true, run } satisfies Tool<
     z.infer<typeof input>

@@ -128,6 +128,11 @@ describe('a call', () => {
       { outcome: 'policy_denied', reasonCode: 'not_yours', message: 'Not yours.' },
     ],
     [
+      'an error that says that the call had no effect',
+      Object.assign(new Error('Card declined.'), { effectDone: false }),
+      { ...failed('Card declined.'), noEffect: true },
+    ],
+    [
       'an error with a reason that is no code',
       Object.assign(new Error('Not yours.'), { policyReasonCode: 'Not Yours' }),
       failed('Not yours.'),
@@ -138,6 +143,17 @@ describe('a call', () => {
     }
     expect(await invoke(define({ run }), { text: 'ab' })).toEqual(result)
   })
+
+  test.each([new Error('Card declined.'), 'Card declined.'])(
+    'whose errors all come before its effect: %s',
+    async (error) => {
+      const run = () => {
+        throw error
+      }
+      const result = { ...failed('Card declined.'), noEffect: true }
+      expect(await invoke(define({ run, errors: 'before_effect' }), { text: 'ab' })).toEqual(result)
+    },
+  )
 
   test('ends after its time', async () => {
     const tool = define({ run: () => new Promise(() => undefined), timeoutSeconds: 0.02 })

@@ -3,7 +3,14 @@ import { policyRules, toolEffects } from '@runwright/contract'
 import { z } from 'zod'
 import { toWireId } from '../../runtime/ids.ts'
 import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
-import { type Exposure, type Tool, type ToolCallContext, ToolDenied, type ToolEffect } from '../port/tool.ts'
+import {
+  type Exposure,
+  type Tool,
+  type ToolCallContext,
+  ToolDenied,
+  type ToolEffect,
+  withoutEffect,
+} from '../port/tool.ts'
 import { readInputSchema } from './input-schema.ts'
 
 const defaultTimeoutSeconds = 60
@@ -38,6 +45,8 @@ export const definitionSchema = z.strictObject({
       { error: 'must be a function or an object with readsPrivate, takesUntrusted and sendsOut as true or false' },
     )
     .optional(),
+  /** Whatever `run` throws, it throws before the call has an effect. */
+  errors: z.enum(['before_effect']).optional(),
   run: z.custom<(input: unknown, context: ToolCallContext) => unknown>(isFunction, { error: 'must be a function' }),
 })
 
@@ -90,9 +99,12 @@ async function run(definition: ToolDefinition, input: unknown, context: ToolCall
   try {
     return await definition.run(input, { ...context, runId: toWireId('run', context.runId) })
   } catch (error) {
-    throw asRefusal(error) ?? error
+    throw asRefusal(error) ?? (definition.errors === 'before_effect' ? withoutEffect(asError(error)) : error)
   }
 }
+
+/** A tool may throw a text. */
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 const reasonCode = /^[a-z][a-z0-9_]{0,63}$/
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { ToolCatalogue } from './catalogue.ts'
 import { invokeTool, maxMessageLength, type ToolInvocation } from './invoke.ts'
-import { NotSent, type Tool, type ToolCallContext, ToolDenied, ToolTimeout } from './tool.ts'
+import { NotSent, type Tool, type ToolCallContext, ToolDenied, ToolTimeout, withoutEffect } from './tool.ts'
 
 const context = (signal = new AbortController().signal): ToolCallContext => ({
   signal,
@@ -106,6 +106,42 @@ describe('the look before a call', () => {
     )
     expect(await invoke(slow, { context: context(caller.signal) })).toEqual({ outcome: 'aborted' })
     expect(await ended).toBeInstanceOf(NotSent)
+  })
+})
+
+describe('a call that fails', () => {
+  const no = () => {
+    throw new Error('No.')
+  }
+  const noEffect = { outcome: 'failed', message: 'No.', noEffect: true }
+
+  test('after something was sent may have had an effect', async () => {
+    expect(await invoke(tool(no))).toEqual({ outcome: 'failed', message: 'No.' })
+  })
+
+  test('before that had none', async () => {
+    expect(await invoke(tool(no, { looksBeforeSending: true }))).toEqual(noEffect)
+  })
+
+  test('had none if the error says so', async () => {
+    expect(await invoke(throwing(withoutEffect(new Error('No.'))))).toEqual(noEffect)
+    expect(await invoke(throwing(Object.assign(new Error('No.'), { effectDone: true })))).not.toHaveProperty('noEffect')
+  })
+
+  test('by its time limit had none if nothing was sent until then', async () => {
+    const part = { timeoutSeconds: 0.01 }
+    expect(await invoke(tool(never, part))).not.toHaveProperty('noEffect')
+    expect(await invoke(tool(never, { ...part, looksBeforeSending: true }))).toMatchObject({
+      outcome: 'timeout',
+      noEffect: true,
+    })
+  })
+
+  test('because its output cannot be stored had an effect', async () => {
+    expect(await invoke(tool(async () => 1n))).toEqual({
+      outcome: 'failed',
+      message: expect.stringContaining('bigint'),
+    })
   })
 })
 

@@ -5,7 +5,15 @@ import { watchDeadline } from './call-deadline.ts'
 import type { Tools } from './catalogue.ts'
 import { checkInput } from './check-input.ts'
 import { makeStorable } from './storable-output.ts'
-import { NotSent, type Tool, type ToolCallContext, ToolDenied, type ToolResult, ToolTimeout } from './tool.ts'
+import {
+  NotSent,
+  saysNoEffect,
+  type Tool,
+  type ToolCallContext,
+  ToolDenied,
+  type ToolResult,
+  ToolTimeout,
+} from './tool.ts'
 
 export interface ToolInvocation {
   readonly catalogue: Pick<Tools, 'find'>
@@ -45,13 +53,17 @@ async function attempt(call: ToolInvocation): Promise<ToolResult> {
   return runTool(tool, checked.input, { context, seconds })
 }
 
+const noEffect = { noEffect: true } as const
+
 const failed = (message: string): ToolResult => ({ outcome: 'failed', message })
 
-/** The result for the error classes that name an outcome. */
-function resultFrom(error: unknown): ToolResult | undefined {
-  if (error instanceof ToolTimeout) return { outcome: 'timeout', message: error.message }
-  if (!(error instanceof ToolDenied)) return undefined
-  return { outcome: 'policy_denied', reasonCode: error.reasonCode, message: error.message }
+/** Two error classes name an outcome. */
+function failureFrom(tool: Tool, error: unknown, hadNoEffect: boolean): ToolResult {
+  if (error instanceof ToolDenied) {
+    return { outcome: 'policy_denied', reasonCode: error.reasonCode, message: error.message }
+  }
+  const outcome = error instanceof ToolTimeout ? 'timeout' : 'failed'
+  return { outcome, message: readMessage(tool, error), ...(hadNoEffect && noEffect) }
 }
 
 const denyTool = (name: string): ToolResult => ({
@@ -73,15 +85,13 @@ async function runTool(tool: Tool, input: unknown, { context, seconds }: RunOpti
     const run = startTool(tool, input, { ...context, signal: deadline.signal, beforeSend: look.beforeSend })
     const ending = await Promise.race([run, deadline.passed])
     if (ending === 'timeout') {
-      return {
-        outcome: 'timeout',
-        message: `The tool ${showName(tool.name)} did not finish within ${seconds} seconds.`,
-      }
+      const message = `The tool ${showName(tool.name)} did not finish within ${seconds} seconds.`
+      return { outcome: 'timeout', message, ...(!look.wasSent && noEffect) }
     }
     return ending === 'aborted' ? { outcome: 'aborted' } : outputResult(tool, ending.output)
   } catch (error) {
     if (look.wasRefused && !look.wasSent) return { outcome: 'not_sent' }
-    return resultFrom(error) ?? failed(readMessage(tool, error))
+    return failureFrom(tool, error, !look.wasSent || saysNoEffect(error))
   } finally {
     deadline.release()
   }

@@ -7,7 +7,8 @@ import type { z } from 'zod'
  *
  * - `read`: it changes nothing. The call is made again.
  * - `idempotent`: repeating it with the same idempotency key has no further effect. The call is made again.
- * - `once`: it must not be repeated. The run waits with `tool_outcome_unknown` until a person decides.
+ * - `once`: it must not be repeated. The run waits with `tool_outcome_unknown` until a person decides. So it does if the
+ *   call fails after something was sent, unless the error says that it had no effect.
  */
 export type { PolicyRule, ToolEffect }
 
@@ -24,8 +25,8 @@ export interface ToolCallContext {
   /** `call_…`, as in the run's events. */
   readonly toolCallId: string
   /**
-   * Unique for the call, and the same when the call is repeated after a crash. Pass it on to other services so that
-   * they can recognize the repetition.
+   * Unique for the call of a step or turn, and the same however often it is made: in another attempt of the step, after
+   * a crash, a retry or a resume. Pass it on to other services so that they can recognize the repetition.
    */
   readonly idempotencyKey: string
   /**
@@ -137,6 +138,9 @@ export interface Tool<Input = unknown> {
    * - Anything else: the outcome is `failed`. The model reads the error's message, so it should say what happened, why,
    *   and what to do. It is cut after 1,000 characters, and the run's secrets are masked in it.
    *
+   * An error with `effectDone: false` says that the call had no effect, and so does `ToolDenied`. The outcome of a `once`
+   * call that fails in another way, after something was sent, is unknown.
+   *
    * When `context.signal` aborts, stop the work and throw. The call ends at that moment in any case, and whatever `run`
    * returns or throws later is ignored. `run` must not block the thread: only then can the call end.
    */
@@ -163,6 +167,14 @@ export class ToolTimeout extends Error {
   override readonly name = 'ToolTimeout'
 }
 
+/** Whether an error says that the call had no effect. */
+export const saysNoEffect = (error: unknown): boolean =>
+  error instanceof Error && 'effectDone' in error && error.effectDone === false
+
+/** The error, with the statement that the call had no effect. */
+export const withoutEffect = <Thrown extends Error>(error: Thrown): Thrown & { readonly effectDone: false } =>
+  Object.assign(error, { effectDone: false as const })
+
 /** Thrown by `beforeSend`: this process must not make the call any more. */
 export class NotSent extends Error {
   override readonly name = 'NotSent'
@@ -185,7 +197,8 @@ export interface ToolSource {
 
 export type ToolResult =
   | { readonly outcome: 'succeeded'; readonly output: unknown }
-  | { readonly outcome: 'failed' | 'timeout'; readonly message: string }
+  /** `noEffect`: nothing was sent, or the tool says that the call had no effect. */
+  | { readonly outcome: 'failed' | 'timeout'; readonly message: string; readonly noEffect?: true }
   | { readonly outcome: 'policy_denied'; readonly reasonCode: string; readonly message: string }
   /** The caller's signal aborted the call. */
   | { readonly outcome: 'aborted' }
