@@ -49,6 +49,11 @@ class AgentStep(TypedDict):
     output_schema: NotRequired[dict[str, Any]]
 
 
+class AnsweredCall(TypedDict):
+    # The call was made, and failed with this message
+    error: str
+
+
 class AuditEntry(TypedDict):
     # The place in the chain of the customer, without gaps
     seq: int
@@ -91,6 +96,10 @@ class AwaitingInput(TypedDict):
     why: Union[str, None]
     # What the run has read so far
     has_read: Union[list[Literal["private", "untrusted", "sensitive"]], None]
+    # The id of the call, as in the events
+    tool_call_id: Union[str, None]
+    # The idempotency key that the call has on the other side
+    idempotency_key: Union[str, None]
     since: str
     expires_at: str
 
@@ -679,6 +688,8 @@ class RunSignal(TypedDict):
     asked: dict[str, Any]
     # With tagged values masked
     payload: Any
+    # How the call ended, if the signal says so
+    call: Union[AnsweredCall, None]
 
 
 class RunSignalAppliedEvent(TypedDict):
@@ -890,6 +901,8 @@ class Signal(TypedDict):
     idempotency_key: NotRequired[str]
     # The `seq` of the `run.awaiting_input` event that this signal responds to
     await_seq: NotRequired[int]
+    # With `submit_input` and without `payload`, while the run waits with `tool_outcome_unknown`
+    call: NotRequired[AnsweredCall]
 
 
 class SignalResult(TypedDict):

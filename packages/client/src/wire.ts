@@ -621,6 +621,10 @@ export interface AwaitingInput {
   why: string | null
   /** What the run has read so far */
   has_read: ReadKind[] | null
+  /** The id of the call, as in the events */
+  tool_call_id: string | null
+  /** The idempotency key that the call has on the other side */
+  idempotency_key: string | null
   since: string
   expires_at: string
 }
@@ -658,9 +662,15 @@ export interface RunSignal {
     why: string | null
     /** What the run has read so far */
     has_read: ReadKind[] | null
+    /** The id of the call, as in the events */
+    tool_call_id: string | null
+    /** The idempotency key that the call has on the other side */
+    idempotency_key: string | null
   }
   /** With tagged values masked */
   payload: unknown
+  /** How the call ended, if the signal says so */
+  call: AnsweredCall | null
 }
 
 export interface RunAgent {
@@ -994,6 +1004,11 @@ export interface SensitivityTag {
   retention_hint_days?: number | undefined
 }
 
+export interface AnsweredCall {
+  /** The call was made, and failed with this message */
+  error: string
+}
+
 export interface Signal {
   action: SignalAction
   /** Any JSON: the `reason` of a `reject`, the data of a `submit_input` */
@@ -1001,6 +1016,8 @@ export interface Signal {
   idempotency_key?: string | undefined
   /** The `seq` of the `run.awaiting_input` event that this signal responds to */
   await_seq?: number | undefined
+  /** With `submit_input` and without `payload`, while the run waits with `tool_outcome_unknown` */
+  call?: AnsweredCall | undefined
 }
 
 export interface SignalResult {

@@ -20,6 +20,8 @@ export const maxTaggedValues = 1_000
 /** How many texts a run's secrets may have in all their encodings: a plain word has 4, `Jane Doe` has 6. */
 export const maxSecretForms = 4_000
 export const maxIdempotencyKeyLength = 255
+/** The longest text that says how a call failed, from a tool or from a person, in characters. */
+export const maxCallErrorLength = 1_000
 export const maxPageSize = 200
 /** A page of runs with results, or of events, has at most this many bytes, unless it has one row only. */
 export const maxPageBytes = 4 * 1024 * 1024

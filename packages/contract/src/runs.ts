@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { defaultListPageSize, maxAttachmentRefs, maxPageSize, maxSensitivityTags } from './limits.ts'
 import { planSchema, stepId } from './plan.ts'
 import { sensitivityTagSchema } from './sensitivity.ts'
+import { answeredCallSchema } from './signals.ts'
 import {
   inputKinds,
   readKinds,
@@ -96,7 +97,7 @@ export const createdRunSchema = z
   .meta({ id: 'CreatedRun' })
 export type CreatedRun = z.infer<typeof createdRunSchema>
 
-/** What a person is asked. The last five fields are null if the answer does not decide about a tool call. */
+/** What a person is asked. The fields from `tool` on are null if the answer does not decide about a tool call. */
 const questionFields = {
   reason_code: z.string(),
   input_kind: z.enum(inputKinds).nullable(),
@@ -109,6 +110,8 @@ const questionFields = {
     .describe('The approval is valid only for a call with this hash. Null if the answer can change the arguments'),
   why: z.string().nullable().describe('Why the service asks'),
   has_read: z.array(z.enum(readKinds)).nullable().describe('What the run has read so far'),
+  tool_call_id: z.string().nullable().describe('The id of the call, as in the events'),
+  idempotency_key: z.string().nullable().describe('The idempotency key that the call has on the other side'),
 }
 
 export const awaitingInputSchema = z
@@ -134,6 +137,7 @@ export const runSignalSchema = z
     key_name: z.string().nullable().describe('Its name at that time'),
     asked: z.object(questionFields).describe('What the signal responds to'),
     payload: z.unknown().describe('With tagged values masked'),
+    call: answeredCallSchema.nullable().describe('How the call ended, if the signal says so'),
   })
   .meta({ id: 'RunSignal' })
 export type RunSignal = z.infer<typeof runSignalSchema>

@@ -1,8 +1,8 @@
 // Signals on the wire: the input that a waiting run receives.
 import { z } from 'zod'
-import { maxIdempotencyKeyLength } from './limits.ts'
+import { maxCallErrorLength, maxIdempotencyKeyLength } from './limits.ts'
 import { signalActions } from './vocabulary.ts'
-import { published, requestId } from './wire.ts'
+import { published, requestId, text } from './wire.ts'
 
 export const idempotencyKeySchema = published(z.string().regex(/^[\x20-\x7e]{1,255}$/), {
   type: 'string',
@@ -10,6 +10,12 @@ export const idempotencyKeySchema = published(z.string().regex(/^[\x20-\x7e]{1,2
   maxLength: maxIdempotencyKeyLength,
   pattern: '^[\\x20-\\x7e]+$',
 })
+
+/** What a person says about a call whose outcome is not known. */
+export const answeredCallSchema = z
+  .strictObject({ error: text(1, maxCallErrorLength).describe('The call was made, and failed with this message') })
+  .meta({ id: 'AnsweredCall' })
+export type AnsweredCall = z.infer<typeof answeredCallSchema>
 
 export const signalSchema = z
   .strictObject({
@@ -21,6 +27,9 @@ export const signalSchema = z
       .min(1)
       .optional()
       .describe('The `seq` of the `run.awaiting_input` event that this signal responds to'),
+    call: answeredCallSchema
+      .optional()
+      .describe('With `submit_input` and without `payload`, while the run waits with `tool_outcome_unknown`'),
   })
   .meta({ id: 'Signal' })
 export type Signal = z.infer<typeof signalSchema>

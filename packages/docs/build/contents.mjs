@@ -39,6 +39,7 @@ export const contents = (decisions) =>
         page('agents', 'Agents'),
         page('models', 'Models'),
         page('tools', 'Tools'),
+        page('delivery', 'Delivery guarantees'),
         page('http-fetch', 'http_fetch'),
         page('mcp', 'MCP servers'),
         page('policy', 'Policy'),

@@ -1,11 +1,12 @@
 // The ways to answer: two buttons, a reason, and data.
-import type { AwaitingInput } from '@runwright/contract'
+import { type AwaitingInput, maxCallErrorLength } from '@runwright/contract'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { Field, inputClass } from '../parts/field.tsx'
 import { useShortcut } from '../shell/shortcuts.ts'
 import { DataForm } from './data-form.tsx'
-import { type Draft, rejectionOf, submissionOf } from './draft.ts'
+import { type Draft, failureOf, rejectionOf, submissionOf } from './draft.ts'
+import { isAboutOutcome } from './question.tsx'
 import type { Answer } from './use-answer.ts'
 
 interface AnswerControlsProps {
@@ -38,18 +39,31 @@ export function AnswerControls({ wait, draft, onDraft, state, hasShortcuts, onAn
         >
           Reject…
         </Button>
+        {isAboutOutcome(wait.reason_code) && (
+          <Button
+            variant="quiet"
+            disabled={isDisabled}
+            aria-expanded={draft.open === 'error'}
+            onClick={() => openPart('error')}
+          >
+            The call failed…
+          </Button>
+        )}
         <Button
           variant="quiet"
           disabled={isDisabled}
           aria-expanded={draft.open === 'data'}
           onClick={() => openPart('data')}
         >
-          Answer with data…
+          {isAboutOutcome(wait.reason_code) ? 'Give its result…' : 'Answer with data…'}
         </Button>
         {hasShortcuts && !isDisabled && <Shortcuts onApprove={approve} onReject={() => openPart('reason')} />}
       </div>
       {draft.open === 'reason' && (
         <ReasonForm draft={draft} onDraft={onDraft} isDisabled={isDisabled} onAnswer={onAnswer} />
+      )}
+      {draft.open === 'error' && (
+        <ErrorForm draft={draft} onDraft={onDraft} isDisabled={isDisabled} onAnswer={onAnswer} />
       )}
       {draft.open === 'data' && (
         <DataPart draft={draft} onDraft={onDraft} isDisabled={isDisabled} onAnswer={onAnswer} />
@@ -98,6 +112,34 @@ function ReasonForm({ draft, onDraft, isDisabled, onAnswer }: PartProps) {
       </Field>
       <Button type="submit" variant="danger" className="self-start" disabled={isDisabled}>
         Reject and fail the run
+      </Button>
+    </form>
+  )
+}
+
+function ErrorForm({ draft, onDraft, isDisabled, onAnswer }: PartProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onAnswer(failureOf(draft))
+  }
+  return (
+    <form onSubmit={submit} className="flex max-w-2xl flex-col gap-2">
+      <Field label="How did the call fail?" hint="The run goes on as if the tool had returned this error.">
+        {(field) => (
+          <textarea
+            {...field}
+            // biome-ignore lint/a11y/noAutofocus: the field appears because the user pressed its button.
+            autoFocus
+            rows={2}
+            maxLength={maxCallErrorLength}
+            className={inputClass}
+            value={draft.error}
+            onChange={(event) => onDraft({ ...draft, error: event.target.value })}
+          />
+        )}
+      </Field>
+      <Button type="submit" variant="primary" className="self-start" disabled={isDisabled || draft.error.trim() === ''}>
+        Say that it failed
       </Button>
     </form>
   )

@@ -22,10 +22,11 @@ export function AnswerWords({ signal }: { readonly signal: RunSignal }) {
   return (
     <div className="flex flex-col gap-1">
       <p>
-        <span title={signal.key_id}>{signal.key_name ?? signal.key_id}</span> {verbs[signal.action]} it,{' '}
-        <Instant at={signal.at} />.
+        <span title={signal.key_id}>{signal.key_name ?? signal.key_id}</span>{' '}
+        {signal.call ? 'answered' : verbs[signal.action]} it, <Instant at={signal.at} />.
       </p>
       {reason !== undefined && <p className="wrap-anywhere">Reason: {reason}</p>}
+      {signal.call && <p className="wrap-anywhere">The call failed: {signal.call.error}</p>}
       {hasData && <ArgumentsTable label="Data of the answer" value={signal.payload} />}
     </div>
   )

@@ -13,8 +13,12 @@ const readWords: Readonly<Record<ReadKind, string>> = {
 
 export type QuestionFields = Omit<AwaitingInput, 'seq' | 'since' | 'expires_at'>
 
+/** Whether the run asks how a call ended, and not whether to make it. */
+export const isAboutOutcome = (reasonCode: string): boolean => reasonCode === 'tool_outcome_unknown'
+
 /** The question about a tool call repeats its arguments and the reason, which the page shows in their own places. */
 export const questionText = ({ prompt, reason_code, tool, arguments: given }: QuestionFields): string => {
+  if (isAboutOutcome(reason_code) && prompt !== null) return prompt
   if (tool !== null && given !== null && given !== undefined) return `Call ${tool}?`
   if (prompt !== null) return prompt
   return isEventReason(reason_code) ? eventReasons[reason_code] : `The run asks: ${readable(reason_code)}`
@@ -41,6 +45,7 @@ export function ToolCall({ asked }: { readonly asked: QuestionFields }) {
         <Icon name="tool" className="text-muted" />
         <span>
           If you approve, the run calls <span className="font-mono text-sm font-semibold">{asked.tool}</span>
+          {isAboutOutcome(asked.reason_code) && ' once more'}
           {asked.arguments_hash === null ? '.' : ' with exactly these arguments:'}
         </span>
       </p>
@@ -49,6 +54,12 @@ export function ToolCall({ asked }: { readonly asked: QuestionFields }) {
       )}
       {asked.why !== null && <p className="text-sm">Why it asks: {asked.why}</p>}
       <HasRead kinds={asked.has_read} />
+      {asked.tool_call_id !== null && (
+        <p className="text-sm text-muted">
+          Call <span className="font-mono text-xs wrap-anywhere">{asked.tool_call_id}</span> · idempotency key{' '}
+          <span className="font-mono text-xs wrap-anywhere">{asked.idempotency_key}</span>
+        </p>
+      )}
     </div>
   )
 }

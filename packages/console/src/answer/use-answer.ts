@@ -8,7 +8,7 @@ import { randomKey } from '../parts/random-key.ts'
 import { announce } from '../parts/status-line.tsx'
 import { useSession } from '../session/session.ts'
 
-export type Answer = Pick<Signal, 'action' | 'payload'>
+export type Answer = Pick<Signal, 'action' | 'payload' | 'call'>
 
 const isConflict = (error: unknown) => error instanceof RunwrightError && error.status === 409
 

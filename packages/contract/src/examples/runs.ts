@@ -51,7 +51,15 @@ const succeeded: ListedRun = {
   },
 }
 
-const noCall = { tool: null, arguments: null, arguments_hash: null, why: null, has_read: null }
+const noCall = {
+  tool: null,
+  arguments: null,
+  arguments_hash: null,
+  why: null,
+  has_read: null,
+  tool_call_id: null,
+  idempotency_key: null,
+}
 
 const askedPayment = {
   reason_code: 'approval_required',
@@ -63,6 +71,8 @@ const askedPayment = {
   arguments_hash: '6b0f2f2b1f4e6c7c8a2f0f5f6d9a3f6e4f1a2b7c9d8e5f4a3b2c1d0e9f8a7b6c',
   why: 'Policy requires approval for this tool.',
   has_read: ['private'],
+  tool_call_id: 'call_01m7f8njhrfe3b4wzz6kye37bb',
+  idempotency_key: 'call_01m7f8njhrfe3b4wzz6kye37bb',
 } satisfies RunSignal['asked']
 
 const waiting: RunDetail = {
@@ -109,6 +119,7 @@ const answered: RunDetail = {
       key_name: 'backend',
       asked: askedPayment,
       payload: { reason: 'Paid already' },
+      call: null,
     },
   ],
   request_id: requestIds.retry,

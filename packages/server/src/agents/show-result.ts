@@ -13,10 +13,8 @@ export const isCut = (output: unknown, maxLength = maxShownResult): boolean => r
 export function showResult(callId: string, output: unknown, maxLength = maxShownResult): unknown {
   if (!isCut(output, maxLength)) return output
   const text = resultText(output)
-  return {
-    cut: `This result has ${text.length} characters; the first ${maxLength} are shown. Call ${readResultName} with call_id "${callId}" and an offset to read on.`,
-    beginning: cutText(text, maxLength),
-  }
+  const note = `This result has ${text.length} characters; the first ${maxLength} are shown. Call ${readResultName} with call_id "${callId}" and an offset to read on.`
+  return `[${note}]\n\n${cutText(text, maxLength)}`
 }
 
 /** A part of a result, for `read_result`. */

@@ -1,7 +1,7 @@
 // Answers a waiting run: approve, reject or submit input. A repeated key returns the first answer, whatever has
 // happened since. The key is looked up before the state, and again when the log refuses, because a concurrent request
 // may have come first.
-import type { SignalAction } from '@runwright/contract'
+import type { AnsweredCall, SignalAction } from '@runwright/contract'
 import { actorOf } from '../domain/actor.ts'
 import { canonicalJson } from '../domain/json/canonical-json.ts'
 import type { Principal } from '../domain/principal.ts'
@@ -11,6 +11,7 @@ import type { KeyedHash } from '../runtime/keyed-hash.ts'
 import type { Database } from '../store/postgres/database.ts'
 import type { NewEvent, RunChange } from '../store/run-log/run-change.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
+import { findWaits } from '../store/runs/run-parts.ts'
 import { runExists } from '../store/runs/runs.ts'
 import { findSignal } from '../store/runs/signals.ts'
 import { findSecretContent } from '../store/sealed/inputs.ts'
@@ -26,6 +27,8 @@ interface SentSignal {
   readonly sentBy: Pick<Principal, 'keyId' | 'keyName' | 'sessionId'>
   readonly action: SignalAction
   readonly payload: unknown
+  /** What the call ended with that the run asks about. */
+  readonly call?: AnsweredCall | undefined
   readonly awaitSeq: number | undefined
   readonly idempotencyKey: string | undefined
 }
@@ -39,11 +42,11 @@ interface Dependencies {
 
 export async function signalRun(dependencies: Dependencies, signal: SentSignal): Promise<void> {
   const { database, runLog, hashBody } = dependencies
-  const { action, payload = null, awaitSeq = null } = signal
-  const bodyHash = hashBody(canonicalJson({ action, payload, await_seq: awaitSeq }))
+  const { action, payload = null, awaitSeq = null, call } = signal
+  const bodyHash = hashBody(canonicalJson({ action, payload, await_seq: awaitSeq, ...(call && { call }) }))
   if (!(await runExists(database, signal.customerId, signal.runId))) throw runNotFound()
   if (await wasSentBefore(database, signal, bodyHash)) return
-  const kept = { ...signal, ...(await hidePayload(dependencies, signal)) }
+  const kept = { ...signal, ...(await waitAbout(database, signal)), ...(await hideValues(dependencies, signal)) }
   const outcome = await runLog.apply(signalChange(kept, bodyHash))
   if (outcome.outcome === 'applied') return
   if (outcome.outcome === 'missing') throw runNotFound()
@@ -52,20 +55,42 @@ export async function signalRun(dependencies: Dependencies, signal: SentSignal):
   throw notAwaiting(outcome.was)
 }
 
-interface HiddenPayload {
+/** For an answer about a call: the wait that it is for, so that it cannot reach another question. */
+async function waitAbout(database: Database, signal: SentSignal): Promise<Pick<SentSignal, 'awaitSeq'>> {
+  const { customerId, runId, awaitSeq, call } = signal
+  if (call === undefined) return { awaitSeq }
+  const wait = (await findWaits(database, customerId, [runId])).get(runId)
+  const isMeant = wait && (awaitSeq === undefined || awaitSeq === wait.seq)
+  if (isMeant && wait.reasonCode !== 'tool_outcome_unknown') throw notAboutCall()
+  return { awaitSeq: awaitSeq ?? wait?.seq }
+}
+
+const notAboutCall = (): ServiceError =>
+  new ServiceError(
+    'SIGNAL_PAYLOAD_INVALID',
+    'call is only for a run that waits with tool_outcome_unknown; send approve, reject or a payload.',
+  )
+
+interface HiddenValues {
   readonly payload: unknown
+  readonly call: AnsweredCall | undefined
   /** It repeats a tagged value that can be found by trying. Readers see where, so the audit log says who sent it. */
   readonly hasGuess: boolean
 }
 
-/** A tagged value that the payload repeats is stored as its placeholder. Tools still get the value. */
-async function hidePayload({ database, keys }: Dependencies, signal: SentSignal): Promise<HiddenPayload> {
-  const { customerId, runId, payload } = signal
-  const isEmpty = payload === undefined || payload === null
+/** A tagged value that the signal repeats is stored as its placeholder. Tools still get the value. */
+async function hideValues({ database, keys }: Dependencies, signal: SentSignal): Promise<HiddenValues> {
+  const { customerId, runId, payload, call } = signal
+  const said = call ?? payload
+  const isEmpty = said === undefined || said === null
   const content = isEmpty ? undefined : await findSecretContent({ database, keys }, { customerId, id: runId })
-  const hidden = content?.secrets?.hide(payload) ?? payload
-  const hasGuess = hidden !== payload && content?.secrets?.repeatedIn(payload).some((secret) => secret.isGuessable)
-  return { payload: hidden, hasGuess: hasGuess === true }
+  const hidden = content?.secrets?.hide(said) ?? said
+  const hasGuess = hidden !== said && content?.secrets?.repeatedIn(said).some((secret) => secret.isGuessable)
+  return {
+    payload: call ? payload : hidden,
+    call: call && (hidden as AnsweredCall),
+    hasGuess: hasGuess === true,
+  }
 }
 
 /** True when the same signal was applied under this key. Throws a conflict when it was a different one. */
@@ -75,14 +100,14 @@ async function wasSentBefore(database: Database, signal: SentSignal, bodyHash: B
   if (sent && !sent.bodyHash.equals(bodyHash)) {
     throw new ServiceError(
       'IDEMPOTENCY_KEY_CONFLICT',
-      'This idempotency key was used for another signal to this run; send the same action, payload and await_seq, or a new key.',
+      'This idempotency key was used for another signal to this run; send the same action, payload, call and await_seq, or a new key.',
     )
   }
   return sent !== undefined
 }
 
-function signalChange(signal: SentSignal & HiddenPayload, bodyHash: Buffer): RunChange {
-  const { action, payload, requestId, awaitSeq, hasGuess } = signal
+function signalChange(signal: SentSignal & HiddenValues, bodyHash: Buffer): RunChange {
+  const { action, payload, call, requestId, awaitSeq, hasGuess } = signal
   return {
     runId: signal.runId,
     customerId: signal.customerId,
@@ -104,6 +129,7 @@ function signalChange(signal: SentSignal & HiddenPayload, bodyHash: Buffer): Run
       bodyHash,
       action,
       payload: payload === undefined ? null : JSON.stringify(payload),
+      call,
       keyId: signal.sentBy.keyId,
       keyName: signal.sentBy.keyName,
     },

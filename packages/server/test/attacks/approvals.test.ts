@@ -218,6 +218,7 @@ describe('the record of an answer', () => {
         key_name: 'grace',
         asked,
         payload: { reason: 'Eve left' },
+        call: null,
       },
     ])
     expect(applied?.payload.value).toEqual({ request_id: expect.any(String), action: 'reject' })

@@ -58,6 +58,31 @@ test('a rejection asks for the reason, which stays on the run', async () => {
   expect(await signalsOf(id)).toEqual([{ action: 'reject', payload: { reason: 'Paid already' } }])
 })
 
+test('about a call whose outcome is not known, the page says what is known, and that it failed can be the answer', async () => {
+  const prompt = 'It is not known whether this call of pay took effect. The earlier attempt may still be running.'
+  const call = {
+    tool: 'pay',
+    arguments: { invoice: 17 },
+    argumentsHash: 'ab',
+    why: 'The call failed after it was sent.',
+    hasRead: [],
+    callId: 'call_second',
+    idempotencyKey: 'call_first',
+  }
+  const { id, awaitSeq } = await waitingRun({ reasonCode: 'tool_outcome_unknown', prompt, call })
+  const person = await arriveAt(id)
+  for (const text of [prompt, 'call_second', 'call_first', 'once more']) await person.sees(text)
+  await person.press('The call failed…')
+  await person.takePicture('core-wait-outcome')
+  await person.hasNoAxeFindings()
+  await person.page.getByLabel('How did the call fail?').fill('Card declined.')
+  const request = person.page.waitForRequest('**/signal')
+  await person.press('Say that it failed')
+  const body = { action: 'submit_input', call: { error: 'Card declined.' }, await_seq: awaitSeq }
+  expect((await request).postDataJSON()).toEqual(body)
+  await isGone(person)
+})
+
 describe('data', () => {
   test('is entered as fields, with the values of their type', async () => {
     const { id } = await waitingRun({ inputKind: 'payload', prompt: 'Which account?' })

@@ -59,7 +59,15 @@ describe('a run that was got', () => {
 
 describe('include', () => {
   const everything = 'title,awaiting_input,input,signals,plan,limits,usage,failure'
-  const noCall = { tool: null, arguments: null, arguments_hash: null, why: null, has_read: null }
+  const noCall = {
+    tool: null,
+    arguments: null,
+    arguments_hash: null,
+    why: null,
+    has_read: null,
+    tool_call_id: null,
+    idempotency_key: null,
+  }
 
   test.each([
     ['default', 1_000_000, 86_400, 43_200],
@@ -122,8 +130,11 @@ describe('include', () => {
   test('awaiting_input shows the whole call that the answer decides about', async () => {
     const { id } = await acme.newRun()
     const call = { tool: 'pay', why: 'Policy requires it.', arguments: { note: 'x'.repeat(300_000) } }
-    await driver.toAwaiting(id, { call: { ...call, argumentsHash: 'ab', hasRead: ['private'] } })
-    const shown = { ...call, arguments_hash: 'ab', has_read: ['private'] }
+    await driver.toAwaiting(id, {
+      call: { ...call, argumentsHash: 'ab', hasRead: ['private'], callId: 'call_1', idempotencyKey: 'call_0' },
+    })
+    const ids = { tool_call_id: 'call_1', idempotency_key: 'call_0' }
+    const shown = { ...call, ...ids, arguments_hash: 'ab', has_read: ['private'] }
     expect((await got(id, 'awaiting_input')).awaiting_input).toMatchObject(shown)
   })
 
@@ -144,7 +155,7 @@ describe('include', () => {
       const sender = { key_id: 'key_acme', key_name: 'bootstrap' }
       const payload = { reason: 'because' }
       const [seq, at] = [event?.seq, event?.timestamp]
-      expect((await got(id, 'signals')).signals).toEqual([{ seq, action, at, ...sender, asked, payload }])
+      expect((await got(id, 'signals')).signals).toEqual([{ seq, action, at, ...sender, asked, payload, call: null }])
     },
   )
 

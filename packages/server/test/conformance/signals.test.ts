@@ -1,5 +1,5 @@
 // POST /v1/runs/{id}/signal: what each action does, and what is refused.
-import type { Event } from '@runwright/contract'
+import type { Event, RunDetail } from '@runwright/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Driver } from '../support/drive.ts'
 import { anEvent, Caller, expectRefusal } from '../support/http.ts'
@@ -49,6 +49,57 @@ describe('a signal', () => {
       anEvent(seq + 2, 'run.worker.failed', failed),
     ])
     expect((await acme.run(id)).status).toBe('failed')
+  })
+
+  describe('about a call whose outcome is not known', () => {
+    const call = { error: 'Card declined.' }
+    const unknown = { reasonCode: 'tool_outcome_unknown' }
+    const waiting = async (wait = {}) => {
+      const { id } = await acme.newRun()
+      return { id, seq: await driver.toAwaiting(id, wait) }
+    }
+
+    test('can say that it failed', async () => {
+      const { id } = await waiting(unknown)
+      expect((await signal(id, { action: 'submit_input', call })).status).toBe(200)
+      const { signals } = (await acme.get(`/v1/runs/${id}?include=signals`)).json<RunDetail>()
+      expect(signals).toMatchObject([{ action: 'submit_input', payload: null, call }])
+    })
+
+    test('is the same signal only with the same call', async () => {
+      const { id } = await waiting(unknown)
+      const send = (error: string) => signal(id, { action: 'submit_input', call: { error }, idempotency_key: 'failed' })
+      expect((await send('Card declined.')).status).toBe(200)
+      expect((await send('Card declined.')).status).toBe(200)
+      expectRefusal(await send('Out of stock.'), 409, 'IDEMPOTENCY_KEY_CONFLICT')
+    })
+
+    test('reaches no other wait', async () => {
+      const { id, seq } = await waiting()
+      expectRefusal(await signal(id, { action: 'submit_input', call }), 400, 'SIGNAL_PAYLOAD_INVALID')
+      const other = { action: 'submit_input', call, await_seq: seq + 1 }
+      expectRefusal(await signal(id, other), 409, 'RUN_NOT_AWAITING_INPUT')
+      expect((await acme.events(id)).at(-1)?.type).toBe('run.awaiting_input')
+    })
+
+    test('of a run that does not wait is refused as any signal', async () => {
+      const { id } = await acme.newRun()
+      expectRefusal(await signal(id, { action: 'submit_input', call }), 409, 'RUN_NOT_AWAITING_INPUT')
+    })
+
+    test.each([
+      ['with approve', { action: 'approve', call }],
+      ['with reject', { action: 'reject', call }],
+      ['with a payload', { action: 'submit_input', call, payload: null }],
+      ['without an error', { action: 'submit_input', call: {} }],
+      ['with an empty error', { action: 'submit_input', call: { error: '' } }],
+      ['with a long error', { action: 'submit_input', call: { error: 'x'.repeat(1_001) } }],
+      ['with a field that is not known', { action: 'submit_input', call: { ...call, result: 1 } }],
+      ['null', { action: 'submit_input', call: null }],
+    ])('is refused %s', async (_, body) => {
+      const { id } = await waiting(unknown)
+      expectRefusal(await signal(id, body), 400, 'SIGNAL_PAYLOAD_INVALID')
+    })
   })
 
   test('reject can be followed by a retry', async () => {

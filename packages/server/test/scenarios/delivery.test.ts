@@ -97,6 +97,41 @@ describe.each([
   })
 })
 
+describe('a once call that a person says has failed', () => {
+  const call = { error: 'Card declined.' }
+
+  test('in a tool step fails the step and is not made again; a retry makes it with the same key', async () => {
+    course = [fails]
+    const id = await bench.create(step('once', { max_attempts: 5 }))
+    const wait = await asked(id)
+    expect(wait).toMatchObject({ tool_call_id: callsOf(id)[0]?.toolCallId, idempotency_key: [...keysOf(id)][0] })
+    expect(String(wait.prompt)).toContain(`idempotency key ${wait.idempotency_key}`)
+    await bench.signal(id, 'submit_input', { call })
+    const events = await bench.ended(id)
+    expect(outline(events).at(-1)).toBe('failed tool_failed')
+    expect(ofType(events, 'run.tool.invoked')).toMatchObject([
+      { tool_outcome: 'failed', tool_output_summary: { preview: 'Card declined.' } },
+    ])
+    expect(callsOf(id)).toHaveLength(1)
+    await bench.command(id, 'retry')
+    expect(outline(await bench.ended(id, 2)).at(-1)).toBe('succeeded')
+    expect([callsOf(id).length, keysOf(id).size]).toEqual([2, 1])
+  })
+
+  test('of a model: the model is told', async () => {
+    course = [hangs]
+    const id = await bench.create(turn('once'))
+    await asked(id)
+    await bench.signal(id, 'submit_input', { call })
+    const events = await bench.ended(id)
+    expect(outline(events).at(-1)).toBe('succeeded')
+    expect(ofType(events, 'run.tool.invoked')).toMatchObject([
+      { tool_outcome: 'failed', tool_output_summary: { preview: 'Card declined.' } },
+    ])
+    expect(await bench.include(id, 'signals')).toMatchObject([{ action: 'submit_input', payload: null, call }])
+  })
+})
+
 describe('an error that says that the call had no effect', () => {
   test('of a once call in a tool step: the call is made again, with the same key', async () => {
     course = [refuses, refuses]

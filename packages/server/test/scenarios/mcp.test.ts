@@ -74,12 +74,16 @@ describe('a server that is broken', () => {
   })
 })
 
-test('a server that dies in mid-call fails the call and serves the next run', async () => {
+test('a server that dies in mid-call makes the run ask about the call, and serves the next run', async () => {
   const before = await bench.play(planned([{ tool: 'stub.pids', input: {} }]))
   const { pids } = (await resultOf(before.id)).output as { pids: number[] }
   const id = await bench.create(scripted([{ say: 'after', tools: [{ name: 'stub.hang' }] }]))
   await bench.until(id, (events) => outline(events).includes('tool_call_start stub.hang'))
   process.kill(pids[0] as number, 'SIGKILL')
+  await bench.waits(id)
+  const { prompt } = await bench.include(id, 'awaiting_input')
+  expect(prompt).toContain('The earlier attempt can no longer be sent.')
+  await bench.signal(id, 'submit_input', { call: { error: 'It died.' } })
   expect(outline(await bench.ended(id))).toContain('invoked stub.hang failed')
   await connected(3)
   const after = await bench.play(planned([{ tool: 'stub.pids', input: {} }]))

@@ -75,6 +75,7 @@ describe('a gate', () => {
       seq,
       ...await_input,
       ...{ tool: null, arguments: null, arguments_hash: null, why: null, has_read: null },
+      ...{ tool_call_id: null, idempotency_key: null },
       since: events.at(-1)?.timestamp,
       expires_at: new Date(Date.parse(events.at(-1)?.timestamp ?? '') + 43_200_000).toISOString(),
     })

@@ -6,7 +6,7 @@ import { explainServiceError } from '../service/explain-error.ts'
 import type { Target } from '../service/target.ts'
 import { ask } from './prompt.ts'
 import type { Screen } from './screen.ts'
-import { renderHowToAnswer, renderWait } from './wait-panel.ts'
+import { isAboutOutcome, renderHowToAnswer, renderWait } from './wait-panel.ts'
 
 export interface DialogueOptions {
   readonly io: Io
@@ -54,19 +54,25 @@ export class Dialogue {
     const { screen, runId, wait } = this.#options
     if (this.#interrupted.signal.aborted) return
     screen.line()
-    screen.line(renderHowToAnswer(runId, wait.seq))
+    screen.line(renderHowToAnswer(runId, wait))
   }
 
   async #readAnswer(): Promise<Answer | undefined> {
+    const canFail = isAboutOutcome(this.#options.wait.reason_code)
+    const question = `  [a]pprove, [r]eject${canFail ? ', [f]ailed' : ''} or [s]ubmit input: `
     for (;;) {
-      const choice = (await this.#ask('  [a]pprove, [r]eject or [s]ubmit input: '))?.trim().toLowerCase()
+      const choice = (await this.#ask(question))?.trim().toLowerCase()
       if (choice === undefined) return undefined
-      if (['a', 'approve'].includes(choice)) return { action: 'approve' }
-      const answer = ['r', 'reject'].includes(choice)
-        ? await this.#readReason()
-        : ['s', 'submit'].includes(choice) && (await this.#readInput())
+      const answer = await this.#answerFor(choice, canFail)
       if (answer) return answer
     }
+  }
+
+  async #answerFor(choice: string, canFail: boolean): Promise<Answer | undefined> {
+    if (['a', 'approve'].includes(choice)) return { action: 'approve' }
+    if (['r', 'reject'].includes(choice)) return this.#readReason()
+    if (['s', 'submit'].includes(choice)) return this.#readInput()
+    return canFail && ['f', 'failed'].includes(choice) ? this.#readError() : undefined
   }
 
   async #readReason(): Promise<Answer | undefined> {
@@ -78,6 +84,11 @@ export class Dialogue {
   async #readInput(): Promise<Answer | undefined> {
     const text = (await this.#ask('  Input (JSON or text): '))?.trim()
     return text === undefined || text === '' ? undefined : { action: 'submit_input', payload: jsonOrText(text) }
+  }
+
+  async #readError(): Promise<Answer | undefined> {
+    const error = (await this.#ask('  What failed: '))?.trim()
+    return error ? { action: 'submit_input', call: { error } } : undefined
   }
 
   #ask(question: string): Promise<string | undefined> {
@@ -104,7 +115,7 @@ export class Dialogue {
     if (error.reasonCode === 'RUN_NOT_AWAITING_INPUT') return true
     screen.line(`${screen.style.red('✗')} ${explainServiceError(error, target)}`)
     if (error.status === 400) return false
-    screen.line(renderHowToAnswer(runId, wait.seq))
+    screen.line(renderHowToAnswer(runId, wait))
     return true
   }
 }

@@ -106,7 +106,7 @@ class Follower {
       )
     } else {
       screen.line(renderWait(wait, screen.style))
-      screen.line(renderHowToAnswer(runId, seq))
+      screen.line(renderHowToAnswer(runId, wait))
     }
   }
 

@@ -13,7 +13,7 @@ const headings = {
 /** What an answer means, where it is not obvious. */
 const meanings: Readonly<Record<string, string>> = {
   tool_outcome_unknown:
-    'A crash hid whether this call took effect. Approve: call again. Submit: use your input as its result. Reject: fail.',
+    'Approve: call again. Submit: use your input as its result. Failed: it was made and failed. Reject: fail the run.',
 }
 
 const readKinds = {
@@ -21,6 +21,9 @@ const readKinds = {
   untrusted: 'untrusted content',
   sensitive: 'perhaps a sensitive value',
 } as const
+
+/** Whether the run asks how a call ended. */
+export const isAboutOutcome = (reasonCode: string): boolean => reasonCode === 'tool_outcome_unknown'
 
 export function renderWait(wait: AwaitingInput, style: Style): string {
   const { input_kind, reason_code } = wait
@@ -51,10 +54,13 @@ function readLines({ has_read }: AwaitingInput, style: Style): string[] {
 }
 
 /** For a run that is followed without a person at a terminal. */
-export const renderHowToAnswer = (runId: string, seq: number): string =>
+export const renderHowToAnswer = (runId: string, { seq, reason_code }: AwaitingInput): string =>
   [
     '  Answer with one of:',
     `    runwright signal ${runId} approve --await-seq ${seq}`,
     `    runwright signal ${runId} reject --await-seq ${seq} --reason "why"`,
     `    runwright signal ${runId} submit --await-seq ${seq} --payload '{"key": "value"}'`,
+    ...(isAboutOutcome(reason_code)
+      ? [`    runwright signal ${runId} submit --await-seq ${seq} --error "what failed"`]
+      : []),
   ].join('\n')

@@ -51,7 +51,7 @@ function render(run: RunDetail, style: Style): string {
   return [
     ...facts.map(([name, value]) => `${style.dim(name.padEnd(10))} ${value}`),
     ...(run.awaiting_input
-      ? ['', renderWait(run.awaiting_input, style), renderHowToAnswer(run.id, run.awaiting_input.seq)]
+      ? ['', renderWait(run.awaiting_input, style), renderHowToAnswer(run.id, run.awaiting_input)]
       : []),
     ...resultOf(run),
   ].join('\n')

@@ -19,6 +19,7 @@ import {
 interface Options extends RemoteOptions {
   readonly payload?: string
   readonly reason?: string
+  readonly error?: string
   readonly awaitSeq?: number
 }
 
@@ -37,6 +38,7 @@ export function signalCommand(io: Io): Command {
     .addArgument(new Argument('<answer>', 'the answer').choices(Object.keys(actions)))
     .option('--payload <json>', 'data for the run, any JSON')
     .option('--reason <text>', 'why you reject')
+    .option('--error <text>', 'for submit: the call whose outcome is not known was made, and failed with this error')
     .option('--await-seq <seq>', 'the number of the wait that you answer, as runwright watch shows it', wholeNumber)
     .option(...jsonOption)
     .action((id: string, word: Word, options: Options) => signal(io, id, word, options))
@@ -44,6 +46,7 @@ export function signalCommand(io: Io): Command {
     ['runwright signal run_01m7f8njhrfe3b4wzz6kye37bb approve', 'approve what the run waits for'],
     ['runwright signal "$id" reject --reason "Too expensive"', 'reject: the run fails'],
     [`runwright signal "$id" submit --payload '{"price": 120}'`, 'give the run what it asks for'],
+    ['runwright signal "$id" submit --error "Card declined"', 'say that the call that it asks about has failed'],
   ])
 }
 
@@ -60,10 +63,14 @@ async function signal(io: Io, id: string, word: Word, options: Options): Promise
   })
 }
 
-function payloadOf(word: Word, { payload, reason }: Options): Pick<Signal, 'payload'> {
+function payloadOf(word: Word, { payload, reason, error }: Options): Pick<Signal, 'payload' | 'call'> {
   if (reason !== undefined && word !== 'reject') throw new UsageError('--reason is for reject. Use --payload instead.')
   if (reason !== undefined && payload !== undefined)
     throw new UsageError('--reason and --payload exclude each other: leave one out.')
+  if (error !== undefined && word !== 'submit') throw new UsageError('--error is for submit.')
+  if (error !== undefined && payload !== undefined)
+    throw new UsageError('--error and --payload exclude each other: leave one out.')
+  if (error !== undefined) return { call: { error } }
   if (word === 'submit' && payload === undefined) throw new UsageError('submit needs --payload: the data for the run.')
   if (reason !== undefined) return { payload: { reason } }
   return payload === undefined ? {} : { payload: parseJson(payload, '--payload') }

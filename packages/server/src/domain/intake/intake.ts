@@ -106,6 +106,8 @@ export function readSignal(bodyText: string): Signal {
       'SIGNAL_PAYLOAD_INVALID',
       `payload is too large: at most ${maxPayloadBytes} bytes of JSON are allowed.`,
     )
+  if (signal.call && (signal.action !== 'submit_input' || signal.payload !== undefined))
+    throw new ServiceError('SIGNAL_PAYLOAD_INVALID', 'call is only for submit_input, and excludes payload.')
   return signal
 }
 

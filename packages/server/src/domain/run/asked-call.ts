@@ -10,4 +10,7 @@ export interface AskedCall {
   readonly why: string
   /** What the run has read so far. */
   readonly hasRead: readonly ReadKind[]
+  /** As in the events, and as the other side sees it. */
+  readonly callId: string
+  readonly idempotencyKey: string
 }

@@ -1,6 +1,6 @@
 // The keys and bodies of a run's private journal. An entry is written once and never changed; recovery, retry and
 // resume rebuild the run from its entries.
-import type { InputKind, Plan, ReadKind, SignalAction } from '@runwright/contract'
+import type { AnsweredCall, InputKind, Plan, ReadKind, SignalAction } from '@runwright/contract'
 
 /**
  * The version of what a journal holds. Raise it when an older worker would misread what this one writes. A worker takes
@@ -93,6 +93,8 @@ interface ResultDetails {
   readonly redacted?: true
   /** What the model is told beside the output. */
   readonly note?: string
+  /** A person said so, who looked at the other side. */
+  readonly byPerson?: true
   /** What the call brought into the run, if that was not known when it started. */
   readonly touches?: readonly Touch[]
 }
@@ -137,6 +139,7 @@ export interface KeptBody {
   readonly answers: readonly (Kept & {
     readonly action: SignalAction
     readonly payload: unknown
+    readonly call?: AnsweredCall | null
     readonly waitKey: string
   })[]
 }

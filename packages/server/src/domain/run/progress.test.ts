@@ -95,7 +95,10 @@ describe('gates and approvals', () => {
 
   test('an approval says what it approves, and carries the step', () => {
     const { wait } = fakeProgress({ plan, answers: [answer('gate:0/g')] }).next(new Set()) as { wait: Wait }
-    expect(wait).toMatchObject({ prompt: 'May this step start: do a', step: { id: 'a', kind: 'agent' } })
+    expect(wait).toMatchObject({
+      prompt: 'May this step start: do a',
+      before: { key: '0/a', step: { id: 'a', kind: 'agent' } },
+    })
   })
 
   test('templates do not see an answer that only decides about a call', () => {

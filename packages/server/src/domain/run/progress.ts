@@ -1,5 +1,5 @@
 // The progress of a run, rebuilt from its journal and signals, and the next move. Pure: the engine acts on it.
-import { defaultMaxAttempts, type InputKind, type SignalAction } from '@runwright/contract'
+import { type AnsweredCall, defaultMaxAttempts, type InputKind, type SignalAction } from '@runwright/contract'
 import type { StepResult } from '../plan/fill-templates.ts'
 import type { ResolvedAgentStep, ResolvedPlan, ResolvedToolStep } from '../plan/plan.ts'
 import type { AskedCall } from './asked-call.ts'
@@ -22,6 +22,7 @@ import { afterKey, approvalKey, gateKey, isOnlyAboutCall } from './wait-keys.ts'
 export interface Answer {
   readonly action: SignalAction
   readonly payload: unknown
+  readonly call?: AnsweredCall | null
   /** The wait that it answered. */
   readonly waitKey: string
 }
@@ -34,7 +35,7 @@ export interface Wait {
   /** The call that the answer decides about. */
   readonly call?: AskedCall
   /** The step that starts after an approval. */
-  readonly step?: ResolvedAgentStep | ResolvedToolStep
+  readonly before?: Pick<Task, 'key' | 'step'>
 }
 
 /** A step that can be executed, with everything that its generation defines for it. */
@@ -322,7 +323,13 @@ export class RunProgress {
     }
     if (!step.approvalRequired || this.#answers.has(approvalKey(key))) return undefined
     const prompt = approvalQuestion(step)
-    return { key: approvalKey(key), reasonCode: 'approval_required', inputKind: 'approval', prompt, step }
+    return {
+      key: approvalKey(key),
+      reasonCode: 'approval_required',
+      inputKind: 'approval',
+      prompt,
+      before: { key, step },
+    }
   }
 
   #nextUnplanned(executing: ReadonlySet<TaskKey>): NextMove {

@@ -70,6 +70,8 @@ describe('a person', () => {
         argumentsHash: expect.stringMatching(/^[0-9a-f]{64}$/),
         why: 'Policy requires approval for this tool.',
         hasRead: [],
+        callId: 'c1',
+        idempotencyKey: 'c1',
       },
     })
   })

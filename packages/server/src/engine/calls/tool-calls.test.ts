@@ -157,6 +157,8 @@ describe('a call that started in an earlier execution of the run', () => {
           argumentsHash: expect.stringMatching(/^[0-9a-f]{64}$/),
           why: 'The service stopped during this call, so its outcome is not known.',
           hasRead: [],
+          callId: 'c1',
+          idempotencyKey: 'c1',
         },
       },
     })
@@ -167,8 +169,17 @@ describe('a call that started in an earlier execution of the run', () => {
     const tool = fakeTool('pay', { effect: 'once' })
     const answers = [{ action: 'submit_input' as const, payload: { paid: 4 }, waitKey: 'outcome:c1:1' }]
     const { make, log } = bench({ ...unknown, tools: [tool], answers })
-    expect(await make(call('pay'))).toEqual({ outcome: 'succeeded', output: { paid: 4 } })
+    expect(await make(call('pay'))).toEqual({ outcome: 'succeeded', output: { paid: 4 }, byPerson: true })
     expect([tool.calls.length, log.journal.map(({ key }) => key)]).toEqual([0, ['result:c1']])
+  })
+
+  test('failed if the person says so', async () => {
+    const tool = fakeTool('pay', { effect: 'once' })
+    const said = { payload: null, call: { error: 'Card declined.' } }
+    const answers = [{ action: 'submit_input' as const, ...said, waitKey: 'outcome:c1:1' }]
+    const { make } = bench({ ...unknown, tools: [tool], answers })
+    expect(await make(call('pay'))).toEqual({ outcome: 'failed', message: 'Card declined.', byPerson: true })
+    expect(tool.calls).toEqual([])
   })
 
   test('is made once more after an approval, and the journal counts that', async () => {

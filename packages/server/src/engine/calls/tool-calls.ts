@@ -100,8 +100,8 @@ async function settleUnknown(
   if (resolution.next === 'ask') return { outcome: 'person_asked', wait: resolution.wait }
   if (resolution.next === 'sleep') return { outcome: 'sleeps', dueAtMs: resolution.dueAtMs }
   if (resolution.next === 'take') {
-    const result: SeenResult = { outcome: 'succeeded', output: resolution.output }
-    return journalResult(context, call, { ...options, result, startedAt: performance.now() })
+    const { result } = resolution
+    return journalResult(context, call, { ...options, result, byPerson: true, startedAt: performance.now() })
   }
   await context.ledger.apply({ journal: [nextTry(context, call, options)] })
   return undefined
@@ -255,6 +255,7 @@ const traceOf = (traceparent: string | undefined) => (traceparent === undefined 
 interface Finished extends CallOptions {
   readonly result: SeenResult
   readonly startedAt: number
+  readonly byPerson?: true
 }
 
 async function journalResult(
@@ -262,10 +263,10 @@ async function journalResult(
   call: JournaledCall,
   finished: Finished,
 ): Promise<CallResultEntry> {
-  const { step, result, startedAt } = finished
+  const { step, result, startedAt, byPerson } = finished
   await context.letOthersIn()
   const touches = touchesOfResult(context, call, result)
-  const entry = { ...entryOf(result), ...(touches.length > 0 && { touches }) }
+  const entry = { ...entryOf(result), ...(touches.length > 0 && { touches }), ...(byPerson && { byPerson }) }
   const { redacted, ...summaries } = summarizeCall(context.run.secrets, call, result)
   const durationMs = performance.now() - startedAt
   const invoked = toolInvoked({

@@ -1,11 +1,12 @@
 // A `once` call that has started and has no result: it may or may not have taken place. It is made again by itself only
 // if it is certain that nothing left the process; otherwise a person decides, once it can no longer be under way.
 import type { JournaledCall, TryEntry } from '../../domain/run/journal.ts'
-import type { Wait } from '../../domain/run/progress.ts'
+import type { Answer, Wait } from '../../domain/run/progress.ts'
 import type { StartedCall } from '../../domain/run/turn-log.ts'
 import { outcomeKey } from '../../domain/run/wait-keys.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { askedCall } from './asked-call.ts'
+import type { SeenResult } from './secret-calls.ts'
 
 export type Resolution =
   /** The call is made once more. */
@@ -13,8 +14,8 @@ export type Resolution =
   | { readonly next: 'ask'; readonly wait: Wait }
   /** It may still be sent or under way until this time of the run. */
   | { readonly next: 'sleep'; readonly dueAtMs: number }
-  /** A person submitted the result. */
-  | { readonly next: 'take'; readonly output: unknown }
+  /** A person said how the call ended. */
+  | { readonly next: 'take'; readonly result: SeenResult }
 
 export function resolveUnknown(context: ExecutionContext, call: JournaledCall, started: StartedCall): Resolution {
   const { progress } = context.ledger
@@ -22,24 +23,30 @@ export function resolveUnknown(context: ExecutionContext, call: JournaledCall, s
   if (progress.turns.lastTryOf(call.callId)?.outcome === 'not_sent') return { next: 'make' }
   const answer = progress.answerTo(outcomeKey(call.callId, times))
   // An approval covers one more try. If that is interrupted as well, a person is asked again.
-  if (answer) return answer.action === 'submit_input' ? { next: 'take', output: answer.payload } : { next: 'make' }
+  if (answer) return answer.action === 'submit_input' ? { next: 'take', result: resultIn(answer) } : { next: 'make' }
   const mayBeUnderWay = progress.turns.lastTryOf(call.callId) === undefined && context.elapsedMs < endsByMs
   if (mayBeUnderWay) return { next: 'sleep', dueAtMs: endsByMs }
   return { next: 'ask', wait: questionAbout(context, call, times) }
 }
 
+const resultIn = ({ call, payload }: Answer): SeenResult =>
+  call ? { outcome: 'failed', message: call.error } : { outcome: 'succeeded', output: payload }
+
 /** The key contains the number of tries, so each try is asked about separately. */
 export function questionAbout(context: ExecutionContext, call: JournaledCall, times: number): Wait {
   const ended = context.ledger.progress.turns.lastTryOf(call.callId)
   const isOver = ended?.outcome !== 'timeout'
+  const asked = askedCall(context, call, whyUnknown(ended))
   return {
     key: outcomeKey(call.callId, times),
     reasonCode: 'tool_outcome_unknown',
     inputKind: 'approval',
     prompt:
       `It is not known whether this call of ${call.name} took effect. The earlier attempt ` +
-      `${isOver ? 'can no longer be sent' : 'may still be running'}. Approve to make it again, or submit its result.`,
-    call: askedCall(context, call, whyUnknown(ended)),
+      `${isOver ? 'can no longer be sent' : 'may still be running'}. Find out with the idempotency key ` +
+      `${asked.idempotencyKey} (tool call ${asked.callId}). Approve to make it again, submit its result, or say that ` +
+      'it failed.',
+    call: asked,
   }
 }
 

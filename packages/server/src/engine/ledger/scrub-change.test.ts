@@ -91,7 +91,14 @@ describe('a person', () => {
   })
 
   test('sees all arguments of a call, with the secrets masked wherever they are', () => {
-    const call = { tool: 'send', argumentsHash: 'ff', why: 'Policy requires it.', hasRead: ['private' as const] }
+    const ids = { callId: 'call_1', idempotencyKey: 'call_0' }
+    const call = {
+      ...ids,
+      tool: 'send',
+      argumentsHash: 'ff',
+      why: 'Policy requires it.',
+      hasRead: ['private' as const],
+    }
     const base64 = btoa('correct horse').replaceAll('=', '')
     const hidden = ['{{secret:$.input.password}}', 'correct horse', base64, 'correct%20horse', 1234]
     const json = JSON.stringify({ body: 'it is correct horse' })

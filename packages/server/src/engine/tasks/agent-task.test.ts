@@ -131,6 +131,15 @@ describe('a tool call', () => {
     expect(new Set(ids).size).toBe(2)
   })
 
+  test('whose turn is finished counts as progress of the run', async () => {
+    const made = executeAgentStep([askFor({ name: 'pay' }), askFor({ name: 'pay' }), reply('x')], {
+      tools: [fakeTool('pay')],
+    })
+    await made.end
+    const replies = made.log.changes.filter(({ journal = [] }) => journal.some(({ key }) => key.startsWith('reply:')))
+    expect(replies.map(({ resetsRecoveries }) => resetsRecoveries)).toEqual([undefined, true])
+  })
+
   test('that the step does not allow is refused, and the model is told', async () => {
     const pay = fakeTool('pay')
     const made = executeAgentStep([askFor({ name: 'pay' }), reply('x')], { tools: [pay], step: { tools: ['look'] } })

@@ -274,6 +274,8 @@ export class AgentTask {
       events: [...(rest === '' ? [] : [contentDelta(this.#of, rest)]), ...start.events],
       journal: [journalEntry('reply', this.#turnKey, entry), ...start.journal],
       usage,
+      // A finished turn is not repeated, so it is progress.
+      ...(this.#turns.length > 0 && { resetsRecoveries: true }),
     })
   }
 

@@ -43,12 +43,12 @@ export async function beginWait(context: ExecutionContext, wait: Wait): Promise<
 }
 
 function whatIsAsked(context: ExecutionContext, wait: Wait): Pick<Wait, 'prompt' | 'call'> {
-  const { prompt, step } = wait
+  const { prompt, before } = wait
   const scope = context.templateScope()
   return {
     // The payload of an approval can be part of the instruction that it approves, and is not known yet.
-    prompt: prompt === null ? null : fillPrompt(prompt, step ? { ...scope, signal: undefined } : scope),
-    ...(step?.kind === 'tool' && { call: plannedCall(context, step) }),
+    prompt: prompt === null ? null : fillPrompt(prompt, before ? { ...scope, signal: undefined } : scope),
+    ...(before?.step.kind === 'tool' && { call: plannedCall(context, before.key, before.step) }),
   }
 }
 

@@ -4,7 +4,7 @@ import type { ResolvedToolStep } from '../../domain/plan/plan.ts'
 import { keepOwnTemplates } from '../../domain/plan/template.ts'
 import type { JournaledCall } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/progress.ts'
-import { derivedWireId } from '../../runtime/derived-ids.ts'
+import { idsOfStepCall } from '../calls/asked-call.ts'
 import { hideCall } from '../calls/secret-calls.ts'
 import { makeCall } from '../calls/tool-calls.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
@@ -45,8 +45,8 @@ export async function executeToolTask(
       usage: [],
     }
   }
-  // A `once` call that fails has had no effect, or a person says that it failed.
-  const retryable = end.outcome !== 'policy_denied'
+  // A `once` call that fails had no effect, unless a person says so: approving is the way to make it again.
+  const retryable = end.outcome !== 'policy_denied' && end.byPerson !== true
   return { ...failed(task, 'tool_failed', { message: end.message, retryable }), redacted }
 }
 
@@ -63,14 +63,9 @@ function namedByClient(context: ExecutionContext, { input }: ResolvedToolStep): 
   return { byClient: named.map(({ source }) => source) }
 }
 
-/** A failed call is final. Another attempt of the step makes a new call, with the idempotency key of the first. */
 function callOf(context: ExecutionContext, task: Task, asked: { name: string; input: unknown }): JournaledCall {
-  const { total } = context.ledger.progress.failuresOf(task.key)
-  const [callId, key] = [total, 0].map((nth) => derivedWireId('call', context.run.id, task.key, String(nth))) as [
-    string,
-    string,
-  ]
-  return { callId, modelCallId: callId, key, ...hideCall(context, asked) }
+  const ids = idsOfStepCall(context, task.key)
+  return { ...ids, modelCallId: ids.callId, ...hideCall(context, asked) }
 }
 
 const failed = (

@@ -50,6 +50,7 @@ export const runCommandHandlers = (
         sentBy: principal,
         action: signal.action,
         payload: signal.payload,
+        call: signal.call,
         awaitSeq: signal.await_seq,
         idempotencyKey,
       })

@@ -55,7 +55,7 @@ async function signalViews(sources: IncludeSources, { customerId, runId }: RunKe
   if (signals.length === 0) return []
   const content = await findSecretContent(sources, { customerId, id: runId })
   const show = (payload: unknown) => (content?.secrets ? content.secrets.show(payload) : payload)
-  return signals.map(({ seq, action, at, keyId, keyName, asked, payload }) => ({
+  return signals.map(({ seq, action, at, keyId, keyName, asked, payload, call }) => ({
     seq,
     action,
     at: at.toISOString(),
@@ -63,5 +63,6 @@ async function signalViews(sources: IncludeSources, { customerId, runId }: RunKe
     key_name: keyName,
     asked: questionView(asked),
     payload: show(payload),
+    call: show(call) as RunSignal['call'],
   }))
 }

@@ -109,6 +109,8 @@ export const questionView = ({ reasonCode, inputKind, prompt, call }: Question):
   arguments_hash: call?.argumentsHash ?? null,
   why: call?.why ?? null,
   has_read: call ? [...call.hasRead] : null,
+  tool_call_id: call?.callId ?? null,
+  idempotency_key: call?.idempotencyKey ?? null,
 })
 
 function limitsView({ tokens, durationSeconds, signalTimeoutSeconds }: LimitsRecord): RunLimits {

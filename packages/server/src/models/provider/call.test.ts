@@ -42,3 +42,13 @@ test('no empty text is sent', () => {
     content: [{ type: 'text', text: '(no text)' }],
   })
 })
+
+test.each([
+  ['a text', 'say "hi"\n', { type: 'text', value: 'say "hi"\n' }],
+  ['an empty text', '', { type: 'json', value: '' }],
+  ['an object', { n: 1 }, { type: 'json', value: { n: 1 } }],
+  ['nothing', undefined, { type: 'json', value: null }],
+])('%s reaches the model as it is', (_, given, output) => {
+  const prompt = promptOf(user('u'), assistant('', 'a'), { ...result('a'), result: given } as Message)
+  expect(prompt[2]).toMatchObject({ content: [{ type: 'tool-result', output }] })
+})

@@ -85,10 +85,14 @@ const toProviderToolResult = ({ callId, name, result, failed }: ToolMessage, nam
   toolCallId: callId,
   toolName: names.toProvider(name),
   // Only Anthropic has a flag for a failed call, so the result itself says so too.
-  output: failed
-    ? { type: 'error-json', value: { error: result } as JsonValue }
-    : { type: 'json', value: (result ?? null) as JsonValue },
+  output: failed ? { type: 'error-json', value: { error: result } as JsonValue } : toOutput(result),
 })
+
+/** In JSON a text has more tokens: its quotes and line breaks are escaped. Some providers refuse an empty text. */
+const toOutput = (result: unknown): ResultOutput =>
+  typeof result === 'string' && result !== ''
+    ? { type: 'text', value: result }
+    : { type: 'json', value: (result ?? null) as JsonValue }
 
 const toProviderTool = ({ name, description, inputSchema }: OfferedTool, names: ProviderToolNames): ProviderTool => ({
   type: 'function',

@@ -119,7 +119,8 @@ export const settingTable = {
       name: 'RUNWRIGHT_MAX_RECOVERIES',
       parse: wholeNumber({ min: 0, max: 1_000_000 }),
       default: 3,
-      meaning: 'How often a stalled run is recovered without finishing a step in between; 0 disables recovery.',
+      meaning:
+        'How often a stalled run is recovered without finishing a step or a turn in between; 0 disables recovery.',
     }),
     stepTimeoutSeconds: setting({
       name: 'RUNWRIGHT_STEP_TIMEOUT_SECONDS',

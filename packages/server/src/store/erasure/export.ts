@@ -78,7 +78,7 @@ select run_id, seq, attempt, task_key, role, started_at, shared, messages, body
 from turns
 where ${runOfOwner}`,
   signal: `
-select run_id, seq, idempotency_key, action, payload, key_id, key_name, asked, asked_content
+select run_id, seq, idempotency_key, action, payload, call, key_id, key_name, asked, asked_content
 from signals
 where ${runOfOwner}`,
   usage: `

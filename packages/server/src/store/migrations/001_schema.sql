@@ -374,6 +374,8 @@ create table signals (
   wait_key text,
   asked json not null,
   asked_content json not null,
+  -- What it says about a call whose outcome was not known.
+  call json,
   primary key (customer_id, run_id, seq)
 );
 

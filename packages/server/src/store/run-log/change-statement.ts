@@ -130,11 +130,11 @@ new_deltas as (
 ),
 new_signals as (
   insert into signals (customer_id, run_id, seq, idempotency_key, body_hash, action, payload, key_id, key_name, wait_key,
-    asked, asked_content)
+    asked, asked_content, call)
   select a.customer_id, a.run_id, a.first_seq, s.idempotency_key, decode(s.body_hash, 'hex'), s.action, s.payload,
-    s.key_id, s.key_name, a.wait_was->>'key', a.wait_was, a.wait_content_was
+    s.key_id, s.key_name, a.wait_was->>'key', a.wait_was, a.wait_content_was, s.call
   from json_to_recordset($5::json) as s(
-    n integer, idempotency_key text, body_hash text, action text, payload json, key_id text, key_name text)
+    n integer, idempotency_key text, body_hash text, action text, payload json, key_id text, key_name text, call json)
   join applied a on a.n = s.n
 ),
 new_results as (
@@ -249,7 +249,14 @@ const waitColumns = ({ key, reasonCode, inputKind, prompt, call }: NewWait) => (
     key,
     reason_code: reasonCode,
     input_kind: inputKind,
-    ...(call && { tool: call.tool, arguments_hash: call.argumentsHash, why: call.why, has_read: call.hasRead }),
+    ...(call && {
+      tool: call.tool,
+      arguments_hash: call.argumentsHash,
+      why: call.why,
+      has_read: call.hasRead,
+      call_id: call.callId,
+      call_key: call.idempotencyKey,
+    }),
   },
   wait_content: { prompt, ...(call && { arguments: call.arguments }) },
 })
@@ -289,7 +296,7 @@ const signalRow = ({ signal }: RunChange, n: number) =>
   signal &&
   `{"n":${n},"idempotency_key":${JSON.stringify(signal.idempotencyKey)},"body_hash":"${signal.bodyHash.toString('hex')}",` +
     `"action":"${signal.action}","payload":${signal.payload},"key_id":${JSON.stringify(signal.keyId)},` +
-    `"key_name":${encodeJson(signal.keyName)}}`
+    `"key_name":${encodeJson(signal.keyName)}${signal.call ? `,"call":${encodeJson(signal.call)}` : ''}}`
 
 /** One execution of the statement. */
 export function changeQuery(batch: readonly RenderedChange[], batchId: string = randomUUID()) {

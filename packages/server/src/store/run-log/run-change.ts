@@ -1,5 +1,6 @@
 // A change to one run, and its outcome.
 import type {
+  AnsweredCall,
   AuditAction,
   EventType,
   MemoryKind,
@@ -57,6 +58,7 @@ export interface NewSignal {
   readonly action: SignalAction
   /** JSON text; null when the signal had no payload. */
   readonly payload: string | null
+  readonly call?: AnsweredCall | undefined
   /** The API key that sent it. */
   readonly keyId: string
   readonly keyName: string | null

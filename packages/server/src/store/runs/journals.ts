@@ -17,8 +17,13 @@ export async function findHistories(database: Database, runs: readonly RunKey[])
   const [entries, signals] = await Promise.all([findEntries(database, runs), findAnswers(database, runs)])
   for (const { run_id, key, body } of entries)
     histories.get(run_id)?.entries.push(readJournalEntry(key, JSON.parse(body)))
-  for (const { run_id, action, payload, wait_key } of signals) {
-    const answer = { action, payload: payload === null ? null : JSON.parse(payload), waitKey: wait_key ?? '' }
+  for (const { run_id, action, payload, wait_key, call } of signals) {
+    const answer = {
+      action,
+      payload: payload === null ? null : JSON.parse(payload),
+      waitKey: wait_key ?? '',
+      ...(call !== null && { call: JSON.parse(call) }),
+    }
     histories.get(run_id)?.answers.push(answer)
   }
   return histories
@@ -39,10 +44,16 @@ order by h.run_id, h.key`,
   })
 
 const findAnswers = (database: Database, runs: readonly RunKey[]) =>
-  database.query<{ run_id: string; action: SignalAction; payload: string | null; wait_key: string | null }>({
+  database.query<{
+    run_id: string
+    action: SignalAction
+    payload: string | null
+    wait_key: string | null
+    call: string | null
+  }>({
     name: 'find-answers',
     text: `
-select h.run_id, h.action, h.payload, h.wait_key
+select h.run_id, h.action, h.payload, h.wait_key, h.call
 ${ofRuns('signals')}
 order by h.run_id, h.seq`,
     values: keyValues(runs),

@@ -12,12 +12,23 @@ export interface Question {
 
 /** Reads the columns `wait` and `wait_content` of a run, or `asked` and `asked_content` of a signal. */
 export function readQuestion(wait: string, content: string): Question {
-  const { reason_code, input_kind, tool, arguments_hash, why, has_read } = JSON.parse(wait)
+  const { reason_code, input_kind, tool, arguments_hash, why, has_read, call_id, call_key } = JSON.parse(wait)
   const { prompt, arguments: input } = JSON.parse(content)
   return {
     reasonCode: reason_code,
     inputKind: input_kind,
     prompt,
-    call: tool === undefined ? null : { tool, arguments: input, argumentsHash: arguments_hash, why, hasRead: has_read },
+    call:
+      tool === undefined
+        ? null
+        : {
+            tool,
+            arguments: input,
+            argumentsHash: arguments_hash,
+            why,
+            hasRead: has_read,
+            callId: call_id,
+            idempotencyKey: call_key,
+          },
   }
 }

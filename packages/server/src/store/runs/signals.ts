@@ -1,5 +1,5 @@
 // Reads signals that were applied: one by its idempotency key, or all of a run with what they answered.
-import type { SignalAction } from '@runwright/contract'
+import type { AnsweredCall, SignalAction } from '@runwright/contract'
 import type { Database } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
 import { type Question, readQuestion } from './question.ts'
@@ -33,6 +33,7 @@ export interface SignalRecord {
   readonly asked: Question
   /** With placeholders in place of secrets. */
   readonly payload: unknown
+  readonly call: AnsweredCall | null
 }
 
 /** How many bytes of prompts, arguments and payloads one read returns, from the newest signal backwards. */
@@ -49,6 +50,7 @@ type SignalRow = {
   asked_content: string | null
   payload_bytes: number
   payload: string | null
+  call: string | null
 }
 
 /** Oldest first. What exceeds `maxSignalBytes` is replaced by a note, in the oldest signals. */
@@ -66,7 +68,7 @@ kept as (
   select *, sum(content_bytes + payload_bytes) over (order by seq desc) <= $3 as is_kept
   from sized
 )
-select s.seq, s.action, e.at, s.key_id, s.key_name, s.asked, k.content_bytes, k.payload_bytes,
+select s.seq, s.action, e.at, s.key_id, s.key_name, s.asked, s.call, k.content_bytes, k.payload_bytes,
   case when k.is_kept then s.asked_content end as asked_content,
   case when k.is_kept then s.payload end as payload
 from kept k
@@ -86,6 +88,7 @@ const readSignalRow = (row: SignalRow): SignalRecord => ({
   keyName: row.key_name,
   asked: readQuestion(row.asked, row.asked_content ?? leftOutContent(row)),
   payload: payloadOf(row),
+  call: row.call === null ? null : JSON.parse(row.call),
 })
 
 function leftOutContent({ content_bytes }: SignalRow): string {

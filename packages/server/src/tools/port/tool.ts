@@ -7,8 +7,8 @@ import type { z } from 'zod'
  *
  * - `read`: it changes nothing. The call is made again.
  * - `idempotent`: repeating it with the same idempotency key has no further effect. The call is made again.
- * - `once`: it must not be repeated. The run waits with `tool_outcome_unknown` until a person decides. So it does if the
- *   call fails after something was sent, unless the error says that it had no effect.
+ * - `once`: it must not be repeated. The run waits with `tool_outcome_unknown` until a person decides. It also
+ *   does if the call fails after something was sent, unless the error says that it had no effect.
  */
 export type { PolicyRule, ToolEffect }
 
@@ -138,8 +138,8 @@ export interface Tool<Input = unknown> {
    * - Anything else: the outcome is `failed`. The model reads the error's message, so it should say what happened, why,
    *   and what to do. It is cut after 1,000 characters, and the run's secrets are masked in it.
    *
-   * An error with `effectDone: false` says that the call had no effect, and so does `ToolDenied`. The outcome of a `once`
-   * call that fails in another way, after something was sent, is unknown.
+   * An error with `effectDone: false` says that the call had no effect, and so does `ToolDenied`. If a `once` call
+   * fails in another way after something was sent, its outcome is unknown.
    *
    * When `context.signal` aborts, stop the work and throw. The call ends at that moment in any case, and whatever `run`
    * returns or throws later is ignored. `run` must not block the thread: only then can the call end.
