@@ -253,6 +253,8 @@ class Dependencies(TypedDict):
     held_snapshot_seconds: NotRequired[int]
     # Models that are not called for a while because they failed several times in a row. Only with a key
     breakers: NotRequired[list[dict[str, Any]]]
+    # The MCP servers of each process that executes runs. Only with a key
+    mcp_servers: NotRequired[list[dict[str, Any]]]
     # Tools of MCP servers whose definition differs from the one first seen or last accepted. Only with a key
     mcp_changes: NotRequired[list[dict[str, Any]]]
 
@@ -269,6 +271,8 @@ class DependenciesDown(TypedDict):
     held_snapshot_seconds: NotRequired[int]
     # Models that are not called for a while because they failed several times in a row. Only with a key
     breakers: NotRequired[list[dict[str, Any]]]
+    # The MCP servers of each process that executes runs. Only with a key
+    mcp_servers: NotRequired[list[dict[str, Any]]]
     # Tools of MCP servers whose definition differs from the one first seen or last accepted. Only with a key
     mcp_changes: NotRequired[list[dict[str, Any]]]
     error: Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"]

@@ -132,6 +132,7 @@ export type EventReason =
   | 'output_check_limit'
   | 'template_unresolved'
   | 'agent_unavailable'
+  | 'tool_unavailable'
   | 'tool_failed'
   | 'goal_not_reached'
   | 'judge_unavailable'
@@ -157,6 +158,7 @@ export type EventReason =
   | 'step_failed'
   | 'replan_requested'
   | 'provider_retry'
+  | 'tool_retry'
   | 'model_fallback'
   | 'context_compacted'
   | 'input_required'
@@ -253,6 +255,17 @@ export interface Dependencies {
         model: string
         failures: number
         retry_in_seconds: number
+      }[]
+    | undefined
+  /** The MCP servers of each process that executes runs. Only with a key */
+  mcp_servers?:
+    | {
+        server: string
+        /** As `worker` in the log */
+        worker_id: string
+        connected: boolean
+        /** How many tools of the server its runs can use, or could when it was last connected */
+        tools: number
       }[]
     | undefined
   /** Tools of MCP servers whose definition differs from the one first seen or last accepted. Only with a key */

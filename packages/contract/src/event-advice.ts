@@ -54,6 +54,10 @@ export const eventAdvice: Readonly<Record<EventReason, Advice>> = {
     actions: ['edit and run again'],
   },
   agent_unavailable: { advice: 'Install the agent on the workers, then retry.', actions: ['retry'] },
+  tool_unavailable: {
+    advice: 'See the message for the tool and the reason. Retry when its server is back or the workers have it.',
+    actions: ['retry'],
+  },
   tool_failed: { advice: `See the last call of the step for the error of the tool. ${later}`, actions: ['retry'] },
   goal_not_reached: {
     advice: 'Read the decision of the judge below. Change the input, or run it again.',
@@ -104,6 +108,7 @@ export const eventAdvice: Readonly<Record<EventReason, Advice>> = {
   step_failed: notAnEnd,
   replan_requested: notAnEnd,
   provider_retry: notAnEnd,
+  tool_retry: notAnEnd,
   model_fallback: notAnEnd,
   context_compacted: notAnEnd,
   input_required: notAnEnd,

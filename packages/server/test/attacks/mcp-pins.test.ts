@@ -33,6 +33,7 @@ const watchedPins = (): ToolPins => ({
     setImmediate(() => lists.add(null))
     return changed
   },
+  lastListed: (server) => storedPins(fresh.database).lastListed(server),
 })
 
 /** Connects to a server with these tools. */

@@ -12,7 +12,8 @@ beforeAll(async () => {
     broken: { command: 'no-such-program-anywhere', allow: ['tool'] },
     off: { command: 'no-such-program-anywhere', disabled: true },
   }
-  bench = await withMcpConfig(servers, (path) => startBench({ RUNWRIGHT_MCP_CONFIG: path }))
+  const providerRetry = { firstMs: 10, maxMs: 50, giveUpMs: 100 }
+  bench = await withMcpConfig(servers, (path) => startBench({ RUNWRIGHT_MCP_CONFIG: path }, { providerRetry }))
   await connected(2)
 })
 afterAll(() => bench.stop())

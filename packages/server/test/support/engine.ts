@@ -355,7 +355,7 @@ const fields: Partial<Record<EventType, string>> = {
 const decisionReasons = [
   ...['plan_ready', 'step_done', 'all_done', 'retry_step', 'step_failed', 'input_required', 'approval_required'],
   ...['replan_requested', 'signal_timeout', 'plan_unusable', 'nothing_left', 'judge_unreadable', 'turn_limit'],
-  ...['provider_retry', 'model_fallback', 'context_compacted', 'replan_limit', 'step_limit'],
+  ...['provider_retry', 'tool_retry', 'model_fallback', 'context_compacted', 'replan_limit', 'step_limit'],
   ...['goal_not_reached', 'judge_unavailable', 'cassette_mismatch', 'cassette_missing'],
 ]
 /** Where what is done differs from what the judge said. */

@@ -79,7 +79,7 @@ async function portOf(child: ChildProcess): Promise<number> {
   return said.until((texts) => Number(/^port (\d+)$/m.exec(texts.join(''))?.[1]) || undefined)
 }
 
-const noPins: ToolPins = { findChanged: async () => [] }
+const noPins: ToolPins = { findChanged: async () => [], lastListed: async () => ({ tools: [], changed: [] }) }
 
 /** MCP servers as a worker has them, and what they log. */
 export class McpBench {

@@ -12,6 +12,7 @@ const longestPreview = 100
 /** Decisions that explain a pause. */
 const notices: Readonly<Record<string, string>> = {
   provider_retry: 'The model provider failed. The call is repeated.',
+  tool_retry: 'A tool is not available. The step waits for it.',
   model_fallback: 'The model failed. Another one takes over.',
 }
 

@@ -19,14 +19,13 @@ type Ruling =
   | { readonly rule: 'deny'; readonly result: Extract<ToolResult, { outcome: 'policy_denied' }> }
 
 /** Denied tools are not offered to the model. */
-export function offeredTools(context: ExecutionContext, names: readonly string[] | undefined): ToolOffer[] {
-  const { policy = defaultPolicy } = context.parts
-  const { catalogue } = context
-  const isDenied = (name: string) => {
-    const tool = catalogue.find(name)
-    return tool !== undefined && ruleFor(policy, tool, context.run) === 'deny'
-  }
-  return catalogue.offers(names).filter(({ name }) => !isDenied(name))
+export const offeredTools = (context: ExecutionContext, names: readonly string[] | undefined): ToolOffer[] =>
+  context.catalogue.offers(names).filter(({ name }) => !isDenied(context, name))
+
+/** Whether the policy denies every call of the tool. */
+export function isDenied({ catalogue, parts, run }: ExecutionContext, name: string): boolean {
+  const tool = catalogue.find(name)
+  return tool !== undefined && ruleFor(parts.policy ?? defaultPolicy, tool, run) === 'deny'
 }
 
 /**

@@ -19,6 +19,7 @@ function bench(options: FakeOptions = {}) {
     allowed: undefined,
     begunBefore: new Set(ledger.progress.turns.startedCalls.keys()),
     stepMsLeft: () => 600_000,
+    needsTools: false,
     ...part,
   })
   return { ...execution, callOptions, make: (made: JournaledCall) => makeCall(context, made, callOptions()) }

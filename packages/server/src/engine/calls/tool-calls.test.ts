@@ -18,6 +18,7 @@ function bench(options: FakeOptions = {}) {
     allowed: undefined,
     begunBefore: new Set(execution.ledger.progress.turns.startedCalls.keys()),
     stepMsLeft: () => 600_000,
+    needsTools: false,
     ...part,
   })
   const make = (made: JournaledCall, part?: Partial<CallOptions>) =>

@@ -11,6 +11,7 @@ import type { ToolCallContext } from '../../tools/port/tool.ts'
 import { throwIfAborted } from '../context/abort-reason.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { toolUsed } from '../ledger/token-usage.ts'
+import { awaitTools } from './await-tools.ts'
 import { ruleOn, touchesOf } from './call-policy.ts'
 import { holdLease, lookBeforeCall, openWindow } from './dispatch-window.ts'
 import { noticeInResult } from './found-secrets.ts'
@@ -27,9 +28,11 @@ export interface CallOptions {
   readonly begunBefore: ReadonlySet<string>
   /** The time left for the step, in milliseconds. */
   readonly stepMsLeft: () => number
+  /** The step names its tools: it fails if one cannot be reached. Otherwise the model is told. */
+  readonly needsTools: boolean
 }
 
-export type CallEnd = CallResultEntry | CallNeedsPerson | CallSleeps
+export type CallEnd = CallResultEntry | CallNeedsPerson | CallSleeps | CallImpossible
 
 /** The call needs an answer from a person: an approval, or whether an interrupted call took place. */
 export interface CallNeedsPerson {
@@ -43,15 +46,24 @@ export interface CallSleeps {
   readonly dueAtMs: number
 }
 
+/** The tool cannot be reached. Nothing is journaled, so a retry of the run makes the call. */
+export interface CallImpossible {
+  readonly outcome: 'unavailable'
+  readonly message: string
+}
+
 /** The first events and journal entries of calls that can start at once and are not announced yet. */
 export async function startOf(context: ExecutionContext, calls: readonly JournaledCall[], options: CallOptions) {
   const fresh = calls.filter(({ callId }) => !context.ledger.progress.turns.startedCalls.has(callId))
   return start(
     context,
-    fresh.filter((call) => ruleOn(context, call, options.allowed).rule === 'allow'),
+    fresh.filter((call) => canStart(context, call, options)),
     options,
   )
 }
+
+const canStart = (context: ExecutionContext, call: JournaledCall, { allowed }: CallOptions): boolean =>
+  ruleOn(context, call, allowed).rule === 'allow' && context.catalogue.absence(call.name)?.kind !== 'away'
 
 async function start(context: ExecutionContext, calls: readonly JournaledCall[], { step, stepMsLeft }: CallOptions) {
   const journal = calls.map(async (call) => {
@@ -76,18 +88,40 @@ export async function makeCall(context: ExecutionContext, call: JournaledCall, o
   const known = turns.results.get(call.callId)
   if (known) return known
   const begun = turns.startedCalls.get(call.callId)
-  if (begun?.effect === 'once' && options.begunBefore.has(call.callId)) {
-    const settled = await settleUnknown(context, call, { ...options, begun })
-    if (settled) return settled
-  }
-  if (!begun) {
-    const ruling = ruleOn(context, call, options.allowed)
-    if (ruling.rule === 'ask') return { outcome: 'person_asked', wait: ruling.wait }
-    await context.ledger.apply(await start(context, [call], options))
-    if (ruling.rule === 'deny')
-      return journalResult(context, call, { ...options, result: ruling.result, startedAt: performance.now() })
-  }
+  const isUnknown = begun?.effect === 'once' && options.begunBefore.has(call.callId)
+  const decided = isUnknown
+    ? await settleUnknown(context, call, { ...options, begun })
+    : !begun && (await settlePolicy(context, call, options))
+  const settled = decided || (await awaitTool(context, call, options))
+  if (settled) return settled
+  if (isUnknown) await context.ledger.apply({ journal: [nextTry(context, call, options)] })
+  else if (!begun) await context.ledger.apply(await start(context, [call], options))
   return (await sleepInstead(context, call, options)) ?? invoke(context, call, options)
+}
+
+/** Returns undefined when the call may be made. */
+async function settlePolicy(
+  context: ExecutionContext,
+  call: JournaledCall,
+  options: CallOptions,
+): Promise<CallEnd | undefined> {
+  const ruling = ruleOn(context, call, options.allowed)
+  if (ruling.rule === 'ask') return { outcome: 'person_asked', wait: ruling.wait }
+  if (ruling.rule === 'allow') return undefined
+  await context.ledger.apply(await start(context, [call], options))
+  return journalResult(context, call, { ...options, result: ruling.result, startedAt: performance.now() })
+}
+
+/** Returns undefined when the tool is there, and also when the model is to be told that it is not. */
+async function awaitTool(
+  context: ExecutionContext,
+  { callId, name }: JournaledCall,
+  { needsTools, allowed }: CallOptions,
+): Promise<CallSleeps | CallImpossible | undefined> {
+  if (allowed?.has(name) === false) return undefined
+  const found = await awaitTools(context, { key: `tool:${callId}`, names: [name], kinds: ['away'] })
+  if (found?.end === 'parked') return { outcome: 'sleeps', dueAtMs: found.dueAtMs }
+  return found && needsTools ? { outcome: 'unavailable', message: found.message } : undefined
 }
 
 /** Returns undefined when the call is to be made again. */
@@ -103,7 +137,6 @@ async function settleUnknown(
     const { result } = resolution
     return journalResult(context, call, { ...options, result, byPerson: true, startedAt: performance.now() })
   }
-  await context.ledger.apply({ journal: [nextTry(context, call, options)] })
   return undefined
 }
 

@@ -35,6 +35,9 @@ export function watchedTools(tools: Tools, line: BoardLine): Tools {
       return tool && watch(tool)
     },
     offers: (names) => tools.offers(names),
+    whenListed: (signal) => tools.whenListed(signal),
+    whenTried: (name, signal) => tools.whenTried(name, signal),
+    absence: (name) => tools.absence(name),
   }
 }
 

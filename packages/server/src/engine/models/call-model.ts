@@ -23,13 +23,13 @@ import type {
   ModelReply,
   ModelRequest,
 } from '../../models/port/model.ts'
-import { sleep } from '../../runtime/backoff.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 import { noticeInReply } from '../calls/found-secrets.ts'
 import { throwIfAborted } from '../context/abort-reason.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import type { ModelCallName } from '../context/observer.ts'
-import { type CallTrouble, nextTry } from './retry-schedule.ts'
+import { type CallTrouble, nextTry } from '../context/retry-schedule.ts'
+import { type Parked, waitUntil } from '../context/wait-until.ts'
 import { type Trace, traceCall } from './trace.ts'
 
 export interface ModelCall {
@@ -57,7 +57,7 @@ export type ModelCallEnd =
     }
   | { readonly end: 'over_ceiling'; readonly usage: readonly NewUsage[]; readonly budget?: SpentBudget }
   /** The call continues at this time of the run. Everything it needs is journaled. */
-  | { readonly end: 'parked'; readonly dueAtMs: number }
+  | Parked
 
 export async function callModel(context: ExecutionContext, call: ModelCall): Promise<ModelCallEnd> {
   const known = context.ledger.progress.turns.retryOf(call.key)
@@ -97,15 +97,6 @@ async function nothingLeft(
   if (context.ledger.tokens >= context.run.tokenLimit) return { end: 'over_ceiling', usage: [] }
   const budget = await context.spentBudget()
   return budget && { end: 'over_ceiling', usage: [], budget }
-}
-
-/** Returns undefined when the time has come. */
-async function waitUntil(context: ExecutionContext, dueAtMs: number): Promise<ModelCallEnd | undefined> {
-  const waitMs = dueAtMs - context.elapsedMs
-  if (waitMs > context.parts.providerRetry.parkAboveMs) return { end: 'parked', dueAtMs }
-  if (waitMs > 0) await sleep(waitMs, context.signal)
-  throwIfAborted(context.signal)
-  return undefined
 }
 
 /** A failed try and what it cost. */

@@ -8,7 +8,12 @@ export interface DecidedEvent {
 }
 
 /** These depend on the provider and on time, and a replay has neither. */
-const skippedReasons: ReadonlySet<unknown> = new Set(['provider_retry', 'model_fallback', 'tool_outcome_unknown'])
+const skippedReasons: ReadonlySet<unknown> = new Set([
+  'provider_retry',
+  'tool_retry',
+  'model_fallback',
+  'tool_outcome_unknown',
+])
 
 const fieldsOf: Partial<Record<EventType, readonly string[]>> = {
   'step.done': ['task_id', 'outcome', 'reason_code', 'content'],

@@ -142,7 +142,10 @@ describe('a tool call', () => {
 
   test('that the step does not allow is refused, and the model is told', async () => {
     const pay = fakeTool('pay')
-    const made = executeAgentStep([askFor({ name: 'pay' }), reply('x')], { tools: [pay], step: { tools: ['look'] } })
+    const made = executeAgentStep([askFor({ name: 'pay' }), reply('x')], {
+      tools: [pay, fakeTool('look')],
+      step: { tools: ['look'] },
+    })
     expect(await made.end).toMatchObject({ evidence: { calls: [{ outcome: 'policy_denied' }] } })
     expect(pay.calls).toEqual([])
     expect(made.worker.requests[1]?.messages.at(-1)).toMatchObject({ failed: true })

@@ -26,6 +26,7 @@ import { contentDelta } from '../../lifecycle/step-events.ts'
 import type { ModelReply } from '../../models/port/model.ts'
 import { derivedWireId } from '../../runtime/derived-ids.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
+import { awaitNamedTools, listTools } from '../calls/await-tools.ts'
 import { offeredTools } from '../calls/call-policy.ts'
 import { orderCalls } from '../calls/once-calls.ts'
 import { hideCall } from '../calls/secret-calls.ts'
@@ -84,7 +85,7 @@ export class AgentTask {
 
   async execute(): Promise<TaskEnd> {
     const { problem } = this.#as
-    if (problem !== undefined) return this.#unavailable(problem)
+    if (problem !== undefined) return this.#unavailable('agent_unavailable', problem)
     const instruction = fillTemplates(this.#step.instruction, this.#context.templateScope())
     if (!instruction.ok) {
       const content = `${describeUnresolved(instruction)}.`
@@ -100,9 +101,8 @@ export class AgentTask {
     }
   }
 
-  /** A retry of the run finds the agent once the operator has provided it. */
-  #unavailable(explanation: string): TaskEnd {
-    const reasonCode = 'agent_unavailable'
+  /** A retry of the run finds the agent or the tool once the operator has provided it. */
+  #unavailable(reasonCode: 'agent_unavailable' | 'tool_unavailable', explanation: string): TaskEnd {
     return this.#failed({ reasonCode, message: undefined, explanation, retryable: false, content: explanation })
   }
 
@@ -147,6 +147,9 @@ export class AgentTask {
 
   /** Takes one more turn. Returns undefined when the loop continues. */
   async #takeTurn(asking: Asking): Promise<TaskEnd | undefined> {
+    const missing = asking.offersTools ? await this.#awaitTools() : undefined
+    if (missing?.end === 'parked') return { ...missing, task: this.#task }
+    if (missing) return this.#unavailable('tool_unavailable', missing.message)
     this.#attachments = await this.#context.attachmentsFor(this.#as.models)
     const shortened = await this.#compaction.shortenIfNeeded(() => this.#messages(), this.#turns, this.#instruction)
     if (shortened) return this.#ended(shortened)
@@ -157,6 +160,13 @@ export class AgentTask {
       if (again !== 'cannot') return again && this.#ended(again)
     }
     return this.#ended(end)
+  }
+
+  /** A model is never asked with fewer tools than the step names. */
+  async #awaitTools() {
+    const { tools } = this.#as
+    if (tools === undefined) return void (await listTools(this.#context))
+    return awaitNamedTools(this.#context, `tools:${this.#turnKey}`, tools)
   }
 
   #messages() {
@@ -286,6 +296,7 @@ export class AgentTask {
       allowed: this.#as.tools === undefined ? undefined : new Set(names),
       begunBefore: this.#begunBefore,
       stepMsLeft: this.#time.msLeft,
+      needsTools: this.#as.tools !== undefined,
     }
   }
 
@@ -294,6 +305,7 @@ export class AgentTask {
     const ends = await makeCalls(this.#context, reply.calls, this.#callOptions)
     if (ends.end === 'person_asked') return { ...ends, task: this.#task }
     if (ends.end === 'parked') return { ...ends, task: this.#task }
+    if (ends.end === 'unavailable') return this.#unavailable('tool_unavailable', ends.message)
     this.#turns.push({ reply, results: ends.results })
     // Later decisions depend on what followed from each of the turns.
     await this.#decide(this.#turns)

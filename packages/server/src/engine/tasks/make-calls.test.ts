@@ -19,7 +19,13 @@ function make(calls: readonly JournaledCall[], options: FakeOptions) {
   const { context, ledger, log } = fakeExecution(options)
   const begunBefore = new Set(ledger.progress.turns.startedCalls.keys())
   const step = context.stepOf('0/a')
-  const end = makeCalls(context, calls, { step, allowed: undefined, begunBefore, stepMsLeft: () => 600_000 })
+  const end = makeCalls(context, calls, {
+    step,
+    allowed: undefined,
+    begunBefore,
+    stepMsLeft: () => 600_000,
+    needsTools: false,
+  })
   return { end, log }
 }
 

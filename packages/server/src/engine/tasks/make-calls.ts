@@ -9,6 +9,8 @@ type CallsEnd =
   | { readonly end: 'results'; readonly results: readonly CallResultEntry[] }
   | { readonly end: 'person_asked'; readonly wait: Wait }
   | { readonly end: 'parked'; readonly dueAtMs: number }
+  /** The step needs a tool that cannot be reached. */
+  | { readonly end: 'unavailable'; readonly message: string }
 
 export async function makeCalls(
   context: ExecutionContext,
@@ -35,9 +37,11 @@ export async function makeCalls(
   return { end: 'results', results }
 }
 
-/** A question to a person comes first; otherwise the run sleeps until the first call is due. */
+/** A tool that cannot be reached ends the step, then a question comes first; otherwise the run sleeps. */
 function unfinishedEnd(ends: readonly CallEnd[]): CallsEnd | undefined {
   const dueTimes: number[] = []
+  const impossible = ends.find((end) => end.outcome === 'unavailable')
+  if (impossible) return { end: 'unavailable', message: impossible.message }
   for (const end of ends) {
     if (end.outcome === 'person_asked') return { end: 'person_asked', wait: end.wait }
     if (end.outcome === 'sleeps') dueTimes.push(end.dueAtMs)

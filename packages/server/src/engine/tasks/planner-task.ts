@@ -20,6 +20,7 @@ import { compileSchemas } from '../../lifecycle/compile-schemas.ts'
 import { contentDelta, coordinationDecision, stepDone } from '../../lifecycle/step-events.ts'
 import type { Message, ModelReply } from '../../models/port/model.ts'
 import { inTurns } from '../../runtime/turns.ts'
+import { awaitNamedTools, listTools } from '../calls/await-tools.ts'
 import { offeredTools } from '../calls/call-policy.ts'
 import { throwIfAborted } from '../context/abort-reason.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
@@ -66,7 +67,9 @@ class PlannerTask {
   async execute(): Promise<Settled> {
     await this.#context.openAgents('planner')
     const { problem } = this.#context.agents
-    if (problem !== undefined) return this.#settle(agentUnavailable(problem))
+    if (problem !== undefined) return this.#settle(unavailable('agent_unavailable', problem))
+    const missing = await this.#awaitTools()
+    if (missing) return this.#settle(missing)
     const memory = await this.#recall()
     const attachments = await this.#context.attachmentsFor(this.#context.models.planner)
     const asked = makeOnce(() => this.#messages(memory, attachments))
@@ -90,6 +93,14 @@ class PlannerTask {
     const { parts, run } = this.#context
     parts.logger.warn({ ...logFields(run, parts.observer), problem: plan }, 'the planner made no usable plan')
     return this.#goUnplanned(second)
+  }
+
+  /** The planner knows all tools that its agent names, also if their server is away. */
+  async #awaitTools(): Promise<Exclude<ModelCallEnd, { end: 'reply' }> | undefined> {
+    const { own } = this.#context.agents
+    if (own?.tools === undefined) return void (await listTools(this.#context))
+    const found = await awaitNamedTools(this.#context, `tools:${this.#move.key}`, own.tools)
+    return found?.end === 'missing' ? unavailable('tool_unavailable', found.message) : found
   }
 
   #recall(): Promise<string> {
@@ -212,12 +223,12 @@ class PlannerTask {
   }
 }
 
-const agentUnavailable = (message: string): Extract<ModelCallEnd, { end: 'failed' }> => ({
+const unavailable = (reasonCode: string, message: string): Extract<ModelCallEnd, { end: 'failed' }> => ({
   end: 'failed',
   isOwn: true,
   failure: {
     kind: 'failure',
-    reasonCode: 'agent_unavailable',
+    reasonCode,
     message,
     retry: 'never',
     text: message,

@@ -22,6 +22,9 @@ export async function executeToolTask(
   const input = fillTemplates(step.input, context.templateScope())
   if (!input.ok)
     return failed(task, 'template_unresolved', { message: `${describeUnresolved(input)}.`, retryable: false })
+  const unknown = context.catalogue.absence(step.tool)
+  if (unknown?.kind === 'unknown')
+    return failed(task, 'tool_unavailable', { message: unknown.message, retryable: false })
   const { turns } = context.ledger.progress
   const call = { ...callOf(context, task, { name: step.tool, input: input.value }), ...namedByClient(context, step) }
   await context.letOthersIn()
@@ -30,7 +33,9 @@ export async function executeToolTask(
     allowed: own?.tools && new Set(own.tools),
     begunBefore: new Set(turns.startedCalls.keys()),
     stepMsLeft: time.msLeft,
+    needsTools: true,
   })
+  if (end.outcome === 'unavailable') return failed(task, 'tool_unavailable', { message: end.message, retryable: false })
   if (end.outcome === 'person_asked') return { end: 'person_asked', task, wait: end.wait }
   if (end.outcome === 'sleeps') return { end: 'parked', task, dueAtMs: end.dueAtMs }
   const redacted = end.redacted === true

@@ -9,7 +9,7 @@ import type { Database } from '../../store/postgres/database.ts'
 import { blameProcess, isBusy } from '../../store/postgres/errors.ts'
 import { readDatabaseHealth } from '../../store/postgres/health.ts'
 import { readQueueHealth } from '../../store/runs/queue.ts'
-import { listOpenBreakers, type OpenBreaker } from '../../store/runs/workers.ts'
+import { listMcpServers, listOpenBreakers, type OpenBreaker, type WorkerMcpServer } from '../../store/runs/workers.ts'
 import type { Departure } from '../server/departure.ts'
 import { errorAnswer } from '../server/error-answer.ts'
 import { type Gate, shuttingDown } from '../server/gate.ts'
@@ -85,10 +85,11 @@ function send({ request, reply, problem }: Exchange, fields: object): FastifyRep
 
 async function readDependencies(database: Database): Promise<Dependencies> {
   const read = <T>(look: () => Promise<T>) => timed(database, look)
-  const [databaseHealth, queueHealth, breakers, changedTools] = await Promise.all([
+  const [databaseHealth, queueHealth, breakers, mcpServers, changedTools] = await Promise.all([
     read(() => readDatabaseHealth(database)),
     read(() => readQueueHealth(database, maxHealthCount)),
     read(() => listOpenBreakers(database)),
+    read(() => listMcpServers(database)),
     read(() => listChangedTools(database)),
   ])
   // If only this process is busy, the database is not to blame.
@@ -119,6 +120,7 @@ async function readDependencies(database: Database): Promise<Dependencies> {
     node_version: process.versions.node,
     ...(heldSeconds !== undefined && { held_snapshot_seconds: heldSeconds }),
     ...(breakers.value && breakers.value.length > 0 && { breakers: breakers.value.map(toWireBreaker) }),
+    ...(mcpServers.value && mcpServers.value.length > 0 && { mcp_servers: mcpServers.value.map(toWireServer) }),
     ...(changedTools.value && changedTools.value.length > 0 && { mcp_changes: changedTools.value.map(toWireChange) }),
   }
 }
@@ -127,6 +129,13 @@ const toWireBreaker = ({ model, failures, retryInMs }: OpenBreaker) => ({
   model,
   failures,
   retry_in_seconds: Math.round(retryInMs / 100) / 10,
+})
+
+const toWireServer = ({ name, workerId, isConnected, tools }: WorkerMcpServer & { workerId: string }) => ({
+  server: name,
+  worker_id: workerId,
+  connected: isConnected,
+  tools,
 })
 
 const toWireChange = ({ server, tool, changedAt }: ChangedTool) => ({

@@ -445,7 +445,9 @@ create table workers (
   -- How many runs it can execute at the same time.
   places integer not null,
   -- Models that the worker does not call for a while, for `/health/deps`.
-  breakers json
+  breakers json,
+  -- Which MCP servers it is connected to, for `/health/deps`.
+  mcp_servers json
 );
 
 -- The tools of MCP servers, which belong to the installation and not to a customer.

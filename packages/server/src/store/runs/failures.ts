@@ -45,7 +45,7 @@ join event_rows e on ${endOfAttempt}
 left join lateral (
   select coalesce(
     d.payload->>'provider_error_message',
-    case when d.payload->>'reason_code' in ('tool_failed', 'template_unresolved') then d.payload->>'content' end,
+    case when d.payload->>'reason_code' in ('tool_failed', 'tool_unavailable', 'template_unresolved') then d.payload->>'content' end,
     (
       select j.body->>'message'
       from journal j

@@ -8,25 +8,37 @@ export interface OpenBreaker {
   readonly retryInMs: number
 }
 
+/** An MCP server, as a worker has it. */
+export interface WorkerMcpServer {
+  readonly name: string
+  readonly isConnected: boolean
+  readonly tools: number
+}
+
 interface WorkerState {
   readonly id: string
   /** How many runs it can execute at the same time. */
   readonly places: number
   readonly breakers: readonly OpenBreaker[]
+  readonly mcpServers?: readonly WorkerMcpServer[]
 }
 
-export async function showWorker(database: Database, { id, places, breakers }: WorkerState): Promise<void> {
+export async function showWorker(database: Database, state: WorkerState): Promise<void> {
+  const { id, places, breakers, mcpServers = [] } = state
   await database.query({
     text: `
-insert into workers (id, places, breakers)
-values ($1, $2, $3)
+insert into workers (id, places, breakers, mcp_servers)
+values ($1, $2, $3, $4)
 on conflict (id) do update
 set seen_at = clock_timestamp(),
   places = excluded.places,
-  breakers = excluded.breakers`,
-    values: [id, places, breakers.length === 0 ? null : JSON.stringify(breakers)],
+  breakers = excluded.breakers,
+  mcp_servers = excluded.mcp_servers`,
+    values: [id, places, jsonOrNull(breakers), jsonOrNull(mcpServers)],
   })
 }
+
+const jsonOrNull = (list: readonly unknown[]): string | null => (list.length === 0 ? null : JSON.stringify(list))
 
 /** Deletes a worker that has stopped, and all that have not been seen for a day. */
 export async function removeWorker(database: Database, id: string): Promise<void> {
@@ -49,5 +61,23 @@ where breakers is not null and seen_at > clock_timestamp() - interval '1 minute'
       ...breaker,
       retryInMs: Math.max(0, Math.round(breaker.retryInMs - age_ms)),
     })),
+  )
+}
+
+const maxWorkers = 1_000
+
+/** The MCP servers of all workers. */
+export async function listMcpServers(database: Database): Promise<(WorkerMcpServer & { readonly workerId: string })[]> {
+  const rows = await database.run<{ id: string; mcp_servers: string }>({
+    text: `
+select id, mcp_servers
+from workers
+where mcp_servers is not null and seen_at > clock_timestamp() - interval '1 minute'
+order by started_at
+limit $1`,
+    values: [maxWorkers],
+  })
+  return rows.flatMap(({ id, mcp_servers }) =>
+    (JSON.parse(mcp_servers) as WorkerMcpServer[]).map((server) => ({ ...server, workerId: id })),
   )
 }

@@ -3,16 +3,16 @@
 //   starting ──► connected ──► disconnected ──► connected …
 //       └──────────────────────▲
 //
-// Reconnects forever, with growing pauses. The tools of the last list stay known while the server is disconnected, so
-// that a call fails because of the connection and not because of an unknown tool. Until the first list, the names in
-// `allow` are used instead.
+// Reconnects forever, with growing pauses. The tools of the last list stay known while the server is disconnected, also
+// over a restart: steps wait for them, and models are offered no fewer tools than before. Until the first list, the
+// names in `allow` are used instead.
 import { once } from 'node:events'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { SecretTexts } from '../../domain/secrets/secret-texts.ts'
 import { cutText, showName } from '../../domain/text.ts'
 import { backoffMs, sleep } from '../../runtime/backoff.ts'
 import type { Logger } from '../../runtime/logger.ts'
-import { type Tool, ToolDenied } from '../port/tool.ts'
+import { type Tool, type ToolAbsence, ToolDenied } from '../port/tool.ts'
 import { chooseTools } from './choose-tools.ts'
 import { allowsTool, type McpServerConfig } from './config.ts'
 import type { Session } from './session.ts'
@@ -25,6 +25,14 @@ interface McpServerOptions {
   readonly pins: ToolPins
   /** How long the server may take for the handshake and to list its tools. */
   readonly responseTimeoutMs: number
+  readonly onChange?: () => void
+}
+
+export interface McpServerState {
+  readonly name: string
+  readonly isConnected: boolean
+  /** How many tools it has, or had when it was last connected. */
+  readonly tools: number
 }
 
 const backoff = { firstMs: 500, maxMs: 30_000 }
@@ -39,6 +47,8 @@ export class McpServer {
   readonly #stopping = new AbortController()
   /** Aborts when the first attempt to connect has succeeded or failed. */
   readonly #attempted = new AbortController()
+  /** Aborts when its tools are known, from the database or from the server, or the first attempt has failed. */
+  readonly #known = new AbortController()
   #running: Promise<void> | undefined
   #mode: 'legacy' | 'auto' = 'legacy'
   #session: Session | undefined
@@ -77,6 +87,27 @@ export class McpServer {
     return toTool(unlistedTool(tool), config, (call) => this.#call(call))
   }
 
+  get state(): McpServerState {
+    return { name: this.name, isConnected: this.#session !== undefined, tools: this.#tools.length }
+  }
+
+  whenListed(signal: AbortSignal): Promise<void> {
+    return until(this.#known.signal, signal)
+  }
+
+  whenTried(signal: AbortSignal): Promise<void> {
+    return until(this.#attempted.signal, signal)
+  }
+
+  absence(tool: string): ToolAbsence | undefined {
+    const { config } = this.#options
+    if (!allowsTool(config, tool)) return undefined
+    if (this.#refused.has(tool)) return { kind: 'refused', message: this.#refusal(tool).message }
+    if (this.#session === undefined) return { kind: 'away', message: this.#notConnected() }
+    if (this.#listed.has(tool)) return undefined
+    return { kind: 'unknown', message: `The MCP server ${showName(config.name)} has no tool ${showName(tool)}.` }
+  }
+
   start(): void {
     this.#running ??= this.#run()
   }
@@ -95,6 +126,7 @@ export class McpServer {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping
+    await this.#recall()
     for (let attempts = 0; !signal.aborted; attempts += 1) {
       const session = await this.#newSession()
       if (signal.aborted) return
@@ -104,6 +136,20 @@ export class McpServer {
       this.#onDisconnected(error)
       if (performance.now() - start > stableMs) attempts = 0
       await sleep(backoffMs(attempts, backoff), signal)
+    }
+  }
+
+  /** Takes the last list that a worker has stored, so that a restart does not take the tools away. */
+  async #recall(): Promise<void> {
+    const { config, pins } = this.#options
+    try {
+      const { tools, changed } = await pins.lastListed(config)
+      if (tools.length === 0) return
+      this.#setTools(chooseTools(config, tools).tools)
+      this.#refused = new Set(config.pin ? changed : [])
+      this.#known.abort()
+    } catch (error) {
+      this.#logger.warn({ err: error }, 'the stored tools of the MCP server cannot be read')
     }
   }
 
@@ -143,8 +189,14 @@ export class McpServer {
   #onConnected(session: Session): void {
     this.#session = session
     this.#closeReason = undefined
-    this.#attempted.abort()
+    this.#endAttempt()
     this.#logger.info({ tools: this.#tools.length }, 'MCP server connected')
+  }
+
+  #endAttempt(): void {
+    this.#known.abort()
+    this.#attempted.abort()
+    this.#options.onChange?.()
   }
 
   /** Logs the first failure only: the later ones say nothing new. */
@@ -153,7 +205,7 @@ export class McpServer {
       this.#logger.warn(this.#logFields(error), 'MCP server not connected; retrying')
     }
     this.#closeReason = this.#secrets.scrub(error.message)
-    this.#attempted.abort()
+    this.#endAttempt()
   }
 
   /** One list at a time, so that an older list never replaces a newer one. */
@@ -210,14 +262,15 @@ export class McpServer {
   }
 
   async #call(call: McpCall): Promise<CallToolResult> {
-    const attempted = this.#attempted.signal
-    if (!attempted.aborted) await once(attempted, 'abort', { signal: call.signal })
+    await this.whenTried(call.signal)
     if (this.#refused.has(call.tool)) throw this.#refusal(call.tool)
     if (this.#session) return this.#session.call(call, this.#listed.get(call.tool))
+    throw new Error(this.#notConnected())
+  }
+
+  #notConnected(): string {
     const server = `The MCP server ${showName(this.#options.config.name)}`
-    throw new Error(
-      `${server} is not connected (${this.#closeReason}). The service keeps reconnecting; try again later.`,
-    )
+    return `${server} is not connected (${this.#closeReason}). The service keeps reconnecting; try again later.`
   }
 
   #refusal(tool: string): ToolDenied {
@@ -228,6 +281,10 @@ export class McpServer {
         `An operator can accept the change: runwright mcp accept ${name}.`,
     )
   }
+}
+
+const until = async (aborted: AbortSignal, signal: AbortSignal): Promise<void> => {
+  if (!aborted.aborted) await once(aborted, 'abort', { signal })
 }
 
 /** A tool that the server has not listed yet. */

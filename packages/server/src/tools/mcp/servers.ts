@@ -1,8 +1,8 @@
 // The MCP servers of this process as a source of tools. They are independent: a broken one does not affect the others.
 import type { Logger } from '../../runtime/logger.ts'
-import type { Tool, ToolSource } from '../port/tool.ts'
+import type { Tool, ToolAbsence, ToolSource } from '../port/tool.ts'
 import type { McpServerConfig } from './config.ts'
-import { McpServer } from './server.ts'
+import { McpServer, type McpServerState } from './server.ts'
 import type { ToolPins } from './tool-pins.ts'
 
 const defaultResponseTimeoutMs = 30_000
@@ -11,6 +11,8 @@ interface McpServersOptions {
   readonly logger: Logger
   readonly pins: ToolPins
   readonly responseTimeoutMs?: number
+  /** Is told when a server was connected or lost. */
+  readonly onChange?: () => void
 }
 
 export class McpServers implements ToolSource {
@@ -40,7 +42,29 @@ export class McpServers implements ToolSource {
   }
 
   find(name: string): Tool | undefined {
-    const dot = name.indexOf('.')
-    return this.#servers.find((server) => server.name === name.slice(0, dot))?.find(name.slice(dot + 1))
+    return this.#serverOf(name)?.find(toolOf(name))
+  }
+
+  async whenListed(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.whenListed(signal)))
+  }
+
+  async whenTried(name: string, signal: AbortSignal): Promise<void> {
+    await this.#serverOf(name)?.whenTried(signal)
+  }
+
+  absence(name: string): ToolAbsence | undefined {
+    return this.#serverOf(name)?.absence(toolOf(name))
+  }
+
+  /** Which servers this process is connected to. */
+  get states(): readonly McpServerState[] {
+    return this.#servers.map(({ state }) => state)
+  }
+
+  #serverOf(name: string): McpServer | undefined {
+    return this.#servers.find((server) => server.name === name.slice(0, name.indexOf('.')))
   }
 }
+
+const toolOf = (name: string): string => name.slice(name.indexOf('.') + 1)

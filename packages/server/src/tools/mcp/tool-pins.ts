@@ -2,7 +2,7 @@
 // it can later describe its tools with instructions for the model.
 import { hash } from 'node:crypto'
 import { canonicalJson } from '../../domain/json/canonical-json.ts'
-import { recordDefinitions } from '../../store/mcp/tool-definitions.ts'
+import { listDefinitions, recordDefinitions } from '../../store/mcp/tool-definitions.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import type { McpServerConfig } from './config.ts'
 import type { ListedTool } from './to-tool.ts'
@@ -15,6 +15,13 @@ export interface ToolPins {
    * server, a tool that was not in the first list differs, too: its description is as new as a changed one.
    */
   findChanged(server: PinnedServer, listed: readonly ListedTool[]): Promise<readonly string[]>
+  /** What the server listed last, to any worker, and the names of changed tools among them. */
+  lastListed(server: PinnedServer): Promise<LastList>
+}
+
+interface LastList {
+  readonly tools: readonly ListedTool[]
+  readonly changed: readonly string[]
 }
 
 /** In the database, so that a restart does not forget them and all hosts agree. */
@@ -25,6 +32,13 @@ export const storedPins = (database: Database): ToolPins => ({
       tools: listed.map((tool) => ({ tool: tool.name, hash: hashDefinition(tool), definition: definitionOf(tool) })),
       refusesNew: pin,
     }),
+  lastListed: async ({ name }) => {
+    const stored = await listDefinitions(database, [name])
+    return {
+      tools: stored.map(({ definition }) => definition as ListedTool),
+      changed: stored.filter(({ hasChanged }) => hasChanged).map(({ tool }) => tool),
+    }
+  },
 })
 
 /** Everything that a model reads, and the hints that decide the effect. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { builtInTools } from '../built-in/built-in-tools.ts'
 import { ToolCatalogue } from './catalogue.ts'
-import type { Tool } from './tool.ts'
+import type { Tool, ToolSource } from './tool.ts'
 
 const tool = (name: string): Tool => ({
   name,
@@ -34,10 +34,20 @@ describe('finding', () => {
 
   test('tools that come and go are found while they are there, after those that stay', () => {
     const foreign: Tool[] = []
-    const mixed = new ToolCatalogue(
-      [b],
-      [{ tools: () => foreign, find: (name) => foreign.find((one) => one.name === name) }],
-    )
+    const source: ToolSource = {
+      tools: () => foreign,
+      find: (name) => foreign.find((one) => one.name === name),
+      whenListed: async () => undefined,
+      whenTried: async () => undefined,
+      absence: (name) =>
+        name.startsWith('far.') && foreign.length === 0 ? { kind: 'away', message: 'Far.' } : undefined,
+    }
+    const mixed = new ToolCatalogue([b], [source])
+    expect(['b', 'far.away', 'near.by'].map((name) => mixed.absence(name)?.kind)).toEqual([
+      undefined,
+      'away',
+      'unknown',
+    ])
     expect(mixed.find('far.away')).toBeUndefined()
     const far = { ...tool('far.away'), inputSchema: { type: 'object', title: 'its own' } }
     foreign.push(far)

@@ -1,6 +1,7 @@
 // The tools of this service by name, and their descriptions for models.
 import { z } from 'zod'
-import type { Tool, ToolDescription, ToolSource } from './tool.ts'
+import { showName } from '../../domain/text.ts'
+import type { Tool, ToolAbsence, ToolDescription, ToolSource } from './tool.ts'
 
 /** A tool as described to a model. */
 export interface ToolOffer {
@@ -14,7 +15,7 @@ export interface ToolOffer {
 const toolName = /^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_.-]{1,128})?$/
 
 /** What executing a run needs of its tools. */
-export type Tools = Pick<ToolCatalogue, 'find' | 'offers'>
+export type Tools = Pick<ToolCatalogue, 'find' | 'offers' | 'whenListed' | 'whenTried' | 'absence'>
 
 export class ToolCatalogue {
   readonly #tools: ReadonlyMap<string, Tool>
@@ -40,6 +41,9 @@ export class ToolCatalogue {
     return {
       find: (name) => (name === tool.name ? tool : this.find(name)),
       offers: (names) => [...this.offers(names), ...(names?.includes(tool.name) ? [this.#offer(tool)] : [])],
+      whenListed: (signal) => this.whenListed(signal),
+      whenTried: (name, signal) => this.whenTried(name, signal),
+      absence: (name) => (name === tool.name ? undefined : this.absence(name)),
     }
   }
 
@@ -65,6 +69,27 @@ export class ToolCatalogue {
     const wanted = names && new Set(names)
     const tools = wanted ? this.#all().filter(({ name }) => wanted.has(name)) : this.#all()
     return tools.map((tool) => this.#offer(tool))
+  }
+
+  /** Resolves when `offers` is as complete as it can be now. */
+  async whenListed(signal: AbortSignal): Promise<void> {
+    for (const source of this.#sources) await source.whenListed(signal)
+  }
+
+  /** Resolves when it is known whether the tool can be called. */
+  async whenTried(name: string, signal: AbortSignal): Promise<void> {
+    if (this.#tools.has(name)) return
+    for (const source of this.#sources) await source.whenTried(name, signal)
+  }
+
+  /** Why a tool cannot be called now. Undefined: it can. */
+  absence(name: string): ToolAbsence | undefined {
+    if (this.#tools.has(name)) return undefined
+    for (const source of this.#sources) {
+      const absence = source.absence(name)
+      if (absence || source.find(name)) return absence
+    }
+    return { kind: 'unknown', message: `There is no tool ${showName(name)}.` }
   }
 
   #all(): readonly Tool[] {

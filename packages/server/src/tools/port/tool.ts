@@ -193,6 +193,22 @@ export interface ToolSource {
    * not connected yet; a call of it fails with a message that says so.
    */
   find(name: string): Tool | undefined
+  /** Resolves when the list of tools is known as well as it can be now: each server was tried or has an older list. */
+  whenListed(signal: AbortSignal): Promise<void>
+  /** Resolves when the server of this tool was tried. */
+  whenTried(name: string, signal: AbortSignal): Promise<void>
+  /** Why a tool that may exist cannot be called now. */
+  absence(name: string): ToolAbsence | undefined
+}
+
+export interface ToolAbsence {
+  readonly message: string
+  /**
+   * - `away`: its server is not connected. It may come back.
+   * - `refused`: models are not told about it; a call is denied.
+   * - `unknown`: there is no such tool.
+   */
+  readonly kind: 'away' | 'refused' | 'unknown'
 }
 
 export type ToolResult =

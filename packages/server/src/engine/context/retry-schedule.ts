@@ -1,7 +1,7 @@
 // Decides when a failed model call is retried, with which model, and when it is given up. Pure.
 import type { ModelFailure } from '../../models/port/model.ts'
 import { backoffMs } from '../../runtime/backoff.ts'
-import type { ProviderRetry } from '../context/agent-limits.ts'
+import type { ProviderRetry } from './agent-limits.ts'
 
 /** A failed call that is being retried. Times are milliseconds since the run was created. */
 export interface CallTrouble {

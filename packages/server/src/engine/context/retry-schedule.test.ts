@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { failure } from '../../../test/support/fake-execution.ts'
-import { defaultProviderRetry } from '../context/agent-limits.ts'
+import { defaultProviderRetry } from './agent-limits.ts'
 import { type CallTrouble, nextTry } from './retry-schedule.ts'
 
 // Without jitter.
