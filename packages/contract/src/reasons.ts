@@ -229,7 +229,7 @@ export const reasons = {
   ),
   SIGNAL_SERVICE_UNAVAILABLE: reason(
     500,
-    'The signal could not be stored',
+    'The signal could not be stored, because the database cannot be reached',
     'Repeat the signal with the same idempotency key.',
   ),
   OVERLOADED: reason(
@@ -259,7 +259,7 @@ export const reasons = {
   ),
   DATABASE_UNAVAILABLE: reason(
     503,
-    'The database cannot be reached',
+    'The database cannot be reached, or it refuses writes because its disk is full or it is read-only',
     'Repeat the request with the same idempotency key. `GET /health/deps` shows the state of the database.',
   ),
 } as const

@@ -77,7 +77,10 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
   const feed = new EventFeed(database, hub)
   const authenticator = new Authenticator({ database, keyPepper: secrets.keyPepper })
   const sessions = new ConsoleSessions({ database, keyPepper: secrets.keyPepper, authenticator })
-  const load = new LoadMonitor(() => Math.max(core.behindMs, creator.behindMs))
+  const load = new LoadMonitor({
+    behindMs: () => Math.max(core.behindMs, creator.behindMs),
+    problem: () => database.writes.recentWriteProblem,
+  })
   const gate = new Gate({
     authenticator,
     sessions,

@@ -37,6 +37,7 @@ import { flushObserver, watchLag, watchPool } from '../telemetry/watch-log.ts'
 import { watchProcess } from '../telemetry/watch-process.ts'
 import { retentionMetrics } from '../telemetry/watch-retention.ts'
 import { countRuns } from '../telemetry/watch-runs.ts'
+import { TroubleWatch } from '../telemetry/watch-trouble.ts'
 
 export interface CoreOptions {
   readonly settings: Settings
@@ -93,6 +94,7 @@ export class Core {
   readonly metrics: Metrics | undefined
   readonly tracing: Tracing | undefined
   readonly #runSpans: RunSpans | undefined
+  readonly #trouble: TroubleWatch
   readonly database: Database
   readonly keys: SealingKeys
   readonly hub = new EventHub()
@@ -119,7 +121,8 @@ export class Core {
     this.metrics = metrics
     this.tracing = tracing
     this.#connection = connection
-    this.database = new Database({ connection, maxConnections: 2, applicationName: 'runwright' })
+    this.#trouble = new TroubleWatch({ metrics, logger })
+    this.database = this.#open('main', { maxConnections: 2, applicationName: 'runwright' })
     this.keys = new SealingKeys(this.database, secrets)
     this.log = this.openLog('changes')
     this.runLog = new RunLog(this.log, this.announce, { onFlush: flushObserver(metrics, 'changes') })
@@ -136,7 +139,12 @@ export class Core {
 
   /** `pool` is its name in metrics. */
   openLog(pool: string, more: Partial<DatabaseOptions> = {}): Database {
-    return watchPool(this.metrics, pool, new Database({ connection: this.#connection, ...logConnection, ...more }))
+    return this.#open(pool, { ...logConnection, ...more })
+  }
+
+  #open(pool: string, options: Omit<DatabaseOptions, 'connection'>): Database {
+    const database = new Database({ ...options, connection: this.#connection, onTrouble: this.#trouble.of(pool) })
+    return watchPool(this.metrics, pool, database)
   }
 
   /** Another log on the same connections. A change that waits there for the database delays no change of `runLog`. */
@@ -154,21 +162,18 @@ export class Core {
 
   /** A connection pool for lists and sums, so that the reads and writes of single runs do not wait for them. */
   openReads(): Database {
-    const reads = new Database({
-      connection: this.#connection,
+    return this.#open('reads', {
       // More than the large reads that one customer may have at once, so that some are left for the others.
       maxConnections: 6,
       applicationName: 'runwright reads',
       statementTimeoutMs: 2_000,
       refusesLongReads: true,
     })
-    return watchPool(this.metrics, 'reads', reads)
   }
 
   /** A claim of messages and the record of their outcomes do not wait for other reads and writes, nor delay them. */
   openDeliveries(): Database {
-    const options = { connection: this.#connection, maxConnections: 1, applicationName: 'runwright webhooks' }
-    return watchPool(this.metrics, 'webhooks', new Database(options))
+    return this.#open('webhooks', { maxConnections: 1, applicationName: 'runwright webhooks' })
   }
 
   readonly announce = (committed: readonly Committed[]): void => {
@@ -215,7 +220,6 @@ export class Core {
   #count(): void {
     const { metrics, database } = this
     if (!metrics) return
-    watchPool(metrics, 'main', database)
     watchProcess(metrics)
     watchLag(metrics, 'changes', this)
     watchFleet(metrics, database)

@@ -196,6 +196,12 @@ export const metricTable = {
     labels: ['pool'],
     help: 'Statements that wait for a connection, by pool.',
   },
+  databaseTrouble: {
+    name: 'runwright_database_trouble_total',
+    type: 'counter',
+    labels: ['pool', 'kind'],
+    help: 'Statements that failed because of `disk_full` or `read_only` (the database refuses writes), by pool. A statement that is repeated counts each time.',
+  },
 
   // Background work.
   removed: {

@@ -66,7 +66,7 @@ async function signIn(request: FastifyRequest, reply: FastifyReply, options: Con
   const authorization = `Bearer ${apiKeyOf(request, options)}`
   const presented = readAuthorization(authorization)
   if (!presented) throw new ServiceError('API_KEY_INVALID', 'The API key must have the form key_id:secret.')
-  const principal = await gate.admit({ authorization })
+  const principal = await gate.admit({ authorization }, 'read')
   request.principal = principal
   refuseSuspended(principal)
   const { token, expiresAt } = await sessions.open(principal, presented.secret)

@@ -6,12 +6,13 @@ import { sleep } from '../../runtime/backoff.ts'
 import { version } from '../../runtime/version.ts'
 import { type ChangedTool, listChangedTools } from '../../store/mcp/tool-definitions.ts'
 import type { Database } from '../../store/postgres/database.ts'
-import { blameProcess, isBusy } from '../../store/postgres/errors.ts'
+import { blameProcess, isBusy, type WriteProblem } from '../../store/postgres/errors.ts'
 import { readDatabaseHealth } from '../../store/postgres/health.ts'
+import { findWriteProblem } from '../../store/postgres/write-check.ts'
 import { readQueueHealth } from '../../store/runs/queue.ts'
 import { listMcpServers, listOpenBreakers, type OpenBreaker, type WorkerMcpServer } from '../../store/runs/workers.ts'
 import type { Departure } from '../server/departure.ts'
-import { errorAnswer } from '../server/error-answer.ts'
+import { errorAnswer, refusesWrites } from '../server/error-answer.ts'
 import { type Gate, shuttingDown } from '../server/gate.ts'
 
 interface HealthOptions {
@@ -31,13 +32,13 @@ export function mountHealth(app: FastifyInstance, { database, gate, departure }:
   app.get('/health/live', async () => ({ status: 'ok' }))
   app.get('/health/ready', async (request, reply) => {
     departure.noteProbe()
-    const problem = gate.isLeaving ? shuttingDown() : problemOf((await check()).dependencies, ['database'])
+    const problem = gate.isLeaving ? shuttingDown() : problemOf(await check(), ['database'])
     return send({ request, reply, problem }, { status: problem ? 'unavailable' : 'ok' })
   })
   app.get('/health/deps', async (request, reply) => {
     const [found, isKnown] = await Promise.all([check(), hasKey({ database, gate }, request)])
-    const problem = problemOf(found.dependencies, ['database', 'queue'])
-    return send({ request, reply, problem }, isKnown ? found : shownToStrangers(found))
+    const problem = problemOf(found, ['database', 'queue'])
+    return send({ request, reply, problem }, isKnown ? found.shown : shownToStrangers(found.shown))
   })
 }
 
@@ -62,8 +63,14 @@ const problems: Readonly<Record<DependencyName, string>> = {
   queue: 'The queue of the database cannot be read. Try again later.',
 }
 
-function problemOf(found: Dependencies['dependencies'], needed: readonly DependencyName[]): ServiceError | undefined {
-  const down = needed.find((name) => found[name].status !== 'ok')
+interface Found {
+  readonly shown: Dependencies
+  readonly writeProblem: WriteProblem | undefined
+}
+
+function problemOf({ shown, writeProblem }: Found, needed: readonly DependencyName[]): ServiceError | undefined {
+  if (writeProblem) return refusesWrites(writeProblem)
+  const down = needed.find((name) => shown.dependencies[name].status !== 'ok')
   return down && new ServiceError('DATABASE_UNAVAILABLE', problems[down], 2)
 }
 
@@ -83,20 +90,22 @@ function send({ request, reply, problem }: Exchange, fields: object): FastifyRep
     .send({ ...fields, ...body })
 }
 
-async function readDependencies(database: Database): Promise<Dependencies> {
+async function readDependencies(database: Database): Promise<Found> {
   const read = <T>(look: () => Promise<T>) => timed(database, look)
-  const [databaseHealth, queueHealth, breakers, mcpServers, changedTools] = await Promise.all([
+  const [databaseHealth, writes, queueHealth, breakers, mcpServers, changedTools] = await Promise.all([
     read(() => readDatabaseHealth(database)),
+    read(() => findWriteProblem(database)),
     read(() => readQueueHealth(database, maxHealthCount)),
     read(() => listOpenBreakers(database)),
     read(() => listMcpServers(database)),
     read(() => listChangedTools(database)),
   ])
   // If only this process is busy, the database is not to blame.
-  const databaseStatus = databaseHealth.isBusy ? 'ok' : databaseHealth.status
+  const answers = databaseHealth.isBusy || databaseHealth.status === 'ok'
+  const databaseStatus = answers && !writes.value ? 'ok' : 'down'
   const isOk = databaseStatus === 'ok' && queueHealth.status === 'ok'
   const heldSeconds = databaseHealth.value?.heldSnapshotSeconds
-  return {
+  const shown: Dependencies = {
     status: isOk ? 'ok' : 'down',
     checked_at: new Date().toISOString(),
     dependencies: {
@@ -123,6 +132,7 @@ async function readDependencies(database: Database): Promise<Dependencies> {
     ...(mcpServers.value && mcpServers.value.length > 0 && { mcp_servers: mcpServers.value.map(toWireServer) }),
     ...(changedTools.value && changedTools.value.length > 0 && { mcp_changes: changedTools.value.map(toWireChange) }),
   }
+  return { shown, writeProblem: writes.value }
 }
 
 const toWireBreaker = ({ model, failures, retryInMs }: OpenBreaker) => ({

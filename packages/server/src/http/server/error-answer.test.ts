@@ -37,3 +37,20 @@ test('what may have been written is said, also by a busy process', () => {
   }
   expect(answerTo(new DatabaseUnavailableError(lost, true)).message).toContain('may have taken effect')
 })
+
+test.each([
+  ['53100', 'disk of the database is full'],
+  ['25006', 'database is read-only'],
+])('a database that answers and refuses writes (%s) is named, whatever the route', (code, text) => {
+  const refused = Object.assign(new Error('refused'), { code })
+  for (const error of [refused, new DatabaseUnavailableError(refused)]) {
+    for (const route of [undefined, 'SIGNAL_SERVICE_UNAVAILABLE'] as const) {
+      expect(answerTo(error, route)).toMatchObject({
+        status: 503,
+        reason: 'DATABASE_UNAVAILABLE',
+        message: expect.stringContaining(text),
+      })
+    }
+  }
+  expect(answerTo(new DatabaseUnavailableError(refused, true)).message).toContain('may have taken effect')
+})

@@ -8,6 +8,8 @@ import {
   isMoving,
   isTransient,
   QueryTooExpensiveError,
+  type WriteProblem,
+  writeProblemOf,
 } from '../../store/postgres/errors.ts'
 
 interface ErrorAnswer {
@@ -52,6 +54,9 @@ function toServiceError(error: unknown, databaseLost: ReasonCode = 'DATABASE_UNA
   if (error instanceof QueryTooExpensiveError) return tooExpensive()
   if (isMoving(error)) return customerMoving()
   if (isBusy(error) && !mayBeWritten(error)) return tooBusy()
+  const problem = writeProblemOf(error)
+  // The database answers, so this is not what a route's own reason for a lost database means.
+  if (problem && !mayBeWritten(error)) return refusesWrites(problem)
   if (error instanceof DatabaseUnavailableError) return new ServiceError(databaseLost, databaseMessage(error), 2)
   if (isTransient(error)) return new ServiceError(databaseLost, databaseMessage(), 2)
   return new ServiceError(
@@ -69,6 +74,14 @@ const tooBusy = () =>
     'The service is overloaded: it had no time or no connection for the database. Nothing was written. Try again.',
     2,
   )
+
+const refusals: Readonly<Record<WriteProblem, string>> = {
+  disk_full: 'The disk of the database is full: it can be read, and accepts no writes.',
+  read_only: 'The database is read-only: it accepts no writes.',
+}
+
+export const refusesWrites = (problem: WriteProblem): ServiceError =>
+  new ServiceError('DATABASE_UNAVAILABLE', `${refusals[problem]} Nothing was written. Try again later.`, 2)
 
 const tooExpensive = () =>
   new ServiceError(

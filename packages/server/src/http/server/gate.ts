@@ -43,9 +43,9 @@ export class Gate {
   }
 
   /** Synchronous if the key is cached, because this runs before every request. */
-  admit(headers: IncomingHttpHeaders): Principal | Promise<Principal> {
+  admit(headers: IncomingHttpHeaders, request: 'read' | 'write'): Principal | Promise<Principal> {
     if (this.#shuttingDown) throw shuttingDown()
-    this.#options.load.refuseWhenBehind()
+    this.#options.load.refuseWhenBehind(request)
     const identified = this.#identify(headers)
     return identified instanceof Promise ? identified.then((who) => this.#meter(who)) : this.#meter(identified)
   }

@@ -1,17 +1,26 @@
 // Detects overload: the event loop or the queues in front of the database are too far behind.
 import { ServiceError } from '../../domain/service-error.ts'
+import type { WriteProblem } from '../../store/postgres/errors.ts'
+import { refusesWrites } from './error-answer.ts'
 
 const tickMs = 250
 const tooFarBehindMs = 2_000
 
+interface WriteQueues {
+  /** How long the oldest write has waited. */
+  readonly behindMs: () => number
+  /** Why the database refuses writes now. */
+  readonly problem: () => WriteProblem | undefined
+}
+
 export class LoadMonitor {
-  readonly #queuesBehindMs: () => number
+  readonly #writes: WriteQueues
   #timer: NodeJS.Timeout | undefined
   #lastTick = performance.now()
   #lag = 0
 
-  constructor(queuesBehindMs: () => number) {
-    this.#queuesBehindMs = queuesBehindMs
+  constructor(writes: WriteQueues) {
+    this.#writes = writes
   }
 
   start(): void {
@@ -30,12 +39,18 @@ export class LoadMonitor {
     this.#lastTick = now
   }
 
-  refuseWhenBehind(): void {
-    if (this.#lag < tooFarBehindMs && this.#queuesBehindMs() < tooFarBehindMs) return
-    throw new ServiceError(
-      'OVERLOADED',
-      'The service is overloaded: it is more than 2 seconds behind. Nothing was written. Try again.',
-      2,
-    )
+  /** A read does not wait in the queues of writes. */
+  refuseWhenBehind(request: 'read' | 'write'): void {
+    if (this.#lag >= tooFarBehindMs) throw overloaded()
+    if (request === 'read' || this.#writes.behindMs() < tooFarBehindMs) return
+    const problem = this.#writes.problem()
+    throw problem ? refusesWrites(problem) : overloaded()
   }
 }
+
+const overloaded = () =>
+  new ServiceError(
+    'OVERLOADED',
+    'The service is overloaded: it is more than 2 seconds behind. Nothing was written. Try again.',
+    2,
+  )

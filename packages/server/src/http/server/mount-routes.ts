@@ -100,7 +100,8 @@ export function identify(request: FastifyRequest, gate: Gate): Principal | Promi
     request.principal = principal
     return principal
   }
-  const admitted = gate.admit(request.raw.headers)
+  const { headers, method } = request.raw
+  const admitted = gate.admit(headers, method === 'GET' || method === 'HEAD' ? 'read' : 'write')
   return admitted instanceof Promise ? admitted.then(keep) : keep(admitted)
 }
 

@@ -12,6 +12,8 @@ import {
   isTimeout,
   isTransient,
   QueryTooExpensiveError,
+  type WriteProblem,
+  writeProblemOf,
 } from './errors.ts'
 import { type Outage, OutageWatch } from './outage-watch.ts'
 import { Primary } from './primary.ts'
@@ -63,7 +65,12 @@ export interface DatabaseOptions {
   readonly keepsConnections?: boolean
   /** Set on every connection before its first statement. */
   readonly session?: Readonly<Record<string, string>>
+  /** Called each time a statement is refused for such a reason. */
+  readonly onTrouble?: ((trouble: DatabaseTrouble) => void) | undefined
 }
+
+/** What an operator has to look after. */
+export type DatabaseTrouble = WriteProblem
 
 export interface ConnectionUse {
   readonly busy: number
@@ -198,8 +205,21 @@ export class Database {
       this.#primary.noteAnswer()
       return result
     } catch (error) {
+      this.#noteWriteProblem(error)
       throw isTimeout(error) && !silence.isCertain ? blameProcess(error) : error
     }
+  }
+
+  #noteWriteProblem(error: unknown): void {
+    const problem = writeProblemOf(error)
+    if (!problem) return
+    this.#primary.noteWriteProblem(problem)
+    this.options.onTrouble?.(problem)
+  }
+
+  /** What any pool of this process was told about writes. */
+  get writes(): Pick<Primary, 'writeProblem' | 'recentWriteProblem' | 'noteWriteProblem'> {
+    return this.#primary
   }
 
   /** Whether the server is silent from now on. */

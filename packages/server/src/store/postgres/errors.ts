@@ -1,12 +1,21 @@
 // Classifies errors of PostgreSQL and its connections: bad data, transient fault, lost connection, defect.
 
-/** The database could not be reached, or not in time. */
+/** The server answers, but refuses writes. */
+export type WriteProblem = 'disk_full' | 'read_only'
+
+const refusals: Readonly<Record<WriteProblem, string>> = {
+  disk_full: 'the disk of the database is full',
+  read_only: 'the database is read-only',
+}
+
+/** The database could not be reached, not in time, or it refuses writes. */
 export class DatabaseUnavailableError extends Error {
   /** The last statement may have been committed: its answer was lost. */
   readonly outcomeUnknown: boolean
 
   constructor(cause: unknown, outcomeUnknown = false) {
-    super('the database cannot be reached', { cause })
+    const problem = writeProblemOf(cause)
+    super(problem ? refusals[problem] : 'the database cannot be reached', { cause })
     this.name = 'DatabaseUnavailableError'
     this.outcomeUnknown = outcomeUnknown
   }
@@ -28,7 +37,7 @@ interface PostgresError extends Error {
 const isCoded = (error: unknown): error is PostgresError =>
   error instanceof Error && typeof (error as Partial<PostgresError>).code === 'string'
 
-const isSqlState = (error: unknown): error is PostgresError => isCoded(error) && /^[0-9A-Z]{5}$/.test(error.code)
+export const isSqlState = (error: unknown): error is PostgresError => isCoded(error) && /^[0-9A-Z]{5}$/.test(error.code)
 
 /** A row that PostgreSQL refuses: SQLSTATE classes 22 (data) and 23 (constraints). */
 export const isBadRow = (error: unknown): boolean => isSqlState(error) && /^2[23]/.test(error.code)
@@ -84,6 +93,15 @@ export const isAmbiguous = (error: unknown): boolean =>
 
 /** The server accepts no writes: another one may have replaced it. */
 export const isReadOnly = (error: unknown): boolean => isSqlState(error) && error.code === readOnly
+
+/** Undefined: the error has another cause. */
+export function writeProblemOf(error: unknown): WriteProblem | undefined {
+  const cause = causeOf(error)
+  if (isDiskFull(cause)) return 'disk_full'
+  return isReadOnly(cause) ? 'read_only' : undefined
+}
+
+export const isDiskFull = (error: unknown): boolean => isSqlState(error) && error.code === '53100'
 
 /** No connection of the pool was free in time. */
 export const isPoolFull = (error: unknown): boolean =>

@@ -2,7 +2,7 @@
 // of them has found. When it is another server than before, connections to the one before are dropped: statements that
 // hang there fail and are sent again, and nothing is read from a server that has been replaced.
 import type pg from 'pg'
-import { isPoolFull } from './errors.ts'
+import { isPoolFull, type WriteProblem } from './errors.ts'
 import { type ConnectionOptions, listServers, type Server, type ServerList } from './server-list.ts'
 
 const known = new WeakMap<ConnectionOptions, Primary>()
@@ -13,6 +13,7 @@ export class Primary {
   #index = 0
   #found: Server | undefined
   #answeredAt = Number.NEGATIVE_INFINITY
+  #refusal: { readonly problem: WriteProblem; readonly at: number } | undefined
 
   static of(connection: ConnectionOptions): Primary {
     const primary = known.get(connection) ?? new Primary(listServers(connection))
@@ -36,6 +37,20 @@ export class Primary {
 
   noteAnswer(): void {
     this.#answeredAt = performance.now()
+  }
+
+  /** Why the last write was refused, unless it was found that writes are accepted again. */
+  get writeProblem(): WriteProblem | undefined {
+    return this.#refusal?.problem
+  }
+
+  /** The same, if that was a moment ago: whoever writes tries again at least once a second. */
+  get recentWriteProblem(): WriteProblem | undefined {
+    return this.#refusal && performance.now() - this.#refusal.at < 5_000 ? this.#refusal.problem : undefined
+  }
+
+  noteWriteProblem(problem: WriteProblem | undefined): void {
+    this.#refusal = problem && { problem, at: performance.now() }
   }
 
   get hasSeveral(): boolean {
