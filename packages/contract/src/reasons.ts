@@ -234,7 +234,7 @@ export const reasons = {
   ),
   OVERLOADED: reason(
     503,
-    'The service is more than 2 s behind, is too busy to use the database, has too many open connections, or took more than 5 s to compile an output schema; nothing was written',
+    'The service is more than 2 s behind, is too busy to use the database, has no free connection to it, has too many open connections, or took more than 5 s to compile an output schema; nothing was written',
     'Repeat the request after `Retry-After` seconds, with the same idempotency key.',
   ),
   SHUTTING_DOWN: reason(

@@ -200,7 +200,7 @@ export const metricTable = {
     name: 'runwright_database_trouble_total',
     type: 'counter',
     labels: ['pool', 'kind'],
-    help: 'Statements that failed because of `disk_full` or `read_only` (the database refuses writes), by pool. A statement that is repeated counts each time.',
+    help: 'Statements that failed because of `disk_full` or `read_only` (the database refuses writes) or `pool_full` (no connection was free in time), by pool. A statement that is repeated counts each time.',
   },
 
   // Background work.

@@ -9,6 +9,7 @@ const quietMs = 10_000
 const texts: Readonly<Record<DatabaseTrouble, string>> = {
   disk_full: 'the disk of the database is full: writes are refused until there is room',
   read_only: 'the database is read-only: writes are refused',
+  pool_full: 'no connection to the database was free in time: statements of this process hold all of them',
 }
 
 interface Watched {

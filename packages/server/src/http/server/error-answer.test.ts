@@ -1,6 +1,6 @@
 // What clients are told when the database does not answer, and when this process is too busy for it.
 import { expect, test } from 'vitest'
-import { blameProcess, DatabaseUnavailableError } from '../../store/postgres/errors.ts'
+import { blameProcess, DatabaseUnavailableError, PoolFullError } from '../../store/postgres/errors.ts'
 import { errorAnswer } from './error-answer.ts'
 
 const answerTo = (error: unknown, databaseLost?: 'SIGNAL_SERVICE_UNAVAILABLE') => {
@@ -17,14 +17,13 @@ test('a database that does not answer is unavailable', () => {
   expect(answerTo(new DatabaseUnavailableError(timeout()), 'SIGNAL_SERVICE_UNAVAILABLE')).toMatchObject({ status: 500 })
 })
 
-test('a process without time or a connection for it is overloaded, whatever the route', () => {
+test('a process without time for it is overloaded, whatever the route', () => {
   const error = new DatabaseUnavailableError(blameProcess(timeout()))
   for (const route of [undefined, 'SIGNAL_SERVICE_UNAVAILABLE'] as const) {
     expect(answerTo(error, route)).toEqual({
       status: 503,
       reason: 'OVERLOADED',
-      message:
-        'The service is overloaded: it had no time or no connection for the database. Nothing was written. Try again.',
+      message: 'The service is overloaded: it had no time for the database. Nothing was written. Try again.',
       'retry-after': '2',
     })
   }
@@ -53,4 +52,16 @@ test.each([
     }
   }
   expect(answerTo(new DatabaseUnavailableError(refused, true)).message).toContain('may have taken effect')
+})
+
+test('a wait for a free connection is said to be that, whatever the route', () => {
+  for (const route of [undefined, 'SIGNAL_SERVICE_UNAVAILABLE'] as const) {
+    expect(answerTo(new PoolFullError(timeout()), route)).toEqual({
+      status: 503,
+      reason: 'OVERLOADED',
+      message:
+        'The service is overloaded: no connection to the database was free in time. Nothing was written. Try again.',
+      'retry-after': '2',
+    })
+  }
 })

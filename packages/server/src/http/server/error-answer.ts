@@ -7,6 +7,7 @@ import {
   isBusy,
   isMoving,
   isTransient,
+  PoolFullError,
   QueryTooExpensiveError,
   type WriteProblem,
   writeProblemOf,
@@ -53,6 +54,7 @@ function toServiceError(error: unknown, databaseLost: ReasonCode = 'DATABASE_UNA
   if (error instanceof ServiceError) return error
   if (error instanceof QueryTooExpensiveError) return tooExpensive()
   if (isMoving(error)) return customerMoving()
+  if (error instanceof PoolFullError) return noConnection()
   if (isBusy(error) && !mayBeWritten(error)) return tooBusy()
   const problem = writeProblemOf(error)
   // The database answers, so this is not what a route's own reason for a lost database means.
@@ -68,10 +70,17 @@ function toServiceError(error: unknown, databaseLost: ReasonCode = 'DATABASE_UNA
 const mayBeWritten = (error: unknown): boolean =>
   error instanceof DatabaseUnavailableError ? error.outcomeUnknown : isAmbiguous(error)
 
+const noConnection = () =>
+  new ServiceError(
+    'OVERLOADED',
+    'The service is overloaded: no connection to the database was free in time. Nothing was written. Try again.',
+    2,
+  )
+
 const tooBusy = () =>
   new ServiceError(
     'OVERLOADED',
-    'The service is overloaded: it had no time or no connection for the database. Nothing was written. Try again.',
+    'The service is overloaded: it had no time for the database. Nothing was written. Try again.',
     2,
   )
 

@@ -8,9 +8,11 @@ import {
   DatabaseUnavailableError,
   isAmbiguous,
   isCancelled,
+  isPoolFull,
   isReadOnly,
   isTimeout,
   isTransient,
+  PoolFullError,
   QueryTooExpensiveError,
   type WriteProblem,
   writeProblemOf,
@@ -70,7 +72,7 @@ export interface DatabaseOptions {
 }
 
 /** What an operator has to look after. */
-export type DatabaseTrouble = WriteProblem
+export type DatabaseTrouble = WriteProblem | 'pool_full'
 
 export interface ConnectionUse {
   readonly busy: number
@@ -205,16 +207,21 @@ export class Database {
       this.#primary.noteAnswer()
       return result
     } catch (error) {
-      this.#noteWriteProblem(error)
+      this.#noteTrouble(error)
       throw isTimeout(error) && !silence.isCertain ? blameProcess(error) : error
     }
   }
 
-  #noteWriteProblem(error: unknown): void {
+  #noteTrouble(error: unknown): void {
     const problem = writeProblemOf(error)
-    if (!problem) return
-    this.#primary.noteWriteProblem(problem)
-    this.options.onTrouble?.(problem)
+    if (problem) this.#primary.noteWriteProblem(problem)
+    const trouble = error instanceof PoolFullError ? 'pool_full' : problem
+    if (trouble) this.options.onTrouble?.(trouble)
+  }
+
+  /** Whether the server answers, whatever the connections of this pool do. */
+  answers(): Promise<boolean> {
+    return this.#primary.answers()
   }
 
   /** What any pool of this process was told about writes. */
@@ -246,13 +253,16 @@ export class Database {
     }
   }
 
-  #connect(): Promise<pg.PoolClient> {
-    return this.#primary
-      .connect(() => this.#pool.connect())
-      .catch((error: unknown) => {
-        // Whatever the reason, no statement has been sent.
-        throw new DatabaseUnavailableError(error)
-      })
+  async #connect(): Promise<pg.PoolClient> {
+    const silence = this.listen()
+    try {
+      return await this.#primary.connect(() => this.#pool.connect())
+    } catch (error) {
+      // Whatever the reason, no statement has been sent. A pool is also full of connections that are being opened: only
+      // an answer of the server tells whether they wait for it or for statements of this process.
+      const isFull = isPoolFull(error) && (!silence.isCertain || (await this.#primary.answers()))
+      throw isFull ? new PoolFullError(error) : new DatabaseUnavailableError(error)
+    }
   }
 
   async close(): Promise<void> {
@@ -288,12 +298,14 @@ export async function withRetry<T>(
       // A process that was paused finds its timers run out, and the answer behind them: one timeout proves nothing.
       const mayHavePaused = tries === 0 && isTimeout(error)
       if (spent > (outcomeUnknown ? retryBudget.ambiguousMs : retryBudget.ms) && !mayHavePaused) {
-        throw new DatabaseUnavailableError(
-          error instanceof DatabaseUnavailableError ? error.cause : error,
-          outcomeUnknown,
-        )
+        throw withOutcome(error, outcomeUnknown)
       }
       await sleep(backoffMs(tries, { firstMs: 20, maxMs: 1_000 }))
     }
   }
+}
+
+function withOutcome(error: unknown, outcomeUnknown: boolean): DatabaseUnavailableError {
+  if (!(error instanceof DatabaseUnavailableError)) return new DatabaseUnavailableError(error, outcomeUnknown)
+  return error.outcomeUnknown === outcomeUnknown ? error : new DatabaseUnavailableError(error.cause, outcomeUnknown)
 }

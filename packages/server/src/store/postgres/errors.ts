@@ -21,6 +21,15 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
+/** The server answers, but all connections that this process may use for the statement were in use. Nothing was sent. */
+export class PoolFullError extends DatabaseUnavailableError {
+  constructor(cause: unknown) {
+    super(blameProcess(cause))
+    this.name = 'PoolFullError'
+    this.message = 'no connection to the database was free in time'
+  }
+}
+
 /** A read took longer than its connection allows. */
 export class QueryTooExpensiveError extends Error {
   constructor(cause: unknown) {

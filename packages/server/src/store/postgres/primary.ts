@@ -1,8 +1,8 @@
 // Finds the server that accepts writes. All pools of a process that were opened with the same connection share what one
 // of them has found. When it is another server than before, connections to the one before are dropped: statements that
 // hang there fail and are sent again, and nothing is read from a server that has been replaced.
-import type pg from 'pg'
-import { isPoolFull, type WriteProblem } from './errors.ts'
+import pg from 'pg'
+import { isPoolFull, isSqlState, type WriteProblem } from './errors.ts'
 import { type ConnectionOptions, listServers, type Server, type ServerList } from './server-list.ts'
 
 const known = new WeakMap<ConnectionOptions, Primary>()
@@ -13,6 +13,7 @@ export class Primary {
   #index = 0
   #found: Server | undefined
   #answeredAt = Number.NEGATIVE_INFINITY
+  #asking: Promise<boolean> | undefined
   #refusal: { readonly problem: WriteProblem; readonly at: number } | undefined
 
   static of(connection: ConnectionOptions): Primary {
@@ -37,6 +38,14 @@ export class Primary {
 
   noteAnswer(): void {
     this.#answeredAt = performance.now()
+  }
+
+  /** Asks the server on a connection of its own: whether it answers, when the connections of a pool are all in use. */
+  answers(): Promise<boolean> {
+    this.#asking ??= isAnswering(this.current).finally(() => {
+      this.#asking = undefined
+    })
+    return this.#asking
   }
 
   /** Why the last write was refused, unless it was found that writes are accepted again. */
@@ -108,5 +117,21 @@ export class Primary {
   subscribe(listener: (server: Server) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+}
+
+const askWithinMs = 1_500
+
+async function isAnswering({ connection }: Server): Promise<boolean> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: askWithinMs })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return true
+  } catch (error) {
+    // Too many connections is an answer. 57: it is starting or shutting down.
+    return isSqlState(error) && !error.code.startsWith('57')
+  } finally {
+    await client.end().catch(() => undefined)
   }
 }

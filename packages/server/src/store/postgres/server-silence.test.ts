@@ -4,9 +4,10 @@ import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { blockLoop, keepBusy } from '../../../test/support/busy-loop.ts'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
+import { startLine } from '../../../test/support/line.ts'
 import { sleep } from '../../runtime/backoff.ts'
 import { Database } from './database.ts'
-import { isBusy, isServerAway } from './errors.ts'
+import { isBusy, isServerAway, PoolFullError } from './errors.ts'
 import { ServerSilence } from './server-silence.ts'
 
 let fresh: FreshDatabase
@@ -69,6 +70,29 @@ describe('a statement that got no connection in time', () => {
       return waiting
     })
     expect([isBusy(error), isServerAway(error)]).toEqual([true, false])
+  })
+
+  test('blames a process whose connections are in use, also if nobody else has asked the server', async () => {
+    const database = openShort({ ...fresh.connection })
+    const error = await database.withConnection(() => failureOf(database.run({ text: 'select 1' })))
+    expect(error).toBeInstanceOf(PoolFullError)
+    expect(String(error)).toBe('PoolFullError: no connection to the database was free in time')
+    expect([isBusy(error), isServerAway(error)]).toEqual([true, false])
+  })
+
+  test('blames a server that does not answer a connection in use, nor a new one', async () => {
+    const line = await startLine(fresh.connection)
+    const database = openShort({ ...line.connection })
+    const error = await database.withConnection(async (client) => {
+      await client.query('select 1')
+      line.hold()
+      return failureOf(database.run({ text: 'select 1' }))
+    })
+    line.release()
+    await line.close()
+    expect(error).not.toBeInstanceOf(PoolFullError)
+    expect(String(error)).toBe('DatabaseUnavailableError: the database cannot be reached')
+    expect(isBusy(error)).toBe(false)
   })
 
   test('blames a server that accepts connections and says nothing', async () => {
