@@ -1,5 +1,5 @@
 // The message for an error on the command line: one sentence for an expected error, the stack for a bug.
-import { DatabaseUnavailableError, isTransient } from '../store/postgres/errors.ts'
+import { DatabaseUnavailableError, isTransient, type WriteProblem, writeProblemOf } from '../store/postgres/errors.ts'
 
 /** Errors whose message explains them completely. */
 const selfExplaining = new Set([
@@ -26,7 +26,15 @@ export function explain(error: unknown): string {
   return error.stack ?? error.message
 }
 
+const refusals: Readonly<Record<WriteProblem, string>> = {
+  disk_full: 'The disk of the database is full. Free space, then try again.',
+  read_only:
+    'The database is read-only: it is a standby, or default_transaction_read_only is on. Use the address of the primary in DATABASE_URL, or turn the setting off.',
+}
+
 function explainDatabase(error: Error): string {
+  const problem = writeProblemOf(error)
+  if (problem) return refusals[problem]
   const cause = error.cause instanceof Error ? error.cause : error
   return `The database of DATABASE_URL cannot be reached: ${cause.message || (cause as NodeJS.ErrnoException).code}.`
 }

@@ -131,6 +131,8 @@ export class RunExecution {
 
   async #loop(): Promise<void> {
     for (;;) {
+      // The timer of the deadline may be late, and a quick step would begin and end before it.
+      if (this.#context.secondsLeft <= 0) this.abort('deadline')
       if (this.#controller.signal.aborted) throw new Aborted()
       if (this.#handOver && this.#executing.size === 0 && this.#held.length === 0) {
         this.abort('hand_over')

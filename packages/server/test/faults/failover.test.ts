@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Database } from '../../src/store/postgres/database.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'
+import { findWriteProblem } from '../../src/store/postgres/write-check.ts'
 import { type Bench, outline, scripted, startBench } from '../support/engine.ts'
 import { ownTool } from '../support/own-tool.ts'
 import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/replicated-postgres.ts'
@@ -30,6 +31,17 @@ afterAll(async () => {
   await bench?.stop()
   await postgres?.stop()
   await rm(folder, { recursive: true, force: true })
+})
+
+test('a standby alone is found to be read-only', async () => {
+  const connectionString = postgres.connection.connectionString?.replace(/@[^,/]*,/, '@')
+  const standby = new Database({
+    connection: { connectionString: connectionString ?? '' },
+    maxConnections: 1,
+    applicationName: 'runwright test',
+  })
+  expect(await findWriteProblem(standby)).toBe('read_only')
+  await standby.close()
 })
 
 /** Creates runs one after another, as a client that repeats what was not acknowledged, until told to stop. */

@@ -12,14 +12,18 @@ const seconds = 1.2
 
 let bench: Bench
 let crowded: Bench
+/** With the usual limits. */
+let lasting: Bench
 beforeAll(async () => {
   const env = { RUNWRIGHT_DURATION_SECONDS: String(seconds), RUNWRIGHT_MAX_RECOVERIES: '0' }
   bench = await startBench(env, { tools: [held] })
   crowded = await startBench({ ...env, RUNWRIGHT_WORKER_CONCURRENCY: '1' })
+  lasting = await startBench()
 })
 afterAll(async () => {
   await bench.stop()
   await crowded.stop()
+  await lasting.stop()
 })
 
 function expectLimit(events: Event[]): void {
@@ -93,4 +97,19 @@ describe.concurrent('the duration limit ends a run', () => {
     const { events } = await bench.play(scripted([{ delay_ms: 1_500 }], { run_class: 'long' }))
     expect(events.at(-1)?.type).toBe('run.worker.succeeded')
   })
+})
+
+// Apart from the others, which are held to short times.
+test('a retry after the duration limit fails before any step begins, however quick the step is', async () => {
+  const failing = scripted([{ fail: { reason_code: 'provider_error', message: 'no', retryable: false, times: 1 } }])
+  const runs = await Promise.all(Array.from({ length: 20 }, () => lasting.play(failing)))
+  const text = "update runs set deadline_at = clock_timestamp() - interval '1 millisecond'"
+  await lasting.service.database.run({ text })
+  const ways = await Promise.all(
+    runs.map(async ({ id, events }) => {
+      expect((await lasting.command(id, 'retry')).status).toBe(200)
+      return outline((await lasting.ended(id, 2)).slice(events.length)).filter((word) => word !== 'started')
+    }),
+  )
+  expect(new Set(ways.map(String))).toEqual(new Set(['retry_scheduled,limit duration_limit']))
 })

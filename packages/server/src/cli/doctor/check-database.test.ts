@@ -63,6 +63,30 @@ test('a database that cannot be reached is a problem, without its password', asy
   expect(JSON.stringify(database)).not.toContain('password-1')
 })
 
+test('a read-only database is a problem', async () => {
+  const { database, env } = await openDatabase()
+  const [row] = await database.run<{ name: string }>({ text: 'select current_database() as name' })
+  await database.run({ text: `alter database ${row?.name} set default_transaction_read_only = on` })
+  expect((await check(env))[0]).toEqual({
+    name: 'Database',
+    status: 'problem',
+    message: expect.stringMatching(/^PostgreSQL \d.* is read-only: it is a standby, or default_transaction_read_only/),
+    advice: 'Use the address of the primary in DATABASE_URL, or list all servers in it. Or turn the setting off.',
+  })
+})
+
+test('a database of another version of Runwright is a problem in one sentence', async () => {
+  const { database, env } = await openDatabase()
+  await database.run({
+    text: "alter table schema_migrations drop column oldest; update schema_migrations set checksum = 'older'",
+  })
+  expect((await check(env))[0]).toEqual({
+    name: 'Database',
+    status: 'problem',
+    message: expect.stringMatching(/^Migration 001_schema.sql was applied .* or use another database\.$/),
+  })
+})
+
 test('an empty database names the migrations to apply, and stays empty', async () => {
   const { env } = await openDatabase({ migrated: false })
   const mustMigrate = {

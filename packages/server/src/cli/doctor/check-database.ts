@@ -8,7 +8,8 @@ import { hasLiveKey } from '../../store/keys/keys.ts'
 import { findPepperFingerprint } from '../../store/keys/pepper-fingerprint.ts'
 import { type ConnectionOptions, Database } from '../../store/postgres/database.ts'
 import { readDatabaseHealth } from '../../store/postgres/health.ts'
-import { findPendingMigrations } from '../../store/postgres/migrate.ts'
+import { findPendingMigrations, isSchemaError } from '../../store/postgres/migrate.ts'
+import { findWriteProblem } from '../../store/postgres/write-check.ts'
 import { type Check, note, ok, problem } from './check.ts'
 
 const name = 'Database'
@@ -20,7 +21,10 @@ export async function checkDatabase(settings: Settings): Promise<readonly Check[
     const examine = (connection: ConnectionOptions) => examineDatabase(connection, settings)
     return await (url ? examine({ connectionString: url }) : withEmbeddedPostgres({ dataDir }, examine))
   } catch (error) {
-    return [unreachable(error, url !== undefined), checkSecretFiles(settings)]
+    return [
+      isSchemaError(error) ? problem(name, error.message) : unreachable(error, url !== undefined),
+      checkSecretFiles(settings),
+    ]
   }
 }
 
@@ -44,6 +48,8 @@ async function examineDatabase(connection: ConnectionOptions, settings: Settings
   try {
     const { version } = await readDatabaseHealth(database)
     const pending = await findPendingMigrations(database)
+    const isReadOnly = (await findWriteProblem(database)) === 'read_only'
+    if (isReadOnly) return [readOnly(version), checkSecretFiles(settings)]
     if (pending.length > 0) return [mustMigrate(version, pending), checkSecretFiles(settings)]
     return [
       ok(name, `PostgreSQL ${version}, up to date`),
@@ -60,6 +66,13 @@ const mustMigrate = (version: string, pending: readonly string[]): Check =>
     name,
     `PostgreSQL ${version}, migrations to apply: ${pending.join(', ')}`,
     'Run runwright migrate. A start of the service applies them too.',
+  )
+
+const readOnly = (version: string): Check =>
+  problem(
+    name,
+    `PostgreSQL ${version} is read-only: it is a standby, or default_transaction_read_only is on.`,
+    'Use the address of the primary in DATABASE_URL, or list all servers in it. Or turn the setting off.',
   )
 
 /** Reads the pepper only if it is there: loading it would create it. */

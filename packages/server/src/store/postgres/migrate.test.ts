@@ -64,6 +64,39 @@ describe('a database is refused', () => {
     await expect(afterChange(changed, undo)).rejects.toThrow(/^Migration 001_schema\.sql was applied/)
   })
 
+  test('when an older Runwright created it, whose table of migrations has fewer columns', async () => {
+    const older = "alter table schema_migrations drop column oldest; update schema_migrations set checksum = 'older'"
+    const other = await freshDatabase()
+    try {
+      await other.database.run({ text: older })
+      await expect(migrate(other.database)).rejects.toThrow(/^Migration 001_schema\.sql was applied/)
+      await other.database.run({ text: 'drop table schema_migrations; create table schema_migrations (version text)' })
+      await other.database.run({ text: "insert into schema_migrations values ('20241118')" })
+      await expect(migrate(other.database)).rejects.toThrow(/^This database has schema version 20241118/)
+    } finally {
+      await other.drop()
+    }
+  })
+
+  test('when its server is too old', async () => {
+    const other = await freshDatabase()
+    const [row] = await other.database.run<{ name: string }>({ text: 'select current_database() as name' })
+    // As if the server were older: its own function is found first.
+    await other.database.run({
+      text: `create schema older;
+        create function older.current_setting(name text) returns text language sql as $$
+          select case name when 'server_version_num' then '140011' when 'server_version' then '14.11' end $$;
+        alter database ${row?.name} set search_path = older, pg_catalog, public`,
+    })
+    try {
+      await expect(migrate(other.open(1))).rejects.toThrow(
+        'Runwright needs PostgreSQL 15 or newer. This server is version 14.11.',
+      )
+    } finally {
+      await other.drop()
+    }
+  })
+
   test('only then: a second start has nothing to do', async () => {
     expect(await migrate(fresh.database)).toEqual({ applied: [] })
   })

@@ -11,6 +11,8 @@ class SchemaError extends Error {
   override readonly name = 'SchemaError'
 }
 
+export const isSchemaError = (error: unknown): error is SchemaError => error instanceof SchemaError
+
 interface Migration {
   readonly version: number
   readonly name: string
@@ -116,8 +118,14 @@ async function checkServer(client: pg.PoolClient): Promise<void> {
 async function appliedVersions(client: pg.PoolClient): Promise<Map<number, Applied>> {
   const { rows: found } = await client.query("select to_regclass('schema_migrations') is not null as there")
   if (!found[0].there) return new Map()
-  const { rows } = await client.query('select version, checksum, oldest from schema_migrations')
-  return new Map(rows.map(({ version, checksum, oldest }) => [version, { checksum, oldest }]))
+  // As JSON: the table of an older Runwright, or of another program, may not have all columns.
+  const { rows } = await client.query('select to_jsonb(m) as migration from schema_migrations m')
+  return new Map(rows.map(({ migration }) => toApplied(migration)))
+}
+
+function toApplied(migration: Readonly<Record<string, unknown>>): [number, Applied] {
+  const version = Number(migration.version)
+  return [version, { checksum: String(migration.checksum ?? ''), oldest: Number(migration.oldest ?? version) }]
 }
 
 function pending(migrations: readonly Migration[], applied: ReadonlyMap<number, Applied>): Migration[] {
