@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Cron } from 'croner'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -78,6 +79,31 @@ describe('when clocks go forward, 2:00 to 3:00 does not exist', () => {
       '2026-03-29T01:30',
       '2026-03-29T02:30',
     ])
+  })
+})
+
+describe('the table of docs/schedules.md is true', () => {
+  const page = readFileSync(new URL('../../../../../docs/schedules.md', import.meta.url), 'utf8')
+  const rows = [...page.matchAll(/^\| `([^`]+)` \| ([\d:, none]+) \| ([\d:, none]+) \|$/gm)]
+  /** From 1:00 up to 4:00 of the wall clock. */
+  const forward = { from: '2026-03-29T00:00:00Z', to: '2026-03-29T02:00:00Z' }
+  const back = { from: '2026-10-24T23:00:00Z', to: '2026-10-25T03:00:00Z' }
+  const wall = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', hour: 'numeric', minute: '2-digit' })
+
+  function wallTimes(cron: string, { from, to }: typeof back): string {
+    const timetable = new Timetable({ cron, timeZone: 'Europe/Berlin' })
+    const found = [...timetable.backwards(new Date(Date.parse(to) - 1), new Date(from))].reverse()
+    const forwards: Date[] = []
+    let next = timetable.next(new Date(Date.parse(from) - 1))
+    for (; next && next < new Date(to); next = timetable.next(next)) forwards.push(next)
+    expect(forwards).toEqual(found)
+    return found.map((tick) => wall.format(tick).replace(/^0/, '')).join(', ') || 'none'
+  }
+
+  test('it has rows', () => expect(rows).toHaveLength(10))
+
+  test.each(rows.map(([, cron = '', spring, autumn]) => ({ cron, spring, autumn })))('$cron', ({ cron, ...shown }) => {
+    expect({ spring: wallTimes(cron, forward), autumn: wallTimes(cron, back) }).toEqual(shown)
   })
 })
 
