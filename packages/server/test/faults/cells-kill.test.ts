@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { moveCustomer } from '../../src/cells/move-customer.ts'
+import { sleep } from '../../src/runtime/backoff.ts'
 import { findMoveState } from '../../src/store/cells/move-state.ts'
 import { SealingKeys } from '../../src/store/sealed/sealing-keys.ts'
 import { CliProcess, cli } from '../support/cli.ts'
@@ -61,12 +62,22 @@ test('killed while it copies, holds and has switched, it is finished by the same
   expect(Object.values(await rowsOfCustomer(a.database, 'acme')).flat()).toEqual([])
 })
 
+test('a move that is done ends its process at once', async () => {
+  await seedCustomer(a.database, 'globex', 10)
+  const move = new CliProcess(['cells', 'move', 'globex', '--to', 'b', '--drain-seconds', '0'], env)
+  await move.prints(/globex was moved from a to b\./)
+  const ended = await Promise.race([move.finished, sleep(20_000)])
+  if (!ended) await move.kill()
+  // A timer of an hour kept it.
+  expect(ended).toMatchObject({ code: 0 })
+}, 60_000)
+
 test('the list of cells says where customers live', async () => {
   const { stdout } = await cli(['cells', 'list', '--json'], env)
   const { cells } = JSON.parse(stdout) as { cells: object[] }
   expect(cells).toMatchObject([
     { name: 'a', customers: 0, moving: [] },
-    { name: 'b', customers: 1, moving: [] },
+    { name: 'b', customers: 2, moving: [] },
   ])
 })
 

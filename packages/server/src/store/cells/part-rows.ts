@@ -1,7 +1,7 @@
 // Copies, deletes and compares the rows of a part.
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import { type CopyStreamQuery, type CopyToStreamQuery, from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import type { Part } from './customer-parts.ts'
 
 export interface Rows {
@@ -20,13 +20,24 @@ export async function copyRows({ source, target }: Clients, part: Part, rows: Ro
   await deleteRows(target, part, rows)
   const columns = part.columns.join(', ')
   const selected = `select ${columns} from ${part.table} where ${conditionOf(source, part, rows)}`
-  await pipeline(
+  await pass(
     source.query(copyTo(`copy (${selected}) to stdout`)),
     target.query(copyFrom(`copy ${part.table} (${columns}) from stdin`)),
   )
   const [here, there] = [await digestOf(source, part, rows), await digestOf(target, part, rows)]
   if (here !== there)
     throw new Error(`the copy of ${part.table} differs: ${here} in the source, ${there} in the target`)
+}
+
+/** The driver gives each statement a timer, and the streams do not tell it when they end: it would fire much later. */
+type Timed<Stream> = Stream & { readonly callback?: () => void }
+
+async function pass(from: Timed<CopyToStreamQuery>, to: Timed<CopyStreamQuery>): Promise<void> {
+  try {
+    await pipeline(from, to)
+  } finally {
+    for (const stream of [from, to]) stream.callback?.()
+  }
 }
 
 export async function deleteRows(client: pg.PoolClient, part: Part, rows: Rows): Promise<void> {
