@@ -249,7 +249,7 @@ export const reasons = {
   ),
   CELL_UNAVAILABLE: reason(
     503,
-    'The cell of the customer cannot be reached through the gate',
+    'The cell of the customer cannot be reached through the gate, or does not answer it',
     'Repeat the request after `Retry-After` seconds, with the same idempotency key.',
   ),
   QUERY_TOO_EXPENSIVE: reason(

@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { readCells } from '../cells/read-cells.ts'
 import { CellGate } from '../http/cells/cell-gate.ts'
+import { cellTimesOf } from '../http/cells/cell-times.ts'
 import { KeyRoutes } from '../http/cells/key-routes.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Settings } from '../runtime/settings/settings.ts'
 import { Database } from '../store/postgres/database.ts'
 import { limitConnections, requestTimeoutsOf } from './connections.ts'
 
-export function createGate({ cells: { path }, http }: Settings, logger: Logger) {
+export function createGate({ cells: { path }, http, streams }: Settings, logger: Logger) {
   const cells = readCells(path)
   const databases = cells.map(({ name, database: connectionString }) => ({
     name,
@@ -26,6 +27,7 @@ export function createGate({ cells: { path }, http }: Settings, logger: Logger) 
     logger,
     connections: limitConnections(http, { logger }),
     timeouts: requestTimeoutsOf(http),
+    times: cellTimesOf(streams),
   })
   return {
     cells,

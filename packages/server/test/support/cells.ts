@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { limitConnections, requestTimeoutsOf } from '../../src/app/connections.ts'
 import type { OpenCell } from '../../src/cells/cell.ts'
 import { CellGate } from '../../src/http/cells/cell-gate.ts'
+import { cellTimesOf } from '../../src/http/cells/cell-times.ts'
 import { KeyRoutes } from '../../src/http/cells/key-routes.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
 import { readSettings } from '../../src/runtime/settings/settings.ts'
@@ -56,8 +57,13 @@ export async function startCells({ tools = [], env = {} }: CellsOptions = {}) {
 /** What a gate has apart from its cells, with these settings. */
 export function gateDefaults(env: Record<string, string> = {}) {
   const logger = createLogger({ level: 'silent' })
-  const { http } = readSettings(env)
-  return { logger, connections: limitConnections(http, { logger }), timeouts: requestTimeoutsOf(http) }
+  const { http, streams } = readSettings(env)
+  return {
+    logger,
+    connections: limitConnections(http, { logger }),
+    timeouts: requestTimeoutsOf(http),
+    times: cellTimesOf(streams),
+  }
 }
 
 /** Without `routes`, it finds the cell of a key as in production. */

@@ -13,7 +13,8 @@ import { checkingIntervalMs, keepAliveMs, type RequestTimeouts } from '../server
 import { answerMalformedRequest, findMalformation, maxHeaderBytes } from '../server/malformed-request.ts'
 import { requestIdOf } from '../server/request-id.ts'
 import { securityHeaders } from '../server/security-headers.ts'
-import { type Forwarding, forwardRequest, hasBody } from './forward-request.ts'
+import type { CellTimes } from './cell-times.ts'
+import { CellSilent, type Forwarding, forwardRequest, hasBody } from './forward-request.ts'
 import type { KeyRoute, KeyRoutes } from './key-routes.ts'
 
 type Target = Pick<CellAddress, 'name' | 'url'>
@@ -23,6 +24,7 @@ interface CellGateOptions {
   readonly timeouts: RequestTimeouts
   readonly cells: readonly Target[]
   readonly routes: Pick<KeyRoutes, 'find'>
+  readonly times: CellTimes
   readonly logger: Pick<Logger, 'warn' | 'error'>
 }
 
@@ -129,13 +131,15 @@ export class CellGate {
   }
 
   /** False if the cell did not answer. */
-  async #tryCell(cell: Target, forwarding: Omit<Forwarding, 'url'>): Promise<boolean> {
+  async #tryCell(cell: Target, forwarding: Omit<Forwarding, 'url' | 'times'>): Promise<boolean> {
+    const { times, logger } = this.#options
     try {
-      await forwardRequest({ ...forwarding, url: cell.url })
+      await forwardRequest({ ...forwarding, url: cell.url, times })
     } catch (error) {
-      const { response, requestId } = forwarding
+      const { request, response, requestId } = forwarding
       if (!response.headersSent && !response.destroyed) {
-        this.#options.logger.warn({ err: error, cell: cell.name, request_id: requestId }, 'a cell does not answer')
+        logger.warn({ err: error, cell: cell.name, request_id: requestId }, 'a cell does not answer')
+        if (error instanceof CellSilent && !isRead(request)) throw cellSilent()
         return false
       }
     }
@@ -157,6 +161,15 @@ export class CellGate {
     return route.is === 'unknown' ? cells : []
   }
 }
+
+const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD'
+
+const cellSilent = () =>
+  new ServiceError(
+    'CELL_UNAVAILABLE',
+    'The cell of this customer does not answer, so the request may have taken effect. Repeat it with the same idempotency key.',
+    2,
+  )
 
 const cellUnavailable = () =>
   new ServiceError('CELL_UNAVAILABLE', 'The cell of this customer cannot be reached. Try again later.', 2)

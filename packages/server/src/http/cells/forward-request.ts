@@ -2,6 +2,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { pipeline } from 'node:stream/promises'
+import { askedWaitMs, type CellTimes } from './cell-times.ts'
 
 /** Of one connection, not of the request: RFC 9110, 7.6.1. */
 const hopByHop = new Set([
@@ -9,7 +10,6 @@ const hopByHop = new Set([
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
 ])
 
-const connectTimeoutMs = 3_000
 const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
 
 export interface Forwarding {
@@ -18,20 +18,36 @@ export interface Forwarding {
   /** Of the cell. */
   readonly url: string
   readonly requestId: string
+  readonly times: CellTimes
   /** Called when the answer begins to be a stream of events. */
   readonly onStream?: () => void
 }
 
+/** The cell was connected, and nothing came from it: it may have done what the request asks for. */
+export class CellSilent extends Error {
+  override readonly name = 'CellSilent'
+}
+
 /** Rejects if the cell did not answer. After its answer has begun, a failure closes the connection of the client. */
-export async function forwardRequest({ request, response, url, requestId, onStream }: Forwarding): Promise<void> {
+export async function forwardRequest({
+  request,
+  response,
+  url,
+  requestId,
+  times,
+  onStream,
+}: Forwarding): Promise<void> {
   const outgoing = open(new URL(url), request, requestId)
   const leave = () => outgoing.destroy()
   response.once('close', leave)
   try {
-    const incoming = await answerOf(outgoing, request)
+    const incoming = await answerOf(outgoing, request, times)
     response.writeHead(incoming.statusCode ?? 502, passedOn(incoming.rawHeaders))
     response.flushHeaders()
-    if (incoming.headers['content-type']?.startsWith('text/event-stream')) onStream?.()
+    if (incoming.headers['content-type']?.startsWith('text/event-stream')) {
+      outgoing.setTimeout(times.streamMs)
+      onStream?.()
+    }
     await pipeline(incoming, response).catch(() => response.destroy())
   } finally {
     response.off('close', leave)
@@ -56,9 +72,15 @@ function open(cell: URL, { method, url, rawHeaders, headers }: IncomingMessage, 
   })
 }
 
-function answerOf(outgoing: ReturnType<typeof httpRequest>, request: IncomingMessage): Promise<IncomingMessage> {
+function answerOf(
+  outgoing: ReturnType<typeof httpRequest>,
+  request: IncomingMessage,
+  { connectMs, answerMs }: CellTimes,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => outgoing.destroy(new Error('the cell does not accept connections')), connectTimeoutMs)
+    const late = setTimeout(() => outgoing.destroy(new Error('the cell does not accept connections')), connectMs)
+    outgoing.setTimeout(answerMs + askedWaitMs(request))
+    outgoing.on('timeout', () => outgoing.destroy(new CellSilent('the cell does not answer')))
     outgoing.once('socket', (socket) => {
       if (socket.connecting) socket.once('connect', () => clearTimeout(late))
       else clearTimeout(late)

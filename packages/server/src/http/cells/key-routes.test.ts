@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addKey, HandClock, WatchedDatabase } from '../../../test/support/access.ts'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
+import { startLine } from '../../../test/support/line.ts'
 import type { Move } from '../../store/cells/move-state.ts'
+import { Database } from '../../store/postgres/database.ts'
 import { KeyRoutes, routeOf } from './key-routes.ts'
 
 const lives = { move: null, cell: null }
@@ -75,4 +77,27 @@ describe('with two databases', () => {
     expect(await routes.find(keyId)).toEqual({ is: 'cell', name: 'a' })
     expect(await routes.find('key_none')).toEqual({ is: 'unavailable' })
   })
+})
+
+test('a database that hangs does not hang the keys of other cells', async () => {
+  const [a, b] = [await freshDatabase(), await freshDatabase()]
+  const line = await startLine(a.connection)
+  const hung = new Database({ connection: line.connection, maxConnections: 1, applicationName: 'runwright test' })
+  const { id } = await addKey(b.database)
+  await hung.run({ text: 'select 1' })
+  line.hold()
+  const cells = [
+    { name: 'a', database: hung },
+    { name: 'b', database: b.database },
+  ]
+  const routes = new KeyRoutes({ cells, askWithinMs: 300 })
+  const beganAt = performance.now()
+  expect(await routes.find(id)).toEqual({ is: 'cell', name: 'b' })
+  expect(await routes.find('key_none')).toEqual({ is: 'unavailable' })
+  // The driver gives up after 17 s.
+  expect(performance.now() - beganAt).toBeLessThan(10_000)
+  line.release()
+  await hung.close()
+  await line.close()
+  await Promise.all([a.drop(), b.drop()])
 })

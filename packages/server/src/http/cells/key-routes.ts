@@ -6,6 +6,7 @@
 // statement, and the caches are bounded.
 import { isKeyId } from '../../access/key-id.ts'
 import { ShortLivedCache } from '../../access/short-lived-cache.ts'
+import { sleep } from '../../runtime/backoff.ts'
 import { GroupCommit } from '../../runtime/batcher.ts'
 import { findKeyHomes } from '../../store/cells/key-homes.ts'
 import type { MoveState } from '../../store/cells/move-state.ts'
@@ -36,6 +37,8 @@ type Answer = Home | 'no_answer'
 interface KeyRoutesOptions {
   readonly cells: readonly KnownCell[]
   readonly maxAgeMs?: number
+  /** A database that hangs must not delay the keys of other cells for longer. */
+  readonly askWithinMs?: number
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number
 }
@@ -45,13 +48,15 @@ const rememberedMs = 3_600_000
 
 export class KeyRoutes {
   readonly #now: () => number
+  readonly #askWithinMs: number
   readonly #recent: ShortLivedCache<Found>
   /** Where keys were found last. */
   readonly #last: ShortLivedCache<{ readonly since: number; readonly name: string }>
   readonly #reads: ReadonlyMap<string, GroupCommit<string, Home>>
 
-  constructor({ cells, maxAgeMs = 1_000, now = () => performance.now() }: KeyRoutesOptions) {
+  constructor({ cells, maxAgeMs = 1_000, askWithinMs = 5_000, now = () => performance.now() }: KeyRoutesOptions) {
     this.#now = now
+    this.#askWithinMs = askWithinMs
     this.#recent = new ShortLivedCache({ maxEntries, maxAgeMs })
     this.#last = new ShortLivedCache({ maxEntries, maxAgeMs: rememberedMs })
     this.#reads = new Map(
@@ -89,7 +94,14 @@ export class KeyRoutes {
 
   async #ask(name: string, keyId: string): Promise<Answer> {
     const reads = this.#reads.get(name)
-    return reads ? reads.submit(keyId).catch(() => 'no_answer' as const) : 'none'
+    if (!reads) return 'none'
+    const isOver = new AbortController()
+    const late = sleep(this.#askWithinMs, isOver.signal).then(() => 'no_answer' as const)
+    try {
+      return await Promise.race([reads.submit(keyId).catch(() => 'no_answer' as const), late])
+    } finally {
+      isOver.abort()
+    }
   }
 }
 
