@@ -30,6 +30,7 @@ import { logApplication } from '../store/run-log/log-application.ts'
 import { type Committed, RunLog } from '../store/run-log/run-log.ts'
 import { SealingKeys } from '../store/sealed/sealing-keys.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { RunLines } from '../telemetry/run-lines.ts'
 import { RunSpans } from '../telemetry/traces/run-spans.ts'
 import type { Tracing } from '../telemetry/traces/tracing.ts'
 import { watchFleet } from '../telemetry/watch-fleet.ts'
@@ -95,6 +96,7 @@ export class Core {
   readonly tracing: Tracing | undefined
   readonly #runSpans: RunSpans | undefined
   readonly #trouble: TroubleWatch
+  readonly runLines: RunLines
   readonly database: Database
   readonly keys: SealingKeys
   readonly hub = new EventHub()
@@ -134,6 +136,8 @@ export class Core {
     this.#jobs = this.#createJobs()
     this.#runSpans = tracing && new RunSpans({ tracing, database: this.database, logger })
     this.signals.committed.subscribe((committed) => this.#runSpans?.note(committed))
+    this.runLines = new RunLines({ logger, isTraced: tracing !== undefined })
+    this.signals.committed.subscribe((committed) => this.runLines.note(committed))
     this.#count()
   }
 

@@ -214,6 +214,7 @@ export class Worker {
     const known = new Set<string>([...documentedTools, ...ownTools])
     const isListed = (name: string) => this.#mcp.tools().some((tool) => tool.name === name)
     return combineObservers([
+      this.#core.runLines.observer,
       ...(metrics ? [engineMetrics(metrics, (name) => known.has(name))] : []),
       ...(tracing ? [engineSpans(tracing, (name) => known.has(name) || isListed(name))] : []),
     ])

@@ -139,7 +139,9 @@ export class Executions {
     logger.error({ err: error, ...logFields(run, observer) }, message)
   }
 
-  #end({ id, epoch, secrets }: ClaimedRun, execution: Executing, place: Place): void {
+  #end(run: ClaimedRun, execution: Executing, place: Place): void {
+    const { id, epoch, secrets } = run
+    this.#options.observer?.executionEnded?.(run)
     this.#options.liveSecrets?.delete(secrets)
     this.#options.leases.release(id, epoch)
     // This process may have claimed the lost run again.

@@ -129,3 +129,6 @@ export function uuidRange(start: string): UuidRange | undefined {
   const to = fromWireId('run', `run_${start.padEnd(26, 'z')}`)
   return start !== '' && from !== undefined && to !== undefined ? { from, to } : undefined
 }
+
+/** When a UUIDv7 was made, in milliseconds since 1970. */
+export const timeOfUuid = (uuid: string): number => Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)

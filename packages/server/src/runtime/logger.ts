@@ -28,7 +28,10 @@ const firstLevelNames = ['authorization', 'cookie', 'password', 'secret']
 const sensitiveName =
   /(authorization|cookie|password|passphrase|secret|pepper|encryption[_-]?key|api[_-]?key|database[_-]?url)s?$/i
 // Fields that the service itself fills, in every request line: they hold no client data, so scrubbing would be wasted.
-const ownFields = new Set(['request_id', 'method', 'route', 'customer', 'key', 'run_id', 'trace_id', 'job'])
+const ownFields = new Set([
+  ...['request_id', 'method', 'route', 'customer_id', 'key', 'run_id', 'trace_id', 'job'],
+  'worker',
+])
 // Deep enough for anything worth logging, and a limit for circular objects.
 const deepestLevel = 8
 

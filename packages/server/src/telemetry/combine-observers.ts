@@ -9,6 +9,7 @@ export function combineObservers(observers: readonly EngineObserver[]): EngineOb
   const tracer = observers.find(({ traceparentOfModelCall }) => traceparentOfModelCall)
   return {
     claimed: (runs) => each((observer) => observer.claimed?.(runs)),
+    executionEnded: (run) => each((observer) => observer.executionEnded?.(run)),
     stepEnded: (step) => each((observer) => observer.stepEnded?.(step)),
     planEnded: (plan) => each((observer) => observer.planEnded?.(plan)),
     modelCalled: (call) => each((observer) => observer.modelCalled?.(call)),

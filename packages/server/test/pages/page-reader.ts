@@ -86,7 +86,7 @@ export class PageReader {
 
   /** Compares it with a request that had a key. */
   expectLogFields(shown: unknown): void {
-    const line = /^\{.*"customer":.*"msg":"request".*$/m.exec(this.#log())?.[0] ?? ''
+    const line = /^\{.*"customer_id":.*"msg":"request".*$/m.exec(this.#log())?.[0] ?? ''
     expectSameFields(JSON.parse(line), shown)
   }
 

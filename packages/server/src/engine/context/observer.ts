@@ -51,6 +51,8 @@ export interface EndedToolCall extends ToolCallName {
 /** Its functions are called often: they must be quick, and must not throw. */
 export interface EngineObserver {
   claimed?(runs: readonly ClaimedRun[]): void
+  /** This process no longer executes the run, for whatever reason. */
+  executionEnded?(run: ClaimedRun): void
   /** A planner step is one too. */
   stepEnded?(step: EndedStep): void
   planEnded?(plan: EndedPlan): void

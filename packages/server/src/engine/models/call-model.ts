@@ -143,7 +143,7 @@ async function tryOnce(
 }
 
 const failuresBefore = ({ ledger, parts }: ExecutionContext, callKey: string): number =>
-  parts.observer ? ledger.progress.failuresOf(taskOfCall(callKey)).total : 0
+  parts.observer?.modelCalled ? ledger.progress.failuresOf(taskOfCall(callKey)).total : 0
 
 interface Dispatch {
   readonly model: Model

@@ -188,7 +188,7 @@ function logRequest({ logger, isTraced }: RequestLog, request: FastifyRequest, r
       route: request.routeOptions.url,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      customer: request.principal?.customerId,
+      customer_id: request.principal?.customerId,
       key: request.principal?.keyId,
     },
     'request',
