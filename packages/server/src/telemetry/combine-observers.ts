@@ -14,6 +14,7 @@ export function combineObservers(observers: readonly EngineObserver[]): EngineOb
     planEnded: (plan) => each((observer) => observer.planEnded?.(plan)),
     modelCalled: (call) => each((observer) => observer.modelCalled?.(call)),
     toolCalled: (call) => each((observer) => observer.toolCalled?.(call)),
+    toolTried: (call) => each((observer) => observer.toolTried?.(call)),
     traceIdOf: (run) => tracer?.traceIdOf?.(run),
     traceparentOfModelCall: (call) => tracer?.traceparentOfModelCall?.(call),
     traceparentOfToolCall: (call) => tracer?.traceparentOfToolCall?.(call),

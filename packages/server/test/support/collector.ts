@@ -14,6 +14,8 @@ export interface CollectedSpan {
   readonly spanId: string
   readonly parentSpanId?: string
   readonly name: string
+  /** 1: internal, 3: client. */
+  readonly kind: number
   readonly startTimeUnixNano: string
   readonly endTimeUnixNano: string
   readonly attributes: readonly Attribute[]

@@ -1,9 +1,13 @@
 // What a collector of traces receives for a run, and what providers and tools are told about it.
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { fromWireId } from '../../src/runtime/ids.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
 import { openTracing } from '../../src/telemetry/traces/open-tracing.ts'
+import type { Tool } from '../../src/tools/port/tool.ts'
 import { AgentBench, json } from '../support/agents.ts'
 import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts'
 import { WordEmbedder } from '../support/embedder.ts'
@@ -14,10 +18,22 @@ import { callTools, fail, say } from '../support/providers/script.ts'
 
 const silent = createLogger({ level: 'silent' })
 const lookUp = ownTool({ name: 'look_up' })
+const payments: (string | undefined)[] = []
+/** Fails the first time, when the money may have been sent. */
+const pay: Tool = {
+  ...ownTool({ name: 'pay', effect: 'once' }),
+  run: async (_, { traceparent }) => {
+    payments.push(traceparent)
+    if (payments.length === 1) throw new Error('the connection broke')
+    return { paid: true }
+  },
+}
+const agentFile = '---\ndescription: Finds prices.\njudge: never\n---\nPrices are in euros.\n'
 
 let collector: Collector
 let web: PretendWeb
 let agents: AgentBench
+let folder: string
 
 /** The exporter reads the environment of the process, as the standard says. */
 async function openHere(env: Record<string, string>) {
@@ -33,12 +49,16 @@ beforeAll(async () => {
   collector = await startCollector()
   web = await startPretendWeb()
   const tracing = await openHere({ ...otel(), OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' })
-  agents = await AgentBench.start({ tools: [lookUp, web.tool], embedder: new WordEmbedder(), tracing })
+  folder = await mkdtemp(join(tmpdir(), 'runwright-agents-'))
+  await writeFile(join(folder, 'pricer.md'), agentFile)
+  const env = { RUNWRIGHT_AGENTS_DIR: folder }
+  agents = await AgentBench.start({ env, tools: [lookUp, pay, web.tool], embedder: new WordEmbedder(), tracing })
 })
 afterAll(async () => {
   await agents.stop()
   await web.stop()
   await collector.stop()
+  await rm(folder, { recursive: true })
 })
 afterEach(() => web.forget())
 
@@ -61,6 +81,7 @@ async function play(headers: Record<string, string> = {}, more: object = {}) {
   agents.script({ ...script, ...more })
   // A run that recalls the notes of another one must ask before it sends anything out.
   const created = await agents.bench.acme.create({ ...body, workspace_id: randomUUID() }, headers)
+  expect(created.status, created.text).toBe(201)
   const { id } = created.json<{ id: string }>()
   const events = await untilEnded(agents.bench.acme, id)
   expect(outline(events).at(-1), outline(events).join(', ')).toBe('succeeded')
@@ -76,6 +97,10 @@ const tree = (spans: readonly CollectedSpan[]): string[] =>
     })
 const attributeOf = (span: CollectedSpan | undefined, key: string) =>
   Object.values(span?.attributes.find((attribute) => attribute.key === key)?.value ?? {})[0]
+const finishReasonsOf = (span: CollectedSpan) => {
+  const found = attributeOf(span, 'gen_ai.response.finish_reasons') as { values: { stringValue: string }[] } | undefined
+  return found?.values.map(({ stringValue }) => stringValue)
+}
 const named = (spans: readonly CollectedSpan[], name: string) => spans.find((span) => span.name === name)
 
 const model = 'chat openai-compatible/gpt-test'
@@ -154,12 +179,55 @@ test('providers, http_fetch and own tools get the trace, each with the span of i
   expect(spanOf(lookUp.calls.at(-1)?.context.traceparent)).toBe('execute_tool look_up')
 })
 
+test('every span names the run, as the conversation, too; calls to models are of the kind client', async () => {
+  const { id, traceId } = await play()
+  const spans = await collector.trace(traceId, 'invoke_workflow')
+  for (const span of spans) {
+    expect([attributeOf(span, 'runwright.run.id'), attributeOf(span, 'gen_ai.conversation.id')]).toEqual([id, id])
+    expect(`${span.name} ${span.kind}`).toBe(`${span.name} ${span.name === model ? 3 : 1}`)
+  }
+  const finished = spans.filter(({ name }) => name === model).map((span) => finishReasonsOf(span))
+  expect(finished.toSorted()).toEqual([['stop'], ['stop'], ['stop'], ['tool_call']])
+})
+
+test('the calls to models of an agent have its name, and others none', async () => {
+  agents.script({ worker: say('Done.') })
+  for (const [metadata, name] of [
+    [{ agent: 'pricer' }, 'pricer'],
+    [{}, undefined],
+  ] as const) {
+    const id = await agents.bench.create({ ...body, metadata, routing_hint: 'skip_planning' })
+    await untilEnded(agents.bench.acme, id)
+    const spans = await collector.trace(String(fromWireId('run', id)).replaceAll('-', ''), 'invoke_workflow')
+    const workers = spans.filter((span) => attributeOf(span, 'runwright.role') === 'worker')
+    expect(workers.map((span) => attributeOf(span, 'gen_ai.agent.name'))).toEqual([name])
+  }
+})
+
+test('a call that a person lets repeat has a span for each time it was sent, and the tool got each of them', async () => {
+  agents.script({ worker: [callTools([{ name: 'pay', args: {} }]), say('Paid.')] })
+  const id = await agents.bench.create({ ...body, routing_hint: 'skip_planning' })
+  await agents.bench.waits(id)
+  await agents.bench.signal(id, 'approve')
+  await untilEnded(agents.bench.acme, id)
+  const traceId = String(fromWireId('run', id)).replaceAll('-', '')
+  const paid = (await collector.trace(traceId, 'invoke_workflow')).filter(({ name }) => name === 'execute_tool pay')
+  const spanOf = (header: string | undefined) => paid.find(({ spanId }) => header === `00-${traceId}-${spanId}-01`)
+  const sent = payments.map(spanOf)
+  expect(sent.map((span) => attributeOf(span, 'error.type'))).toEqual(['failed', undefined])
+  expect(new Set(paid.map(({ spanId }) => spanId)).size).toBe(2)
+  expect(new Set(paid.map((span) => attributeOf(span, 'gen_ai.tool.call.id'))).size).toBe(1)
+})
+
 test('a call that fails is an error with its reason, and its repetition another span', async () => {
   const worker = [fail('overloaded'), say('The secret-answer.')]
   const { traceId } = await play({}, { planner: json({ steps: [{ id: 'a', instruction: 'Say it' }] }), worker })
   const spans = await collector.trace(traceId, 'invoke_workflow')
   const failed = spans.filter(({ status }) => status.code === 2)
   expect(failed).toMatchObject([{ name: model, status: { message: 'provider_unavailable' } }])
+  expect(attributeOf(failed[0], 'error.type')).toBe('provider_unavailable')
+  expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length)
+  expect(spans.filter((span) => attributeOf(span, 'error.type') !== undefined)).toEqual(failed)
 })
 
 test('a tool that a model has invented has no name', async () => {

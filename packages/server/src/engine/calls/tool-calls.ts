@@ -10,6 +10,7 @@ import { checkInput } from '../../tools/port/check-input.ts'
 import type { ToolCallContext } from '../../tools/port/tool.ts'
 import { throwIfAborted } from '../context/abort-reason.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
+import type { ToolCallName } from '../context/observer.ts'
 import { toolUsed } from '../ledger/token-usage.ts'
 import { awaitTools } from './await-tools.ts'
 import { ruleOn, touchesOf } from './call-policy.ts'
@@ -203,11 +204,37 @@ async function endSleep(
 async function invoke(context: ExecutionContext, call: JournaledCall, options: CallOptions): Promise<CallEnd> {
   const startedAt = performance.now()
   const result = await send(context, call, options)
-  if (result.outcome === 'aborted') throwIfAborted(context.signal)
+  if (result.outcome === 'aborted') {
+    if (context.signal.aborted) tellTry(context, call, { result, startedAt })
+    throwIfAborted(context.signal)
+  }
   const begun = context.ledger.progress.turns.startedCalls.get(call.callId)
-  if (begun?.effect === 'once' && mayHaveHappened(result)) return askAfter(context, call, { begun, result })
+  if (begun?.effect === 'once' && mayHaveHappened(result)) {
+    tellTry(context, call, { result, startedAt })
+    return askAfter(context, call, { begun, result })
+  }
   return journalResult(context, call, { ...options, result, startedAt })
 }
+
+function tellTry(
+  context: ExecutionContext,
+  call: JournaledCall,
+  { result, startedAt }: Pick<Finished, 'result' | 'startedAt'>,
+): void {
+  const durationMs = performance.now() - startedAt
+  context.parts.observer?.toolTried?.({
+    ...callName(context, call),
+    name: call.name,
+    outcome: result.outcome,
+    durationMs,
+  })
+}
+
+const callName = ({ run, sendings }: ExecutionContext, { callId }: JournaledCall): ToolCallName => ({
+  run,
+  callId,
+  sending: sendings.get(callId) ?? 0,
+})
 
 type Failed = Extract<SeenResult, { outcome: 'failed' | 'timeout' }>
 
@@ -268,6 +295,7 @@ const notSentInTime = ({ name }: JournaledCall): SeenResult => ({
 function callContext(context: ExecutionContext, call: JournaledCall): ToolCallContext {
   const { run, signal, ledger, parts } = context
   const { callId } = call
+  context.sendings.set(callId, (context.sendings.get(callId) ?? 0) + 1)
   const effect = ledger.progress.turns.startedCalls.get(callId)?.effect ?? 'once'
   return {
     signal,
@@ -278,7 +306,7 @@ function callContext(context: ExecutionContext, call: JournaledCall): ToolCallCo
     toolCallId: callId,
     idempotencyKey: call.key ?? callId,
     beforeSend: () => lookBeforeCall(context, call, effect),
-    ...traceOf(parts.observer?.traceparentOfToolCall?.({ run, callId })),
+    ...traceOf(parts.observer?.traceparentOfToolCall?.(callName(context, call))),
     hasReadUntrusted: ledger.progress.turns.touched.has('untrusted'),
   }
 }
@@ -311,8 +339,7 @@ async function journalResult(
     durationMs: Math.round(durationMs),
   })
   context.parts.observer?.toolCalled?.({
-    run: context.run,
-    callId: call.callId,
+    ...callName(context, call),
     name: call.name,
     outcome: entry.outcome,
     durationMs,

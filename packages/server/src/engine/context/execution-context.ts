@@ -106,6 +106,8 @@ export class ExecutionContext {
   readonly announcedWaits = new Set<string>()
   /** By call id: when this execution may send the `once` calls that it has started. */
   readonly dispatchWindows = new Map<string, DispatchWindow>()
+  /** By call id: how often this execution has sent the call. */
+  readonly sendings = new Map<string, number>()
   readonly #purse = new TokenPurse(() => this.tokensLeft)
   readonly #chosen: readonly Model[] | undefined
   readonly #modelsOfAgents = new Map<string, readonly Model[]>()

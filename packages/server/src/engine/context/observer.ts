@@ -31,6 +31,8 @@ export interface ModelCallName {
 export interface EndedModelCall extends ModelCallName {
   readonly role: Role
   readonly model: string
+  /** Whose step it belongs to. Undefined: no agent of the operator's. */
+  readonly agent: string | undefined
   /** False: a script answered, not a provider. */
   readonly readsPrompt: boolean
   readonly outcome: ModelOutcome
@@ -40,6 +42,8 @@ export interface EndedModelCall extends ModelCallName {
 export interface ToolCallName {
   readonly run: ClaimedRun
   readonly callId: string
+  /** Which sending of the call in this execution, counted from 1. 0: it was not sent. */
+  readonly sending: number
 }
 
 export interface EndedToolCall extends ToolCallName {
@@ -58,6 +62,8 @@ export interface EngineObserver {
   planEnded?(plan: EndedPlan): void
   modelCalled?(call: EndedModelCall): void
   toolCalled?(call: EndedToolCall): void
+  /** The call was sent, and its result does not count: it is made again, or a person is asked. */
+  toolTried?(call: EndedToolCall): void
   /** The trace that the run belongs to. Undefined: it has none. */
   traceIdOf?(run: ClaimedRun): string | undefined
   /** The header `traceparent` for the provider. Undefined: none is sent. */

@@ -42,6 +42,8 @@ export interface ModelCall {
   readonly prompt?: 'summary'
   /** Default: that of the prompt. */
   readonly promptVersion?: string
+  /** The name of the agent that executes the step. */
+  readonly agent?: string | undefined
   /** Passed to the model. Only models that read prompts read its messages. */
   readonly request: Omit<ModelRequest, 'role' | 'signal' | 'maxOutputTokens' | 'origin'>
 }
@@ -122,6 +124,7 @@ async function tryOnce(
     ...name,
     role: call.role,
     model: model.name,
+    agent: call.agent,
     readsPrompt: model.readsPrompt !== false,
     outcome,
     durationMs: performance.now() - startedAt,

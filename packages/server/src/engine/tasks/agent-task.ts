@@ -195,6 +195,7 @@ export class AgentTask {
     return callModel(this.#context, {
       role: 'worker',
       models,
+      agent: agent?.name,
       key: this.#turnKey,
       request: {
         get messages() {

@@ -5,6 +5,9 @@ export const attributes = {
   operation: 'gen_ai.operation.name',
   provider: 'gen_ai.provider.name',
   requestModel: 'gen_ai.request.model',
+  agentName: 'gen_ai.agent.name',
+  /** Runs have no conversation of their own yet: the run is one. */
+  conversationId: 'gen_ai.conversation.id',
   finishReasons: 'gen_ai.response.finish_reasons',
   inputTokens: 'gen_ai.usage.input_tokens',
   outputTokens: 'gen_ai.usage.output_tokens',

@@ -1,59 +1,59 @@
 // Writes the spans of what the engine does.
 import { isEventReason } from '@runwright/contract'
-import type { EndedModelCall, EngineObserver } from '../../engine/context/observer.ts'
+import type { EndedModelCall, EndedToolCall, EngineObserver } from '../../engine/context/observer.ts'
 import { taskOfCall } from '../../models/cassette/cassette-file.ts'
-import type { ModelOutcome } from '../../models/port/model.ts'
-import { toWireId } from '../../runtime/ids.ts'
+import type { ModelOutcome, ModelReply } from '../../models/port/model.ts'
 import { attributes as names, operations } from './attributes.ts'
 import { spanKeys, traceIdOf } from './span-ids.ts'
 import type { Tracing } from './tracing.ts'
 
 /** `isKnownTool`: whether the operator has named it. A model may ask for any name, and that is content. */
 export function engineSpans(tracing: Tracing, isKnownTool: (name: string) => boolean): EngineObserver {
+  const writeTool = (call: EndedToolCall) => {
+    const tool = isKnownTool(call.name) ? call.name : 'other'
+    tracing.write({
+      run: call.run,
+      key: spanKeys.tool(call),
+      name: `${operations.tool} ${tool}`,
+      ...lastMs(call.durationMs),
+      attributes: {
+        [names.operation]: operations.tool,
+        [names.toolName]: tool,
+        [names.toolCallId]: call.callId,
+        [names.outcome]: call.outcome,
+      },
+      error: call.outcome === 'succeeded' ? undefined : call.outcome,
+    })
+  }
   return {
     planEnded: ({ run, taskKey, failures, outcome, startedMs }) =>
       tracing.write({
         run,
-        key: spanKeys.plan(taskKey, failures),
+        key: spanKeys.plan(run.epoch, taskKey, failures),
         name: operations.plan,
         startMs: startedMs,
         endMs: Date.now(),
-        attributes: { [names.operation]: operations.plan, [names.runId]: toWireId('run', run.id) },
+        attributes: { [names.operation]: operations.plan },
         error: outcome === 'succeeded' ? undefined : outcome,
       }),
     modelCalled: (call) => {
       if (call.readsPrompt) writeChat(tracing, call)
     },
-    toolCalled: ({ run, callId, name, outcome, durationMs }) => {
-      const tool = isKnownTool(name) ? name : 'other'
-      tracing.write({
-        run,
-        key: spanKeys.tool(callId),
-        name: `${operations.tool} ${tool}`,
-        ...lastMs(durationMs),
-        attributes: {
-          [names.operation]: operations.tool,
-          [names.toolName]: tool,
-          [names.toolCallId]: callId,
-          [names.outcome]: outcome,
-          [names.runId]: toWireId('run', run.id),
-        },
-        error: outcome === 'succeeded' ? undefined : outcome,
-      })
-    },
+    toolCalled: writeTool,
+    toolTried: writeTool,
     traceIdOf,
-    traceparentOfModelCall: ({ run, key, failures, tries }) =>
-      tracing.traceparent(run, spanKeys.chat(key, failures, tries)),
-    traceparentOfToolCall: ({ run, callId }) => tracing.traceparent(run, spanKeys.tool(callId)),
+    traceparentOfModelCall: (call) => tracing.traceparent(call.run, spanKeys.chat(call)),
+    traceparentOfToolCall: (call) => tracing.traceparent(call.run, spanKeys.tool(call)),
   }
 }
 
 function writeChat(tracing: Tracing, call: EndedModelCall): void {
-  const { run, role, key, failures, tries, model, outcome, durationMs } = call
+  const { run, role, key, failures, tries, model, agent, outcome, durationMs } = call
   tracing.write({
     run,
-    key: spanKeys.chat(key, failures, tries),
-    parentKey: role === 'planner' ? spanKeys.plan(taskOfCall(key), failures) : undefined,
+    key: spanKeys.chat(call),
+    parentKey: role === 'planner' ? spanKeys.plan(run.epoch, taskOfCall(key), failures) : undefined,
+    isClient: true,
     name: `${operations.chat} ${model}`,
     ...lastMs(durationMs),
     attributes: {
@@ -63,10 +63,10 @@ function writeChat(tracing: Tracing, call: EndedModelCall): void {
       [names.inputTokens]: outcome.usage?.input,
       [names.outputTokens]: outcome.usage?.output,
       [names.cachedTokens]: outcome.usage?.cached,
-      ...(outcome.kind === 'reply' && { [names.finishReasons]: [outcome.finish] }),
+      ...(outcome.kind === 'reply' && { [names.finishReasons]: [finishReason(outcome)] }),
+      [names.agentName]: agent,
       [names.role]: role,
       [names.tries]: tries,
-      [names.runId]: toWireId('run', run.id),
     },
     error: errorOf(outcome),
   })
@@ -75,6 +75,12 @@ function writeChat(tracing: Tracing, call: EndedModelCall): void {
 const lastMs = (durationMs: number) => {
   const endMs = Date.now()
   return { startMs: endMs - durationMs, endMs }
+}
+
+/** In the words of the conventions. */
+function finishReason({ finish, toolCalls }: ModelReply): string {
+  if (finish === 'length') return 'length'
+  return toolCalls.length > 0 ? 'tool_call' : 'stop'
 }
 
 /** A reason code that is not ours may be a text of the client. */

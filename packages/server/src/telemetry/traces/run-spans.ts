@@ -1,7 +1,6 @@
 // Writes the span of each run that a worker, a client or a sweep of this process ends.
 
 import { terminalStates, wireStatus } from '../../domain/run/states.ts'
-import { toWireId } from '../../runtime/ids.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import type { Committed } from '../../store/run-log/run-log.ts'
@@ -57,7 +56,6 @@ export class RunSpans {
         endMs: events.at(-1)?.at.getTime() ?? Date.now(),
         attributes: {
           [names.operation]: operations.run,
-          [names.runId]: toWireId('run', runId),
           [names.runClass]: run.runClass,
           [names.runStatus]: status,
           [names.attempt]: run.attempt,

@@ -1,6 +1,7 @@
 // The ids of traces and spans. They follow from the run, so every process that works on it, now or after a restart,
 // finds the same ones.
 import { createHash } from 'node:crypto'
+import type { ModelCallName, ToolCallName } from '../../engine/context/observer.ts'
 import { parseTraceparent } from '../../runtime/traceparent.ts'
 
 export interface TracedRun {
@@ -17,11 +18,14 @@ export const traceIdOf = ({ id, traceparent }: Omit<TracedRun, 'attempt'>): stri
 export const spanIdOf = ({ id, attempt }: TracedRun, key: string): string =>
   createHash('sha256').update([id, attempt, key].join('\n')).digest('hex').slice(0, 16)
 
-/** What identifies a span within an attempt of a run. */
+/**
+ * What identifies a span within an attempt of a run. With the epoch of the claim, because another worker makes a call
+ * that was interrupted again.
+ */
 export const spanKeys = {
   run: 'run',
   /** `failures`: how often the task has failed before. Its calls are made again with the same keys. */
-  plan: (taskKey: string, failures: number): string => `plan ${taskKey} ${failures}`,
-  chat: (callKey: string, failures: number, tries: number): string => `chat ${callKey} ${failures} ${tries}`,
-  tool: (callId: string): string => `tool ${callId}`,
+  plan: (epoch: number, taskKey: string, failures: number): string => `plan ${epoch} ${taskKey} ${failures}`,
+  chat: ({ run, key, failures, tries }: ModelCallName): string => `chat ${run.epoch} ${key} ${failures} ${tries}`,
+  tool: ({ run, callId, sending }: ToolCallName): string => `tool ${run.epoch} ${callId} ${sending}`,
 } as const

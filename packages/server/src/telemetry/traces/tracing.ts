@@ -9,9 +9,11 @@
 // A run outlives the process that executes it. So no span stays open: its ids follow from the run, and a span refers to
 // its parent although another process writes that later.
 
-import type { Tracer } from '@opentelemetry/api'
-import { type Attributes, ROOT_CONTEXT, type SpanContext, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api'
+import type { Attributes, SpanContext, Tracer } from '@opentelemetry/api'
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api'
+import { toWireId } from '../../runtime/ids.ts'
 import { formatTraceparent, parseTraceparent } from '../../runtime/traceparent.ts'
+import { attributes as names } from './attributes.ts'
 import { spanIdOf, spanKeys, type TracedRun, traceIdOf } from './span-ids.ts'
 
 interface TracingOptions {
@@ -30,6 +32,8 @@ export interface FinishedSpan {
   readonly startMs: number
   readonly endMs: number
   readonly attributes: Attributes
+  /** Whether it is the client's side of a call to another server. */
+  readonly isClient?: boolean
   /** A word for the kind of failure. Undefined: it succeeded. */
   readonly error?: string | undefined
 }
@@ -52,7 +56,7 @@ export class Tracing {
     const { traceId, traceFlags } = this.#contextOf(run)
     const isRoot = key === spanKeys.run
     const parent = isRoot ? parentOf(run) : { traceId, traceFlags, spanId: spanIdOf(run, parentKey) }
-    const started = this.#start(run, { ...span, parent })
+    const started = this.#start(run, { ...span, attributes: { ...span.attributes, ...commonTo(span) }, parent })
     if (span.error !== undefined) started.setStatus({ code: SpanStatusCode.ERROR, message: span.error })
     started.end(span.endMs)
   }
@@ -66,14 +70,20 @@ export class Tracing {
     return this.#start(run, { key: spanKeys.run, name: '', parent: parentOf(run) }).spanContext()
   }
 
-  #start(run: TracedRun, { key, name, startMs, attributes = {}, parent }: Start) {
+  #start(run: TracedRun, { key, name, startMs, attributes = {}, isClient, parent }: Start) {
     const { ids, tracer } = this.#options
     // The tracer asks for them before `startSpan` returns.
     ids.traceId = traceIdOf(run)
     ids.spanId = spanIdOf(run, key)
     const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT
-    return tracer.startSpan(name, { attributes, ...(startMs !== undefined && { startTime: startMs }) }, context)
+    const kind = isClient ? SpanKind.CLIENT : SpanKind.INTERNAL
+    return tracer.startSpan(name, { kind, attributes, ...(startMs !== undefined && { startTime: startMs }) }, context)
   }
+}
+
+function commonTo({ run, error }: FinishedSpan): Attributes {
+  const id = toWireId('run', run.id)
+  return { [names.runId]: id, [names.conversationId]: id, ...(error !== undefined && { [names.errorType]: error }) }
 }
 
 interface Start {
@@ -81,6 +91,7 @@ interface Start {
   readonly name: string
   readonly startMs?: number
   readonly attributes?: Attributes
+  readonly isClient?: boolean
   readonly parent: SpanContext | undefined
 }
 
