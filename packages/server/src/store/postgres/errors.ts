@@ -21,7 +21,7 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
-/** The server answers, but all connections that this process may use for the statement were in use. Nothing was sent. */
+/** The server answers, but all connections that this process may use were busy. Nothing was sent. */
 export class PoolFullError extends DatabaseUnavailableError {
   constructor(cause: unknown) {
     super(blameProcess(cause))

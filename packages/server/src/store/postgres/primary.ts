@@ -53,7 +53,7 @@ export class Primary {
     return this.#refusal?.problem
   }
 
-  /** The same, if that was a moment ago: whoever writes tries again at least once a second. */
+  /** The same, if that was a moment ago: writes are tried again at least once a second. */
   get recentWriteProblem(): WriteProblem | undefined {
     return this.#refusal && performance.now() - this.#refusal.at < 5_000 ? this.#refusal.problem : undefined
   }
