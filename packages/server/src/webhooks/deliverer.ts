@@ -1,6 +1,7 @@
 // Sends the messages to webhooks, several at once: a limited number for each process, customer and endpoint, so that a
 // slow endpoint delays only its own messages. Every process that executes runs does it. It looks for messages when it
 // is poked: after a commit that wrote some, after a message that others wait for, and by the sweep.
+import { setMaxListeners } from 'node:events'
 import { GroupCommit } from '../runtime/batcher.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Database } from '../store/postgres/database.ts'
@@ -50,6 +51,8 @@ export class Deliverer {
   constructor(options: DelivererOptions) {
     this.#options = options
     this.#limits = { ...defaultLimits, ...options.limits }
+    // Each message that is being sent listens to it.
+    setMaxListeners(0, this.#stopping.signal)
     this.#results = new GroupCommit({
       commit: async (results) => {
         const hasMore = await finishDeliveries(options.database, results)

@@ -40,7 +40,7 @@ export function createPostMessage({ rules, network, timeoutMs = postTimeoutMs }:
     const timer = setTimeout(() => timeout.abort(), timeoutMs)
     const { signal, release } = linkSignals(stopped, timeout.signal)
     try {
-      return await post(message, { network: used, signal, rules })
+      return await post(message, { network: used, signal, rules, maxBytes: maxResponseBytes })
     } catch (error) {
       stopped.throwIfAborted()
       if (signal.aborted) return { error: `The endpoint did not answer within ${timeoutMs / 1000} seconds.` }
@@ -61,6 +61,7 @@ interface Guard {
   readonly network: Network
   readonly signal: AbortSignal
   readonly rules: TargetRules
+  readonly maxBytes: number
 }
 
 const post = ({ url: text, headers, body }: OutgoingMessage, guard: Guard): Promise<PostResult> => {

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import { lookBeforeSend } from '../port/look-before-send.ts'
 import { type GuardOptions, withGuardedClient } from './guarded-client.ts'
 import { type OutgoingRequest, redirectRequest } from './outgoing-request.ts'
-import { acceptedEncodings, readBytes } from './read-bytes.ts'
+import { acceptedEncodings, maxResponseBytes, readBytes } from './read-bytes.ts'
 
 export type { Network } from './guarded-client.ts'
 
@@ -15,7 +15,7 @@ export interface FetchedResponse {
   readonly bytes: Buffer
 }
 
-export interface ExchangeOptions extends Omit<GuardOptions, 'rules'> {
+export interface ExchangeOptions extends Omit<GuardOptions, 'rules' | 'maxBytes'> {
   /** Called right before the request is written to its connection. Throws to keep it from being sent. */
   readonly beforeSend: () => void
   /** The largest body of a response. Default: that of the tool. */
@@ -29,11 +29,12 @@ export async function exchange(
   request: OutgoingRequest,
   options: ExchangeOptions,
 ): Promise<{ response: FetchedResponse } | { next: OutgoingRequest }> {
-  return withGuardedClient(request.url, options, async (client) =>
+  const { maxBytes = maxResponseBytes } = options
+  return withGuardedClient(request.url, { ...options, maxBytes }, async (client) =>
     readResponse(
       request,
       await client.compose(lookBeforeSend(options.beforeSend)).request(requestOptions(request)),
-      options.maxBytes,
+      maxBytes,
     ),
   )
 }
@@ -47,7 +48,7 @@ const requestOptions = ({ url, method, headers, body }: OutgoingRequest): Dispat
   reset: true,
 })
 
-async function readResponse(request: OutgoingRequest, response: Dispatcher.ResponseData, maxBytes?: number) {
+async function readResponse(request: OutgoingRequest, response: Dispatcher.ResponseData, maxBytes: number) {
   const { statusCode: status, headers, body } = response
   const next = redirectRequest(request, { status, location: [headers.location].flat()[0] })
   if (next) return { next }

@@ -4,6 +4,7 @@ import { Client } from 'undici'
 import { describeFailure } from './describe-failure.ts'
 import type { Dial } from './dial.ts'
 import { FetchError } from './fetch-error.ts'
+import { limitConnection } from './limit-connection.ts'
 import { maxResponseHeaderBytes } from './network-limits.ts'
 import type { ResolveName } from './resolve-name.ts'
 import { hostOf, publicInternet, showHost, type TargetRules } from './target.ts'
@@ -18,6 +19,8 @@ export interface GuardOptions {
   readonly signal: AbortSignal
   /** Where a request may go. Default: only to the public Internet. */
   readonly rules?: TargetRules
+  /** The largest body of the response. All that comes over the connection has a limit that follows from it. */
+  readonly maxBytes: number
 }
 
 /** Longer than a call may take, so it applies only when a request has no time limit. */
@@ -53,12 +56,12 @@ async function findAddresses(url: URL, { network, signal }: GuardOptions): Promi
 async function connectTo<T>(
   url: URL,
   addresses: readonly string[],
-  { network, signal }: GuardOptions,
+  { network, signal, maxBytes }: GuardOptions,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted()
   const client = new Client(url.origin, {
-    connect: network.dial(addresses, signal),
+    connect: limitConnection(network.dial(addresses, signal), maxBytes),
     maxHeaderSize: maxResponseHeaderBytes,
     headersTimeout: idleTimeoutMs,
     bodyTimeout: idleTimeoutMs,
