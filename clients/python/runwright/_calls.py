@@ -144,13 +144,17 @@ class Calls:
         """List the API keys of the customer."""
         return self._call("GET", "/v1/keys")
 
-    def rotate_key(self, id: str, body: t.RotateKey) -> t.KeyWithSecret:
-        """Give a key a new secret; the old one stays valid for the overlap."""
-        return self._call("POST", f"/v1/keys/{_quote(id)}/rotate", body=body)
+    def get_key(self, id: str) -> t.KeyDetail:
+        """Get a key, and what goes on when it is revoked."""
+        return self._call("GET", f"/v1/keys/{_quote(id)}")
 
     def revoke_key(self, id: str) -> t.KeyResult:
         """Revoke a key."""
         return self._call("DELETE", f"/v1/keys/{_quote(id)}")
+
+    def rotate_key(self, id: str, body: t.RotateKey) -> t.KeyWithSecret:
+        """Give a key a new secret; the old one stays valid for the overlap."""
+        return self._call("POST", f"/v1/keys/{_quote(id)}/rotate", body=body)
 
     def create_schedule(self, body: t.CreateSchedule) -> t.ScheduleResult:
         """Create a schedule."""
@@ -339,13 +343,17 @@ class AsyncCalls:
         """List the API keys of the customer."""
         return await self._call("GET", "/v1/keys")
 
-    async def rotate_key(self, id: str, body: t.RotateKey) -> t.KeyWithSecret:
-        """Give a key a new secret; the old one stays valid for the overlap."""
-        return await self._call("POST", f"/v1/keys/{_quote(id)}/rotate", body=body)
+    async def get_key(self, id: str) -> t.KeyDetail:
+        """Get a key, and what goes on when it is revoked."""
+        return await self._call("GET", f"/v1/keys/{_quote(id)}")
 
     async def revoke_key(self, id: str) -> t.KeyResult:
         """Revoke a key."""
         return await self._call("DELETE", f"/v1/keys/{_quote(id)}")
+
+    async def rotate_key(self, id: str, body: t.RotateKey) -> t.KeyWithSecret:
+        """Give a key a new secret; the old one stays valid for the overlap."""
+        return await self._call("POST", f"/v1/keys/{_quote(id)}/rotate", body=body)
 
     async def create_schedule(self, body: t.CreateSchedule) -> t.ScheduleResult:
         """Create a schedule."""

@@ -339,6 +339,22 @@ class Key(TypedDict):
     last_used_at: Union[str, None]
 
 
+class KeyDetail(TypedDict):
+    key: Key
+    leaves: KeyLeaves
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class KeyLeaves(TypedDict):
+    # Schedules that are not paused, and whose `run` or times the key set last, for example when it created them
+    schedules: list[dict[str, Any]]
+    # Webhooks that the key created
+    webhooks: list[dict[str, Any]]
+    # Valid keys whose secret the key was shown: it created them or rotated them last
+    keys: list[dict[str, Any]]
+
+
 class KeyList(TypedDict):
     keys: list[Key]
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one

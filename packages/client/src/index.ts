@@ -47,6 +47,8 @@ export type {
   ForkedFrom,
   ForkRun,
   Key,
+  KeyDetail,
+  KeyLeaves,
   KeyList,
   KeyResult,
   KeyWithSecret,

@@ -1,7 +1,7 @@
 // The API keys of the customer. Requires the scope `keys:admin`.
 
 import { type CallOptions, pathSegment, type Transport } from './transport.ts'
-import type { CreateKey, KeyList, KeyResult, KeyWithSecret, RotateKey } from './wire.ts'
+import type { CreateKey, KeyDetail, KeyList, KeyResult, KeyWithSecret, RotateKey } from './wire.ts'
 
 export class Keys {
   readonly #transport: Transport
@@ -17,6 +17,11 @@ export class Keys {
 
   list(options: CallOptions = {}): Promise<KeyList> {
     return this.#transport.call({ ...options, path: '/v1/keys' })
+  }
+
+  /** With what goes on when the key is revoked: schedules, webhooks and other keys. */
+  async get(id: string, options: CallOptions = {}): Promise<KeyDetail> {
+    return this.#transport.call({ ...options, path: `/v1/keys/${pathSegment(id)}` })
   }
 
   /** Creates a new secret under the same id; the old one stays valid for the overlap. */

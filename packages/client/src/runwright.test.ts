@@ -61,6 +61,7 @@ const calls: Record<
   deleteMemory: ({ memory }) => memory.delete('mem_1'),
   createKey: ({ keys }) => keys.create({ name: 'n', scopes: ['runs:read'] }),
   listKeys: ({ keys }) => keys.list(),
+  getKey: ({ keys }) => keys.get('key_1'),
   rotateKey: ({ keys }) => keys.rotate('key_1', { overlap_seconds: 0 }),
   revokeKey: ({ keys }) => keys.revoke('key_1'),
   getLive: ({ health }) => health.live(),

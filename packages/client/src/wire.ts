@@ -314,6 +314,35 @@ export interface KeyResult {
   request_id: string
 }
 
+export interface KeyLeaves {
+  /** Schedules that are not paused, and whose `run` or times the key set last, for example when it created them */
+  schedules: {
+    id: string
+    name: string | null
+    cron: string
+    time_zone: string
+    next_at: string
+  }[]
+  /** Webhooks that the key created */
+  webhooks: {
+    id: string
+    /** Of its URL */
+    host: string
+  }[]
+  /** Valid keys whose secret the key was shown: it created them or rotated them last */
+  keys: {
+    id: string
+    name: string | null
+  }[]
+}
+
+export interface KeyDetail {
+  key: Key
+  leaves: KeyLeaves
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
 export interface KeyList {
   keys: Key[]
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
@@ -532,6 +561,7 @@ export type RouteName =
   | 'deleteMemory'
   | 'createKey'
   | 'listKeys'
+  | 'getKey'
   | 'rotateKey'
   | 'revokeKey'
   | 'createSchedule'

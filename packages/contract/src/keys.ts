@@ -1,7 +1,7 @@
 // API keys on the wire: the key without its secret, and the requests that create, rotate and revoke one.
 import { z } from 'zod'
 import { scopes } from './vocabulary.ts'
-import { instant, requestId, text } from './wire.ts'
+import { id, instant, requestId, text } from './wire.ts'
 
 export const keySchema = z
   .object({
@@ -53,6 +53,40 @@ export type KeyWithSecret = z.infer<typeof keyWithSecretSchema>
 
 export const keyResultSchema = z.object({ key: keySchema, request_id: requestId }).meta({ id: 'KeyResult' })
 export type KeyResult = z.infer<typeof keyResultSchema>
+
+export const keyLeavesSchema = z
+  .object({
+    schedules: z
+      .array(
+        z.object({
+          id: id('sched'),
+          name: z.string().nullable(),
+          cron: z.string(),
+          time_zone: z.string(),
+          next_at: instant,
+        }),
+      )
+      .describe(
+        'Schedules that are not paused, and whose `run` or times the key set last, for example when it created them',
+      ),
+    webhooks: z
+      .array(z.object({ id: id('hook'), host: z.string().describe('Of its URL') }))
+      .describe('Webhooks that the key created'),
+    keys: z
+      .array(z.object({ id: z.string(), name: z.string().nullable() }))
+      .describe('Valid keys whose secret the key was shown: it created them or rotated them last'),
+  })
+  .meta({ id: 'KeyLeaves' })
+export type KeyLeaves = z.infer<typeof keyLeavesSchema>
+
+export const keyDetailSchema = z
+  .object({
+    key: keySchema,
+    leaves: keyLeavesSchema,
+    request_id: requestId,
+  })
+  .meta({ id: 'KeyDetail' })
+export type KeyDetail = z.infer<typeof keyDetailSchema>
 
 export const keyListSchema = z.object({ keys: z.array(keySchema), request_id: requestId }).meta({ id: 'KeyList' })
 export type KeyList = z.infer<typeof keyListSchema>

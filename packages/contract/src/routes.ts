@@ -4,7 +4,14 @@ import { agentListSchema } from './agents.ts'
 import { deletedMemoryItemSchema, deletedRunSchema } from './deletions.ts'
 import { eventPageSchema, eventsQuerySchema, streamCustomerEventsQuerySchema, streamQuerySchema } from './events.ts'
 import { dependenciesDownSchema, dependenciesSchema, liveSchema, notReadySchema, readySchema } from './health.ts'
-import { createKeySchema, keyListSchema, keyResultSchema, keyWithSecretSchema, rotateKeySchema } from './keys.ts'
+import {
+  createKeySchema,
+  keyDetailSchema,
+  keyListSchema,
+  keyResultSchema,
+  keyWithSecretSchema,
+  rotateKeySchema,
+} from './keys.ts'
 import {
   memoryExportQuerySchema,
   memoryExportSchema,
@@ -289,6 +296,16 @@ export const routes = {
     summary: 'List the API keys of the customer',
     ok: { 200: keyListSchema },
     reasons: ['KEY_PAYLOAD_INVALID'],
+    extension: true,
+  },
+  getKey: {
+    method: 'GET',
+    path: '/v1/keys/{id}',
+    scope: 'keys:admin',
+    summary: 'Get a key, and what goes on when it is revoked',
+    idOf: 'key',
+    ok: { 200: keyDetailSchema },
+    reasons: ['KEY_PAYLOAD_INVALID', 'KEY_NOT_FOUND'],
     extension: true,
   },
   rotateKey: {

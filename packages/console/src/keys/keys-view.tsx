@@ -13,7 +13,7 @@ import { CreateKeyDialog } from './create-key-dialog.tsx'
 import { keyLabel, keyStateOf } from './key-state.ts'
 import { KeysTable } from './keys-table.tsx'
 import { type NewSecret, NewSecretPanel } from './new-secret.tsx'
-import { RevokeKeyDialog } from './revoke-key-dialog.tsx'
+import { type Revocation, RevokeKeyDialog } from './revoke-key-dialog.tsx'
 import { overlapNote, RotateKeyDialog, type Rotation } from './rotate-key-dialog.tsx'
 
 export function KeysView() {
@@ -78,10 +78,10 @@ function ChangeDialogs({ opened, onClose, onSecret, onChange }: ChangeDialogsPro
     if (isOwn) await adoptKey(apiKey).catch(() => announce('Sign in again with the new key before the old one ends.'))
     onSecret({ title: `New secret of ${keyLabel(key)}`, apiKey, note: overlapNote(overlapSeconds) })
   }
-  const revoked = async (key: Key) => {
+  const revoked = async ({ key, note }: Revocation) => {
     onClose()
-    if (isOwn) return signOut(`You revoked the key ${keyLabel(key)}, which you were signed in with.`)
-    announce(`Revoked ${keyLabel(key)}.`)
+    if (isOwn) return signOut(`You revoked the key ${keyLabel(key)}, which you were signed in with.${note}`)
+    announce(`Revoked ${keyLabel(key)}.${note}`)
     onChange()
   }
   return (
@@ -96,7 +96,7 @@ function ChangeDialogs({ opened, onClose, onSecret, onChange }: ChangeDialogsPro
         apiKey={keyFor('revoke')}
         isOwn={isOwn}
         onClose={onClose}
-        onRevoked={(key) => void revoked(key)}
+        onRevoked={(revocation) => void revoked(revocation)}
       />
     </>
   )

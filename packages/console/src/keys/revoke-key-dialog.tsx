@@ -1,18 +1,27 @@
-// Revokes a key, after a confirmation: it cannot be undone.
+// Revokes a key, after a confirmation: it cannot be undone. What the key has set up goes on unless it is stopped too.
 import type { Key } from '@runwright/contract'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Age } from '../parts/duration.tsx'
+import { Loading } from '../parts/page.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { useSession } from '../session/session.ts'
+import { type Left, LeftList, leftOf, stopLeft } from './key-leaves.tsx'
 import { keyLabel } from './key-state.ts'
 
 interface RevokeKeyDialogProps {
   readonly apiKey: Key | undefined
   readonly isOwn: boolean
   readonly onClose: () => void
-  readonly onRevoked: (revoked: Key) => void
+  readonly onRevoked: (revocation: Revocation) => void
+}
+
+export interface Revocation {
+  readonly key: Key
+  /** What was done besides, for the person. Empty: nothing. */
+  readonly note: string
 }
 
 export function RevokeKeyDialog({ apiKey, isOwn, onClose, onRevoked }: RevokeKeyDialogProps) {
@@ -27,15 +36,59 @@ interface ConfirmationProps {
   readonly apiKey: Key
   readonly isOwn: boolean
   readonly onCancel: () => void
-  readonly onRevoked: (revoked: Key) => void
+  readonly onRevoked: (revocation: Revocation) => void
 }
 
 function Confirmation({ apiKey, isOwn, onCancel, onRevoked }: ConfirmationProps) {
+  const { left, isPending: isLooking, error } = useLeft(apiKey)
+  const [chosen, setChosen] = useState<readonly Left[]>([])
+  const revoke = useRevocation({ apiKey, isOwn, onRevoked }, chosen)
+  return (
+    <>
+      <Consequences apiKey={apiKey} isOwn={isOwn} />
+      {isLooking && <Loading what="what the key has set up" />}
+      {error && <Problem error={error} />}
+      {left && <LeftList left={left} chosen={chosen} onChange={setChosen} />}
+      {revoke.error && <Problem error={revoke.error} />}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>Keep it</Button>
+        <Button variant="danger" disabled={isLooking || revoke.isPending} onClick={() => revoke.mutate()}>
+          {chosen.length === 0 ? 'Revoke key' : `Revoke key and stop ${chosen.length}`}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+/** A key can be revoked also if its list cannot be read: that may be urgent. */
+function useLeft({ id }: Key) {
   const { client } = useSession()
-  const revoke = useMutation({
-    mutationFn: () => client.keys.revoke(apiKey.id),
-    onSuccess: ({ key }) => onRevoked(key),
+  const { data, isPending, error } = useQuery({
+    queryKey: ['keys', id],
+    queryFn: async ({ signal }) => leftOf((await client.keys.get(id, { signal })).leaves),
+    gcTime: 0,
   })
+  return { left: data, isPending, error }
+}
+
+/** The key ends first, so that it cannot start again what is stopped. The own key is needed to stop the rest. */
+function useRevocation({ apiKey, isOwn, onRevoked }: Omit<ConfirmationProps, 'onCancel'>, chosen: readonly Left[]) {
+  const { client } = useSession()
+  const stopChosen = async () => {
+    for (const one of chosen) await stopLeft(client, one)
+  }
+  return useMutation({
+    mutationFn: async () => {
+      if (isOwn) await stopChosen()
+      const { key } = await client.keys.revoke(apiKey.id)
+      if (!isOwn) await stopChosen()
+      return key
+    },
+    onSuccess: (key) => onRevoked({ key, note: chosen.map(({ name }) => ` Stopped ${name}.`).join('') }),
+  })
+}
+
+function Consequences({ apiKey, isOwn }: Pick<ConfirmationProps, 'apiKey' | 'isOwn'>) {
   return (
     <>
       <p>
@@ -52,13 +105,6 @@ function Confirmation({ apiKey, isOwn, onCancel, onRevoked }: ConfirmationProps)
         )}
       </p>
       {isOwn && <p className="font-medium text-warn">You are signed in with this key: you will be signed out.</p>}
-      {revoke.error && <Problem error={revoke.error} />}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onCancel}>Keep it</Button>
-        <Button variant="danger" disabled={revoke.isPending} onClick={() => revoke.mutate()}>
-          Revoke key
-        </Button>
-      </div>
     </>
   )
 }

@@ -106,6 +106,7 @@ export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
   deleteMemory: { ok: { 200: records.deletedMemoryItems } },
   createKey: { body: records.createKeyBodies, ok: { 201: records.keysWithSecret } },
   listKeys: { ok: { 200: records.keyLists } },
+  getKey: { ok: { 200: records.keyDetails } },
   rotateKey: { body: records.rotateKeyBodies, ok: { 200: records.keysWithSecret } },
   revokeKey: { ok: { 200: records.revokedKeys } },
   createSchedule: { body: schedules.createBodies, ok: { 201: schedules.results } },

@@ -4,7 +4,7 @@ import type { Agent } from '../agents.ts'
 import type { Key } from '../keys.ts'
 import type { MemoryItem } from '../memory.ts'
 import { exampleError } from './errors.ts'
-import { agentHash, createdAt, keyIds, memoryIds, requestIds, runId } from './ids.ts'
+import { agentHash, createdAt, keyIds, memoryIds, requestIds, runId, scheduleId, webhookId } from './ids.ts'
 
 const fact: MemoryItem = {
   id: memoryIds.fact,
@@ -117,6 +117,29 @@ export const keysWithSecret = {
 
 export const keyLists = {
   keys: { summary: 'Both keys', value: { keys: [createdKey, callerKey], request_id: requestIds.create } },
+}
+
+export const keyDetails = {
+  leaves: {
+    summary: 'When it is revoked, a schedule, a webhook and a key go on',
+    value: {
+      key: callerKey,
+      leaves: {
+        schedules: [
+          {
+            id: scheduleId,
+            name: 'Daily report',
+            cron: '0 9 * * MON-FRI',
+            time_zone: 'Europe/Berlin',
+            next_at: '2026-11-16T08:00:00.000Z',
+          },
+        ],
+        webhooks: [{ id: webhookId, host: 'shop.example.com' }],
+        keys: [{ id: createdKey.id, name: createdKey.name }],
+      },
+      request_id: requestIds.create,
+    },
+  },
 }
 
 export const revokedKeys = {

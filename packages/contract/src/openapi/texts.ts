@@ -101,10 +101,12 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
   createKey:
     "Only this response contains the secret. Scopes default to the caller's own without `keys:admin` and `runs:admin`, and the expiry to the caller's own; a scope that the caller lacks and an expiry after its own return 403. A customer can have 200 keys that are neither revoked nor expired; one more returns 400. The body is optional.",
   listKeys: 'Includes the newest 1,000 revoked and expired keys. Secrets are not shown. Takes no query parameters.',
+  getKey:
+    'A revoked key leaves what it has set up: schedules go on creating runs, webhooks go on receiving messages, and the keys that it was shown stay valid. `leaves` lists them, also after the revocation. Pause a schedule with `PATCH /v1/schedules/{id}`, delete a webhook with `DELETE /v1/webhooks/{id}`, and revoke a key with `DELETE /v1/keys/{id}`. Takes no query parameters.',
   rotateKey:
     'The key keeps its id and gets a new secret; the old one stays valid for the overlap. Rotating a revoked or expired key returns 404. Rotating a key that has more scopes than the caller, or is valid longer, returns 403; a caller with an old secret is valid until the end of the overlap. The body is optional.',
   revokeKey:
-    'Takes effect everywhere within 5 s, on open streams within 30 s. Revoking a revoked key returns the same result.',
+    'Takes effect everywhere within 5 s, on open streams within 30 s. Revoking a revoked key returns the same result. What the key has set up goes on: `GET /v1/keys/{id}` lists it.',
   createSchedule:
     'Each tick of `cron` creates one run, as `POST /v1/runs` with `run` as its body would: with the idempotency key `schedule:<id>:<tick>`, so that a tick never creates two runs. `run` is checked now and at each tick, with the same reason codes as a create; the message begins with `run:`. The schedule belongs to the customer, and goes on when the key that created it is revoked. A customer can have 1,000 schedules; one more returns 400.',
   listSchedules: 'Without `run`, which may be large: get a schedule to see it.',
@@ -176,6 +178,7 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
   deleteMemory: { 200: 'Deleted' },
   createKey: { 201: 'Created' },
   listKeys: { 200: 'The keys, newest first' },
+  getKey: { 200: 'The key' },
   rotateKey: { 200: 'Rotated' },
   revokeKey: { 200: 'Revoked' },
   createSchedule: { 201: 'Created' },

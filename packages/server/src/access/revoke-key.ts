@@ -1,9 +1,9 @@
 // Revokes a key permanently. Revoking it again returns the same result.
 import { actorOf } from '../domain/actor.ts'
-import { ServiceError } from '../domain/service-error.ts'
 import { type KeyRecord, revokeKeyOnce } from '../store/keys/keys.ts'
 import type { Granter } from './granter.ts'
 import { isKeyId } from './key-id.ts'
+import { keyNotFound } from './key-not-found.ts'
 import type { KeyStore } from './key-secret.ts'
 
 export async function revokeKey(
@@ -14,6 +14,6 @@ export async function revokeKey(
   const { customerId } = revoker
   const revocation = { customerId, id: keyId, by: actorOf(revoker) }
   const key = isKeyId(keyId) ? await revokeKeyOnce(database, revocation) : undefined
-  if (!key) throw new ServiceError('KEY_NOT_FOUND', 'No API key has this id.')
+  if (!key) throw keyNotFound()
   return key
 }

@@ -165,7 +165,7 @@ const administration: readonly CommandEntry[] = [
   {
     name: 'keys',
     summary: 'list and change API keys',
-    load: async () => (await import('./keys.ts')).keysCommand(await store()),
+    load: async ({ io }) => (await import('./keys.ts')).keysCommand(await store(), io),
   },
   {
     name: 'cells',

@@ -1,16 +1,19 @@
 // `runwright keys …`: list, create, rotate and revoke the API keys of a customer, as the operator.
 import { createKeySchema, rotateKeySchema, scopes } from '@runwright/contract'
 import { Command, InvalidArgumentError } from 'commander'
+import { getKey } from '../access/get-key.ts'
 import type { Granter } from '../access/granter.ts'
 import { type IssuedKey, issueKey } from '../access/issue-key.ts'
 import type { KeyStore } from '../access/key-secret.ts'
 import { revokeKey } from '../access/revoke-key.ts'
 import { defaultOverlapSeconds, rotateKey } from '../access/rotate-key.ts'
 import { checkKeyRequest } from '../http/routes/keys-body.ts'
-import { toWireKey } from '../http/routes/keys-wire.ts'
+import { toWireKey, toWireLeaves } from '../http/routes/keys-wire.ts'
 import { findCustomer } from '../store/keys/customers.ts'
 import { type KeyRecord, listKeys } from '../store/keys/keys.ts'
+import { askToPause, pauseLeft, renderLeaves } from './keys/key-leaves.ts'
 import type { OpenStore } from './open-store.ts'
+import type { Io } from './output/io.ts'
 import { type Column, renderTable } from './output/print-table.ts'
 import { Refusal } from './output/refusal.ts'
 import { toJson } from './output/to-json.ts'
@@ -31,7 +34,11 @@ interface RotateOptions extends CommonOptions {
   readonly overlapSeconds?: number
 }
 
-export function keysCommand(open: OpenStore): Command {
+interface RevokeOptions extends CommonOptions {
+  readonly stop?: true
+}
+
+export function keysCommand(open: OpenStore, io: Io = process): Command {
   const command = new Command('keys').description('list and change the API keys of a customer')
   const add = (signature: string, description: string): Command =>
     command
@@ -59,9 +66,11 @@ export function keysCommand(open: OpenStore): Command {
       readNumber,
     )
     .action((keyId: string, options: RotateOptions) => printFromStore(open, (store) => rotate(store, keyId, options)))
-  add('revoke <key_id>', 'revoke a key permanently').action((keyId: string, options: CommonOptions) =>
-    printFromStore(open, (store) => revoke(store, keyId, options)),
-  )
+  add('revoke <key_id>', 'revoke a key permanently, and show what it has set up that goes on')
+    .option('--stop', 'also pause the schedules whose run or times the key has set')
+    .action((keyId: string, options: RevokeOptions) =>
+      printFromStore(open, (store) => revoke(store, keyId, { ...options, io })),
+    )
   return command
 }
 
@@ -97,11 +106,23 @@ async function rotate(store: KeyStore, keyId: string, options: RotateOptions): P
     : renderWithSecret(issued, `The old secret stays valid for ${overlapSeconds ?? defaultOverlapSeconds} seconds.`)
 }
 
-async function revoke({ database }: KeyStore, keyId: string, { customer, json }: CommonOptions): Promise<string> {
-  const key = await revokeKey({ database }, { customerId: customer }, keyId)
-  return json
-    ? toJson({ key: toWireKey(key) })
-    : `${renderKeys([key])}\n\nThe key is revoked. All processes refuse it within 5 seconds.`
+async function revoke(
+  store: KeyStore,
+  keyId: string,
+  { customer, json, stop, io }: RevokeOptions & { readonly io: Io },
+): Promise<string> {
+  await revokeKey(store, { customerId: customer }, keyId)
+  const { leaves } = await getKey(store.database, customer, keyId)
+  const isStopping = stop ?? (!json && (await askToPause(io, leaves.schedules)))
+  const paused = isStopping ? await pauseLeft(store, customer, leaves.schedules) : []
+  const { key, leaves: left } = await getKey(store.database, customer, keyId)
+  if (json) return toJson({ key: toWireKey(key), leaves: toWireLeaves(left), paused })
+  return [
+    renderKeys([key]),
+    'The key is revoked. All processes refuse it within 5 seconds.',
+    ...paused.map((id) => `Paused ${id}.`),
+    ...renderLeaves(left, customer),
+  ].join('\n\n')
 }
 
 /** The operator can grant all scopes, to any existing customer. */

@@ -113,6 +113,22 @@ function nextTick({ was, times, update, now }: Ticking): { nextAt?: Date | null 
   return isSame && !wasPaused ? {} : { nextAt: first }
 }
 
+/** Returns those that exist. Nothing is recorded of one that is paused already. */
+export async function pauseSchedules(
+  database: Database,
+  { customerId, by }: Caller,
+  ids: readonly string[],
+): Promise<ScheduleRecord[]> {
+  const paused: ScheduleRecord[] = []
+  for (const id of ids) {
+    const schedule = await changeSchedule(database, { customerId, id, by }, ({ cron, timeZone, catchUp }) => {
+      return { cron, timeZone, catchUp, nextAt: null }
+    })
+    if (schedule) paused.push(schedule)
+  }
+  return paused
+}
+
 export async function deleteSchedule(
   database: Database,
   { customerId, by, id }: ScheduleName & Caller,

@@ -1,7 +1,7 @@
 // The keys page: an administrator creates, rotates and revokes keys.
-import type { KeyWithSecret } from '@runwright/contract'
+import type { KeyDetail, KeyWithSecret, Schedule } from '@runwright/contract'
 import type { BrowserContextOptions } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Caller } from '../support/http.ts'
 import { openConsole } from './open-console.ts'
 import { phone, type Visitor } from './visitor.ts'
@@ -111,6 +111,7 @@ test('a key is revoked once that was confirmed', async () => {
   const person = await arrive()
   await person.press('Revoke leaked')
   await person.sees('The key was never used.')
+  await person.sees('Nothing that the key has set up goes on.')
   await person.hasNoAxeFindings()
   await person.press('Keep it')
   expect(await statusWith(key)).toBe(200)
@@ -118,9 +119,90 @@ test('a key is revoked once that was confirmed', async () => {
   await person.press('Revoke key')
   await person.sees('Revoked leaked.')
   expect(await statusWith(key)).toBe(401)
-  await person.page.getByText('1 revoked or expired key').click()
+  await person.page.getByText(/^\d+ revoked or expired keys?$/).click()
   expect(await rowOf(person, 'leaked').innerText()).toContain('revoked')
   expect(await person.page.getByRole('button', { name: 'Revoke leaked' }).count()).toBe(0)
+})
+
+describe('what a revoked key has set up', () => {
+  const holderOf = async (name: string, scopes: string[]) => {
+    const { id, key } = await newKey({ name, scopes })
+    const holder = new Caller(service.url, key)
+    const run = { input: {}, metadata: {} }
+    const schedule = async (title: string) =>
+      (
+        await holder.post('/v1/schedules', { name: title, cron: '0 9 * * MON-FRI', time_zone: 'Europe/Berlin', run })
+      ).json<{ schedule: Schedule }>().schedule
+    return { id, key, holder, schedule }
+  }
+
+  const leavesOf = async (id: string) => (await caller.get(`/v1/keys/${id}`)).json<KeyDetail>().leaves
+
+  test('is listed before it is revoked, and only what is chosen is stopped', async () => {
+    const { id, holder, schedule } = await holderOf('thief', ['runs:write', 'keys:admin', 'webhooks:admin'])
+    const [mail, miner] = [await schedule('Daily mail'), await schedule('Miner')]
+    await holder.post('/v1/webhooks', { url: 'https://thief.example/hook' })
+    const { key: spare } = (
+      await holder.post('/v1/keys', { name: 'spare', scopes: ['runs:write'] })
+    ).json<KeyWithSecret>()
+    const person = await arrive()
+    await person.press('Revoke thief')
+    const dialog = person.page.getByRole('dialog')
+    await dialog.getByText('Schedules that go on creating runs').waitFor()
+    expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(0)
+    await dialog.getByLabel('Pause Miner').check()
+    await dialog.getByLabel('Delete thief.example').check()
+    await dialog.getByLabel('Revoke spare').check()
+    await person.hasNoAxeFindings()
+    await person.takePicture('rest-keys-revoke')
+    await person.press('Revoke key and stop 3')
+    await person.sees('Revoked thief. Stopped Miner. Stopped thief.example. Stopped spare.')
+    const left = await leavesOf(id)
+    expect(left.schedules.map((one) => one.id)).toEqual([mail.id])
+    expect([left.webhooks, left.keys]).toEqual([[], []])
+    expect((await caller.get(`/v1/schedules/${miner.id}`)).json()).toMatchObject({ schedule: { paused: true } })
+    expect((await leavesOf(spare.id)).schedules).toEqual([])
+  })
+
+  test('is stopped before the own key ends', async () => {
+    const { id, key, schedule } = await holderOf('own-thing', ['runs:read', 'runs:write', 'keys:admin'])
+    await schedule('Own schedule')
+    const person = await arrive(key)
+    await person.press('Revoke own-thing')
+    await person.page.getByLabel('Pause Own schedule').check()
+    await person.press('Revoke key and stop 1')
+    await person.sees('You revoked the key own-thing, which you were signed in with. Stopped Own schedule.')
+    expect((await leavesOf(id)).schedules).toEqual([])
+  })
+
+  test('can be stopped only with its scope, and fits on a phone', async () => {
+    const { schedule } = await holderOf('writer', ['runs:write'])
+    await schedule('A'.repeat(200))
+    const { key } = await newKey({ name: 'key-keeper', scopes: ['keys:admin'] })
+    const person = await arrive(key, phone)
+    await person.press('Revoke writer')
+    await person.sees('does not have the scope runs:write, so you cannot stop them here.')
+    expect(await person.page.getByRole('dialog').getByRole('checkbox', { disabled: false }).count()).toBe(0)
+    await person.hasNoAxeFindings()
+    await person.fitsOnScreen()
+    await person.takePicture('rest-keys-revoke-phone')
+    await person.press('Revoke key')
+    await person.sees('Revoked writer.')
+  })
+
+  test('may be unknown: the key can be revoked all the same, and the page says what failed', async () => {
+    const { id } = await newKey({ name: 'unseen', scopes: ['runs:read'] })
+    const person = await arrive()
+    await person.page.route(`**/v1/keys/${id}`, (route) =>
+      route.request().method() === 'GET' ? route.fulfill({ status: 403, json: refused }) : route.continue(),
+    )
+    await person.press('Revoke unseen')
+    await person.sees('No list today.')
+    await person.press('Revoke key')
+    await person.sees('Revoked unseen.')
+  })
+
+  const refused = { error: 'forbidden', reason_code: 'SCOPE_DENIED', message: 'No list today.', request_id: 'req_1' }
 })
 
 test('revoking the own key signs out, and says so', async () => {

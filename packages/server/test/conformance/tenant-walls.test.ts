@@ -76,6 +76,7 @@ test.each([
   ['GET', '/v1/memory/items/{id}', 'memory', 'mem'],
   ['GET', '/v1/memory/items/{id}?include_embedding=true', 'memory', 'mem'],
   ['DELETE', '/v1/memory/items/{id}', 'memory', 'mem'],
+  ['GET', '/v1/keys/{id}', 'key', 'key'],
   ['POST', '/v1/keys/{id}/rotate', 'key', 'key'],
   ['DELETE', '/v1/keys/{id}', 'key', 'key'],
 ] as const)('%s %s answers for a foreign id as for one that does not exist', async (method, path, name, prefix) => {

@@ -1,6 +1,7 @@
-// The routes below /v1/keys: create, list, rotate and revoke the keys of the caller's customer.
+// The routes below /v1/keys: create, list, get, rotate and revoke the keys of the caller's customer.
 import { createKeySchema, rotateKeySchema } from '@runwright/contract'
 import type { Authenticator } from '../../access/authenticator.ts'
+import { getKey } from '../../access/get-key.ts'
 import { type IssuedKey, issueKey } from '../../access/issue-key.ts'
 import type { KeyStore } from '../../access/key-secret.ts'
 import { revokeKey } from '../../access/revoke-key.ts'
@@ -8,13 +9,13 @@ import { rotateKey } from '../../access/rotate-key.ts'
 import { listKeys } from '../../store/keys/keys.ts'
 import type { Answer, Handlers } from '../server/handler.ts'
 import { readKeyBody } from './keys-body.ts'
-import { toWireKey } from './keys-wire.ts'
+import { toWireKey, toWireLeaves } from './keys-wire.ts'
 
 interface KeyHandlersOptions extends KeyStore {
   readonly authenticator: Pick<Authenticator, 'forget' | 'runOnce'>
 }
 
-type KeyHandlers = Pick<Handlers, 'createKey' | 'listKeys' | 'rotateKey' | 'revokeKey'>
+type KeyHandlers = Pick<Handlers, 'createKey' | 'listKeys' | 'getKey' | 'rotateKey' | 'revokeKey'>
 
 export function keyHandlers(options: KeyHandlersOptions): KeyHandlers {
   const { database, authenticator } = options
@@ -27,6 +28,11 @@ export function keyHandlers(options: KeyHandlersOptions): KeyHandlers {
       await authenticator.runOnce()
       const keys = await listKeys(database, principal.customerId)
       return { body: { keys: keys.map(toWireKey), request_id: requestId } }
+    },
+    getKey: async ({ principal, id, requestId }) => {
+      await authenticator.runOnce()
+      const { key, leaves } = await getKey(database, principal.customerId, id)
+      return { body: { key: toWireKey(key), leaves: toWireLeaves(leaves), request_id: requestId } }
     },
     rotateKey: async ({ principal, id, body, requestId }) => {
       const { overlap_seconds: overlapSeconds } = readKeyBody(rotateKeySchema, body)

@@ -5,6 +5,7 @@ import type { Actor } from '../../domain/actor.ts'
 import { type Act, recordAct } from '../acts/record-act.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 import { isLive, type KeyRecord, type KeyRow, keyColumns, toKeyRecord } from './keys.ts'
+import { lockCustomerFor } from './lock-customer.ts'
 
 export interface NewKey {
   readonly id: string
@@ -29,9 +30,9 @@ export const insertKey = (
   withRetry(() =>
     database.transaction(async (client) => {
       // Creates of one customer take turns: each one counts the keys of those before it.
-      await client.query('select from customers where id = $1 for no key update', [key.customerId])
+      await lockCustomerFor(client, key.customerId, by)
       if ((await countOthers(client, key)) >= maxLiveKeys) return { outcome: 'too_many' }
-      const { rows } = await client.query<KeyRow>(insertText, valuesOf(key))
+      const { rows } = await client.query<KeyRow>(insertText, valuesOf(key, by))
       if (rows[0]) await recordAct(client, keyCreation(key, by))
       const row = rows[0] ?? (await findInserted(client, key))
       return row ? { outcome: 'inserted', key: toKeyRecord(row) } : { outcome: 'expired' }
@@ -47,8 +48,8 @@ async function countOthers(client: pg.PoolClient, { id, customerId }: NewKey): P
 }
 
 const insertText = `
-insert into api_keys (id, customer_id, name, scopes, secret_hash, expires_at)
-select $1::text, $2::text, $3::text, $4::text[], $5::bytea, $6::timestamptz
+insert into api_keys (id, customer_id, name, scopes, secret_hash, expires_at, created_by)
+select $1::text, $2::text, $3::text, $4::text[], $5::bytea, $6::timestamptz, $7::text
 where $6::timestamptz is null or $6::timestamptz > clock_timestamp()
 on conflict (id) do nothing
 returning ${keyColumns}`
@@ -70,11 +71,12 @@ const keyCreation = ({ id, customerId, scopes, expiresAt }: NewKey, by: Actor): 
   details: { scopes, expires_at: expiresAt?.toISOString() ?? null },
 })
 
-const valuesOf = (key: NewKey): unknown[] => [
+const valuesOf = (key: NewKey, by: Actor): unknown[] => [
   key.id,
   key.customerId,
   key.name,
   key.scopes,
   key.secretHash,
   key.expiresAt,
+  by.keyId,
 ]

@@ -5,6 +5,7 @@ import type pg from 'pg'
 import type { Actor } from '../../domain/actor.ts'
 import { recordAct } from '../acts/record-act.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
+import { lockCustomer, lockCustomerFor } from './lock-customer.ts'
 
 /** A key as its owner may see it: everything but the secret. */
 export interface KeyRecord {
@@ -81,6 +82,17 @@ order by created_at desc, id desc`,
   return rows.map(toKeyRecord)
 }
 
+export async function findKey(database: Database, customerId: string, id: string): Promise<KeyRecord | undefined> {
+  const [row] = await database.query<KeyRow>({
+    text: `
+select ${keyColumns}
+from api_keys
+where id = $1 and customer_id = $2`,
+    values: [id, customerId],
+  })
+  return row && toKeyRecord(row)
+}
+
 /** A key that can still be rotated: neither revoked nor expired. */
 export async function findLiveKey(database: Database, customerId: string, id: string): Promise<KeyRecord | undefined> {
   const [row] = await database.query<KeyRow>({
@@ -98,7 +110,8 @@ export const rotateLiveKey = (database: Database, rotation: KeyRotation): Promis
   withRetry(() =>
     database.transaction(async (client) => {
       const { id, customerId, secretHash, overlapSeconds, by } = rotation
-      const { rows } = await client.query<KeyRow>(rotateText, [id, customerId, secretHash, overlapSeconds])
+      await lockCustomerFor(client, customerId, by)
+      const { rows } = await client.query<KeyRow>(rotateText, [id, customerId, secretHash, overlapSeconds, by.keyId])
       const details = { overlap_seconds: overlapSeconds }
       if (rows[0]) await recordAct(client, { customerId, by, action: 'key.rotate', target: id, details })
       // After a lost answer to the commit, the key has the secret already.
@@ -111,7 +124,8 @@ const rotateText = `
 update api_keys
 set secret_hash = $3,
   previous_hash = case when $4::float8 > 0 then secret_hash end,
-  previous_valid_until = case when $4::float8 > 0 then clock_timestamp() + make_interval(secs => $4::float8) end
+  previous_valid_until = case when $4::float8 > 0 then clock_timestamp() + make_interval(secs => $4::float8) end,
+  rotated_by = $5
 where id = $1 and customer_id = $2 and secret_hash <> $3 and ${isLive}
 returning ${keyColumns}`
 
@@ -125,6 +139,7 @@ interface Revocation {
 export const revokeKeyOnce = (database: Database, { customerId, id, by }: Revocation): Promise<KeyRecord | undefined> =>
   withRetry(() =>
     database.transaction(async (client) => {
+      await lockCustomer(client, customerId)
       const { rows } = await client.query<KeyRow>(revokeText, [id, customerId])
       if (rows[0]) await recordAct(client, { customerId, by, action: 'key.revoke', target: id })
       const row = rows[0] ?? (await findOne(client, 'true', [id, customerId]))

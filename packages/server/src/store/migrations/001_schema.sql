@@ -71,6 +71,9 @@ create table api_keys (
   expires_at timestamptz,
   revoked_at timestamptz,
   last_used_at timestamptz,
+  -- The keys that were shown a secret of it when they created it, and when they rotated it last. Null: the operator.
+  created_by text,
+  rotated_by text,
   check ((previous_hash is null) = (previous_valid_until is null))
 );
 
@@ -493,6 +496,8 @@ create table webhooks (
   created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
   -- Null: not disabled. The endpoint has answered that it is gone for good.
   disabled_at timestamptz,
+  -- The key that created it. Null: the operator.
+  created_by text,
   -- The breaker: failures in a row, and until when nothing is sent because of them.
   failures integer not null default 0,
   paused_until timestamptz,
@@ -585,6 +590,9 @@ create table schedules (
   last_error json,
   -- Ticks that have created no run.
   missed integer not null default 0,
+  -- The keys that wrote `run`, and that said when it fires: they created, changed or resumed it. Null: the operator.
+  run_by text,
+  times_by text,
   primary key (customer_id, id),
   constraint due_with_next check ((next_at is null) = (due_at is null))
 );

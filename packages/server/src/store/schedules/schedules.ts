@@ -5,6 +5,7 @@ import type { Actor } from '../../domain/actor.ts'
 import type { SealedValue } from '../../runtime/cipher-keyring.ts'
 import { toWireId } from '../../runtime/ids.ts'
 import { type Act, recordAct } from '../acts/record-act.ts'
+import { lockCustomerFor } from '../keys/lock-customer.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 
 export interface ListedScheduleRecord {
@@ -92,8 +93,7 @@ export const insertSchedule = (
   withRetry(() =>
     database.transaction(async (client) => {
       // Creates of one customer take turns: each one counts the schedules of those before it.
-      const clock = 'select clock_timestamp() as now from customers where id = $1 for no key update'
-      const { rows: clocks } = await client.query<{ now: Date }>(clock, [schedule.customerId])
+      const now = await lockCustomerFor(client, schedule.customerId, by)
       const { rows } = await client.query<ScheduleRow>(insertText, [
         schedule.customerId,
         schedule.id,
@@ -105,8 +105,9 @@ export const insertSchedule = (
         schedule.shown,
         schedule.sealed.bytes,
         schedule.sealed.keyId,
-        schedule.firstTick(clocks[0]?.now ?? new Date()),
+        schedule.firstTick(now),
         atMost,
+        by.keyId,
       ])
       if (rows[0]) await recordAct(client, actOn(schedule, by, 'schedule.create'))
       const row = rows[0] ?? (await findRow(client, schedule))
@@ -123,8 +124,9 @@ const actOn = ({ customerId, id }: ScheduleKey, by: Actor, action: Act['action']
 
 const insertText = `
 insert into schedules
-  (customer_id, id, name, cron, time_zone, catch_up, subject_id, run, sealed, sealed_key, next_at, due_at)
-select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::timestamptz, $11::timestamptz
+  (customer_id, id, name, cron, time_zone, catch_up, subject_id, run, sealed, sealed_key, next_at, due_at, run_by,
+    times_by)
+select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::timestamptz, $11::timestamptz, $13, $13
 where (select count(*) from schedules where customer_id = $1 and id <> $2) < $12
 on conflict (customer_id, id) do nothing
 returning ${columns}`
@@ -196,6 +198,7 @@ export const changeSchedule = (
 ): Promise<ScheduleRecord | undefined> =>
   withRetry(() =>
     database.transaction(async (client) => {
+      await lockCustomerFor(client, customerId, by)
       const { rows } = await client.query<LockedRow>(lockText, [customerId, id])
       const [was] = rows
       if (!was) return undefined
@@ -203,7 +206,7 @@ export const changeSchedule = (
       const changed = changedFields(was, changes)
       if (changed.length === 0) return toRecord(was)
       await recordAct(client, { ...actOn({ customerId, id }, by, 'schedule.update'), details: { changed } })
-      return applyChange(client, { customerId, id }, changes)
+      return applyChange(client, { customerId, id, by }, { ...changes, setsTimes: setsTimes(changed, changes) })
     }),
   )
 
@@ -230,10 +233,14 @@ function changedFields(was: LockedRow, { cron, timeZone, catchUp, nextAt, body }
   return Object.entries(isChanged).flatMap(([field, changed]) => (changed ? [field] : []))
 }
 
+/** A pause alone does not count: it says nothing about when the schedule fires. */
+const setsTimes = (changed: readonly string[], { nextAt }: ScheduleChange): boolean =>
+  changed.some((field) => (field === 'paused' ? nextAt !== null : field !== 'run'))
+
 async function applyChange(
   client: pg.PoolClient,
-  { customerId, id }: ScheduleKey,
-  { cron, timeZone, catchUp, nextAt, body }: ScheduleChange,
+  { customerId, id, by }: ScheduleAct,
+  { cron, timeZone, catchUp, nextAt, body, setsTimes }: ScheduleChange & { readonly setsTimes: boolean },
 ): Promise<ScheduleRecord | undefined> {
   const { rows } = await client.query<ScheduleRow>(changeText, [
     customerId,
@@ -248,6 +255,8 @@ async function applyChange(
     body?.shown,
     body?.sealed.bytes,
     body?.sealed.keyId,
+    by.keyId,
+    setsTimes,
   ])
   return rows[0] && toRecord(rows[0])
 }
@@ -262,7 +271,9 @@ set cron = $3,
   subject_id = case when $8 then $9 else subject_id end,
   run = case when $8 then $10::json else run end,
   sealed = case when $8 then $11 else sealed end,
-  sealed_key = case when $8 then $12 else sealed_key end
+  sealed_key = case when $8 then $12 else sealed_key end,
+  run_by = case when $8 then $13 else run_by end,
+  times_by = case when $14 then $13 else times_by end
 where customer_id = $1 and id = $2
 returning ${columns}`
 

@@ -5,6 +5,7 @@ import type { Actor } from '../../domain/actor.ts'
 import type { SealedValue } from '../../runtime/cipher-keyring.ts'
 import { toWireId } from '../../runtime/ids.ts'
 import { recordAct } from '../acts/record-act.ts'
+import { lockCustomerFor } from '../keys/lock-customer.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 
 /** A webhook as its owner may see it: everything but the secret. */
@@ -56,7 +57,7 @@ export const insertWebhook = (
   withRetry(() =>
     database.transaction(async (client) => {
       // Creates of one customer take turns: each one counts the webhooks of those before it.
-      await client.query('select from customers where id = $1 for no key update', [customerId])
+      await lockCustomerFor(client, customerId, by)
       const { rows } = await client.query<WebhookRow>(insertText, [
         customerId,
         id,
@@ -65,6 +66,7 @@ export const insertWebhook = (
         sealed.bytes,
         sealed.keyId,
         atMost,
+        by.keyId,
       ])
       const act = { customerId, by, action: 'webhook.create', target: toWireId('hook', id) } as const
       if (rows[0]) await recordAct(client, { ...act, details: { event_types: eventTypes } })
@@ -74,8 +76,8 @@ export const insertWebhook = (
   )
 
 const insertText = `
-insert into webhooks (customer_id, id, url, event_types, sealed, sealed_key)
-select $1, $2, $3, $4, $5, $6
+insert into webhooks (customer_id, id, url, event_types, sealed, sealed_key, created_by)
+select $1, $2, $3, $4, $5, $6, $8
 where (select count(*) from webhooks where customer_id = $1 and id <> $2) < $7
 on conflict (customer_id, id) do nothing
 returning ${columns}`
