@@ -1,6 +1,6 @@
 // Authenticates the API keys of requests, and rechecks those of open streams.
-// An unknown id and a wrong secret take the same code path and get the same error. Only a caller with the right secret
-// learns that a key is revoked or expired.
+// An unknown id and a wrong secret take the same code path, wait for the same read and get the same error. Only a caller
+// with the right secret learns that a key is revoked or expired.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { ReasonCode } from '@runwright/contract'
 import type { Principal } from '../domain/principal.ts'
@@ -108,20 +108,20 @@ export class Authenticator {
   }
 
   async #findMatching(keyId: string, hash: Buffer): Promise<KnownKey> {
-    const arrivedAt = this.#now()
-    const { key, since } = await this.#directory.find(keyId)
-    if (matchesSecret(key, hash, this.#now())) return key
-    if (since >= arrivedAt) throw refusal('API_KEY_INVALID')
-    const { key: fresh } = await this.#directory.findFresh(keyId)
-    if (matchesSecret(fresh, hash, this.#now())) return fresh
-    throw refusal('API_KEY_INVALID')
+    const key = await this.#directory.findMatching(keyId, (found) => matchesSecret(found, hash, this.#now()))
+    if (!key) throw refusal('API_KEY_INVALID')
+    return key
   }
 }
 
 /** Compared when there is no verified secret, so that the time is the same. As long as a generated secret. */
 const unmatched = Buffer.from(randomBytes(32).toString('base64url'))
 
+/** The length of what was presented makes no difference either. */
 function isSame(verified: Buffer, secret: string): boolean {
   const presented = Buffer.from(secret)
-  return presented.length === verified.length && timingSafeEqual(presented, verified)
+  const padded = Buffer.alloc(verified.length)
+  presented.copy(padded)
+  const isEqual = timingSafeEqual(padded, verified)
+  return isEqual && presented.length === verified.length
 }

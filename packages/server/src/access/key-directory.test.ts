@@ -91,7 +91,12 @@ describe('the number of statements', () => {
     }
   })
 
-  test('with any number of unknown ids, at most two statements are in flight', async () => {
+  test('with any number of unknown ids, at most two statements are in flight before the paced ones', async () => {
+    let endPause: () => void = () => undefined
+    const pause = new Promise<void>((resolve) => {
+      endPause = resolve
+    })
+    authenticator = newAuthenticator({ pause: () => pause })
     const answer = database.holdAnswers()
     const refused = repeat(50, (n) => expect(enter(bearer(`key_a${n}`, 'x'))).rejects.toMatchObject(invalid))
     await executed(1)
@@ -101,8 +106,11 @@ describe('the number of statements', () => {
     await new Promise((resolve) => setImmediate(resolve))
     expect(database.executed).toHaveLength(2)
     answer()
+    await executed(3)
+    endPause()
     await Promise.all([refused, more, evenMore])
-    expect(database.executed).toHaveLength(3)
+    // The paced read that the first callers joined, and the one for all others.
+    expect(database.executed).toHaveLength(5)
   })
 })
 
