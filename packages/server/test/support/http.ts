@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
-import type { CreatedRun, ErrorBody, Event, EventPage, Run } from '@runwright/contract'
+import type { CreatedRun, ErrorBody, Event, EventPage, EventType, Run } from '@runwright/contract'
 import { expect } from 'vitest'
 
 export interface Reply {
@@ -62,6 +62,15 @@ export class Caller {
     const reply = await this.create({ ...emptyRun, ...body })
     expect(reply.status, reply.text).toBe(201)
     return reply.json<CreatedRun>()
+  }
+
+  /** Creates a run, and waits for an event of it. */
+  async newRunUntil(type: EventType, body: object = {}): Promise<string> {
+    const { id } = await this.newRun(body)
+    const stream = await this.stream(`/v1/runs/${id}/events/stream`)
+    await stream.until(({ text }) => text.includes(`"type":"${type}"`), 30_000)
+    stream.close()
+    return id
   }
 
   async run(id: string): Promise<Run> {

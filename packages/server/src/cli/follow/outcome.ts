@@ -1,6 +1,6 @@
 // The end of a run: one line for people, and the exit code.
 import type { RunDetail, RunEvent } from '@runwright/client'
-import { safeText } from '../output/safe-text.ts'
+import { safeLine, safeText } from '../output/safe-text.ts'
 import type { Style } from '../output/style.ts'
 import { exitCodes } from './exit-codes.ts'
 
@@ -28,7 +28,8 @@ const timedOut = (last: RunEvent | undefined): string =>
 
 function failureOf({ failure }: RunDetail): string {
   if (!failure) return 'the service gives no reason.'
-  return failure.message === null ? `${failure.reason_code}.` : `${failure.reason_code}: ${safeText(failure.message)}`
+  const reason = safeLine(failure.reason_code)
+  return failure.message === null ? `${reason}.` : `${reason}: ${safeText(failure.message)}`
 }
 
 function facts({ metadata, usage }: RunDetail): string {

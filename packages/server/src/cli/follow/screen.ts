@@ -1,6 +1,7 @@
 // What a person sees while a run is followed: lines on stderr, and a spinner while nothing comes. stdout is for the
 // result.
 import { type Io, isFancy, type Output } from '../output/io.ts'
+import { safeOutput } from '../output/safe-text.ts'
 import { type Style, styleFor } from '../output/style.ts'
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
@@ -78,7 +79,7 @@ export class Screen {
 
   #write(text: string): void {
     this.#hideSpinner()
-    this.#output.write(text)
+    this.#output.write(safeOutput(text))
     this.#quietSince = performance.now()
   }
 }

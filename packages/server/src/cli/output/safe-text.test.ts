@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { safeJson, safeLine, safeText, shortLine } from './safe-text.ts'
+import { safeJson, safeLine, safeOutput, safeText, shortLine } from './safe-text.ts'
+import { styleFor } from './style.ts'
 
 test.each([
   ['a colour', '\u001b[31mred', '\\u{1b}[31mred'],
@@ -23,6 +24,13 @@ test('lines, tabs, emoji and other languages stay', () => {
 test('a line has no line breaks, and a short one no more characters than asked for', () => {
   expect(safeLine(' a\n\tb ')).toBe('a b')
   expect([shortLine('👍👍👍', 3), shortLine('👍👍👍👍', 3)]).toEqual(['👍👍👍', '👍👍…'])
+})
+
+test('the last look keeps the colours of the command, and escapes everything else', () => {
+  const { red, dim } = styleFor(true)
+  expect(safeOutput(`${red('no')}\u001b[8m${dim('a\u202eb')}\r\u001b[2K\u009b1m`)).toBe(
+    `${red('no')}\\u{1b}[8m${dim('a\\u{202e}b')}\\u{d}\\u{1b}[2K\\u{9b}1m`,
+  )
 })
 
 test('JSON keeps its meaning', () => {

@@ -9,6 +9,17 @@ const escaped = (character: string): string => `\\u{${(character.codePointAt(0) 
 /** Keeps line breaks and tabs. */
 export const safeText = (text: string): string => text.replace(/\r\n/g, '\n').replace(dangerous, escaped)
 
+// The colours of `style.ts`. A text of others that has them can be coloured, but nothing more.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is how a colour begins.
+const colour = /(\u001b\[(?:1|2|22|31|32|33|36|39)m)/u
+
+/** The last look at what a command prints, in case a text in it was not made safe. Colours of the command stay. */
+export const safeOutput = (text: string): string =>
+  text
+    .split(colour)
+    .map((part) => (colour.test(part) ? part : part.replace(dangerous, escaped)))
+    .join('')
+
 /** On one line: line breaks and tabs become spaces. */
 export const safeLine = (text: string): string => safeText(text).replace(/\s+/g, ' ').trim()
 

@@ -71,7 +71,10 @@ const factsOf = (run: RunDetail): readonly Fact[] => [
   ['Tokens', run.usage && `${amount(run.usage.tokens)} of ${amount(run.limits?.tokens)}`],
   ['Steps', run.usage && amount(run.usage.steps)],
   ['Tool calls', run.usage && amount(run.usage.tool_calls)],
-  ['Failure', run.failure && [run.failure.reason_code, safeText(run.failure.message ?? '')].filter(Boolean).join(': ')],
+  [
+    'Failure',
+    run.failure && [safeLine(run.failure.reason_code), safeText(run.failure.message ?? '')].filter(Boolean).join(': '),
+  ],
   ...(run.signals ?? []).map((signal): Fact => ['Answer', `${describeAnswer(signal, false)} ${signal.at}`]),
 ]
 

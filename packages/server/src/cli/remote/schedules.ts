@@ -6,7 +6,8 @@ import type { Io } from '../output/io.ts'
 import { printJson, printText } from '../output/print.ts'
 import { type Column, renderTable } from '../output/print-table.ts'
 import { UsageError } from '../output/refusal.ts'
-import { shortLine } from '../output/safe-text.ts'
+import { safeJson, shortLine } from '../output/safe-text.ts'
+import { toJson } from '../output/to-json.ts'
 import { outcomeCommand } from './outcome-command.ts'
 import { readJsonObject } from './read-json.ts'
 import { jsonOption, type RemoteOptions, remoteCommand, wholeNumber, withService } from './remote-command.ts'
@@ -30,7 +31,7 @@ export function schedulesCommand(io: Io): Command {
   command.addCommand(
     outcomeCommand(io, 'get', 'show a schedule and the run that it creates, as JSON', async ({ client }, [id = '']) => {
       const page = await client.schedules.get(id)
-      return { page, text: JSON.stringify(page.schedule, undefined, 2) }
+      return { page, text: safeJson(toJson(page.schedule)) }
     }).argument(...idArgument),
   )
   command.addCommand(
