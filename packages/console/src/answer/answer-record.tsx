@@ -1,5 +1,5 @@
 // An answer that was given: the question, who answered what and when, and the reason or the data.
-import type { RunSignal, SignalAction } from '@runwright/contract'
+import { type RunSignal, type SignalAction, visibleText } from '@runwright/contract'
 import { ArgumentsTable } from '../parts/arguments-table.tsx'
 import { Instant } from '../parts/instant.tsx'
 import { questionText } from './question.tsx'
@@ -25,8 +25,8 @@ export function AnswerWords({ signal }: { readonly signal: RunSignal }) {
         <span title={signal.key_id}>{signal.key_name ?? signal.key_id}</span>{' '}
         {signal.call ? 'answered' : verbs[signal.action]} it, <Instant at={signal.at} />.
       </p>
-      {reason !== undefined && <p className="wrap-anywhere">Reason: {reason}</p>}
-      {signal.call && <p className="wrap-anywhere">The call failed: {signal.call.error}</p>}
+      {reason !== undefined && <p className="wrap-anywhere">Reason: {visibleText(reason)}</p>}
+      {signal.call && <p className="wrap-anywhere">The call failed: {visibleText(signal.call.error)}</p>}
       {hasData && <ArgumentsTable label="Data of the answer" value={signal.payload} />}
     </div>
   )
@@ -40,10 +40,10 @@ export function AnswerRecord({ signal }: { readonly signal: RunSignal }) {
       {asked.tool !== null && (
         <>
           <p className="text-sm">
-            Tool: <span className="font-mono">{asked.tool}</span>
+            Tool: <span className="font-mono">{visibleText(asked.tool)}</span>
           </p>
           {asked.arguments !== null && asked.arguments !== undefined && (
-            <ArgumentsTable label={`Arguments of ${asked.tool}`} value={asked.arguments} />
+            <ArgumentsTable label={`Arguments of ${visibleText(asked.tool)}`} value={asked.arguments} />
           )}
         </>
       )}

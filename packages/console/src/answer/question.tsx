@@ -1,5 +1,5 @@
 // What a run asks: the question, the tool call that it is about, and what the run has read so far.
-import { type AwaitingInput, eventReasons, isEventReason, type ReadKind } from '@runwright/contract'
+import { type AwaitingInput, eventReasons, isEventReason, type ReadKind, visibleText } from '@runwright/contract'
 import { ArgumentsTable } from '../parts/arguments-table.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Instant } from '../parts/instant.tsx'
@@ -18,10 +18,10 @@ export const isAboutOutcome = (reasonCode: string): boolean => reasonCode === 't
 
 /** The question about a tool call repeats its arguments and the reason, which the page shows in their own places. */
 export const questionText = ({ prompt, reason_code, tool, arguments: given }: QuestionFields): string => {
-  if (isAboutOutcome(reason_code) && prompt !== null) return prompt
-  if (tool !== null && given !== null && given !== undefined) return `Call ${tool}?`
-  if (prompt !== null) return prompt
-  return isEventReason(reason_code) ? eventReasons[reason_code] : `The run asks: ${readable(reason_code)}`
+  if (isAboutOutcome(reason_code) && prompt !== null) return visibleText(prompt)
+  if (tool !== null && given !== null && given !== undefined) return `Call ${visibleText(tool)}?`
+  if (prompt !== null) return visibleText(prompt)
+  return isEventReason(reason_code) ? eventReasons[reason_code] : `The run asks: ${visibleText(readable(reason_code))}`
 }
 
 export function Question({ wait }: { readonly wait: AwaitingInput }) {
@@ -31,7 +31,7 @@ export function Question({ wait }: { readonly wait: AwaitingInput }) {
       <ToolCall asked={wait} />
       <p className="text-sm text-muted">
         Asked <Instant at={wait.since} /> · waits until <Instant at={wait.expires_at} /> ·{' '}
-        <span className="font-mono text-xs wrap-anywhere">{wait.reason_code}</span>
+        <span className="font-mono text-xs wrap-anywhere">{visibleText(wait.reason_code)}</span>
       </p>
     </div>
   )
@@ -44,15 +44,16 @@ export function ToolCall({ asked }: { readonly asked: QuestionFields }) {
       <p className="flex flex-wrap items-center gap-x-2">
         <Icon name="tool" className="text-muted" />
         <span>
-          If you approve, the run calls <span className="font-mono text-sm font-semibold">{asked.tool}</span>
+          If you approve, the run calls{' '}
+          <span className="font-mono text-sm font-semibold">{visibleText(asked.tool)}</span>
           {isAboutOutcome(asked.reason_code) && ' once more'}
           {asked.arguments_hash === null ? '.' : ' with exactly these arguments:'}
         </span>
       </p>
       {asked.arguments !== null && asked.arguments !== undefined && (
-        <ArgumentsTable label={`Arguments of ${asked.tool}`} value={asked.arguments} />
+        <ArgumentsTable label={`Arguments of ${visibleText(asked.tool)}`} value={asked.arguments} />
       )}
-      {asked.why !== null && <p className="text-sm">Why it asks: {asked.why}</p>}
+      {asked.why !== null && <p className="text-sm">Why it asks: {visibleText(asked.why)}</p>}
       <HasRead kinds={asked.has_read} />
       {asked.tool_call_id !== null && (
         <p className="text-sm text-muted">

@@ -1,6 +1,6 @@
 // What goes on when a key is revoked, with a box for each thing that is to be stopped too. Nothing is chosen at first.
 import type { Runwright } from '@runwright/client'
-import type { KeyLeaves, Scope } from '@runwright/contract'
+import { type KeyLeaves, type Scope, visibleText } from '@runwright/contract'
 import type { ReactNode } from 'react'
 import { Instant } from '../parts/instant.tsx'
 import { useSession } from '../session/session.ts'
@@ -46,7 +46,7 @@ export const stopLeft = (client: Runwright, { kind, id }: Left): Promise<unknown
 
 export const leftOf = ({ schedules, webhooks, keys }: KeyLeaves): Left[] => [
   ...schedules.map(({ id, name, cron, time_zone, next_at }) => ({
-    ...{ id, kind: 'schedules' as const, name: name ?? cron },
+    ...{ id, kind: 'schedules' as const, name: visibleText(name ?? cron) },
     detail: (
       <>
         {cron} {time_zone}, next run <Instant at={next_at} />
@@ -54,7 +54,7 @@ export const leftOf = ({ schedules, webhooks, keys }: KeyLeaves): Left[] => [
     ),
   })),
   ...webhooks.map(({ id, host }) => ({ id, kind: 'webhooks' as const, name: host })),
-  ...keys.map(({ id, name }) => ({ id, kind: 'keys' as const, name: name ?? id })),
+  ...keys.map(({ id, name }) => ({ id, kind: 'keys' as const, name: visibleText(name ?? id) })),
 ]
 
 interface LeftListProps {

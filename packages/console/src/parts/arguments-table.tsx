@@ -1,4 +1,6 @@
-// JSON as nested tables, so that a person can read what a tool is called with. Texts are shown whole.
+// JSON as nested tables, so that a person can read what a tool is called with. Texts are shown whole, and what they
+// could hide is visible.
+import { visibleText } from '@runwright/contract'
 import { useState } from 'react'
 
 interface ArgumentsTableProps {
@@ -22,9 +24,9 @@ const deepest = 4
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 function Value({ value, depth }: { readonly value: unknown; readonly depth: number }) {
-  if (typeof value === 'string') return <LongText text={value} />
+  if (typeof value === 'string') return <LongText text={visibleText(value)} />
   if (!isRecord(value)) return <Plain text={value === undefined ? 'none' : String(value)} />
-  if (depth >= deepest) return <LongText text={JSON.stringify(value, undefined, 2)} />
+  if (depth >= deepest) return <LongText text={visibleText(JSON.stringify(value, undefined, 2))} />
   const rows = Object.entries(value)
   if (rows.length === 0) return <Plain text={Array.isArray(value) ? 'empty list' : 'empty'} />
   return <Rows rows={rows} isList={Array.isArray(value)} depth={depth} />
@@ -46,7 +48,7 @@ function Rows({ rows, isList, depth }: RowsProps) {
               scope="row"
               className="w-px border-r border-line bg-sunken/60 px-2.5 py-1.5 text-left font-mono text-xs leading-5 font-medium text-muted"
             >
-              {isList ? Number(name) + 1 : name}
+              {isList ? Number(name) + 1 : visibleText(name)}
             </th>
             <td className="p-0">
               <Value value={value} depth={depth + 1} />

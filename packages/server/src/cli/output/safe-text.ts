@@ -1,13 +1,8 @@
-// Makes text of models, tools and clients safe to show on a terminal. It must not move the cursor, set the title, or
-// show something other than what it says: control, bidirectional and invisible characters are written as \u{…}.
-
-// Joiners (U+200C, U+200D) stay: several languages and emoji need them, and they hide nothing.
-const dangerous = /(?![\n\t\u200c\u200d])(?:[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|[\u{e0100}-\u{e01ef}])/gu
-
-const escaped = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+// Text of models, tools and clients on a terminal: see `visibleText` of the contract.
+import { dangerousCharacters, escapedCharacter, visibleText } from '@runwright/contract'
 
 /** Keeps line breaks and tabs. */
-export const safeText = (text: string): string => text.replace(/\r\n/g, '\n').replace(dangerous, escaped)
+export const safeText = visibleText
 
 // The colours of `style.ts`. A text of others that has them can be coloured, but nothing more.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is how a colour begins.
@@ -17,7 +12,7 @@ const colour = /(\u001b\[(?:1|2|22|31|32|33|36|39)m)/u
 export const safeOutput = (text: string): string =>
   text
     .split(colour)
-    .map((part) => (colour.test(part) ? part : part.replace(dangerous, escaped)))
+    .map((part) => (colour.test(part) ? part : part.replace(dangerousCharacters, escapedCharacter)))
     .join('')
 
 /** On one line: line breaks and tabs become spaces. */
@@ -25,7 +20,7 @@ export const safeLine = (text: string): string => safeText(text).replace(/\s+/g,
 
 /** JSON that stays valid: JSON.stringify leaves some of these characters as they are. */
 export const safeJson = (json: string): string =>
-  json.replace(dangerous, (character) =>
+  json.replace(dangerousCharacters, (character) =>
     [...Array(character.length).keys()]
       .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
       .join(''),

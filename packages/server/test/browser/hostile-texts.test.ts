@@ -1,0 +1,80 @@
+// Texts that clients, models and tools choose, on every page of the console: markup stays text, no script runs, nothing
+// is loaded, and a person who approves sees characters that would turn or hide text.
+import type { KeyWithSecret } from '@runwright/contract'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { remember } from '../support/drive.ts'
+import { openConsole } from './open-console.ts'
+
+const { service, caller, arrive } = await openConsole({}, { worker: true })
+
+const markup =
+  '<img src=x onerror="window.owned=1"><script>window.owned=1</script><svg onload="window.owned=1">' +
+  '[a](javascript:window.owned=1)![b](https://evil.example/spy.png)"><b id=owned>'
+const turned = 'pay 1\u202efdp.exe\u200b\u{e0041}'
+const evil = `${markup}${turned}`
+
+const run = {} as Record<'done' | 'failed' | 'asking' | 'calling', string>
+const labels = { workspace_id: evil, subject_id: evil, metadata: { title: evil, note: evil } }
+const sandbox = (step: object) => ({
+  ...{ ...labels, routing_hint: 'skip_planning' },
+  input: { goal: evil, [evil]: evil, sandbox: { steps: [step] } },
+})
+const planned = (step: object) => ({
+  ...labels,
+  input: { goal: evil },
+  plan: { version: 'v2', goal: evil, steps: [step] },
+})
+
+beforeAll(async () => {
+  const tools = [{ name: 'json_query', input: { json: { [evil]: evil }, path: '$' } }]
+  run.done = await caller.newRunUntil('run.worker.succeeded', sandbox({ say: evil, output: { [evil]: evil }, tools }))
+  run.failed = await caller.newRunUntil('run.worker.failed', sandbox({ fail: { reason_code: evil, message: evil } }))
+  run.asking = await caller.newRunUntil(
+    'run.awaiting_input',
+    planned({ id: 'gate', await_input: { prompt: evil, reason_code: 'x' } }),
+  )
+  const call = { id: 'sum', tool: 'calculator', input: { expression: evil, [evil]: evil }, approval: 'required' }
+  run.calling = await caller.newRunUntil('run.awaiting_input', planned(call))
+  await caller.post('/v1/schedules', { name: evil, cron: '0 9 * * *', run: { input: { evil }, metadata: {} } })
+  await caller.post('/v1/webhooks', { url: `https://example.com/?${encodeURIComponent(evil)}` })
+  const { key } = (await caller.post('/v1/keys', { name: evil })).json<KeyWithSecret>()
+  await caller.send({ method: 'DELETE', path: `/v1/keys/${key.id}` })
+  await remember(service.database, { title: evil, content: evil, tags: [evil], workspace_id: evil, subject_id: evil })
+})
+
+describe('markup stays text', () => {
+  test.each([
+    ['the list of runs', () => '#/runs', 'fdp'],
+    ['a run that is done', () => `#/runs/${run.done}`, 'fdp'],
+    ['its events', () => `#/runs/${run.done}?tab=events`, 'run.created'],
+    ['its turns', () => `#/runs/${run.done}?tab=turns`, 'No call to a model is recorded'],
+    ['a run that has failed', () => `#/runs/${run.failed}`, 'fdp'],
+    ['a run that asks', () => `#/runs/${run.asking}`, 'waiting for you'],
+    ['a run that asks about a call', () => `#/runs/${run.calling}`, 'with exactly these arguments'],
+    ['the inbox', () => '#/inbox', 'fdp'],
+    ['memory', () => '#/memory', 'fdp'],
+    ['usage', () => '#/usage', 'Usage'],
+    ['keys', () => '#/keys', 'revoked or expired'],
+    ['webhooks', () => '#/webhooks', 'example.com'],
+    ['agents and tools', () => '#/agents', 'calculator'],
+    ['the system', () => '#/system', 'System'],
+  ])('on the page of %s', async (_page, hash, words) => {
+    const person = await arrive({ hash: hash() })
+    await person.page.getByText(words).first().waitFor({ state: 'attached' })
+    // Opens what is folded.
+    await person.page.evaluate("for (const folded of document.querySelectorAll('details')) folded.open = true")
+    const found = await person.page.evaluate(
+      "[window.owned, document.getElementById('owned'), document.querySelectorAll('main img, main script, [onerror], [onload], a[href^=javascript]').length]",
+    )
+    expect(found).toEqual([undefined, null, 0])
+  })
+})
+
+test.each(['asking', 'calling'] as const)('a person who is asked sees what text would hide: %s', async (which) => {
+  const person = await arrive({ hash: `#/runs/${run[which]}` })
+  const panel = person.page.getByRole('region', { name: 'This run is waiting for you' })
+  const text = await panel.innerText()
+  expect(text).toContain('pay 1\\u{202e}fdp.exe\\u{200b}\\u{e0041}')
+  expect(text).not.toMatch(/[\u202e\u200b]/)
+  await person.takePicture(`hostile-${which}`)
+})
