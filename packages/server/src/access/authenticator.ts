@@ -1,6 +1,6 @@
 // Authenticates the API keys of requests, and rechecks those of open streams.
-// An unknown id and a wrong secret take the same code path, wait for the same read and get the same error. Only a caller
-// with the right secret learns that a key is revoked or expired.
+// An unknown id and a wrong secret take the same code path, wait for the same read and get the same error. Only a
+// caller with the right secret learns that a key is revoked or expired.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { ReasonCode } from '@runwright/contract'
 import type { Principal } from '../domain/principal.ts'

@@ -93,7 +93,7 @@ export class KeyDirectory {
       () => false,
     )
     const second = this.#lookAgain({ keyId, isNeeded })
-    // If the first look is enough or fails, nobody waits for the second one.
+    // If the first look is enough or fails, no caller waits for the second one.
     second.catch(() => undefined)
     const { key } = await first
     if (matches(key)) return key
