@@ -10,10 +10,16 @@ const asked = {
   arguments_hash: 'sha256:1',
   why: null,
   has_read: null,
+  tool_call_id: 'call_1',
+  idempotency_key: 'call_1',
 } as const
 
 test('a question about a tool call does not repeat the arguments, which are a table', () => {
   expect(questionText(asked)).toBe('Call send_mail?')
+})
+
+test('a question about the outcome of a call says what is known', () => {
+  expect(questionText({ ...asked, reason_code: 'tool_outcome_unknown' })).toBe(asked.prompt)
 })
 
 test('without arguments to show, the question is shown as it was asked', () => {

@@ -11,7 +11,7 @@ import { cli } from '../support/cli.ts'
 import { type Collector, startCollector } from '../support/collector.ts'
 import { signIn } from '../support/console-session.ts'
 import { freshDatabase } from '../support/database.ts'
-import { untilEnded } from '../support/engine.ts'
+import { untilAsked, untilEnded } from '../support/engine.ts'
 import { Caller } from '../support/http.ts'
 import { type Environment, Fleet, newFolder, type ServiceProcess, urlOf } from '../support/processes.ts'
 import { answerWith, Receiver } from '../support/receiver.ts'
@@ -164,6 +164,12 @@ async function ask(method: string, path: string, body?: unknown, headers = {}) {
 /** Plays a run to its end and keeps all that its customer can read of it. */
 async function play(body: object): Promise<string> {
   const { id } = await acme.newRun(body)
+  const isAsked = (await untilAsked(acme, id)).at(-1)?.type === 'run.awaiting_input'
+  if (isAsked) {
+    // The question repeats the error of the tool.
+    await ask('GET', `/v1/runs/${id}?include=awaiting_input`)
+    await ask('POST', `/v1/runs/${id}/signal`, { action: 'submit_input', call: { error: 'It failed.' } })
+  }
   told.push([`the events of ${id}`, JSON.stringify(await untilEnded(acme, id))])
   const includes = 'awaiting_input,input,signals,plan,limits,usage,failure,steps'
   const reply = await acme.get(`/v1/runs/${id}?include=${includes}`)

@@ -95,6 +95,12 @@ async function untilStreamed(
 export const untilEnded = (caller: Caller, id: string): Promise<Event[]> =>
   untilStreamed(caller, id, (events) => events.some(isTerminal))
 
+/** The events of a run until it asks, or until it has ended. */
+export const untilAsked = (caller: Caller, id: string): Promise<Event[]> =>
+  untilStreamed(caller, id, (events) =>
+    events.some((event) => isTerminal(event) || event.type === 'run.awaiting_input'),
+  )
+
 /** A service that executes runs, and one who uses it as a client does. */
 export class Bench {
   readonly service: Service
