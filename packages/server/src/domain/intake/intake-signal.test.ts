@@ -1,5 +1,6 @@
 import { maxPayloadBytes } from '@runwright/contract'
 import { describe, expect, test } from 'vitest'
+import { finish } from '../finish.ts'
 import { ServiceError } from '../service-error.ts'
 import { readSignal } from './intake.ts'
 
@@ -15,7 +16,7 @@ const refusalOf = (action: () => unknown): { reason: string; message: string } =
 const nested = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
 
 describe('readSignal', () => {
-  const signal = (fields: unknown) => readSignal(JSON.stringify(fields))
+  const signal = (fields: unknown) => finish(readSignal(JSON.stringify(fields)))
   const refused = (fields: unknown) => refusalOf(() => signal(fields))
 
   test.each([['approve'], ['reject'], ['submit_input']])('reads %s', (action) => {
@@ -60,7 +61,7 @@ describe('readSignal', () => {
     ['{"action":"submit_input","payload":9007199254740993}'],
     ['{"action":"submit_input","payload":1e999}'],
   ])('is as strict about JSON as a create: %s', (text) => {
-    expect(refusalOf(() => readSignal(text)).reason).toBe('SIGNAL_PAYLOAD_INVALID')
+    expect(refusalOf(() => finish(readSignal(text))).reason).toBe('SIGNAL_PAYLOAD_INVALID')
   })
 
   test('a payload may nest 64 levels and be 262,144 bytes', () => {

@@ -18,7 +18,7 @@ import { canonicalJson } from '../json/canonical-json.ts'
 import { describeIssue } from '../json/describe-issue.ts'
 import { isSchemaProblem, readOutputSchema } from '../json/output-schema.ts'
 import { describeSchemaProblem, type SchemaToCompile } from '../json/schema-to-compile.ts'
-import { parseInParts, parseStrictJson, type StrictJson } from '../json/strict-json.ts'
+import { type JsonSize, parseInParts, type StrictJson } from '../json/strict-json.ts'
 import { type KnownTools, parsePlan, type ResolvedPlan } from '../plan/plan.ts'
 import { readPlanSchemas } from '../plan/plan-schemas.ts'
 import { type Routing, routeRun } from '../run/routing.ts'
@@ -61,7 +61,7 @@ export interface IntakeContext extends Choices {
  * interrupted: a large body takes longer than the event loop may be held.
  */
 export function* readCreateRun(bodyText: string, context: IntakeContext): Generator<void, AcceptedRun> {
-  const body = accept(yield* parseInParts(bodyText, { maxDepth }), 'INPUT_PAYLOAD_INVALID')
+  const body = accept(yield* parseInParts(bodyText, { maxDepth }), createRefusals)
   yield
   const request = readShape(createRunSchema, body, 'INPUT_PAYLOAD_INVALID')
   if (context.workerIsSandbox) checkSandboxScript(request.input)
@@ -97,9 +97,17 @@ export function* readCreateRun(bodyText: string, context: IntakeContext): Genera
   }
 }
 
-/** `payload` is undefined only when the body has none; null is a payload. */
-export function readSignal(bodyText: string): Signal {
-  const body = accept(parseStrictJson(bodyText, { maxDepth }), 'SIGNAL_PAYLOAD_INVALID')
+/** As many as fit into a payload of 256 KB. */
+const signalSize: JsonSize = { maxKeys: 40_000, maxParts: 140_000 }
+
+/**
+ * `payload` is undefined only when the body has none; null is a payload. Yields where the work can be interrupted.
+ */
+export function* readSignal(bodyText: string): Generator<void, Signal> {
+  const body = accept(yield* parseInParts(bodyText, { maxDepth, size: signalSize }), {
+    invalid: 'SIGNAL_PAYLOAD_INVALID',
+  })
+  yield
   const signal = readShape(signalSchema, body, 'SIGNAL_PAYLOAD_INVALID')
   if (signal.payload !== undefined && Buffer.byteLength(JSON.stringify(signal.payload)) > maxPayloadBytes)
     throw new ServiceError(
@@ -114,8 +122,16 @@ export function readSignal(bodyText: string): Signal {
 // `maxJsonDepth` applies to the values inside the body, which is one more level.
 export const maxDepth = maxJsonDepth + 1
 
-export function accept(read: StrictJson, reason: ReasonCode): unknown {
-  if (!read.ok) throw new ServiceError(reason, read.problem)
+interface Refusals {
+  readonly invalid: ReasonCode
+  /** Default: the same. */
+  readonly tooLarge?: ReasonCode
+}
+
+export const createRefusals: Refusals = { invalid: 'INPUT_PAYLOAD_INVALID', tooLarge: 'INPUT_PAYLOAD_TOO_LARGE' }
+
+export function accept(read: StrictJson, { invalid, tooLarge = invalid }: Refusals): unknown {
+  if (!read.ok) throw new ServiceError(read.isTooLarge ? tooLarge : invalid, read.problem)
   return read.value
 }
 

@@ -11,6 +11,7 @@ import { checkSensitivity } from './check-sensitivity.ts'
 import {
   accept,
   checkSandboxScript,
+  createRefusals,
   type IntakeContext,
   maxDepth,
   measure,
@@ -28,7 +29,7 @@ export interface AcceptedFork {
 
 /** Yields where the work can be interrupted. */
 export function* readForkRun(bodyText: string, context: IntakeContext): Generator<void, AcceptedFork> {
-  const body = accept(yield* parseInParts(bodyText, { maxDepth }), 'INPUT_PAYLOAD_INVALID')
+  const body = accept(yield* parseInParts(bodyText, { maxDepth }), createRefusals)
   yield
   const request = readShape(forkRunSchema, body, 'INPUT_PAYLOAD_INVALID')
   const { input, metadata } = request

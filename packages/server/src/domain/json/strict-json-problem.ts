@@ -1,6 +1,7 @@
-// Reads JSON text token by token and reports what is wrong with it and where. Exact but slow: `parseStrictJson` uses it
+// Reads JSON text token by token and reports what is wrong with it and where. Exact but slow: `parseInParts` uses it
 // only when it suspects a problem. Iterative, so that a text of 200,000 opening brackets cannot overflow the stack.
 // Messages name keys and positions but never repeat a value, which may be a secret.
+import { finish } from '../finish.ts'
 import { showLocation } from './location.ts'
 
 interface Frame {
@@ -20,9 +21,16 @@ const integerLiteral = /^-?\d+$/
 const loneSurrogate = /[\ud800-\udfff]/u
 
 /** The first problem in reading order, as a sentence; undefined when the text is acceptable JSON. */
-export function findJsonProblem(text: string, maxDepth: number): string | undefined {
+export const findJsonProblem = (text: string, maxDepth: number): string | undefined =>
+  finish(findProblemInParts(text, maxDepth))
+
+/** How many members are read before the work can be interrupted. */
+const membersAtOnce = 2_000
+
+/** As `findJsonProblem`. Yields where the work can be interrupted. */
+export function* findProblemInParts(text: string, maxDepth: number): Generator<void, string | undefined> {
   try {
-    new JsonReader(text, maxDepth).readDocument()
+    yield* new JsonReader(text, maxDepth).readDocument()
     return undefined
   } catch (error) {
     if (error instanceof JsonProblem) return error.message
@@ -41,9 +49,14 @@ class JsonReader {
     this.maxDepth = maxDepth
   }
 
-  readDocument(): void {
+  *readDocument(): Generator<void, void> {
     this.startValue()
-    for (let frame = this.frames.at(-1); frame !== undefined; frame = this.frames.at(-1)) this.continueContainer(frame)
+    let read = 0
+    for (let frame = this.frames.at(-1); frame !== undefined; frame = this.frames.at(-1)) {
+      this.continueContainer(frame)
+      read += 1
+      if (read % membersAtOnce === 0) yield
+    }
     this.match(whiteSpace)
     if (this.at < this.text.length) this.failSyntax()
   }

@@ -2,40 +2,68 @@
 //
 // Every request body passes through here, so the common case is one linear scan, the native parser and one walk over
 // the result. Together they detect every problem except whether a huge number was written as an integer. In that case,
-// or to locate a problem, `findJsonProblem` reads the text again, token by token.
+// or to locate a problem, `findProblemInParts` reads the text again, token by token.
 import { finish } from '../finish.ts'
-import { findJsonProblem } from './strict-json-problem.ts'
+import { findProblemInParts } from './strict-json-problem.ts'
 
-export type StrictJson = { ok: true; value: unknown } | { ok: false; problem: string }
+export type StrictJson =
+  | { ok: true; value: unknown }
+  | { ok: false; problem: string /** It has more keys or values than are allowed. */; isTooLarge?: true }
 
 interface StrictJsonOptions {
   /** How many levels objects and arrays may nest; the outermost is level 1. */
   readonly maxDepth: number
+  /** Default: as many as fit into the largest request that is accepted. */
+  readonly size?: JsonSize
 }
+
+export interface JsonSize {
+  readonly maxKeys: number
+  /** Keys and values together. */
+  readonly maxParts: number
+}
+
+/** More than fit into `input` and `metadata` of 256 KB and a plan of 512 KB: a key takes 8 bytes, a value 2. */
+const largestSize: JsonSize = { maxKeys: 100_000, maxParts: 400_000 }
+
+/** For requests without values of any form. */
+export const smallSize: JsonSize = { maxKeys: 1_000, maxParts: 10_000 }
 
 export const parseStrictJson = (text: string, options: StrictJsonOptions): StrictJson =>
   finish(parseInParts(text, options))
 
-/** As `parseStrictJson`. Yields where the work can be interrupted: 4 MB take longer than the event loop may be held. */
-export function* parseInParts(text: string, { maxDepth }: StrictJsonOptions): Generator<void, StrictJson> {
-  const keysWritten = countKeysWritten(text, maxDepth)
-  yield
-  const value = keysWritten === undefined ? undefined : parseNatively(text)
-  if (keysWritten === undefined || value === undefined) return reject(text, maxDepth)
+/**
+ * As `parseStrictJson`. Yields where the work can be interrupted: a large text takes longer than the event loop may be
+ * held. To parse cannot be interrupted, so the keys and values are counted first.
+ */
+export function* parseInParts(
+  text: string,
+  { maxDepth, size = largestSize }: StrictJsonOptions,
+): Generator<void, StrictJson> {
+  const count = yield* countInParts(text, maxDepth, size)
+  if (count === 'too large') return tooLarge(size)
+  const value = count === 'too deep' ? undefined : parseNatively(text)
+  if (count === 'too deep' || value === undefined) return yield* reject(text, maxDepth)
   yield
   const walk: Walk = { keys: 0, isSuspicious: false, checkStrings: mayHaveBadStrings(text) }
   walkValue(value, walk)
-  if (walk.isSuspicious || walk.keys !== keysWritten) {
-    const problem = findJsonProblem(text, maxDepth)
+  if (walk.isSuspicious || walk.keys !== count) {
+    const problem = yield* findProblemInParts(text, maxDepth)
     if (problem !== undefined) return { ok: false, problem }
   }
   return { ok: true, value }
 }
 
-const reject = (text: string, maxDepth: number): StrictJson => ({
+const tooLarge = ({ maxKeys, maxParts }: JsonSize): StrictJson => ({
   ok: false,
-  problem: findJsonProblem(text, maxDepth) ?? 'The body is not valid JSON.',
+  problem: `The body has too many values: at most ${maxKeys} keys, and ${maxParts} keys and values together, are allowed.`,
+  isTooLarge: true,
 })
+
+function* reject(text: string, maxDepth: number): Generator<void, StrictJson> {
+  const problem = (yield* findProblemInParts(text, maxDepth)) ?? 'The body is not valid JSON.'
+  return { ok: false, problem }
+}
 
 const parseNatively = (text: string): unknown => {
   try {
@@ -47,38 +75,54 @@ const parseNatively = (text: string): unknown => {
 
 const quote = 0x22
 const backslash = 0x5c
+const comma = 0x2c
 const colon = 0x3a
 // `[` and `{`, `]` and `}` differ in this bit only.
 const bracketBit = 0x20
 const opening = 0x7b
 const closing = 0x7d
 
+/** How many characters are looked at before the work can be interrupted. */
+const charactersAtOnce = 262_144
+
 /**
  * Counts the colons outside strings: in valid JSON, one per key as written. If the parsed value has fewer keys, a key
- * was repeated. Undefined when the text nests too deeply, which must be known before any code recurses over the value.
+ * was repeated. Tells when the text nests too deeply or is too large, which must be known before anything is done with
+ * the value.
  */
-function countKeysWritten(text: string, maxDepth: number): number | undefined {
-  let colons = 0
-  let depth = 0
-  let inString = false
-  for (let at = 0; at < text.length; at += 1) {
+function* countInParts(
+  text: string,
+  maxDepth: number,
+  { maxKeys, maxParts }: JsonSize,
+): Generator<void, number | 'too deep' | 'too large'> {
+  let [colons, parts, depth, inString] = [0, 1, 0, false]
+  for (let at = 0, next = charactersAtOnce; at < text.length; at += 1) {
+    if (at >= next) {
+      next += charactersAtOnce
+      yield
+    }
     const code = text.charCodeAt(at)
     if (inString) {
       if (code === quote) inString = false
       else if (code === backslash) at += 1
     } else if (code === quote) inString = true
-    else if (code === colon) colons += 1
-    else if ((code | bracketBit) === opening) {
+    else if (code === comma) parts += 1
+    else if (code === colon) {
+      colons += 1
+      if (colons > maxKeys) return 'too large'
+    } else if ((code | bracketBit) === opening) {
       depth += 1
-      if (depth > maxDepth) return undefined
+      parts += 1
+      if (depth > maxDepth) return 'too deep'
     } else if ((code | bracketBit) === closing) depth -= 1
+    if (parts + colons > maxParts) return 'too large'
   }
   return colons
 }
 
 interface Walk {
   keys: number
-  /** `findJsonProblem` has to decide. */
+  /** `findProblemInParts` has to decide. */
   isSuspicious: boolean
   /** False when the text cannot contain a rejected character or key, which saves checking every string. */
   readonly checkStrings: boolean
@@ -93,7 +137,7 @@ const mayHaveBadStrings = (text: string): boolean =>
 
 const isBadString = (text: string): boolean => text.includes('\0') || loneSurrogate.test(text)
 
-/** Recursion is safe: `countKeysWritten` has checked the depth. */
+/** Recursion is safe: the depth was checked. */
 function walkValue(value: unknown, walk: Walk): void {
   if (typeof value === 'number') {
     // Includes Infinity, from a literal such as 1e999.

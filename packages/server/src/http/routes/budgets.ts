@@ -2,7 +2,7 @@
 import { type BudgetLevel, budgetLabelSchema, type PutBudget, putBudgetSchema } from '@runwright/contract'
 import { type Actor, actorOf } from '../../domain/actor.ts'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
-import { parseStrictJson } from '../../domain/json/strict-json.ts'
+import { parseStrictJson, smallSize } from '../../domain/json/strict-json.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import {
@@ -89,7 +89,7 @@ const isLabel = ({ label }: BudgetOwner): boolean => label === null || budgetLab
 const maxDepth = 8
 
 function readBody(text: string | undefined): PutBudget {
-  const json = parseStrictJson(text ?? '', { maxDepth })
+  const json = parseStrictJson(text ?? '', { maxDepth, size: smallSize })
   if (!json.ok) throw invalid(json.problem)
   const parsed = putBudgetSchema.safeParse(json.value)
   if (!parsed.success) throw invalid(describeIssue({ error: parsed.error, value: json.value }))

@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { showLocation } from '../../domain/json/location.ts'
-import { parseStrictJson } from '../../domain/json/strict-json.ts'
+import { parseStrictJson, smallSize } from '../../domain/json/strict-json.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 
 // A valid body has two levels. Up to this depth, a nested value is reported by the name of its field.
@@ -10,7 +10,7 @@ const maxDepth = 8
 
 export function readKeyBody<S extends z.ZodType>(schema: S, text: string | undefined): z.infer<S> {
   if (text === undefined || text === '') return checkKeyRequest(schema, {})
-  const json = parseStrictJson(text, { maxDepth })
+  const json = parseStrictJson(text, { maxDepth, size: smallSize })
   if (!json.ok) throw new ServiceError('KEY_PAYLOAD_INVALID', json.problem)
   return checkKeyRequest(schema, json.value)
 }

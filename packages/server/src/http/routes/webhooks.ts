@@ -2,7 +2,7 @@
 import { createWebhookSchema, defaultListPageSize, redeliverSchema, rotateWebhookSchema } from '@runwright/contract'
 import type { z } from 'zod'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
-import { parseStrictJson } from '../../domain/json/strict-json.ts'
+import { parseStrictJson, smallSize } from '../../domain/json/strict-json.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { listDeliveries } from '../../store/webhooks/deliveries.ts'
@@ -98,7 +98,7 @@ async function readDeliveries({ database, reads }: Options, call: Call<'listDeli
 const maxDepth = 8
 
 function readBody<S extends z.ZodType>(schema: S, text: string | undefined): z.infer<S> {
-  const json = parseStrictJson(text ?? '', { maxDepth })
+  const json = parseStrictJson(text ?? '', { maxDepth, size: smallSize })
   if (!json.ok) throw new ServiceError('WEBHOOK_PAYLOAD_INVALID', json.problem)
   const parsed = schema.safeParse(json.value)
   if (parsed.success) return parsed.data
