@@ -49,6 +49,9 @@ export const worstBodies: Readonly<Record<string, object>> = {
     a: ['abcdabcd'],
     b: Object.fromEntries(list(13_000, (n) => [`k${n}abcdabcd`, 1])),
   }),
+  'tagged numbers, deep inside': tagged({
+    a: JSON.parse(`${'['.repeat(60)}${list(120_000, () => 1)}${']'.repeat(60)}`),
+  }),
   'tagged booleans': tagged({ a: list(50_000, () => true) }),
   'many short texts beside a tagged one': tagged({ a: 'abcdef', b: list(25_000, (n) => `x${n}`) }),
   'a plan in which each step depends on all before it': plain(

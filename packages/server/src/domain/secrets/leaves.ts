@@ -26,33 +26,50 @@ export function searchedText(leaf: Leaf): string | undefined {
 }
 
 /** Each text once, with its first location. */
-export const searchedLeaves = (locations: readonly TaggedLocation[]): SecretLeaf[] => [...distinctLeaves(locations)]
+export function searchedLeaves(locations: readonly TaggedLocation[]): SecretLeaf[] {
+  const found: SecretLeaf[] = []
+  findLeaves(locations, (leaf) => {
+    found.push(leaf)
+    return true
+  })
+  return found
+}
 
 /** True when the leaves can be written in more than `most` forms. Stops as soon as that is known. */
 export function exceedsForms(locations: readonly TaggedLocation[], most: number): boolean {
   let forms = 0
-  for (const { text } of distinctLeaves(locations)) {
+  return !findLeaves(locations, ({ text }) => {
     forms += countForms(text)
-    if (forms > most) return true
-  }
-  return false
+    return forms <= most
+  })
 }
 
-function* distinctLeaves(locations: readonly TaggedLocation[]): Generator<SecretLeaf, void> {
+/** Returns whether it goes on. */
+type Take<Found> = (found: Found) => boolean
+
+/** False if it was stopped. */
+function findLeaves(locations: readonly TaggedLocation[], take: Take<SecretLeaf>): boolean {
   const texts = new Set<string>()
-  for (const { location, value, redaction } of locations) {
-    for (const [leafLocation, leaf] of leavesBelow(value, location)) {
+  return locations.every(({ location, value, redaction }) => {
+    const place = [...location]
+    return visitLeaves(value, place, (leaf) => {
       const text = searchedText(leaf)
-      if (text === undefined || texts.has(text)) continue
+      if (text === undefined || texts.has(text)) return true
       texts.add(text)
-      yield { location: leafLocation, text, redaction }
-    }
-  }
+      return take({ location: [...place], text, redaction })
+    })
+  })
 }
 
-function* leavesBelow(value: unknown, location: JsonLocation): Iterable<[JsonLocation, Leaf]> {
-  if (typeof value !== 'object' || value === null) yield [location, value as Leaf]
-  else if (Array.isArray(value))
-    for (const [index, item] of value.entries()) yield* leavesBelow(item, [...location, index])
-  else for (const [key, member] of Object.entries(value)) yield* leavesBelow(member, [...location, key])
+/** `place` is that of the leaf during each visit. Not a generator: one inside the other, for each level, is slow. */
+function visitLeaves(value: unknown, place: (string | number)[], visit: Take<Leaf>): boolean {
+  if (typeof value !== 'object' || value === null) return visit(value as Leaf)
+  const visitAt = (part: string | number, member: unknown): boolean => {
+    place.push(part)
+    const goesOn = visitLeaves(member, place, visit)
+    place.pop()
+    return goesOn
+  }
+  if (Array.isArray(value)) return value.every((item, index) => visitAt(index, item))
+  return Object.keys(value).every((key) => visitAt(key, (value as Record<string, unknown>)[key]))
 }
