@@ -51,9 +51,10 @@ export function keepUpTo(stepId: string, past: RunPast): KeptBody | undefined {
     ...answers.filter(({ waitKey, action }) => action !== 'reject' && isGateOf(waitKey, stepId)),
   ]
   if (ends.length === 0) return undefined
-  const end = Math.max(...ends.map(({ seq }) => seq))
+  const end = ends.reduce((latest, { seq }) => Math.max(latest, seq), Number.NEGATIVE_INFINITY)
   const kept = cut(entries, end)
-  return { entries: kept, answers: cut(answers, end).filter(({ waitKey }) => !asksAgain(waitKey, kept)) }
+  const keys = new Set(kept.map(({ key }) => key))
+  return { entries: kept, answers: cut(answers, end).filter(({ waitKey }) => !asksAgain(waitKey, keys)) }
 }
 
 /** The journal that a fork begins with. */
@@ -68,7 +69,8 @@ function withSeqs({ entries, answers, marks }: RunPast): KeptBody {
   const known = new Set(before.entries.map(({ key }) => key))
   const own = entries.filter(({ key }) => !known.has(key))
   const replans = own.flatMap(({ kind, name }) => (kind === 'replan' ? [Number(name)] : [])).toSorted((a, b) => a - b)
-  const seqOfReplan = (generation: number) => marks.replans[replans.indexOf(generation)]
+  const places = new Map(replans.map((generation, index) => [generation, index]))
+  const seqOfReplan = (generation: number) => marks.replans[places.get(generation) ?? -1]
   const dated = own.flatMap((entry) => {
     const seq = seqOf(entry, marks, seqOfReplan)
     return seq === undefined ? [] : [{ key: entry.key, body: entry.body, seq }]
@@ -97,6 +99,5 @@ const cut = <Item extends { readonly seq: number }>(items: readonly Item[], end:
 const doneIn = ({ key, body }: KeptEntry): DoneEntry | undefined =>
   key.startsWith('done:') ? (body as DoneEntry) : undefined
 
-const asksAgain = (waitKey: string, kept: readonly KeptEntry[]): boolean =>
-  waitKey.startsWith(approvalKey('')) &&
-  !kept.some(({ key }) => key === `done:${waitKey.slice(approvalKey('').length)}`)
+const asksAgain = (waitKey: string, kept: ReadonlySet<string>): boolean =>
+  waitKey.startsWith(approvalKey('')) && !kept.has(`done:${waitKey.slice(approvalKey('').length)}`)
