@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { longestTurnMs, promisedTurnMs } from '../../test/support/cpu-time.ts'
+import { maxContentLength, maxTitleLength } from '../tools/built-in/memory-save.ts'
 import { isSameNote } from './same-note.ts'
 
 const note = (text: string) => {
@@ -38,4 +40,16 @@ test.each([
   ['Mood: 😀', 'Moods: 🙁'],
 ])('not the same: %s | %s', (one, other) => {
   expect(isSameNote(note(one), note(other))).toBe(false)
+})
+
+test('a hundred of the longest notes, each compared with all others, take a moment', async () => {
+  // A character that NFKC writes as 18.
+  const notes = Array.from({ length: 100 }, () => ({
+    title: '\u{fdfa}'.repeat(maxTitleLength),
+    content: `${'\u{fdfa} '.repeat(maxContentLength / 2)}`,
+  }))
+  const [first] = notes
+  expect(notes.every((note) => isSameNote(note, first as (typeof notes)[number]))).toBe(true)
+  const compareAll = () => notes.map((one) => notes.map((other) => isSameNote(one, other)))
+  expect(await longestTurnMs(compareAll)).toBeLessThan(promisedTurnMs)
 })
