@@ -1,4 +1,5 @@
 // Embeddings from any server with OpenAI's `/embeddings` API.
+import { limitAnswers } from '../../runtime/limit-answers.ts'
 import { RedirectRefused, withinOrigin } from '../../runtime/within-origin.ts'
 import { type Embedder, normalize } from './embedder.ts'
 
@@ -14,13 +15,16 @@ interface ProviderEmbedderOptions {
   readonly server: EmbeddingServer
 }
 
+/** Eight vectors of 4,096 dimensions, and more. */
+const largestAnswer = { maxBytes: 4 * 1024 * 1024, maxParts: 50_000 }
+
 /** Imports the SDK here rather than at the top, so that a service that does not use it starts faster. */
 export async function providerEmbedder({ name, model, server }: ProviderEmbedderOptions): Promise<Embedder> {
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
   const provider = createOpenAICompatible({
     name: 'openai-compatible',
     baseURL: server.baseUrl,
-    fetch: withinOrigin(globalThis.fetch, 'the embedding server'),
+    fetch: limitAnswers(withinOrigin(globalThis.fetch, 'the embedding server'), largestAnswer),
     ...(server.apiKey !== undefined && { apiKey: server.apiKey }),
   })
   const embeddingModel = provider.embeddingModel(model)

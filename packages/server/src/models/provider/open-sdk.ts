@@ -1,5 +1,7 @@
 // The SDK packages of the providers. Each one is imported when a model needs it, so that a service that uses only the
 // sandbox loads none of them.
+import { maxModelParts } from '../../domain/json/model-json.ts'
+import { limitAnswers } from '../../runtime/limit-answers.ts'
 import { withinOrigin } from '../../runtime/within-origin.ts'
 import type { ProviderServer } from '../config/server.ts'
 import { answerAsStream } from './answer-as-stream.ts'
@@ -7,7 +9,6 @@ import { editRequests } from './edit-requests.ts'
 import { withJsonSchemas } from './gemini-schemas.ts'
 import { sendKeyIn } from './key-header.ts'
 import type { LanguageModel, WireFormat } from './language-model.ts'
-import { limitAnswers } from './limit-answers.ts'
 import type { Quirks } from './quirks.ts'
 import { refusalExtractor } from './refusal-metadata.ts'
 
@@ -21,8 +22,11 @@ interface SdkOptions {
   readonly added: Readonly<Record<string, unknown>>
 }
 
-// Eight times the largest reply: room for a reply that is a single line full of escapes.
-const largestLineBytes = 8 * 1024 * 1024
+/**
+ * Eight times the largest reply: room for a reply that is a single event full of escapes. The last event of a stream may
+ * have all tool calls of the reply.
+ */
+const largestEvent = { maxBytes: 8 * 1024 * 1024, maxParts: maxModelParts }
 
 type OpenSdk = (options: SdkOptions) => Promise<LanguageModel>
 
@@ -68,4 +72,4 @@ const connectionOf = ({ provider, server, quirks, added }: Omit<SdkOptions, 'mod
 })
 
 const limitedFetch = (provider: string) =>
-  limitAnswers(withinOrigin(globalThis.fetch, `The provider ${provider}`), largestLineBytes)
+  limitAnswers(withinOrigin(globalThis.fetch, `The provider ${provider}`), largestEvent)

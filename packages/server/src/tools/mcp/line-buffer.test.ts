@@ -1,6 +1,7 @@
 import { ReadBuffer } from '@modelcontextprotocol/client'
 import { describe, expect, test } from 'vitest'
-import { LineBuffer, maxLineBytes } from './line-buffer.ts'
+import { largestMessage } from './largest-message.ts'
+import { LineBuffer } from './line-buffer.ts'
 
 const linesOf = (...chunks: string[]) => {
   const buffer = new LineBuffer()
@@ -19,8 +20,14 @@ test('a character that was cut in two comes whole', () => {
 
 test('a line may have 10 MiB and no more, also without an end', () => {
   const mebibyte = 'x'.repeat(1024 * 1024)
-  expect(linesOf(...Array.from({ length: 10 }, () => mebibyte), '\n')[0]).toHaveLength(maxLineBytes)
-  expect(() => linesOf(...Array.from({ length: 10 }, () => mebibyte), 'x')).toThrow('A line has more than')
+  expect(linesOf(...Array.from({ length: 10 }, () => mebibyte), '\n')[0]).toHaveLength(largestMessage.maxBytes)
+  expect(() => linesOf(...Array.from({ length: 10 }, () => mebibyte), 'x')).toThrow('more than 10485760 bytes')
+})
+
+test('a line may have 100,000 keys and values and no more', () => {
+  const { maxParts } = largestMessage
+  expect(linesOf(`[${'1,'.repeat(maxParts - 2)}1]\n`.repeat(2))).toHaveLength(2)
+  expect(() => linesOf(`[${'1,'.repeat(maxParts - 1)}1]`)).toThrow(`more than ${maxParts} keys and values`)
 })
 
 describe('a line that comes in small pieces', () => {

@@ -1,15 +1,17 @@
-// Puts the chunks of a stream together to lines. In linear time, however small the chunks are: the SDK copies and
-// searches all that it holds for each chunk.
-
-export const maxLineBytes = 10 * 1024 * 1024
-const lineFeed = 0x0a
+// Puts the chunks of a stream together to lines, each of which is a message. In linear time, however small the chunks
+// are: the SDK copies and searches all that it holds for each chunk.
+import { lineFeed, MessageMeter } from '../../runtime/message-meter.ts'
+import { largestMessage } from './largest-message.ts'
 
 export class LineBuffer {
+  readonly #meter = new MessageMeter({ ...largestMessage, endsWith: 'line' })
   #held = Buffer.alloc(0)
   #bytes = 0
 
-  /** The lines that end in this chunk, without their line feeds. Throws if a line is too long. */
+  /** The lines that end in this chunk, without their line feeds. Throws if a line is too large. */
   push(chunk: Buffer): string[] {
+    const problem = this.#meter.findProblem(chunk)
+    if (problem !== undefined) throw new Error(problem)
     const lines: string[] = []
     let start = 0
     for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
@@ -24,7 +26,6 @@ export class LineBuffer {
 
   #hold(part: Buffer): void {
     const bytes = this.#bytes + part.length
-    if (bytes > maxLineBytes) throw new Error(`A line has more than ${maxLineBytes} bytes.`)
     if (bytes > this.#held.length) this.#grow(bytes)
     part.copy(this.#held, this.#bytes)
     this.#bytes = bytes

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type Fetch, maxResponseBytes, watchFetch } from './watch-fetch.ts'
+import { largestMessage } from './largest-message.ts'
+import { type Fetch, watchFetch } from './watch-fetch.ts'
+
+const { maxBytes, maxParts } = largestMessage
 
 const url = 'http://127.0.0.1/mcp'
 const withSession = { 'mcp-session-id': '1' }
@@ -60,22 +63,28 @@ describe('a session', () => {
 })
 
 test('a response is read up to the limit', async () => {
-  const large = 'x'.repeat(maxResponseBytes)
+  const large = 'x'.repeat(maxBytes)
   const { ask, losses } = watched([answer(200, large), answer(200, `${large}\n`)])
-  expect(await (await ask({ method: 'POST' })).text()).toHaveLength(maxResponseBytes)
+  expect(await (await ask({ method: 'POST' })).text()).toHaveLength(maxBytes)
   expect(losses).toEqual([])
   await expect((await ask({ method: 'POST' })).text()).rejects.toThrow('more than')
   expect(losses).toEqual(['its response was too large'])
 })
 
+test('a response with too many keys and values to parse at once is too large', async () => {
+  const { ask, losses } = watched([answer(200, `[${'1,'.repeat(maxParts)}1]`)])
+  await expect((await ask({ method: 'POST' })).text()).rejects.toThrow(`more than ${maxParts} keys and values`)
+  expect(losses).toEqual(['its response was too large'])
+})
+
 describe('a stream', () => {
   const stream = (text: string) => () => new Response(text, { headers: { 'content-type': 'text/event-stream' } })
-  const half = 'x'.repeat(maxResponseBytes / 2)
+  const half = 'x'.repeat(maxBytes / 2)
 
   test.each(['\n', '\r\n'])('is read without end as long as its messages have one (%j)', async (end) => {
     const text = `data: ${half}${end}data: y${end}${end}`.repeat(4)
     const { ask, losses } = watched([stream(text)])
-    expect(await (await ask({ method: 'GET' })).text()).toHaveLength(text.length)
+    expect(await (await ask({ method: 'GET' })).text()).toBe(text.replaceAll('\r', ''))
     expect(losses).toEqual([])
   })
 
@@ -84,6 +93,7 @@ describe('a stream', () => {
     ['three lines', `data: ${half}\n`.repeat(3)],
     ['many lines', 'data: 0123456789012345678901234567890123456789\r\n'.repeat(300_000)],
     ['comments only', `:${half}\n`.repeat(3)],
+    ['many values in many lines', `event: "\n${`data: [${'1,'.repeat(1_000)}\n`.repeat(100)}`],
   ])('is closed when a message is too large, with %s', async (_, text) => {
     const { ask, losses } = watched([stream(text)])
     await expect((await ask({ method: 'GET' })).text()).rejects.toThrow('more than')

@@ -1,11 +1,11 @@
 // Wraps fetch to report when an MCP server is gone or its session has expired, and to limit the size of responses.
+import { limitMessages, normalizeLineEnds } from '../../runtime/limit-messages.ts'
 import { RedirectRefused } from '../../runtime/within-origin.ts'
 import { NotSent } from '../port/tool.ts'
+import { largestMessage } from './largest-message.ts'
 
 export type Fetch = typeof globalThis.fetch
 
-// Larger than any result that can be stored, and the SDK's limit for programs.
-export const maxResponseBytes = 10 * 1024 * 1024
 const maxErrorBytes = 64 * 1024
 
 export function watchFetch(fetch: Fetch, onLost: (reason: string) => void): Fetch {
@@ -37,56 +37,17 @@ async function isSessionLost(response: Response, init: RequestInit | undefined):
 
 /** Limits each message of an event stream, because the stream is endless; otherwise the whole body. */
 function limitBody(response: Response, onExceeded: () => void): Response {
-  const { status, statusText, headers } = response
-  if (response.body === null) return response
-  const maxBytes = response.ok ? maxResponseBytes : maxErrorBytes
+  const { status, statusText, headers, body, ok } = response
+  if (body === null) return response
+  const limits = ok ? largestMessage : { ...largestMessage, maxBytes: maxErrorBytes }
   const isStream = headers.get('content-type')?.startsWith('text/event-stream') ?? false
-  const count = isStream ? messageCounter() : totalCounter()
-  const limit = new TransformStream<Uint8Array, Uint8Array>({
-    transform: (chunk, controller) => {
-      if (count(chunk) <= maxBytes) return controller.enqueue(chunk)
-      onExceeded()
-      controller.error(new Error(`The response of the MCP server has more than ${maxBytes} bytes.`))
-    },
-  })
-  return new Response(response.body.pipeThrough(limit), { status, statusText, headers })
+  const limited = isStream
+    ? body
+        .pipeThrough(normalizeLineEnds())
+        .pipeThrough(limitMessages({ ...limits, endsWith: 'empty line' }, onExceeded))
+    : body.pipeThrough(limitMessages({ ...limits, endsWith: 'stream' }, onExceeded))
+  return new Response(limited, { status, statusText, headers })
 }
-
-/** Returns how many bytes have come so far. */
-type CountBytes = (chunk: Uint8Array) => number
-
-function totalCounter(): CountBytes {
-  let bytes = 0
-  return (chunk) => {
-    bytes += chunk.length
-    return bytes
-  }
-}
-
-const [lineFeed, carriageReturn] = [0x0a, 0x0d]
-
-/** Counts the bytes of the current message. An empty line ends it: its other lines may be many and short. */
-function messageCounter(): CountBytes {
-  let [bytes, isLineEmpty] = [0, true]
-  return (chunk) => {
-    let [largest, start] = [0, 0]
-    for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
-      isLineEmpty &&= isBlank(chunk, start, end)
-      bytes += end - start + 1
-      largest = Math.max(largest, bytes)
-      if (isLineEmpty) bytes = 0
-      isLineEmpty = true
-      start = end + 1
-    }
-    isLineEmpty &&= isBlank(chunk, start, chunk.length)
-    bytes += chunk.length - start
-    return Math.max(largest, bytes)
-  }
-}
-
-/** A line may end with CR LF. */
-const isBlank = (chunk: Uint8Array, start: number, end: number): boolean =>
-  start === end || (start + 1 === end && chunk[start] === carriageReturn)
 
 /** A code such as `ECONNREFUSED`; the message of fetch itself says only that it failed. */
 function codeOf(error: unknown): string {
