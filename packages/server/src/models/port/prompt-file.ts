@@ -7,6 +7,7 @@ export class PromptFile implements AttachedFile {
   readonly ref: string
   readonly mediaType: string
   readonly data: Uint8Array
+  #sha256: string | undefined
 
   constructor({ ref, mediaType, data }: AttachedFile) {
     this.ref = ref
@@ -16,6 +17,7 @@ export class PromptFile implements AttachedFile {
 
   toJSON() {
     const { ref, mediaType, data } = this
-    return { ref, mediaType, bytes: data.length, sha256: hash('sha256', data) }
+    this.#sha256 ??= hash('sha256', data)
+    return { ref, mediaType, bytes: data.length, sha256: this.#sha256 }
   }
 }

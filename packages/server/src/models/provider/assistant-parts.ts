@@ -22,7 +22,8 @@ type PlacedPart =
 function inOrder({ text, toolCalls, echo }: AssistantTurn): PlacedPart[] {
   const { parts = [] } = (echo ?? {}) as Partial<Echo>
   const written = parts.reduce((length, part) => length + (part.kind === 'text' ? part.length : 0), 0)
-  const missing = toolCalls.filter(({ id }) => !parts.some((part) => part.kind === 'call' && part.id === id))
+  const echoed = new Set(parts.flatMap((part) => (part.kind === 'call' ? [part.id] : [])))
+  const missing = toolCalls.filter(({ id }) => !echoed.has(id))
   const added: PlacedPart[] = missing.map((call) => ({ kind: 'call', call }))
   if (written === text.length) return [...placed(parts, text, toolCalls), ...added]
   // The turn was changed after the model wrote it, so the places within its text are unknown.
@@ -34,13 +35,14 @@ function inOrder({ text, toolCalls, echo }: AssistantTurn): PlacedPart[] {
 
 function placed(parts: readonly EchoedPart[], text: string, toolCalls: readonly AskedToolCall[]): PlacedPart[] {
   let at = 0
+  const callsById = new Map(toolCalls.map((call) => [call.id, call]))
   return parts.flatMap((part): PlacedPart[] => {
     if (part.kind === 'reasoning') return [part]
     if (part.kind === 'text') {
       at += part.length
       return [{ kind: 'text', text: text.slice(at - part.length, at), options: part.options }]
     }
-    const call = toolCalls.find(({ id }) => id === part.id)
+    const call = callsById.get(part.id)
     return call ? [{ kind: 'call', call, options: part.options }] : []
   })
 }

@@ -42,7 +42,7 @@ function withInstruction(messages: readonly Message[], schema: Schema): readonly
 }
 
 type ToolMessage = Extract<Message, { from: 'tool' }>
-type Turn = Exclude<Message, ToolMessage> | { readonly from: 'tools'; readonly results: readonly ToolMessage[] }
+type Turn = Exclude<Message, ToolMessage> | { readonly from: 'tools'; readonly results: ToolMessage[] }
 
 /** Joins consecutive messages of one role into one turn. */
 function joinTurns(messages: readonly Message[]): Turn[] {
@@ -50,7 +50,7 @@ function joinTurns(messages: readonly Message[]): Turn[] {
   for (const message of messages) {
     const last = turns.at(-1)
     if (message.from === 'tool') {
-      if (last?.from === 'tools') turns[turns.length - 1] = { from: 'tools', results: [...last.results, message] }
+      if (last?.from === 'tools') last.results.push(message)
       else turns.push({ from: 'tools', results: [message] })
     } else if (last?.from === message.from) turns[turns.length - 1] = joined(last, message)
     else turns.push(message)

@@ -27,8 +27,18 @@ interface TakenPart {
   options?: ProviderOptions | undefined
 }
 
+/** A reply that alternates between text, reasoning and calls more often is not one of a model. */
+const maxParts = 10_000
+
 export class EchoedParts {
   private readonly taken: TakenPart[] = []
+  /** The last part of each kind and id. */
+  private readonly lastById = new Map<string, TakenPart>()
+
+  /** Whether there are more parts than a reply can have. */
+  get isFull(): boolean {
+    return this.taken.length > maxParts
+  }
 
   /** `textLength` is how much text the reply has so far, `callId` the id under which a call is stored. */
   take(part: ReplyPart, textLength: number, callId?: string): void {
@@ -47,16 +57,19 @@ export class EchoedParts {
   echo(textLength: number): Echo | undefined {
     if (!this.taken.some(({ options }) => options)) return undefined
     const texts = this.taken.filter(({ kind }) => kind === 'text')
-    return { parts: this.taken.flatMap((part) => toEchoed(part, endOf(part, texts) ?? textLength)) }
+    // A text ends where the next one starts.
+    const ends = new Map(texts.map((part, index) => [part, texts[index + 1]?.start ?? textLength]))
+    return { parts: this.taken.flatMap((part) => toEchoed(part, ends.get(part) ?? textLength)) }
   }
 
   private open(part: TakenPart): TakenPart {
     this.taken.push(part)
+    this.lastById.set(`${part.kind} ${part.id}`, part)
     return part
   }
 
   private find(kind: EchoedPart['kind'], id: string): TakenPart | undefined {
-    return this.taken.findLast((part) => part.kind === kind && part.id === id)
+    return this.lastById.get(`${kind} ${id}`)
   }
 
   private think(id: string, delta: string): void {
@@ -81,9 +94,6 @@ function kindOf({ type }: ReplyPart): EchoedPart['kind'] | undefined {
 
 const opensPart = ({ type }: ReplyPart): boolean =>
   type === 'reasoning-start' || type === 'text-start' || type === 'tool-call'
-
-const endOf = (part: TakenPart, texts: readonly TakenPart[]): number | undefined =>
-  texts[texts.indexOf(part) + 1]?.start
 
 function toEchoed({ kind, id, start, reasoning, options }: TakenPart, end: number): EchoedPart[] {
   const own = options && { options }

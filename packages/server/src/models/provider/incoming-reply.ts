@@ -9,11 +9,13 @@ import type { ReplyPart } from './language-model.ts'
 import { readArguments } from './read-arguments.ts'
 import { refusalIn } from './refusal-metadata.ts'
 import { TextRepair } from './safe-text.ts'
-import { providerToolNames } from './tool-names.ts'
+import { type ProviderToolNames, providerToolNames } from './tool-names.ts'
 import { readUsage } from './usage.ts'
 
 /** In UTF-16 units, for everything the model wrote. */
 export const largestReply = 1_048_576
+/** All of them are started at once. More than any model asks for in earnest. */
+export const maxCallsPerReply = 256
 
 /** Whether a part shows that the model is working. Empty chunks and keep-alive comments do not. */
 export const showsProgress = ({ type }: ReplyPart): boolean =>
@@ -35,6 +37,8 @@ export class IncomingReply {
   private readonly request: ModelRequest
   private readonly repair = new TextRepair()
   private characters = 0
+  private readonly callIds = new Set<string>()
+  private names: ProviderToolNames | undefined
 
   constructor(request: ModelRequest) {
     this.request = request
@@ -54,6 +58,7 @@ export class IncomingReply {
   /** Returns the failure that ends the reply, if any. */
   take(part: ReplyPart): Taken | Promise<undefined> {
     if (part.type !== 'tool-call') this.echoed.take(part, this.text.length)
+    if (this.echoed.isFull) return tooLarge
     switch (part.type) {
       case 'text-delta':
         return this.grow(part.delta) ?? this.say(this.repair.push(part.delta))
@@ -63,8 +68,7 @@ export class IncomingReply {
       case 'tool-input-start':
         return this.grow(part.id + part.toolName)
       case 'tool-call':
-        this.takeCall(part)
-        return undefined
+        return this.takeCall(part)
       case 'finish':
         return this.end(part)
       default:
@@ -95,20 +99,23 @@ export class IncomingReply {
     return this.request.onText(text)?.then(() => undefined)
   }
 
-  private takeCall(part: Extract<ReplyPart, { type: 'tool-call' }>): void {
+  private takeCall(part: Extract<ReplyPart, { type: 'tool-call' }>): Taken {
+    if (this.toolCalls.length === maxCallsPerReply) return tooManyCalls
     const call = this.toAskedCall(part)
     this.toolCalls.push(call)
+    this.callIds.add(call.id)
     this.echoed.take(part, this.text.length, call.id)
+    return undefined
   }
 
   private toAskedCall({ toolCallId, toolName, input }: Extract<ReplyPart, { type: 'tool-call' }>): AskedToolCall {
-    const { fromProvider } = providerToolNames(this.request)
+    this.names ??= providerToolNames(this.request)
     const id = storableText(toolCallId)
-    const isTaken = id === '' || this.toolCalls.some((call) => call.id === id)
+    const isTaken = id === '' || this.callIds.has(id)
     return {
       // Some servers send no ids, or the same one for all calls.
       id: isTaken ? `${id || 'call'}_${this.toolCalls.length}` : id,
-      name: storableText(fromProvider(toolName)),
+      name: storableText(this.names.fromProvider(toolName)),
       input: readArguments(input),
     }
   }
@@ -127,6 +134,12 @@ const marksEnd = ({ finishReason, usage, providerMetadata }: FinishPart): boolea
 const malformedCall: ProviderFailure = {
   reasonCode: 'provider_error',
   message: 'The model wrote a tool call that the provider could not parse.',
+  retry: 'step',
+}
+
+const tooManyCalls: ProviderFailure = {
+  reasonCode: 'provider_error',
+  message: `The model asked for more than ${maxCallsPerReply} tool calls in one reply.`,
   retry: 'step',
 }
 

@@ -25,7 +25,8 @@ function isOpenObject({ type, properties, additionalProperties, patternPropertie
 function hasStrictObject({ type, properties = {}, required = [], additionalProperties }: Schema): boolean {
   if (!hasType(type, 'object')) return true
   const names = Object.keys(properties as object)
-  return additionalProperties === false && names.every((name) => (required as unknown[]).includes(name))
+  const needed = new Set(required as unknown[])
+  return additionalProperties === false && names.every((name) => needed.has(name))
 }
 
 const hasType = (type: unknown, name: string): boolean => (Array.isArray(type) ? type.includes(name) : type === name)
