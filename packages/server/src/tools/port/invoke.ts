@@ -1,10 +1,11 @@
 // Calls a tool. Every outcome is a value: a tool cannot make its caller throw, wait too long or store something that is
 // not JSON.
 import { cutText, showName, storableText } from '../../domain/text.ts'
+import { inTurns } from '../../runtime/turns.ts'
 import { watchDeadline } from './call-deadline.ts'
 import type { Tools } from './catalogue.ts'
 import { checkInput } from './check-input.ts'
-import { makeStorable } from './storable-output.ts'
+import { storableInParts } from './storable-output.ts'
 import {
   NotSent,
   saysNoEffect,
@@ -88,7 +89,7 @@ async function runTool(tool: Tool, input: unknown, { context, seconds }: RunOpti
       const message = `The tool ${showName(tool.name)} did not finish within ${seconds} seconds.`
       return { outcome: 'timeout', message, ...(!look.wasSent && noEffect) }
     }
-    return ending === 'aborted' ? { outcome: 'aborted' } : outputResult(tool, ending.output)
+    return ending === 'aborted' ? { outcome: 'aborted' } : await outputResult(tool, ending.output)
   } catch (error) {
     if (look.wasRefused && !look.wasSent) return { outcome: 'not_sent' }
     return failureFrom(tool, error, !look.wasSent || saysNoEffect(error))
@@ -128,8 +129,8 @@ async function startTool(tool: Tool, input: unknown, context: ToolCallContext): 
   return { output: await tool.run(input, context) }
 }
 
-function outputResult(tool: Tool, output: unknown): ToolResult {
-  const storable = makeStorable(output)
+async function outputResult(tool: Tool, output: unknown): Promise<ToolResult> {
+  const storable = await inTurns(storableInParts(output))
   if (storable.ok) return { outcome: 'succeeded', output: storable.value }
   return failed(`The tool ${showName(tool.name)} failed: ${storable.problem}.`)
 }

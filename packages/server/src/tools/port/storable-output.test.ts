@@ -90,10 +90,17 @@ describe('refuses', () => {
     expect(makeStorable(output)).toEqual({ ok: false, problem: expect.stringContaining(problem) })
   })
 
+  test('more keys and values than can be handled in a moment', () => {
+    const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1]))
+    expect(stored(keys(49_999))).toMatchObject({ k1: 1 })
+    expect(stored(keys(50_000))).toContain('has more than 100000 keys and values')
+  })
+
   test('an output without end, soon', () => {
     const doubling = Array.from({ length: 60 }).reduce<unknown>((half) => [half, half], 1)
-    expect(stored(doubling)).toContain('larger than')
-    expect(stored(new Array(2 ** 32 - 1))).toContain('larger than')
+    expect(stored(doubling)).toContain('has more than 100000 keys and values')
+    expect(stored(new Array(2 ** 32 - 1))).toContain('has more than 100000 keys and values')
+    expect(stored('x'.repeat(2 ** 25))).toContain('larger than')
   })
 
   function fail(): never {

@@ -1,9 +1,19 @@
 // Converts the output of a tool into JSON that can be stored, or says why that is not possible.
 import { maxJsonDepth } from '@runwright/contract'
+import { finish } from '../../domain/finish.ts'
 import { showLocation } from '../../domain/json/location.ts'
+import type { JsonLimits } from '../../domain/json/scan-json.ts'
 import { storableText } from '../../domain/text.ts'
 
 export const maxOutputBytes = 1024 * 1024
+/** Of keys and values together. Each of the many steps from a result to the log takes a while for each of them. */
+export const maxOutputParts = 100_000
+
+/** For JSON text that becomes a part of an output. */
+export const outputLimits: JsonLimits = { maxDepth: maxJsonDepth, maxParts: maxOutputParts }
+
+/** To read JSON of this length takes a few milliseconds: others have their turn before the next step. */
+export const longText = 100_000
 
 type StorableOutput = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }
 
@@ -11,9 +21,13 @@ type StorableOutput = { readonly ok: true; readonly value: unknown } | { readonl
  * Returns a copy that the database stores without change: undefined becomes null, U+0000 and lone surrogates become
  * U+FFFD, and `toJSON` is applied (a date, a URL). Anything else that JSON would silently drop or change is an error.
  */
-export function makeStorable(output: unknown): StorableOutput {
+export const makeStorable = (output: unknown): StorableOutput => finish(storableInParts(output))
+
+/** As `makeStorable`. Yields where the work can be interrupted. */
+export function* storableInParts(output: unknown): Generator<void, StorableOutput> {
   try {
     const value = new OutputReader().read(output)
+    yield
     if (Buffer.byteLength(JSON.stringify(value)) > maxOutputBytes) throw new TooLarge()
     return { ok: true, value }
   } catch (error) {
@@ -30,15 +44,22 @@ class TooLarge extends NotStorable {
   }
 }
 
+class TooManyParts extends NotStorable {
+  constructor() {
+    super(`its output has more than ${maxOutputParts} keys and values`)
+  }
+}
+
 class OutputReader {
   /** The objects and arrays around the current value. */
   readonly #ancestors: object[] = []
   readonly #location: (string | number)[] = ['output']
   /** A lower bound of the JSON's size, so that an endless output is rejected early. */
   #bytes = 0
+  #parts = 0
 
   read(value: unknown): unknown {
-    this.#count(1)
+    this.#countPart()
     const plain = unwrap(value)
     if (plain === undefined || plain === null) return null
     if (typeof plain === 'string') return this.#readText(plain)
@@ -74,7 +95,9 @@ class OutputReader {
     // JSON would turn a Map, a Headers or an Error into `{}`.
     const type = Object.prototype.toString.call(value).slice('[object '.length, -1)
     if (type !== 'Object') this.#rejectType(type)
-    return Object.fromEntries(Object.keys(value).map((key) => this.#readMember(value, key)))
+    const read: Record<string, unknown> = {}
+    for (const key of Object.keys(value)) this.#readMember(value as Record<string, unknown>, key, read)
+    return read
   }
 
   /** By index, so that holes become null, as in `JSON.stringify`. */
@@ -88,11 +111,22 @@ class OutputReader {
     return read
   }
 
-  #readMember(holder: object, key: string): [string, unknown] {
+  #readMember(holder: Readonly<Record<string, unknown>>, key: string, into: Record<string, unknown>): void {
     this.#location.push(key)
-    const member: [string, unknown] = [this.#readText(key), this.read((holder as Record<string, unknown>)[key])]
+    this.#countPart()
+    const name = this.#readText(key)
+    const value = this.read(holder[key])
+    // An assignment would change the prototype.
+    if (name === '__proto__')
+      Object.defineProperty(into, name, { value, enumerable: true, configurable: true, writable: true })
+    else into[name] = value
     this.#location.pop()
-    return member
+  }
+
+  #countPart(): void {
+    this.#count(1)
+    this.#parts += 1
+    if (this.#parts > maxOutputParts) throw new TooManyParts()
   }
 
   #count(bytes: number): void {

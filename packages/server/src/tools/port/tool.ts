@@ -128,9 +128,9 @@ export interface Tool<Input = unknown> {
   /**
    * Makes the call.
    *
-   * Returns the output, which the model sees and the journal keeps. It must be JSON of at most 1 MiB and 64 levels.
-   * `undefined` becomes null, and `toJSON` is honored. Output that JSON cannot represent, such as NaN, a function or a
-   * cycle, fails the call.
+   * Returns the output, which the model sees and the journal keeps. It must be JSON of at most 1 MiB, 64 levels and
+   * 100,000 keys and values. `undefined` becomes null, and `toJSON` is honored. Output that JSON cannot represent, such
+   * as NaN, a function or a cycle, fails the call.
    *
    * Throws to fail the call; it never fails the run by itself.
    * - `ToolDenied`: the outcome is `policy_denied`.

@@ -1,7 +1,9 @@
 // The tool `run_javascript`: runs code in a sandbox, to compute what a model would otherwise have to guess.
 import { maxJsonDepth } from '@runwright/contract'
 import { z } from 'zod'
-import { maxOutputBytes } from '../port/storable-output.ts'
+import { scanJson } from '../../domain/json/scan-json.ts'
+import { takeTurn } from '../../runtime/turns.ts'
+import { longText, maxOutputBytes, maxOutputParts, outputLimits } from '../port/storable-output.ts'
 import { type Tool, ToolTimeout } from '../port/tool.ts'
 import { describeFailure } from './describe-failure.ts'
 import { type JavaScriptLimits, javascriptThreads } from './javascript-threads.ts'
@@ -41,11 +43,21 @@ export function javascriptTool(limits: JavaScriptLimits): Tool<Input> {
     timeoutSeconds: 60,
     run: async ({ code, input }, context) => {
       const outcome = await threads.execute({ code, input: writeInput(input) }, context)
-      if ('json' in outcome) return JSON.parse(outcome.json)
+      if ('json' in outcome) return readResult(outcome.json)
       const message = describeFailure(outcome, { code, limits })
       throw 'ended' in outcome && outcome.ended === 'timed_out' ? new ToolTimeout(message) : new Error(message)
     },
   }
+}
+
+/** The code can write any text, so it is looked at before it is parsed. */
+async function readResult(json: string): Promise<unknown> {
+  if (scanJson(json, 0, outputLimits).exceedsLimits) {
+    throw new Error(`The result has more than ${maxOutputParts} keys and values, or nests too deeply.`)
+  }
+  const result: unknown = JSON.parse(json)
+  if (json.length > longText) await takeTurn()
+  return result
 }
 
 export const runJavascript = javascriptTool(javascriptLimits)
