@@ -53,3 +53,19 @@ test('the messages do not depend on the chunks', () => {
     }),
   )
 })
+
+test('a long line in small chunks takes as long as the same text in many lines', () => {
+  const cpuOf = (work: () => void): number => {
+    const before = process.cpuUsage()
+    work()
+    const { user, system } = process.cpuUsage(before)
+    return user + system
+  }
+  const push = (chunk: string) => () => {
+    const parser = new ServerSentEventParser()
+    for (let n = 0; n < 20_000; n += 1) parser.push(chunk)
+  }
+  // Each is measured a few times: whatever else happens can only add to it.
+  const smallest = (work: () => void) => Math.min(...Array.from({ length: 3 }, () => cpuOf(work)))
+  expect(smallest(push('data: 0123456789'))).toBeLessThan(20 * smallest(push('data: 012345678\n')))
+})

@@ -13,7 +13,8 @@ const lineEnd = /\r\n|\n|\r/g
 export class ServerSentEventParser {
   /** The reconnection delay that the server requested, if any. */
   retryMs: number | undefined
-  #rest = ''
+  /** The pieces of a line that has not ended. They are joined once, so that the time stays linear. */
+  #pieces: string[] = []
   #endedWithReturn = false
   #event = ''
   #id = ''
@@ -31,10 +32,14 @@ export class ServerSentEventParser {
   #linesOf(chunk: string): string[] {
     if (chunk === '') return []
     // A line feed after a carriage return that ended the previous chunk belongs to the same line end.
-    const text = this.#rest + (this.#endedWithReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk)
-    const lines = text.split(lineEnd)
+    const text = this.#endedWithReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk
     this.#endedWithReturn = chunk.endsWith('\r')
-    this.#rest = lines.pop() ?? ''
+    const [end = '', ...others] = text.split(lineEnd)
+    this.#pieces.push(end)
+    const rest = others.pop()
+    if (rest === undefined) return []
+    const lines = [this.#pieces.join(''), ...others]
+    this.#pieces = [rest]
     return lines
   }
 
