@@ -3,8 +3,9 @@ import { type DecisionType, decisionTypes, type InputKind, inputKinds } from '@r
 import { z } from 'zod'
 import type { Message, ModelReply } from '../models/port/model.ts'
 import { prompts } from './load-prompt.ts'
-import { asData, describeBudget, describeResult, describeRun, type PromptContext, shorten } from './prompt.ts'
+import { asData, describeBudget, describeResult, describeRun, type PromptContext } from './prompt.ts'
 import { readJson } from './read-output.ts'
+import { shorten, shortenValue } from './value-text.ts'
 
 export interface Question {
   readonly reasonCode: string
@@ -74,12 +75,16 @@ export function judgeMessages(context: PromptContext, step: JudgedStep): Message
 function describeCalls(calls: readonly JudgedCall[]): string {
   if (calls.length === 0) return 'Tool calls of the step: none'
   const lines = calls.slice(-maxShownCalls).map(({ name, input, outcome, result }) => {
-    const shown = [input, result].map((value) => shorten(JSON.stringify(value) ?? 'null', maxCallLength))
-    return `${name}(${shown[0]}) ${outcome}: ${shown[1]}`
+    return `${name}(${shortenInCall(input)}) ${outcome}: ${shortenInCall(result)}`
   })
   const hidden = calls.length - lines.length
   return `Tool calls of the step:\n${asData('tool calls', [...(hidden > 0 ? [`${hidden} earlier calls`] : []), ...lines].join('\n'))}`
 }
+
+const shortenInCall = (value: unknown): string =>
+  typeof value === 'string'
+    ? shorten(JSON.stringify(value.slice(0, maxCallLength + 1)), maxCallLength)
+    : shortenValue(value, maxCallLength)
 
 function mayDecide(stepsLeft: number | undefined): string {
   if (stepsLeft === undefined)

@@ -9,9 +9,10 @@ import type { Message, ModelReply, OfferedTool } from '../models/port/model.ts'
 import type { Agent } from './definitions/agent-set.ts'
 import { describeAttachments, type ReadAttachment, userMessage } from './describe-attachments.ts'
 import { prompts } from './load-prompt.ts'
-import { describeRun, type PromptContext, shorten } from './prompt.ts'
+import { describeRun, type PromptContext } from './prompt.ts'
 import { readJson } from './read-output.ts'
 import { tidyPlan } from './tidy-plan.ts'
+import { shorten } from './value-text.ts'
 
 const stepProperties = {
   id: { type: 'string' },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { asData, describeBudget, describeResult, describeRun, type PromptContext, shorten, taskOf } from './prompt.ts'
+import { asData, describeBudget, describeResult, describeRun, type PromptContext, taskOf } from './prompt.ts'
+import { shorten } from './value-text.ts'
 
 const context: PromptContext = {
   goal: undefined,

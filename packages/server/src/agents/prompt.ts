@@ -3,6 +3,7 @@
 // is never part of a prompt.
 import type { SignalAction } from '@runwright/contract'
 import { cutText } from '../domain/text.ts'
+import { isTextOf, maxShownLength, shorten, shortenValue, valueTextOf, wholeTextOf } from './value-text.ts'
 
 export interface PlannedStep {
   readonly id: string
@@ -42,28 +43,16 @@ export interface PromptContext {
 /** Built only when a model reads it: the sandbox never does, and inputs can be large. */
 export type LazyContext = () => PromptContext
 
-const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
-
 const maxTaskLength = 1_000
 
 /** The run's goal and input, cut to what a memory search needs. */
 export function taskOf({ goal, input }: Pick<PromptContext, 'goal' | 'input'>): string {
-  return cutText([...(goal === undefined ? [] : [goal]), asText(input)].join('\n'), maxTaskLength)
+  return cutText([...(goal === undefined ? [] : [goal]), valueTextOf(input).beginning].join('\n'), maxTaskLength)
 }
 
 /** Marks untrusted text as data. The text cannot close its own mark. */
 export const asData = (name: string, text: string): string =>
   `<data name=${JSON.stringify(name)}>\n${text.replaceAll('</data', '<\\/data')}\n</data>`
-
-/** Cuts at a character boundary and says how much is missing. */
-export function shorten(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text
-  const shown = cutText(text, maxLength)
-  return `${shown}\n[… ${text.length - shown.length} more characters are not shown]`
-}
-
-/** A step's result up to this length is shown whole: about 4,000 tokens. */
-const maxResultLength = 16_000
 
 export interface Shown {
   /** How much of each finished step's result is shown. */
@@ -71,12 +60,12 @@ export interface Shown {
 }
 
 /** The task and its progress, as paragraphs. */
-export function describeRun(context: PromptContext, { resultLength = maxResultLength }: Shown = {}): string[] {
+export function describeRun(context: PromptContext, { resultLength = maxShownLength }: Shown = {}): string[] {
   const { goal, input, attachmentRefs, date, plan, finished, answer } = context
   return [
     `Date (UTC): ${date}`,
     ...(goal === undefined ? [] : [`Goal: ${goal}`]),
-    `Input:\n${asText(input)}`,
+    `Input:\n${wholeTextOf(input)}`,
     ...(attachmentRefs.length === 0 ? [] : [`Attachments:\n${attachmentRefs.join('\n')}`]),
     ...(plan === undefined ? [] : [describePlan(plan)]),
     ...finished.map((step) => describeResult(step, resultLength)),
@@ -87,16 +76,16 @@ export function describeRun(context: PromptContext, { resultLength = maxResultLe
 const describePlan = (plan: readonly PlannedStep[]): string =>
   ['Plan:', ...plan.map(({ id, what, state }) => `- [${state}] ${id}: ${what}`)].join('\n')
 
-export function describeResult({ stepId, content, output }: FinishedStep, maxLength = maxResultLength): string {
+export function describeResult({ stepId, content, output }: FinishedStep, maxLength = maxShownLength): string {
   const shown = asData(`result of ${stepId}`, shorten(content, maxLength))
-  const isSame = output === null || output === undefined || JSON.stringify(output) === content
-  return isSame ? shown : `${shown}\n${asData(`output of ${stepId}`, shorten(JSON.stringify(output), maxLength))}`
+  const isSame = output === null || output === undefined || isTextOf(output, content)
+  return isSame ? shown : `${shown}\n${asData(`output of ${stepId}`, shortenValue(output, maxLength))}`
 }
 
 function describeAnswer({ action, asked, payload }: PersonsAnswer): string {
   const question = asked === undefined ? 'A person was asked' : `A person was asked: ${JSON.stringify(asked)}`
   const verdict = action === 'approve' ? 'The person approved it.' : 'The person answered.'
-  const said = payload === null || payload === undefined ? [] : [asData('answer of the person', asText(payload))]
+  const said = payload === null || payload === undefined ? [] : [asData('answer of the person', wholeTextOf(payload))]
   return [`${question}. ${verdict}`, ...said].join('\n')
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { isCut, maxShownResult, readOn, showResult } from './show-result.ts'
+import { isCut, readOn, showResult } from './show-result.ts'
+import { maxShownLength } from './value-text.ts'
 
 describe('a result', () => {
-  test.each([4, null, { n: 4 }, 'text', 'x'.repeat(maxShownResult)])(
+  test.each([4, null, { n: 4 }, 'text', 'x'.repeat(maxShownLength)])(
     'case %#: that fits is shown as it is',
     (output) => {
       expect(isCut(output)).toBe(false)
@@ -35,7 +36,7 @@ describe('reading on', () => {
 
   test('never returns more than is shown at once', () => {
     const read = readOn('x'.repeat(50_000), 0, 40_000)
-    expect([read.text.length, read.next_offset]).toEqual([maxShownResult, maxShownResult])
+    expect([read.text.length, read.next_offset]).toEqual([maxShownLength, maxShownLength])
   })
 
   test('part by part returns all of it, and splits no character', () => {

@@ -3,6 +3,11 @@ import { tidyPlan } from './tidy-plan.ts'
 
 const tidyStep = (step: unknown): unknown => (tidyPlan({ steps: [step] }) as { steps: unknown[] }).steps[0]
 
+test('a plan that is wrapped again and again does not overflow the stack', () => {
+  const wrapped = Array.from({ length: 100_000 }).reduce<unknown>((plan) => ({ plan }), { steps: ['a'] })
+  expect(tidyPlan(wrapped)).toEqual({ steps: [{ instruction: 'a' }] })
+})
+
 describe('a plan', () => {
   test.each([
     [{ plan: { steps: ['a'] } }],

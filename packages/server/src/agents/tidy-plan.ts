@@ -14,15 +14,25 @@ interface Tidying {
 
 export function tidyPlan(value: unknown, tidying: Tidying = {}): unknown {
   const tidy = (step: unknown) => tidyStep(step, tidying)
-  if (Array.isArray(value)) return { steps: value.map(tidy) }
-  if (!isObject(value)) return value
-  const inner = value.steps === undefined ? (value.plan ?? value.result ?? value.output) : undefined
-  if (inner !== undefined) return tidyPlan(inner, tidying)
-  const { goal, steps } = value
+  const plan = unwrap(value)
+  if (Array.isArray(plan)) return { steps: plan.map(tidy) }
+  if (!isObject(plan)) return plan
+  const { goal, steps } = plan
   return {
     ...(typeof goal === 'string' && { goal }),
     steps: Array.isArray(steps) ? steps.map(tidy) : steps,
   }
+}
+
+/** Not by recursion: whoever wrote the plan decides how often it is wrapped. */
+function unwrap(value: unknown): unknown {
+  let plan = value
+  while (isObject(plan) && plan.steps === undefined) {
+    const inner = plan.plan ?? plan.result ?? plan.output
+    if (inner === undefined) return plan
+    plan = inner
+  }
+  return plan
 }
 
 function tidyStep(step: unknown, { keepsAgents }: Tidying): unknown {

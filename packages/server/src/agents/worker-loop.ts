@@ -119,16 +119,17 @@ function afterEmpty(turns: readonly WorkerTurn[], rules: LoopRules): LoopDecisio
 const emptyWords = 'Your answer was empty. Answer with the result of the step, or call a tool.'
 
 function finish(turns: readonly WorkerTurn[], rules: LoopRules, note?: 'turn_limit'): LoopDecision {
-  const content = contentOf(turns)
+  const answer = answerOf(turns)
+  const { content } = answer
   const output = turns.at(-1)?.reply.output
   if (isEmpty({ text: content, output })) {
     return { next: 'fail', reasonCode: 'empty_reply', message: 'The model gave no answer in its last turn.' }
   }
   const noted = note === undefined ? {} : { note }
   if (rules.outputSchema === undefined) {
-    return { next: 'done', content, output: output === undefined ? wholeJson(content) : output, ...noted }
+    return { next: 'done', content, output: output === undefined ? answer.whole : output, ...noted }
   }
-  const read = readJson({ text: content, output })
+  const read = answer.json
   if (!read.ok) return afterMismatch(turns, rules, { problem: read.problem, note })
   const check = rules.checked.get((turns.at(-1) as WorkerTurn).reply)
   if (check === undefined) return { next: 'check', output: read.value }
@@ -150,7 +151,40 @@ function afterMismatch(turns: readonly WorkerTurn[], rules: LoopRules, { problem
   return { next: 'ask', say: repairRequest(problem), offersTools: false, wantsJson: true }
 }
 
-const wholeJson = (text: string): unknown => findWholeJson(text)?.value ?? null
+/** An answer, and the JSON in it. To read a long one takes a while, and decisions are made again and again. */
+class Answer {
+  readonly content: string
+  readonly #output: unknown
+  #whole: unknown
+  #json: ReturnType<typeof readJson> | undefined
+
+  constructor(content: string, output: unknown) {
+    this.content = content
+    this.#output = output
+  }
+
+  /** The JSON that the answer is as a whole, or null. */
+  get whole(): unknown {
+    if (this.#whole === undefined) this.#whole = findWholeJson(this.content)?.value ?? null
+    return this.#whole
+  }
+
+  /** The JSON that the answer contains. */
+  get json(): ReturnType<typeof readJson> {
+    this.#json ??= readJson({ text: this.content, output: this.#output })
+    return this.#json
+  }
+}
+
+/** By the last reply of the answer. */
+const answers = new WeakMap<ReplyEntry, Answer>()
+
+function answerOf(turns: readonly WorkerTurn[]): Answer {
+  const { reply } = turns.at(-1) as WorkerTurn
+  const answer = answers.get(reply) ?? new Answer(contentOf(turns), reply.output)
+  answers.set(reply, answer)
+  return answer
+}
 
 const isEmpty = ({ text, output }: Pick<ReplyEntry, 'text' | 'output'>): boolean =>
   output === undefined && withoutReasoning(text).trim() === ''

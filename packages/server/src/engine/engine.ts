@@ -6,6 +6,7 @@ import { terminalStates } from '../domain/run/states.ts'
 import { sleep } from '../runtime/backoff.ts'
 import { toWireId } from '../runtime/ids.ts'
 import { type Moment, momentNow } from '../runtime/moment.ts'
+import { Turn } from '../runtime/turns.ts'
 import { isAmbiguous, isTransient } from '../store/postgres/errors.ts'
 import {
   type Claim,
@@ -292,7 +293,10 @@ export class Engine {
       await this.#giveBack()
       throw error
     })
+    const turn = new Turn()
     for (const run of runs) {
+      // To open a large run takes a while.
+      if (turn.isOver) await turn.next()
       const place = this.#placeOf(run)
       try {
         const untilAlone = this.#isolation.mustBeAlone(run)

@@ -25,7 +25,7 @@ export interface ForkContent extends Pick<NewFork, Fields | 'retentionHintDays'>
   /** Whether the fork names another agent than the run. */
   readonly changesAgent: boolean
   /** Without the secrets of the fork in what it keeps. */
-  readonly scrub: (kept: KeptBody) => KeptBody
+  readonly scrub: (kept: KeptBody) => Promise<KeptBody>
 }
 
 interface ContentOptions {
@@ -66,7 +66,7 @@ const sameContent = ({ content, title }: ForkSource, part: SealedPart | undefine
   plan: parsed(content.plan),
   title,
   part,
-  scrub: (kept) => kept,
+  scrub: async (kept) => kept,
 })
 
 async function splitContent(
@@ -87,7 +87,7 @@ async function splitContent(
     plan: split?.plan ?? plan,
     title: titleOf({ input, metadata, planGoal: plan?.goal && (split?.maskText(plan.goal) ?? plan.goal) }),
     part: split?.sealed,
-    scrub: (kept) => (keeper ? scrubKept(keeper, kept) : kept),
+    scrub: async (kept) => (keeper ? inTurns(scrubKept(keeper, kept)) : kept),
   }
 }
 
@@ -99,7 +99,17 @@ async function splitContent(
 const hiddenAgain = (before: SealedPart | undefined, keeper: SecretKeeper): string[] =>
   (before?.hidden ?? []).map((text) => (keeper.scrubText(text) === text ? mask : text))
 
-const scrubKept = (keeper: SecretKeeper, { entries, answers }: KeptBody): KeptBody => ({
-  entries: entries.map((entry) => scrubEntry(keeper, entry)),
-  answers: answers.map((answer) => ({ ...answer, payload: keeper.hide(answer.payload) })),
-})
+/** Yields where the work can be interrupted. */
+function* scrubKept(keeper: SecretKeeper, kept: KeptBody): Generator<void, KeptBody> {
+  const entries: KeptBody['entries'][number][] = []
+  const answers: KeptBody['answers'][number][] = []
+  for (const entry of kept.entries) {
+    entries.push(scrubEntry(keeper, entry))
+    yield
+  }
+  for (const answer of kept.answers) {
+    answers.push({ ...answer, payload: keeper.hide(answer.payload) })
+    yield
+  }
+  return { entries, answers }
+}

@@ -59,7 +59,9 @@ async function newFork(dependencies: ForkDependencies, forking: Forking): Promis
     keyring: keys.keyring,
     owner: { runId: id, customerId },
   })
-  const kept = scrub(keptOf(source, request.from_step, { changesAgent }))
+  const kept = await scrub(keptOf(source, request.from_step, { changesAgent }))
+  const journal = await inTurns(journalOfFork(kept))
+  if (journal.length > maxJournalLength) throw tooLarge()
   return {
     ...content,
     id,
@@ -76,7 +78,7 @@ async function newFork(dependencies: ForkDependencies, forking: Forking): Promis
     traceparent,
     by,
     forkedFrom: { runId, stepId: request.from_step },
-    journal: journalOfFork(kept),
+    journal,
     journalVersion,
   }
 }
@@ -89,6 +91,15 @@ function keptOf(source: ForkSource, stepId: string, { changesAgent }: Pick<ForkC
   if (!kept) throw stepNotFinished(stepId)
   return changesAgent ? { ...kept, entries: kept.entries.filter(({ key }) => key !== 'agents:run') } : kept
 }
+
+/** What a fork keeps is one entry of its journal. */
+const maxJournalLength = 32 * 1024 * 1024
+
+const tooLarge = (): ServiceError =>
+  new ServiceError(
+    'RUN_STATE_CONFLICT',
+    `The run has finished too much to be forked: its results have more than ${maxJournalLength} characters of JSON up to this step.`,
+  )
 
 const stepNotFinished = (stepId: string): ServiceError =>
   new ServiceError(

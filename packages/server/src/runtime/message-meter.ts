@@ -23,13 +23,18 @@ const backslash = 0x5c
 const bracketBit = 0x20
 const opening = 0x7b
 
+/** What of the text was read so far. */
+interface Place {
+  bytes: number
+  parts: number
+  isInString: boolean
+  isEscaped: boolean
+  isLineEmpty: boolean
+}
+
 export class MessageMeter {
   readonly #options: MeterOptions
-  #bytes = 0
-  #parts = 1
-  #isInString = false
-  #isEscaped = false
-  #isLineEmpty = true
+  readonly #place: Place = { bytes: 0, parts: 1, isInString: false, isEscaped: false, isLineEmpty: true }
 
   constructor(options: MeterOptions) {
     this.#options = options
@@ -37,36 +42,37 @@ export class MessageMeter {
 
   /** Counts the next bytes. Returns what is wrong with their message, as a clause; undefined: nothing. */
   findProblem(chunk: Uint8Array): string | undefined {
-    const { maxBytes, maxParts } = this.#options
-    for (const byte of chunk) {
-      this.#bytes += 1
-      if (byte === lineFeed) this.#endLine()
-      else this.#count(byte)
-      if (this.#bytes > maxBytes) return `a message has more than ${maxBytes} bytes`
-      if (this.#parts > maxParts) return `a message has more than ${maxParts} keys and values`
+    const { maxBytes, maxParts, endsWith } = this.#options
+    const place = this.#place
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at] as number
+      place.bytes += 1
+      if (byte === lineFeed) endLine(place, endsWith)
+      else count(place, byte)
+      if (place.bytes > maxBytes) return `a message has more than ${maxBytes} bytes`
+      if (place.parts > maxParts) return `a message has more than ${maxParts} keys and values`
     }
     return undefined
   }
+}
 
-  /** No string of JSON goes on in the next line. In a stream of events, a quote need not even be part of JSON. */
-  #endLine(): void {
-    const { endsWith } = this.#options
-    if (endsWith === 'line' || (endsWith === 'empty line' && this.#isLineEmpty)) {
-      this.#bytes = 0
-      this.#parts = 1
-    }
-    this.#isInString = false
-    this.#isEscaped = false
-    this.#isLineEmpty = true
+/** No string of JSON goes on in the next line. In a stream of events, a quote need not even be part of JSON. */
+function endLine(place: Place, endsWith: MeterOptions['endsWith']): void {
+  if (endsWith === 'line' || (endsWith === 'empty line' && place.isLineEmpty)) {
+    place.bytes = 0
+    place.parts = 1
   }
+  place.isInString = false
+  place.isEscaped = false
+  place.isLineEmpty = true
+}
 
-  #count(byte: number): void {
-    if (byte !== carriageReturn) this.#isLineEmpty = false
-    if (this.#isEscaped) this.#isEscaped = false
-    else if (this.#isInString) {
-      if (byte === quote) this.#isInString = false
-      else if (byte === backslash) this.#isEscaped = true
-    } else if (byte === quote) this.#isInString = true
-    else if (byte === comma || byte === colon || (byte | bracketBit) === opening) this.#parts += 1
-  }
+function count(place: Place, byte: number): void {
+  if (byte !== carriageReturn) place.isLineEmpty = false
+  if (place.isEscaped) place.isEscaped = false
+  else if (place.isInString) {
+    if (byte === quote) place.isInString = false
+    else if (byte === backslash) place.isEscaped = true
+  } else if (byte === quote) place.isInString = true
+  else if (byte === comma || byte === colon || (byte | bracketBit) === opening) place.parts += 1
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inTurns } from './turns.ts'
+import { inTurns, takeTurn } from './turns.ts'
 
 const busy = (ms: number) => {
   const until = performance.now() + ms
@@ -43,4 +43,24 @@ test('an error ends the computation', async () => {
     throw new Error('no')
   })()
   await expect(inTurns(fails)).rejects.toThrow('no')
+})
+
+test('those that need little time share a turn, and one that needs long is the last of its turn', async () => {
+  const log: string[] = []
+  const caller = async (name: string, ms: number) => {
+    await takeTurn()
+    // What follows in other microtasks is part of the same work.
+    await Promise.resolve()
+    busy(ms)
+    log.push(name)
+  }
+  let isOver = false
+  const tick = () => {
+    log.push('turn')
+    if (!isOver) setImmediate(tick)
+  }
+  setImmediate(tick)
+  await Promise.all([caller('a', 0), caller('b', 0), caller('c', 10), caller('d', 0), caller('e', 0)])
+  isOver = true
+  expect(log.join(' ')).toMatch(/a b c turn (turn )?d e/)
 })

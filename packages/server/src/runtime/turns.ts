@@ -1,14 +1,41 @@
 // Long computations, done in parts, so that other requests are served in between.
+import { setImmediate } from 'node:timers'
 
-/** How long a computation may hold the event loop before it waits for its next turn. */
+/** How long computations may hold the event loop before they wait for its next turn. */
 const maxTurnMs = 5
 
-let lastTurn: Promise<void> = Promise.resolve()
+const waiting: (() => void)[] = []
+let isScheduled = false
 
-/** Resolves in a later turn of the event loop; one caller per turn, in order. */
+/**
+ * Resolves in a later turn of the event loop, in order. Callers that need little time share a turn; one that needs long
+ * is the last of its turn.
+ */
 export function takeTurn(): Promise<void> {
-  lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve)))
-  return lastTurn
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(beginTurn)
+  })
+}
+
+function beginTurn(): void {
+  const startedAt = performance.now()
+  const goOn = () => {
+    if (performance.now() - startedAt < maxTurnMs) letNextIn(goOn)
+    else setImmediate(beginTurn)
+  }
+  letNextIn(goOn)
+}
+
+function letNextIn(goOn: () => void): void {
+  const resolve = waiting.shift()
+  isScheduled = resolve !== undefined
+  if (!resolve) return
+  resolve()
+  // Ticks that a microtask asks for come after all microtasks: then the caller has done its part.
+  queueMicrotask(() => process.nextTick(goOn))
 }
 
 /** The time that a computation has used of its turn. */

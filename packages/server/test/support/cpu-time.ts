@@ -48,6 +48,10 @@ function baseline(): number {
 /** What the baseline needs on two quiet cores. */
 const quietBaselineMs = 10
 
+/** How long something takes on two quiet cores that took so long here, where the baseline took so long. */
+export const onQuietMachine = (ms: number, baselineMs: number): number =>
+  (ms * quietBaselineMs) / Math.max(quietBaselineMs, baselineMs)
+
 /** What `docs/security.md` promises: nothing holds the event loop for longer than this at a time. */
 export const promisedTurnMs = 50
 
@@ -63,8 +67,7 @@ export async function longestTurnMs(work: () => unknown): Promise<number> {
   for (let tries = 0; tries < maxTries && smallest >= promisedTurnMs; tries += 1) {
     const before = baseline()
     const { longestMs } = await turnsOf(work)
-    const baselineMs = Math.max(quietBaselineMs, Math.min(before, baseline()))
-    smallest = Math.min(smallest, (longestMs * quietBaselineMs) / baselineMs)
+    smallest = Math.min(smallest, onQuietMachine(longestMs, Math.min(before, baseline())))
   }
   return smallest
 }

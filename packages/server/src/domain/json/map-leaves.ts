@@ -20,20 +20,29 @@ export function mapLeaves(value: unknown, change: LeafChange, kept?: Kept): unkn
   return Array.isArray(value) ? mapItems(value, change, kept?.['*']) : mapMembers(value, change, kept)
 }
 
+/** A copy begins with the first change: most values have none, and large ones take long to copy. */
 function mapItems(items: readonly unknown[], change: LeafChange, kept: Kept | undefined): unknown {
-  const mapped = items.map((item) => mapLeaves(item, change, kept))
-  if (mapped.every((item, index) => item === items[index])) return items
-  return mapped.filter((item) => item !== gone)
+  let mapped: unknown[] | undefined
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items[index]
+    const newItem = mapLeaves(item, change, kept)
+    if (newItem !== item) mapped ??= items.slice(0, index)
+    if (newItem !== gone) mapped?.push(newItem)
+  }
+  return mapped ?? items
 }
 
 function mapMembers(members: object, change: LeafChange, kept: Exclude<Kept, true> | undefined): unknown {
-  let isChanged = false
-  const mapped: [string, unknown][] = []
-  for (const [key, member] of Object.entries(members)) {
+  const from = members as Readonly<Record<string, unknown>>
+  const keys = Object.keys(from)
+  let mapped: [string, unknown][] | undefined
+  for (let index = 0; index < keys.length; index += 1) {
+    const key = keys[index] as string
+    const member = from[key]
     const newMember = mapLeaves(member, change, kept?.[key])
     const newKey = kept?.[key] === undefined ? change.key(key) : key
-    isChanged ||= newMember !== member || newKey !== key
-    if (newMember !== gone) mapped.push([newKey, newMember])
+    if (newMember !== member || newKey !== key) mapped ??= keys.slice(0, index).map((before) => [before, from[before]])
+    if (newMember !== gone) mapped?.push([newKey, newMember])
   }
-  return isChanged ? Object.fromEntries(mapped) : members
+  return mapped ? Object.fromEntries(mapped) : members
 }

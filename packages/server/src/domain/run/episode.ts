@@ -23,7 +23,8 @@ interface Episode {
 
 const maxTitleGoal = 80
 const maxAsked = 500
-const maxSteps = 10
+/** The last ones. */
+export const maxEpisodeSteps = 10
 const maxStepName = 80
 const maxStepContent = 240
 const maxTools = 20
@@ -55,7 +56,7 @@ function inputLine(input: unknown): string[] {
 
 /** The last steps, because they contain the result. */
 function stepLines(steps: EpisodeFacts['steps']): string[] {
-  const shown = steps.slice(-maxSteps)
+  const shown = steps.slice(-maxEpisodeSteps)
   const before = steps.length - shown.length
   return [
     ...(before === 0 ? [] : [`${before} more steps before these:`]),

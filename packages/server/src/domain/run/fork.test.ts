@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { finish } from '../finish.ts'
 import { journalOfFork, keepUpTo, type RunPast } from './fork.ts'
 import { type JournalEntry, type journalEntry, type KeptBody, readJournalEntry } from './journal.ts'
 import { afterKey, approvalKey, gateKey } from './wait-keys.ts'
+
+const journalOf = (kept: KeptBody): { key: string; body: unknown }[] => JSON.parse(finish(journalOfFork(kept)))
 
 const entry = (...[kind, name, body]: Parameters<typeof journalEntry>): JournalEntry =>
   readJournalEntry(`${kind}:${name}`, body)
@@ -91,7 +94,7 @@ describe('plans', () => {
       past([...plans.slice(0, 1), entry('agents', 'run', {} as never)], { steps: { '1/planner': 4 } }),
     )
     expect(
-      journalOfFork(kept as KeptBody)
+      journalOf(kept as KeptBody)
         .map(({ key }) => key)
         .sort(),
     ).toEqual(['agents:run', 'kept:run', 'plan:1'])
@@ -118,7 +121,7 @@ describe('answers', () => {
 
 test('a fork of a fork keeps what that one kept, up to one of its steps', () => {
   const first = keepUpTo('b', past([entry('replan', '1', {})], { steps: { '0/a': 4, '0/b': 8 }, replans: [4] }))
-  const journal = journalOfFork(first as KeptBody).map(({ key, body }) => readJournalEntry(key, body))
+  const journal = journalOf(first as KeptBody).map(({ key, body }) => readJournalEntry(key, body))
   const fork = past([...journal, entry('replan', '2', {})], { steps: { '1/c': 5, '1/d': 9 }, replans: [9] })
   expect(keysOf(keepUpTo('d', fork))).toEqual(['done:0/a', 'done:0/b', 'done:1/c', 'done:1/d', 'replan:1', 'replan:2'])
   expect(keysOf(keepUpTo('c', fork))).toEqual(['done:0/a', 'done:0/b', 'done:1/c', 'replan:1'])

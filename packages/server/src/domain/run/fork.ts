@@ -57,11 +57,25 @@ export function keepUpTo(stepId: string, past: RunPast): KeptBody | undefined {
   return { entries: kept, answers: cut(answers, end).filter(({ waitKey }) => !asksAgain(waitKey, keys)) }
 }
 
-/** The journal that a fork begins with. */
-export const journalOfFork = (kept: KeptBody): { readonly key: string; readonly body: unknown }[] => [
-  journalEntry('kept', 'run', kept),
-  ...kept.entries.filter(({ key }) => /^(?:agents|plan|replan):/.test(key)).map(({ key, body }) => ({ key, body })),
-]
+/** The journal that a fork begins with, as JSON. Yields where the work can be interrupted. */
+export function* journalOfFork(kept: KeptBody): Generator<void, string> {
+  const { key } = journalEntry('kept', 'run', kept)
+  const entries = yield* writeEach(kept.entries)
+  const answers = yield* writeEach(kept.answers)
+  const own = kept.entries.filter((entry) => /^(?:agents|plan|replan):/.test(entry.key))
+  const others = yield* writeEach(own.map((entry) => ({ key: entry.key, body: entry.body })))
+  const body = `{"entries":[${entries.join()}],"answers":[${answers.join()}]}`
+  return `[${[`{"key":${JSON.stringify(key)},"body":${body}}`, ...others].join()}]`
+}
+
+function* writeEach(values: readonly unknown[]): Generator<void, string[]> {
+  const texts: string[] = []
+  for (const value of values) {
+    texts.push(JSON.stringify(value))
+    yield
+  }
+  return texts
+}
 
 /** If the run is a fork itself: what it took over, followed by its own. */
 function withSeqs({ entries, answers, marks }: RunPast): KeptBody {

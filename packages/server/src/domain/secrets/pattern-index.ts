@@ -30,7 +30,7 @@ export interface SearchWork {
 export const headLength = 4
 
 /** What it costs to replace a match, measured in comparisons. */
-const workPerMatch = 200
+const workPerMatch = 500
 
 /** What it costs to compute one character of a pattern, measured in comparisons. */
 const workToCompute = 20

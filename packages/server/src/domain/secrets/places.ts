@@ -39,10 +39,14 @@ export class SecretPlaces {
 
   /** The placeholders in a text that stand for a secret of this run. */
   find(text: string): KnownPlaceholder[] {
-    return findPlaceholders(text).flatMap((placeholder) => {
-      const secret = this.#lookUp(placeholder.path)
-      return secret ? [{ ...placeholder, ...secret }] : []
-    })
+    const found: KnownPlaceholder[] = []
+    for (const { start, end, path } of findPlaceholders(text)) {
+      const secret = this.#lookUp(path)
+      if (!secret) continue
+      const { source, value, redaction, allow } = secret
+      found.push({ start, end, path, source, value, redaction, allow })
+    }
+    return found
   }
 
   /** The placeholder for a template's path; undefined when its value is not a secret or part of one. */

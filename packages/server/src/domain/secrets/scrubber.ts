@@ -77,8 +77,10 @@ export class Scrubber {
 
   /** In order, without those in exempt ranges. They may overlap. */
   #matches(text: string, work: SearchWork): readonly FormMatch[] {
-    const matches = [...this.#texts.find(text, work), ...this.#base64.find(text, work)]
-    if (matches.length === 0) return matches
+    const [texts, base64] = [this.#texts.find(text, work), this.#base64.find(text, work)]
+    const matches = base64.length === 0 ? texts : [...texts, ...base64]
+    // A text that needs too much work is hidden as a whole.
+    if (matches.length === 0 || work.left < 0) return matches
     const inOrder = matches.toSorted((a, b) => a.start - b.start || b.end - a.end)
     return withoutExempt(inOrder, this.#findExempt(text))
   }
@@ -89,6 +91,7 @@ export class Scrubber {
     work.left += workPerCharacter * text.length
     const matches = this.#matches(text, work)
     if (work.left < 0) return [{ start: 0, end: text.length, secret: undefined }]
+    if (matches.length === 0) return []
     return mergeOverlaps(matches.map((match) => this.#toSpan(text, match)))
   }
 
@@ -122,7 +125,7 @@ interface Form {
   /** The index of the secret. Another secret can have the same form. */
   readonly secret: number
   /** The pattern is the secret itself. */
-  readonly isRaw?: true
+  readonly isRaw?: true | undefined
 }
 
 interface FormMatch extends Range, Omit<Form, 'pattern'> {
@@ -147,10 +150,11 @@ class FormIndex {
   /** Nothing when `work` is used up: then the caller hides the text as a whole. */
   find(text: string, work: SearchWork): FormMatch[] {
     const matches = this.#index.find(this.#fold(text), work) ?? []
+    if (matches.length === 0) return []
     const isBase64 = this.#fold === foldAlphabet
     return matches.map(({ start, end, pattern }) => {
-      const { pattern: _, ...form } = this.#forms[pattern] as Form
-      return { start, end, ...form, isBase64 }
+      const { secret, isRaw } = this.#forms[pattern] as Form
+      return { start, end, secret, isRaw, isBase64 }
     })
   }
 

@@ -50,6 +50,8 @@ export class SecretKeeper {
   /** The index of each leaf. Texts that are exactly a secret need no search. */
   readonly #leafOf: ReadonlyMap<string, number>
   readonly #scrubber: Scrubber
+  /** Values in which there is nothing to fill in. The input of a call may be large, and is filled several times. */
+  readonly #withoutPlaceholders = new WeakSet<object>()
   #shown: TaggableDocument | undefined
 
   constructor({ document, locations, hidden = [] }: KeeperOptions) {
@@ -176,8 +178,16 @@ export class SecretKeeper {
    * placeholder becomes its JSON value.
    */
   fill(value: unknown, mayFill: (secret: Secret) => boolean = () => true): unknown {
-    const leaf = (leaf: Leaf) => (typeof leaf === 'string' ? this.#fillText(leaf, mayFill) : leaf)
-    return mapLeaves(value, { leaf, key: (key) => key })
+    if (this.#withoutPlaceholders.has(value as object)) return value
+    let hasPlaceholders = false
+    const leaf = (leaf: Leaf) => {
+      if (typeof leaf !== 'string' || !leaf.includes(placeholderStart)) return leaf
+      hasPlaceholders = true
+      return this.#fillText(leaf, mayFill)
+    }
+    const filled = mapLeaves(value, { leaf, key: (key) => key })
+    if (!hasPlaceholders && typeof value === 'object' && value !== null) this.#withoutPlaceholders.add(value)
+    return filled
   }
 
   /** The secrets that `fill` would fill in, each source once. */

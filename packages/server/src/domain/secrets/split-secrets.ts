@@ -56,7 +56,7 @@ export function* splitSecrets<Plan>(
   const keeper = new SecretKeeper({ document: sent, locations, hidden })
   yield
   const extractor = new SecretExtractor(keeper)
-  const clear = extractor.extract(sent, locations) as Partial<SentDocument>
+  const clear = (yield* extractor.extract(sent, locations)) as Partial<SentDocument>
   yield
   const hiddenPlan = plan === undefined ? plan : keeper.hideInPlan(plan, planNames)
   yield
@@ -104,33 +104,63 @@ export function joinSecrets(clear: SentDocument, { taken }: SealedPart): SentDoc
 
 const memberOf = (holder: unknown, part: string | number): unknown => (holder as Record<string | number, unknown>)[part]
 
+type SecretTree = LocationTree<TaggedLocation> | undefined
+
+/** How many values are looked at before the work can be interrupted. */
+const partsAtOnce = 1_000
+
 class SecretExtractor {
   readonly taken: TakenValue[] = []
   readonly #keeper: SecretKeeper
   readonly #location: (string | number)[] = []
   readonly #work = newSearchWork()
+  #taken = 0
 
   constructor(keeper: SecretKeeper) {
     this.#keeper = keeper
   }
 
-  extract(document: SentDocument, locations: readonly TaggedLocation[]): unknown {
+  /** Yields where the work can be interrupted. */
+  *extract(document: SentDocument, locations: readonly TaggedLocation[]): Generator<void, unknown> {
     const secrets = new LocationTree<TaggedLocation>()
     for (const secret of locations) secrets.ensure(secret.location).value = secret
-    return this.#take(document, secrets)
+    return yield* this.#takeContainer(document, secrets)
   }
 
-  #take(value: unknown, secrets: LocationTree<TaggedLocation> | undefined): unknown {
-    if (secrets?.value) return secrets.value.redaction === 'drop' ? this.#remove(value) : this.#replace(value, mask)
-    if (typeof value !== 'object' || value === null) return this.#takeLeaf(value as Leaf)
-    const kept: [string | number, unknown][] = []
-    for (const [part, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
-      this.#location.push(part)
-      const shown = this.#hasSecret(part) ? this.#remove(member) : this.#take(member, secrets?.children.get(part))
-      this.#location.pop()
-      if (shown !== gone) kept.push([part, shown])
+  *#takeContainer(value: object, secrets: SecretTree): Generator<void, unknown> {
+    if (Array.isArray(value)) {
+      const items: unknown[] = []
+      for (const [index, item] of value.entries()) {
+        const shown = yield* this.#takeAt(index, item, secrets?.children.get(index))
+        if (shown !== gone) items.push(shown)
+      }
+      return items
     }
-    return Array.isArray(value) ? kept.map(([, shown]) => shown) : Object.fromEntries(kept)
+    const members: Record<string, unknown> = {}
+    for (const key of Object.keys(value)) {
+      const shown = yield* this.#takeAt(key, (value as Record<string, unknown>)[key], secrets?.children.get(key))
+      if (shown !== gone) members[key] = shown
+    }
+    return members
+  }
+
+  *#takeAt(part: string | number, value: unknown, secrets: SecretTree): Generator<void, unknown> {
+    this.#taken += 1
+    if (this.#taken % partsAtOnce === 0) yield
+    this.#location.push(part)
+    const isContainer = typeof value === 'object' && value !== null
+    const shown =
+      this.#replaceWhole(part, value, secrets) ??
+      (isContainer ? yield* this.#takeContainer(value, secrets) : this.#takeLeaf(value as Leaf))
+    this.#location.pop()
+    return shown
+  }
+
+  /** Undefined if the value is not replaced as a whole. */
+  #replaceWhole(part: string | number, value: unknown, secrets: SecretTree): unknown {
+    if (this.#hasSecret(part)) return this.#remove(value)
+    if (!secrets?.value) return undefined
+    return secrets.value.redaction === 'drop' ? this.#remove(value) : this.#replace(value, mask)
   }
 
   #takeLeaf(leaf: Leaf): unknown {

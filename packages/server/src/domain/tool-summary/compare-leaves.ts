@@ -50,9 +50,15 @@ class LeafWalk {
   /** `original` is undefined where the original has nothing. */
   compare(shown: unknown, original: unknown): void {
     if (shown === undefined) return
-    if (Array.isArray(shown)) this.#compareArrays(shown, Array.isArray(original) ? original : [])
+    if (shown === original && this.first.length === this.#maxFirst) this.#addSame(countLeaves(shown))
+    else if (Array.isArray(shown)) this.#compareArrays(shown, Array.isArray(original) ? original : [])
     else if (isObject(shown)) this.#compareObjects(shown, isObject(original) ? original : {})
     else this.#addLeaf(shown as ComparedLeaf['value'], shown !== original)
+  }
+
+  #addSame(leaves: number): void {
+    this.shown += leaves
+    this.same += leaves
   }
 
   #addLeaf(value: ComparedLeaf['value'], redacted: boolean): void {
@@ -99,7 +105,8 @@ function countLeaves(value: unknown): number {
   if (value === undefined) return 0
   if (typeof value !== 'object' || value === null) return 1
   let count = 0
-  for (const member of Array.isArray(value) ? value : Object.values(value)) count += countLeaves(member)
+  if (Array.isArray(value)) for (const item of value) count += countLeaves(item)
+  else for (const key in value) count += countLeaves((value as Members)[key])
   return count
 }
 

@@ -1,5 +1,6 @@
 // Summarizes the input or output of a tool call for a run's events: a preview, some leaves, and sizes.
 import { maxHighlights, previewLength, type ToolSummary } from '@runwright/contract'
+import { finish } from '../finish.ts'
 import { cutText, storableText } from '../text.ts'
 import { type ComparedLeaf, compareLeaves } from './compare-leaves.ts'
 import { limitDepth } from './limit-depth.ts'
@@ -8,13 +9,20 @@ import { limitDepth } from './limit-depth.ts'
  * `shown` is the value after redaction, `original` the value before it; only counts of `original` get into the summary.
  * Both are JSON, or undefined when there is no value at all.
  */
-export function summarize(shown: unknown, original: unknown = shown): ToolSummary {
+export const summarize = (shown: unknown, original: unknown = shown): ToolSummary =>
+  finish(summarizeInParts(shown, original))
+
+/** As `summarize`. Yields where the work can be interrupted. */
+export function* summarizeInParts(shown: unknown, original: unknown = shown): Generator<void, ToolSummary> {
   const after = limitDepth(shown)
+  yield
   const before = original === shown ? after : limitDepth(original)
   const json = toJson(after)
+  yield
   const text = typeof after === 'string' ? after : json
   const preview = text === undefined ? null : cut(text)
   const leaves = compareLeaves(after, before, maxHighlights)
+  yield
   const highlights = leaves.first.map(highlight)
   return {
     schema_version: 'v1',

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { toolContext } from '../../../test/support/tool-context.ts'
+import { finish } from '../../domain/finish.ts'
 import { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import { ToolCatalogue } from '../../tools/port/catalogue.ts'
 import { type Tool, ToolDenied } from '../../tools/port/tool.ts'
-import { fillCall, invokeWithSecrets, summarizeCall } from './secret-calls.ts'
+import { fillCall, invokeWithSecrets, summarizeCall as summarizeInParts } from './secret-calls.ts'
 import type { SecretCall } from './secret-receivers.ts'
+
+const summarizeCall = (...of: Parameters<typeof summarizeInParts>) => finish(summarizeInParts(...of))
 
 const document = { input: { password: 'correct horse', pin: 1234 }, metadata: {} }
 const mayCompute = { allow: ['tool:calculator'] }

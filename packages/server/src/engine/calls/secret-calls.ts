@@ -3,7 +3,8 @@
 import type { JournaledCall } from '../../domain/run/journal.ts'
 import { mask } from '../../domain/secrets/mask.ts'
 import type { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
-import { summarize } from '../../domain/tool-summary/summarize.ts'
+import { summarizeInParts } from '../../domain/tool-summary/summarize.ts'
+import { takeTurn } from '../../runtime/turns.ts'
 import { invokeTool, type ToolInvocation } from '../../tools/port/invoke.ts'
 import type { ToolResult } from '../../tools/port/tool.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
@@ -55,6 +56,7 @@ export async function invokeWithSecrets({ secrets, byClient, ...invocation }: In
   }
   const context = { ...invocation.context, carriesSecrets: carries }
   const result = await invokeTool({ ...invocation, context, input: fillCall(secrets, call), scrub })
+  await takeTurn()
   return { ...hideResult(secrets, result, { said, maskAll: carries && computes(call) }), ...noteOf(secrets, call) }
 }
 
@@ -83,14 +85,19 @@ function noteOf(secrets: SecretKeeper, call: SecretCall): { readonly note?: stri
   }
 }
 
-export function summarizeCall(secrets: SecretKeeper | undefined, { input }: Call, result: SeenResult) {
+/** Yields where the work can be interrupted. */
+export function* summarizeCall(secrets: SecretKeeper | undefined, { input }: Call, result: SeenResult) {
   const shown = outputOf(result)
   const before = 'before' in result ? result.before : shown
-  const outputSummary = summarize(shown, before)
-  if (!secrets) return { inputSummary: summarize(input), outputSummary, redacted: false }
-  const [shownInput, filledInput] = [secrets.show(input), secrets.fill(input)]
+  const outputSummary = yield* summarizeInParts(shown, before)
+  yield
+  if (!secrets) return { inputSummary: yield* summarizeInParts(input), outputSummary, redacted: false }
+  const shownInput = secrets.show(input)
+  yield
+  const filledInput = secrets.fill(input)
+  yield
   return {
-    inputSummary: summarize(shownInput, filledInput),
+    inputSummary: yield* summarizeInParts(shownInput, filledInput),
     outputSummary,
     redacted: before !== shown || shownInput !== filledInput,
   }

@@ -4,6 +4,7 @@ import { type CallResultEntry, type JournaledCall, journalEntry, type Touch } fr
 import type { Wait } from '../../domain/run/progress.ts'
 import { type StartedCall, tryName } from '../../domain/run/turn-log.ts'
 import { type StepOf, toolInvoked, toolMilestone } from '../../lifecycle/step-events.ts'
+import { inTurns, takeTurn } from '../../runtime/turns.ts'
 import type { NewEvent } from '../../store/run-log/run-change.ts'
 import { callEffect } from '../../tools/port/call-effect.ts'
 import { checkInput } from '../../tools/port/check-input.ts'
@@ -95,6 +96,7 @@ export async function makeCall(context: ExecutionContext, call: JournaledCall, o
     : !begun && (await settlePolicy(context, call, options))
   const settled = decided || (await awaitTool(context, call, options))
   if (settled) return settled
+  await context.letOthersIn()
   if (isUnknown) await context.ledger.apply({ journal: [nextTry(context, call, options)] })
   else if (!begun) await context.ledger.apply(await start(context, [call], options))
   return (await sleepInstead(context, call, options)) ?? invoke(context, call, options)
@@ -325,10 +327,12 @@ async function journalResult(
   finished: Finished,
 ): Promise<CallResultEntry> {
   const { step, result, startedAt, byPerson } = finished
-  await context.letOthersIn()
+  await takeTurn()
   const touches = touchesOfResult(context, call, result)
   const entry = { ...entryOf(result), ...(touches.length > 0 && { touches }), ...(byPerson && { byPerson }) }
-  const { redacted, ...summaries } = summarizeCall(context.run.secrets, call, result)
+  await takeTurn()
+  const { redacted, ...summaries } = await inTurns(summarizeCall(context.run.secrets, call, result))
+  await takeTurn()
   const durationMs = performance.now() - startedAt
   const invoked = toolInvoked({
     callId: call.callId,

@@ -4,6 +4,7 @@ import { sandboxScriptSchema } from '@runwright/contract'
 import type { Agent } from '../../agents/definitions/agent-set.ts'
 import type { ReadAttachment } from '../../agents/describe-attachments.ts'
 import type { Recall, RecalledNote } from '../../agents/recall.ts'
+import { writeTexts } from '../../agents/value-text.ts'
 import type { TemplateScope } from '../../domain/plan/fill-templates.ts'
 import { journalEntry, type Touch } from '../../domain/run/journal.ts'
 import type { BudgetGuard, SpentBudget } from '../../lifecycle/budget-guard.ts'
@@ -15,7 +16,7 @@ import { derivedWireId } from '../../runtime/derived-ids.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { type Moment, msSince } from '../../runtime/moment.ts'
 import type { SchemaThreads } from '../../runtime/schemas/schema-threads.ts'
-import { takeTurn } from '../../runtime/turns.ts'
+import { inTurns, takeTurn } from '../../runtime/turns.ts'
 import { type BoardLine, noLine, type WorkBoard } from '../../runtime/watchdog/work-board.ts'
 import type { MemoryScope } from '../../store/memory/area.ts'
 import { withRetry } from '../../store/postgres/database.ts'
@@ -249,6 +250,13 @@ export class ExecutionContext {
   /** To search a large value for many secrets takes long. Other requests are served before the next search. */
   async letOthersIn(): Promise<void> {
     if (this.run.secrets) await takeTurn()
+  }
+
+  /** Writes the texts that a prompt shows, in turns: the results of many steps may be large. */
+  async writeTexts(): Promise<void> {
+    await takeTurn()
+    await inTurns(writeTexts([this.shown.input, ...this.ledger.progress.finished.map(({ output }) => output)]))
+    await takeTurn()
   }
 
   templateScope(): TemplateScope {

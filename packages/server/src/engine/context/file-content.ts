@@ -1,5 +1,5 @@
 // What a file is to a prompt: text, a file that models take, or neither. The type that its sender claims is checked.
-import { shorten } from '../../agents/prompt.ts'
+import { shorten } from '../../agents/value-text.ts'
 import { hasTypeOf, isFileType, typeOf } from '../../domain/attachments/file-type.ts'
 import type { FileEntry } from '../../domain/run/journal.ts'
 import { storableText } from '../../domain/text.ts'

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { fakeExecution } from '../../../test/support/fake-execution.ts'
 import { toolContext } from '../../../test/support/tool-context.ts'
-import { maxShownResult, showResult } from '../../agents/show-result.ts'
+import { showResult } from '../../agents/show-result.ts'
+import { maxShownLength } from '../../agents/value-text.ts'
 import { type CallResultEntry, journalEntry } from '../../domain/run/journal.ts'
 import { ToolCatalogue } from '../../tools/port/catalogue.ts'
 import { invokeTool } from '../../tools/port/invoke.ts'
@@ -21,10 +22,10 @@ const read = (input: unknown) =>
 
 test('reads on where the shown beginning ends, up to the end', async () => {
   expect(showResult('call_long', long)).toMatch(/\n\nx{16000}$/)
-  const rest = await read({ call_id: 'call_long', offset: maxShownResult })
+  const rest = await read({ call_id: 'call_long', offset: maxShownLength })
   expect(rest).toEqual({
     outcome: 'succeeded',
-    output: { offset: maxShownResult, text: long.slice(maxShownResult), length: long.length },
+    output: { offset: maxShownLength, text: long.slice(maxShownLength), length: long.length },
   })
 })
 
@@ -59,7 +60,7 @@ describe('refuses, and says why,', () => {
     [
       'input.length',
       'more than is ever shown at once',
-      { call_id: 'call_long', offset: 0, length: maxShownResult + 1 },
+      { call_id: 'call_long', offset: 0, length: maxShownLength + 1 },
     ],
     ['input.limit', 'an unknown field', { call_id: 'call_long', offset: 0, limit: 3 }],
   ])('%s: %s', async (field, _, input) => {

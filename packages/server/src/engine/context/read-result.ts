@@ -1,6 +1,7 @@
 // The tool `read_result`: reads the rest of a result of this run that was too long to be shown whole.
 import { z } from 'zod'
-import { maxShownResult, readOn, readResultName } from '../../agents/show-result.ts'
+import { readOn, readResultName } from '../../agents/show-result.ts'
+import { maxShownLength } from '../../agents/value-text.ts'
 import type { CallResultEntry } from '../../domain/run/journal.ts'
 import { showName } from '../../domain/text.ts'
 import type { Tool } from '../../tools/port/tool.ts'
@@ -8,7 +9,7 @@ import type { Tool } from '../../tools/port/tool.ts'
 const input = z.strictObject({
   call_id: z.string(),
   offset: z.int().min(0),
-  length: z.int().min(1).max(maxShownResult).optional(),
+  length: z.int().min(1).max(maxShownLength).optional(),
 })
 
 export const readResultTool = (results: ReadonlyMap<string, CallResultEntry>): Tool<z.infer<typeof input>> => ({

@@ -74,7 +74,7 @@ describe('turns', () => {
 
   test('are recorded with the next change, once', async () => {
     const { ledger, log } = fakeExecution()
-    ledger.trace(traced)
+    await ledger.trace(traced)
     await ledger.apply({})
     await ledger.apply({})
     await ledger.settle()
@@ -84,7 +84,7 @@ describe('turns', () => {
 
   test('that no change has recorded are settled at the end', async () => {
     const { ledger, log } = fakeExecution()
-    ledger.trace(traced)
+    await ledger.trace(traced)
     await ledger.settle()
     await ledger.settle()
     expect(log.changes).toMatchObject([{ trigger: 'meter', epoch: null, turns: [written] }])
@@ -93,7 +93,7 @@ describe('turns', () => {
   test('of a refused change are recorded without it', async () => {
     const { ledger, log } = fakeExecution()
     log.answer = ({ trigger }) => (trigger === 'meter' ? applied : { outcome: 'lease_lost', was: 'running' })
-    ledger.trace(traced)
+    await ledger.trace(traced)
     await expect(ledger.apply({})).rejects.toThrow(RunLost)
     expect(log.changes[1]).toMatchObject({ trigger: 'meter', turns: [written] })
   })
@@ -101,7 +101,7 @@ describe('turns', () => {
   test('of a change that did not reach the database are recorded when it does', async () => {
     const { ledger, log } = fakeExecution()
     log.answer = ({ trigger }) => (trigger === 'meter' ? applied : Promise.reject(new Error('away')))
-    ledger.trace(traced)
+    await ledger.trace(traced)
     await expect(ledger.apply({})).rejects.toThrow('away')
     await ledger.settle()
     expect(log.changes.at(-1)).toMatchObject({ trigger: 'meter', turns: [written] })

@@ -2,6 +2,8 @@
 // lost.
 import { type JournalEntry, readJournalEntry } from '../../domain/run/journal.ts'
 import type { RunProgress } from '../../domain/run/progress.ts'
+import { inTurns, takeTurn } from '../../runtime/turns.ts'
+import { type RenderedParts, renderInTurns, renderTurn } from '../../store/run-log/render-change.ts'
 import type { Applied, ChangeOutcome, NewTurn, NewUsage, RunChange } from '../../store/run-log/run-change.ts'
 import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'
 import type { RunLog } from '../../store/run-log/run-log.ts'
@@ -19,6 +21,12 @@ const maxAhead = 16
 /** A change by the worker that holds the run. Without a trigger it is `progress`. */
 export type LedgerChange = Omit<RunChange, 'runId' | 'customerId' | 'epoch' | 'trigger'> &
   Partial<Pick<RunChange, 'trigger'>>
+
+/** A change as it is written. */
+interface Prepared {
+  readonly change: LedgerChange
+  readonly rendered: RenderedParts
+}
 
 export class RunLedger {
   readonly run: ClaimedRun
@@ -70,15 +78,18 @@ export class RunLedger {
   }
 
   /** Adds a call to a model to the next change. */
-  trace(call: TracedCall): void {
-    this.#turns.push(this.#chains.add(call))
+  async trace(call: TracedCall): Promise<void> {
+    const turn = await inTurns(this.#chains.add(call))
+    await takeTurn()
+    renderTurn(turn)
+    this.#turns.push(turn)
   }
 
   /** Applies a change. Throws RunLost if this worker no longer holds the run. */
   async apply(raw: LedgerChange): Promise<Applied> {
-    const change = this.#scrub(raw)
-    const outcome = await this.#send(change)
-    this.#remember(change)
+    const prepared = await this.#prepare(raw)
+    const outcome = await this.#send(prepared)
+    this.#remember(prepared.change)
     return outcome
   }
 
@@ -88,12 +99,12 @@ export class RunLedger {
    * reported to `onFailure`.
    */
   async record(raw: LedgerChange): Promise<void> {
-    const change = this.#scrub(raw)
+    const prepared = await this.#prepare(raw)
     if (this.#ahead >= maxAhead) await this.#lastRecord
     if (this.failure) throw this.failure
     this.#ahead += 1
-    this.#remember(change)
-    this.#lastRecord = this.#send(change).then(
+    this.#remember(prepared.change)
+    this.#lastRecord = this.#send(prepared).then(
       () => {
         this.#ahead -= 1
       },
@@ -104,10 +115,14 @@ export class RunLedger {
     )
   }
 
-  /** Every change of the run passes here, so no secret reaches the log. */
-  #scrub(change: LedgerChange): LedgerChange {
+  /**
+   * Every change of the run passes here, so no secret reaches the log. To search and to render a large one takes long,
+   * so it is done in turns.
+   */
+  async #prepare(raw: LedgerChange): Promise<Prepared> {
     const { secrets } = this.run
-    return secrets ? scrubChange(secrets, change) : change
+    const change = secrets ? await inTurns(scrubChange(secrets, raw)) : raw
+    return { change, rendered: await inTurns(renderInTurns(change)) }
   }
 
   #remember({ journal = [], resetsRecoveries }: LedgerChange): void {
@@ -118,13 +133,13 @@ export class RunLedger {
     for (const { key, body } of journal) this.progress.add(readJournalEntry(key, body) as JournalEntry)
   }
 
-  async #send(change: LedgerChange): Promise<Applied> {
+  async #send({ change, rendered }: Prepared): Promise<Applied> {
     const owed = this.#owed
     const turns = this.#takeTurns()
     this.#owed = []
     const usage = [...(change.usage ?? []), ...owed]
     const spent = usage.filter((record) => record.eventType === 'tokens.consumed')
-    const outcome = await this.#keepTurns(turns, {
+    const whole = {
       runId: this.run.id,
       customerId: this.run.customerId,
       epoch: this.run.epoch,
@@ -134,7 +149,8 @@ export class RunLedger {
       usage,
       tokens: sum(spent),
       ...(turns.length > 0 && { turns }),
-    })
+    } as const
+    const outcome = await this.#keepTurns(turns, () => this.#runLog.apply(whole, rendered))
     for (const { key } of spent) this.#spent.delete(key)
     if (outcome.outcome !== 'applied') {
       await this.#meter(spent, turns)
@@ -145,9 +161,9 @@ export class RunLedger {
   }
 
   /** If the database cannot be reached, `settle` tries to write the turns again. */
-  async #keepTurns(turns: readonly NewTurn[], change: RunChange): Promise<ChangeOutcome> {
+  async #keepTurns(turns: readonly NewTurn[], apply: () => Promise<ChangeOutcome>): Promise<ChangeOutcome> {
     try {
-      return await this.#runLog.apply(change)
+      return await apply()
     } catch (error) {
       this.#turns.unshift(...turns)
       throw error

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { finish } from '../../domain/finish.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
 import { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import { contentDelta, coordinationDecision, stepDone } from '../../lifecycle/step-events.ts'
-import { scrubChange } from './scrub-change.ts'
+import type { RunChange } from '../../store/run-log/run-change.ts'
+import { scrubChange as scrubInParts } from './scrub-change.ts'
+
+const scrubChange = <C extends Partial<RunChange>>(secrets: SecretKeeper, change: C): C =>
+  finish(scrubInParts(secrets, change))
 
 const document = { input: { password: 'correct horse', pin: 1234, word: 'failed' }, metadata: {} }
 const tags = ['password', 'pin', 'word'].map((name) => ({ path: `$.input.${name}`, classification: 'pii' as const }))

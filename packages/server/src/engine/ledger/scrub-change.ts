@@ -10,18 +10,28 @@ import type { NewEvent, NewMemory, NewWait, RunChange } from '../../store/run-lo
 /** A change as a worker writes it, without the run and the customer. */
 type Change = Partial<RunChange>
 
-export function scrubChange<C extends Change>(secrets: SecretKeeper, change: C): C {
-  const { events, journal, memory, result, wait } = change
+/** Yields where the work can be interrupted. */
+export function* scrubChange<C extends Change>(secrets: SecretKeeper, change: C): Generator<void, C> {
+  const { memory, result, wait } = change
+  const events = change.events && (yield* eachInTurn(change.events, (event) => scrubEvent(secrets, event)))
+  const journal = change.journal && (yield* eachInTurn(change.journal, (entry) => scrubEntry(secrets, entry)))
   return {
     ...change,
-    ...(events && { events: events.map((event) => scrubEvent(secrets, event)) }),
-    ...(journal && {
-      journal: journal.map((entry) => scrubEntry(secrets, entry)),
-    }),
+    ...(events && { events }),
+    ...(journal && { journal }),
     ...(memory && { memory: secrets.scrub(memory, { ...fieldsOf(memory), id: true, kind: true }) as NewMemory }),
     ...(result && { result: scrubResult(secrets, result) }),
     ...(wait && { wait: scrubWait(secrets, wait) }),
   }
+}
+
+function* eachInTurn<Item>(items: readonly Item[], scrub: (item: Item) => Item): Generator<void, Item[]> {
+  const scrubbed: Item[] = []
+  for (const item of items) {
+    scrubbed.push(scrub(item))
+    yield
+  }
+  return scrubbed
 }
 
 function scrubEvent(secrets: SecretKeeper, event: NewEvent): NewEvent {

@@ -19,8 +19,8 @@ const wordsInMessage: Kept = {
 }
 const wordsInReply: Kept = { text: {}, tool_calls: calls, output: {}, finish: true, echo: {} }
 
-export const scrubMessages = (secrets: SecretKeeper | undefined, messages: readonly TurnMessage[]): TurnMessage[] =>
-  messages.map((message) => (secrets ? scrubFields(secrets, message, wordsInMessage) : message))
+export const scrubMessage = (secrets: SecretKeeper | undefined, message: TurnMessage): TurnMessage =>
+  secrets ? scrubFields(secrets, message, wordsInMessage) : message
 
 type Body = Omit<TurnBody, 'truncated'>
 

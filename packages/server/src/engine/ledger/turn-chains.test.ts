@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { finish } from '../../domain/finish.ts'
 import { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import type { Message } from '../../models/port/model.ts'
 import type { TurnBody } from '../../store/run-log/run-change.ts'
@@ -29,7 +30,10 @@ const call = (messages: readonly Message[], part: Partial<TracedCall> = {}): Tra
   body,
   ...part,
 })
-const chains = (secrets?: SecretKeeper) => new TurnChains({ epoch: 3, secrets })
+const chains = (secrets?: SecretKeeper) => {
+  const own = new TurnChains({ epoch: 3, secrets })
+  return { add: (traced: TracedCall) => finish(own.add(traced)) }
+}
 
 describe('messages that the call before has', () => {
   test('are not stored again', () => {

@@ -9,7 +9,7 @@ import { toTurnMessage } from '../../models/cassette/turn-message.ts'
 import type { Message } from '../../models/port/model.ts'
 import type { NewTurn, TurnBody } from '../../store/run-log/run-change.ts'
 import { cutMessages, cutReply } from './cut-turn.ts'
-import { scrubMessages, scrubTurnBody } from './scrub-turn.ts'
+import { scrubMessage, scrubTurnBody } from './scrub-turn.ts'
 
 /** A call to a model, as it was made. */
 export interface TracedCall {
@@ -44,19 +44,34 @@ export class TurnChains {
     this.#run = run
   }
 
-  add({ role, callKey, attempt, leftMs, messages: sent, body: given }: TracedCall): NewTurn {
+  /** Yields where the work can be interrupted: a prompt may be long. */
+  *add({ role, callKey, attempt, leftMs, messages: sent, body: given }: TracedCall): Generator<void, NewTurn> {
     const { epoch, secrets } = this.#run
     const taskKey = taskOfCall(callKey)
     const chain = `${role} ${taskKey}`
     const plain = sent.map(toTurnMessage)
-    const digests = plain.map(digestOf)
+    const digests: string[] = []
+    for (const message of plain) {
+      digests.push(digestOf(message))
+      yield
+    }
     const last = this.#last.get(chain) ?? []
     const shared = countShared(digests, last)
     // Scrubbed before it is cut: half of a secret would not be recognized.
-    const rest = cutMessages(scrubMessages(secrets, plain.slice(shared)))
+    const scrubbed: TurnMessage[] = []
+    for (const message of plain.slice(shared)) {
+      scrubbed.push(scrubMessage(secrets, message))
+      yield
+    }
+    const rest = cutMessages(scrubbed)
+    yield
     const known = [...last.slice(0, shared), ...rest.map((cut, n) => knownMessage(digests[shared + n] ?? '', cut))]
     this.#last.set(chain, known)
-    const { body, isCut } = cutReply(scrubTurnBody(secrets, given))
+    yield
+    const scrubbedBody = scrubTurnBody(secrets, given)
+    yield
+    const { body, isCut } = cutReply(scrubbedBody)
+    yield
     const whole = { ...body, truncated: isCut || known.some((message) => message.isCut) }
     const messages = rest.map(({ message }) => message)
     const size = sum(known) + Buffer.byteLength(JSON.stringify(whole))

@@ -1,6 +1,7 @@
 import type { Role } from '@runwright/contract'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type FakeOptions, failure, fakeExecution, fakeModel, reply } from '../../../test/support/fake-execution.ts'
+import { takeTurns } from '../../../test/support/take-turns.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
 import { retryName } from '../../domain/run/turn-log.ts'
 import type { Model } from '../../models/port/model.ts'
@@ -37,6 +38,13 @@ function bench(models: readonly Model[], options: FakeOptions = {}) {
 
 const retryEntry = (tries: number, body: { firstAtMs: number; dueAtMs: number; skipped?: number }) =>
   journalEntry('retry', retryName('0/a:0', { attempt: 1, tries }), body)
+
+/** Lets the call go on as far as it can, also after the time has passed. */
+async function advance(ms: number): Promise<void> {
+  await takeTurns(10)
+  await vi.advanceTimersByTimeAsync(ms)
+  await takeTurns(10)
+}
 
 describe('a reply', () => {
   test('is returned with its model, and its tokens count at once', async () => {
@@ -121,7 +129,7 @@ describe('an aborted call', () => {
   test('is retried if the execution was not aborted', async () => {
     const model = fakeModel('test/m', { kind: 'aborted', text: '', usage: undefined }, reply('hi'))
     const end = bench([model]).call()
-    await vi.advanceTimersByTimeAsync(1_000)
+    await advance(1_000)
     expect(await end).toMatchObject({ end: 'reply' })
   })
 
@@ -129,7 +137,7 @@ describe('an aborted call', () => {
     const { call, controller } = bench([fakeModel('test/m', failure())])
     const end = call()
     const ended = expect(end).rejects.toThrow(Aborted)
-    await vi.advanceTimersByTimeAsync(500)
+    await advance(500)
     controller.abort('lost')
     await ended
   })
@@ -140,11 +148,11 @@ describe('a transient failure', () => {
     const model = fakeModel('test/m', failure(), failure(), reply('hi'))
     const { call, log } = bench([model])
     const end = call()
-    await vi.advanceTimersByTimeAsync(999)
+    await advance(999)
     expect(model.requests).toHaveLength(1)
-    await vi.advanceTimersByTimeAsync(1)
+    await advance(1)
     expect(model.requests).toHaveLength(2)
-    await vi.advanceTimersByTimeAsync(2_000)
+    await advance(2_000)
     expect(await end).toMatchObject({ end: 'reply', reply: { text: 'hi' } })
     expect(log.changes).toEqual([])
   })
@@ -153,7 +161,7 @@ describe('a transient failure', () => {
     const model = fakeModel('test/m', failure({ usage: { total: 6 } }), reply('hi'))
     const { call, log } = bench([model])
     const end = call()
-    await vi.advanceTimersByTimeAsync(1_000)
+    await advance(1_000)
     expect(await end).toMatchObject({ end: 'reply', usage: [{ quantity: 10 }] })
     expect(log.usage).toMatchObject([{ quantity: 6 }])
     expect(log.journal).toEqual([retryEntry(1, { firstAtMs: 0, dueAtMs: 1_000 })])
@@ -247,7 +255,7 @@ describe('a breaker', () => {
     const breaker = context.parts.breakers.of('test/m')
     for (let failures = 0; failures < 3; failures += 1) breaker.failed()
     const end = call()
-    await vi.advanceTimersByTimeAsync(1_000)
+    await advance(1_000)
     expect(await end).toMatchObject({ end: 'failed' })
     for (let failures = 0; failures < 4; failures += 1) breaker.failed()
     expect(breaker.state).toBeUndefined()

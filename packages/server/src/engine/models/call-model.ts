@@ -23,6 +23,7 @@ import type {
   ModelReply,
   ModelRequest,
 } from '../../models/port/model.ts'
+import { takeTurn } from '../../runtime/turns.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 import { noticeInReply } from '../calls/found-secrets.ts'
 import { throwIfAborted } from '../context/abort-reason.ts'
@@ -118,8 +119,11 @@ async function tryOnce(
   const trace = traceCall(context, call, { model, tries })
   const startedAt = performance.now()
   const name = { run: context.run, key: call.key, failures: failuresBefore(context, call.key), tries }
+  // The prompt is read below, and the reply may be long.
+  if (model.readsPrompt !== false) await context.writeTexts()
   const outcome = await respond(context, call, { model, trace, name })
-  trace.end(outcome)
+  if (model.readsPrompt !== false) await takeTurn()
+  await trace.end(outcome)
   context.parts.observer?.modelCalled?.({
     ...name,
     role: call.role,
@@ -139,6 +143,7 @@ async function tryOnce(
   context.ledger.spend(usage)
   if (context.ledger.tokens > context.run.tokenLimit) return { end: 'over_ceiling', usage }
   if (outcome.kind === 'reply') {
+    await context.letOthersIn()
     await noticeInReply(context, model, outcome)
     return { end: 'reply', reply: outcome, model: model.name, usage }
   }

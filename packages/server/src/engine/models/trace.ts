@@ -17,13 +17,13 @@ export interface Trace {
   /** The request that the model gets. */
   readonly request: Pick<ModelRequest, 'messages' | 'onText'>
   /** Records the call. */
-  end(outcome: ModelOutcome): void
+  end(outcome: ModelOutcome): Promise<void>
 }
 
 /** A model that reads no prompt leaves no trace: its calls are many, and follow from the script of the run. */
 export function traceCall(context: ExecutionContext, call: TraceableCall, options: TraceOptions): Trace {
   const { request } = call
-  if (options.model.readsPrompt === false) return { request, end: () => undefined }
+  if (options.model.readsPrompt === false) return { request, end: async () => undefined }
   const [startedAt, leftMs] = [performance.now(), context.secondsLeft * 1000]
   let sent: readonly Message[] | undefined
   let firstTokenAt: number | undefined
@@ -39,12 +39,12 @@ export function traceCall(context: ExecutionContext, call: TraceableCall, option
         return request.onText(text)
       },
     },
-    end: (outcome) => {
+    end: async (outcome) => {
       const durationMs = Math.round(performance.now() - startedAt)
       const firstTokenMs = firstTokenAt === undefined ? null : Math.round(firstTokenAt - startedAt)
       const body = bodyOf(call, outcome, { ...options, durationMs, firstTokenMs })
       const { attempt } = context.run
-      context.ledger.trace({ role: roleOf(call), callKey: call.key, attempt, leftMs, messages: sent ?? [], body })
+      await context.ledger.trace({ role: roleOf(call), callKey: call.key, attempt, leftMs, messages: sent ?? [], body })
     },
   }
 }

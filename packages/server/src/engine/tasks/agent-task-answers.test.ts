@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { askFor, executeAgentStep } from '../../../test/support/agent-step.ts'
 import { failure, fakeModel, fakeTool, promptOf, reply } from '../../../test/support/fake-execution.ts'
-import { maxShownResult } from '../../agents/show-result.ts'
+import { maxShownLength } from '../../agents/value-text.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
 import { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import type { ModelRequest } from '../../models/port/model.ts'
@@ -150,7 +150,7 @@ describe('structured output', () => {
 })
 
 describe('a result that is too long', () => {
-  const long = () => look(() => 'x'.repeat(maxShownResult + 1))
+  const long = () => look(() => 'x'.repeat(maxShownLength + 1))
   const names = ({ tools }: ModelRequest) => tools.map(({ name }) => name)
 
   test.each([
@@ -161,16 +161,16 @@ describe('a result that is too long', () => {
     const { end, worker } = executeAgentStep(outcomes, { tools: [long()], step })
     expect(await end).toMatchObject({ evidence: { calls: [{ outcome: 'succeeded' }, { outcome: 'succeeded' }] } })
     expect(worker.requests.map(names)).toEqual([['look'], ['look', 'read_result'], ['look', 'read_result']])
-    expect(worker.requests[2]?.messages.at(-1)).toMatchObject({ result: { offset: maxShownResult, text: 'x' } })
+    expect(worker.requests[2]?.messages.at(-1)).toMatchObject({ result: { offset: maxShownLength, text: 'x' } })
   })
 
   const readOn = (request: ModelRequest) => {
     const call_id = /call_id \\?"(call_\w+)/.exec(promptOf(request))?.[1]
-    return askFor({ name: 'read_result', input: { call_id, offset: maxShownResult } })
+    return askFor({ name: 'read_result', input: { call_id, offset: maxShownLength } })
   }
 
   test('of the longest length that fits is shown whole', async () => {
-    const tools = [look(() => 'x'.repeat(maxShownResult))]
+    const tools = [look(() => 'x'.repeat(maxShownLength))]
     const { end, worker } = executeAgentStep([askFor({ name: 'look' }), reply('Done.')], { tools })
     await end
     expect(worker.requests.map(names)).toEqual([['look'], ['look']])

@@ -14,6 +14,7 @@ import type { LazyContext } from '../../agents/prompt.ts'
 import { taskOf } from '../../agents/prompt.ts'
 import { recallFor } from '../../agents/recall.ts'
 import { isCut, readResultName } from '../../agents/show-result.ts'
+import { writeTexts } from '../../agents/value-text.ts'
 import { workerMessages } from '../../agents/worker.ts'
 import { decideTurn, type LoopDecision, type LoopRules, type WorkerTurn } from '../../agents/worker-loop.ts'
 import { describeUnresolved, fillTemplates } from '../../domain/plan/fill-templates.ts'
@@ -25,6 +26,7 @@ import type { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import { contentDelta } from '../../lifecycle/step-events.ts'
 import type { ModelReply } from '../../models/port/model.ts'
 import { derivedWireId } from '../../runtime/derived-ids.ts'
+import { inTurns, takeTurn } from '../../runtime/turns.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 import { awaitNamedTools, listTools } from '../calls/await-tools.ts'
 import { offeredTools } from '../calls/call-policy.ts'
@@ -42,6 +44,9 @@ import { isJudgedByModel } from './judge-step.ts'
 import { makeCalls } from './make-calls.ts'
 import { StepOutput } from './step-output.ts'
 import type { TaskEnd, TaskFailed } from './task-end.ts'
+
+/** To handle a text of this length takes milliseconds. */
+const longText = 50_000
 
 type Asking = Extract<LoopDecision, { next: 'ask' }>
 type Failing = Extract<LoopDecision, { next: 'fail' }>
@@ -139,6 +144,8 @@ export class AgentTask {
   /** What follows from the turns, once the answer that they end with was checked. */
   async #decide(turns: readonly WorkerTurn[]): Promise<Exclude<LoopDecision, { next: 'check' }>> {
     for (;;) {
+      // To read the JSON of a long answer takes a while.
+      if ((turns.at(-1)?.reply.text.length ?? 0) > longText) await takeTurn()
       const decision = decideTurn(turns, this.#rules)
       if (decision.next !== 'check') return decision
       await this.#output.check((turns.at(-1) as WorkerTurn).reply, decision.output)
@@ -151,6 +158,7 @@ export class AgentTask {
     if (missing?.end === 'parked') return { ...missing, task: this.#task }
     if (missing) return this.#unavailable('tool_unavailable', missing.message)
     this.#attachments = await this.#context.attachmentsFor(this.#as.models)
+    if (this.#as.models.some(({ readsPrompt }) => readsPrompt !== false)) await this.#context.writeTexts()
     const shortened = await this.#compaction.shortenIfNeeded(() => this.#messages(), this.#turns, this.#instruction)
     if (shortened) return this.#ended(shortened)
     const end = await this.#ask(asking)
@@ -245,6 +253,7 @@ export class AgentTask {
   }
 
   async #takeReply({ reply, model, usage }: Extract<ModelCallEnd, { end: 'reply' }>): Promise<TaskEnd | undefined> {
+    await this.#context.letOthersIn()
     const entry = this.#entryOf(reply, model)
     // A reply without calls needs no results, so the next decision is known at once. A model's judgement takes time:
     // then the reply is journaled first, so that it is not lost meanwhile.
@@ -308,6 +317,7 @@ export class AgentTask {
     if (ends.end === 'parked') return { ...ends, task: this.#task }
     if (ends.end === 'unavailable') return this.#unavailable('tool_unavailable', ends.message)
     this.#turns.push({ reply, results: ends.results })
+    await inTurns(writeTexts(ends.results.map((end) => (end.outcome === 'succeeded' ? end.output : end.message))))
     // Later decisions depend on what followed from each of the turns.
     await this.#decide(this.#turns)
     return undefined
@@ -319,7 +329,9 @@ export class AgentTask {
     last?: ReplyEntry,
   ): Promise<TaskEnd> {
     const { secrets } = this.#context.run
+    await this.#context.letOthersIn()
     const output = secrets ? secrets.scrub(done.output) : done.output
+    await this.#context.letOthersIn()
     const content = secrets ? this.#scrubbedContent(secrets, done.content) : done.content
     const wasMasked = (last ?? this.#turns.at(-1)?.reply)?.redacted === true
     return {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { type FakeOptions, fakeExecution, fakeTool } from '../../../test/support/fake-execution.ts'
+import { takeTurns } from '../../../test/support/take-turns.ts'
 import { type JournaledCall, journalEntry } from '../../domain/run/journal.ts'
 import { makeCalls } from './make-calls.ts'
 
@@ -29,7 +30,7 @@ function make(calls: readonly JournaledCall[], options: FakeOptions) {
   return { end, log }
 }
 
-const settled = () => new Promise((resolve) => setImmediate(resolve))
+const settled = () => takeTurns(10)
 
 test('without calls there are no results', async () => {
   expect(await make([], {}).end).toEqual({ end: 'results', results: [] })

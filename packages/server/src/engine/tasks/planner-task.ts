@@ -103,10 +103,11 @@ class PlannerTask {
     return found?.end === 'missing' ? unavailable('tool_unavailable', found.message) : found
   }
 
-  #recall(): Promise<string> {
+  async #recall(): Promise<string> {
     const [model] = this.#context.models.planner
+    if (model && model.readsPrompt !== false) await this.#context.writeTexts()
     const about = () => taskOf(promptContext(this.#context)())
-    return model ? recallFor(model, this.#context.recall, about) : Promise.resolve('')
+    return model ? recallFor(model, this.#context.recall, about) : ''
   }
 
   #messages(memory: string, attachments: readonly ReadAttachment[]): Message[] {

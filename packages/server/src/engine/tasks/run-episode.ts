@@ -1,6 +1,6 @@
 // The episode of a successful run, built from what its execution knows. It takes no query and no model call, because
 // every run writes one.
-import { episodeOf } from '../../domain/run/episode.ts'
+import { type EpisodeFacts, episodeOf, maxEpisodeSteps } from '../../domain/run/episode.ts'
 import type { DoneEntry } from '../../domain/run/journal.ts'
 import type { RunProgress } from '../../domain/run/progress.ts'
 import { toWireId } from '../../runtime/ids.ts'
@@ -8,19 +8,32 @@ import type { NewMemory } from '../../store/run-log/run-change.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import type { TaskSucceeded } from './task-end.ts'
 
-/** `last` is the step that just ended, if it is not in the journal yet. */
-export function runEpisode(context: ExecutionContext, last?: TaskSucceeded): NewMemory {
+/**
+ * `last` is the step that just ended, if it is not in the journal yet. Yields where the work can be interrupted: to
+ * search large results for secrets takes long.
+ */
+export function* runEpisode(context: ExecutionContext, last?: TaskSucceeded): Generator<void, NewMemory> {
   const { run, ledger, shown } = context
   // Scrub before cutting: half a secret would not be recognized.
   const show = <Value>(value: Value): Value => (run.secrets ? (run.secrets.show(value) as Value) : value)
   const goal = ledger.progress.plan?.goal
   const finished = ledger.progress.finished.filter(({ kind }) => kind !== 'planner')
   const steps = last ? [...finished, { stepId: last.task.stepId, content: last.content }] : finished
+  yield
+  const input = show(shown.input)
+  yield
+  const shownSteps: EpisodeFacts['steps'][number][] = []
+  // Of the others, only their number counts.
+  for (const [index, { stepId, content }] of steps.entries()) {
+    const isShown = index >= steps.length - maxEpisodeSteps
+    shownSteps.push({ stepId, content: isShown ? show(content) : '' })
+    if (isShown) yield
+  }
   const episode = episodeOf({
     runId: toWireId('run', run.id),
     goal: goal === undefined ? undefined : show(goal),
-    input: show(shown.input),
-    steps: steps.map(({ stepId, content }) => ({ stepId, content: show(content) })),
+    input,
+    steps: shownSteps,
     tools: toolsOf(ledger.progress, last).map(show),
   })
   // The id of the run, so that the episode of a run is found without an index.

@@ -10,6 +10,7 @@ import { afterKey } from '../../domain/run/wait-keys.ts'
 import type { SpentBudget } from '../../lifecycle/budget-guard.ts'
 import { coordinationDecision } from '../../lifecycle/step-events.ts'
 import { workerTransition } from '../../lifecycle/transition-events.ts'
+import { inTurns } from '../../runtime/turns.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import type { LedgerChange } from '../ledger/run-ledger.ts'
@@ -46,6 +47,7 @@ export async function settleSuccess(
     : changeBeside(context, end, { verdict, beside: around.beside ?? [] })
   const change: LedgerChange = {
     ...after.change,
+    ...(after.hasEpisode && { memory: await inTurns(runEpisode(context, end)) }),
     resetsRecoveries: true,
     events: [
       ...endEvents(context, end, { content: end.content, outcome: 'succeeded' }),
@@ -150,6 +152,8 @@ const doneEntry = (
 interface After {
   readonly change: LedgerChange
   readonly settled: 'go on' | 'run is over'
+  /** The run has succeeded, and is remembered. */
+  readonly hasEpisode?: true
 }
 
 function changeAfter(context: ExecutionContext, end: TaskSucceeded, verdict: LimitedVerdict): After {
@@ -181,7 +185,7 @@ function stopAfter(context: ExecutionContext, end: TaskSucceeded, verdict: Limit
   }
   const { content, output, redacted } = end
   const change = successChange(context, { content, output, redacted }, verdict)
-  return { change: { ...change, memory: runEpisode(context, end) }, settled: 'run is over' }
+  return { change, settled: 'run is over', hasEpisode: true }
 }
 
 /** While other tasks are executing, the step's end and the decision are written; acting on it waits for the others. */

@@ -3,6 +3,7 @@
 import { journalEntry, plannerStepId, type TaskKey } from '../../domain/run/journal.ts'
 import { coordinationDecision, limitExceeded } from '../../lifecycle/step-events.ts'
 import { workerTransition } from '../../lifecycle/transition-events.ts'
+import { inTurns } from '../../runtime/turns.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { waitEvents, waitingState } from './begin-wait.ts'
 import { endEvents } from './end-events.ts'
@@ -46,7 +47,7 @@ export async function finishRun(context: ExecutionContext): Promise<Settled> {
   const finished = context.ledger.progress.finished.filter(({ kind }) => kind !== 'planner')
   const { content, output, redacted } = finished.at(-1) ?? { content: '', output: null, redacted: false }
   const change = successChange(context, { content, output, redacted })
-  await context.ledger.apply({ ...change, memory: runEpisode(context) })
+  await context.ledger.apply({ ...change, memory: await inTurns(runEpisode(context)) })
   return 'run is over'
 }
 

@@ -26,7 +26,10 @@ export async function executeToolTask(
   if (unknown?.kind === 'unknown')
     return failed(task, 'tool_unavailable', { message: unknown.message, retryable: false })
   const { turns } = context.ledger.progress
-  const call = { ...callOf(context, task, { name: step.tool, input: input.value }), ...namedByClient(context, step) }
+  await context.letOthersIn()
+  const named = namedByClient(context, step)
+  await context.letOthersIn()
+  const call = { ...callOf(context, task, { name: step.tool, input: input.value }), ...named }
   await context.letOthersIn()
   const end = await makeCall(context, call, {
     step: context.stepOf(task.key),

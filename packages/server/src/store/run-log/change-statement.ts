@@ -6,7 +6,8 @@ import { encodeJson } from '../postgres/encode-json.ts'
 import { lookUp } from '../postgres/look-up.ts'
 import { heldCustomers } from './moving-customers.ts'
 import { hasDeliveries, newDeliveries } from './new-deliveries.ts'
-import type { NewEvent, NewTurn, NewWait, RunChange } from './run-change.ts'
+import { type RenderedParts, renderParts, renderTurn } from './render-change.ts'
+import type { NewEvent, NewWait, RunChange } from './run-change.ts'
 
 /** A `from_status` with this value is replaced by the status of the locked row. */
 export const statusOfLockedRow = '@'
@@ -265,32 +266,20 @@ const eventRow = (event: NewEvent, payload: string, n: number, ord: number) =>
   `{"n":${n},"ord":${ord},"type":"${event.type}","terminal":${event.terminal ?? false},"redacted":${event.redacted ?? false},` +
   `"stamped":${isStamped(event)},"payload":${payload}}`
 
-/** A change with its payloads and its journal rendered once: the statement and the announcement use the same text. */
-export interface RenderedChange {
+/** A change whose JSON is rendered. */
+export interface RenderedChange extends RenderedParts {
   readonly change: RunChange
-  readonly payloads: readonly string[]
-  /** The members of each entry's JSON. */
-  readonly journal: readonly string[]
   /** The members of each turn's JSON. */
   readonly turns: readonly string[]
   /** The length of these texts. */
   readonly size: number
 }
 
-export function renderChange(change: RunChange): RenderedChange {
-  const payloads = (change.events ?? []).map((event) => encodeJson(event.payload))
-  const journal = (change.journal ?? []).map(({ key, body }) => encodeJson({ key, body }).slice(1, -1))
-  const turns = (change.turns ?? []).map((turn) => encodeJson(turnRow(turn)).slice(1, -1))
+export function renderChange(change: RunChange, { payloads, journal } = renderParts(change)): RenderedChange {
+  const turns = (change.turns ?? []).map(renderTurn)
   const size = [...payloads, ...journal, ...turns].reduce((sum, text) => sum + text.length, 0)
   return { change, payloads, journal, turns, size }
 }
-
-const turnRow = ({ taskKey, callKey, leftMs, ...rest }: NewTurn) => ({
-  task_key: taskKey,
-  call_key: callKey,
-  left_ms: leftMs,
-  ...rest,
-})
 
 const signalRow = ({ signal }: RunChange, n: number) =>
   signal &&

@@ -4,7 +4,8 @@ import { createNew, type NewRun } from './create-statement.ts'
 
 export interface NewFork extends NewRun {
   readonly forkedFrom: { readonly runId: string; readonly stepId: string }
-  readonly journal: readonly { readonly key: string; readonly body: unknown }[]
+  /** The JSON of its entries, each with `key` and `body`. */
+  readonly journal: string
   /** Of what the journal holds. */
   readonly journalVersion: number
 }
@@ -17,7 +18,7 @@ export const forkStatement = createNew<NewFork>('fork-run', {
     forked_from: column('uuid', (fork) => fork.forkedFrom.runId),
     forked_step: column('text', (fork) => fork.forkedFrom.stepId),
     journal_version: column('int4', (fork) => fork.journalVersion),
-    journal: column('json', (fork) => JSON.stringify(fork.journal)),
+    journal: column('json', (fork) => fork.journal),
   },
   run: ['journal_version'],
   input: ['forked_from', 'forked_step'],

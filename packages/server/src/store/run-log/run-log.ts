@@ -8,6 +8,7 @@ import { type Database, type RetryBudget, withRetry } from '../postgres/database
 import { isBadRow, violatedUnique } from '../postgres/errors.ts'
 import { changeQuery, type RenderedChange, renderChange, stampedPayload } from './change-statement.ts'
 import { maxChangeSize, mergeChanges } from './merge-changes.ts'
+import type { RenderedParts } from './render-change.ts'
 import type { Applied, ChangeOutcome, Refusal, RunChange, StoredEvent } from './run-change.ts'
 
 /** What a commit did to one run. */
@@ -77,10 +78,11 @@ export class RunLog {
   /**
    * Applies one change. Resolves with `applied` or with the reason for the refusal. Rejects when the database does not
    * accept a value of the change, and with a `DatabaseUnavailableError` when it cannot be reached in time; its
-   * `outcomeUnknown` says whether the change may have been committed.
+   * `outcomeUnknown` says whether the change may have been committed. `rendered` are its parts, if they were rendered
+   * before.
    */
-  apply(change: RunChange): Promise<ChangeOutcome> {
-    return this.#group.submit(renderChange(change))
+  apply(change: RunChange, rendered?: RenderedParts): Promise<ChangeOutcome> {
+    return this.#group.submit(renderChange(change, rendered))
   }
 
   /** How long the oldest change in the queue has waited, in ms; 0 when the queue is empty. */

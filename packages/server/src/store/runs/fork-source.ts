@@ -1,9 +1,11 @@
 // Reads a run to fork: what it was created with, what it has finished, and when. One statement, so all of it is of the
 // same moment, also while the run executes.
 import type { RunClass, SignalAction } from '@runwright/contract'
+import { parseItems } from '../../domain/json/parse-items.ts'
 import { keptKinds, type RunMarks, type RunPast } from '../../domain/run/fork.ts'
 import { type JournalEntry, readJournalEntry } from '../../domain/run/journal.ts'
 import { derivedWireId } from '../../runtime/derived-ids.ts'
+import { inTurns } from '../../runtime/turns.ts'
 import type { Database } from '../postgres/database.ts'
 import { sqlList } from '../postgres/sql-list.ts'
 import type { SentRow } from '../sealed/content.ts'
@@ -69,10 +71,10 @@ join run_inputs i on ${ofRun('i')}
 where r.customer_id = $1 and r.id = $2`,
     values: [customerId, id],
   })
-  return row && toSource(row)
+  return row && { ...sourceOf(row), past: await inTurns(pastOf(row)) }
 }
 
-const toSource = (row: SourceRow): ForkSource => ({
+const sourceOf = (row: SourceRow): Omit<ForkSource, 'past'> => ({
   workspaceId: row.workspace_id,
   subjectId: row.subject_id,
   runClass: row.run_class,
@@ -81,18 +83,18 @@ const toSource = (row: SourceRow): ForkSource => ({
   title: row.title,
   createdPayload: row.created_payload,
   content: row,
-  past: pastOf(row),
 })
 
 type Mark = { seq: number; type: string; task: string | null; call: string | null }
 type StoredAnswer = { seq: number; action: SignalAction; payload: unknown; waitKey: string | null }
 
-const listOf = <Item>(json: string | null): Item[] => (json === null ? [] : JSON.parse(json))
-
-function pastOf(row: SourceRow): RunPast | undefined {
-  const entries = listOf<[string, unknown]>(row.entries).map(([key, body]) => readJournalEntry(key, body))
-  const marks = marksOf(row.id, entries, listOf<Mark>(row.marks))
-  const answers = listOf<StoredAnswer>(row.answers).map((answer) => ({ ...answer, waitKey: answer.waitKey ?? '' }))
+/** Yields where the work can be interrupted: the results of many steps may be large. */
+function* pastOf(row: SourceRow): Generator<void, RunPast | undefined> {
+  const stored = yield* parseItems<[string, unknown]>(row.entries ?? '[]')
+  const entries = stored.map(([key, body]) => readJournalEntry(key, body))
+  const marks = marksOf(row.id, entries, yield* parseItems<Mark>(row.marks ?? '[]'))
+  const given = yield* parseItems<StoredAnswer>(row.answers ?? '[]')
+  const answers = given.map((answer) => ({ ...answer, waitKey: answer.waitKey ?? '' }))
   return marks && { entries, answers, marks }
 }
 

@@ -1,7 +1,9 @@
 // Reads what many runs have finished and which signals they received: the engine continues from there.
 import type { SignalAction } from '@runwright/contract'
+import { parseLists } from '../../domain/json/parse-items.ts'
 import { type JournalEntry, readJournalEntry } from '../../domain/run/journal.ts'
 import type { Answer } from '../../domain/run/progress.ts'
+import { inTurns, Turn } from '../../runtime/turns.ts'
 import type { Database } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
 import { keyValues, type RunKey } from './run-key.ts'
@@ -11,12 +13,17 @@ export interface RunHistory {
   readonly answers: Answer[]
 }
 
-/** Histories by run id. */
+/** Histories by run id. They may be long, so they are parsed in turns. */
 export async function findHistories(database: Database, runs: readonly RunKey[]): Promise<Map<string, RunHistory>> {
   const histories = new Map<string, RunHistory>(runs.map(({ id }) => [id, { entries: [], answers: [] }]))
   const [entries, signals] = await Promise.all([findEntries(database, runs), findAnswers(database, runs)])
-  for (const { run_id, key, body } of entries)
-    histories.get(run_id)?.entries.push(readJournalEntry(key, JSON.parse(body)))
+  const turn = new Turn()
+  for (const { run_id, key, body } of entries) {
+    // All that a fork keeps is one entry.
+    const parsed = key.startsWith('kept:') ? await inTurns(parseLists(body)) : JSON.parse(body)
+    histories.get(run_id)?.entries.push(readJournalEntry(key, parsed))
+    if (turn.isOver) await turn.next()
+  }
   for (const { run_id, action, payload, wait_key, call } of signals) {
     const answer = {
       action,
@@ -25,6 +32,7 @@ export async function findHistories(database: Database, runs: readonly RunKey[])
       ...(call !== null && { call: JSON.parse(call) }),
     }
     histories.get(run_id)?.answers.push(answer)
+    if (turn.isOver) await turn.next()
   }
   return histories
 }

@@ -1,5 +1,6 @@
 import { builtInTools as builtInNames } from '@runwright/contract'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { takeTurns } from '../../../test/support/take-turns.ts'
 import { toolContext } from '../../../test/support/tool-context.ts'
 import { ToolCatalogue } from '../port/catalogue.ts'
 import { invokeTool } from '../port/invoke.ts'
@@ -81,8 +82,10 @@ describe('with the clock in hand', () => {
     const ended = vi.fn()
     void call('wait', { seconds }).then(ended)
     await vi.advanceTimersByTimeAsync(Math.max(0, seconds * 1000 - 1))
+    await takeTurns(5)
     expect(ended).toHaveBeenCalledTimes(seconds === 0 ? 1 : 0)
     await vi.advanceTimersByTimeAsync(1)
+    await takeTurns(5)
     expect(ended).toHaveBeenCalledExactlyOnceWith(succeeded({ seconds }))
     expect(vi.getTimerCount()).toBe(0)
   })

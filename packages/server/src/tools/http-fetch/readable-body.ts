@@ -1,7 +1,6 @@
 // Converts a response body to a JSON value or text, or fails for any other type.
 import { scanJson } from '../../domain/json/scan-json.ts'
-import { takeTurn } from '../../runtime/turns.ts'
-import { longText, outputLimits } from '../port/storable-output.ts'
+import { outputLimits } from '../port/storable-output.ts'
 import { decodeText, decodeUtf8 } from './decode-text.ts'
 import { FetchError } from './fetch-error.ts'
 import { htmlToText } from './html-to-text.ts'
@@ -51,7 +50,7 @@ export function parseContentType(header = ''): { readonly type: string; readonly
  * Returns the text itself when it is not valid JSON, whatever its content type says, and when it is more than a result
  * can have.
  */
-async function parseJson(text: string): Promise<unknown> {
+function parseJson(text: string): unknown {
   const trimmed = text.trimStart()
   const isContainer = trimmed.startsWith('{') || trimmed.startsWith('[')
   if (isContainer && scanJson(trimmed, 0, outputLimits).exceedsLimits) return text
@@ -59,9 +58,6 @@ async function parseJson(text: string): Promise<unknown> {
     return JSON.parse(text)
   } catch {
     return text
-  } finally {
-    // What follows takes as long again.
-    if (text.length > longText) await takeTurn()
   }
 }
 

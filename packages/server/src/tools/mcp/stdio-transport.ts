@@ -9,6 +9,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { deserializeMessage, type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client'
 import { sleep } from '../../runtime/backoff.ts'
+import { Turn } from '../../runtime/turns.ts'
 import { lookBeforeWrites } from '../port/look-before-writes.ts'
 import type { StdioEndpoint } from './config.ts'
 import { LineBuffer } from './line-buffer.ts'
@@ -43,6 +44,7 @@ export class StdioTransport implements Transport {
   /** Settles when the program has read the last message. */
   #written: Promise<void> = Promise.resolve()
   #exitReason: string | undefined
+  #isGivenUp = false
 
   constructor(options: StdioTransportOptions) {
     this.#options = options
@@ -71,7 +73,7 @@ export class StdioTransport implements Transport {
     await once(child, 'spawn')
     this.#child = child
     child.on('error', (error) => this.onerror?.(error))
-    child.stdout.on('data', (chunk: Buffer) => this.#read(chunk))
+    child.stdout.on('data', (chunk: Buffer) => void this.#read(child.stdout, chunk))
     readLines(child.stderr, this.#options.onStderrLine)
     child.once('exit', (code, signal) =>
       this.#onExit(
@@ -105,6 +107,7 @@ export class StdioTransport implements Transport {
   /** Closes it. The reason takes the place of how the program exits. */
   end(reason: string): void {
     this.#exitReason ??= reason
+    this.#isGivenUp = true
     // Its output is not read any more.
     this.#child?.stdout.removeAllListeners('data').resume()
     void this.close()
@@ -115,9 +118,19 @@ export class StdioTransport implements Transport {
     return this.#closing
   }
 
-  #read(chunk: Buffer): void {
+  /** A chunk may have thousands of messages. Nothing more is read until they have had their turns. */
+  async #read(stdout: Readable, chunk: Buffer): Promise<void> {
+    const turn = new Turn()
     try {
-      for (const line of this.#lines.push(chunk)) this.#readMessage(line)
+      for (const line of this.#lines.push(chunk)) {
+        if (turn.isOver) {
+          stdout.pause()
+          await turn.next()
+        }
+        if (this.#isGivenUp) return
+        this.#readMessage(line)
+      }
+      if (stdout.isPaused()) stdout.resume()
     } catch (error) {
       this.onerror?.(error as Error)
       this.end('its response was too large')

@@ -12,9 +12,6 @@ export const maxOutputParts = 100_000
 /** For JSON text that becomes a part of an output. */
 export const outputLimits: JsonLimits = { maxDepth: maxJsonDepth, maxParts: maxOutputParts }
 
-/** To read JSON of this length takes a few milliseconds: others have their turn before the next step. */
-export const longText = 100_000
-
 type StorableOutput = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }
 
 /**
@@ -26,7 +23,7 @@ export const makeStorable = (output: unknown): StorableOutput => finish(storable
 /** As `makeStorable`. Yields where the work can be interrupted. */
 export function* storableInParts(output: unknown): Generator<void, StorableOutput> {
   try {
-    const value = new OutputReader().read(output)
+    const value = yield* new OutputReader().read(output)
     yield
     if (Buffer.byteLength(JSON.stringify(value)) > maxOutputBytes) throw new TooLarge()
     return { ok: true, value }
@@ -35,6 +32,9 @@ export function* storableInParts(output: unknown): Generator<void, StorableOutpu
     return { ok: false, problem: 'its output could not be read' }
   }
 }
+
+/** How many keys and values are read before the work can be interrupted. */
+const partsAtOnce = 2_000
 
 class NotStorable extends Error {}
 
@@ -57,16 +57,25 @@ class OutputReader {
   /** A lower bound of the JSON's size, so that an endless output is rejected early. */
   #bytes = 0
   #parts = 0
+  #nextPause = partsAtOnce
 
-  read(value: unknown): unknown {
+  #begin(value: unknown): unknown {
     this.#countPart()
-    const plain = unwrap(value)
-    if (plain === undefined || plain === null) return null
-    if (typeof plain === 'string') return this.#readText(plain)
-    if (typeof plain === 'boolean') return plain
-    if (typeof plain === 'number') return this.#readNumber(plain)
-    if (typeof plain === 'object') return this.#readContainer(plain)
-    return this.#rejectType(typeof plain)
+    return unwrap(value)
+  }
+
+  /** Yields where the work can be interrupted. */
+  *read(value: unknown): Generator<void, unknown> {
+    const plain = this.#begin(value)
+    return isContainer(plain) ? yield* this.#readContainer(plain) : this.#readLeaf(plain)
+  }
+
+  #readLeaf(leaf: unknown): unknown {
+    if (leaf === undefined || leaf === null) return null
+    if (typeof leaf === 'string') return this.#readText(leaf)
+    if (typeof leaf === 'boolean') return leaf
+    if (typeof leaf === 'number') return this.#readNumber(leaf)
+    return this.#rejectType(typeof leaf)
   }
 
   #readText(text: string): string {
@@ -80,47 +89,51 @@ class OutputReader {
     return value === 0 ? 0 : value
   }
 
-  #readContainer(value: object): unknown {
+  *#readContainer(value: object): Generator<void, unknown> {
     if (this.#ancestors.includes(value)) this.#reject('contains itself')
     if (this.#ancestors.length >= maxJsonDepth) {
       this.#reject(`nests too deeply: at most ${maxJsonDepth} levels are allowed`)
     }
     this.#ancestors.push(value)
-    const read = Array.isArray(value) ? this.#readArray(value) : this.#readObject(value)
+    const read = Array.isArray(value) ? yield* this.#readArray(value) : yield* this.#readObject(value)
     this.#ancestors.pop()
     return read
   }
 
-  #readObject(value: object): unknown {
+  *#readObject(value: object): Generator<void, unknown> {
     // JSON would turn a Map, a Headers or an Error into `{}`.
     const type = Object.prototype.toString.call(value).slice('[object '.length, -1)
     if (type !== 'Object') this.#rejectType(type)
     const read: Record<string, unknown> = {}
-    for (const key of Object.keys(value)) this.#readMember(value as Record<string, unknown>, key, read)
-    return read
-  }
-
-  /** By index, so that holes become null, as in `JSON.stringify`. */
-  #readArray(items: readonly unknown[]): unknown[] {
-    const read: unknown[] = []
-    for (let index = 0; index < items.length; index += 1) {
-      this.#location.push(index)
-      read.push(this.read(items[index]))
+    for (const key of Object.keys(value)) {
+      this.#location.push(key)
+      this.#countPart()
+      const name = this.#readText(key)
+      const plain = this.#begin((value as Record<string, unknown>)[key])
+      setMember(read, name, isContainer(plain) ? yield* this.#readContainer(plain) : this.#readLeaf(plain))
       this.#location.pop()
+      if (this.#isPartOver()) yield
     }
     return read
   }
 
-  #readMember(holder: Readonly<Record<string, unknown>>, key: string, into: Record<string, unknown>): void {
-    this.#location.push(key)
-    this.#countPart()
-    const name = this.#readText(key)
-    const value = this.read(holder[key])
-    // An assignment would change the prototype.
-    if (name === '__proto__')
-      Object.defineProperty(into, name, { value, enumerable: true, configurable: true, writable: true })
-    else into[name] = value
-    this.#location.pop()
+  /** By index, so that holes become null, as in `JSON.stringify`. A generator for each leaf would take long. */
+  *#readArray(items: readonly unknown[]): Generator<void, unknown[]> {
+    const read: unknown[] = []
+    for (let index = 0; index < items.length; index += 1) {
+      this.#location.push(index)
+      const plain = this.#begin(items[index])
+      read.push(isContainer(plain) ? yield* this.#readContainer(plain) : this.#readLeaf(plain))
+      this.#location.pop()
+      if (this.#isPartOver()) yield
+    }
+    return read
+  }
+
+  #isPartOver(): boolean {
+    if (this.#parts < this.#nextPause) return false
+    this.#nextPause = this.#parts + partsAtOnce
+    return true
   }
 
   #countPart(): void {
@@ -141,6 +154,14 @@ class OutputReader {
   #reject(problem: string): never {
     throw new NotStorable(`${showLocation(this.#location)} ${problem}`)
   }
+}
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** An assignment to `__proto__` would change the prototype. */
+function setMember(members: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') members[key] = value
+  else Object.defineProperty(members, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
 /**

@@ -2,8 +2,7 @@
 import { maxJsonDepth } from '@runwright/contract'
 import { z } from 'zod'
 import { scanJson } from '../../domain/json/scan-json.ts'
-import { takeTurn } from '../../runtime/turns.ts'
-import { longText, maxOutputBytes, maxOutputParts, outputLimits } from '../port/storable-output.ts'
+import { maxOutputBytes, maxOutputParts, outputLimits } from '../port/storable-output.ts'
 import { type Tool, ToolTimeout } from '../port/tool.ts'
 import { describeFailure } from './describe-failure.ts'
 import { type JavaScriptLimits, javascriptThreads } from './javascript-threads.ts'
@@ -51,13 +50,11 @@ export function javascriptTool(limits: JavaScriptLimits): Tool<Input> {
 }
 
 /** The code can write any text, so it is looked at before it is parsed. */
-async function readResult(json: string): Promise<unknown> {
+function readResult(json: string): unknown {
   if (scanJson(json, 0, outputLimits).exceedsLimits) {
     throw new Error(`The result has more than ${maxOutputParts} keys and values, or nests too deeply.`)
   }
-  const result: unknown = JSON.parse(json)
-  if (json.length > longText) await takeTurn()
-  return result
+  return JSON.parse(json)
 }
 
 export const runJavascript = javascriptTool(javascriptLimits)
