@@ -24,7 +24,7 @@ export function tidyPlan(value: unknown, tidying: Tidying = {}): unknown {
   }
 }
 
-/** Not by recursion: whoever wrote the plan decides how often it is wrapped. */
+/** Not by recursion: a model decides how often a plan is wrapped. */
 function unwrap(value: unknown): unknown {
   let plan = value
   while (isObject(plan) && plan.steps === undefined) {

@@ -1,5 +1,6 @@
 // Attacks on the event loop: whatever a request, an answer of a model or a result of a tool contains, it is handled in
-// short turns. A generator makes the worst it can, up to the limits of each field. What was too slow once is an example.
+// short turns. A generator makes the worst it can, up to the limits of each field. What was too slow once is an
+// example.
 //
 // The service is a process of its own. Its turns are measured in CPU time of its main thread, and compared with what a
 // fixed piece of work takes there. TURN_CASES multiplies the cases, and makes them different each time.

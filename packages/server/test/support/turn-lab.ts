@@ -105,8 +105,8 @@ export class TurnLab {
 
   /**
    * How many milliseconds the service holds its event loop at a time while the work lasts, on a machine on which the
-   * baseline takes 10 ms. It is repeated until it keeps the promise: whatever else happens can only add to it, such as a
-   * garbage collection, or code that is not compiled yet.
+   * baseline takes 10 ms. It is repeated until it keeps the promise: whatever else happens can only add to it, such as
+   * a garbage collection, or code that is not compiled yet.
    */
   async longestTurnMs(work: () => Promise<unknown>): Promise<number> {
     let smallest = Number.POSITIVE_INFINITY

@@ -1,5 +1,5 @@
 // Embeddings from any server with OpenAI's `/embeddings` API.
-import { limitAnswers } from '../../runtime/limit-answers.ts'
+import { limitAnswers } from '../../runtime/messages/limit-answers.ts'
 import { RedirectRefused, withinOrigin } from '../../runtime/within-origin.ts'
 import { type Embedder, normalize } from './embedder.ts'
 

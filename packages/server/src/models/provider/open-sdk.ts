@@ -1,7 +1,7 @@
 // The SDK packages of the providers. Each one is imported when a model needs it, so that a service that uses only the
 // sandbox loads none of them.
 import { maxModelParts } from '../../domain/json/model-json.ts'
-import { limitAnswers } from '../../runtime/limit-answers.ts'
+import { limitAnswers } from '../../runtime/messages/limit-answers.ts'
 import { withinOrigin } from '../../runtime/within-origin.ts'
 import type { ProviderServer } from '../config/server.ts'
 import { answerAsStream } from './answer-as-stream.ts'
@@ -23,8 +23,8 @@ interface SdkOptions {
 }
 
 /**
- * Eight times the largest reply: room for a reply that is a single event full of escapes. The last event of a stream may
- * have all tool calls of the reply.
+ * Eight times the largest reply: room for a reply that is a single event full of escapes. The last event of a stream
+ * may have all tool calls of the reply.
  */
 const largestEvent = { maxBytes: 8 * 1024 * 1024, maxParts: maxModelParts }
 

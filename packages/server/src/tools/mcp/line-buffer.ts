@@ -1,6 +1,6 @@
 // Puts the chunks of a stream together to lines, each of which is a message. In linear time, however small the chunks
 // are: the SDK copies and searches all that it holds for each chunk.
-import { lineFeed, MessageMeter } from '../../runtime/message-meter.ts'
+import { lineFeed, MessageMeter } from '../../runtime/messages/message-meter.ts'
 import { largestMessage } from './largest-message.ts'
 
 export class LineBuffer {

@@ -1,5 +1,5 @@
 // Wraps fetch to report when an MCP server is gone or its session has expired, and to limit the size of responses.
-import { limitMessages, normalizeLineEnds } from '../../runtime/limit-messages.ts'
+import { limitMessages, normalizeLineEnds } from '../../runtime/messages/limit-messages.ts'
 import { RedirectRefused } from '../../runtime/within-origin.ts'
 import { NotSent } from '../port/tool.ts'
 import { largestMessage } from './largest-message.ts'

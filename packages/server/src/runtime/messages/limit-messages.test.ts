@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { turnsOf } from '../../test/support/cpu-time.ts'
+import { turnsOf } from '../../../test/support/cpu-time.ts'
 import { type ByteStream, cutStream, limitMessages, normalizeLineEnds } from './limit-messages.ts'
 
 async function through(chunks: readonly string[], stream: ByteStream): Promise<string> {

@@ -1,6 +1,7 @@
 // Streams of bytes whose messages are limited, and passed on in parts that can be read in a moment.
+
+import { nextTurn } from '../next-turn.ts'
 import { carriageReturn, lineFeed, MessageMeter, type MeterOptions } from './message-meter.ts'
-import { nextTurn } from './next-turn.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 export type ByteStream = TransformStream<Uint8Array, Bytes>

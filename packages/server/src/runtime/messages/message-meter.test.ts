@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { longestTurnMs, promisedTurnMs } from '../../test/support/cpu-time.ts'
+import { longestTurnMs, promisedTurnMs } from '../../../test/support/cpu-time.ts'
 import { MessageMeter, type MeterOptions } from './message-meter.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)

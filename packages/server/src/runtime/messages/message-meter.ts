@@ -1,6 +1,6 @@
 // Measures the JSON messages of a stream of bytes before they are parsed: how long they are, and how many keys and
-// values they have. To parse one cannot be interrupted, and a server that a model or a customer talks to chooses what it
-// says.
+// values they have. To parse one cannot be interrupted, and a server that a model or a customer talks to chooses what
+// it says.
 
 export interface MessageLimits {
   readonly maxBytes: number
