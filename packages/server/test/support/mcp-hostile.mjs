@@ -38,7 +38,7 @@ function list(id) {
 
 /** As text: JSON.stringify cannot write it. */
 function sendNested(id, open, close) {
-  const deep = `${open.repeat(50_000)}{}${close.repeat(50_000)}`
+  const deep = `${open.repeat(20_000)}{}${close.repeat(20_000)}`
   const schema = `{"tools":[{"name":"deep","inputSchema":${deep}}]}`
   process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${schema}}\n`)
 }
@@ -87,7 +87,7 @@ const calls = {
   },
   huge: (id) => send({ id, result: text('x'.repeat(11 * 1024 * 1024)) }),
   deep: (id) => {
-    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
     const result = `{"content":[],"structuredContent":{"a":${deep}}}`
     process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}\n`)
   },
