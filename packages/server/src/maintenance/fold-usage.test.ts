@@ -6,8 +6,21 @@ import { UsageFolder } from './fold-usage.ts'
 let fresh: FreshDatabase
 beforeAll(async () => {
   fresh = await freshDatabase()
+  await withoutAutovacuum()
 })
 afterAll(() => fresh.drop())
+
+/**
+ * Autovacuum could hold the table of deltas when it is vacuumed. And while it analyzes any table of the database, its
+ * snapshot keeps the deleted rows of all others.
+ */
+async function withoutAutovacuum(): Promise<void> {
+  const tables = await fresh.database.run<{ name: string }>({
+    text: "select oid::regclass::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+  })
+  for (const { name } of tables)
+    await fresh.database.run({ text: `alter table ${name} set (autovacuum_enabled = false)` })
+}
 
 /** As many deltas, each with its record. */
 const record = (count: number) =>
@@ -48,8 +61,6 @@ test('two processes share the work, and no delta is counted twice', async () => 
 })
 
 test('the space of folded deltas is reclaimed, so that a reader does not scan it', async () => {
-  // Autovacuum could hold the table at that very moment.
-  await fresh.database.run({ text: 'alter table usage_deltas set (autovacuum_enabled = false)' })
   await record(20_000)
   await new UsageFolder(fresh.database).runOnce()
   const [row] = await fresh.database.run<{ bytes: number }>({
