@@ -201,16 +201,16 @@ describe('over HTTP', () => {
     return sent
   }
 
-  const kilobyte = 'x'.repeat(1_024)
+  const piece16k = 'x'.repeat(16 * 1024)
   const mebibyte = 1024 * 1024
   const sse = { 'content-type': 'text/event-stream' }
   test.each<[string, number, Record<string, string>, string]>([
-    ['a result', 200, { 'content-type': 'application/json' }, kilobyte],
-    ['an error', 500, {}, kilobyte],
-    ['an error about the session', 400, {}, kilobyte],
-    ['a line of a stream', 200, sse, kilobyte],
-    ['a message of many lines', 200, sse, `data: ${kilobyte}\n`],
-    ['comments', 200, sse, `:${kilobyte}\n`],
+    ['a result', 200, { 'content-type': 'application/json' }, piece16k],
+    ['an error', 500, {}, piece16k],
+    ['an error about the session', 400, {}, piece16k],
+    ['a line of a stream', 200, sse, piece16k],
+    ['a message of many lines', 200, sse, `data: ${piece16k}\n`],
+    ['comments', 200, sse, `:${piece16k}\n`],
   ])(
     '%s without end closes the connection after 10 MiB and what the buffers of the system hold',
     async (_, status, headers, piece) => {
