@@ -6,7 +6,8 @@ import { type Service, startService } from '../support/service.ts'
 
 let own: Service
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['performance'] })
+  // Intervals too: one that fires late by seconds would tell the service that it is overloaded.
+  vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
   own = await startService()
   onTestFinished(async () => {
     await own.stop()
