@@ -42,6 +42,13 @@ export class TurnLab {
     this.#provider = provider
     this.#folder = folder
     this.caller = fleet.fleet.caller(service)
+    const send = this.caller.send.bind(this.caller)
+    // A service that refuses a request because it is behind has not done the work that is measured.
+    this.caller.send = async (request) => {
+      const reply = await send(request)
+      if (reply.status >= 500) throw new Error(`The service answered ${reply.status}: ${reply.text}`)
+      return reply
+    }
   }
 
   static async start(): Promise<TurnLab> {
