@@ -270,7 +270,9 @@ export class McpServer {
 
   #notConnected(): string {
     const server = `The MCP server ${showName(this.#options.config.name)}`
-    return `${server} is not connected (${this.#closeReason}). The service keeps reconnecting; try again later.`
+    // While a lost session is being closed, its reason is not known yet.
+    const reason = this.#closeReason ?? 'the connection was lost'
+    return `${server} is not connected (${reason}). The service keeps reconnecting; try again later.`
   }
 
   #refusal(tool: string): ToolDenied {
