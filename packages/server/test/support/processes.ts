@@ -29,6 +29,7 @@ export class ServiceProcess {
   readonly #said = new Occurrences<string>()
   readonly #child: ChildProcess
   #exit: Exit | undefined
+  #measured = 0
 
   constructor(part: Part, env: Environment, cwd: string, file = program) {
     this.part = part
@@ -75,6 +76,16 @@ export class ServiceProcess {
   /** Resolves once it has said this, now or before. */
   async says(words: string): Promise<void> {
     await this.#said.until(() => this.output.includes(words))
+  }
+
+  /** What it prints on SIGUSR2 behind the name: `turn-meter.mjs` and `memory-meter.mjs` do. */
+  async measure(name: string): Promise<unknown> {
+    this.#measured += 1
+    const words = `${name} ${this.#measured}: `
+    const line = () => new RegExp(`^${words}(.*)\n`, 'm').exec(this.output)?.[1]
+    this.signal('SIGUSR2')
+    await this.#said.until(() => line() !== undefined)
+    return JSON.parse(line() ?? '')
   }
 
   signal(signal: NodeJS.Signals): void {

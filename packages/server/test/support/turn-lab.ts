@@ -33,7 +33,6 @@ export class TurnLab {
   readonly #folder: string
   #answers: Answers = {}
   #asked: string[] = []
-  #reports = 0
   #files = 0
 
   private constructor(fleet: HostedFleet, service: ServiceProcess, provider: MockProvider, folder: string) {
@@ -119,23 +118,16 @@ export class TurnLab {
     let smallest = Number.POSITIVE_INFINITY
     for (let tries = 0; tries < maxTries && smallest >= promisedTurnMs; tries += 1) {
       this.#asked = []
-      const before = await this.#report()
+      const before = await this.#measure()
       await work()
-      const { longestMs, baselineMs } = await this.#report()
+      const { longestMs, baselineMs } = await this.#measure()
       smallest = Math.min(smallest, onQuietMachine(longestMs, Math.min(before.baselineMs, baselineMs)))
     }
     return smallest
   }
 
   /** The longest turn since the last time, and what the baseline took. */
-  async #report(): Promise<{ readonly longestMs: number; readonly baselineMs: number }> {
-    this.#reports += 1
-    const name = `turns ${this.#reports}: `
-    this.#service.signal('SIGUSR2')
-    await this.#service.says(name)
-    const line = this.#service.output.slice(this.#service.output.indexOf(name) + name.length)
-    return JSON.parse(line.slice(0, line.indexOf('\n')))
-  }
+  #measure = () => this.#service.measure('turns') as Promise<{ longestMs: number; baselineMs: number }>
 
   async stop(): Promise<void> {
     await this.#fleet.close()
