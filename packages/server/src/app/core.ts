@@ -105,7 +105,7 @@ export class Core {
   readonly recovery: RecoveryRule
   /** Whether this process sends messages to webhooks. */
   delivers = false
-  readonly #connection: ConnectionOptions
+  readonly connection: ConnectionOptions
   /** Writes the changes of runs. */
   readonly log: Database
   readonly #runLogs: RunLog[]
@@ -122,7 +122,7 @@ export class Core {
     this.guard = guard
     this.metrics = metrics
     this.tracing = tracing
-    this.#connection = connection
+    this.connection = connection
     this.#trouble = new TroubleWatch({ metrics, logger })
     this.database = this.#open('main', { maxConnections: 2, applicationName: 'runwright' })
     this.keys = new SealingKeys(this.database, secrets)
@@ -147,7 +147,7 @@ export class Core {
   }
 
   #open(pool: string, options: Omit<DatabaseOptions, 'connection'>): Database {
-    const database = new Database({ ...options, connection: this.#connection, onTrouble: this.#trouble.of(pool) })
+    const database = new Database({ ...options, connection: this.connection, onTrouble: this.#trouble.of(pool) })
     return watchPool(this.metrics, pool, database)
   }
 
@@ -232,7 +232,7 @@ export class Core {
 
   #createWakeUps(): WakeUps {
     return new WakeUps({
-      connection: this.#connection,
+      connection: this.connection,
       hub: this.hub,
       sender: randomUUID(),
       onReady: () => this.signals.ready.emit(),

@@ -7,6 +7,7 @@ import type { EngineParts, RoleModels } from '../engine/context/execution-contex
 import type { AgentSource } from '../engine/context/run-agents.ts'
 import { Engine, type Unfinished } from '../engine/engine.ts'
 import { LeaseKeeper } from '../engine/lease-keeper.ts'
+import { PlaceLimit } from '../engine/place-limit.ts'
 import { watchSends } from '../engine/watch-sends.ts'
 import { BudgetGuard } from '../lifecycle/budget-guard.ts'
 import { suspectRule } from '../lifecycle/recovery.ts'
@@ -17,9 +18,11 @@ import { OfflineEmbedder } from '../memory/embedders/offline-embedder.ts'
 import { Breakers } from '../models/breaker.ts'
 import type { Recorder } from '../models/cassette/recorder.ts'
 import type { Periodic } from '../runtime/periodic.ts'
+import type { ProcessGuard } from '../runtime/watchdog/process-guard.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { OutageRetryBudget } from '../store/postgres/outage-retry-budget.ts'
 import { claimSession } from '../store/run-log/claim-statement.ts'
+import { LeaseThread } from '../store/run-log/lease-thread.ts'
 import { RunClaimer } from '../store/run-log/run-claimer.ts'
 import type { RunLog } from '../store/run-log/run-log.ts'
 import { removeWorker, showWorker } from '../store/runs/workers.ts'
@@ -82,6 +85,7 @@ export class Worker {
   readonly #runLog: RunLog
   /** Apart from the changes: a run whose row is locked must not delay claims, nor one renewal the next. */
   readonly #claims: Database
+  readonly #leaseThread: LeaseThread | undefined
   readonly #leases: LeaseKeeper
   readonly #clockWatch: ClockWatch
   readonly #mcp: McpServers
@@ -91,6 +95,7 @@ export class Worker {
   readonly #deliveries: Database
   readonly #deliverer: Deliverer
   readonly #engine: Engine
+  readonly #limit: PlaceLimit
   readonly #jobs: readonly Periodic[]
   #subscriptions: (() => void)[] = []
 
@@ -103,7 +108,8 @@ export class Worker {
     const leaseMs = core.settings.engine.leaseSeconds * 1000
     const identity = { workerId: this.#id, leaseMs, keys: core.keys, suspects: suspectRule(core.recovery) }
     const claimer = new RunClaimer(this.#claims, core.announce, identity)
-    this.#leases = new LeaseKeeper(claimer, leaseMs)
+    this.#leaseThread = core.guard && this.#createLeaseThread(core.guard)
+    this.#leases = new LeaseKeeper(claimer, leaseMs, this.#leaseThread)
     this.#clockWatch = new ClockWatch({
       everyMs: Math.min(250, leaseMs / 20),
       maxLateMs: leaseMs / 3,
@@ -120,9 +126,10 @@ export class Worker {
     this.#engine = this.#createEngine(claimer, options)
     this.#deliveries = core.openDeliveries()
     this.#deliverer = this.#createDeliverer(options)
+    this.#limit = new PlaceLimit(core.settings.engine.workerConcurrency)
     this.#jobs = this.#createJobs(embedder)
     if (core.metrics) {
-      watchEngine(core.metrics, this.#engine, core.settings.engine.workerConcurrency)
+      watchEngine(core.metrics, this.#engine, this.#limit)
       watchMcpServers(core.metrics, this.#mcp)
     }
   }
@@ -154,10 +161,25 @@ export class Worker {
     this.#core.delivers = false
     for (const unsubscribe of this.#subscriptions) unsubscribe()
     await Promise.all([this.#deliverer.stop(), this.#mcp.stop(), ...this.#jobs.map((job) => job.stop())])
+    this.#leaseThread?.stop()
     await this.#memory.stop()
     await this.#runLog.drain()
     await removeWorker(this.#core.database, this.#id).catch(() => undefined)
     await Promise.all([this.#claims.close(), this.#deliveries.close()])
+  }
+
+  #createLeaseThread({ thread, heartbeat }: ProcessGuard): LeaseThread {
+    const { connection, settings, logger } = this.#core
+    const { leaseSeconds, heartbeatSeconds } = settings.engine
+    return new LeaseThread({
+      thread,
+      heartbeat,
+      connection,
+      workerId: this.#id,
+      leaseMs: leaseSeconds * 1000,
+      everyMs: heartbeatSeconds * 1000,
+      onProblem: (problem) => logger.warn({ problem }, 'the worker is late, and its leases could not be renewed'),
+    })
   }
 
   #createEngine(claimer: RunClaimer, options: WorkerPartOptions): Engine {
@@ -227,6 +249,7 @@ export class Worker {
     return [
       every(heartbeatSeconds * 1000, 'renew leases', () => this.#leases.runOnce()),
       every(Math.min(1_000, leaseSeconds * 100), 'give up leases', () => this.#leases.giveUpOverdue()),
+      every(1_000, 'limit places', async () => this.#limitPlaces()),
       every(4_000, 'know budgets', () => this.#budgets.runOnce()),
       every(15_000, 'show worker', () => this.#show()),
       every(15_000, 'recheck MCP tools', () => this.#mcp.recheck()),
@@ -239,16 +262,22 @@ export class Worker {
     if (this.#clockWatch.look()) throw new NotSent()
   }
 
+  #limitPlaces(): void {
+    const { taken } = this.#engine
+    const executing = taken.short + taken.default + taken.long
+    this.#limit.look({ lagMs: this.#clockWatch.takeWorstLateMs(), lostLeases: this.#leases.takeGivenUp(), executing })
+    this.#engine.limit(this.#limit)
+  }
+
   #giveUpAll(lateMs: number): void {
     this.#leases.giveUpAll()
     this.#core.logger.warn({ late_ms: Math.round(lateMs) }, 'this process stood still; its runs are given up')
   }
 
   #show(): Promise<void> {
-    const { database, settings } = this.#core
-    const { workerConcurrency: places } = settings.engine
+    const { places } = this.#limit
     const mcpServers = this.#mcp.states
-    return showWorker(database, { id: this.#id, places, breakers: this.#breakers.open, mcpServers })
+    return showWorker(this.#core.database, { id: this.#id, places, breakers: this.#breakers.open, mcpServers })
   }
 
   #tellBreaker(model: string, isOpen: boolean): void {

@@ -54,6 +54,15 @@ test('a look between two timers shows a pause at once, and only one', () => {
   expect(onPause).toHaveBeenCalledExactlyOnceWith(4_950)
 })
 
+test('the worst lateness is told once, also before the timer has fired', () => {
+  const { clock } = watch()
+  standStill(900)
+  standStill(300)
+  expect([clock.takeWorstLateMs(), clock.takeWorstLateMs()]).toEqual([900, 0])
+  vi.setSystemTime(Date.now() + 700)
+  expect(clock.takeWorstLateMs()).toBe(600)
+})
+
 test('it goes on after a pause, until it is stopped', () => {
   const { clock, onPause } = watch()
   for (const _ of [1, 2]) {

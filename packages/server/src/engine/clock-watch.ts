@@ -15,6 +15,7 @@ export class ClockWatch {
   readonly #options: ClockWatchOptions
   #timer: NodeJS.Timeout | undefined
   #armedAt: Moment | undefined
+  #worstLateMs = 0
 
   constructor(options: ClockWatchOptions) {
     this.#options = options
@@ -36,12 +37,26 @@ export class ClockWatch {
 
   /** Whether there was a pause that no look has noticed yet. It can come before the timer fires. */
   look(): boolean {
-    if (!this.#armedAt) return false
-    const { everyMs, maxLateMs, onPause } = this.#options
-    const lateMs = msSince(this.#armedAt) - everyMs
+    const { maxLateMs, onPause } = this.#options
+    const lateMs = this.#noteLateMs()
     if (lateMs <= maxLateMs) return false
     this.start()
     onPause(lateMs)
     return true
+  }
+
+  /** How late the event loop was at worst since the last call. */
+  takeWorstLateMs(): number {
+    this.#noteLateMs()
+    const worst = this.#worstLateMs
+    this.#worstLateMs = 0
+    return worst
+  }
+
+  #noteLateMs(): number {
+    if (!this.#armedAt) return 0
+    const lateMs = Math.max(0, msSince(this.#armedAt) - this.#options.everyMs)
+    this.#worstLateMs = Math.max(this.#worstLateMs, lateMs)
+    return lateMs
   }
 }

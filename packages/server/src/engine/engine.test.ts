@@ -287,3 +287,38 @@ describe('a claim that fails', () => {
     await stop()
   })
 })
+
+describe('a worker that falls behind', () => {
+  test('claims nothing until it keeps up again, and tells others', async () => {
+    const { engine, claimer, gate, told, settle, stop } = engineBench(8)
+    await settle()
+    engine.limit({ places: 4, isBehind: true })
+    const run = queuedRun()
+    claimer.queue.push(run)
+    engine.poke()
+    await settle()
+    expect([gate.calls.all.length, told]).toEqual([0, ['full']])
+    engine.limit({ places: 4, isBehind: false })
+    await gate.called(run.id)
+    await settle()
+    expect(told).toEqual(['full', 'room'])
+    await stop()
+  })
+
+  test('keeps what it executes, and takes fewer runs after that', async () => {
+    const queue = Array.from({ length: 6 }, () => queuedRun())
+    const { engine, gate, settle, stop } = engineBench(4, queue)
+    await gate.calls.nth(4, () => true)
+    engine.limit({ places: 2, isBehind: false })
+    const end = (from: number, to: number) => {
+      for (const { succeed } of [...gate.calls.all].slice(from, to)) succeed()
+    }
+    end(0, 2)
+    await settle()
+    // Two are executed still: there is no place for another one.
+    expect(gate.calls.all).toHaveLength(4)
+    end(2, 4)
+    await gate.calls.nth(6, () => true)
+    await stop()
+  })
+})

@@ -23,6 +23,7 @@ import { Executions, type ExecutionsOptions } from './executions.ts'
 import { FairShares } from './fair-shares.ts'
 import { Isolation } from './isolation.ts'
 import { Lanes } from './lanes.ts'
+import type { PlaceLimit } from './place-limit.ts'
 import type { Place } from './run-execution.ts'
 
 interface EngineOptions extends ExecutionsOptions {
@@ -69,6 +70,7 @@ export class Engine {
   /** A claim may have been committed although its answer was lost. */
   #mayHoldUnknown = false
   #hasRoom = true
+  #isBehind = false
   /** If this worker cannot serve all classes, another worker is to try. */
   #passesOn = false
   #wakeUp: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined
@@ -91,14 +93,29 @@ export class Engine {
     return this.#lanes.taken
   }
 
+  /** Whether no run may be claimed, although places are free. */
+  get #isClosed(): boolean {
+    return this.#isBehind || this.#isolation.isClosed
+  }
+
   /** Whether a run of any class could be claimed. */
   get #mayTakeAny(): boolean {
-    return this.#lanes.hasRoomInAll && !this.#isolation.isClosed
+    return this.#lanes.hasRoomInAll && !this.#isClosed
   }
 
   /** Whether it executes no runs. */
   get isIdle(): boolean {
     return this.#executions.size === 0
+  }
+
+  /** From now on it executes so many runs at a time, and claims none while the worker is behind. */
+  limit({ places, isBehind }: Pick<PlaceLimit, 'places' | 'isBehind'>): void {
+    const couldTakeAny = this.#mayTakeAny
+    this.#lanes.resize(places)
+    this.#isBehind = isBehind
+    if (this.#mayTakeAny === couldTakeAny) return
+    if (couldTakeAny) this.#tellRoom(false)
+    else this.#wake.abort()
   }
 
   /** Tells this engine, and no other, that runs may be ready. What it has no room for is left to others. */
@@ -205,7 +222,7 @@ export class Engine {
 
   /** A suspect is claimed apart from the other runs, and one at a time. */
   async #claimSuspect(): Promise<void> {
-    const look = this.#lanes.free > 0 ? this.#isolation.nextLook(this.isIdle) : undefined
+    const look = this.#lanes.free > 0 && !this.#isBehind ? this.#isolation.nextLook(this.isIdle) : undefined
     if (!look) return
     const sentAt = momentNow()
     const run = await this.#options.claimer.claimSuspect(look.aloneAfterMs)
@@ -231,7 +248,7 @@ export class Engine {
   }
 
   #openLanes(): Lane[] {
-    if (this.#isolation.isClosed) return []
+    if (this.#isClosed) return []
     return this.#lanes.open().filter(({ runClass }) => this.#classesToClaim.has(runClass))
   }
 

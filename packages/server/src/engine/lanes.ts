@@ -22,12 +22,17 @@ type Count = Record<RunClass, number>
 const none = (): Count => ({ default: 0, short: 0, long: 0 })
 
 export class Lanes {
-  readonly #places: number
+  #places: number
   readonly #taken = none()
   readonly #held = new Map<string, Count>()
   readonly #afterCustomer: Record<RunClass, string> = { default: '', short: '', long: '' }
 
   constructor(places: number) {
+    this.#places = places
+  }
+
+  /** Runs that take more places than these keep them. */
+  resize(places: number): void {
     this.#places = places
   }
 

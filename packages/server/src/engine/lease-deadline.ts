@@ -7,13 +7,16 @@ export class LeaseDeadline implements Lease {
   readonly claimedAt: Moment
   readonly holdMs: number
   readonly renew: () => Promise<void>
+  readonly #catchUp: () => void
   #confirmedAt: Moment
   #isOver = false
 
-  constructor({ claimedAt, holdMs, renew }: Omit<Lease, 'isHeld'>) {
+  /** `catchUp` hears of renewals that were confirmed while the event loop did not turn. */
+  constructor({ claimedAt, holdMs, renew, catchUp }: Omit<Lease, 'isHeld'> & { readonly catchUp: () => void }) {
     this.claimedAt = claimedAt
     this.holdMs = holdMs
     this.renew = renew
+    this.#catchUp = catchUp
     this.#confirmedAt = claimedAt
   }
 
@@ -31,7 +34,16 @@ export class LeaseDeadline implements Lease {
     this.#isOver = true
   }
 
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
   isHeld(): boolean {
-    return !this.#isOver && msSince(this.#confirmedAt) < this.holdMs
+    if (!this.#isRecent) this.#catchUp()
+    return !this.#isOver && this.#isRecent
+  }
+
+  get #isRecent(): boolean {
+    return msSince(this.#confirmedAt) < this.holdMs
   }
 }

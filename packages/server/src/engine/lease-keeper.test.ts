@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { momentNow } from '../runtime/moment.ts'
 import { DatabaseUnavailableError } from '../store/postgres/errors.ts'
-import type { Renewal, RunClaimer } from '../store/run-log/run-claimer.ts'
+import type { LeaseThread, ThreadRenewal } from '../store/run-log/lease-thread.ts'
+import type { Renewal } from '../store/run-log/renewal.ts'
+import type { RunClaimer } from '../store/run-log/run-claimer.ts'
 import { type HeldRun, LeaseKeeper } from './lease-keeper.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
@@ -18,7 +20,8 @@ function bench() {
   }
   let isReachable = true
   const claimer = { renew, isReachable: async () => isReachable }
-  const keeper = new LeaseKeeper(claimer as unknown as RunClaimer, 30_000)
+  const thread = quietThread()
+  const keeper = new LeaseKeeper(claimer as unknown as RunClaimer, 30_000, thread as unknown as LeaseThread)
   const setReachable = (reachable: boolean) => {
     isReachable = reachable
   }
@@ -37,7 +40,25 @@ function bench() {
   const answerWith = (other: typeof answer) => {
     answer = other
   }
-  return { keeper, hold, asked, answerWith, setReachable }
+  return { keeper, hold, asked, answerWith, setReachable, thread }
+}
+
+/** A thread that was told of leases, and says only what a test lets it say. */
+function quietThread() {
+  const told: (readonly Renewal[])[] = []
+  const unheard: ThreadRenewal[] = []
+  let listener: (renewal: ThreadRenewal) => void = () => undefined
+  return {
+    told,
+    unheard,
+    onRenewed: (given: typeof listener) => {
+      listener = given
+    },
+    goOnWith: (runs: readonly Renewal[]) => told.push(runs),
+    catchUp: () => {
+      for (const renewal of unheard.splice(0)) listener(renewal)
+    },
+  }
 }
 
 test('without leases there is no query', async () => {
@@ -244,5 +265,47 @@ describe('a lease is held', () => {
     answerWith(() => Promise.reject(new DatabaseUnavailableError(new Error('connect ECONNREFUSED'))))
     await lease.renew()
     expect(lease.isHeld()).toBe(false)
+  })
+})
+
+describe('a thread beside the event loop', () => {
+  const threadRenewal = (runId: string, isOurs: boolean): ThreadRenewal => ({
+    asked: [{ runId, epoch: 1 }],
+    ours: isOurs ? renewed(runId) : renewed(),
+    sentAt: momentNow(),
+  })
+
+  test('keeps a lease, which is known without a turn of the event loop', async () => {
+    const { keeper, hold, thread } = bench()
+    const { lease, giveUp } = hold('a')
+    vi.advanceTimersByTime(15_000)
+    thread.unheard.push(threadRenewal('a', true))
+    vi.advanceTimersByTime(19_000)
+    expect(lease.isHeld()).toBe(true)
+    thread.unheard.push(threadRenewal('a', true))
+    vi.advanceTimersByTime(19_000)
+    await keeper.giveUpOverdue()
+    expect(giveUp).not.toHaveBeenCalled()
+  })
+
+  test('finds that another worker has the run', () => {
+    const { hold, thread } = bench()
+    const { lease, lost } = hold('a')
+    vi.advanceTimersByTime(21_000)
+    thread.unheard.push(threadRenewal('a', false))
+    expect([lease.isHeld(), lost.mock.calls.length]).toEqual([false, 1])
+  })
+
+  test('goes on with what the worker holds after each renewal, and with nothing that was given up', async () => {
+    const { keeper, hold, thread } = bench()
+    hold('a')
+    hold('b')
+    await keeper.runOnce()
+    keeper.release('a', 1)
+    await keeper.runOnce()
+    keeper.giveUpAll()
+    await keeper.runOnce()
+    const ids = thread.told.map((runs) => runs.map(({ runId }) => runId))
+    expect(ids).toEqual([['a', 'b'], ['b'], [], []])
   })
 })

@@ -1,10 +1,13 @@
 // Renews the leases of all runs that this process executes, in one statement. A run whose lease is not confirmed in
 // time is given up before another process can claim it. But while the database is away, no run is given up: the epoch
 // decides whose run it is when the database is back, and the results of its calls are not lost. No call leaves the
-// process in that time: a lease is held only for two thirds of its time after a renewal that was confirmed.
+// process in that time: a lease is held only for two thirds of its time after a renewal that was confirmed. While the
+// event loop is late, a thread beside it renews the leases.
 import { type Moment, momentNow } from '../runtime/moment.ts'
 import { isServerAway } from '../store/postgres/errors.ts'
-import type { Renewal, RenewedLease, RunClaimer } from '../store/run-log/run-claimer.ts'
+import type { LeaseThread } from '../store/run-log/lease-thread.ts'
+import type { Renewal, RenewedLease } from '../store/run-log/renewal.ts'
+import type { RunClaimer } from '../store/run-log/run-claimer.ts'
 import type { Lease } from './context/lease.ts'
 import { LeaseDeadline } from './lease-deadline.ts'
 
@@ -29,20 +32,31 @@ interface Held {
 export class LeaseKeeper {
   readonly #claimer: RunClaimer
   readonly #holdMs: number
+  readonly #thread: LeaseThread | undefined
   readonly #held = new Map<string, Held>()
   #renewing: Promise<void> | undefined
   #awayUntil = Number.NEGATIVE_INFINITY
+  #givenUp = 0
 
-  constructor(claimer: RunClaimer, leaseMs: number) {
+  constructor(claimer: RunClaimer, leaseMs: number, thread?: LeaseThread) {
     this.#claimer = claimer
     this.#holdMs = (leaseMs * 2) / 3
+    this.#thread = thread
+    thread?.onRenewed(({ asked, ours, sentAt }) => {
+      for (const { runId, epoch } of asked) this.#confirm(runId, epoch, { lease: ours.get(runId), sentAt })
+    })
   }
 
   /** `claimedAt` is when the claim was sent, which is before its lease started. */
   hold(runId: string, run: HeldRun, claimedAt: Moment): Lease {
     // The run was lost and claimed again before this process noticed.
     this.#held.get(runId)?.deadline.end()
-    const deadline = new LeaseDeadline({ claimedAt, holdMs: this.#holdMs, renew: () => this.#renewNow() })
+    const deadline = new LeaseDeadline({
+      claimedAt,
+      holdMs: this.#holdMs,
+      renew: () => this.#renewNow(),
+      catchUp: () => this.#thread?.catchUp(),
+    })
     this.#held.set(runId, { run, deadline })
     return deadline
   }
@@ -56,10 +70,19 @@ export class LeaseKeeper {
 
   /** The process stood still, so any run may have another worker by now. Aborts all executions at once. */
   giveUpAll(): void {
+    this.#givenUp += this.#held.size
     for (const { run, deadline } of this.#held.values()) {
       deadline.end()
       run.giveUp()
     }
+    this.#thread?.goOnWith([])
+  }
+
+  /** How many leases were given up since the last call. */
+  takeGivenUp(): number {
+    const count = this.#givenUp
+    this.#givenUp = 0
+    return count
   }
 
   /** For all that ask at the same time, one statement. */
@@ -77,14 +100,23 @@ export class LeaseKeeper {
   }
 
   async runOnce(): Promise<{ renewed: number }> {
-    if (this.#held.size === 0) return { renewed: 0 }
-    const asked = [...this.#held].map(([runId, { run }]) => {
-      return { runId, customerId: run.customerId, epoch: run.epoch, stepMs: run.stepMsLeft() }
-    })
+    const asked = this.#listHeld()
+    if (asked.length === 0) {
+      this.#thread?.goOnWith([])
+      return { renewed: 0 }
+    }
     const sentAt = momentNow()
     const ours = await this.#renew(asked)
+    this.#thread?.goOnWith(this.#listHeld())
     for (const { runId, epoch } of asked) this.#confirm(runId, epoch, { lease: ours.get(runId), sentAt })
     return { renewed: ours.size }
+  }
+
+  /** Without those that were given up: another worker is to have them. */
+  #listHeld(): Renewal[] {
+    return [...this.#held]
+      .filter(([, { deadline }]) => !deadline.isOver)
+      .map(([runId, { run }]) => ({ runId, customerId: run.customerId, epoch: run.epoch, stepMs: run.stepMsLeft() }))
   }
 
   async #renew(asked: readonly Renewal[]): Promise<Map<string, RenewedLease>> {
@@ -98,10 +130,13 @@ export class LeaseKeeper {
 
   /** Call it often, also while the database does not answer. The time without a database does not count. */
   async giveUpOverdue(): Promise<void> {
+    this.#thread?.catchUp()
     if (this.#findOverdue().length === 0) return
     const isReachable = await this.#claimer.isReachable()
     if (!isReachable) this.#awayUntil = performance.now()
-    for (const run of this.#findOverdue()) run.giveUp()
+    const overdue = this.#findOverdue()
+    this.#givenUp += overdue.length
+    for (const run of overdue) run.giveUp()
   }
 
   #findOverdue(): HeldRun[] {

@@ -111,6 +111,12 @@ export const metricTable = {
     labels: [],
     help: 'How many runs this process can execute at the same time.',
   },
+  placesAllowed: {
+    name: 'runwright_worker_places_allowed',
+    type: 'gauge',
+    labels: [],
+    help: 'How many of these places it uses now: fewer after it fell behind or lost leases.',
+  },
   mcpConnected: {
     name: 'runwright_mcp_server_connected',
     type: 'gauge',

@@ -1,11 +1,13 @@
 // Shows how many runs a worker executes, and how many it could.
 import type { Engine } from '../engine/engine.ts'
+import type { PlaceLimit } from '../engine/place-limit.ts'
 import type { Metrics } from './metrics.ts'
 
-export function watchEngine(metrics: Metrics, engine: Pick<Engine, 'taken'>, places: number): void {
-  const { executing, places: placesGauge } = metrics.of
-  placesGauge.set(places)
+export function watchEngine(metrics: Metrics, engine: Pick<Engine, 'taken'>, limit: PlaceLimit): void {
+  const { executing, places, placesAllowed } = metrics.of
+  places.set(limit.most)
   metrics.beforeRead(() => {
+    placesAllowed.set(limit.places)
     for (const [runClass, count] of Object.entries(engine.taken)) executing.set({ class: runClass }, count)
   })
 }

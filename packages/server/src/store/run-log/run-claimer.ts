@@ -4,13 +4,12 @@ import type { RunClass } from '@runwright/contract'
 import { journalVersion } from '../../domain/run/journal.ts'
 import type { RunState } from '../../domain/run/states.ts'
 import type { Database } from '../postgres/database.ts'
-import { lookUp } from '../postgres/look-up.ts'
 import { type RunContent, type StoredContent, withContent } from '../sealed/content.ts'
 import type { SealingKeys } from '../sealed/sealing-keys.ts'
 import { claimStatement, suspectStatement } from './claim-statement.ts'
 import { KnownEmpty } from './known-empty.ts'
-import { leavingCustomers } from './moving-customers.ts'
 import { customersPerVisit } from './ready-customers.ts'
+import { type Renewal, type RenewedLease, type RenewedRow, renewalValues, renewStatement } from './renewal.ts'
 import type { StoredEvent } from './run-change.ts'
 import type { Announce, Committed } from './run-log.ts'
 import { waitingStatement } from './waiting-statement.ts'
@@ -79,22 +78,6 @@ export interface ClaimedRun extends RunContent {
   /** The trace of the client that created it. */
   readonly traceparent?: string | undefined
 }
-
-export interface Renewal {
-  readonly runId: string
-  readonly customerId: string
-  readonly epoch: number
-  /** Time left for the step that must end first; undefined when no step is running. */
-  readonly stepMs: number | undefined
-}
-
-export interface RenewedLease {
-  /** The customer leaves for another cell: the run is to be handed over after its current steps. */
-  readonly isLeaving: boolean
-}
-
-/** A healthy worker ends an overdue step itself; the sweep waits a little longer. */
-const stepGraceMs = 1_000
 
 const answerMs = 5_000
 
@@ -219,27 +202,12 @@ export class RunClaimer {
 
   /** Renews the leases of these runs. Returns the ids of those that this worker still holds. */
   async renew(runs: readonly Renewal[]): Promise<Map<string, RenewedLease>> {
-    const rows = await this.#database.run<{ id: string; leaving: boolean }>({
+    const rows = await this.#database.run<RenewedRow>({
       name: 'renew-leases',
       // On a connection that has died, an early end leaves time for another try.
       timeoutMs: answerMs,
-      text: `
-update runs r
-set lease_until = clock_timestamp() + $3::double precision * interval '1 ms',
-  step_until = clock_timestamp() + held.step_ms * interval '1 ms'
-from unnest($1::text[], $2::uuid[], $5::integer[], $6::double precision[]) as held(customer_id, id, epoch, step_ms)
-where ${lookUp({ 'r.customer_id': 'held.customer_id', 'r.id': 'held.id' })}
-  and r.epoch = held.epoch
-  and r.worker_id = $4::uuid
-returning r.id, r.customer_id in (${leavingCustomers}) as leaving`,
-      values: [
-        runs.map(({ customerId }) => customerId),
-        runs.map(({ runId }) => runId),
-        this.#leaseMs,
-        this.#workerId,
-        runs.map(({ epoch }) => epoch),
-        runs.map(({ stepMs }) => (stepMs === undefined ? null : Math.max(0, stepMs) + stepGraceMs)),
-      ],
+      text: renewStatement,
+      values: renewalValues(runs, { workerId: this.#workerId, leaseMs: this.#leaseMs }),
     })
     return new Map(rows.map(({ id, leaving }) => [id, { isLeaving: leaving }]))
   }
