@@ -36,7 +36,10 @@ export async function run([runsText = '3000', roundsText = '3']) {
       ['runs/s with webhooks', `${all('drained')}: ${ratio.toFixed(2)} × without`],
       ['runs/s without webhooks', all('unhooked')],
     ],
-    notes: ['The endpoint answers 204 at once. Each message has a connection of its own.'],
+    notes: [
+      'The endpoint answers 204 at once. Each message has a connection of its own.',
+      'One process does everything, and its event loop is busy all the time: what it delivers beside the load, it takes from the runs. With 128 messages in flight for an endpoint instead of 32, it delivered 1.9 times as many and executed 0.45 times as many runs.',
+    ],
   })
 }
 
