@@ -391,6 +391,10 @@ class ListedRun(TypedDict):
     limits: NotRequired[Union[RunLimits, None]]
     usage: NotRequired[Union[RunUsage, None]]
     forked_from: NotRequired[Union[ForkedFrom, None]]
+    # All steps, in the order of the plan
+    steps: NotRequired[Union[list[RunStep], None]]
+    # `event_payload.value.output` alone. Null until the run has succeeded
+    output: NotRequired[Any]
 
 
 class ListedSchedule(TypedDict):
@@ -618,6 +622,10 @@ class RunDetail(TypedDict):
     usage: NotRequired[Union[RunUsage, None]]
     failure: NotRequired[Union[RunFailure, None]]
     forked_from: NotRequired[Union[ForkedFrom, None]]
+    # All steps, in the order of the plan
+    steps: NotRequired[Union[list[RunStep], None]]
+    # `event_payload.value.output` alone. Null until the run has succeeded
+    output: NotRequired[Any]
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
 
@@ -724,6 +732,25 @@ class RunSignalAppliedPayload(TypedDict):
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
     action: Literal["approve", "reject"]
+
+
+class RunStep(TypedDict):
+    # As in the plan; `planner`; or `#0`, `#1` … in a run without a plan
+    id: str
+    # As in the events. Null for a gate, which has none
+    task_id: Union[str, None]
+    kind: Literal["agent", "tool", "gate", "planner"]
+    # `waiting`: for a person. `skipped`: it never began, and never will unless the run is retried
+    state: Literal["pending", "running", "waiting", "succeeded", "failed", "skipped"]
+    attempts: int
+    # Null until something is known of it, such as the first answer of a model
+    started_at: Union[str, None]
+    ended_at: Union[str, None]
+    # The text of a step that has succeeded
+    content: Union[str, None]
+    # Its structured output, or the answer to a gate. Null if there is none, and a day after the run has ended
+    output: Any
+    error: Union[dict[str, Any], None]
 
 
 class RunToolInvokedEvent(TypedDict):

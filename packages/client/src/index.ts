@@ -75,6 +75,7 @@ export type {
   RunListInclude,
   RunSignal,
   RunStatus,
+  RunStep,
   RunsPage,
   Schedule,
   ScheduleError,

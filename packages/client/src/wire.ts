@@ -750,6 +750,28 @@ export interface ForkedFrom {
   step_id: string
 }
 
+export interface RunStep {
+  /** As in the plan; `planner`; or `#0`, `#1` … in a run without a plan */
+  id: string
+  /** As in the events. Null for a gate, which has none */
+  task_id: string | null
+  kind: 'agent' | 'tool' | 'gate' | 'planner'
+  /** `waiting`: for a person. `skipped`: it never began, and never will unless the run is retried */
+  state: StepState
+  attempts: number
+  /** Null until something is known of it, such as the first answer of a model */
+  started_at: string | null
+  ended_at: string | null
+  /** The text of a step that has succeeded */
+  content: string | null
+  /** Its structured output, or the answer to a gate. Null if there is none, and a day after the run has ended */
+  output: unknown
+  error: {
+    reason_code: string
+    message: string | null
+  } | null
+}
+
 export interface RunDetail {
   id: string
   workspace_id: string | null
@@ -775,6 +797,8 @@ export interface RunDetail {
   usage?: RunUsage | null | undefined
   failure?: RunFailure | null | undefined
   forked_from?: ForkedFrom | null | undefined
+  steps?: RunStep[] | null | undefined
+  output?: unknown
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
   request_id: string
 }
@@ -801,6 +825,8 @@ export interface ListedRun {
   limits?: RunLimits | null | undefined
   usage?: RunUsage | null | undefined
   forked_from?: ForkedFrom | null | undefined
+  steps?: RunStep[] | null | undefined
+  output?: unknown
 }
 
 export interface ListRunsQuery {
@@ -821,7 +847,7 @@ export interface ListRunsQuery {
   /** The id of a run, the first 8 or more characters of it, or words of its title. Upper and lower case do not matter */
   q?: string | undefined
   limit?: number | undefined
-  /** Comma-separated list of parts to add: `result`, `title`, `agent`, `awaiting_input`, `failure`, `limits`, `usage`, `forked_from` */
+  /** Comma-separated list of parts to add: `result`, `title`, `agent`, `awaiting_input`, `failure`, `limits`, `usage`, `forked_from`, `steps`, `output` */
   include?: RunListInclude[] | undefined
   cursor?: string | undefined
 }
@@ -871,7 +897,7 @@ export interface StreamRunsQuery {
   /** The id of a run, the first 8 or more characters of it, or words of its title. Upper and lower case do not matter */
   q?: string | undefined
   limit?: number | undefined
-  /** Comma-separated list of parts to add: `result`, `title`, `agent`, `awaiting_input`, `failure`, `limits`, `usage`, `forked_from` */
+  /** Comma-separated list of parts to add: `result`, `title`, `agent`, `awaiting_input`, `failure`, `limits`, `usage`, `forked_from`, `steps`, `output` */
   include?: RunListInclude[] | undefined
 }
 
@@ -1383,6 +1409,8 @@ export type AuditAction =
 
 export type AuditChannel = 'api' | 'console' | 'operator'
 
+export type StepState = 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped'
+
 export type RunInclude =
   | 'title'
   | 'awaiting_input'
@@ -1394,6 +1422,8 @@ export type RunInclude =
   | 'usage'
   | 'failure'
   | 'forked_from'
+  | 'steps'
+  | 'output'
 
 export type RunListInclude =
   | 'result'
@@ -1404,6 +1434,8 @@ export type RunListInclude =
   | 'limits'
   | 'usage'
   | 'forked_from'
+  | 'steps'
+  | 'output'
 
 export interface Webhook {
   id: string

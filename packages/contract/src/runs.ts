@@ -13,6 +13,8 @@ import {
   runListIncludes,
   runStatuses,
   signalActions,
+  stepKinds,
+  stepStates,
 } from './vocabulary.ts'
 import {
   id,
@@ -177,6 +179,31 @@ export const forkedFromSchema = z
   .meta({ id: 'ForkedFrom' })
 export type ForkedFrom = z.infer<typeof forkedFromSchema>
 
+export const runStepSchema = z
+  .object({
+    id: z.string().describe('As in the plan; `planner`; or `#0`, `#1` … in a run without a plan'),
+    task_id: z.string().nullable().describe('As in the events. Null for a gate, which has none'),
+    kind: z.enum(stepKinds),
+    state: z
+      .enum(stepStates)
+      .describe('`waiting`: for a person. `skipped`: it never began, and never will unless the run is retried'),
+    attempts: z.int(),
+    started_at: instant.nullable().describe('Null until something is known of it, such as the first answer of a model'),
+    ended_at: instant.nullable(),
+    content: z.string().nullable().describe('The text of a step that has succeeded'),
+    output: z
+      .unknown()
+      .describe(
+        'Its structured output, or the answer to a gate. Null if there is none, and a day after the run has ended',
+      ),
+    error: z.object({ reason_code: z.string(), message: z.string().nullable() }).nullable(),
+  })
+  .meta({ id: 'RunStep' })
+export type RunStep = z.infer<typeof runStepSchema>
+
+const steps = z.array(runStepSchema).nullable().describe('All steps, in the order of the plan')
+const output = z.unknown().describe('`event_payload.value.output` alone. Null until the run has succeeded')
+
 const title = z
   .string()
   .describe(
@@ -197,6 +224,8 @@ export const runDetailSchema = z
     usage: runUsageSchema.nullable().optional(),
     failure: runFailureSchema.nullable().optional(),
     forked_from: forkedFromSchema.nullable().optional(),
+    steps: steps.optional(),
+    output: output.optional(),
     request_id: requestId,
   })
   .meta({ id: 'RunDetail' })
@@ -218,6 +247,8 @@ export const listedRunSchema = z
     limits: runLimitsSchema.nullable().optional(),
     usage: runUsageSchema.nullable().optional(),
     forked_from: forkedFromSchema.nullable().optional(),
+    steps: steps.optional(),
+    output: output.optional(),
   })
   .meta({ id: 'ListedRun' })
 export type ListedRun = z.infer<typeof listedRunSchema>
@@ -248,7 +279,7 @@ const runFilters = {
   include: queryList(runListIncludes)
     .optional()
     .describe(
-      'Comma-separated list of parts to add: `result`, `title`, `agent`, `awaiting_input`, `failure`, `limits`, `usage`, `forked_from`',
+      'Comma-separated list of parts to add: `result`, `title`, `agent`, `awaiting_input`, `failure`, `limits`, `usage`, `forked_from`, `steps`, `output`',
     ),
 }
 

@@ -155,6 +155,10 @@ export type AuditAction = (typeof auditActions)[number]
 export const auditChannels = ['api', 'console', 'operator'] as const
 export type AuditChannel = (typeof auditChannels)[number]
 
+export const stepKinds = ['agent', 'tool', 'gate', 'planner'] as const
+export const stepStates = ['pending', 'running', 'waiting', 'succeeded', 'failed', 'skipped'] as const
+export type StepState = (typeof stepStates)[number]
+
 /** Valid values of `include` in `GET /v1/runs/{id}`. */
 export const runIncludes = [
   'title',
@@ -167,6 +171,8 @@ export const runIncludes = [
   'usage',
   'failure',
   'forked_from',
+  'steps',
+  'output',
 ] as const
 export type RunInclude = (typeof runIncludes)[number]
 
@@ -180,6 +186,8 @@ export const runListIncludes = [
   'limits',
   'usage',
   'forked_from',
+  'steps',
+  'output',
 ] as const
 export type RunListInclude = (typeof runListIncludes)[number]
 

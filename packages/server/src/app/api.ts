@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { Authenticator } from '../access/authenticator.ts'
 import { ConsoleSessions } from '../access/console-sessions.ts'
 import type { SignInCodes } from '../access/sign-in-codes.ts'
+import type { CurrentAgents } from '../agents/definitions/agent-set.ts'
 import type { KnownTools } from '../domain/plan/plan.ts'
 import { CustomerChanges } from '../events/customer-changes.ts'
 import { EventFeed } from '../events/event-feed.ts'
@@ -11,7 +12,7 @@ import { clientPackageRoutes } from '../http/pages/client-package.ts'
 import { consoleRoutes } from '../http/pages/console.ts'
 import { consoleSessionRoutes } from '../http/pages/console-session.ts'
 import { docsRoutes } from '../http/pages/docs.ts'
-import { agentHandlers, type CurrentAgents } from '../http/routes/agents.ts'
+import { agentHandlers } from '../http/routes/agents.ts'
 import { auditHandlers } from '../http/routes/audit.ts'
 import { budgetHandlers } from '../http/routes/budgets.ts'
 import { eventHandlers } from '../http/routes/events.ts'
@@ -103,7 +104,7 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
   const changes = new CustomerChanges()
   core.signals.committed.subscribe((committed) => changes.note(committed))
   core.signals.changed.subscribe((words) => changes.noteMarks(words))
-  const lists = createListStreams({ reads, agents, streams, changes })
+  const lists = createListStreams({ core, reads, agents, streams, changes })
   const allEvents = new CustomerStreams({ database: reads, changes, open: streams })
   const onRefused = metrics && ((reason: string) => metrics.of.refusedConnections.inc({ reason }))
   const connections = limitConnections(settings.http, { logger, onRefused })
@@ -174,14 +175,14 @@ export function createApi(core: Core, { grouping = {}, announceMs = 5_000, ...op
 /** A page of a list is sent as one message, so it has a smaller limit than that of a request. */
 const maxLivePageBytes = 512 * 1024
 
-interface ListStreamParts extends Pick<Mounting, 'reads' | 'agents'> {
+interface ListStreamParts extends Pick<Mounting, 'core' | 'reads' | 'agents'> {
   readonly streams: OpenStreams
   readonly changes: CustomerChanges
 }
 
-function createListStreams({ reads, agents, streams, changes }: ListStreamParts): RunListStreams {
-  const read = async (key: PageKey) =>
-    toContent(await openRunPage({ database: reads, agents }, { ...key, maxBytes: maxLivePageBytes }))
+function createListStreams({ core, reads, agents, streams, changes }: ListStreamParts): RunListStreams {
+  const sources = { database: reads, agents, keys: core.keys }
+  const read = async (key: PageKey) => toContent(await openRunPage(sources, { ...key, maxBytes: maxLivePageBytes }))
   return new RunListStreams({ pages: new LiveRunPages({ read, changes }), open: streams })
 }
 

@@ -1,6 +1,7 @@
 // What a process needs to create runs: for requests, and for schedules.
+
+import type { CurrentAgents } from '../agents/definitions/agent-set.ts'
 import type { KnownTools } from '../domain/plan/plan.ts'
-import type { CurrentAgents } from '../http/routes/agents.ts'
 import type { CreateDependencies } from '../lifecycle/create-run.ts'
 import { QueueLimit } from '../lifecycle/queue-limit.ts'
 import { limitsByClass } from '../runtime/settings/settings.ts'

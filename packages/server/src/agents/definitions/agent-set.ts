@@ -70,3 +70,8 @@ function toAgent(definition: AgentDefinition): Agent {
     judge: definition.judge ?? 'each_step',
   }
 }
+
+/** Its `current` agents change when the operator reloads them. */
+export interface CurrentAgents {
+  readonly current: AgentSet | undefined
+}

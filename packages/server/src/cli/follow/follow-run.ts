@@ -1,5 +1,5 @@
 // Follows a run to its end: shows what happens, asks for what it waits for, prints the result. Returns the exit code.
-import type { Plan, RunDetail, RunEvent, RunInclude } from '@runwright/client'
+import type { RunDetail, RunEvent, RunInclude, RunStep } from '@runwright/client'
 import { canAsk, type Io } from '../output/io.ts'
 import { printJson } from '../output/print.ts'
 import type { Connection } from '../service/connect.ts'
@@ -58,7 +58,7 @@ class Follower {
 
   constructor(options: FollowOptions) {
     this.#options = options
-    this.#progress = new Progress(options.screen, new StepNames(options.runId, () => this.#readPlan()))
+    this.#progress = new Progress(options.screen, new StepNames(() => this.#readSteps()))
   }
 
   async follow(): Promise<number> {
@@ -139,8 +139,8 @@ class Follower {
     return exitCodeOf(run, last)
   }
 
-  async #readPlan(): Promise<Plan | null> {
-    return (await this.#read(['plan'])).plan ?? null
+  async #readSteps(): Promise<readonly RunStep[]> {
+    return (await this.#read(['steps'])).steps ?? []
   }
 
   #read(include: readonly RunInclude[]): Promise<RunDetail> {

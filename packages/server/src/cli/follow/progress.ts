@@ -118,7 +118,7 @@ export class Progress {
       const reason = judge_decision ? shortLine(judge_decision.reason, 300) : reason_code
       this.#say('↻', `Plans again: ${reason}`)
     } else if (reason_code === 'plan_ready') {
-      const names = await this.#names.readPlan()
+      const names = await this.#names.ofPlan()
       if (names.length > 0) this.#screen.line(this.#screen.style.dim(`Plan: ${names.join(', ')}`))
     } else if (notices[reason_code] !== undefined) {
       this.#say('↻', notices[reason_code])

@@ -1,8 +1,5 @@
-// Names for the steps of a run. Events have only the id of a step; the plan has the names.
-import type { Plan } from '@runwright/client'
-import { plannerStepId, taskKey } from '../../domain/run/journal.ts'
-import { derivedWireId } from '../../runtime/derived-ids.ts'
-import { fromWireId } from '../../runtime/ids.ts'
+// Names for the steps of a run. Events have only the id of a task; the steps of the run have both.
+import type { RunStep } from '@runwright/client'
 import { shortLine } from '../output/safe-text.ts'
 
 export interface NamedStep {
@@ -11,51 +8,40 @@ export interface NamedStep {
   readonly isTool: boolean
 }
 
-/** More plans than a run makes. */
-const generations = 12
 const longestName = 24
 
 export class StepNames {
-  readonly #runId: string
-  readonly #readPlan: () => Promise<Plan | null>
+  readonly #readSteps: () => Promise<readonly RunStep[]>
   readonly #known = new Map<string, NamedStep>()
-  #numbered = 0
 
-  constructor(runId: string, readPlan: () => Promise<Plan | null>) {
-    this.#runId = runId
-    this.#readPlan = readPlan
-    this.#learn(plannerStepId, { name: 'plan', isTool: false })
+  constructor(readSteps: () => Promise<readonly RunStep[]>) {
+    this.#readSteps = readSteps
   }
 
   async find(taskId: string): Promise<NamedStep> {
-    if (!this.#known.has(taskId)) await this.readPlan()
-    return this.#known.get(taskId) ?? this.#numberOf(taskId)
+    if (!this.#known.has(taskId)) await this.#learn()
+    return this.#known.get(taskId) ?? { name: 'step', isTool: false }
   }
 
-  /** Returns the names of the steps; empty if there is no plan. */
-  async readPlan(): Promise<readonly string[]> {
-    const steps = (await this.#readPlan())?.steps ?? []
-    return steps.map((step, index) => {
-      const id = step.id ?? `step ${index + 1}`
-      const name = shortLine(id, longestName)
-      this.#learn(id, { name, isTool: 'tool' in step })
-      return name
-    })
+  /** The names of the steps of the newest plan. */
+  async ofPlan(): Promise<readonly string[]> {
+    const steps = await this.#learn()
+    const begin = steps.findLastIndex(({ kind }) => kind === 'planner') + 1
+    return steps.slice(begin).map(nameOf)
   }
 
-  /** The id of a task is derived from its step. A service that derives it in another way gets numbers as names. */
-  #learn(stepId: string, step: NamedStep): void {
-    const uuid = fromWireId('run', this.#runId)
-    if (uuid === undefined) return
-    for (let generation = 0; generation < generations; generation += 1) {
-      this.#known.set(derivedWireId('task', uuid, taskKey(generation, stepId)), step)
+  async #learn(): Promise<readonly RunStep[]> {
+    const steps = await this.#readSteps()
+    for (const step of steps) {
+      if (step.task_id !== null) this.#known.set(step.task_id, { name: nameOf(step), isTool: step.kind === 'tool' })
     }
+    return steps
   }
+}
 
-  #numberOf(taskId: string): NamedStep {
-    this.#numbered += 1
-    const step = { name: `step ${this.#numbered}`, isTool: false }
-    this.#known.set(taskId, step)
-    return step
-  }
+/** Without a plan, the ids of steps are numbers from 0 on. */
+function nameOf({ id, kind }: RunStep): string {
+  if (kind === 'planner') return 'plan'
+  const [, number] = /^#(\d+)$/.exec(id) ?? []
+  return number === undefined ? shortLine(id, longestName) : `step ${Number(number) + 1}`
 }

@@ -1,12 +1,7 @@
 // The list of agents over HTTP.
 import type { Agent as AgentView } from '@runwright/contract'
-import type { Agent, AgentSet } from '../../agents/definitions/agent-set.ts'
+import type { Agent, CurrentAgents } from '../../agents/definitions/agent-set.ts'
 import type { Handlers } from '../server/handler.ts'
-
-/** Its `current` agents change when the operator reloads them. */
-export interface CurrentAgents {
-  readonly current: AgentSet | undefined
-}
 
 export const agentHandlers = (agents: CurrentAgents): Pick<Handlers, 'listAgents'> => ({
   listAgents: async ({ requestId }) => ({

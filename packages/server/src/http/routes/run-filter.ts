@@ -1,11 +1,11 @@
 // The filter that the query of a list of runs selects.
 import { defaultListPageSize, type ListRunsQuery } from '@runwright/contract'
+import type { CurrentAgents } from '../../agents/definitions/agent-set.ts'
 import { type RunState, runStates, statesBehind } from '../../domain/run/states.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import { utcMicroseconds } from '../../domain/utc-instant.ts'
 import { fromWireId, type UuidRange, uuidRange } from '../../runtime/ids.ts'
 import type { RunFilter, RunScope, RunSearch } from '../../store/runs/run-list.ts'
-import type { CurrentAgents } from './agents.ts'
 import { positionOf } from './run-cursor.ts'
 
 export const filterOf = (query: ListRunsQuery, agents: CurrentAgents): RunFilter => ({

@@ -1,4 +1,5 @@
 // How a page of runs is read: one statement per include, however many runs it has.
+import { randomBytes } from 'node:crypto'
 import { type RunListInclude, runListIncludes } from '@runwright/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
@@ -7,6 +8,7 @@ import { newRun } from '../../../test/support/new-run.ts'
 import { toWireId } from '../../runtime/ids.ts'
 import type { Database, Statement } from '../../store/postgres/database.ts'
 import { RunCreator } from '../../store/run-log/run-creator.ts'
+import { SealingKeys } from '../../store/sealed/sealing-keys.ts'
 import { readRunPage } from './run-page.ts'
 
 let fresh: FreshDatabase
@@ -35,7 +37,8 @@ async function statementsFor(include: readonly RunListInclude[]): Promise<number
       return fresh.database.query(statement)
     },
   } as unknown as Database
-  const sources = { database: counting, agents: { current: undefined } }
+  const keys = new SealingKeys(fresh.database, { encryptionKey: randomBytes(32) })
+  const sources = { database: counting, agents: { current: undefined }, keys }
   const request = { customerId: 'acme', query: { include: [...include] }, requestId: 'req_1' }
   let text = ''
   for await (const piece of await readRunPage(sources, request)) text += piece
@@ -47,10 +50,16 @@ async function statementsFor(include: readonly RunListInclude[]): Promise<number
   return count
 }
 
-test.each(runListIncludes)('%s costs one statement for the whole page', async (name) => {
+const simple = runListIncludes.filter((name) => name !== 'steps')
+
+test.each(simple)('%s costs one statement for the whole page', async (name) => {
   expect(await statementsFor([name])).toBe(2)
 })
 
 test('all includes cost one statement each', async () => {
-  expect(await statementsFor(runListIncludes)).toBe(1 + runListIncludes.length)
+  expect(await statementsFor(simple)).toBe(1 + simple.length)
+})
+
+test('steps, which may be large, cost six statements for four runs', async () => {
+  expect(await statementsFor(['steps'])).toBe(1 + 4 * 6)
 })

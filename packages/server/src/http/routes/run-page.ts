@@ -4,9 +4,9 @@ import { groupByBytes } from '../../runtime/group-by-bytes.ts'
 import { type FoundRuns, listRuns } from '../../store/runs/run-list.ts'
 import { findResults, type ListedRunRecord } from '../../store/runs/runs.ts'
 import { inPieces } from '../server/text-pieces.ts'
+import { isRunPart, type PartSources, readParts } from './includes/run-parts.ts'
 import { cursorOf } from './run-cursor.ts'
 import { filterOf } from './run-filter.ts'
-import { isRunPart, type PartSources, readParts } from './run-parts.ts'
 import { runJson } from './run-view.ts'
 
 interface PageRequest {
@@ -79,12 +79,15 @@ interface Runs {
   readonly includes: readonly RunListInclude[]
 }
 
+/** The steps of a run can take a megabyte. */
+const runsWithSteps = 4
+
 const groupsOf = (includes: readonly RunListInclude[]) => ({
   bytesOf: ({ result, questionBytes }: ListedRunRecord) =>
-    (includes.includes('result') ? (result?.bytes ?? 0) : 0) +
+    (includes.includes('result') || includes.includes('output') ? (result?.bytes ?? 0) : 0) +
     (includes.includes('awaiting_input') ? questionBytes : 0),
   maxBytes: 256 * 1024,
-  maxItems: maxPageSize,
+  maxItems: includes.includes('steps') ? runsWithSteps : maxPageSize,
 })
 
 /** A page of small runs is one group. Large results and questions are read in groups: few of them are in memory. */

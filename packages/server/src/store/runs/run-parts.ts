@@ -121,3 +121,19 @@ group by r.customer_id, r.id`,
   })
   return new Map(rows.map(({ id, tokens, steps, tool_calls: toolCalls }) => [id, { tokens, steps, toolCalls }]))
 }
+
+/** The structured output of runs that have succeeded, as JSON text. */
+export async function findOutputs(
+  database: Database,
+  customerId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await database.query<{ run_id: string; output: string | null }>({
+    name: 'find-outputs',
+    text: `
+select o.run_id, o.value->'output' as output
+from ${rowsOf('run_results', 'run_id', 'o')}`,
+    values: [customerId, ids],
+  })
+  return new Map(rows.flatMap(({ run_id, output }) => (output === null ? [] : [[run_id, output] as const])))
+}

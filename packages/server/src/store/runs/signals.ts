@@ -101,4 +101,4 @@ function payloadOf({ payload, payload_bytes, asked_content }: SignalRow): unknow
   return asked_content === null && payload_bytes > 0 ? leftOut(payload_bytes) : null
 }
 
-const leftOut = (bytes: number): string => `(${bytes.toLocaleString('en-US')} bytes left out)…`
+export const leftOut = (bytes: number): string => `(${bytes.toLocaleString('en-US')} bytes left out)…`

@@ -1,10 +1,9 @@
 // The parts of one run that `include` adds. A part is null if the run has none.
 import type { RunInclude, RunInput, RunSignal } from '@runwright/contract'
-import { findInput, findPlan } from '../../store/runs/run-details.ts'
-import type { RunRecord } from '../../store/runs/runs.ts'
-import { findSignals } from '../../store/runs/signals.ts'
-import { findSecretContent } from '../../store/sealed/inputs.ts'
-import type { SealingKeys } from '../../store/sealed/sealing-keys.ts'
+import { findInput, findPlan } from '../../../store/runs/run-details.ts'
+import type { RunRecord } from '../../../store/runs/runs.ts'
+import { findSignals } from '../../../store/runs/signals.ts'
+import { findSecretContent } from '../../../store/sealed/inputs.ts'
 import { isRunPart, type PartSources, questionView, type RunPart, readParts } from './run-parts.ts'
 
 interface RunKey {
@@ -12,9 +11,7 @@ interface RunKey {
   readonly runId: string
 }
 
-export interface IncludeSources extends PartSources {
-  readonly keys: SealingKeys
-}
+export type IncludeSources = PartSources
 
 type Reader = (sources: IncludeSources, run: RunKey) => Promise<unknown>
 

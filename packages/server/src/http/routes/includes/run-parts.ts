@@ -3,21 +3,22 @@ import type {
   AwaitingInput,
   ForkedFrom,
   RunAgent,
-  RunFailure,
   RunLimits,
   RunListInclude,
   RunSignal,
   RunUsage,
 } from '@runwright/contract'
-import type { RunState } from '../../domain/run/states.ts'
-import { toWireId } from '../../runtime/ids.ts'
-import type { Database } from '../../store/postgres/database.ts'
-import { type FailureRecord, findFailures } from '../../store/runs/failures.ts'
-import type { Question } from '../../store/runs/question.ts'
-import { findRunAgents, type RunAgentRecord } from '../../store/runs/run-agents.ts'
+import type { CurrentAgents } from '../../../agents/definitions/agent-set.ts'
+import type { RunState } from '../../../domain/run/states.ts'
+import { toWireId } from '../../../runtime/ids.ts'
+import type { Database } from '../../../store/postgres/database.ts'
+import { findFailures } from '../../../store/runs/failures.ts'
+import type { Question } from '../../../store/runs/question.ts'
+import { findRunAgents, type RunAgentRecord } from '../../../store/runs/run-agents.ts'
 import {
   findLimits,
   findOrigins,
+  findOutputs,
   findRunUsages,
   findTitles,
   findWaits,
@@ -25,12 +26,15 @@ import {
   type OriginRecord,
   type RunUsageRecord,
   type WaitRecord,
-} from '../../store/runs/run-parts.ts'
-import type { CurrentAgents } from './agents.ts'
+} from '../../../store/runs/run-parts.ts'
+import type { SealingKeys } from '../../../store/sealed/sealing-keys.ts'
+import { failureView } from './failure-view.ts'
+import { readSteps } from './run-steps.ts'
 
 export interface PartSources {
   readonly database: Database
   readonly agents: CurrentAgents
+  readonly keys: SealingKeys
 }
 
 interface RunKeys {
@@ -59,6 +63,8 @@ const readers: Readonly<Record<RunPart, PartReader>> = {
   limits: reader(findLimits, limitsView),
   usage: reader(findRunUsages, usageView),
   forked_from: reader(findOrigins, originView),
+  steps: readSteps,
+  output: reader(findOutputs, (output) => JSON.parse(output)),
 }
 
 export const isRunPart = (name: string): name is RunPart => Object.hasOwn(readers, name)
@@ -67,6 +73,7 @@ export const isRunPart = (name: string): name is RunPart => Object.hasOwn(reader
 const canHave: Readonly<Partial<Record<RunPart, (state: RunState) => boolean>>> = {
   awaiting_input: (state) => state === 'awaiting_input',
   failure: (state) => state === 'failed',
+  output: (state) => state === 'succeeded',
 }
 
 interface RunsToComplete {
@@ -123,12 +130,4 @@ function originView({ runId, stepId }: OriginRecord): ForkedFrom {
 
 function usageView({ tokens, steps, toolCalls }: RunUsageRecord): RunUsage {
   return { tokens, steps, tool_calls: toolCalls }
-}
-
-function failureView({ seq, type, payload, stepMessage, rejectReason, judgeReason }: FailureRecord): RunFailure {
-  if (type === 'run.limit_exceeded') {
-    const { limitType, currentValue, threshold, unit } = payload
-    return { reason_code: String(limitType), message: `${currentValue} ${unit} used; the limit is ${threshold}`, seq }
-  }
-  return { reason_code: String(payload.reason_code), message: stepMessage ?? rejectReason ?? judgeReason, seq }
 }

@@ -1,0 +1,117 @@
+// The steps of runs, for `include=steps`.
+import type { RunStep } from '@runwright/contract'
+import { parsePlan, type ResolvedPlan } from '../../../domain/plan/plan.ts'
+import type { TaskKey } from '../../../domain/run/journal.ts'
+import { RunProgress } from '../../../domain/run/progress.ts'
+import { describeSteps, type GateAnswer, type StepRecord, type StepTrace } from '../../../domain/run/steps.ts'
+import { derivedWireId } from '../../../runtime/derived-ids.ts'
+import type { Database } from '../../../store/postgres/database.ts'
+import { findFailures } from '../../../store/runs/failures.ts'
+import { type EndRecord, findStepFacts, type StepFacts } from '../../../store/runs/step-facts.ts'
+import { findSecretContent } from '../../../store/sealed/inputs.ts'
+import type { SealingKeys } from '../../../store/sealed/sealing-keys.ts'
+import { failureView } from './failure-view.ts'
+
+interface Sources {
+  readonly database: Database
+  readonly keys: SealingKeys
+}
+
+/** By run id. */
+export async function readSteps(
+  sources: Sources,
+  { customerId, ids }: { readonly customerId: string; readonly ids: readonly string[] },
+): Promise<Map<string, RunStep[]>> {
+  const facts = await findStepFacts(sources.database, customerId, ids)
+  const failed = ids.filter((id) => facts.get(id)?.state === 'failed')
+  const failures = failed.length > 0 ? await findFailures(sources.database, customerId, failed) : new Map()
+  const steps = new Map<string, RunStep[]>()
+  for (const [id, known] of facts) {
+    const failure = failures.get(id)
+    const endReason = failure ? failureView(failure).reason_code : 'cancelled'
+    const show = await masking(sources, { customerId, id }, known)
+    steps.set(
+      id,
+      stepsOf(id, known, endReason).map((step) => stepView(id, { ...step, output: show(step.output) })),
+    )
+  }
+  return steps
+}
+
+/** Answers are stored with placeholders for tagged values. */
+async function masking(
+  sources: Sources,
+  run: { readonly customerId: string; readonly id: string },
+  { answers }: StepFacts,
+): Promise<(value: unknown) => unknown> {
+  const mayHave = answers.some(({ payload }) => payload !== null)
+  const secrets = mayHave ? (await findSecretContent(sources, run))?.secrets : undefined
+  return (value) => (secrets ? secrets.show(value) : value)
+}
+
+const everyTool = { has: () => true }
+const accepted = { agents: { has: () => true, names: [] } }
+
+function stepsOf(runId: string, facts: StepFacts, endReason: string): StepRecord[] {
+  const readPlanners = (plan: unknown) => parsePlan(plan, everyTool, { ...accepted, literalBraces: true })
+  const givenPlan = facts.plan === undefined ? undefined : parsePlan(facts.plan, everyTool, accepted)
+  const progress = new RunProgress({
+    givenPlan,
+    startsWithPlanner: facts.firstRole === 'planner',
+    attempt: facts.attempt,
+    readPlan: readPlanners,
+  })
+  progress.restore(facts.entries, facts.answers)
+  const plans = new Map<number, ResolvedPlan>(givenPlan ? [[0, givenPlan]] : [])
+  for (const entry of facts.entries) {
+    if (entry.kind === 'plan') plans.set(Number(entry.name), readPlanners(entry.body))
+  }
+  return describeSteps({
+    state: facts.state,
+    progress,
+    plans,
+    traceOf: tracesOf(runId, facts),
+    answerTo: (waitKey) => answerTo(facts, waitKey),
+    waitsSince: facts.updatedAt,
+    endReason,
+  })
+}
+
+function tracesOf(runId: string, { ends, begins }: StepFacts): (key: TaskKey) => StepTrace {
+  const byTask = new Map<string, EndRecord[]>()
+  for (const end of ends) byTask.set(end.taskId, [...(byTask.get(end.taskId) ?? []), end])
+  return (key) => {
+    const taskId = derivedWireId('task', runId, key)
+    const times = [begins.get(taskId), begins.get(key)].flatMap((at) => (at ? [at.getTime()] : []))
+    return {
+      begunAt: times.length > 0 ? new Date(Math.min(...times)) : undefined,
+      ends: (byTask.get(taskId) ?? []).map(toEnd),
+    }
+  }
+}
+
+const toEnd = ({ at, outcome, content, reasonCode, message }: EndRecord) => ({
+  at,
+  outcome,
+  content,
+  // The text of a step that failed says why.
+  error: reasonCode === null ? undefined : { reasonCode, message: message ?? (content || null) },
+})
+
+function answerTo({ answers }: StepFacts, waitKey: string): GateAnswer | undefined {
+  const answer = answers.findLast((given) => given.waitKey === waitKey)
+  return answer && { ...answer, isRejected: answer.action === 'reject' }
+}
+
+const stepView = (runId: string, step: StepRecord): RunStep => ({
+  id: step.id,
+  task_id: step.kind === 'gate' ? null : derivedWireId('task', runId, step.key),
+  kind: step.kind,
+  state: step.state,
+  attempts: step.attempts,
+  started_at: step.startedAt?.toISOString() ?? null,
+  ended_at: step.endedAt?.toISOString() ?? null,
+  content: step.content,
+  output: step.output ?? null,
+  error: step.error ? { reason_code: step.error.reasonCode, message: step.error.message } : null,
+})
