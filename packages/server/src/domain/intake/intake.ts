@@ -68,6 +68,7 @@ export function* readCreateRun(bodyText: string, context: IntakeContext): Genera
   const ofResult = readResultSchema(request.input)
   checkChoices(request.metadata, context)
   const { input, metadata, routing_hint: routingHint } = request
+  yield
   const { inputJson, metadataJson } = measure(input, metadata)
   yield
   const secrets = checkSensitivity({ input, metadata }, request.sensitivity_tags)
@@ -75,6 +76,7 @@ export function* readCreateRun(bodyText: string, context: IntakeContext): Genera
   const plan = request.plan === undefined ? undefined : readPlan(request.plan, context)
   yield
   const ofPlan = plan === undefined ? [] : yield* readPlanSchemas(plan)
+  yield
   return {
     input,
     metadata,
@@ -109,6 +111,7 @@ export function* readSignal(bodyText: string): Generator<void, Signal> {
   })
   yield
   const signal = readShape(signalSchema, body, 'SIGNAL_PAYLOAD_INVALID')
+  yield
   if (signal.payload !== undefined && Buffer.byteLength(JSON.stringify(signal.payload)) > maxPayloadBytes)
     throw new ServiceError(
       'SIGNAL_PAYLOAD_INVALID',

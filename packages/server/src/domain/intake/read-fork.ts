@@ -36,6 +36,7 @@ export function* readForkRun(bodyText: string, context: IntakeContext): Generato
   if (input && context.workerIsSandbox) checkSandboxScript(input)
   const schemas = input ? readResultSchema(input) : []
   if (metadata) checkChoices(metadata, context)
+  yield
   return { request, schemas, canonicalBody: canonicalJson(body) }
 }
 

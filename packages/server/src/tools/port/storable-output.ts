@@ -3,6 +3,7 @@ import { maxJsonDepth } from '@runwright/contract'
 import { finish } from '../../domain/finish.ts'
 import { showLocation } from '../../domain/json/location.ts'
 import type { JsonLimits } from '../../domain/json/scan-json.ts'
+import { setMember } from '../../domain/json/set-member.ts'
 import { storableText } from '../../domain/text.ts'
 
 export const maxOutputBytes = 1024 * 1024
@@ -157,12 +158,6 @@ class OutputReader {
 }
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
-
-/** An assignment to `__proto__` would change the prototype. */
-function setMember(members: Record<string, unknown>, key: string, value: unknown): void {
-  if (key !== '__proto__') members[key] = value
-  else Object.defineProperty(members, key, { value, enumerable: true, configurable: true, writable: true })
-}
 
 /**
  * Applies `toJSON` once, as `JSON.stringify` does, but not to binary data: that is rejected, although Buffer has one.
