@@ -223,7 +223,9 @@ const prints = new WeakMap<WorkerTurn, string>()
 function fingerprint(turn: WorkerTurn): string {
   const known = prints.get(turn)
   if (known !== undefined) return known
-  const print = canonicalJson([turn.reply.calls.map(({ name, input }) => [name, input]), turn.results])
+  // A model may write the same arguments in another order. Results may be large, and tools do not reorder them.
+  const calls = canonicalJson(turn.reply.calls.map(({ name, input }) => [name, input]))
+  const print = `${calls} ${JSON.stringify(turn.results)}`
   prints.set(turn, print)
   return print
 }
