@@ -113,6 +113,7 @@ export class RunExecution {
     const cancelDeadline = after(this.#ledger.run.remainingMs, () => this.abort('deadline'))
     try {
       if (await this.#isOverBudget()) return
+      await this.#context.hideSecrets()
       await this.#context.openAgents()
       await this.#loop()
     } catch (error) {

@@ -104,11 +104,11 @@ function* scrubKept(keeper: SecretKeeper, kept: KeptBody): Generator<void, KeptB
   const entries: KeptBody['entries'][number][] = []
   const answers: KeptBody['answers'][number][] = []
   for (const entry of kept.entries) {
-    entries.push(scrubEntry(keeper, entry))
+    entries.push(yield* scrubEntry(keeper, entry))
     yield
   }
   for (const answer of kept.answers) {
-    answers.push({ ...answer, payload: keeper.hide(answer.payload) })
+    answers.push({ ...answer, payload: yield* keeper.hide(answer.payload) })
     yield
   }
   return { entries, answers }

@@ -17,9 +17,6 @@ import { worstBodies } from '../support/worst-bodies.ts'
 const more = Number(process.env.TURN_CASES ?? 1)
 const timeoutMs = 120_000 * more
 
-/** The CPU time of a turn includes garbage collections. The worst cases are close to the promise. */
-const allowedTurnMs = 2 * promisedTurnMs
-
 let lab: TurnLab
 beforeAll(async () => {
   lab = await TurnLab.start()
@@ -27,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => lab.stop())
 
 async function expectShortTurns(attack: () => Promise<unknown>): Promise<void> {
-  expect(await lab.longestTurnMs(attack)).toBeLessThan(allowedTurnMs)
+  expect(await lab.longestTurnMs(attack)).toBeLessThan(promisedTurnMs)
 }
 
 interface Cases<Value> {
@@ -58,8 +55,12 @@ const step = (fields: object = {}) => ({
   metadata: {},
   plan: { steps: [{ id: 'a', instruction: 'Do it', ...fields }] },
 })
-/** To search a larger result for tagged values takes longer, as docs/security.md says. */
-const searched = { length: 256_000, parts: 24_000 }
+/** The largest result of a tool. */
+const largestResult = { length: 1_040_000, parts: 99_000 }
+const tagged = (secrets: readonly string[]) => ({
+  input: { b: secrets },
+  ...(secrets.length > 0 && { sensitivity_tags: [tag('$.input.b')] }),
+})
 const manySecrets = Array.from({ length: 900 }, (_, n) => `s3cret${n}x`)
 
 describe('a create, and the run that follows', () => {
@@ -146,16 +147,18 @@ test('bodies of 4 MiB, whatever the route', { timeout: timeoutMs }, async () => 
   })
 })
 
-test('a signal, and the run that gets it', { timeout: timeoutMs }, async () => {
-  const examples = kindsOf('keys', 'deep arrays')
-  await forAll(awkward, { count: 3, examples }, async (value) => {
+test('a signal, the run that gets it, and a person who reads it', { timeout: timeoutMs }, async () => {
+  const cases = fc.record({ value: awkward, secrets: fc.constantFrom([], manySecrets) })
+  const examples = kindsOf('keys', 'deep arrays').map((value) => ({ value, secrets: manySecrets }))
+  await forAll(cases, { count: 3, examples }, async ({ value, secrets }) => {
     const gate = { id: 'g', await_input: { input_kind: 'payload', prompt: 'Say it' } }
     const after = { id: 'b', instruction: 'Look at {{signal.payload}}' }
-    const { id } = await lab.caller.newRun({ plan: { steps: [gate, after] } })
+    const { id } = await lab.caller.newRun({ plan: { steps: [gate, after] }, ...tagged(secrets) })
     await lab.waits(id)
     const payload = jsonOf(value, { length: maxPayloadBytes - 100, parts: 139_000 })
     await lab.caller.post(`/v1/runs/${id}/signal`, `{"action":"submit_input","payload":{"a":${payload}}}`)
     await lab.ended(id)
+    await lab.caller.get(`/v1/runs/${id}?include=signals`)
   })
 })
 
@@ -188,7 +191,7 @@ describe('a schedule', () => {
 
 test('a fork of a run with large results', { timeout: timeoutMs }, async () => {
   const files = (['keys', 'quotes', 'deep arrays', 'short texts'] as const).map((kind) =>
-    lab.file(jsonOf(largest(kind), searched)),
+    lab.file(jsonOf(largest(kind), largestResult)),
   )
   const steps = files.map((file, n) => ({ id: `s${n}`, tool: 'give', input: { file }, depends_on: [] }))
   const id = await lab.play({ input: { b: 'hunter2' }, metadata: {}, plan: { steps } })
@@ -267,17 +270,25 @@ describe('an answer of a model', () => {
     }),
   )
 
-  test('that is a call with any arguments', { timeout: timeoutMs }, () =>
-    forAll(awkward, { count: 4, examples: kindsOf('keys') }, (value) => {
-      const rawArgs = `{"data":${jsonOf(value, { ...room, length: 900_000 })},"path":"$.a"}`
-      lab.script({ worker: [callTools([{ name: 'json_query', rawArgs }]), say('Done.')] })
-      return lab.play(step())
-    }),
-  )
+  test('that is a call with any arguments', { timeout: timeoutMs }, () => {
+    const cases = fc.record({
+      value: awkward,
+      // One that computes, one that stores its input, and one that gets the values.
+      tool: fc.constantFrom('json_query', 'memory_save', 'give'),
+      secrets: fc.constantFrom([], ['hunter2hunter2'], manySecrets),
+    })
+    const examples = kindsOf('keys', 'short texts').flatMap((value) =>
+      ['json_query', 'memory_save'].map((tool) => ({ value, tool, secrets: manySecrets })),
+    )
+    return forAll(cases, { count: 6, examples }, ({ value, tool, secrets }) => {
+      const rawArgs = `{"data":${jsonOf(value, { ...room, length: 900_000 })},"path":"$.a","b":"{{secret:$.input.b}}"}`
+      lab.script({ worker: [callTools([{ name: tool, rawArgs }]), say('Done.')] })
+      return lab.play({ ...step(), ...tagged(secrets) })
+    })
+  })
 })
 
 describe('a result of a tool', () => {
-  const room = { length: 1_040_000, parts: 99_000 }
   test('of any form', { timeout: timeoutMs }, async () => {
     const tools = fc.constantFrom('give', 'giver.json', 'giver.text', 'step')
     const secrets = fc.constantFrom([], ['hunter2hunter2'], manySecrets)
@@ -290,8 +301,8 @@ describe('a result of a tool', () => {
       fc.record({ value: awkward, tool: tools, secrets }),
       { count: 12, examples },
       ({ value, tool, secrets }) => {
-        const file = lab.file(jsonOf(value, secrets.length > 0 ? searched : room))
-        const input = { input: { b: secrets }, ...(secrets.length > 0 && { sensitivity_tags: [tag('$.input.b')] }) }
+        const file = lab.file(jsonOf(value, largestResult))
+        const input = tagged(secrets)
         lab.script({ worker: [callTools([{ name: tool, args: { file } }]), say('Done.')] })
         if (tool !== 'step') return lab.play({ ...step(), ...input })
         const after = { id: 'b', instruction: 'Look at {{steps.a.output}}' }

@@ -22,6 +22,11 @@ export interface Match {
   readonly pattern: number
 }
 
+export interface Range {
+  readonly start: number
+  readonly end: number
+}
+
 /** How many characters may still be compared. Only crafted texts use much of it. */
 export interface SearchWork {
   left: number
@@ -82,10 +87,14 @@ export class PatternIndex {
     this.#longest = longest
   }
 
-  /** The longest match at each position; undefined when the text needs more than `work`. */
-  find(text: string, work: SearchWork): Match[] | undefined {
+  /**
+   * The longest match at each position; undefined when the text needs more than `work`. `starts` is where a match may
+   * start: by default anywhere.
+   */
+  find(text: string, work: SearchWork, starts: Range = { start: 0, end: text.length }): Match[] | undefined {
     const found: Match[] = []
-    for (let start = 0; start + headLength <= text.length; start += 1) {
+    const end = Math.min(starts.end, text.length - headLength + 1)
+    for (let start = starts.start; start < end; start += 1) {
       const bucket = this.#bucketAt(text, start)
       if (bucket === undefined) continue
       const match = this.#longestAt(bucket, { text, start, work })

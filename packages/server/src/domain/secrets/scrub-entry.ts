@@ -4,10 +4,13 @@ import type { Kept } from '../json/map-leaves.ts'
 import type { SecretKeeper } from './secret-keeper.ts'
 import { planNames } from './split-secrets.ts'
 
-export const scrubEntry = <Entry extends { readonly key: string; readonly body: unknown }>(
+/** Yields where the work can be interrupted. */
+export function* scrubEntry<Entry extends { readonly key: string; readonly body: unknown }>(
   secrets: SecretKeeper,
   entry: Entry,
-): Entry => ({ ...entry, body: secrets.scrub(entry.body, wordsInEntry(entry.key, entry.body)) })
+): Generator<void, Entry> {
+  return { ...entry, body: yield* secrets.scrub(entry.body, wordsInEntry(entry.key, entry.body)) }
+}
 
 /** The names of the service's own fields, which may look like a secret. What is in the fields is scrubbed. */
 export function fieldsOf(holder: unknown): Exclude<Kept, true> {

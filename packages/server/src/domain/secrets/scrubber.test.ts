@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { newSearchWork, Scrubber, type Span } from './scrubber.ts'
+import { finish } from '../finish.ts'
+import { newSearch, Scrubber, type Span } from './scrubber.ts'
 
 const scrubber = (...secrets: string[]) => new Scrubber(secrets, () => [])
 const base64 = (text: string) => Buffer.from(text).toString('base64')
@@ -57,10 +58,38 @@ describe('scrub', () => {
 
   test('one budget for all texts of a value: beyond it they are hidden whole', () => {
     const all = scrubber(...Array.from({ length: 20 }, (_, n) => `${'a'.repeat(n + 4)}c`))
-    const work = newSearchWork()
+    const work = newSearch()
     const shown = Array.from({ length: 2_000 }, () => all.scrub('a'.repeat(300), work))
     expect(shown[0]).toBe('a'.repeat(300))
     expect(shown.at(-1)).toBe('***')
+  })
+
+  test('a long text that is searched in parts is replaced as at once, wherever a secret is', () => {
+    const secrets = ['hunter2', 'Hunter2 and more', 'pä"ss w/örd 😀 '.repeat(20)]
+    const all = scrubber(...secrets)
+    const forms = secrets.flatMap((text) => [text, JSON.stringify(text), base64(`x${text}yz`)])
+    const text = forms.flatMap((form, n) => [form, 'x '.repeat(16_384 / 2 - n), form]).join('')
+    const search = newSearch()
+    let parts = 0
+    for (const _ of all.searchInParts(text, search)) parts += 1
+    expect(parts).toBeGreaterThan(text.length / 16_384)
+    const { left } = search
+    expect(all.scrub(text, search)).toBe(all.scrub(text))
+    expect(all.secretsIn(text, search)).toEqual(all.secretsIn(text))
+    // Nothing was searched again.
+    expect(search.left).toBe(left)
+  })
+
+  test('a long text that asks for too much work is hidden whole each time, whatever is searched in between', () => {
+    const all = scrubber('a'.repeat(200_000))
+    const text = 'a'.repeat(1_000_000)
+    const search = newSearch()
+    finish(all.searchInParts(text, search))
+    expect(all.scrub(text, search)).toBe('***')
+    for (let n = 0; n < 10; n += 1) all.scrub('b'.repeat(1_000_000), search)
+    expect(search.left).toBeGreaterThan(0)
+    finish(all.searchInParts(text, search))
+    expect(all.scrub(text, search)).toBe('***')
   })
 
   test('leaves exempt ranges unchanged', () => {
@@ -123,7 +152,7 @@ test('a hundred long secrets cost next to nothing for a text without them', () =
   const secrets = Array.from({ length: 100 }, (_, n) =>
     Array.from({ length: 1_000 }, (_, at) => String.fromCharCode(97 + ((n * 31 + at * (n + 7)) % 26))).join(''),
   )
-  const work = newSearchWork()
+  const work = newSearch()
   const { left } = work
   const delta = 'The quick brown fox jumps over the lazy dog, and then it rests. '
   const all = scrubber(...secrets)

@@ -3,7 +3,7 @@
 import { foldCase } from './fold-case.ts'
 import { foldAlphabet, formsOf } from './forms.ts'
 import { mask } from './mask.ts'
-import { headLength, type Pattern, PatternIndex, type SearchWork } from './pattern-index.ts'
+import { headLength, type Pattern, PatternIndex, type Range, type SearchWork } from './pattern-index.ts'
 
 /** A part of a text that contains a secret, or several that overlap. */
 export interface Span {
@@ -15,11 +15,6 @@ export interface Span {
   readonly inOtherCase?: true
 }
 
-interface Range {
-  readonly start: number
-  readonly end: number
-}
-
 /** Finds the ranges that stay unchanged even if they match a secret, in order. */
 type FindExempt = (text: string) => readonly Range[]
 
@@ -27,8 +22,16 @@ type FindExempt = (text: string) => readonly Range[]
 const baseWork = 1_000_000
 const workPerCharacter = 8
 
-/** One for each value that is searched, however many texts it has. */
-export const newSearchWork = (): SearchWork => ({ left: baseWork })
+/** How many characters are searched before the work can be interrupted. */
+const charactersAtOnce = 8_192
+
+/** The search of one value, however many texts it has. */
+export interface ValueSearch extends SearchWork {
+  /** What is in long texts, which are searched in parts; undefined for one that needs too much work. */
+  readonly found: Map<string, readonly FormMatch[] | undefined>
+}
+
+export const newSearch = (): ValueSearch => ({ left: baseWork, found: new Map() })
 
 export class Scrubber {
   readonly #indexOf: ReadonlyMap<string, number>
@@ -51,12 +54,12 @@ export class Scrubber {
   }
 
   /** Returns the same text when it contains no secret. */
-  scrub(text: string, work = newSearchWork()): string {
-    return this.replace(text, () => mask, work)
+  scrub(text: string, search = newSearch()): string {
+    return this.replace(text, () => mask, search)
   }
 
-  replace(text: string, replacement: (span: Span) => string, work = newSearchWork()): string {
-    const spans = this.#find(text, work)
+  replace(text: string, replacement: (span: Span) => string, search = newSearch()): string {
+    const spans = this.#find(text, search)
     if (spans.length === 0) return text
     let [shown, at] = ['', 0]
     for (const span of spans) {
@@ -67,42 +70,62 @@ export class Scrubber {
   }
 
   /** The indexes of the secrets in a text, in any form. All of them if the search takes too much work. */
-  secretsIn(text: string, work = newSearchWork()): ReadonlySet<number> {
-    if (text.length < headLength) return new Set()
-    work.left += workPerCharacter * text.length
-    const matches = this.#matches(text, work)
-    if (work.left < 0) return new Set(this.#indexOf.values())
-    return new Set(matches.map(({ secret }) => secret))
+  secretsIn(text: string, search = newSearch()): ReadonlySet<number> {
+    const matches = this.#matches(text, search)
+    return new Set(matches ? matches.map(({ secret }) => secret) : this.#indexOf.values())
   }
 
-  /** In order, without those in exempt ranges. They may overlap. */
-  #matches(text: string, work: SearchWork): readonly FormMatch[] {
-    const [texts, base64] = [this.#texts.find(text, work), this.#base64.find(text, work)]
-    const matches = base64.length === 0 ? texts : [...texts, ...base64]
-    // A text that needs too much work is hidden as a whole.
-    if (matches.length === 0 || work.left < 0) return matches
+  /**
+   * Searches a long text, so that whatever follows in the same search knows what is in it. Yields where the work can be
+   * interrupted.
+   */
+  *searchInParts(text: string, search: ValueSearch): Generator<void, void> {
+    if (text.length < headLength || search.found.has(text)) return
+    search.left += workPerCharacter * text.length
+    const matches: FormMatch[] = []
+    for (const index of [this.#texts, this.#base64]) {
+      const folded = index.fold(text)
+      yield
+      for (let start = 0; start < text.length && search.left >= 0; start += charactersAtOnce) {
+        matches.push(...index.find(folded, search, { start, end: start + charactersAtOnce }))
+        yield
+      }
+    }
+    search.found.set(text, search.left < 0 ? undefined : this.#inOrder(text, matches))
+  }
+
+  /** In order, without those in exempt ranges. They may overlap. Undefined when the text needs too much work. */
+  #matches(text: string, search: ValueSearch): readonly FormMatch[] | undefined {
+    if (text.length < headLength) return []
+    if (search.found.size > 0 && search.found.has(text)) return search.found.get(text)
+    search.left += workPerCharacter * text.length
+    const texts = this.#texts.find(this.#texts.fold(text), search)
+    const base64 = this.#base64.find(this.#base64.fold(text), search)
+    return search.left < 0 ? undefined : this.#inOrder(text, base64.length === 0 ? texts : [...texts, ...base64])
+  }
+
+  #inOrder(text: string, matches: readonly FormMatch[]): readonly FormMatch[] {
+    if (matches.length === 0) return matches
     const inOrder = matches.toSorted((a, b) => a.start - b.start || b.end - a.end)
     return withoutExempt(inOrder, this.#findExempt(text))
   }
 
   /** In order, without overlaps. A text that needs too much work is one span. */
-  #find(text: string, work: SearchWork): Span[] {
-    if (text.length < headLength) return []
-    work.left += workPerCharacter * text.length
-    const matches = this.#matches(text, work)
-    if (work.left < 0) return [{ start: 0, end: text.length, secret: undefined }]
+  #find(text: string, search: ValueSearch): Span[] {
+    const matches = this.#matches(text, search)
+    if (!matches) return [{ start: 0, end: text.length, secret: undefined }]
     if (matches.length === 0) return []
     return mergeOverlaps(matches.map((match) => this.#toSpan(text, match)))
   }
 
   /** How many characters of the text can be shown before the rest of it has arrived. */
   safeLength(text: string): number {
-    const work = newSearchWork()
+    const work = newSearch()
     const unfinished = Math.min(this.#texts.findUnfinished(text, work), this.#base64.findUnfinished(text, work))
     // If base64 of a secret begins right after it, this character holds a few bits of the secret.
     const cut = isBase64At(text, unfinished - 1) ? unfinished - 1 : unfinished
     // A span that ends with the text, or beyond the cut, may be part of a longer one.
-    const open = this.#find(text, newSearchWork()).find(({ end }) => end > cut || end === text.length)
+    const open = this.#find(text, newSearch()).find(({ end }) => end > cut || end === text.length)
     return Math.min(cut, open?.start ?? cut)
   }
 
@@ -137,21 +160,21 @@ type Fold = (text: string) => string
 
 /** Finds forms in texts. The forms are folded. */
 class FormIndex {
+  readonly fold: Fold
   readonly #index: PatternIndex
   readonly #forms: readonly Form[]
-  readonly #fold: Fold
 
   constructor(forms: readonly Form[], fold: Fold) {
+    this.fold = fold
     this.#forms = forms
-    this.#fold = fold
     this.#index = new PatternIndex(forms.map(({ pattern }) => pattern))
   }
 
-  /** Nothing when `work` is used up: then the caller hides the text as a whole. */
-  find(text: string, work: SearchWork): FormMatch[] {
-    const matches = this.#index.find(this.#fold(text), work) ?? []
+  /** In a folded text. Nothing when `work` is used up: then the caller hides the text as a whole. */
+  find(folded: string, work: SearchWork, starts?: Range): FormMatch[] {
+    const matches = this.#index.find(folded, work, starts) ?? []
     if (matches.length === 0) return []
-    const isBase64 = this.#fold === foldAlphabet
+    const isBase64 = this.fold === foldAlphabet
     return matches.map(({ start, end, pattern }) => {
       const { secret, isRaw } = this.#forms[pattern] as Form
       return { start, end, secret, isRaw, isBase64 }
@@ -159,7 +182,7 @@ class FormIndex {
   }
 
   findUnfinished(text: string, work: SearchWork): number {
-    return this.#index.findUnfinished(this.#fold(text), work)
+    return this.#index.findUnfinished(this.fold(text), work)
   }
 }
 

@@ -6,21 +6,23 @@
 //   show   a placeholder of this run    → "***", or removed   a tool's input as people see it
 //   scrub  a secret in any form         → "***", or removed   everything that leaves the run
 //
+// A value may be large, so all of these but `fill` are generators that yield where the work can be interrupted.
+//
 // A replaced secret tells the author of the text that a guess was right. `repeatedIn` says which secrets it was.
 //
 // An untagged text can contain a secret in an encoded form, such as base64 in a header. No path selects that part of
 // the text, so it is kept in a list next to the document, and its placeholder names `$.hidden[0]`, `$.hidden[1]` …
 import type { SensitivityTag } from '@runwright/contract'
-import { gone, type Kept, type Leaf, mapLeaves } from '../json/map-leaves.ts'
+import { finish } from '../finish.ts'
+import { gone, type Kept, type Leaf, mapInParts, mapLeaves } from '../json/map-leaves.ts'
 import { mapTextBetween, placeholderStart } from '../plan/template.ts'
 import { isGuessable } from './guessable.ts'
 import { type SecretLeaf, searchedLeaves, searchedText } from './leaves.ts'
 import { mask } from './mask.ts'
-import type { SearchWork } from './pattern-index.ts'
 import { findUnfinishedPlaceholder, placeholderFor } from './placeholder.ts'
 import { type Secret, SecretPlaces } from './places.ts'
 import { replaceTagged } from './replace-tagged.ts'
-import { newSearchWork, Scrubber, type Span } from './scrubber.ts'
+import { newSearch, Scrubber, type Span, type ValueSearch } from './scrubber.ts'
 import { type TaggableDocument, type TaggedLocation, taggedLocations } from './tagged-locations.ts'
 
 /**
@@ -52,6 +54,10 @@ export class SecretKeeper {
   readonly #scrubber: Scrubber
   /** Values in which there is nothing to fill in. The input of a call may be large, and is filled several times. */
   readonly #withoutPlaceholders = new WeakSet<object>()
+  /** What `show` has made of values. The input of a call is shown several times. */
+  readonly #shownInputs = new WeakMap<object, unknown>()
+  /** By the index of the secret, once it was needed. */
+  readonly #placeholders: string[] = []
   #shown: TaggableDocument | undefined
 
   constructor({ document, locations, hidden = [] }: KeeperOptions) {
@@ -83,29 +89,35 @@ export class SecretKeeper {
 
   /** The document as models and templates see it: a placeholder in place of every secret. */
   get shown(): TaggableDocument {
-    this.#shown ??= this.#hide(
-      replaceTagged(this.#document, this.locations, ({ location }) => placeholderFor(location)),
-      this.#hidePart,
-    ) as TaggableDocument
-    return this.#shown
+    return this.#shown ?? finish(this.prepareShown())
+  }
+
+  /** Computes `shown`, which is kept. */
+  *prepareShown(): Generator<void, TaggableDocument> {
+    if (this.#shown) return this.#shown
+    const placed = replaceTagged(this.#document, this.locations, ({ location }) => placeholderFor(location))
+    const shown = (yield* this.#hide(placed, this.#hidePart)) as TaggableDocument
+    this.#shown = shown
+    return shown
   }
 
   /** The secrets that a value repeats in any form, each once. */
-  repeatedIn(value: unknown): RepeatedSecret[] {
-    const work = newSearchWork()
+  *repeatedIn(value: unknown): Generator<void, RepeatedSecret[]> {
+    const search = newSearch()
     const found = new Set<number>()
-    const search = (text: string | undefined) => {
-      if (text !== undefined) for (const secret of this.#scrubber.secretsIn(text, work)) found.add(secret)
+    const look = (text: string | undefined) => {
+      if (text === undefined || found.size === this.#leaves.length) return
+      for (const secret of this.#scrubber.secretsIn(text, search)) found.add(secret)
     }
     const leaf = (leaf: Leaf) => {
-      search(searchedText(leaf))
+      look(searchedText(leaf))
       return leaf
     }
     const key = (key: string) => {
-      search(key)
+      look(key)
       return key
     }
-    mapLeaves(value, { leaf, key })
+    yield* mapInParts(value, { leaf, key, prepare: this.#prepare(search) })
     return [...found].flatMap((secret) => this.#repeated(secret))
   }
 
@@ -114,9 +126,9 @@ export class SecretKeeper {
     return this.#places.find(this.#placeholderOf(secret)).map((place) => ({ ...place, isGuessable: isGuessable(text) }))
   }
 
-  /** `work` is shared by all texts of a value. */
-  scrubText(text: string, work?: SearchWork): string {
-    return this.#scrubber.scrub(text, work)
+  /** `search` is shared by all texts of a value. */
+  scrubText(text: string, search?: ValueSearch): string {
+    return this.#scrubber.scrub(text, search)
   }
 
   /** For a text that was cut and ends with an ellipsis: also masks the beginning of a secret at the cut. */
@@ -129,21 +141,18 @@ export class SecretKeeper {
   }
 
   /** Returns the value itself when it contains no secret. */
-  scrub(value: unknown, kept?: Kept): unknown {
-    const work = newSearchWork()
-    const scrubbed = mapLeaves(
-      value,
-      { leaf: (leaf) => this.#scrubLeaf(leaf, work), key: (key) => this.scrubText(key, work) },
-      kept,
-    )
-    return scrubbed === gone ? mask : scrubbed
+  *scrub<Value>(value: Value, kept?: Kept): Generator<void, Value> {
+    const search = newSearch()
+    const leaf = (leaf: Leaf) => this.#scrubLeaf(leaf, search)
+    const scrubbed = yield* mapInParts(value, this.#change(leaf, search), kept)
+    return (scrubbed === gone ? mask : scrubbed) as Value
   }
 
   /** Masks the secrets in a leaf; returns the leaf itself when it contains none. */
-  maskLeaf(leaf: Leaf, work?: SearchWork): Leaf {
+  maskLeaf(leaf: Leaf, search?: ValueSearch): Leaf {
     const text = searchedText(leaf)
     if (text !== undefined && this.#leafOf.has(text)) return mask
-    const scrubbed = text === undefined ? text : this.scrubText(text, work)
+    const scrubbed = text === undefined ? text : this.scrubText(text, search)
     if (scrubbed === text) return leaf
     return typeof leaf === 'string' ? (scrubbed as string) : mask
   }
@@ -157,20 +166,20 @@ export class SecretKeeper {
    * Nothing is stored with the value to restore other forms of a secret from: encoded ones become "***", and those in
    * another case become the placeholder.
    */
-  hide(value: unknown): unknown {
+  hide(value: unknown): Generator<void, unknown> {
     return this.#hide(value, (_, secret) => (secret === undefined ? mask : this.#placeholderOf(secret)))
   }
 
   /** For a plan, which is stored with `hidden`, so nothing is lost. Templates and `names` stay unchanged. */
-  hideInPlan(plan: unknown, names: Kept): unknown {
-    const work = newSearchWork()
+  hideInPlan(plan: unknown, names: Kept): Generator<void, unknown> {
+    const search = newSearch()
     const stepIds = stepIdsOf(plan)
-    const hide = (leaf: Leaf) => this.#hideLeaf(leaf, this.#hidePart, work)
+    const hide = (leaf: Leaf) => this.#hideLeaf(leaf, this.#hidePart, search)
     const leaf = (leaf: Leaf) =>
       typeof leaf === 'string' && leaf.includes('{{')
         ? mapTextBetween(leaf, stepIds, (text) => String(hide(text)))
         : hide(leaf)
-    return mapLeaves(plan, { leaf, key: (key) => key }, names)
+    return mapInParts(plan, { leaf, key: (key) => key, prepare: this.#prepare(search) }, names)
   }
 
   /**
@@ -200,11 +209,19 @@ export class SecretKeeper {
     return [...found.values()]
   }
 
-  show(value: unknown): unknown {
-    const work = newSearchWork()
-    const leaf = (leaf: Leaf) => (typeof leaf === 'string' ? this.#showText(leaf, work) : this.#scrubLeaf(leaf, work))
-    const shown = mapLeaves(value, { leaf, key: (key) => this.scrubText(key, work) })
-    return shown === gone ? mask : shown
+  *show<Value>(value: Value): Generator<void, Value> {
+    const known = this.#shownInputs.get(value as object)
+    if (known !== undefined) return known as Value
+    const search = newSearch()
+    const leaf = (leaf: Leaf) => {
+      const masked = typeof leaf === 'string' ? this.#maskOwn(leaf) : leaf
+      return masked === gone ? gone : this.#scrubLeaf(masked, search)
+    }
+    const prepare = (text: string) => this.#scrubber.searchInParts(String(this.#maskOwn(text)), search)
+    const mapped = yield* mapInParts(value, { ...this.#change(leaf, search), prepare })
+    const shown = mapped === gone ? mask : mapped
+    if (typeof value === 'object' && value !== null) this.#shownInputs.set(value, shown)
+    return shown as Value
   }
 
   /** The placeholder for a template's path; undefined when its value is not a secret or part of one. */
@@ -212,34 +229,43 @@ export class SecretKeeper {
     return this.#places.placeholderAt(root, path)
   }
 
-  #scrubLeaf(leaf: Leaf, work: SearchWork): unknown {
+  /** Of a value whose keys are scrubbed. */
+  #change(leaf: (leaf: Leaf) => unknown, search: ValueSearch) {
+    return { leaf, key: (key: string) => this.scrubText(key, search), prepare: this.#prepare(search) }
+  }
+
+  /** Long texts are searched in parts. */
+  readonly #prepare = (search: ValueSearch) => (text: string) => this.#scrubber.searchInParts(text, search)
+
+  #scrubLeaf(leaf: Leaf, search: ValueSearch): unknown {
     const text = searchedText(leaf)
     const secret = text === undefined ? undefined : this.#leafOf.get(text)
     const isDropped = secret !== undefined && this.#leaves[secret]?.redaction === 'drop'
-    return isDropped ? gone : this.maskLeaf(leaf, work)
+    return isDropped ? gone : this.maskLeaf(leaf, search)
   }
 
-  #hide(value: unknown, hidePart: HidePart): unknown {
-    const work = newSearchWork()
-    return mapLeaves(value, {
-      leaf: (leaf) => this.#hideLeaf(leaf, hidePart, work),
-      key: (key) => this.scrubText(key, work),
-    })
+  #hide(value: unknown, hidePart: HidePart): Generator<void, unknown> {
+    const search = newSearch()
+    return mapInParts(
+      value,
+      this.#change((leaf) => this.#hideLeaf(leaf, hidePart, search), search),
+    )
   }
 
-  #hideLeaf(leaf: Leaf, hidePart: HidePart, work: SearchWork): Leaf {
+  #hideLeaf(leaf: Leaf, hidePart: HidePart, search: ValueSearch): Leaf {
     const text = searchedText(leaf)
     if (text === undefined) return leaf
     const whole = this.#leafOf.get(text)
     if (whole !== undefined) return this.#placeholderOf(whole)
     const replacement = ({ start, end, secret, inOtherCase }: Span) =>
       secret === undefined || inOtherCase ? hidePart(text.slice(start, end), secret) : this.#placeholderOf(secret)
-    const hidden = this.#scrubber.replace(text, replacement, work)
+    const hidden = this.#scrubber.replace(text, replacement, search)
     return hidden === text ? leaf : hidden
   }
 
   #placeholderOf(secret: number): string {
-    return placeholderFor((this.#leaves[secret] as SecretLeaf).location)
+    this.#placeholders[secret] ??= placeholderFor((this.#leaves[secret] as SecretLeaf).location)
+    return this.#placeholders[secret]
   }
 
   readonly #hidePart: HidePart = (text) => this.#places.hidePart(text)
@@ -250,15 +276,14 @@ export class SecretKeeper {
     return this.#replaceOwn(text, replacement)
   }
 
-  #showText(text: string, work: SearchWork): unknown {
-    const shown = this.#replaceOwn(text, ({ redaction }) => ({ whole: redaction === 'drop' ? gone : mask, part: mask }))
-    return typeof shown === 'string' ? this.#scrubLeaf(shown, work) : shown
+  #maskOwn(text: string): string | typeof gone {
+    return this.#replaceOwn(text, ({ redaction }) => ({ whole: redaction === 'drop' ? gone : mask, part: mask }))
   }
 
-  #replaceOwn(
+  #replaceOwn<Whole>(
     text: string,
-    replacement: (secret: Secret, placeholder: string) => { whole: unknown; part: string },
-  ): unknown {
+    replacement: (secret: Secret, placeholder: string) => { whole: Whole; part: string },
+  ): Whole | string {
     if (!text.includes(placeholderStart)) return text
     let [replaced, at] = ['', 0]
     for (const placeholder of this.#places.find(text)) {

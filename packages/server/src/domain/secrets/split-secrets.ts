@@ -10,7 +10,7 @@ import type { JsonLocation } from '../json/location.ts'
 import { gone, type Kept, type Leaf } from '../json/map-leaves.ts'
 import { LocationTree } from './location-tree.ts'
 import { mask } from './mask.ts'
-import { newSearchWork } from './scrubber.ts'
+import { newSearch } from './scrubber.ts'
 import { SecretKeeper } from './secret-keeper.ts'
 import { type TaggedLocation, taggedLocations } from './tagged-locations.ts'
 
@@ -58,10 +58,10 @@ export function* splitSecrets<Plan>(
   const extractor = new SecretExtractor(keeper)
   const clear = (yield* extractor.extract(sent, locations)) as Partial<SentDocument>
   yield
-  const hiddenPlan = plan === undefined ? plan : keeper.hideInPlan(plan, planNames)
+  const hiddenPlan = plan === undefined ? plan : yield* keeper.hideInPlan(plan, planNames)
   yield
   // Hides the texts that models will see now, so that the numbers of their hidden parts are stored and never change.
-  void keeper.shown
+  yield* keeper.prepareShown()
   return {
     clear: { ...clear, input: clear.input ?? {}, metadata: clear.metadata ?? {} },
     plan: hiddenPlan as Plan,
@@ -113,7 +113,7 @@ class SecretExtractor {
   readonly taken: TakenValue[] = []
   readonly #keeper: SecretKeeper
   readonly #location: (string | number)[] = []
-  readonly #work = newSearchWork()
+  readonly #work = newSearch()
   #taken = 0
 
   constructor(keeper: SecretKeeper) {

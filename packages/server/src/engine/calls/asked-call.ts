@@ -45,9 +45,13 @@ export function askedCall(context: ExecutionContext, call: NamedCall, why: strin
  * The call of a step that a person approves before it starts. The payload of the answer can be part of the input
  * (`{{signal.payload}}`). Such an input, and one that cannot be filled in, is shown as written and has no hash.
  */
-export function plannedCall(context: ExecutionContext, key: TaskKey, step: ResolvedToolStep): AskedCall {
+export function* plannedCall(
+  context: ExecutionContext,
+  key: TaskKey,
+  step: ResolvedToolStep,
+): Generator<void, AskedCall> {
   const filled = fillTemplates(step.input, { ...context.templateScope(), signal: undefined })
-  const hidden = hideCall(context, { name: step.tool, input: filled.ok ? filled.value : step.input })
+  const hidden = yield* hideCall(context, { name: step.tool, input: filled.ok ? filled.value : step.input })
   const call = { ...idsOfStepCall(context, key), ...hidden }
   const asked = askedCall(context, call, 'The plan requires approval before this step.')
   return filled.ok ? asked : { ...asked, argumentsHash: null }

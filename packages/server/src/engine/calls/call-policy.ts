@@ -1,6 +1,7 @@
 // Applies the policy to a call that has not started: make it, refuse it, or ask a person first. An approval is stored
 // under a hash of the exact arguments, so it does not cover a call with different arguments.
 import { previewLength } from '@runwright/contract'
+import { finish } from '../../domain/finish.ts'
 import type { JournaledCall, Touch } from '../../domain/run/journal.ts'
 import type { Wait } from '../../domain/run/progress.ts'
 import { askKey } from '../../domain/run/wait-keys.ts'
@@ -67,7 +68,7 @@ function askUnlessApproved(context: ExecutionContext, call: JournaledCall, reaso
 
 /** The arguments come last, so that nothing a model writes can pass for the words of the service. */
 function promptFor({ run: { secrets } }: ExecutionContext, { name, input }: JournaledCall, reason: string): string {
-  const shown = JSON.stringify(secrets ? secrets.show(input) : input)
+  const shown = JSON.stringify(secrets ? finish(secrets.show(input)) : input)
   return `Call ${name}? Asked because ${reason}. Arguments: ${shortenText(shown, previewLength)}`
 }
 

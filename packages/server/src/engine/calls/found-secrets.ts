@@ -12,6 +12,7 @@
 import type { JournaledCall, Touch } from '../../domain/run/journal.ts'
 import type { RepeatedSecret } from '../../domain/secrets/secret-keeper.ts'
 import type { Model, ModelReply } from '../../models/port/model.ts'
+import { inTurns } from '../../runtime/turns.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { logFields } from '../context/log-fields.ts'
 import { touchesOf } from './call-policy.ts'
@@ -27,15 +28,20 @@ export async function noticeInReply(
   const { secrets } = context.run
   if (!secrets || readsPrompt === false || isNoticed(context)) return
   const said = [text, output ?? null, toolCalls.map(({ name, input }) => [name, input])]
-  const found = secrets.repeatedIn(said)
+  const found = await inTurns(secrets.repeatedIn(said))
   if (found.length === 0) return
   tell(context, 'what a model wrote', found)
   await context.touch('sensitive', ['sensitive'])
 }
 
-export function noticeInResult(context: ExecutionContext, call: JournaledCall, result: SeenResult): readonly Touch[] {
+/** Yields where the work can be interrupted. */
+export function* noticeInResult(
+  context: ExecutionContext,
+  call: JournaledCall,
+  result: SeenResult,
+): Generator<void, readonly Touch[]> {
   if (isNoticed(context) || !('before' in result)) return []
-  const found = foundIn(context, call, result.before)
+  const found = yield* foundIn(context, call, result.before)
   if (found.length === 0) return []
   tell(context, `the result of ${call.name}`, found)
   return ['sensitive']
@@ -44,14 +50,19 @@ export function noticeInResult(context: ExecutionContext, call: JournaledCall, r
 const isNoticed = ({ ledger }: ExecutionContext): boolean => ledger.progress.turns.touched.has('sensitive')
 
 /** `result` is that of the tool, before its secrets were replaced. */
-function foundIn(context: ExecutionContext, call: JournaledCall, result: unknown): readonly RepeatedSecret[] {
+function* foundIn(
+  context: ExecutionContext,
+  call: JournaledCall,
+  result: unknown,
+): Generator<void, readonly RepeatedSecret[]> {
   const { secrets } = context.run
   if (!secrets) return []
   // If a computing tool got a value, its whole output is masked, and shows nothing.
-  if (computes(call)) return carriesSecrets(secrets, call) ? [] : secrets.repeatedIn(result)
+  if (computes(call)) return carriesSecrets(secrets, call) ? [] : yield* secrets.repeatedIn(result)
   if (!touchesOf(context, call).includes('untrusted')) return []
   const mayKnow = receiverCheck(secrets, call)
-  return secrets.repeatedIn(result).filter((secret) => secret.isGuessable && !mayKnow(secret))
+  const repeated = yield* secrets.repeatedIn(result)
+  return repeated.filter((secret) => secret.isGuessable && !mayKnow(secret))
 }
 
 function tell({ parts, run }: ExecutionContext, place: string, found: readonly RepeatedSecret[]): void {

@@ -2,9 +2,10 @@
 // once.
 import { canonicalJson } from '../../domain/json/canonical-json.ts'
 import type { CallResultEntry, JournaledCall } from '../../domain/run/journal.ts'
+import { inTurns } from '../../runtime/turns.ts'
 import { callEffect } from '../../tools/port/call-effect.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
-import { fillCall } from './secret-calls.ts'
+import { fillCall, prepareCalls } from './secret-calls.ts'
 
 /** Calls that may run in parallel. A `once` call is alone in its group. */
 interface CallGroup {
@@ -19,6 +20,7 @@ interface OrderedCalls {
 }
 
 export async function orderCalls(context: ExecutionContext, calls: readonly JournaledCall[]): Promise<OrderedCalls> {
+  if (context.run.secrets) await inTurns(prepareCalls(context.run.secrets, calls))
   const effects = await Promise.all(
     calls.map((call) => callEffect(context.catalogue, call.name, fillCall(context.run.secrets, call))),
   )

@@ -1,10 +1,11 @@
 // Tool calls of runs with secrets. The journal and the events hold placeholders. Only the tool gets the values, and its
 // result is scrubbed before it is used anywhere else.
+import { finish } from '../../domain/finish.ts'
 import type { JournaledCall } from '../../domain/run/journal.ts'
 import { mask } from '../../domain/secrets/mask.ts'
 import type { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import { summarizeInParts } from '../../domain/tool-summary/summarize.ts'
-import { takeTurn } from '../../runtime/turns.ts'
+import { inTurns, takeTurn } from '../../runtime/turns.ts'
 import { invokeTool, type ToolInvocation } from '../../tools/port/invoke.ts'
 import type { ToolResult } from '../../tools/port/tool.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
@@ -20,15 +21,23 @@ import {
 type Call = Pick<JournaledCall, 'name' | 'input'>
 
 /** A call as it is stored. The name of an unknown tool is free text from the model, so it is scrubbed too. */
-export function hideCall({ run: { secrets }, catalogue }: ExecutionContext, { name, input }: Call): Call {
+export function* hideCall(
+  { run: { secrets }, catalogue }: ExecutionContext,
+  { name, input }: Call,
+): Generator<void, Call> {
   if (!secrets) return { name, input }
-  return { name: catalogue.find(name) ? name : secrets.scrubText(name), input: secrets.hide(input) }
+  return { name: catalogue.find(name) ? name : yield* secrets.scrub(name), input: yield* secrets.hide(input) }
+}
+
+/** Shows the input of calls, which is kept: what follows needs it at once, and several times. */
+export function* prepareCalls(secrets: SecretKeeper, calls: readonly Call[]): Generator<void, void> {
+  for (const { input } of calls) yield* secrets.show(input)
 }
 
 /** The input as the tool gets it. This is the only place where placeholders become values. */
 export function fillCall(secrets: SecretKeeper | undefined, call: SecretCall): unknown {
   if (!secrets) return call.input
-  if (storesInput(call)) return secrets.show(call.input)
+  if (storesInput(call)) return finish(secrets.show(call.input))
   return secrets.fill(call.input, computes(call) ? receiverCheck(secrets, call) : undefined)
 }
 
@@ -57,7 +66,8 @@ export async function invokeWithSecrets({ secrets, byClient, ...invocation }: In
   const context = { ...invocation.context, carriesSecrets: carries }
   const result = await invokeTool({ ...invocation, context, input: fillCall(secrets, call), scrub })
   await takeTurn()
-  return { ...hideResult(secrets, result, { said, maskAll: carries && computes(call) }), ...noteOf(secrets, call) }
+  const hidden = await inTurns(hideResult(secrets, result, { said, maskAll: carries && computes(call) }))
+  return { ...hidden, ...noteOf(secrets, call) }
 }
 
 const withoutDetails = ({ name }: SecretCall): string =>
@@ -69,9 +79,13 @@ interface HideOptions {
   readonly maskAll: boolean
 }
 
-function hideResult(secrets: SecretKeeper, result: ToolResult, { said, maskAll }: HideOptions): SeenResult {
+function* hideResult(
+  secrets: SecretKeeper,
+  result: ToolResult,
+  { said, maskAll }: HideOptions,
+): Generator<void, SeenResult> {
   if (result.outcome !== 'succeeded') return said === undefined ? result : { ...result, before: said }
-  const output = maskAll ? mask : secrets.scrub(result.output)
+  const output = maskAll ? mask : yield* secrets.scrub(result.output)
   return output === result.output ? result : { ...result, output, before: result.output }
 }
 
@@ -92,7 +106,7 @@ export function* summarizeCall(secrets: SecretKeeper | undefined, { input }: Cal
   const outputSummary = yield* summarizeInParts(shown, before)
   yield
   if (!secrets) return { inputSummary: yield* summarizeInParts(input), outputSummary, redacted: false }
-  const shownInput = secrets.show(input)
+  const shownInput = yield* secrets.show(input)
   yield
   const filledInput = secrets.fill(input)
   yield

@@ -328,7 +328,7 @@ async function journalResult(
 ): Promise<CallResultEntry> {
   const { step, result, startedAt, byPerson } = finished
   await takeTurn()
-  const touches = touchesOfResult(context, call, result)
+  const touches = await inTurns(touchesOfResult(context, call, result))
   const entry = { ...entryOf(result), ...(touches.length > 0 && { touches }), ...(byPerson && { byPerson }) }
   await takeTurn()
   const { redacted, ...summaries } = await inTurns(summarizeCall(context.run.secrets, call, result))
@@ -357,10 +357,14 @@ async function journalResult(
 }
 
 /** What only the result shows: whether a search read anything, and whether a sensitive value was found out. */
-function touchesOfResult(context: ExecutionContext, call: JournaledCall, result: SeenResult): readonly Touch[] {
+function* touchesOfResult(
+  context: ExecutionContext,
+  call: JournaledCall,
+  result: SeenResult,
+): Generator<void, readonly Touch[]> {
   const tool = context.catalogue.find(call.name)
   const isRead = tool?.foundNothing && result.outcome === 'succeeded' && !tool.foundNothing(result.output)
-  return [...(isRead ? touchesOf(context, call) : []), ...noticeInResult(context, call, result)]
+  return [...(isRead ? touchesOf(context, call) : []), ...(yield* noticeInResult(context, call, result))]
 }
 
 function entryOf(result: SeenResult): CallResultEntry {

@@ -9,6 +9,7 @@ import { readDataUrl } from '../../domain/attachments/data-url.ts'
 import { type FileEntry, journalEntry } from '../../domain/run/journal.ts'
 import { mask } from '../../domain/secrets/mask.ts'
 import { PromptFile } from '../../models/port/prompt-file.ts'
+import { inTurns } from '../../runtime/turns.ts'
 import type { ClaimedRun } from '../../store/run-log/run-claimer.ts'
 import { FetchError } from '../../tools/http-fetch/fetch-error.ts'
 import type { FetchFile } from '../../tools/http-fetch/fetch-file.ts'
@@ -85,7 +86,7 @@ class AttachmentReader {
     const entry = await this.#tryTo(() =>
       contentOf({ ...data, url: new URL('data:,') }, { customerId: run.customerId, signal }),
     )
-    return 'text' in entry && run.secrets ? { ...entry, text: run.secrets.scrubText(entry.text) } : entry
+    return 'text' in entry && run.secrets ? { ...entry, text: await inTurns(run.secrets.scrub(entry.text)) } : entry
   }
 
   async #readOnce(ref: string, index: number): Promise<FileEntry> {
@@ -155,7 +156,9 @@ class AttachmentReader {
     if (!secrets || !('data' in entry)) return entry
     await this.#context.letOthersIn()
     const bytes = Buffer.from(entry.data, 'base64').toString('latin1')
-    return secrets.scrubText(bytes) === bytes ? entry : { problem: 'It contains a sensitive value of this run.' }
+    return (await inTurns(secrets.scrub(bytes))) === bytes
+      ? entry
+      : { problem: 'It contains a sensitive value of this run.' }
   }
 
   /** A tagged value in a reference is replaced when the run is created, and what is left is another reference. */

@@ -247,6 +247,14 @@ export class ExecutionContext {
     await this.ledger.record({ journal: [journalEntry('touch', source, { touches })] })
   }
 
+  /** Called before the first step: to hide the secrets of a large input takes long. */
+  async hideSecrets(): Promise<void> {
+    const { secrets } = this.run
+    if (!secrets) return
+    await takeTurn()
+    await inTurns(secrets.prepareShown())
+  }
+
   /** To search a large value for many secrets takes long. Other requests are served before the next search. */
   async letOthersIn(): Promise<void> {
     if (this.run.secrets) await takeTurn()

@@ -19,44 +19,50 @@ export function* scrubChange<C extends Change>(secrets: SecretKeeper, change: C)
     ...change,
     ...(events && { events }),
     ...(journal && { journal }),
-    ...(memory && { memory: secrets.scrub(memory, { ...fieldsOf(memory), id: true, kind: true }) as NewMemory }),
-    ...(result && { result: scrubResult(secrets, result) }),
-    ...(wait && { wait: scrubWait(secrets, wait) }),
+    ...(memory && { memory: yield* scrubMemory(secrets, memory) }),
+    ...(result && { result: yield* scrubResult(secrets, result) }),
+    ...(wait && { wait: yield* scrubWait(secrets, wait) }),
   }
 }
 
-function* eachInTurn<Item>(items: readonly Item[], scrub: (item: Item) => Item): Generator<void, Item[]> {
+function* eachInTurn<Item>(
+  items: readonly Item[],
+  scrub: (item: Item) => Generator<void, Item>,
+): Generator<void, Item[]> {
   const scrubbed: Item[] = []
   for (const item of items) {
-    scrubbed.push(scrub(item))
+    scrubbed.push(yield* scrub(item))
     yield
   }
   return scrubbed
 }
 
-function scrubEvent(secrets: SecretKeeper, event: NewEvent): NewEvent {
-  const payload = secrets.scrub(event.payload, wordsOf(event)) as NewEvent['payload']
+const scrubMemory = (secrets: SecretKeeper, memory: NewMemory): Generator<void, NewMemory> =>
+  secrets.scrub(memory, { ...fieldsOf(memory), id: true, kind: true })
+
+function* scrubEvent(secrets: SecretKeeper, event: NewEvent): Generator<void, NewEvent> {
+  const payload = yield* secrets.scrub(event.payload, wordsOf(event))
   return payload === event.payload ? event : { ...event, payload, redacted: true }
 }
 
-function scrubResult(secrets: SecretKeeper, { redacted, value }: NonNullable<Change['result']>) {
-  const scrubbed = secrets.scrub(value, fieldsOf(value))
+type Result = NonNullable<Change['result']>
+
+function* scrubResult(secrets: SecretKeeper, { redacted, value }: Result): Generator<void, Result> {
+  const scrubbed = yield* secrets.scrub(value, fieldsOf(value))
   return { redacted: redacted || scrubbed !== value, value: scrubbed }
 }
 
 /** The prompt and the call are shown to a person, to whom a placeholder means nothing. */
-function scrubWait(secrets: SecretKeeper, wait: NewWait): NewWait {
-  const prompt = wait.prompt === null ? null : String(secrets.show(wait.prompt))
-  const call = wait.call && scrubCall(secrets, wait.call)
+function* scrubWait(secrets: SecretKeeper, wait: NewWait): Generator<void, NewWait> {
+  const prompt = wait.prompt === null ? null : yield* secrets.show(wait.prompt)
+  const call = wait.call && (yield* scrubCall(secrets, wait.call))
   return { ...wait, prompt, reasonCode: scrubReason(secrets, wait.reasonCode), ...(call && { call }) }
 }
 
 /** The names of unknown tools are scrubbed when the model's reply arrives. */
-const scrubCall = (secrets: SecretKeeper, call: AskedCall): AskedCall => ({
-  ...call,
-  arguments: secrets.show(call.arguments),
-  why: secrets.scrubText(call.why),
-})
+function* scrubCall(secrets: SecretKeeper, call: AskedCall): Generator<void, AskedCall> {
+  return { ...call, arguments: yield* secrets.show(call.arguments), why: yield* secrets.scrub(call.why) }
+}
 
 const scrubReason = (secrets: SecretKeeper, reason: string): string =>
   isEventReason(reason) ? reason : secrets.scrubText(reason)

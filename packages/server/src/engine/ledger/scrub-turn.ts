@@ -19,17 +19,20 @@ const wordsInMessage: Kept = {
 }
 const wordsInReply: Kept = { text: {}, tool_calls: calls, output: {}, finish: true, echo: {} }
 
-export const scrubMessage = (secrets: SecretKeeper | undefined, message: TurnMessage): TurnMessage =>
-  secrets ? scrubFields(secrets, message, wordsInMessage) : message
+/** Yields where the work can be interrupted. */
+export function* scrubMessage(secrets: SecretKeeper | undefined, message: TurnMessage): Generator<void, TurnMessage> {
+  return secrets ? yield* scrubFields(secrets, message, wordsInMessage) : message
+}
 
 type Body = Omit<TurnBody, 'truncated'>
 
-export function scrubTurnBody(secrets: SecretKeeper | undefined, body: Body): Body {
+/** Yields where the work can be interrupted. */
+export function* scrubTurnBody(secrets: SecretKeeper | undefined, body: Body): Generator<void, Body> {
   if (!secrets) return body
   const { reply, failure } = body
   return {
     ...body,
-    reply: reply && scrubFields(secrets, hideInCalls(secrets, reply), wordsInReply),
+    reply: reply && (yield* scrubFields(secrets, yield* hideInCalls(secrets, reply), wordsInReply)),
     failure: failure && { ...failure, message: secrets.scrubCut(failure.message) },
   }
 }
@@ -37,14 +40,15 @@ export function scrubTurnBody(secrets: SecretKeeper | undefined, body: Body): Bo
 type Reply = NonNullable<TurnBody['reply']>
 
 /** As in the journal: later turns show the model its own calls with placeholders, and a replayed call needs them. */
-const hideInCalls = (secrets: SecretKeeper, reply: Reply): Reply => ({
-  ...reply,
-  tool_calls: reply.tool_calls.map((call) => ({ ...call, input: secrets.hide(call.input) })),
-})
+function* hideInCalls(secrets: SecretKeeper, reply: Reply): Generator<void, Reply> {
+  const tool_calls: Reply['tool_calls'][number][] = []
+  for (const call of reply.tool_calls) tool_calls.push({ ...call, input: yield* secrets.hide(call.input) })
+  return { ...reply, tool_calls }
+}
 
 /** A field that is a secret as a whole, and would be dropped, is masked: every record has all its fields. */
-function scrubFields<T extends object>(secrets: SecretKeeper, value: T, kept: Kept): T {
-  const scrubbed = secrets.scrub(value, kept) as T
+function* scrubFields<T extends object>(secrets: SecretKeeper, value: T, kept: Kept): Generator<void, T> {
+  const scrubbed = yield* secrets.scrub(value, kept)
   if (scrubbed === value) return value
   const masked = Object.fromEntries(Object.keys(value).map((field) => [field, mask]))
   return { ...masked, ...scrubbed }

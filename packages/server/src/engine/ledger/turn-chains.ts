@@ -60,7 +60,7 @@ export class TurnChains {
     // Scrubbed before it is cut: half of a secret would not be recognized.
     const scrubbed: TurnMessage[] = []
     for (const message of plain.slice(shared)) {
-      scrubbed.push(scrubMessage(secrets, message))
+      scrubbed.push(yield* scrubMessage(secrets, message))
       yield
     }
     const rest = cutMessages(scrubbed)
@@ -68,7 +68,7 @@ export class TurnChains {
     const known = [...last.slice(0, shared), ...rest.map((cut, n) => knownMessage(digests[shared + n] ?? '', cut))]
     this.#last.set(chain, known)
     yield
-    const scrubbedBody = scrubTurnBody(secrets, given)
+    const scrubbedBody = yield* scrubTurnBody(secrets, given)
     yield
     const { body, isCut } = cutReply(scrubbedBody)
     yield

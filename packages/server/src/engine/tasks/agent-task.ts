@@ -254,7 +254,7 @@ export class AgentTask {
 
   async #takeReply({ reply, model, usage }: Extract<ModelCallEnd, { end: 'reply' }>): Promise<TaskEnd | undefined> {
     await this.#context.letOthersIn()
-    const entry = this.#entryOf(reply, model)
+    const entry = await inTurns(this.#entryOf(reply, model))
     // A reply without calls needs no results, so the next decision is known at once. A model's judgement takes time:
     // then the reply is journaled first, so that it is not lost meanwhile.
     if (entry.calls.length === 0) {
@@ -266,14 +266,15 @@ export class AgentTask {
     return this.#finishTurn(entry)
   }
 
-  #entryOf(reply: ModelReply, model: string): ReplyEntry {
+  *#entryOf(reply: ModelReply, model: string): Generator<void, ReplyEntry> {
     const { run } = this.#context
-    const calls = reply.toolCalls.map((asked, index): JournaledCall => {
+    const calls: JournaledCall[] = []
+    for (const [index, asked] of reply.toolCalls.entries()) {
       const callId = derivedWireId('call', run.id, this.#turnKey, String(index))
-      return { callId, modelCallId: asked.id, ...hideCall(this.#context, asked) }
-    })
+      calls.push({ callId, modelCallId: asked.id, ...(yield* hideCall(this.#context, asked)) })
+    }
     // Scrubbed as in the journal, so that every execution of the run shows the model the same text.
-    const text = run.secrets?.scrubText(reply.text) ?? reply.text
+    const text = run.secrets ? yield* run.secrets.scrub(reply.text) : reply.text
     return {
       text,
       ...(text !== reply.text && { redacted: true as const }),
@@ -318,6 +319,7 @@ export class AgentTask {
     if (ends.end === 'unavailable') return this.#unavailable('tool_unavailable', ends.message)
     this.#turns.push({ reply, results: ends.results })
     await inTurns(writeTexts(ends.results.map((end) => (end.outcome === 'succeeded' ? end.output : end.message))))
+    await takeTurn()
     // Later decisions depend on what followed from each of the turns.
     await this.#decide(this.#turns)
     return undefined
@@ -330,9 +332,9 @@ export class AgentTask {
   ): Promise<TaskEnd> {
     const { secrets } = this.#context.run
     await this.#context.letOthersIn()
-    const output = secrets ? secrets.scrub(done.output) : done.output
+    const output = secrets ? await inTurns(secrets.scrub(done.output)) : done.output
     await this.#context.letOthersIn()
-    const content = secrets ? this.#scrubbedContent(secrets, done.content) : done.content
+    const content = secrets ? await inTurns(this.#scrubbedContent(secrets, done.content)) : done.content
     const wasMasked = (last ?? this.#turns.at(-1)?.reply)?.redacted === true
     return {
       end: 'succeeded',
@@ -348,11 +350,11 @@ export class AgentTask {
   }
 
   /** A secret may start in an earlier turn, and its second half alone would not be recognized. */
-  #scrubbedContent(secrets: SecretKeeper, content: string): string {
+  *#scrubbedContent(secrets: SecretKeeper, content: string): Generator<void, string> {
     const before = this.#turns.map(({ reply }) => reply.text).join('')
     const earlier = before.endsWith(content) ? before.slice(0, -content.length || undefined) : before
     const held = earlier.slice(secrets.safeLength(earlier))
-    const [alone, together] = [secrets.scrubText(content), secrets.scrubText(held + content)]
+    const [alone, together] = [yield* secrets.scrub(content), yield* secrets.scrub(held + content)]
     return together === held + alone ? alone : together
   }
 

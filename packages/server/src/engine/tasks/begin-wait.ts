@@ -3,6 +3,7 @@
 import { fillTemplates, type TemplateScope } from '../../domain/plan/fill-templates.ts'
 import type { Wait } from '../../domain/run/progress.ts'
 import { awaitingInput, coordinationDecision, type Decision } from '../../lifecycle/step-events.ts'
+import { inTurns } from '../../runtime/turns.ts'
 import type { NewEvent, RunChange } from '../../store/run-log/run-change.ts'
 import { plannedCall } from '../calls/asked-call.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
@@ -34,7 +35,7 @@ export const waitEvents = ({ run }: ExecutionContext, wait: Wait, said?: Decisio
 ]
 
 export async function beginWait(context: ExecutionContext, wait: Wait): Promise<Settled> {
-  const shown = { ...wait, ...whatIsAsked(context, wait) }
+  const shown = { ...wait, ...(await inTurns(whatIsAsked(context, wait))) }
   const events = context.announcedWaits.has(wait.key)
     ? [awaitingInput(context.run.requestId, shown)]
     : waitEvents(context, shown)
@@ -42,13 +43,13 @@ export async function beginWait(context: ExecutionContext, wait: Wait): Promise<
   return 'run is over'
 }
 
-function whatIsAsked(context: ExecutionContext, wait: Wait): Pick<Wait, 'prompt' | 'call'> {
+function* whatIsAsked(context: ExecutionContext, wait: Wait): Generator<void, Pick<Wait, 'prompt' | 'call'>> {
   const { prompt, before } = wait
   const scope = context.templateScope()
   return {
     // The payload of an approval can be part of the instruction that it approves, and is not known yet.
     prompt: prompt === null ? null : fillPrompt(prompt, before ? { ...scope, signal: undefined } : scope),
-    ...(before?.step.kind === 'tool' && { call: plannedCall(context, before.key, before.step) }),
+    ...(before?.step.kind === 'tool' && { call: yield* plannedCall(context, before.key, before.step) }),
   }
 }
 

@@ -15,26 +15,30 @@ import type { TaskSucceeded } from './task-end.ts'
 export function* runEpisode(context: ExecutionContext, last?: TaskSucceeded): Generator<void, NewMemory> {
   const { run, ledger, shown } = context
   // Scrub before cutting: half a secret would not be recognized.
-  const show = <Value>(value: Value): Value => (run.secrets ? (run.secrets.show(value) as Value) : value)
+  function* show<Value>(value: Value): Generator<void, Value> {
+    return run.secrets ? yield* run.secrets.show(value) : value
+  }
   const goal = ledger.progress.plan?.goal
   const finished = ledger.progress.finished.filter(({ kind }) => kind !== 'planner')
   const steps = last ? [...finished, { stepId: last.task.stepId, content: last.content }] : finished
   yield
-  const input = show(shown.input)
+  const input = yield* show(shown.input)
   yield
   const shownSteps: EpisodeFacts['steps'][number][] = []
   // Of the others, only their number counts.
   for (const [index, { stepId, content }] of steps.entries()) {
     const isShown = index >= steps.length - maxEpisodeSteps
-    shownSteps.push({ stepId, content: isShown ? show(content) : '' })
+    shownSteps.push({ stepId, content: isShown ? yield* show(content) : '' })
     if (isShown) yield
   }
+  const tools: string[] = []
+  for (const tool of toolsOf(ledger.progress, last)) tools.push(yield* show(tool))
   const episode = episodeOf({
     runId: toWireId('run', run.id),
-    goal: goal === undefined ? undefined : show(goal),
+    goal: goal === undefined ? undefined : yield* show(goal),
     input,
     steps: shownSteps,
-    tools: toolsOf(ledger.progress, last).map(show),
+    tools,
   })
   // The id of the run, so that the episode of a run is found without an index.
   return { id: run.id, kind: 'episode', harness: true, ...episode }

@@ -4,8 +4,9 @@ import type { ResolvedToolStep } from '../../domain/plan/plan.ts'
 import { keepOwnTemplates } from '../../domain/plan/template.ts'
 import type { JournaledCall } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/progress.ts'
+import { inTurns } from '../../runtime/turns.ts'
 import { idsOfStepCall } from '../calls/asked-call.ts'
-import { hideCall } from '../calls/secret-calls.ts'
+import { hideCall, prepareCalls } from '../calls/secret-calls.ts'
 import { makeCall } from '../calls/tool-calls.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import type { StepTime } from './agent-task.ts'
@@ -27,9 +28,9 @@ export async function executeToolTask(
     return failed(task, 'tool_unavailable', { message: unknown.message, retryable: false })
   const { turns } = context.ledger.progress
   await context.letOthersIn()
-  const named = namedByClient(context, step)
-  await context.letOthersIn()
-  const call = { ...callOf(context, task, { name: step.tool, input: input.value }), ...named }
+  const named = await inTurns(namedByClient(context, step))
+  const call = { ...(await inTurns(callOf(context, task, { name: step.tool, input: input.value }))), ...named }
+  if (context.run.secrets) await inTurns(prepareCalls(context.run.secrets, [call]))
   await context.letOthersIn()
   const end = await makeCall(context, call, {
     step: context.stepOf(task.key),
@@ -62,18 +63,25 @@ export async function executeToolTask(
  * The secrets that the step itself names, with a template, a placeholder or the value. Those that come with the output
  * of an earlier step or the payload of a signal do not count: a model or a stranger may have written them.
  */
-function namedByClient(context: ExecutionContext, { input }: ResolvedToolStep): Pick<JournaledCall, 'byClient'> {
+function* namedByClient(
+  context: ExecutionContext,
+  { input }: ResolvedToolStep,
+): Generator<void, Pick<JournaledCall, 'byClient'>> {
   const { secrets } = context.run
   if (!secrets || context.ledger.progress.isPlannersPlan) return {}
   const scope = context.templateScope()
   const own = fillTemplates(keepOwnTemplates(input, scope.stepIds), scope)
-  const named = own.ok ? secrets.secretsIn(secrets.hide(own.value)) : []
+  const named = own.ok ? secrets.secretsIn(yield* secrets.hide(own.value)) : []
   return { byClient: named.map(({ source }) => source) }
 }
 
-function callOf(context: ExecutionContext, task: Task, asked: { name: string; input: unknown }): JournaledCall {
+function* callOf(
+  context: ExecutionContext,
+  task: Task,
+  asked: { name: string; input: unknown },
+): Generator<void, JournaledCall> {
   const ids = idsOfStepCall(context, task.key)
-  return { ...ids, modelCallId: ids.callId, ...hideCall(context, asked) }
+  return { ...ids, modelCallId: ids.callId, ...(yield* hideCall(context, asked)) }
 }
 
 const failed = (

@@ -71,3 +71,35 @@ test('a handler that is read and set again filters once', () => {
   receive({ id: 1, result: 'hunter2-hunter2' })
   expect(received).toEqual([{ jsonrpc: '2.0', id: 1, result: '***' }])
 })
+
+describe('a large message', () => {
+  const large = () => ({ id: 1, result: Array.from({ length: 50_000 }, (_, n) => `${n} hunter2-hunter2`) })
+  const idsOf = (received: readonly unknown[]) => received.map((message) => (message as { id?: unknown }).id ?? 'ping')
+
+  test('is searched in turns, and what comes after it waits for it: messages, and the end', async () => {
+    const { transport, receive, received } = guarded(['hunter2-hunter2'])
+    const closed = new Promise<void>((resolve) => {
+      transport.onclose = () => {
+        received.push({ id: 'end' })
+        resolve()
+      }
+    })
+    receive({ id: 0, result: 'small' })
+    receive(large())
+    receive(ping)
+    receive({ id: 2, result: 'hunter2-hunter2' })
+    transport.onclose?.()
+    expect(idsOf(received)).toEqual([0])
+    await closed
+    expect(idsOf(received)).toEqual([0, 1, 'ping', 2, 'end'])
+    expect(JSON.stringify(received)).not.toContain('hunter2')
+  })
+
+  test('is followed by at most 15 others that wait', async () => {
+    const { receive, received, abuses } = guarded(['hunter2-hunter2'])
+    for (let n = 0; n < 16; n += 1) receive(large())
+    expect(abuses).toEqual([])
+    receive(large())
+    expect([abuses, received]).toEqual([['it sends more than can be read'], []])
+  })
+})

@@ -1,9 +1,9 @@
 // Guards a connection to an MCP server against what the server sends: secrets that the service has given to it, values
 // that nest too deeply, and more messages than anyone needs.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { mapLeaves } from '../../domain/json/map-leaves.ts'
 import { nestsDeeper } from '../../domain/json/nests-deeper.ts'
 import type { SecretTexts } from '../../domain/secrets/secret-texts.ts'
+import { OrderedDelivery } from './ordered-delivery.ts'
 
 interface GuardOptions {
   /** What the server must not repeat. */
@@ -32,37 +32,48 @@ export function guardTransport(
     isAbused = true
   }
   const allowance = new Allowance(now)
-  filterMessages(transport, (message) => {
-    if (isAbused) return undefined
-    if ('method' in message && !allowance.take()) {
-      abuse('it sent too many messages')
-      return undefined
-    }
-    return nestsDeeper(message, maxDepth) ? tooDeep(message) : withoutSecrets(message, secrets)
+  const delivery = new OrderedDelivery({
+    onError: (error) => transport.onerror?.(error),
+    onTooMany: () => abuse('it sends more than can be read'),
   })
+  wrapHandler(transport, 'onmessage', (handler) => (message, extra) => {
+    if ('method' in message && !allowance.take()) abuse('it sent too many messages')
+    if (isAbused) return
+    delivery.add(readMessage(message, secrets), (read) => {
+      if (read !== undefined && !isAbused) handler(read, extra)
+    })
+  })
+  // A server may answer and exit: the answer comes first.
+  wrapHandler(transport, 'onclose', (handler) => () => delivery.add(nothing(), handler))
   limitAnswers(transport, () => abuse('it asks more than it reads'))
 }
 
-type Handler = NonNullable<Transport['onmessage']>
+type Handlers = Required<Pick<Transport, 'onmessage' | 'onclose'>>
 
-/** The SDK sets `onmessage`, and a probe of it reads the handler of before and sets it again. */
-function filterMessages(transport: Transport, filter: (message: JSONRPCMessage) => JSONRPCMessage | undefined): void {
-  let filtered: Handler | undefined
+/** The SDK sets a handler, and a probe of it reads the handler of before and sets it again. */
+function wrapHandler<Name extends keyof Handlers>(
+  transport: Transport,
+  name: Name,
+  wrap: (handler: NonNullable<Handlers[Name]>) => NonNullable<Handlers[Name]>,
+): void {
+  type Handler = NonNullable<Handlers[Name]>
+  let wrapped: Handler | undefined
   const known = new WeakSet<Handler>()
-  const wrap = (handler: Handler): Handler => {
-    const wrapped: Handler = (message, extra) => {
-      const kept = filter(message)
-      if (kept !== undefined) handler(kept, extra)
-    }
-    known.add(wrapped)
-    return wrapped
-  }
-  Object.defineProperty(transport, 'onmessage', {
-    get: () => filtered,
+  Object.defineProperty(transport, name, {
+    get: () => wrapped,
     set: (next: Handler | undefined) => {
-      filtered = next === undefined || known.has(next) ? next : wrap(next)
+      wrapped = next === undefined || known.has(next) ? next : wrap(next)
+      if (wrapped) known.add(wrapped)
     },
   })
+}
+
+function* nothing(): Generator<void, void> {}
+
+/** As it may be handled. Undefined: not at all. Yields where the work can be interrupted. */
+function* readMessage(message: JSONRPCMessage, secrets: SecretTexts): Generator<void, JSONRPCMessage | undefined> {
+  if (yield* nestsDeeper(message, maxDepth)) return tooDeep(message)
+  return secrets.isEmpty ? message : ((yield* secrets.scrubValue(message)) as JSONRPCMessage)
 }
 
 /** A server that does not read would fill the memory with answers, or open a connection for each. */
@@ -86,15 +97,6 @@ function tooDeep(message: JSONRPCMessage): JSONRPCMessage | undefined {
   if ('method' in message || message.id === undefined) return undefined
   const error = { code: -32_603, message: 'The MCP server sent a value that nests too deeply.' }
   return { jsonrpc: '2.0', id: message.id, error }
-}
-
-function withoutSecrets(message: JSONRPCMessage, secrets: SecretTexts): JSONRPCMessage {
-  if (secrets.isEmpty) return message
-  const change = {
-    leaf: (leaf: unknown) => (typeof leaf === 'string' ? secrets.scrub(leaf) : leaf),
-    key: (key: string) => secrets.scrub(key),
-  }
-  return mapLeaves(message, change) as JSONRPCMessage
 }
 
 /** A token bucket. */

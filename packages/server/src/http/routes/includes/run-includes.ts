@@ -1,8 +1,10 @@
 // The parts of one run that `include` adds. A part is null if the run has none.
 import type { RunInclude, RunInput, RunSignal } from '@runwright/contract'
+import type { SecretKeeper } from '../../../domain/secrets/secret-keeper.ts'
+import { inTurns } from '../../../runtime/turns.ts'
 import { findInput, findPlan } from '../../../store/runs/run-details.ts'
 import type { RunRecord } from '../../../store/runs/runs.ts'
-import { findSignals } from '../../../store/runs/signals.ts'
+import { findSignals, type SignalRecord } from '../../../store/runs/signals.ts'
 import { findSecretContent } from '../../../store/sealed/inputs.ts'
 import { isRunPart, type PartSources, questionView, type RunPart, readParts } from './run-parts.ts'
 
@@ -51,15 +53,22 @@ async function signalViews(sources: IncludeSources, { customerId, runId }: RunKe
   const signals = await findSignals(sources.database, customerId, runId)
   if (signals.length === 0) return []
   const content = await findSecretContent(sources, { customerId, id: runId })
-  const show = (payload: unknown) => (content?.secrets ? content.secrets.show(payload) : payload)
-  return signals.map(({ seq, action, at, keyId, keyName, asked, payload, call }) => ({
-    seq,
-    action,
-    at: at.toISOString(),
-    key_id: keyId,
-    key_name: keyName,
-    asked: questionView(asked),
-    payload: show(payload),
-    call: show(call) as RunSignal['call'],
-  }))
+  return inTurns(toViews(signals, content?.secrets))
+}
+
+function* toViews(signals: readonly SignalRecord[], secrets: SecretKeeper | undefined): Generator<void, RunSignal[]> {
+  const views: RunSignal[] = []
+  for (const { seq, action, at, keyId, keyName, asked, payload, call } of signals) {
+    views.push({
+      seq,
+      action,
+      at: at.toISOString(),
+      key_id: keyId,
+      key_name: keyName,
+      asked: questionView(asked),
+      payload: secrets ? yield* secrets.show(payload) : payload,
+      call: secrets ? yield* secrets.show(call) : call,
+    })
+  }
+  return views
 }

@@ -4,7 +4,9 @@ import { parsePlan, type ResolvedPlan } from '../../../domain/plan/plan.ts'
 import type { TaskKey } from '../../../domain/run/journal.ts'
 import { RunProgress } from '../../../domain/run/progress.ts'
 import { describeSteps, type GateAnswer, type StepRecord, type StepTrace } from '../../../domain/run/steps.ts'
+import type { SecretKeeper } from '../../../domain/secrets/secret-keeper.ts'
 import { derivedWireId } from '../../../runtime/derived-ids.ts'
+import { inTurns } from '../../../runtime/turns.ts'
 import type { Database } from '../../../store/postgres/database.ts'
 import { findFailures } from '../../../store/runs/failures.ts'
 import { type EndRecord, findStepFacts, type StepFacts } from '../../../store/runs/step-facts.ts'
@@ -29,24 +31,32 @@ export async function readSteps(
   for (const [id, known] of facts) {
     const failure = failures.get(id)
     const endReason = failure ? failureView(failure).reason_code : 'cancelled'
-    const show = await masking(sources, { customerId, id }, known)
-    steps.set(
-      id,
-      stepsOf(id, known, endReason).map((step) => stepView(id, { ...step, output: show(step.output) })),
-    )
+    const secrets = await secretsOf(sources, { customerId, id }, known)
+    steps.set(id, await inTurns(toViews(id, stepsOf(id, known, endReason), secrets)))
   }
   return steps
 }
 
 /** Answers are stored with placeholders for tagged values. */
-async function masking(
+async function secretsOf(
   sources: Sources,
   run: { readonly customerId: string; readonly id: string },
   { answers }: StepFacts,
-): Promise<(value: unknown) => unknown> {
+): Promise<SecretKeeper | undefined> {
   const mayHave = answers.some(({ payload }) => payload !== null)
-  const secrets = mayHave ? (await findSecretContent(sources, run))?.secrets : undefined
-  return (value) => (secrets ? secrets.show(value) : value)
+  return mayHave ? (await findSecretContent(sources, run))?.secrets : undefined
+}
+
+function* toViews(
+  runId: string,
+  steps: readonly StepRecord[],
+  secrets: SecretKeeper | undefined,
+): Generator<void, RunStep[]> {
+  const views: RunStep[] = []
+  for (const step of steps) {
+    views.push(stepView(runId, secrets ? { ...step, output: yield* secrets.show(step.output) } : step))
+  }
+  return views
 }
 
 const everyTool = { has: () => true }
