@@ -208,6 +208,7 @@ describe('over HTTP', () => {
     ['a result', 200, { 'content-type': 'application/json' }, piece16k],
     ['an error', 500, {}, piece16k],
     ['an error about the session', 400, {}, piece16k],
+    ['a result in small pieces', 200, { 'content-type': 'application/json' }, 'x'.repeat(1024)],
     ['a line of a stream', 200, sse, piece16k],
     ['a message of many lines', 200, sse, `data: ${piece16k}\n`],
     ['comments', 200, sse, `:${piece16k}\n`],

@@ -8,6 +8,7 @@ import {
 import { Agent, type Dispatcher, fetch as fetchWith } from 'undici'
 import { sleep } from '../../runtime/backoff.ts'
 import { withinOrigin } from '../../runtime/within-origin.ts'
+import { joinPieces } from '../port/join-pieces.ts'
 import { lookBeforeSend } from '../port/look-before-send.ts'
 import type { HttpEndpoint } from './config.ts'
 import type { Connection } from './connection.ts'
@@ -37,6 +38,7 @@ export class HttpConnection implements Connection {
   readonly transport: StreamableHTTPClientTransport
   // No timeouts here: calls have their own, which may be longer than the five minutes that undici allows by default.
   readonly #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: connectTimeoutMs } })
+  readonly #dispatcher = this.#agent.compose(joinPieces)
   #closeReason: string | undefined
   #closing: Promise<void> | undefined
 
@@ -70,10 +72,10 @@ export class HttpConnection implements Connection {
    */
   #dispatcherFor(init: RequestInit | undefined): Dispatcher {
     const look = currentLook()
-    if (!look) return this.#agent
+    if (!look) return this.#dispatcher
     const inOnePiece: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
       dispatch({ ...options, body: options.body ? String(init?.body) : null }, handler)
-    return this.#agent.compose(lookBeforeSend(look), inOnePiece)
+    return this.#dispatcher.compose(lookBeforeSend(look), inOnePiece)
   }
 
   async #end(): Promise<void> {
