@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { WaitPanel } from '../answer/wait-panel.tsx'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { Labels } from '../parts/labels.tsx'
 import { RunName } from '../runs/run-name.tsx'
 import type { InboxEntry } from './use-inbox.ts'
 import type { WaitingRun } from './waiting-runs.ts'
@@ -26,8 +27,7 @@ export function InboxDetail({ entry, next, isShown, onAnswered, onClose, onNext 
           <RunName run={run} />
         </h2>
         <p className="flex flex-wrap gap-x-3 text-sm text-muted">
-          {run.workspace_id !== null && <span className="wrap-anywhere">workspace {run.workspace_id}</span>}
-          {run.subject_id !== null && <span className="wrap-anywhere">subject {run.subject_id}</span>}
+          <Labels of={run} />
           <Link to="/runs/$runId" params={{ runId: run.id }} className="font-medium text-accent underline">
             Open the run
           </Link>

@@ -1,5 +1,5 @@
 // One item, read whole. It is text of a model, so it is shown as text and never as markup.
-import type { MemoryItem } from '@runwright/contract'
+import { type MemoryItem, visibleText } from '@runwright/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { CopyButton } from '../parts/copy-button.tsx'
@@ -24,7 +24,7 @@ export function MemoryItemDialog({ search }: { readonly search: MemorySearch }) 
     if (id !== undefined) void navigate({ to: '/memory', search: rest })
   }
   return (
-    <Dialog title={data?.title ?? 'Memory item'} isOpen={id !== undefined} onClose={close}>
+    <Dialog title={visibleText(data?.title ?? 'Memory item')} isOpen={id !== undefined} onClose={close}>
       {error ? <Problem error={error} /> : data ? <Item item={data} search={rest} /> : <Loading what="the item" />}
     </Dialog>
   )
@@ -35,15 +35,15 @@ const percent = (confidence: number) => `${Math.round(confidence * 100)} %`
 function Item({ item, search }: { readonly item: MemoryItem; readonly search: MemorySearch }) {
   return (
     <>
-      <p className="rounded-md bg-sunken px-3 py-2 whitespace-pre-wrap wrap-anywhere">{item.content}</p>
+      <p className="rounded-md bg-sunken px-3 py-2 whitespace-pre-wrap wrap-anywhere">{visibleText(item.content)}</p>
       <Facts
         facts={[
           { name: 'Id', value: <Id id={item.id} /> },
           { name: 'Kind', value: item.kind },
           { name: 'Status', value: <Status item={item} search={search} /> },
-          { name: 'Workspace', value: item.workspace_id },
-          { name: 'Subject', value: item.subject_id },
-          { name: 'Tags', value: item.tags.join(', ') || null },
+          { name: 'Workspace', value: item.workspace_id && visibleText(item.workspace_id) },
+          { name: 'Subject', value: item.subject_id && visibleText(item.subject_id) },
+          { name: 'Tags', value: visibleText(item.tags.join(', ')) || null },
           { name: 'Confidence', value: item.confidence === null ? null : percent(item.confidence) },
           { name: 'Run', value: item.run_id && <RunLink id={item.run_id} /> },
           { name: 'Created', value: <Instant at={item.created_at} /> },

@@ -1,7 +1,8 @@
 // The loaded items. A row opens the item, which is part of the URL.
-import type { MemoryItem } from '@runwright/contract'
+import { type MemoryItem, visibleText } from '@runwright/contract'
 import { Link } from '@tanstack/react-router'
 import { Age } from '../parts/duration.tsx'
+import { Labels } from '../parts/labels.tsx'
 import type { MemorySearch } from './memory-search.ts'
 
 interface MemoryListProps {
@@ -31,17 +32,16 @@ function Row({ title, content, kind, status, workspace_id, subject_id, created_a
   return (
     <>
       <span className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <span className="min-w-0 font-medium wrap-anywhere">{title}</span>
+        <span className="min-w-0 font-medium wrap-anywhere">{visibleText(title)}</span>
         <span className="text-sm text-muted">
           <Age at={created_at} />
         </span>
       </span>
-      <span className="line-clamp-2 text-sm text-muted wrap-anywhere">{content}</span>
+      <span className="line-clamp-2 text-sm text-muted wrap-anywhere">{visibleText(content)}</span>
       <span className="flex flex-wrap gap-x-3 text-xs text-muted wrap-anywhere">
         <span className="font-medium text-ink">{kind}</span>
         {status !== 'active' && <span className="text-warn">{status}</span>}
-        {workspace_id !== null && <span>workspace {workspace_id}</span>}
-        {subject_id !== null && <span>subject {subject_id}</span>}
+        <Labels of={{ workspace_id, subject_id }} />
       </span>
     </>
   )

@@ -1,7 +1,7 @@
 // What kind of run this is, and how much of its limits it has used.
 
 import { isTerminalStatus } from '@runwright/client'
-import type { RunDetail } from '@runwright/contract'
+import { type RunDetail, visibleText } from '@runwright/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -33,8 +33,8 @@ export function RunSummary({ run }: RunSummaryProps) {
           <Instant at={run.metadata.created_at} />
         </Fact>
         <Fact name="Class">{run.run_class}</Fact>
-        {run.workspace_id !== null && <Fact name="Workspace">{run.workspace_id}</Fact>}
-        {run.subject_id !== null && <Fact name="Subject">{run.subject_id}</Fact>}
+        {run.workspace_id !== null && <Fact name="Workspace">{visibleText(run.workspace_id)}</Fact>}
+        {run.subject_id !== null && <Fact name="Subject">{visibleText(run.subject_id)}</Fact>}
         {run.agent?.name && <Fact name="Agent">{run.agent.name}</Fact>}
         {run.forked_from && <Origin from={run.forked_from} />}
         <Model run={run} />

@@ -1,4 +1,5 @@
 // The filters in use, besides the status. Each is a link that removes it.
+import { visibleText } from '@runwright/contract'
 import { Link } from '@tanstack/react-router'
 import { Icon } from '../parts/icon.tsx'
 import { utcText } from '../parts/instant.tsx'
@@ -30,7 +31,7 @@ export function ActiveFilters({ filter }: { readonly filter: RunFilter }) {
             search={without(filter, name)}
             className="flex items-center gap-1 rounded-md bg-accent/12 py-0.5 pr-1 pl-2 wrap-anywhere hover:bg-accent/20"
           >
-            {words[name](filter[name] ?? '')}
+            {visibleText(words[name](filter[name] ?? ''))}
             <Icon name="close" className="size-3.5" />
             <span className="sr-only"> (remove)</span>
           </Link>

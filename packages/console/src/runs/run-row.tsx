@@ -1,9 +1,11 @@
 // One run of the list. The link of its title covers the whole row, so that every click works as on a link: with Ctrl,
 // with the middle button, and with the menu of the browser. The checkbox lies above it.
 import { isTerminalStatus, type ListedRun } from '@runwright/client'
+import { visibleText } from '@runwright/contract'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import { Age, Elapsed } from '../parts/duration.tsx'
+import { Labels } from '../parts/labels.tsx'
 import { readable, readableNumber } from '../parts/readable.ts'
 import { AwaitingMark, StatusMark } from '../parts/status-mark.tsx'
 import { RunName, runName } from './run-name.tsx'
@@ -43,8 +45,8 @@ export const RunRow = memo(function RunRow({ run, isSelected, onToggle }: RunRow
         <RunDuration run={run} />
       </td>
       <td className={numberCell}>{run.usage ? readableNumber(run.usage.tokens) : ''}</td>
-      <td className={`${wideCell} max-w-36 wrap-anywhere`}>{run.workspace_id}</td>
-      <td className={`${wideCell} max-w-36 wrap-anywhere`}>{run.subject_id}</td>
+      <td className={`${wideCell} max-w-36 wrap-anywhere`}>{visibleText(run.workspace_id ?? '')}</td>
+      <td className={`${wideCell} max-w-36 wrap-anywhere`}>{visibleText(run.subject_id ?? '')}</td>
       <td className={numberCell}>
         <Age at={run.metadata.created_at} />
       </td>
@@ -100,7 +102,9 @@ function RunState({ run }: { readonly run: ListedRun }) {
   return (
     <span className="flex flex-col items-start gap-0.5">
       <StatusMark status={run.status} />
-      {run.failure && <span className="text-xs text-muted wrap-anywhere">{readable(run.failure.reason_code)}</span>}
+      {run.failure && (
+        <span className="text-xs text-muted wrap-anywhere">{visibleText(readable(run.failure.reason_code))}</span>
+      )}
     </span>
   )
 }
@@ -117,8 +121,7 @@ function Below({ run }: { readonly run: ListedRun }) {
       <RunState run={run} />
       <RunDuration run={run} />
       <Age at={run.metadata.created_at} />
-      {run.workspace_id !== null && <span className="wrap-anywhere">workspace {run.workspace_id}</span>}
-      {run.subject_id !== null && <span className="wrap-anywhere">subject {run.subject_id}</span>}
+      <Labels of={run} />
     </div>
   )
 }

@@ -1,5 +1,5 @@
 // The budgets: tokens used against the limit of the current UTC day or month.
-import type { Budget } from '@runwright/contract'
+import { type Budget, visibleText } from '@runwright/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Bar } from '../parts/bar.tsx'
 import { Countdown } from '../parts/duration.tsx'
@@ -9,8 +9,8 @@ import { readableNumber } from '../parts/readable.ts'
 import { useSession } from '../session/session.ts'
 
 const ownerOf = ({ workspace_id, subject_id }: Budget): string => {
-  if (workspace_id !== null) return `Workspace ${workspace_id}`
-  return subject_id === null ? 'All usage' : `Subject ${subject_id}`
+  if (workspace_id !== null) return `Workspace ${visibleText(workspace_id)}`
+  return subject_id === null ? 'All usage' : `Subject ${visibleText(subject_id)}`
 }
 
 export function Budgets() {

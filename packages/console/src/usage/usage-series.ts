@@ -1,5 +1,5 @@
 // Converts usage rows to columns of numbers over the periods: one per event type, or one per workspace or subject.
-import type { UsageRow } from '@runwright/contract'
+import { type UsageRow, visibleText } from '@runwright/contract'
 
 export interface Column {
   readonly name: string
@@ -45,7 +45,7 @@ export const splitColumns = (
     byLabel.set(labelOf(row), some)
   }
   const columns = [...byLabel]
-    .map(([label, some]) => columnOf(label ?? without, some, periods))
+    .map(([label, some]) => columnOf(label === null ? without : visibleText(label), some, periods))
     .sort((one, other) => other.total - one.total)
   if (columns.length <= mostColumns) return columns
   const rest = columns.slice(mostColumns - 1)

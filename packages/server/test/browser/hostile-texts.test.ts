@@ -13,7 +13,7 @@ const markup =
 const turned = 'pay 1\u202efdp.exe\u200b\u{e0041}'
 const evil = `${markup}${turned}`
 
-const run = {} as Record<'done' | 'failed' | 'asking' | 'calling', string>
+const run = {} as Record<'done' | 'titled' | 'failed' | 'asking' | 'calling', string>
 const labels = { workspace_id: evil, subject_id: evil, metadata: { title: evil, note: evil } }
 const sandbox = (step: object) => ({
   ...{ ...labels, routing_hint: 'skip_planning' },
@@ -28,6 +28,8 @@ const planned = (step: object) => ({
 beforeAll(async () => {
   const tools = [{ name: 'json_query', input: { json: { [evil]: evil }, path: '$' } }]
   run.done = await caller.newRunUntil('run.worker.succeeded', sandbox({ say: evil, output: { [evil]: evil }, tools }))
+  const titled = { ...sandbox({ say: 'done' }), metadata: { title: turned } }
+  run.titled = await caller.newRunUntil('run.worker.succeeded', titled)
   run.failed = await caller.newRunUntil('run.worker.failed', sandbox({ fail: { reason_code: evil, message: evil } }))
   run.asking = await caller.newRunUntil(
     'run.awaiting_input',
@@ -77,4 +79,34 @@ test.each(['asking', 'calling'] as const)('a person who is asked sees what text 
   expect(text).toContain('pay 1\\u{202e}fdp.exe\\u{200b}\\u{e0041}')
   expect(text).not.toMatch(/[\u202e\u200b]/)
   await person.takePicture(`hostile-${which}`)
+})
+
+describe('labels, titles and notes show what text would hide', () => {
+  const raw = /[\u202e\u200b\u{e0041}]/u
+  const shown = 'pay 1\\u{202e}fdp.exe\\u{200b}\\u{e0041}'
+
+  test.each([
+    ['the list of runs', '#/runs'],
+    ['the list of runs of a workspace', `#/runs?workspace_id=${encodeURIComponent(evil)}`],
+    ['the inbox', '#/inbox'],
+    ['memory', '#/memory'],
+    ['usage by workspace', '#/usage?split=workspace_id'],
+  ])('on the page of %s', async (_page, hash) => {
+    const person = await arrive({ hash })
+    const main = person.page.getByRole('main')
+    await main.getByText('fdp').first().waitFor({ state: 'attached' })
+    const text = await main.innerText()
+    expect(text).toContain(shown)
+    expect(text).not.toMatch(raw)
+  })
+
+  test('in the summary and the heading of a run', async () => {
+    const person = await arrive({ hash: `#/runs/${run.titled}` })
+    const summary = person.page.getByRole('region', { name: 'Summary' })
+    await summary.getByText('Workspace').waitFor()
+    const labels = await summary.innerText()
+    expect(labels.split(shown)).toHaveLength(3)
+    expect(labels).not.toMatch(raw)
+    expect(await person.page.getByRole('heading', { level: 1 }).innerText()).toBe(shown)
+  })
 })
