@@ -37,6 +37,12 @@ export interface RepeatedSecret extends Secret {
   readonly isGuessable: boolean
 }
 
+/**
+ * How many characters of secrets `fill` puts into one value. A placeholder is short and its secret may be large: a model
+ * that repeats one could otherwise fill the memory.
+ */
+export const maxFilledLength = 1024 * 1024
+
 interface KeeperOptions {
   readonly document: TaggableDocument
   readonly locations: readonly TaggedLocation[]
@@ -54,6 +60,7 @@ export class SecretKeeper {
   readonly #scrubber: Scrubber
   /** Values in which there is nothing to fill in. The input of a call may be large, and is filled several times. */
   readonly #withoutPlaceholders = new WeakSet<object>()
+  readonly #overfilled = new WeakSet<object>()
   /** What `show` has made of values. The input of a call is shown several times. */
   readonly #shownInputs = new WeakMap<object, unknown>()
   /** By the index of the secret, once it was needed. */
@@ -188,15 +195,27 @@ export class SecretKeeper {
    */
   fill(value: unknown, mayFill: (secret: Secret) => boolean = () => true): unknown {
     if (this.#withoutPlaceholders.has(value as object)) return value
-    let hasPlaceholders = false
+    let [hasPlaceholders, left] = [false, maxFilledLength]
+    const hasRoom = (secret: Secret) => {
+      if (left < 0 || !mayFill(secret)) return false
+      left -= textOf(secret.value).length
+      return left >= 0
+    }
     const leaf = (leaf: Leaf) => {
       if (typeof leaf !== 'string' || !leaf.includes(placeholderStart)) return leaf
       hasPlaceholders = true
-      return this.#fillText(leaf, mayFill)
+      return this.#fillText(leaf, hasRoom)
     }
     const filled = mapLeaves(value, { leaf, key: (key) => key })
-    if (!hasPlaceholders && typeof value === 'object' && value !== null) this.#withoutPlaceholders.add(value)
+    if (typeof value !== 'object' || value === null) return filled
+    if (!hasPlaceholders) this.#withoutPlaceholders.add(value)
+    if (left < 0) this.#overfilled.add(value)
     return filled
+  }
+
+  /** Whether `fill` has left placeholders in the value because of its limit. */
+  isOverfilled(value: unknown): boolean {
+    return this.#overfilled.has(value as object)
   }
 
   /** The secrets that `fill` would fill in, each source once. */

@@ -35,6 +35,23 @@ test('a tool gets the values', async () => {
   expect(given).toEqual([{ p: 'correct horse', n: 1234 }])
 })
 
+test('a call that repeats a large value is not made', async () => {
+  const large = { input: { file: 'a secret file '.repeat(10_000) }, metadata: {} }
+  const keeper = SecretKeeper.find(large, [{ path: '$.input.file', classification: 'pii' }]) as SecretKeeper
+  const given: unknown[] = []
+  const repeat = (times: number) => ({ text: '{{secret:$.input.file}} '.repeat(times) })
+  const made = await callWith(keeper, (value) => given.push(value), { input: repeat(7) })
+  expect([made.outcome, given.length]).toEqual(['succeeded', 1])
+  for (const input of [repeat(8), repeat(10_000), { list: Array(10_000).fill('{{secret:$.input.file}}') }]) {
+    expect(await callWith(keeper, (value) => given.push(value), { input })).toEqual({
+      outcome: 'failed',
+      message: expect.stringContaining('was not called: the sensitive values in its input are too large'),
+      noEffect: true,
+    })
+  }
+  expect(given).toHaveLength(1)
+})
+
 test.each(['memory_save', 'memory_search'])('%s gets placeholders, because it stores its input', (name) => {
   const told = { ...input, t: 'about correct horse' }
   expect(fillCall(secrets, { name, input: told })).toEqual({ p: '***', n: '***', t: 'about ***' })

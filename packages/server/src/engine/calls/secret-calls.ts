@@ -3,7 +3,7 @@
 import { finish } from '../../domain/finish.ts'
 import type { JournaledCall } from '../../domain/run/journal.ts'
 import { mask } from '../../domain/secrets/mask.ts'
-import type { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
+import { maxFilledLength, type SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import { summarizeInParts } from '../../domain/tool-summary/summarize.ts'
 import { inTurns, takeTurn } from '../../runtime/turns.ts'
 import { invokeTool, type ToolInvocation } from '../../tools/port/invoke.ts'
@@ -64,7 +64,9 @@ export async function invokeWithSecrets({ secrets, byClient, ...invocation }: In
     return scrubbed
   }
   const context = { ...invocation.context, carriesSecrets: carries }
-  const result = await invokeTool({ ...invocation, context, input: fillCall(secrets, call), scrub })
+  const filled = fillCall(secrets, call)
+  if (secrets.isOverfilled(input)) return tooLarge(call)
+  const result = await invokeTool({ ...invocation, context, input: filled, scrub })
   await takeTurn()
   const hidden = await inTurns(hideResult(secrets, result, { said, maskAll: carries && computes(call) }))
   return { ...hidden, ...noteOf(secrets, call) }
@@ -72,6 +74,12 @@ export async function invokeWithSecrets({ secrets, byClient, ...invocation }: In
 
 const withoutDetails = ({ name }: SecretCall): string =>
   `The call of ${name} did not succeed. Details are not shown, because the call received sensitive values.`
+
+const tooLarge = ({ name }: SecretCall): SeenResult => ({
+  outcome: 'failed',
+  message: `${name} was not called: the sensitive values in its input are too large, together more than ${maxFilledLength.toLocaleString('en-US')} characters.`,
+  noEffect: true,
+})
 
 interface HideOptions {
   /** The message before it was scrubbed, if that changed it. */
