@@ -38,8 +38,8 @@ export interface RepeatedSecret extends Secret {
 }
 
 /**
- * How many characters of secrets `fill` puts into one value. A placeholder is short and its secret may be large: a model
- * that repeats one could otherwise fill the memory.
+ * How many characters of secrets `fill` puts into one value. A placeholder is short and its secret may be large, so a
+ * model that repeats one could otherwise fill the memory.
  */
 export const maxFilledLength = 1024 * 1024
 
