@@ -132,6 +132,7 @@ export type EventReason =
   | 'output_check_limit'
   | 'template_unresolved'
   | 'agent_unavailable'
+  | 'model_unavailable'
   | 'tool_unavailable'
   | 'tool_failed'
   | 'goal_not_reached'

@@ -18,6 +18,7 @@ export const eventReasons = {
     "Checking the model's answer against the output schema takes more time or memory than is allowed.",
   template_unresolved: 'A template of the plan refers to a value that does not exist.',
   agent_unavailable: 'The worker does not have the agent of the step, or cannot open its model.',
+  model_unavailable: 'The model that the run chose is not allowed any more, or the worker cannot open it.',
   tool_unavailable: 'A tool that the step names cannot be reached, or the worker does not have it.',
   tool_failed: 'A tool step failed on its last attempt.',
   goal_not_reached: 'The judge stopped the run because the goal was not reached.',

@@ -77,6 +77,7 @@ export const planNames: Kept = {
     '*': {
       id: true,
       depends_on: true,
+      agent: true,
       tool: true,
       tools: true,
       approval: true,

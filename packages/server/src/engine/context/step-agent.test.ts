@@ -119,9 +119,14 @@ describe('the model of a step', () => {
     expect([opened['test/wish'].requests.length, opened['test/own'].requests.length]).toEqual([1, 0])
   })
 
-  test('is not the one that the run chose if the operator no longer allows it', async () => {
-    const { worker } = await execute({ agents: [], metadata: { model: 'test/own' }, opened: { 'test/own': own() } })
-    expect(worker.requests).toHaveLength(1)
+  test.each([
+    ['no longer allowed', 'test/own'],
+    ['not open in this process', 'test/wish'],
+  ])('that the run chose fails the step if it is %s, and no other model does its work', async (_, model) => {
+    const { end, worker } = await execute({ agents: [], metadata: { model }, opened: { 'test/own': own() } })
+    const explanation = `This worker does not allow the model "${model}", which the run chose.`
+    expect(end).toMatchObject({ end: 'failed', reasonCode: 'model_unavailable', explanation, retryable: false })
+    expect(worker.requests).toEqual([])
   })
 
   test('that this process cannot open fails the step, with the reason', async () => {

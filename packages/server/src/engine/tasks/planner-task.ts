@@ -66,8 +66,9 @@ class PlannerTask {
 
   async execute(): Promise<Settled> {
     await this.#context.openAgents('planner')
-    const { problem } = this.#context.agents
-    if (problem !== undefined) return this.#settle(unavailable('agent_unavailable', problem))
+    const { agents, modelProblem } = this.#context
+    if (modelProblem !== undefined) return this.#settle(unavailable('model_unavailable', modelProblem))
+    if (agents.problem !== undefined) return this.#settle(unavailable('agent_unavailable', agents.problem))
     const missing = await this.#awaitTools()
     if (missing) return this.#settle(missing)
     const memory = await this.#recall()
