@@ -105,6 +105,8 @@ export const eventAdvice: Readonly<Record<EventReason, Advice>> = {
   plan_unusable: notAnEnd,
   step_done: notAnEnd,
   all_done: notAnEnd,
+  steps_skipped: notAnEnd,
+  plan_goes_on: notAnEnd,
   nothing_left: notAnEnd,
   judge_unreadable: notAnEnd,
   turn_limit: notAnEnd,

@@ -37,9 +37,12 @@ export const eventReasons = {
   step_timeout: 'A step exceeded its timeout.',
   // run.coordination.decision
   plan_ready: 'The planner made a plan.',
-  plan_unusable: 'The planner made no usable plan; the run goes on without one.',
+  plan_unusable:
+    'The planner made no usable plan; the run goes on with the plan that it has, or without one if it has none to keep.',
   step_done: 'The step is done.',
   all_done: 'The goal is reached.',
+  steps_skipped: 'The goal is reached; the steps that are left are skipped.',
+  plan_goes_on: 'The judge sees the goal reached, but the plan has steps that happen in any case.',
   nothing_left: 'No step is left to continue with.',
   judge_unreadable: 'The judge gave no readable decision; `RUNWRIGHT_JUDGE_FALLBACK` decided.',
   turn_limit: 'The step reached the limit of turns; its last answer is the result.',

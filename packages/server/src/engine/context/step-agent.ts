@@ -38,8 +38,9 @@ function findModelProblem({ modelProblem }: ExecutionContext): StepProblem | und
   return modelProblem === undefined ? undefined : { reasonCode: 'model_unavailable', message: modelProblem }
 }
 
+/** What the step says, else the plan, else the agent. */
 export const judgeModeOf = (context: ExecutionContext, step: ResolvedAgentStep): JudgeMode =>
-  agentOf(context, step)?.judge ?? 'each_step'
+  step.judge ?? context.ledger.progress.plan?.judge ?? agentOf(context, step)?.judge ?? 'each_step'
 
 const agentOf = ({ agents: { set, own } }: ExecutionContext, { agent }: ResolvedAgentStep): Agent | undefined =>
   agent === undefined ? own : set?.find(agent)
