@@ -47,6 +47,8 @@ class AgentStep(TypedDict):
     tools: NotRequired[list[str]]
     # JSON Schema that the output of the step must match
     output_schema: NotRequired[dict[str, Any]]
+    # Whether the judge is asked after the step; with `end` only if it is the last one. Default: as the plan says
+    judge: NotRequired[Literal["each_step", "end", "never"]]
 
 
 class AnsweredCall(TypedDict):
@@ -467,6 +469,8 @@ class NotReady(TypedDict):
 class Plan(TypedDict):
     version: NotRequired[Literal["v2"]]
     goal: NotRequired[str]
+    # When the judge is asked: after each agent step, only after the last step, or never. Default: as the agent says, else `each_step`
+    judge: NotRequired[Literal["each_step", "end", "never"]]
     steps: list[Union[AgentStep, ToolStep, GateStep]]
 
 

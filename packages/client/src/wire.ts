@@ -132,6 +132,7 @@ export type EventReason =
   | 'output_check_limit'
   | 'template_unresolved'
   | 'agent_unavailable'
+  | 'model_unavailable'
   | 'tool_unavailable'
   | 'tool_failed'
   | 'goal_not_reached'
@@ -151,6 +152,8 @@ export type EventReason =
   | 'plan_unusable'
   | 'step_done'
   | 'all_done'
+  | 'steps_skipped'
+  | 'plan_goes_on'
   | 'nothing_left'
   | 'judge_unreadable'
   | 'turn_limit'
@@ -425,6 +428,8 @@ export interface AgentStep {
   tools?: string[] | undefined
   /** JSON Schema that the output of the step must match */
   output_schema?: Record<string, unknown> | undefined
+  /** Whether the judge is asked after the step; with `end` only if it is the last one. Default: as the plan says */
+  judge?: JudgeMode | undefined
 }
 
 export interface ToolStep {
@@ -464,6 +469,8 @@ export type PlanStep = AgentStep | ToolStep | GateStep
 export interface Plan {
   version?: 'v2' | undefined
   goal?: string | undefined
+  /** When the judge is asked: after each agent step, only after the last step, or never. Default: as the agent says, else `each_step` */
+  judge?: JudgeMode | undefined
   steps: (AgentStep | ToolStep | GateStep)[]
 }
 
@@ -942,6 +949,8 @@ export interface SandboxStep {
     | undefined
   /** What the judge decides after the step */
   then?: DecisionType | undefined
+  /** With `stop`: false fails the run with `goal_not_reached` */
+  goal_reached?: boolean | undefined
   await?:
     | {
         input_kind?: InputKind | undefined

@@ -54,6 +54,10 @@ export const eventAdvice: Readonly<Record<EventReason, Advice>> = {
     actions: ['edit and run again'],
   },
   agent_unavailable: { advice: 'Install the agent on the workers, then retry.', actions: ['retry'] },
+  model_unavailable: {
+    advice: 'The operator must allow the model again; then retry. Or choose another model, and run it again.',
+    actions: ['retry', 'edit and run again'],
+  },
   tool_unavailable: {
     advice: 'See the message for the tool and the reason. Retry when its server is back or the workers have it.',
     actions: ['retry'],
@@ -101,6 +105,8 @@ export const eventAdvice: Readonly<Record<EventReason, Advice>> = {
   plan_unusable: notAnEnd,
   step_done: notAnEnd,
   all_done: notAnEnd,
+  steps_skipped: notAnEnd,
+  plan_goes_on: notAnEnd,
   nothing_left: notAnEnd,
   judge_unreadable: notAnEnd,
   turn_limit: notAnEnd,

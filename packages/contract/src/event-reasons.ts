@@ -18,6 +18,7 @@ export const eventReasons = {
     "Checking the model's answer against the output schema takes more time or memory than is allowed.",
   template_unresolved: 'A template of the plan refers to a value that does not exist.',
   agent_unavailable: 'The worker does not have the agent of the step, or cannot open its model.',
+  model_unavailable: 'The model that the run chose is not allowed any more, or the worker cannot open it.',
   tool_unavailable: 'A tool that the step names cannot be reached, or the worker does not have it.',
   tool_failed: 'A tool step failed on its last attempt.',
   goal_not_reached: 'The judge stopped the run because the goal was not reached.',
@@ -36,9 +37,12 @@ export const eventReasons = {
   step_timeout: 'A step exceeded its timeout.',
   // run.coordination.decision
   plan_ready: 'The planner made a plan.',
-  plan_unusable: 'The planner made no usable plan; the run goes on without one.',
+  plan_unusable:
+    'The planner made no usable plan; the run goes on with the plan that it has, or without one if it has none to keep.',
   step_done: 'The step is done.',
   all_done: 'The goal is reached.',
+  steps_skipped: 'The goal is reached; the steps that are left are skipped.',
+  plan_goes_on: 'The judge sees the goal reached, but the plan has steps that happen in any case.',
   nothing_left: 'No step is left to continue with.',
   judge_unreadable: 'The judge gave no readable decision; `RUNWRIGHT_JUDGE_FALLBACK` decided.',
   turn_limit: 'The step reached the limit of turns; its last answer is the result.',

@@ -10,7 +10,7 @@ import {
   maxStepIdLength,
   maxStepTools,
 } from './limits.ts'
-import { inputKinds } from './vocabulary.ts'
+import { inputKinds, judgeModes } from './vocabulary.ts'
 import { jsonObject, text } from './wire.ts'
 
 export const stepId = text(1, maxStepIdLength)
@@ -56,6 +56,12 @@ export const agentStepSchema = z
       .optional()
       .describe('Default: all tools that policy allows. `[]`: none'),
     output_schema: jsonObject.optional().describe('JSON Schema that the output of the step must match'),
+    judge: z
+      .enum(judgeModes)
+      .optional()
+      .describe(
+        'Whether the judge is asked after the step; with `end` only if it is the last one. Default: as the plan says',
+      ),
   })
   .meta({ id: 'AgentStep' })
 export type AgentStep = z.infer<typeof agentStepSchema>
@@ -86,6 +92,12 @@ export const planSchema = z
   .strictObject({
     version: z.literal('v2').optional(),
     goal: text(0, maxGoalLength).optional(),
+    judge: z
+      .enum(judgeModes)
+      .optional()
+      .describe(
+        'When the judge is asked: after each agent step, only after the last step, or never. Default: as the agent says, else `each_step`',
+      ),
     steps: z
       .array(z.union([agentStepSchema, toolStepSchema, gateStepSchema]))
       .min(1)

@@ -14,12 +14,7 @@ export const forkRoutes = {
     idempotencyKey: 'required',
     ok: { 201: createdRunSchema, 200: createdRunSchema },
     // The plan is that of the run.
-    reasons: [
-      ...createReasons.filter((code) => code !== 'INPUT_PLAN_INVALID'),
-      'RUN_NOT_FOUND',
-      'STEP_NOT_FINISHED',
-      'RUN_STATE_CONFLICT',
-    ],
+    reasons: [...createReasons, 'RUN_NOT_FOUND', 'STEP_NOT_FINISHED', 'RUN_STATE_CONFLICT'],
     extension: true,
   },
 } as const

@@ -29,6 +29,7 @@ export const sandboxStepSchema = z.strictObject({
   tools: z.array(sandboxToolCallSchema).max(100).optional(),
   // biome-ignore lint/suspicious/noThenProperty: a field of the sandbox script.
   then: z.enum(decisionTypes).optional().describe('What the judge decides after the step'),
+  goal_reached: z.boolean().optional().describe('With `stop`: false fails the run with `goal_not_reached`'),
   await: awaitInputSchema.optional(),
   fail: sandboxFailureSchema.optional(),
 })

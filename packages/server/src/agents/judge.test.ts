@@ -25,6 +25,7 @@ const step: JudgedStep = {
   output: { price: 391 },
   calls: [],
   stepsLeft: 0,
+  stepsAfterStop: 0,
 }
 
 const prompt = (part: Partial<JudgedStep> = {}): string => {
@@ -83,6 +84,14 @@ describe('the judge sees', () => {
     [3, '3 steps of the plan are left.'],
   ])('with %s steps left, what it may decide', (stepsLeft, text) => {
     expect(prompt({ stepsLeft })).toContain(text)
+    expect(prompt({ stepsLeft })).not.toContain('even if you decide to stop')
+  })
+
+  test.each([
+    [2, '2 steps of the plan are left. They happen even if you decide to stop.'],
+    [1, '2 steps of the plan are left. 1 of them happens even if you decide to stop.'],
+  ])('is told how many steps a stop does not leave out: %i', (stepsAfterStop, text) => {
+    expect(prompt({ stepsLeft: 2, stepsAfterStop })).toContain(text)
   })
 })
 

@@ -32,6 +32,8 @@ export interface JudgedStep {
   readonly calls: readonly JudgedCall[]
   /** How many steps of the plan are left. Undefined if there is no plan. */
   readonly stepsLeft: number | undefined
+  /** How many of them happen although the judge decides to stop. */
+  readonly stepsAfterStop: number
 }
 
 export interface JudgedCall {
@@ -64,7 +66,7 @@ export function judgeMessages(context: PromptContext, step: JudgedStep): Message
     describeCalls(step.calls),
     describeResult(step),
     describeBudget(context),
-    mayDecide(step.stepsLeft),
+    mayDecide(step),
   ]
   return [
     { from: 'system', text: prompts.judge.text },
@@ -86,11 +88,16 @@ const shortenInCall = (value: unknown): string =>
     ? shorten(JSON.stringify(value.slice(0, maxCallLength + 1)), maxCallLength)
     : shortenValue(value, maxCallLength)
 
-function mayDecide(stepsLeft: number | undefined): string {
+function mayDecide({ stepsLeft, stepsAfterStop }: JudgedStep): string {
   if (stepsLeft === undefined)
     return 'There is no plan. `continue` starts another step; its instruction is your `reason`.'
   if (stepsLeft === 0) return 'This was the last step of the plan: `continue` and `stop` both end the run.'
-  return `${stepsLeft} ${stepsLeft === 1 ? 'step of the plan is' : 'steps of the plan are'} left.`
+  const left = `${stepsLeft} ${stepsLeft === 1 ? 'step of the plan is' : 'steps of the plan are'} left.`
+  if (stepsAfterStop === 0) return left
+  const some = stepsAfterStop === 1 ? '1 of them happens' : `${stepsAfterStop} of them happen`
+  const all = stepsLeft === 1 ? 'It happens' : 'They happen'
+  const which = stepsAfterStop === stepsLeft ? all : some
+  return `${left} ${which} even if you decide to stop. Only \`stop\` with \`goal_reached\` false ends the run here, as failed.`
 }
 
 const openQuestion = 'The judge needs input before the run can go on, and did not say which.'

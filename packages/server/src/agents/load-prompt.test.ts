@@ -43,6 +43,13 @@ test('the worker prompt says that the result is the text of the last turn, and h
   expect(prompts.worker.text).toMatch(/answer with its result as text, without calling a tool/)
 })
 
+test('planner and judge are told what they cannot take out of a plan', () => {
+  expect(prompts.planner.text).toMatch(
+    /steps that stay: people rely on them[\s\S]*Do not repeat, change or replace them/,
+  )
+  expect(prompts.judge.text).toMatch(/Steps that a person relies on happen even after `stop`/)
+})
+
 test('the summary prompt asks to keep side effects', () => {
   expect(prompts.summary.text).toMatch(/every tool call that changed something/)
 })

@@ -56,6 +56,18 @@ describe('the planner is told', () => {
     expect(prompt()).not.toContain('Plan again')
   })
 
+  test('which steps stay when it replans, and which it can only make anew', () => {
+    const staying = [{ id: 'gate', what: 'waits for a person: Ok?' }]
+    expect(prompt({ replan: { reason: undefined, staying } })).toContain(
+      'These steps stay as they are, and wait for your steps:\n- gate: waits for a person: Ok?',
+    )
+    const needed = [{ id: 'b', what: 'Do b' }]
+    expect(prompt({ replan: { reason: undefined, staying, needed } })).toContain(
+      'unless you plan a step with its id:\n- b: Do b',
+    )
+    expect(prompt({ replan: { reason: undefined } })).not.toContain('stay as they are')
+  })
+
   test('which steps are finished when it replans', () => {
     const finished = [{ stepId: 'check', content: 'It is fine.', output: null }]
     const told = prompt({ context: { ...context, finished }, replan: { reason: 'x' } })
@@ -65,7 +77,7 @@ describe('the planner is told', () => {
 
 const known = new Set(['calculator', 'http_fetch'])
 const read = (said: unknown) =>
-  finish(readPlan({ text: typeof said === 'string' ? said : JSON.stringify(said) }, known))
+  finish(readPlan({ text: typeof said === 'string' ? said : JSON.stringify(said) }, { knownTools: known }))
 const instructions = (said: unknown) =>
   (read(said) as MadePlan).wire.steps.map((step) => ('instruction' in step ? step.instruction : Object.keys(step)))
 
@@ -111,7 +123,7 @@ describe('a plan', () => {
         { await_input: { input_kind: 'approval', prompt: 'Ok?' }, depends_on: ['b'] },
       ],
     })
-    expect(finish(readPlan({ text: '', output: made.wire }, known))).toEqual(made)
+    expect(finish(readPlan({ text: '', output: made.wire }, { knownTools: known }))).toEqual(made)
   })
 
   test.each<[string, unknown, RegExp]>([
@@ -154,8 +166,14 @@ describe('agents', () => {
   test('a step may name one that is known', () => {
     const known = { names: ['clerk'], has: (name: string) => name === 'clerk' }
     const said = (agent: string) => ({ text: JSON.stringify({ steps: [{ instruction: 'x', agent }] }) })
-    expect(finish(readPlan(said('clerk'), new Set(), known))).toMatchObject({ wire: { steps: [{ agent: 'clerk' }] } })
-    expect(finish(readPlan(said('nobody'), new Set(), known))).toContain('names an unknown agent: "nobody"')
-    expect((finish(readPlan(said('nobody'), new Set())) as MadePlan).wire.steps[0]).not.toHaveProperty('agent')
+    expect(finish(readPlan(said('clerk'), { knownTools: new Set(), agents: known }))).toMatchObject({
+      wire: { steps: [{ agent: 'clerk' }] },
+    })
+    expect(finish(readPlan(said('nobody'), { knownTools: new Set(), agents: known }))).toContain(
+      'names an unknown agent: "nobody"',
+    )
+    expect((finish(readPlan(said('nobody'), { knownTools: new Set() })) as MadePlan).wire.steps[0]).not.toHaveProperty(
+      'agent',
+    )
   })
 })

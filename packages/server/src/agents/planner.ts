@@ -3,6 +3,7 @@ import type { Plan } from '@runwright/contract'
 import type { SchemaToCompile } from '../domain/json/schema-to-compile.ts'
 import type { KnownAgents } from '../domain/plan/known-agents.ts'
 import { type KnownTools, parsePlan, toWire } from '../domain/plan/plan.ts'
+import { type KeptSteps, planAgain } from '../domain/plan/plan-again.ts'
 import { readPlanSchemas } from '../domain/plan/plan-schemas.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Message, ModelReply, OfferedTool } from '../models/port/model.ts'
@@ -60,12 +61,26 @@ interface PlanningContext {
   readonly memory: string
   readonly attachments?: readonly ReadAttachment[] | undefined
   /** Why the run is replanned. Undefined for the first plan. */
-  readonly replan: { readonly reason: string | undefined } | undefined
+  readonly replan: Replan | undefined
+}
+
+interface Replan {
+  readonly reason: string | undefined
+  /** What the planner cannot change. */
+  readonly staying?: readonly ListedStep[]
+  /** What it can only plan again under the same id. */
+  readonly needed?: readonly ListedStep[]
+}
+
+interface ListedStep {
+  readonly id: string
+  readonly what: string
 }
 
 type Described = Pick<Agent, 'name' | 'description'>
 
 const maxDescription = 160
+const maxStep = 1_000
 
 /** The prompt of the planner. Without agents it does not mention them. */
 export function plannerPrompt(hasAgents: boolean): { readonly version: string; readonly text: string } {
@@ -83,10 +98,23 @@ export function plannerMessages(planning: PlanningContext): Message[] {
     tools.length === 0 ? 'There are no tools.' : `Tools:\n${listed(tools)}`,
     ...(agents.length === 0 ? [] : [`Agents:\n${listed(agents)}`]),
     ...(runAgent ? [`A step that names no agent is done by ${runAgent.name}: ${firstLine(runAgent.description)}`] : []),
-    ...(replan ? [`Plan again. ${replan.reason ? `Why: ${replan.reason}` : 'The plan before did not work.'}`] : []),
+    ...(replan ? describeReplan(replan) : []),
   ]
   return [{ from: 'system', text: plannerPrompt(agents.length > 0).text }, userMessage(parts, attachments)]
 }
+
+const describeReplan = ({ reason, staying = [], needed = [] }: Replan): string[] => [
+  `Plan again. ${reason ? `Why: ${reason}` : 'The plan before did not work.'}`,
+  ...(staying.length === 0 ? [] : [`These steps stay as they are, and wait for your steps:\n${listedSteps(staying)}`]),
+  ...(needed.length === 0
+    ? []
+    : [
+        `They use the results of these steps, which are not done. Each one stays too, unless you plan a step with its id:\n${listedSteps(needed)}`,
+      ]),
+]
+
+const listedSteps = (steps: readonly ListedStep[]): string =>
+  steps.map(({ id, what }) => `- ${id}: ${shorten(what, maxStep)}`).join('\n')
 
 const listed = (named: readonly Described[]): string =>
   named.map(({ name, description }) => `- ${name}: ${firstLine(description)}`).join('\n')
@@ -95,28 +123,47 @@ const firstLine = (text: string): string => shorten(text.split('\n')[0] ?? '', m
 
 export interface MadePlan {
   readonly wire: Plan
+  /** The steps that are those of the plan before. */
+  readonly kept: readonly string[]
   /** The plan can be followed once these have compiled. */
   readonly schemas: readonly SchemaToCompile[]
+}
+
+interface ReadOptions {
+  readonly knownTools: KnownTools
+  readonly agents?: KnownAgents | undefined
+  /** What stays of the plan before. Undefined for the first plan. */
+  readonly kept?: KeptSteps | undefined
 }
 
 /** Returns the plan, or a clause that says why the reply cannot be used. Yields where the work can be interrupted. */
 export function* readPlan(
   said: Pick<ModelReply, 'text' | 'output'>,
-  knownTools: KnownTools,
-  agents?: KnownAgents | undefined,
+  { knownTools, agents, kept }: ReadOptions,
 ): Generator<void, MadePlan | string> {
   const json = readJson(said)
   if (!json.ok) return json.problem
   try {
-    const plan = parsePlan(tidyPlan(json.value, { keepsAgents: agents !== undefined }), knownTools, {
+    const made = tidyPlan(json.value, { keepsAgents: agents !== undefined })
+    const joined = kept ? planAgain(kept, made) : { wire: made, kept: [] }
+    const plan = parsePlan(joined.wire, kept ? withToolsOf(kept, knownTools) : knownTools, {
       literalBraces: true,
       agents,
     })
-    return { wire: toWire(plan), schemas: yield* readPlanSchemas(plan) }
+    return { wire: toWire(plan), kept: joined.kept, schemas: yield* readPlanSchemas(plan) }
   } catch (error) {
     if (error instanceof ServiceError) return planProblem(error)
     throw error
   }
+}
+
+/** The tools that the plan before names were checked when it was made. */
+function withToolsOf({ before: { steps } }: KeptSteps, knownTools: KnownTools): KnownTools {
+  const named = steps.flatMap((step) =>
+    step.kind === 'tool' ? [step.tool] : step.kind === 'agent' ? (step.tools ?? []) : [],
+  )
+  const known = new Set(named)
+  return { has: (name) => known.has(name) || knownTools.has(name) }
 }
 
 export const planProblem = ({ message }: ServiceError): string => message.replace(/\.$/, '')

@@ -9,7 +9,8 @@
 // lost, only usage is written.
 import { setMaxListeners } from 'node:events'
 import type { TaskKey } from '../domain/run/journal.ts'
-import type { NextMove, RunProgress, Task, Wait } from '../domain/run/progress.ts'
+import type { NextMove, Task, Wait } from '../domain/run/next-move.ts'
+import type { RunProgress } from '../domain/run/progress.ts'
 import { workerTransition } from '../lifecycle/transition-events.ts'
 import { backoffMs, sleep } from '../runtime/backoff.ts'
 import { linkSignals } from '../runtime/linked-signal.ts'

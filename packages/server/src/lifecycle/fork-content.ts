@@ -24,6 +24,8 @@ type Fields = 'input' | 'metadata' | 'attachmentRefs' | 'sensitivityTags' | 'pla
 export interface ForkContent extends Pick<NewFork, Fields | 'retentionHintDays'> {
   /** Whether the fork names another agent than the run. */
   readonly changesAgent: boolean
+  /** The metadata with the values of secrets: it may choose an agent and a model. */
+  readonly chosen: Readonly<Record<string, unknown>>
   /** Without the secrets of the fork in what it keeps. */
   readonly scrub: (kept: KeptBody) => Promise<KeptBody>
 }
@@ -46,10 +48,11 @@ export async function contentOfFork({ source, request, keyring, owner }: Content
     sealed: part && keyring.seal(part, owner),
     retentionHintDays: smallestHint(changed?.sent.sensitivity_tags ?? sent.sensitivity_tags),
     changesAgent: changed !== undefined && changed.sent.metadata.agent !== sent.metadata.agent,
+    chosen: changed?.sent.metadata ?? sent.metadata,
   }
 }
 
-type Content = Omit<ForkContent, 'sealed' | 'retentionHintDays' | 'changesAgent'> & {
+type Content = Omit<ForkContent, 'sealed' | 'retentionHintDays' | 'changesAgent' | 'chosen'> & {
   readonly part: SealedPart | undefined
 }
 

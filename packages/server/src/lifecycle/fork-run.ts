@@ -1,6 +1,10 @@
 // Forks a run: creates a run that keeps what another one had finished when a step ended, and executes the rest.
+import type { Plan } from '@runwright/contract'
+import { checkAgentChoice, checkModelChoice } from '../domain/intake/check-choices.ts'
+import type { IntakeContext } from '../domain/intake/intake.ts'
 import { type AcceptedFork, readForkRun } from '../domain/intake/read-fork.ts'
 import { canonicalJson } from '../domain/json/canonical-json.ts'
+import { checkAgents } from '../domain/plan/check-agents.ts'
 import { journalOfFork, keepUpTo } from '../domain/run/fork.ts'
 import { journalVersion, type KeptBody } from '../domain/run/journal.ts'
 import { ServiceError } from '../domain/service-error.ts'
@@ -53,13 +57,14 @@ async function newFork(dependencies: ForkDependencies, forking: Forking): Promis
   const { request } = accepted
   const id = newUuid()
   await keys.ensure([source.content.sealed_key ?? 0])
-  const { changesAgent, scrub, ...content } = await contentOfFork({
+  const { changesAgent, chosen, scrub, ...content } = await contentOfFork({
     source,
     request,
     keyring: keys.keyring,
     owner: { runId: id, customerId },
   })
   const kept = await scrub(keptOf(source, request.from_step, { changesAgent }))
+  checkNames(dependencies, { chosen, plan: content.plan, kept })
   const journal = await inTurns(journalOfFork(kept))
   if (journal.length > maxJournalLength) throw tooLarge()
   return {
@@ -91,6 +96,21 @@ function keptOf(source: ForkSource, stepId: string, { changesAgent }: Pick<ForkC
   if (!kept) throw stepNotFinished(stepId)
   return changesAgent ? { ...kept, entries: kept.entries.filter(({ key }) => key !== 'agents:run') } : kept
 }
+
+interface Named extends Pick<ForkContent, 'chosen' | 'plan'> {
+  readonly kept: KeptBody
+}
+
+/** What the fork names must exist, as for a create. A fork that keeps the agents of the run has them. */
+function checkNames(choices: IntakeContext, { chosen, plan, kept }: Named): void {
+  checkModelChoice(chosen, choices)
+  if (kept.entries.some(({ key }) => key === 'agents:run')) return
+  checkAgentChoice(chosen, choices)
+  if (plan !== undefined) checkAgents(agentsIn(plan as Plan), choices.agents?.current)
+}
+
+const agentsIn = ({ steps }: Plan) =>
+  steps.map((step) => ({ id: step.id ?? '', agent: 'instruction' in step ? step.agent : undefined }))
 
 /** What a fork keeps is one entry of its journal. */
 const maxJournalLength = 32 * 1024 * 1024

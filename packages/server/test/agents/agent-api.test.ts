@@ -4,17 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { planned } from '../support/engine.ts'
-import { Caller } from '../support/http.ts'
+import { Caller, jsonType, type Reply } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const start = async (env: Record<string, string>) => {
   const service = await startService(env)
   return { service, acme: new Caller(service.url, service.key), other: new Caller(service.url, service.otherKey) }
 }
-const named = { input: {}, metadata: { agent: 'clerk', model: 'any' } }
+const named = { input: {}, metadata: { agent: 'clerk' } }
 const create = async (caller: Caller, body: object) => (await caller.create(body)).json<{ id: string }>().id
 const agentOf = async (caller: Caller, id: string) =>
   (await caller.get(`/v1/runs/${id}?include=agent`)).json<{ agent: unknown }>().agent
+
+const expectRefused = (reply: Reply, message: string) =>
+  expect([reply.status, reply.json()]).toMatchObject([400, { reason_code: 'INPUT_PAYLOAD_INVALID', message }])
 
 describe('a service with agents', () => {
   let folder: string
@@ -59,6 +62,14 @@ describe('a service with agents', () => {
     expect(await agentOf(acme, id)).toEqual({ name: '***', hash: null, set_hash: null })
   })
 
+  test('leaves the name in a step of the plan as it is: the step needs its agent', async () => {
+    const tag = { path: '$.metadata.agent', classification: 'proprietary' }
+    const plan = { steps: [{ id: 'a', instruction: 'Sort for clerk', agent: 'clerk' }] }
+    const id = await create(acme, { ...named, plan, sensitivity_tags: [tag] })
+    const stored = (await acme.get(`/v1/runs/${id}?include=plan`)).json<{ plan: { steps: { agent: string }[] } }>()
+    expect(stored.plan.steps[0]?.agent).toBe('clerk')
+  })
+
   test('shows its agents to every customer, to keys that may read runs, and never the instructions', async () => {
     const reply = await other.get('/v1/agents')
     expect(reply.json()).toMatchObject({ agents: [{ name: 'clerk' }], request_id: expect.any(String) })
@@ -82,12 +93,26 @@ describe('a service without agents', () => {
     expect((await acme.get('/v1/agents')).json()).toMatchObject({ agents: [] })
   })
 
-  test('takes metadata.agent and metadata.model for plain metadata, whatever they are', async () => {
-    for (const metadata of [named.metadata, { agent: null, model: 17 }, { agent: {}, model: [] }]) {
-      const reply = await acme.create({ input: {}, metadata })
-      expect(reply.status).toBe(201)
-      expect(await agentOf(acme, reply.json<{ id: string }>().id)).toBeNull()
-    }
+  const refused = [
+    [{ agent: 'clerk' }, 'metadata.agent names an unknown agent: "clerk"; no agents are configured.'],
+    [{ agent: null }, 'metadata.agent must be the name of an agent; no agents are configured.'],
+    [{ model: 'any' }, 'metadata.model names a model that is not allowed: "any"; no models are allowed.'],
+    [{ model: 17 }, 'metadata.model must be a model; no models are allowed.'],
+  ] as const
+
+  test.each(refused)('does not begin a run with %j that would go on without it', async (metadata, message) => {
+    expectRefused(await acme.create({ input: {}, metadata }), message)
+    expect((await acme.get('/v1/runs')).json()).toMatchObject({ runs: [] })
+  })
+
+  test.each(refused)('nor makes a schedule of such runs: %j', async (metadata, message) => {
+    const every = { cron: '0 8 * * *' }
+    expectRefused(await acme.post('/v1/schedules', { ...every, run: { input: {}, metadata } }), `run: ${message}`)
+    const made = await acme.post('/v1/schedules', { ...every, run: { input: {}, metadata: {} } })
+    const { id } = made.json<{ schedule: { id: string } }>().schedule
+    const changed = { run: { input: {}, metadata } }
+    const path = `/v1/schedules/${id}`
+    expectRefused(await acme.send({ method: 'PATCH', path, body: changed, headers: jsonType }), `run: ${message}`)
   })
 
   test('refuses a plan step with an agent', async () => {

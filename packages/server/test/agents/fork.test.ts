@@ -1,6 +1,6 @@
 // Forks whose roles are played by models: what the models of a fork receive, its agents, and its replay.
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CreatedRun } from '@runwright/contract'
@@ -18,6 +18,8 @@ const look = ownTool({ name: 'look' })
 let folder: string
 let agents: AgentBench
 const write = (text: string) => writeFile(join(folder, 'clerk.md'), `---\ndescription: Sorts.\n---\n${text}\n`)
+
+const move = (from: string, to: string) => rename(join(folder, from), join(folder, to))
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'runwright-agents-'))
@@ -132,6 +134,35 @@ describe('the agent of a fork', () => {
     const [system, agent] = await systemOf({ metadata: {} })
     expect(system).not.toContain('Sort')
     expect(agent).toBeNull()
+  })
+
+  test('may be gone: a fork that keeps it has it, and one that would begin without it is refused', async () => {
+    const steps = planned([
+      { id: 'a', instruction: 'Sort' },
+      { id: 'b', instruction: 'Sort more', agent: 'clerk' },
+    ])
+    const script = { worker: say('Sorted.'), judge: verdict('continue') }
+    const { id } = await agents.play(script, { ...steps, metadata: { agent: 'clerk' } })
+    await move('clerk.md', 'scribe.md')
+    await agents.bench.service.reload()
+    const forked = await fork(id, { from_step: 'a' })
+    await agents.bench.ended(forked)
+    expect(await agents.bench.include(forked, 'agent')).toMatchObject({ name: 'clerk' })
+    const refusal = async (body: object) => {
+      const reply = await agents.bench.acme.post(`/v1/runs/${id}/fork`, body, { 'idempotency-key': `gone-${id}` })
+      return [reply.status, reply.json()]
+    }
+    const problem = 'names an unknown agent: "clerk"; the agents are "scribe".'
+    expect(await refusal({ from_step: 'a', metadata: { agent: 'clerk', n: 2 } })).toMatchObject([
+      400,
+      { reason_code: 'INPUT_PAYLOAD_INVALID', message: `metadata.agent ${problem}` },
+    ])
+    expect(await refusal({ from_step: 'a', metadata: { agent: 'scribe' } })).toMatchObject([
+      400,
+      { reason_code: 'INPUT_PLAN_INVALID', message: `plan.steps[1] ("b"): ${problem}` },
+    ])
+    await move('scribe.md', 'clerk.md')
+    await agents.bench.service.reload()
   })
 })
 

@@ -138,8 +138,3 @@ describe('error', () => {
     expect(idsOf((await list('error=internal_error')).runs)).toEqual([id])
   })
 })
-
-test('agent finds no runs of a service without agents, where metadata.agent is plain metadata', async () => {
-  await acme.newRun({ metadata: { agent: 'clerk' } })
-  expect((await list('agent=clerk')).runs).toEqual([])
-})

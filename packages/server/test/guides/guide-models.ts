@@ -44,7 +44,8 @@ const workers: Readonly<Record<string, ReplyTo>> = {
 export const modelOf =
   (guide: string): ReplyTo =>
   (request) => {
-    if (roleOf(request) === 'judge') return verdict(guide === 'web-app.md' ? 'continue' : 'stop', 'This step is done.')
+    // A judge that is content with the first step must not keep a plan from asking.
+    if (roleOf(request) === 'judge') return verdict('stop', 'The goal is reached.')
     const worker = workers[guide]
     if (!worker) throw new Error(`${guide} has no model`)
     return worker(request)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { roleOf, verdict } from '../support/agents.ts'
 import { planned, untilEnded } from '../support/engine.ts'
+import type { Caller } from '../support/http.ts'
 import { type HostedFleet, startFleet } from '../support/processes.ts'
 import { type MockProvider, startMockProvider } from '../support/providers/mock-provider.ts'
 import { say } from '../support/providers/script.ts'
@@ -96,6 +97,56 @@ test('a worker that lacks the agent fails the run and says why; after a reload, 
   await stream.until(({ events }) => events.some(({ type }) => type === 'run.worker.succeeded'))
   stream.close()
   await rm(ofWorker, { recursive: true })
+})
+
+test('a worker without the folder does not do the work without the agent', { timeout: 90_000 }, async () => {
+  const { fleet } = hosted
+  const api = await fleet.start('api', { RUNWRIGHT_AGENTS_DIR: folder })
+  await fleet.start('worker')
+  const caller = fleet.caller(api)
+  const before = provider.requests.length
+  const plan = { steps: [{ id: 'a', instruction: 'Write', agent: 'writer' }] }
+  for (const named of [{ metadata: { agent: 'writer' } }, { metadata: {}, plan }]) {
+    const { id } = (await caller.create({ input: {}, ...named })).json<{ id: string }>()
+    expect((await untilEnded(caller, id)).at(-1)?.payload.value).toMatchObject({ reason_code: 'agent_unavailable' })
+    expect((await caller.get(`/v1/runs/${id}?include=failure`)).json()).toMatchObject({
+      failure: { message: 'This worker has no agent named "writer".' },
+    })
+  }
+  expect(provider.requests.length).toBe(before)
+})
+
+test('a model that is no longer allowed is not replaced by another one', { timeout: 90_000 }, async () => {
+  const { fleet } = hosted
+  const model = 'openai-compatible/gpt-wish'
+  const [allowing, api] = [await fleet.start('api', { RUNWRIGHT_MODELS_ALLOWED: model }), await fleet.start('api')]
+  await fleet.start('worker')
+  const before = provider.requests.length
+  const caller = fleet.caller(allowing)
+  const body = planned(
+    [
+      { id: 'sum', tool: 'calculator', input: { expression: '1' } },
+      { id: 'letter', instruction: 'Write' },
+    ],
+    [],
+    { metadata: { model } },
+  )
+  const { id } = (await caller.create(body)).json<{ id: string }>()
+  expect((await untilEnded(caller, id)).at(-1)?.payload.value).toMatchObject({ reason_code: 'model_unavailable' })
+  expect((await caller.get(`/v1/runs/${id}?include=failure`)).json()).toMatchObject({
+    failure: { message: `This worker does not allow the model "${model}", which the run chose.` },
+  })
+  expect(provider.requests.length).toBe(before)
+  const fork = (by: Caller) => by.post(`/v1/runs/${id}/fork`, { from_step: 'sum' }, { 'idempotency-key': 'fork' })
+  const refused = await fork(fleet.caller(api))
+  expect([refused.status, refused.json()]).toMatchObject([
+    400,
+    {
+      reason_code: 'INPUT_PAYLOAD_INVALID',
+      message: `metadata.model names a model that is not allowed: "${model}"; no models are allowed.`,
+    },
+  ])
+  expect((await fork(caller)).status).toBe(201)
 })
 
 test('a signal with a bad file does not end the process, and the next one works', async () => {

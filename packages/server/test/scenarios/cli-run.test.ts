@@ -27,6 +27,11 @@ const waiting = scripted(
   thenStep('await_input', { say: 'Ready.', await: { input_kind: 'approval', prompt: 'Go on?' } }),
   {},
 )
+/** Runs the command that it prints for an approval. */
+async function answerWith(watching: CliProcess) {
+  const [, command = ''] = await watching.says(/(runwright signal run_\S+ approve --await-seq \d+)\n/)
+  return cli(command.split(' ').slice(1), env)
+}
 const run = (input: string, ...args: string[]) => cli(['run', '--input', '-', ...args], env, input)
 
 describe('in a pipe', { timeout }, () => {
@@ -53,18 +58,53 @@ describe('in a pipe', { timeout }, () => {
 
   test('a wait is not asked, but the printed command answers it', async () => {
     const watching = new CliProcess(['run', '--input', '-'], env, waiting)
-    const [, command = ''] = await watching.says(/(runwright signal run_\S+ approve --await-seq \d+)\n/)
-    const answered = await cli(command.split(' ').slice(1), env)
-    expect(answered).toMatchObject({ code: 0, stdout: 'Approved.\n' })
+    expect(await answerWith(watching)).toMatchObject({ code: 0, stdout: 'Approved.\n' })
     const { code, stderr } = await watching.finished
     expect(code).toBe(0)
     expect(stderr).toMatch(/│ Go on\?\n[\s\S]*✓ Approved by bootstrap \(key_acme\)\./)
   })
 
-  test('steps side by side do not mix their lines', async () => {
+  const planFile = (steps: readonly object[]): string => {
     const file = join(tmpdir(), `plan-${process.pid}.json`)
-    const steps = ['left', 'right'].map((id) => ({ id, instruction: id, depends_on: [] }))
     writeFileSync(file, JSON.stringify({ steps }))
+    return file
+  }
+  const letter = [
+    { id: 'draft', instruction: 'Write it' },
+    { id: 'gate', await_input: { prompt: 'Send it?' } },
+    { id: 'send', instruction: 'Send it' },
+  ]
+
+  test('a plan that goes on although the judge says stop asks, and nothing is skipped', async () => {
+    const script = scripted(thenStep('stop', { say: 'Dear Ada' }), { say: 'Sent.' })
+    const watching = new CliProcess(['run', '--input', '-', '--plan', planFile(letter)], env, script)
+    await answerWith(watching)
+    const { code, stderr, stdout } = await watching.finished
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Sent.\n' })
+    expect(stderr).toContain('The judge sees the goal reached. The plan goes on.')
+    expect(stderr).not.toContain('skipped')
+  })
+
+  test('the steps that a run has ended without are told', async () => {
+    const failed = await run(scripted({ fail: {} }), '--plan', planFile(letter))
+    expect(failed.code).toBe(1)
+    expect(failed.stderr).toMatch(/✗ draft\n– gate: skipped\n– send: skipped\n✗ Failed/)
+    const input = JSON.parse(scripted(thenStep('stop'), {}, {}))
+    const { id } = await caller.newRun({ input, routing_hint: 'require_planning' })
+    const stopped = await cli(['watch', id], env)
+    expect(stopped.stderr).toMatch(/✓ step_1\n– step_2: skipped\n– step_3: skipped\n✓ Succeeded/)
+  })
+
+  test('the steps that a new plan leaves out are told, too', async () => {
+    const plan = planFile(['a', 'b', 'c', 'd'].map((id) => ({ id, instruction: id })))
+    const script = scripted(thenStep('await_input'), thenStep('replan'), { say: 'again' })
+    const watching = new CliProcess(['run', '--input', '-', '--plan', plan], env, script)
+    await answerWith(watching)
+    expect((await watching.finished).stderr).toMatch(/– c: skipped\n– d: skipped\n✓ Succeeded/)
+  })
+
+  test('steps side by side do not mix their lines', async () => {
+    const file = planFile(['left', 'right'].map((id) => ({ id, instruction: id, depends_on: [] })))
     const text = (word: string) => Array.from({ length: 40 }, () => word).join(' ')
     const say = (word: string) => ({ say: `${text(word)}\n${text(word)}`, chunk_ms: 20 })
     const { stderr } = await run(scripted(say('left'), say('right')), '--plan', file)

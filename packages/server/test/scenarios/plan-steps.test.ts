@@ -175,10 +175,3 @@ describe.concurrent('a replan in a given plan', () => {
     expect(said.at(-1)).toBe('two')
   })
 })
-
-test.concurrent('a judge that stops lets what is executing come to its end, and drops the rest', async () => {
-  const plan = [agent('a', { depends_on: [] }), wait('b', 0.2, { depends_on: [] }), calc('c', '1')]
-  const { events } = await bench.play(planned(plan, [thenStep('stop', { say: 'one' })]))
-  expect(contents(events).toSorted()).toEqual(['one', '{"seconds":0.2}'].toSorted())
-  expect(events.at(-1)?.type).toBe('run.worker.succeeded')
-})

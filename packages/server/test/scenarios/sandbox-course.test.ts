@@ -86,8 +86,16 @@ describe('after a step the judge', () => {
     expect((await bench.acme.run(id)).event_payload).toEqual({ redacted: false, value: { content: 'a', output: [1] } })
   })
 
-  test('stops in the midst of a plan when the script says so', async () => {
-    expect(await play(scripted([thenStep('stop'), {}, {}], plan))).toEqual([...begin, ...planStep, ...lastStep])
+  test('stops in the midst of its own plan when the script says so, and skips the rest', async () => {
+    const skipped = ['step.done succeeded', 'judge stop steps_skipped', 'succeeded']
+    expect(await play(scripted([thenStep('stop'), {}, {}], plan))).toEqual([...begin, ...planStep, ...skipped])
+  })
+
+  test('fails the run when the script says that the goal is not reached', async () => {
+    const script = [thenStep('stop', { goal_reached: false }), {}]
+    const failed = ['step.done fail_run', 'judge stop goal_not_reached', 'failed goal_not_reached']
+    expect(await play(scripted(script))).toEqual([...begin, ...failed])
+    expect(await play(scripted(script, plan))).toEqual([...begin, ...planStep, ...failed])
   })
 
   test('stops after the last step though the script says continue', async () => {

@@ -7,11 +7,10 @@ import { ownTool } from '../support/own-tool.ts'
 vi.setConfig({ maxConcurrency: 20 })
 
 const held = ownTool({ name: 'held', held: true })
-const slow = ownTool({ name: 'slow', held: true })
 
 let bench: Bench
 beforeAll(async () => {
-  bench = await startBench({ RUNWRIGHT_MAX_RECOVERIES: '0' }, { tools: [held, slow] })
+  bench = await startBench({ RUNWRIGHT_MAX_RECOVERIES: '0' }, { tools: [held] })
 })
 afterAll(() => bench.stop())
 
@@ -69,31 +68,6 @@ test.concurrent('two steps after which the judge asks a person ask one after the
   const events = await bench.ended(id)
   expect(done(events).toSorted()).toEqual(['1 la succeeded', '3 la la la succeeded'])
   expect(said(events).match(/\d/g)?.toSorted()).toEqual(['1', '3'])
-})
-
-describe.concurrent('when the judge has said stop while another step is executing', () => {
-  const plan: PlanStep[] = [
-    ...beside('a', 'b'),
-    { id: 'c', tool: 'calculator', input: { expression: '1' }, depends_on: ['a'] },
-  ]
-  const stop = thenStep('stop', { say: 'enough' })
-
-  test('what has not started is not started after a retry either', async () => {
-    const { id } = await bench.play(planned(plan, [stop, { say: 'second', delay_ms: 150, fail: { times: 1 } }]))
-    await bench.command(id, 'retry')
-    const events = await bench.ended(id, 2)
-    expect(done(events)).toEqual(['enough succeeded', ' fail_run', 'second succeeded'])
-  })
-
-  test('what has not started is not started after a stall either', async () => {
-    const timed = plan.map((step) => (step.id === 'b' ? { ...step, timeout_seconds: 0.4 } : step))
-    const id = await bench.create(planned(timed, [stop, { say: 'second', tools: [{ name: 'slow' }] }]))
-    await bench.seen(id, 'run.worker.stalled')
-    slow.release()
-    await bench.command(id, 'resume')
-    const events = await bench.ended(id)
-    expect(done(events)).toEqual(['enough succeeded', 'second succeeded'])
-  })
 })
 
 test.concurrent('a step that ends in the same moment as another fails the run is counted', async () => {

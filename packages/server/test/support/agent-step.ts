@@ -1,7 +1,7 @@
 // For tests of agent steps without a database: one step of a fake execution, whose model gives the test's answers in
 // turn.
 import type { ResolvedAgentStep } from '../../src/domain/plan/plan.ts'
-import type { Task } from '../../src/domain/run/progress.ts'
+import type { Task } from '../../src/domain/run/next-move.ts'
 import { AgentTask } from '../../src/engine/tasks/agent-task.ts'
 import type { TaskEnd } from '../../src/engine/tasks/task-end.ts'
 import type { ModelOutcome, ModelRequest } from '../../src/models/port/model.ts'

@@ -9,7 +9,7 @@ export const stateTones: Readonly<Record<CardState, string>> = {
   succeeded: 'text-good bg-good/12',
   failed: 'text-bad bg-bad/12',
   stopped: 'text-muted bg-muted/12',
-  'not reached': 'text-muted bg-muted/12',
+  skipped: 'text-muted bg-muted/12',
   kept: 'text-good bg-good/12',
 }
 
@@ -22,7 +22,7 @@ export const stateFills: Readonly<Record<CardState, string>> = {
   succeeded: 'bg-good',
   failed: 'bg-bad',
   stopped: 'bg-edge',
-  'not reached': 'bg-edge/40',
+  skipped: 'bg-edge/40',
   kept: 'bg-good/60',
 }
 

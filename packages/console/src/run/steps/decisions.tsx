@@ -3,7 +3,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { plural } from '../../parts/plural.ts'
 import { readable } from '../../parts/readable.ts'
 import type { StoryDecision } from '../story/story.ts'
-import { ownWords, toldDecisions } from '../story/told-decisions.ts'
+import { needsSentence, ownWords, toldDecisions } from '../story/told-decisions.ts'
 import { reasonWords } from './reason-words.ts'
 
 interface DecisionsProps {
@@ -44,7 +44,8 @@ function DecisionItem({ decision: { role, type, reasonCode, words } }: { readonl
       <Icon name="decision" className="mt-0.5" />
       <span className="wrap-anywhere">
         <span className="inline-block font-medium text-ink first-letter:uppercase">{role}</span>: {readable(type)}.{' '}
-        {own === undefined ? reasonWords(reasonCode) : `“${own}”`}
+        {own !== undefined && `“${own}” `}
+        {(own === undefined || needsSentence(reasonCode)) && reasonWords(reasonCode)}
       </span>
     </li>
   )

@@ -14,7 +14,8 @@ export type CardState =
   | 'succeeded'
   | 'failed'
   | 'stopped'
-  | 'not reached'
+  /** The run has ended without it. */
+  | 'skipped'
   /** Taken over from the run that this one was forked from. */
   | 'kept'
 
@@ -138,7 +139,7 @@ const latestOf = (story: Story, names: TaskNames, ids: ReadonlySet<string>) => {
 }
 
 const stateOf = (step: StoryStep | undefined, hasEnded: boolean): CardState => {
-  if (!step) return hasEnded ? 'not reached' : 'pending'
+  if (!step) return hasEnded ? 'skipped' : 'pending'
   return hasEnded && (step.state === 'running' || step.state === 'retrying') ? 'stopped' : step.state
 }
 
@@ -148,7 +149,7 @@ interface GateState {
 }
 
 const gateState = (gate: GateState | undefined, hasEnded: boolean): CardState => {
-  if (!gate) return hasEnded ? 'not reached' : 'pending'
+  if (!gate) return hasEnded ? 'skipped' : 'pending'
   if (!gate.signal) return hasEnded ? 'stopped' : 'waiting'
   return gate.signal.action === 'reject' ? 'failed' : 'succeeded'
 }

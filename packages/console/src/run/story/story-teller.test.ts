@@ -184,13 +184,13 @@ describe('cards', () => {
     ])
   })
 
-  test('of a run that has ended, unfinished ones have stopped or were not reached', () => {
+  test('of a run that has ended, unfinished ones have stopped or are skipped', () => {
     const story = tell(started, says(1, 'a', 'x'))
     expect(
       cards(story, { status: 'cancelled' })
         .map(({ state }) => state)
         .slice(0, 3),
-    ).toEqual(['stopped', 'not reached', 'not reached'])
+    ).toEqual(['stopped', 'skipped', 'skipped'])
   })
 
   test('a gate waits with the question as it was asked, and shows the answer', () => {

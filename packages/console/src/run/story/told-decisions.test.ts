@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StoryDecision } from './story.ts'
-import { toldDecisions } from './told-decisions.ts'
+import { needsSentence, toldDecisions } from './told-decisions.ts'
 
 const decision = (type: StoryDecision['type'], reasonCode: string, words?: string): StoryDecision => ({
   seq: 1,
@@ -31,7 +31,14 @@ test.each([
   ['another model', decision('continue', 'model_fallback')],
   ['a new plan', decision('replan', 'replan_requested')],
   ['a question with a reason', decision('await_input', 'input_required', 'The account is missing.')],
+  ['a plan that goes on', decision('continue', 'plan_goes_on', 'The goal is reached.')],
+  ['an end that skips steps', decision('stop', 'steps_skipped')],
   ['an end with words', decision('stop', 'all_done', 'The goal is reached.')],
 ])('%s is told', (_, one) => {
   expect(toldDecisions([one])).toEqual({ told: [one], details: [] })
+})
+
+test('where the judge is overruled, its words are not enough', () => {
+  const codes = ['step_done', 'all_done', 'replan_requested', 'plan_goes_on', 'steps_skipped', 'nothing_left']
+  expect(codes.filter(needsSentence)).toEqual(['plan_goes_on', 'steps_skipped', 'nothing_left'])
 })

@@ -10,6 +10,12 @@ const isRoutine = ({ type, reasonCode, words }: StoryDecision): boolean =>
     ? goesOn.has(reasonCode)
     : shownElsewhere.has(reasonCode) && ownWords(words, reasonCode) === undefined
 
+/** Codes that say only what the decision says. The others say more, also beside the words of the judge. */
+const plain: ReadonlySet<string> = new Set([...goesOn, ...shownElsewhere, 'replan_requested'])
+
+/** Whether the decision needs the sentence of its code, because the judge was overruled or something else happens. */
+export const needsSentence = (reasonCode: string): boolean => !plain.has(reasonCode)
+
 /** What the judge wrote. A model without a judge repeats the code. */
 export const ownWords = (words: string | undefined, reasonCode: string): string | undefined =>
   words === reasonCode ? undefined : words

@@ -1,5 +1,5 @@
 // Follows a run to its end: shows what happens, asks for what it waits for, prints the result. Returns the exit code.
-import type { RunDetail, RunEvent, RunInclude, RunStep } from '@runwright/client'
+import { isTerminalEvent, type RunDetail, type RunEvent, type RunInclude, type RunStep } from '@runwright/client'
 import { canAsk, type Io } from '../output/io.ts'
 import { printJson } from '../output/print.ts'
 import type { Connection } from '../service/connect.ts'
@@ -78,6 +78,7 @@ class Follower {
       screen.rest()
       io.stdin.pause()
     }
+    if (last && isTerminalEvent(last)) await this.#progress.showSkipped()
     const run = await this.#read(['failure', 'usage'])
     return this.#end(run, last)
   }

@@ -14,6 +14,7 @@ const notices: Readonly<Record<string, string>> = {
   provider_retry: 'The model provider failed. The call is repeated.',
   tool_retry: 'A tool is not available. The step waits for it.',
   model_fallback: 'The model failed. Another one takes over.',
+  plan_goes_on: 'The judge sees the goal reached. The plan goes on.',
 }
 
 export class Progress {
@@ -29,6 +30,11 @@ export class Progress {
     this.#screen = screen
     this.#names = names
     this.#text = new StepText(screen)
+  }
+
+  /** Shows which steps the run has ended without. */
+  async showSkipped(): Promise<void> {
+    for (const name of await this.#names.skipped()) this.#screen.line(this.#screen.style.dim(`– ${name}: skipped`))
   }
 
   async show({ type, payload }: RunEvent): Promise<void> {

@@ -30,6 +30,12 @@ export class StepNames {
     return steps.slice(begin).map(nameOf)
   }
 
+  /** The names of the steps that the run does without. */
+  async skipped(): Promise<readonly string[]> {
+    const steps = await this.#learn()
+    return steps.filter(({ state }) => state === 'skipped').map(nameOf)
+  }
+
   async #learn(): Promise<readonly RunStep[]> {
     const steps = await this.#readSteps()
     for (const step of steps) {

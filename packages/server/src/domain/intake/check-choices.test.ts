@@ -16,8 +16,15 @@ const messageOf = (metadata: Record<string, unknown>, choices: Choices): string 
 const known = (...names: string[]) => ({ current: { names, has: (name: string) => names.includes(name) } })
 
 describe('metadata.agent', () => {
-  test.each([{}, { agents: { current: undefined } }])('is plain metadata without agents: %j', (choices) => {
-    for (const agent of ['x', 17, null, {}]) expect(messageOf({ agent }, choices)).toBeUndefined()
+  test.each([{}, { agents: { current: undefined } }])('is refused without agents: %j', (choices) => {
+    expect(messageOf({}, choices)).toBeUndefined()
+    expect(messageOf({ agent: 'x' }, choices)).toBe(
+      'metadata.agent names an unknown agent: "x"; no agents are configured.',
+    )
+    for (const agent of [17, null, {}])
+      expect(messageOf({ agent }, choices)).toBe(
+        'metadata.agent must be the name of an agent; no agents are configured.',
+      )
   })
 
   test('must be one of the agents', () => {
@@ -44,8 +51,20 @@ describe('metadata.agent', () => {
 })
 
 describe('metadata.model', () => {
-  test.each([{}, { allowedModels: [] }])('is plain metadata without a list: %j', (choices) => {
-    for (const model of ['x', 17, null]) expect(messageOf({ model }, choices)).toBeUndefined()
+  test.each([{}, { allowedModels: [] }])('is refused without a list: %j', (choices) => {
+    expect(messageOf({}, choices)).toBeUndefined()
+    expect(messageOf({ model: 'x' }, choices)).toBe(
+      'metadata.model names a model that is not allowed: "x"; no models are allowed.',
+    )
+    for (const model of [17, null])
+      expect(messageOf({ model }, choices)).toBe('metadata.model must be a model; no models are allowed.')
+  })
+
+  test('is refused with at most 20 names', () => {
+    const allowedModels = Array.from({ length: 23 }, (_, index) => `openai/model${index}`)
+    const message = messageOf({ model: 'x' }, { allowedModels })
+    expect(message).toContain('"openai/model19" and 3 more.')
+    expect(message).not.toContain('model20')
   })
 
   test('must be one of the list', () => {

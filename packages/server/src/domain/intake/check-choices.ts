@@ -1,6 +1,6 @@
-// Checks what `metadata` chooses for a run: its agent and its model. Without agents or a list of allowed models in the
-// service, these fields are plain metadata, which may be anything.
-import { type KnownAgents, listAgents } from '../plan/known-agents.ts'
+// Checks what `metadata` chooses for a run: its agent and its model. A name that does not exist is refused, also where
+// the service has no agents and allows no models: without it, the run would do its work in another way than was asked.
+import { type KnownAgents, listAgents, listNames } from '../plan/known-agents.ts'
 import { ServiceError } from '../service-error.ts'
 import { showName } from '../text.ts'
 
@@ -11,23 +11,31 @@ export interface Choices {
   readonly allowedModels?: readonly string[] | undefined
 }
 
-export function checkChoices(metadata: Readonly<Record<string, unknown>>, { agents, allowedModels }: Choices): void {
-  const known = agents?.current
-  if (known && Object.hasOwn(metadata, 'agent')) checkAgent(metadata.agent, known)
-  if (allowedModels?.length && Object.hasOwn(metadata, 'model')) checkModel(metadata.model, allowedModels)
+type Metadata = Readonly<Record<string, unknown>>
+
+export function checkChoices(metadata: Metadata, choices: Choices): void {
+  checkAgentChoice(metadata, choices)
+  checkModelChoice(metadata, choices)
 }
 
-function checkAgent(name: unknown, known: KnownAgents): void {
-  if (typeof name === 'string' && known.has(name)) return
+export function checkAgentChoice(metadata: Metadata, { agents }: Choices): void {
+  if (!Object.hasOwn(metadata, 'agent')) return
+  const { agent: name } = metadata
+  const known = agents?.current
+  if (typeof name === 'string' && known?.has(name)) return
   const problem =
     typeof name === 'string' ? `names an unknown agent: ${showName(name)}` : 'must be the name of an agent'
   throw new ServiceError('INPUT_PAYLOAD_INVALID', `metadata.agent ${problem}; ${listAgents(known)}.`)
 }
 
-function checkModel(model: unknown, allowed: readonly string[]): void {
-  if (typeof model === 'string' && allowed.includes(model)) return
+export function checkModelChoice(metadata: Metadata, { allowedModels = [] }: Choices): void {
+  if (!Object.hasOwn(metadata, 'model')) return
+  const { model } = metadata
+  if (typeof model === 'string' && allowedModels.includes(model)) return
   const problem =
     typeof model === 'string' ? `names a model that is not allowed: ${showName(model)}` : 'must be a model'
-  const list = allowed.map(showName).join(', ')
-  throw new ServiceError('INPUT_PAYLOAD_INVALID', `metadata.model ${problem}; the allowed models are ${list}.`)
+  throw new ServiceError('INPUT_PAYLOAD_INVALID', `metadata.model ${problem}; ${listModels(allowedModels)}.`)
 }
+
+const listModels = (allowed: readonly string[]): string =>
+  allowed.length === 0 ? 'no models are allowed' : `the allowed models are ${listNames(allowed)}`

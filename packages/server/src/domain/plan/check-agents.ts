@@ -11,7 +11,6 @@ interface NamingStep {
 export function checkAgents(steps: readonly NamingStep[], known: KnownAgents | undefined): void {
   for (const [index, { id, agent }] of steps.entries()) {
     if (agent === undefined || known?.has(agent)) continue
-    const problem = known ? listAgents(known) : 'no agents are configured'
-    refusePlan({ index, id }, `names an unknown agent: ${showName(agent)}; ${problem}`)
+    refusePlan({ index, id }, `names an unknown agent: ${showName(agent)}; ${listAgents(known)}`)
   }
 }

@@ -22,7 +22,7 @@ export function checkPlanTemplates(steps: readonly TemplatedStep[], options: Rea
   }
 }
 
-function stringsIn(value: unknown, found: string[] = []): readonly string[] {
+export function stringsIn(value: unknown, found: string[] = []): readonly string[] {
   if (typeof value === 'string') found.push(value)
   else if (Array.isArray(value)) for (const item of value) stringsIn(item, found)
   else if (typeof value === 'object' && value !== null)

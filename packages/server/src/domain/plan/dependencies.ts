@@ -6,8 +6,11 @@ import { refusePlan } from './refuse-plan.ts'
 /** The ids that each step depends on, in the order of the plan. */
 type Dependencies = ReadonlyMap<string, ReadonlySet<string>>
 
-/** A step without an id gets `step_<position>`, or `step_<position>_2` and so on if that id is taken. */
-export function assignStepIds(steps: readonly PlanStep[]): string[] {
+/**
+ * A step without an id gets `step_<position>`, or `step_<position>_2` and so on if that id is taken. `others` are ids
+ * of steps outside of these.
+ */
+export function assignStepIds(steps: readonly PlanStep[], others: ReadonlySet<string> = new Set()): string[] {
   const taken = new Map<string, number>()
   for (const [index, { id }] of steps.entries()) {
     if (id === undefined) continue
@@ -15,19 +18,27 @@ export function assignStepIds(steps: readonly PlanStep[]): string[] {
     if (first !== undefined) refusePlan({ index, id }, `has the same id as plan.steps[${first}]`)
     taken.set(id, index)
   }
-  return steps.map(({ id }, index) => id ?? generateId(`step_${index + 1}`, index, taken))
+  return steps.map(({ id }, index) => {
+    if (id !== undefined) return id
+    const made = findFree(`step_${index + 1}`, (name) => taken.has(name) || others.has(name))
+    taken.set(made, index)
+    return made
+  })
 }
 
-function generateId(wanted: string, index: number, taken: Map<string, number>): string {
+function findFree(wanted: string, isTaken: (id: string) => boolean): string {
   let id = wanted
-  for (let n = 2; taken.has(id); n += 1) id = `${wanted}_${n}`
-  taken.set(id, index)
+  for (let n = 2; isTaken(id); n += 1) id = `${wanted}_${n}`
   return id
 }
 
-/** Without `depends_on`, a step depends on the one before it. */
-export function resolveDependencies(steps: readonly PlanStep[], ids: readonly string[]): Dependencies {
-  const known = new Set(ids)
+/** Without `depends_on`, a step depends on the one before it. `others` are steps outside of these. */
+export function resolveDependencies(
+  steps: readonly PlanStep[],
+  ids: readonly string[],
+  others: ReadonlySet<string> = new Set(),
+): Dependencies {
+  const known = new Set([...ids, ...others])
   const dependencies = new Map<string, ReadonlySet<string>>()
   for (const [index, step] of steps.entries()) {
     const id = ids[index] as string

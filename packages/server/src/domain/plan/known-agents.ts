@@ -1,4 +1,4 @@
-// The agents that a run or a plan may name, and how messages list them.
+// The agents that a run or a plan may name, and how messages list names.
 import { showName } from '../text.ts'
 
 export interface KnownAgents {
@@ -8,10 +8,14 @@ export interface KnownAgents {
 
 const maxListed = 20
 
-/** A clause for the end of a message: which agents there are. */
-export function listAgents({ names }: Pick<KnownAgents, 'names'>): string {
-  if (names.length === 0) return 'there are no agents'
-  const listed = names.slice(0, maxListed).map(showName).join(', ')
+/** A clause for the end of a message: which agents there are. Undefined: none are configured. */
+export function listAgents(known: Pick<KnownAgents, 'names'> | undefined): string {
+  if (!known) return 'no agents are configured'
+  return known.names.length === 0 ? 'there are no agents' : `the agents are ${listNames(known.names)}`
+}
+
+/** The first names, and how many there are beyond them. */
+export function listNames(names: readonly string[]): string {
   const others = names.length - maxListed
-  return `the agents are ${listed}${others > 0 ? ` and ${others} more` : ''}`
+  return `${names.slice(0, maxListed).map(showName).join(', ')}${others > 0 ? ` and ${others} more` : ''}`
 }

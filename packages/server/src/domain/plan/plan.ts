@@ -4,6 +4,7 @@ import {
   defaultMaxAttempts,
   type GateStep,
   type InputKind,
+  type JudgeMode,
   type Plan,
   type PlanStep,
   type ToolStep,
@@ -41,6 +42,8 @@ export interface ResolvedAgentStep extends ExecutableStep {
   readonly tools: readonly string[] | undefined
   /** JSON Schema of the step's output; undefined: any text. */
   readonly outputSchema: Readonly<Record<string, unknown>> | undefined
+  /** Whether the judge is asked after the step. Undefined: as the plan says. */
+  readonly judge?: JudgeMode | undefined
 }
 
 export interface ResolvedToolStep extends ExecutableStep {
@@ -60,6 +63,8 @@ export type ResolvedStep = ResolvedAgentStep | ResolvedToolStep | ResolvedGateSt
 
 export interface ResolvedPlan {
   readonly goal: string | undefined
+  /** When the judge is asked. Undefined: as the agents of the steps say. */
+  readonly judge?: JudgeMode | undefined
   /** In the order of the plan; a step may come before its dependencies. */
   readonly steps: readonly ResolvedStep[]
 }
@@ -77,7 +82,7 @@ interface ParseOptions extends ReadOptions {
  * once, when the plan is accepted.
  */
 export function parsePlan(value: unknown, knownTools: KnownTools, options: ParseOptions = {}): ResolvedPlan {
-  const { goal, steps } = readPlanShape(value)
+  const { goal, judge, steps } = readPlanShape(value)
   const ids = assignStepIds(steps)
   const dependencies = resolveDependencies(steps, ids)
   refuseCycles(dependencies)
@@ -91,7 +96,7 @@ export function parsePlan(value: unknown, knownTools: KnownTools, options: Parse
     resolved.map((step) => ({ ...step, templated: templatedPart(step) })),
     options,
   )
-  return { goal, steps: resolved }
+  return { goal, ...(judge !== undefined && { judge }), steps: resolved }
 }
 
 /** The part of a step that may contain templates: its instruction, its input, or a gate's prompt. */
@@ -101,9 +106,10 @@ export function templatedPart(step: ResolvedStep): unknown {
 }
 
 /** The plan as v2 JSON with ids and dependencies filled in; `parsePlan` parses it into the same plan. */
-export const toWire = ({ goal, steps }: ResolvedPlan): Plan => ({
+export const toWire = ({ goal, judge, steps }: ResolvedPlan): Plan => ({
   version: 'v2',
   ...(goal === undefined ? {} : { goal }),
+  ...(judge === undefined ? {} : { judge }),
   steps: steps.map((step) => step.wire),
 })
 
@@ -121,6 +127,7 @@ const resolveAgentStep = (step: AgentStep & NamedStep): ResolvedAgentStep => ({
   ...(step.agent !== undefined && { agent: step.agent }),
   tools: step.tools === undefined ? undefined : [...new Set(step.tools)],
   outputSchema: step.output_schema,
+  ...(step.judge !== undefined && { judge: step.judge }),
 })
 
 const resolveToolStep = (step: ToolStep & NamedStep): ResolvedToolStep => ({

@@ -3,6 +3,7 @@
 import {
   agentStepSchema,
   gateStepSchema,
+  type JudgeMode,
   maxPlanSteps,
   type PlanStep,
   planSchema,
@@ -14,6 +15,7 @@ import { refusePlan } from './refuse-plan.ts'
 
 interface PlanShape {
   readonly goal: string | undefined
+  readonly judge: JudgeMode | undefined
   readonly steps: readonly PlanStep[]
 }
 
@@ -23,7 +25,8 @@ export function readPlanShape(value: unknown): PlanShape {
   if (!isObject(value)) return refusePlan(undefined, 'must be an object with at least one step')
   const frame = frameSchema.safeParse(value)
   if (!frame.success) return refusePlan(undefined, describeIssue({ error: frame.error, value }))
-  return { goal: frame.data.goal, steps: frame.data.steps.map(readStep) }
+  const { goal, judge, steps } = frame.data
+  return { goal, judge, steps: steps.map(readStep) }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

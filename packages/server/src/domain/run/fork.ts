@@ -39,7 +39,7 @@ type KeptEntry = KeptBody['entries'][number]
 
 /** The kinds of entries that a fork gets. */
 export const keptKinds = [
-  ...(['agents', 'file', 'touch', 'done', 'next', 'await', 'plan', 'unplanned', 'replan'] as const),
+  ...(['agents', 'file', 'touch', 'done', 'next', 'await', 'plan', 'carried', 'unplanned', 'replan'] as const),
   ...(['call', 'result', 'kept'] as const),
 ] satisfies readonly JournalKind[]
 
@@ -62,7 +62,7 @@ export function* journalOfFork(kept: KeptBody): Generator<void, string> {
   const { key } = journalEntry('kept', 'run', kept)
   const entries = yield* writeEach(kept.entries)
   const answers = yield* writeEach(kept.answers)
-  const own = kept.entries.filter((entry) => /^(?:agents|plan|replan):/.test(entry.key))
+  const own = kept.entries.filter((entry) => /^(?:agents|plan|carried|replan):/.test(entry.key))
   const others = yield* writeEach(own.map((entry) => ({ key: entry.key, body: entry.body })))
   const body = `{"entries":[${entries.join()}],"answers":[${answers.join()}]}`
   return `[${[`{"key":${JSON.stringify(key)},"body":${body}}`, ...others].join()}]`
@@ -101,7 +101,8 @@ function seqOf(
   // From outside of the run. When they came does not matter.
   if (kind === 'agents' || kind === 'file' || kind === 'touch') return 1
   if (kind === 'done' || kind === 'next' || kind === 'await') return steps.get(name)
-  if (kind === 'plan' || kind === 'unplanned') return steps.get(taskKey(Number(name), plannerStepId))
+  if (kind === 'plan' || kind === 'carried' || kind === 'unplanned')
+    return steps.get(taskKey(Number(name), plannerStepId))
   if (kind === 'replan') return seqOfReplan(Number(name))
   // A call that was repeated is named `<id>#2`.
   return kind === 'call' || kind === 'result' ? calls.get(name.split('#')[0] ?? name) : undefined

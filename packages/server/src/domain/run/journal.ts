@@ -6,7 +6,7 @@ import type { AnsweredCall, InputKind, Plan, ReadKind, SignalAction } from '@run
  * The version of what a journal holds. Raise it when an older worker would misread what this one writes. A worker takes
  * only runs whose journal has its version or an older one, and a run that it takes gets its version.
  */
-export const journalVersion = 2
+export const journalVersion = 3
 
 /** Identifies a step of a run across attempts, recoveries and retries: `<plan generation>/<step id>`. */
 export type TaskKey = string
@@ -162,10 +162,12 @@ interface Bodies {
   fail: { readonly attempt: number; readonly keptTurns?: number; readonly message?: string }
   /** The plan of a generation. Generation 1 is the planner's first plan. */
   plan: Plan
+  /** The steps of the plan of that generation that an earlier plan had, with the generation that began them. */
+  carried: { readonly steps: readonly (readonly [stepId: string, generation: number])[] }
   /** The planner of that generation returned no usable plan, and the run continues without one. */
   unplanned: Record<string, never>
-  /** A planner step of that generation is due, with the reason. */
-  replan: { readonly reason?: string }
+  /** A planner step of that generation is due, with the reason, and the steps that were executing or sleeping. */
+  replan: { readonly reason?: string; readonly begun?: readonly TaskKey[] }
   /** The judge's instruction for the next step of a run without a plan. */
   next: { readonly instruction: string }
   /** A person is asked after a step. */
@@ -181,8 +183,11 @@ interface Bodies {
   retry: RetryEntry
   /** A summary of the older turns of a step, named `<task>:<turns it covers>`. */
   summary: { readonly text: string }
-  /** The judge decided to stop while these tasks were executing. They run to their end, and no others start. */
-  stop: { readonly executing: readonly TaskKey[] }
+  /**
+   * The judge decided to stop while these tasks were executing. They run to their end. Of the others, only those start
+   * that the plan does not do without. It does not count for a later plan. Absent generation: that of the named step.
+   */
+  stop: { readonly executing: readonly TaskKey[]; readonly required?: readonly TaskKey[]; readonly generation?: number }
   /**
    * A tool call is about to start. If it is made again because a person approves it, or because it was not sent, the
    * entry is named `<id>#2`, `<id>#3` and so on. The effect decides whether the call may be repeated after a crash.

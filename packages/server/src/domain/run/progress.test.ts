@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type FakeOptions, fakeProgress } from '../../../test/support/fake-execution.ts'
 import { journalEntry } from './journal.ts'
-import type { Answer, RunProgress, Wait } from './progress.ts'
+import type { Wait } from './next-move.ts'
+import type { Answer, RunProgress } from './progress.ts'
 
 const agent = (id: string, part: object = {}) => ({ id, instruction: `do ${id}`, ...part })
 const gate = (id: string, part: object = {}) => ({
@@ -269,8 +270,111 @@ describe('after the judge has said stop', () => {
 
   test('running tasks run to their end, and no others start', () => {
     const progress = fakeProgress({ plan, journal: [done('0/a'), stop] })
-    expect(progress.isStopping).toBe(true)
+    expect([progress.isStopping, progress.hasSkipped, progress.isLast('0/b')]).toEqual([true, true, true])
     expect(keysOf(progress)).toEqual(['0/b'])
     expect(next({ plan, journal: [done('0/a'), stop, done('0/b')] })).toBe('finish')
+  })
+
+  test('so do those that the plan does not do without, with their questions', () => {
+    const steps = [agent('a'), agent('b', { depends_on: ['a'] }), gate('g', { depends_on: ['a'] })]
+    const journal = [
+      journalEntry('plan', '1', { version: 'v2', steps }),
+      done('1/a'),
+      journalEntry('stop', '1/a', { executing: [], required: ['1/g'], generation: 1 }),
+    ]
+    const asked = fakeProgress({ startsWithPlanner: true, journal })
+    expect(asked.next(new Set())).toMatchObject({ tasks: [], wait: { key: 'gate:1/g' } })
+    expect(next({ startsWithPlanner: true, journal, answers: [answer('gate:1/g')] })).toBe('finish')
+  })
+
+  test('a later plan begins anew', () => {
+    const journal = [done('0/a'), stop, journalEntry('replan', '1', {}), journalEntry('plan', '1', planOf('x'))]
+    expect(next({ plan, journal })).toEqual(['1/x'])
+  })
+
+  test('it is known which steps a stop leaves out', () => {
+    const progress = fakeProgress({ plan })
+    expect(progress.afterStop('0/a', [])).toEqual({ required: ['0/b', '0/c'], skips: false })
+    const planners = fakeProgress({ startsWithPlanner: true, journal: [journalEntry('plan', '1', planOf('a', 'b'))] })
+    expect(planners.afterStop('1/a', [])).toEqual({ required: [], skips: true })
+    expect(planners.afterStop('1/a', ['1/b'])).toEqual({ required: [], skips: false })
+    expect(fakeProgress({}).afterStop('0/#0', [])).toEqual({ required: [], skips: false })
+  })
+})
+
+describe('a plan that took over steps of the one before', () => {
+  const plan = { steps: [agent('a'), gate('g'), agent('b', { approval: 'required' })] }
+  const steps = [agent('a', { depends_on: [] }), agent('x', { depends_on: [] }), ...plan.steps.slice(1)]
+  const journal = [
+    done('0/a'),
+    journalEntry('replan', '1', {}),
+    journalEntry('plan', '1', { version: 'v2', steps }),
+    journalEntry('carried', '1', { steps: [...['a', 'g', 'b'].map((id) => [id, 0] as const)] }),
+  ]
+
+  test('knows what they have done, and counts their agent steps once', () => {
+    const progress = fakeProgress({ plan, journal })
+    expect(progress.next(new Set())).toMatchObject({ tasks: [{ key: '1/x', agentStep: 1 }], wait: undefined })
+    expect([progress.isStepDone('a'), progress.isClients(progress.keyOf('g'))]).toEqual([true, true])
+    expect(progress.isClients(progress.keyOf('x'))).toBe(false)
+  })
+
+  test('in any order of the entries', () => {
+    for (const entries of [journal, journal.toReversed()]) expect(next({ plan, journal: entries })).toEqual(['1/x'])
+  })
+
+  test('asks their questions under their own keys, and knows the answers', () => {
+    const later = [...journal, done('1/x', 1)]
+    const progress = fakeProgress({ plan, journal: later })
+    expect(progress.next(new Set())).toMatchObject({ wait: { key: 'gate:0/g' } })
+    expect(progress.questionOf('gate:0/g')).toBe('Ok?')
+    const answers = [answer('gate:0/g', { payload: 7 })]
+    expect(fakeProgress({ plan, journal: later, answers }).next(new Set())).toMatchObject({
+      wait: { key: 'approval:0/b' },
+    })
+    expect(fakeProgress({ plan, journal: later, answers }).results().get('g')?.output).toBe(7)
+    const approved = fakeProgress({ plan, journal: later, answers: [...answers, answer('approval:0/b')] })
+    expect(approved.next(new Set())).toMatchObject({ tasks: [{ key: '0/b', agentStep: 2 }] })
+  })
+
+  test('asks what the judge wants to know after one of them', () => {
+    const asked = { reasonCode: 'x', inputKind: null, prompt: 'Which?', isLast: false }
+    const later = [...journal, done('1/x', 1), done('0/b', 2), journalEntry('await', '0/b', asked)]
+    expect(fakeProgress({ plan, journal: later }).next(new Set())).toMatchObject({ wait: { key: 'after:0/b' } })
+  })
+
+  test('passes them on to the next plan', () => {
+    const before = fakeProgress({ plan, journal: [...journal, journalEntry('replan', '2', {})] }).planBefore()
+    expect(
+      before?.steps.map(({ id }) => [id, before.generationOf(id), before.isDone(id), before.isClients(id)]),
+    ).toEqual([
+      ['a', 0, true, true],
+      ['x', 1, false, false],
+      ['g', 0, false, true],
+      ['b', 0, false, true],
+    ])
+  })
+})
+
+describe('the plan before', () => {
+  test('is the client’s, the last planner’s, or none', () => {
+    const stepsOf = (options: FakeOptions) =>
+      fakeProgress(options)
+        .planBefore()
+        ?.steps.map(({ id }) => id)
+    const [first, again] = [journalEntry('replan', '1', {}), journalEntry('replan', '2', {})]
+    const made = journalEntry('plan', '1', planOf('x'))
+    expect(stepsOf({ plan: planOf('a'), journal: [first] })).toEqual(['a'])
+    expect(stepsOf({ plan: planOf('a'), journal: [first, made, again] })).toEqual(['x'])
+    expect(stepsOf({ journal: [journalEntry('unplanned', '1', {}), again], startsWithPlanner: true })).toBeUndefined()
+    expect(stepsOf({ startsWithPlanner: true })).toBeUndefined()
+  })
+
+  test('knows which steps have begun by what they have left', () => {
+    const reply = journalEntry('reply', '0/b:0', { text: '', calls: [], model: 'm' })
+    const failed = journalEntry('fail', '0/c:0', { attempt: 1 })
+    const journal = [done('0/a'), journalEntry('replan', '1', { begun: ['0/d'] }), reply, failed]
+    const before = fakeProgress({ plan: planOf('a', 'b', 'c', 'd', 'e'), journal }).planBefore()
+    expect(['b', 'c', 'd', 'e'].map((id) => before?.hasBegun(id))).toEqual([true, true, true, false])
   })
 })

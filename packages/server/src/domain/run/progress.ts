@@ -1,8 +1,9 @@
 // The progress of a run, rebuilt from its journal and signals, and the next move. Pure: the engine acts on it.
-import { type AnsweredCall, defaultMaxAttempts, type InputKind, type SignalAction } from '@runwright/contract'
+import type { AnsweredCall, SignalAction } from '@runwright/contract'
 import type { StepResult } from '../plan/fill-templates.ts'
-import type { ResolvedAgentStep, ResolvedPlan, ResolvedToolStep } from '../plan/plan.ts'
-import type { AskedCall } from './asked-call.ts'
+import { stepsAfterStop } from '../plan/lasting-steps.ts'
+import type { ResolvedPlan } from '../plan/plan.ts'
+import type { PlanBefore } from '../plan/plan-again.ts'
 import {
   type AgentsEntry,
   type AwaitEntry,
@@ -16,8 +17,12 @@ import {
   taskKey,
   unplannedStepId,
 } from './journal.ts'
+import type { NextMove, Task, Wait } from './next-move.ts'
+import { PlacedPlan } from './placed-plan.ts'
+import { questionBefore, waitBefore } from './step-waits.ts'
 import { TurnLog } from './turn-log.ts'
-import { afterKey, approvalKey, gateKey, isOnlyAboutCall } from './wait-keys.ts'
+import { unplannedStep } from './unplanned-step.ts'
+import { afterKey, gateKey, isOnlyAboutCall } from './wait-keys.ts'
 
 export interface Answer {
   readonly action: SignalAction
@@ -26,33 +31,6 @@ export interface Answer {
   /** The wait that it answered. */
   readonly waitKey: string
 }
-
-export interface Wait {
-  readonly key: string
-  readonly reasonCode: string
-  readonly inputKind: InputKind | null
-  readonly prompt: string | null
-  /** The call that the answer decides about. */
-  readonly call?: AskedCall
-  /** The step that starts after an approval. */
-  readonly before?: Pick<Task, 'key' | 'step'>
-}
-
-/** A step that can be executed, with everything that its generation defines for it. */
-export interface Task {
-  readonly key: TaskKey
-  readonly stepId: string
-  readonly step: ResolvedAgentStep | ResolvedToolStep
-  /** The index of the agent step within the run: 0, 1, 2 … For a tool step, the index of the next agent step. */
-  readonly agentStep: number
-  readonly planned: boolean
-}
-
-export type NextMove =
-  | { readonly move: 'plan'; readonly generation: number; readonly key: TaskKey; readonly agentStep: number }
-  /** Tasks to start now. If there are none, the wait to begin once nothing is executing. */
-  | { readonly move: 'work'; readonly tasks: readonly Task[]; readonly wait: Wait | undefined }
-  | { readonly move: 'finish' }
 
 interface ProgressOptions {
   readonly givenPlan: ResolvedPlan | undefined
@@ -73,19 +51,22 @@ export class RunProgress {
   readonly #answers = new Map<string, Answer>()
   readonly #resolved = new Set<string>()
   readonly #instructions = new Map<TaskKey, string>()
-  readonly #replanReasons = new Map<number, string | undefined>()
+  readonly #replans = new Map<number, ReplanBody>()
+  /** The planners' plans by generation, as journaled; undefined: the run went on without one. */
+  readonly #plans = new Map<number, unknown>()
+  readonly #carried = new Map<number, ReadonlyMap<string, number>>()
   #lastAnswer: Answer | undefined
   #lastSignal: Answer | undefined
-  /** Set after the judge decided to stop: the tasks that may still run to their end. */
-  #lastTasks: ReadonlySet<TaskKey> | undefined
+  /** The tasks that may still run after the judge has decided to stop, by the generation of the plan. */
+  readonly #stops = new Map<number, ReadonlySet<TaskKey>>()
   #agents: AgentsEntry | undefined
   #generation = 0
-  #plan: ResolvedPlan | undefined
+  #placed: PlacedPlan | undefined
   #plannerDue: boolean
 
   constructor(options: ProgressOptions) {
     this.#options = options
-    this.#plan = options.givenPlan
+    this.#placed = options.givenPlan && new PlacedPlan(options.givenPlan, { generation: 0 })
     this.#plannerDue = options.startsWithPlanner && options.givenPlan === undefined
     if (this.#plannerDue) this.#generation = 1
   }
@@ -104,15 +85,16 @@ export class RunProgress {
     if (kind === 'done') this.done.set(name, body)
     else if (kind === 'fail') this.#addFailure(name, body)
     else if (kind === 'plan') this.#adopt(Number(name), body)
+    else if (kind === 'carried') this.#carried.set(Number(name), new Map(body.steps))
     else if (kind === 'unplanned') this.#goUnplanned(Number(name))
-    else if (kind === 'replan') this.#demandPlan(Number(name), body.reason)
+    else if (kind === 'replan') this.#demandPlan(Number(name), body)
     else if (kind === 'next') this.#instructions.set(name, body.instruction)
     else if (kind === 'await') this.#awaits.set(name, body)
     else if (kind === 'resolved') this.#resolved.add(name)
     else if (kind === 'kept') for (const answer of body.answers) this.answer(answer)
     else if (kind === 'file') this.files.set(Number(name), body)
     else if (kind === 'agents') this.#agents ??= body
-    else if (kind === 'stop') this.#lastTasks ??= new Set(body.executing)
+    else if (kind === 'stop') this.#addStop(body.generation ?? generationOf(name), body)
     else this.turns.add(entry)
   }
 
@@ -122,9 +104,9 @@ export class RunProgress {
     if (answer.action !== 'reject') this.#answers.set(answer.waitKey, answer)
   }
 
-  /** The judge decided to stop, and the running tasks run to their end. */
+  /** The judge decided to stop. What is running, and what the plan does not do without, comes to its end. */
   get isStopping(): boolean {
-    return this.#lastTasks !== undefined
+    return this.#stops.has(this.#generation)
   }
 
   /** The agents that the run began with. Undefined: it has used none so far. */
@@ -137,7 +119,40 @@ export class RunProgress {
   }
 
   get plan(): ResolvedPlan | undefined {
-    return this.#plan
+    return this.#placed?.plan
+  }
+
+  /** The plan that a planner is to replace. Undefined if there is none, or the run has gone on without one. */
+  planBefore(): PlanBefore | undefined {
+    const placed = this.#placedBefore()
+    if (!placed) return undefined
+    const { goal, judge, steps } = placed.plan
+    const begun = this.#replans.get(this.#generation)?.begun ?? []
+    return {
+      ...{ goal, judge, steps },
+      isClients: (id) => this.isClients(placed.keyOf(id)),
+      isDone: (id) => this.#isDoneKey(placed.keyOf(id)),
+      hasBegun: (id) => begun.includes(placed.keyOf(id)) || this.#hasTraces(placed.keyOf(id)),
+      generationOf: (id) => placed.generationOf(id),
+    }
+  }
+
+  /**
+   * What a decision of the judge to stop after this step means for the steps that are left: which ones the plan does
+   * not do without, and whether there are others, which are skipped.
+   */
+  afterStop(key: TaskKey, executing: readonly TaskKey[]): { required: readonly TaskKey[]; skips: boolean } {
+    const steps = this.plan?.steps ?? []
+    const isDone = (id: string) => this.keyOf(id) === key || this.isStepDone(id)
+    const isClients = (id: string) => this.isClients(this.keyOf(id))
+    const required = new Set([...stepsAfterStop({ steps, isClients, isDone })].map((id) => this.keyOf(id)))
+    const isLeft = ({ id }: { readonly id: string }) => !isDone(id) && !executing.includes(this.keyOf(id))
+    return { required: [...required], skips: steps.some((step) => isLeft(step) && !required.has(this.keyOf(step.id))) }
+  }
+
+  /** Whether steps of the plan are left out because the judge has said stop. */
+  get hasSkipped(): boolean {
+    return this.plan?.steps.some(({ id }) => this.isSkipped(id)) === true
   }
 
   /** The last signal, whichever wait it answered. */
@@ -167,56 +182,62 @@ export class RunProgress {
     const asked = this.#openAwait()
     if (asked) return { move: 'work', tasks: [], wait: asked }
     if (this.#plannerDue) return this.#planMove()
-    return this.#plan ? this.#nextOfPlan(this.#plan, executing) : this.#nextUnplanned(executing)
+    return this.#placed ? this.#nextOfPlan(this.#placed.plan, executing) : this.#nextUnplanned(executing)
   }
 
   /** Whether the step is the only one left. */
   isLast(key: TaskKey): boolean | undefined {
-    if (!this.#plan) return undefined
-    return this.#plan.steps.every((step) => this.#keyOf(step.id) === key || this.#isDone(step.id))
+    const left = this.stepsLeft(key)
+    return left === undefined ? undefined : left === 0
   }
 
   /** How many times the run was replanned. */
   get replans(): number {
-    return this.#replanReasons.size
+    return this.#replans.size
   }
 
   /** Why the planner of this generation must replan. Undefined for the first plan, or if no reason was given. */
   get replanReason(): string | undefined {
-    return this.#replanReasons.get(this.#generation)
+    return this.#replans.get(this.#generation)?.reason
   }
 
   /** How many steps without a plan have ended in the current generation. */
   get unplannedSteps(): number {
     let count = 0
-    while (this.done.has(this.#keyOf(unplannedStepId(count)))) count += 1
+    while (this.done.has(this.keyOf(unplannedStepId(count)))) count += 1
     return count
   }
 
   /** Whether the planner wrote the current plan. Braces in its texts may be literal. */
   get isPlannersPlan(): boolean {
-    return this.#plan !== undefined && this.#generation > 0
+    return this.#placed !== undefined && this.#generation > 0
+  }
+
+  /** Whether the step came with the run. */
+  isClients(key: TaskKey): boolean {
+    return this.#options.givenPlan !== undefined && generationOf(key) === 0
   }
 
   /** Whether a step of the current plan has ended or its gate was answered. */
   isStepDone(stepId: string): boolean {
-    return this.#isDone(stepId)
+    return this.#isDoneKey(this.keyOf(stepId))
   }
 
   /** The question of a wait, if the plan or the judge worded one. */
   questionOf(waitKey: string): string | undefined {
     for (const [key, { prompt }] of this.#awaits) if (afterKey(key) === waitKey) return prompt ?? undefined
-    for (const step of this.#plan?.steps ?? []) {
-      const key = this.#keyOf(step.id)
-      if (step.kind === 'gate' && gateKey(key) === waitKey) return step.prompt
-      if (step.kind !== 'gate' && approvalKey(key) === waitKey) return approvalQuestion(step)
+    for (const step of this.plan?.steps ?? []) {
+      const question = questionBefore(step, this.keyOf(step.id), waitKey)
+      if (question !== undefined) return question
     }
     return undefined
   }
 
   /** How many other steps of the plan are left; undefined without a plan. */
   stepsLeft(key: TaskKey): number | undefined {
-    return this.#plan?.steps.filter((step) => this.#keyOf(step.id) !== key && !this.#isDone(step.id)).length
+    const isLeft = ({ id }: { readonly id: string }) =>
+      this.keyOf(id) !== key && !this.isStepDone(id) && !this.isSkipped(id)
+    return this.plan?.steps.filter(isLeft).length
   }
 
   /** Steps that succeeded, in the order in which they ended. */
@@ -226,15 +247,20 @@ export class RunProgress {
 
   /** Whether a step belongs to the current plan. A step of an earlier plan may still be executing. */
   isCurrent(key: TaskKey): boolean {
-    return generationOf(key) === this.#generation
+    return this.#placed ? this.#placed.has(key) : generationOf(key) === this.#generation
+  }
+
+  /** The key of a step of the current plan. */
+  keyOf(stepId: string): TaskKey {
+    return this.#placed?.keyOf(stepId) ?? taskKey(this.#generation, stepId)
   }
 
   /** What finished steps and answered gates provide to templates, by step id. */
   results(): Map<string, StepResult> {
     const results = new Map<string, StepResult>()
     for (const { stepId, content, output } of this.finished) results.set(stepId, { content, output })
-    for (const step of this.#plan?.steps ?? []) {
-      const answer = step.kind === 'gate' ? this.#answers.get(gateKey(this.#keyOf(step.id))) : undefined
+    for (const step of this.plan?.steps ?? []) {
+      const answer = step.kind === 'gate' ? this.#answers.get(gateKey(this.keyOf(step.id))) : undefined
       if (answer) results.set(step.id, { content: undefined, output: answer.payload })
     }
     return results
@@ -246,44 +272,69 @@ export class RunProgress {
     if (keptTurns !== undefined) this.turns.discardTurns(key, keptTurns)
   }
 
+  #addStop(generation: number, { executing, required = [] }: Extract<JournalEntry, { kind: 'stop' }>['body']): void {
+    if (!this.#stops.has(generation)) this.#stops.set(generation, new Set([...executing, ...required]))
+  }
+
   #adopt(generation: number, plan: unknown): void {
+    this.#plans.set(generation, plan)
     if (generation < this.#generation) return
     this.#generation = generation
-    this.#plan = this.#options.readPlan(plan)
+    this.#placed = this.#place(generation, plan)
     this.#plannerDue = false
+  }
+
+  #place(generation: number, plan: unknown): PlacedPlan {
+    return new PlacedPlan(this.#options.readPlan(plan), { generation, carried: this.#carried.get(generation) })
   }
 
   #goUnplanned(generation: number): void {
+    this.#plans.set(generation, undefined)
     if (generation < this.#generation) return
     this.#generation = generation
-    this.#plan = undefined
+    this.#placed = undefined
     this.#plannerDue = false
   }
 
-  #demandPlan(generation: number, reason: string | undefined): void {
-    this.#replanReasons.set(generation, reason)
+  #demandPlan(generation: number, body: ReplanBody): void {
+    this.#replans.set(generation, body)
     if (generation <= this.#generation) return
     this.#generation = generation
-    this.#plan = undefined
+    this.#placed = undefined
     this.#plannerDue = true
+  }
+
+  /** The plan of the last generation before this one. */
+  #placedBefore(): PlacedPlan | undefined {
+    for (let generation = this.#generation - 1; generation > 0; generation -= 1) {
+      if (!this.#plans.has(generation)) continue
+      const plan = this.#plans.get(generation)
+      return plan === undefined ? undefined : this.#place(generation, plan)
+    }
+    const { givenPlan } = this.#options
+    return givenPlan && new PlacedPlan(givenPlan, { generation: 0 })
+  }
+
+  #hasTraces(key: TaskKey): boolean {
+    return this.turns.repliesOf(key).length > 0 || this.failuresOf(key).total > 0
   }
 
   #planMove(): NextMove {
     const key = taskKey(this.#generation, plannerStepId)
-    return { move: 'plan', generation: this.#generation, key, agentStep: this.#agentStepsBefore(this.#generation) }
+    return { move: 'plan', generation: this.#generation, key, agentStep: this.#agentStepsBefore() }
   }
 
-  /** Agent steps that finished under earlier plans. A replan continues counting after them. */
-  #agentStepsBefore(generation: number): number {
+  /** Agent steps that finished under earlier plans and are not in the current one. A replan continues counting. */
+  #agentStepsBefore(): number {
     let count = 0
-    for (const [key, { kind }] of this.done) if (kind === 'agent' && generationOf(key) < generation) count += 1
+    for (const [key, { kind }] of this.done) if (kind === 'agent' && !this.isCurrent(key)) count += 1
     return count
   }
 
   #openAwait(): Wait | undefined {
     for (const [key, entry] of this.#awaits) {
       const waitKey = afterKey(key)
-      if (generationOf(key) < this.#generation || this.#answers.has(waitKey) || this.#resolved.has(waitKey)) continue
+      if (!this.isCurrent(key) || this.#answers.has(waitKey) || this.#resolved.has(waitKey)) continue
       return { key: waitKey, reasonCode: entry.reasonCode, inputKind: entry.inputKind, prompt: entry.prompt }
     }
     return undefined
@@ -292,84 +343,46 @@ export class RunProgress {
   #nextOfPlan(plan: ResolvedPlan, executing: ReadonlySet<TaskKey>): NextMove {
     const tasks: Task[] = []
     let wait: Wait | undefined
-    let agentStep = this.#agentStepsBefore(this.#generation)
+    let agentStep = this.#agentStepsBefore()
     let isAllDone = true
     for (const step of plan.steps) {
-      const key = this.#keyOf(step.id)
-      const isDone = this.#isDone(step.id)
-      isAllDone &&= isDone
-      if (!isDone && !executing.has(key) && step.dependsOn.every((id) => this.#isDone(id))) {
-        const blocker = this.#waitBefore(step, key)
-        if (blocker) wait ??= blocker
+      const key = this.keyOf(step.id)
+      const isOver = this.isStepDone(step.id) || this.isSkipped(step.id)
+      isAllDone &&= isOver
+      if (!isOver && !executing.has(key) && step.dependsOn.every((id) => this.isStepDone(id))) {
+        const blocker = waitBefore(step, key)
+        if (blocker && !this.#answers.has(blocker.key)) wait ??= blocker
         else if (step.kind !== 'gate') tasks.push({ key, stepId: step.id, step, agentStep, planned: true })
       }
       if (step.kind === 'agent') agentStep += 1
     }
-    if (this.#lastTasks) return this.#nextOfLast(this.#lastTasks, tasks)
     return isAllDone ? { move: 'finish' } : { move: 'work', tasks, wait }
   }
 
-  #nextOfLast(lastTasks: ReadonlySet<TaskKey>, tasks: readonly Task[]): NextMove {
-    const isOver = [...lastTasks].every((key) => this.done.has(key))
-    return isOver
-      ? { move: 'finish' }
-      : { move: 'work', tasks: tasks.filter(({ key }) => lastTasks.has(key)), wait: undefined }
-  }
-
-  #waitBefore(step: ResolvedPlan['steps'][number], key: TaskKey): Wait | undefined {
-    if (step.kind === 'gate') {
-      const { reasonCode, inputKind = null, prompt = null } = step
-      return { key: gateKey(key), reasonCode, inputKind, prompt }
-    }
-    if (!step.approvalRequired || this.#answers.has(approvalKey(key))) return undefined
-    const prompt = approvalQuestion(step)
-    return {
-      key: approvalKey(key),
-      reasonCode: 'approval_required',
-      inputKind: 'approval',
-      prompt,
-      before: { key, step },
-    }
-  }
-
   #nextUnplanned(executing: ReadonlySet<TaskKey>): NextMove {
-    let index = 0
-    while (this.done.has(this.#keyOf(unplannedStepId(index)))) index += 1
-    if (index > 0 && this.#awaits.get(this.#keyOf(unplannedStepId(index - 1)))?.isLast) return { move: 'finish' }
+    const index = this.unplannedSteps
+    const before = this.keyOf(unplannedStepId(index - 1))
+    if (this.#awaits.get(before)?.isLast) return { move: 'finish' }
     const stepId = unplannedStepId(index)
-    const key = this.#keyOf(stepId)
+    const key = this.keyOf(stepId)
     if (executing.has(key)) return { move: 'work', tasks: [], wait: undefined }
-    const instruction = (index > 0 && this.#instructions.get(this.#keyOf(unplannedStepId(index - 1)))) || ''
-    const agentStep = this.#agentStepsBefore(this.#generation) + index
+    const instruction = this.#instructions.get(before) ?? ''
+    const agentStep = this.#agentStepsBefore() + index
     const task = { key, stepId, step: unplannedStep(stepId, instruction), agentStep, planned: false }
     return { move: 'work', tasks: [task], wait: undefined }
   }
 
-  #keyOf(stepId: string): TaskKey {
-    return taskKey(this.#generation, stepId)
+  #isDoneKey(key: TaskKey): boolean {
+    return this.done.has(key) || this.#answers.has(gateKey(key))
   }
 
-  #isDone(stepId: string): boolean {
-    const key = this.#keyOf(stepId)
-    return this.done.has(key) || this.#answers.has(gateKey(key))
+  /** Whether the judge has said stop, and the step of the current plan is none of those that still run. */
+  isSkipped(stepId: string): boolean {
+    return this.#stops.get(this.#generation)?.has(this.keyOf(stepId)) === false && !this.isStepDone(stepId)
   }
 }
 
+type ReplanBody = Extract<JournalEntry, { kind: 'replan' }>['body']
+
 const keptIn = (entry: JournalEntry): JournalEntry[] =>
   entry.kind === 'kept' ? entry.body.entries.map(({ key, body }) => readJournalEntry(key, body)) : []
-
-const approvalQuestion = (step: ResolvedAgentStep | ResolvedToolStep): string =>
-  step.kind === 'agent' ? `May this step start: ${step.instruction}` : `May the tool ${step.tool} be called?`
-
-const unplannedStep = (id: string, instruction: string): ResolvedAgentStep => ({
-  kind: 'agent',
-  id,
-  dependsOn: [],
-  wire: { id, instruction },
-  instruction,
-  tools: undefined,
-  outputSchema: undefined,
-  maxAttempts: defaultMaxAttempts,
-  timeoutSeconds: undefined,
-  approvalRequired: false,
-})

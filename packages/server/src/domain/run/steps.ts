@@ -1,7 +1,7 @@
 // The steps of a run as its client sees them: those of its plans, those that plan, and those of a
 // run without a plan. Pure: what has happened is read elsewhere.
-import type { ResolvedPlan } from '../plan/plan.ts'
 import { generationOf, plannerStepId, type TaskKey, taskKey, unplannedStepId } from './journal.ts'
+import type { PlacedPlan } from './placed-plan.ts'
 import type { RunProgress } from './progress.ts'
 import { type RunState, terminalStates } from './states.ts'
 import { gateKey } from './wait-keys.ts'
@@ -53,7 +53,7 @@ export interface StepSources {
   readonly state: RunState
   readonly progress: RunProgress
   /** By generation. Generation 0 is the plan that came with the run. */
-  readonly plans: ReadonlyMap<number, ResolvedPlan>
+  readonly plans: ReadonlyMap<number, PlacedPlan>
   readonly traceOf: (key: TaskKey) => StepTrace
   readonly answerTo: (waitKey: string) => GateAnswer | undefined
   /** Since when the run waits. */
@@ -95,15 +95,19 @@ function listSteps(sources: StepSources, next: ReadonlySet<TaskKey>): Found[] {
   const hasTrace = (key: TaskKey) => hasBegun(key, sources) || next.has(key)
   const last = lastGeneration(sources)
   const later = (id: string, generation: number) =>
-    [...plans].some(([other, { steps }]) => other > generation && steps.some((step) => step.id === id))
+    [...plans].some(([other, { plan }]) => other > generation && plan.steps.some((step) => step.id === id))
+  // A plan may take over steps of the one before, with their keys.
+  const isTakenOver = (key: TaskKey, generation: number) =>
+    [...plans].some(([other, plan]) => other > generation && plan.has(key))
   const found: Found[] = []
   for (let generation = 0; generation <= last; generation += 1) {
     const keyOf = (id: string) => taskKey(generation, id)
     const planner = keyOf(plannerStepId)
     if (hasTrace(planner)) found.push({ key: planner, id: plannerStepId, kind: 'planner' })
     const plan = plans.get(generation)
-    for (const { id, kind } of plan?.steps ?? []) {
-      const key = keyOf(id)
+    for (const { id, kind } of plan?.plan.steps ?? []) {
+      const key = plan?.keyOf(id) ?? keyOf(id)
+      if (isTakenOver(key, generation)) continue
       if (hasTrace(key) || !later(id, generation)) found.push({ key, id, kind })
     }
     if (plan) continue
@@ -154,7 +158,7 @@ function describeTask(found: Found, sources: StepSources, now: Now): StepRecord 
 const errorOf = (end: StepEnd | undefined, endReason: string): StepError =>
   end?.error ?? { reasonCode: endReason, message: null }
 
-function taskState({ key }: Found, sources: StepSources, now: Now): StepState {
+function taskState({ key, id }: Found, sources: StepSources, now: Now): StepState {
   const { state, progress, traceOf } = sources
   const { ends } = traceOf(key)
   if (progress.done.has(key) || ends.some(({ outcome }) => outcome === 'succeeded')) return 'succeeded'
@@ -162,7 +166,7 @@ function taskState({ key }: Found, sources: StepSources, now: Now): StepState {
   if (now.waitsBefore === key) return state === 'awaiting_input' ? 'waiting' : 'pending'
   if (now.keys.has(key)) return stateNow(state)
   // A step of an earlier plan may still be executing; one that never began is not needed any more.
-  if (generationOf(key) === progress.generation) return 'pending'
+  if (progress.isCurrent(key)) return progress.isSkipped(id) ? 'skipped' : 'pending'
   return hasBegun(key, sources) && ends.length === 0 && state === 'running' ? 'running' : 'skipped'
 }
 
@@ -174,7 +178,8 @@ function describeGate(found: Found, sources: StepSources, now: Now): StepRecord 
   const waitKey = gateKey(found.key)
   const answer = sources.answerTo(waitKey)
   const isOpen = now.waitKey === waitKey && sources.state === 'awaiting_input'
-  const isOver = terminalStates.includes(sources.state) || generationOf(found.key) < sources.progress.generation
+  const { state, progress } = sources
+  const isOver = terminalStates.includes(state) || !progress.isCurrent(found.key) || progress.isSkipped(found.id)
   const unanswered = isOpen ? 'waiting' : isOver ? 'skipped' : 'pending'
   return {
     ...found,

@@ -29,6 +29,7 @@ const wordsInJournal: Readonly<Record<string, Kept>> = {
   done: { stepId: true, kind: true, order: true, plannedBy: true, judgedBy: true },
   fail: true,
   plan: planNames,
+  carried: true,
   await: { inputKind: true },
   resolved: true,
   reply: {

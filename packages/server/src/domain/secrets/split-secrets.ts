@@ -73,10 +73,13 @@ export function* splitSecrets<Plan>(
 /** The parts of a plan that are never changed: ids and other names must not contain secrets. */
 export const planNames: Kept = {
   version: true,
+  judge: true,
   steps: {
     '*': {
       id: true,
       depends_on: true,
+      agent: true,
+      judge: true,
       tool: true,
       tools: true,
       approval: true,

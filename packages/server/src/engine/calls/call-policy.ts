@@ -3,7 +3,7 @@
 import { previewLength } from '@runwright/contract'
 import { finish } from '../../domain/finish.ts'
 import type { JournaledCall, Touch } from '../../domain/run/journal.ts'
-import type { Wait } from '../../domain/run/progress.ts'
+import type { Wait } from '../../domain/run/next-move.ts'
 import { askKey } from '../../domain/run/wait-keys.ts'
 import { shortenText } from '../../domain/text.ts'
 import { decidePolicy, defaultPolicy, exposureOf, ruleFor } from '../../tools/policy/policy.ts'

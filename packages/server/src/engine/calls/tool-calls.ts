@@ -1,7 +1,7 @@
 // Makes tool calls and journals them: the start before the tool runs, then the result with its event and usage record.
 // The policy is checked before a call starts; a call that needs approval writes nothing until it is approved.
 import { type CallResultEntry, type JournaledCall, journalEntry, type Touch } from '../../domain/run/journal.ts'
-import type { Wait } from '../../domain/run/progress.ts'
+import type { Wait } from '../../domain/run/next-move.ts'
 import { type StartedCall, tryName } from '../../domain/run/turn-log.ts'
 import { type StepOf, toolInvoked, toolMilestone } from '../../lifecycle/step-events.ts'
 import { inTurns, takeTurn } from '../../runtime/turns.ts'

@@ -1,7 +1,8 @@
 // A `once` call that has started and has no result: it may or may not have taken place. It is made again by itself only
 // if it is certain that nothing left the process; otherwise a person decides, once it can no longer be under way.
 import type { JournaledCall, TryEntry } from '../../domain/run/journal.ts'
-import type { Answer, Wait } from '../../domain/run/progress.ts'
+import type { Wait } from '../../domain/run/next-move.ts'
+import type { Answer } from '../../domain/run/progress.ts'
 import type { StartedCall } from '../../domain/run/turn-log.ts'
 import { outcomeKey } from '../../domain/run/wait-keys.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'

@@ -7,6 +7,7 @@ import type { Recall, RecalledNote } from '../../agents/recall.ts'
 import { writeTexts } from '../../agents/value-text.ts'
 import type { TemplateScope } from '../../domain/plan/fill-templates.ts'
 import { journalEntry, type Touch } from '../../domain/run/journal.ts'
+import { showName } from '../../domain/text.ts'
 import type { BudgetGuard, SpentBudget } from '../../lifecycle/budget-guard.ts'
 import type { RecoveryRule } from '../../lifecycle/recovery.ts'
 import type { StepOf } from '../../lifecycle/step-events.ts'
@@ -110,7 +111,7 @@ export class ExecutionContext {
   /** By call id: how often this execution has sent the call. */
   readonly sendings = new Map<string, number>()
   readonly #purse = new TokenPurse(() => this.tokensLeft)
-  readonly #chosen: readonly Model[] | undefined
+  readonly #choice: ModelChoice
   readonly #modelsOfAgents = new Map<string, readonly Model[]>()
   readonly #line: BoardLine
   #agents: RunAgents = noAgents
@@ -123,12 +124,13 @@ export class ExecutionContext {
     this.signal = controller.signal
     this.abort = (reason) => controller.abort(reason)
     this.#line = parts.board?.lineOf(ledger.run.id) ?? noLine
-    this.#chosen = chosenModels(parts, ledger.run)
+    this.#choice = modelChoice(parts, ledger.run)
     const { planner, worker, judge } = parts.models
     const guard = (models: readonly Model[]) => this.#guard(models)
+    const { models: chosen } = this.#choice
     this.models = {
-      planner: guard(this.#chosen ?? planner),
-      worker: guard(this.#chosen ?? worker),
+      planner: guard(chosen ?? planner),
+      worker: guard(chosen ?? worker),
       judge: guard(judge),
     }
     const tools = parts.catalogue.with(readResultTool(ledger.progress.turns.results))
@@ -153,12 +155,17 @@ export class ExecutionContext {
     this.#agents = await openAgents({ ledger: this.ledger, source: this.parts.agents, plans })
   }
 
+  /** Why the model that the run chose cannot be used. Undefined: it can, or the run chose none. */
+  get modelProblem(): string | undefined {
+    return this.#choice.problem
+  }
+
   /**
    * The models for the steps of an agent: the one that the run chose, else the agent's, else the worker's. Undefined if
    * this process has not opened them.
    */
   modelsOf(agent: Agent | undefined): readonly Model[] | undefined {
-    if (this.#chosen || agent?.model === undefined) return this.models.worker
+    if (this.#choice.models || agent?.model === undefined) return this.models.worker
     const known = this.#modelsOfAgents.get(agent.model)
     if (known) return known
     const opened = this.parts.findModels?.(agent.model)
@@ -294,9 +301,17 @@ export class ExecutionContext {
   }
 }
 
-/** The model that the client chose, if the operator allows it. One that is no longer allowed is not used. */
-function chosenModels({ allowedModels = [], findModels }: EngineParts, { metadata }: ClaimedRun) {
-  if (allowedModels.length === 0) return undefined
+interface ModelChoice {
+  readonly models?: readonly Model[] | undefined
+  readonly problem?: string
+}
+
+/** The model that the client chose. It was allowed when the run was created, and may be gone since. */
+function modelChoice({ allowedModels = [], findModels }: EngineParts, { metadata }: ClaimedRun): ModelChoice {
   const { model } = metadata
-  return typeof model === 'string' && allowedModels.includes(model) ? findModels?.(model) : undefined
+  if (typeof model !== 'string') return {}
+  const models = allowedModels.includes(model) ? findModels?.(model) : undefined
+  return models
+    ? { models }
+    : { problem: `This worker does not allow the model ${showName(model)}, which the run chose.` }
 }

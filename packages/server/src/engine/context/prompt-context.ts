@@ -2,7 +2,6 @@
 import type { FinishedStep, LazyContext, PersonsAnswer, PlannedStep, PromptContext } from '../../agents/prompt.ts'
 import type { ResolvedStep } from '../../domain/plan/plan.ts'
 import type { TaskKey } from '../../domain/run/journal.ts'
-import { taskKey } from '../../domain/run/journal.ts'
 import type { RunProgress } from '../../domain/run/progress.ts'
 import type { ExecutionContext } from './execution-context.ts'
 
@@ -30,12 +29,12 @@ const finishedSteps = (progress: RunProgress): FinishedStep[] =>
   progress.finished.filter(({ kind }) => kind !== 'planner')
 
 function describeStep(progress: RunProgress, step: ResolvedStep, current: TaskKey | undefined): PlannedStep {
-  const key = taskKey(progress.generation, step.id)
+  const key = progress.keyOf(step.id)
   const state = key === current ? 'current' : progress.isStepDone(step.id) ? 'done' : 'open'
   return { id: step.id, what: whatOf(step), state }
 }
 
-function whatOf(step: ResolvedStep): string {
+export function whatOf(step: ResolvedStep): string {
   if (step.kind === 'agent') return step.instruction
   return step.kind === 'tool' ? `calls the tool ${step.tool}` : `waits for a person: ${step.prompt ?? step.reasonCode}`
 }

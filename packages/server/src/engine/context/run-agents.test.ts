@@ -18,6 +18,7 @@ async function open(options: FakeOptions = {}, user?: 'planner') {
 }
 
 const ofClerk = { run: { metadata: { agent: 'clerk' } } }
+const withoutAgents = { agents: agentSource(undefined) }
 const stepOf = (agent: string) => ({ plan: { steps: [{ id: 'a', instruction: 'x', agent }] } })
 
 describe('a run that uses no agent', () => {
@@ -25,7 +26,6 @@ describe('a run that uses no agent', () => {
     ['names none', {}],
     ['names something else than text', { run: { metadata: { agent: 17 } } }],
     ['is planned by the sandbox', { startsWithPlanner: true }, 'planner'],
-    ['names one where no agents are configured', { ...ofClerk, parts: { agents: agentSource(undefined) } }],
     [
       'is planned by a model where the folder is empty',
       { models: { planner: [fakeModel('test/planner')] }, parts: { agents: agentSource(agentSet()) } },
@@ -64,6 +64,8 @@ describe('a run that begins with agents', () => {
   test.each([
     ['run', { run: { metadata: { agent: 'nobody' } } }],
     ['step', stepOf('nobody')],
+    ['run in a worker without agents', { run: { metadata: { agent: 'nobody' } }, parts: withoutAgents }],
+    ['step in a worker without agents', { ...stepOf('nobody'), parts: withoutAgents }],
   ])('does not begin if the agent of a %s is missing, so that a retry looks again', async (_, options) => {
     const { agents, log } = await open(options)
     expect(agents).toEqual({ set: undefined, own: undefined, problem: 'This worker has no agent named "nobody".' })

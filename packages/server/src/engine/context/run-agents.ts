@@ -2,7 +2,7 @@
 //
 //   the journal names a set      use that set, from memory or from the table
 //   nothing needs an agent       none
-//   an agent is missing          none; the steps fail, and a retry looks again
+//   an agent is missing          none; the steps fail, and a retry looks again. Also if this worker has no agents
 //   otherwise                    the current set; its hash is journaled before anything that the agents do
 import type { Agent, AgentSet } from '../../agents/definitions/agent-set.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
@@ -38,12 +38,11 @@ export async function openAgents({ ledger, source, plans }: Opening): Promise<Ru
   const { agents } = ledger.progress
   if (agents) return findAgain(ledger, await source?.find(agents.set))
   const set = source?.current
-  if (!set) return noAgents
   const named = namedAgents(ledger)
-  if (named.length === 0 && !(plans && set.agents.length > 0)) return noAgents
-  const missing = named.find((name) => !set.has(name))
+  const missing = named.find((name) => !set?.has(name))
   if (missing !== undefined) return { ...noAgents, problem: `This worker has no agent named ${showName(missing)}.` }
-  return begin(ledger, set)
+  const mayUse = named.length > 0 || (plans && set !== undefined && set.agents.length > 0)
+  return set && mayUse ? begin(ledger, set) : noAgents
 }
 
 /** Without waiting for the commit: whatever follows is written after it or not at all. */

@@ -12,7 +12,7 @@ import type { AgentDefinition } from '../../agents/definitions/definition.ts'
 import { prompts } from '../../agents/load-prompt.ts'
 import type { ResolvedAgentStep } from '../../domain/plan/plan.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
-import type { Task } from '../../domain/run/progress.ts'
+import type { Task } from '../../domain/run/next-move.ts'
 import type { Model } from '../../models/port/model.ts'
 import { sandbox } from '../../models/sandbox/sandbox.ts'
 import { AgentTask } from '../tasks/agent-task.ts'
@@ -119,9 +119,14 @@ describe('the model of a step', () => {
     expect([opened['test/wish'].requests.length, opened['test/own'].requests.length]).toEqual([1, 0])
   })
 
-  test('is not the one that the run chose if the operator no longer allows it', async () => {
-    const { worker } = await execute({ agents: [], metadata: { model: 'test/own' }, opened: { 'test/own': own() } })
-    expect(worker.requests).toHaveLength(1)
+  test.each([
+    ['no longer allowed', 'test/own'],
+    ['not open in this process', 'test/wish'],
+  ])('that the run chose fails the step if it is %s, and no other model does its work', async (_, model) => {
+    const { end, worker } = await execute({ agents: [], metadata: { model }, opened: { 'test/own': own() } })
+    const explanation = `This worker does not allow the model "${model}", which the run chose.`
+    expect(end).toMatchObject({ end: 'failed', reasonCode: 'model_unavailable', explanation, retryable: false })
+    expect(worker.requests).toEqual([])
   })
 
   test('that this process cannot open fails the step, with the reason', async () => {
@@ -193,6 +198,16 @@ describe('the output schema of a step', () => {
 })
 
 describe('the judge', () => {
+  test.each([
+    ['the step', { judge: 'never' }, { judge: 'each_step' }, true],
+    ['the plan', { judge: 'each_step' }, {}, true],
+    ['the agent', {}, {}, false],
+  ] as const)('is asked as %s says', async (_, ofPlan, ofStep, isAsked) => {
+    const plan = { ...ofPlan, steps: [{ id: 'a', instruction: 'x', ...ofStep }] } as never
+    const run = await begin({ agents: [clerk({ judge: 'never' })], ...ofClerk, plan })
+    expect(isJudged(run.context, run.tasks()[0] as Task)).toBe(isAsked)
+  })
+
   const judged = async (judge: AgentDefinition['judge'], more: readonly object[] = []) => {
     const plan = { steps: [{ id: 'a', instruction: 'x' }, ...more] } as never
     const execution = await begin({ agents: [clerk({ judge })], ...ofClerk, plan })

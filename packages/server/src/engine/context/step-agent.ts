@@ -14,7 +14,12 @@ export interface StepAgent {
   readonly models: readonly Model[]
   readonly maxTurns: number
   /** Why the step cannot be executed. */
-  readonly problem?: string | undefined
+  readonly problem?: StepProblem | undefined
+}
+
+interface StepProblem {
+  readonly reasonCode: 'agent_unavailable' | 'model_unavailable'
+  readonly message: string
 }
 
 export function stepAgent(context: ExecutionContext, step: ResolvedAgentStep): StepAgent {
@@ -25,12 +30,17 @@ export function stepAgent(context: ExecutionContext, step: ResolvedAgentStep): S
     tools: boundTools(context, step),
     models: models ?? [],
     maxTurns: agent?.maxTurns ?? context.parts.limits.maxTurns,
-    problem: findProblem(context, step, models !== undefined),
+    problem: findModelProblem(context) ?? findAgentProblem(context, step, models !== undefined),
   }
 }
 
+function findModelProblem({ modelProblem }: ExecutionContext): StepProblem | undefined {
+  return modelProblem === undefined ? undefined : { reasonCode: 'model_unavailable', message: modelProblem }
+}
+
+/** What the step says, else the plan, else the agent. */
 export const judgeModeOf = (context: ExecutionContext, step: ResolvedAgentStep): JudgeMode =>
-  agentOf(context, step)?.judge ?? 'each_step'
+  step.judge ?? context.ledger.progress.plan?.judge ?? agentOf(context, step)?.judge ?? 'each_step'
 
 const agentOf = ({ agents: { set, own } }: ExecutionContext, { agent }: ResolvedAgentStep): Agent | undefined =>
   agent === undefined ? own : set?.find(agent)
@@ -42,7 +52,12 @@ export function boundTools({ agents: { set, own } }: ExecutionContext, step: Res
   return lists.length === 0 ? undefined : lists.reduce((some, others) => some.filter((name) => others.includes(name)))
 }
 
-function findProblem(context: ExecutionContext, step: ResolvedAgentStep, hasModels: boolean): string | undefined {
+function findAgentProblem(context: ExecutionContext, step: ResolvedAgentStep, hasModels: boolean) {
+  const message = describeAgentProblem(context, step, hasModels)
+  return message === undefined ? undefined : ({ reasonCode: 'agent_unavailable', message } as const)
+}
+
+function describeAgentProblem(context: ExecutionContext, step: ResolvedAgentStep, hasModels: boolean) {
   if (context.agents.problem !== undefined) return context.agents.problem
   const agent = agentOf(context, step)
   if (step.agent !== undefined && !agent) return `This worker has no agent named ${showName(step.agent)}.`

@@ -93,6 +93,7 @@ class Replay {
       models: { planner: models, worker: models, judge: models },
       // An agent or a run may name its own.
       findModels: () => models,
+      ...(typeof run.metadata.model === 'string' && { allowedModels: [run.metadata.model] }),
       breakers: new Breakers(),
     }
   }

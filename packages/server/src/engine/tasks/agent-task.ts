@@ -20,7 +20,7 @@ import { decideTurn, type LoopDecision, type LoopRules, type WorkerTurn } from '
 import { describeUnresolved, fillTemplates } from '../../domain/plan/fill-templates.ts'
 import type { ResolvedAgentStep } from '../../domain/plan/plan.ts'
 import { type JournaledCall, journalEntry, type ReplyEntry } from '../../domain/run/journal.ts'
-import type { Task } from '../../domain/run/progress.ts'
+import type { Task } from '../../domain/run/next-move.ts'
 import { turnName } from '../../domain/run/turn-log.ts'
 import type { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
 import { contentDelta } from '../../lifecycle/step-events.ts'
@@ -90,7 +90,7 @@ export class AgentTask {
 
   async execute(): Promise<TaskEnd> {
     const { problem } = this.#as
-    if (problem !== undefined) return this.#unavailable('agent_unavailable', problem)
+    if (problem !== undefined) return this.#unavailable(problem.reasonCode, problem.message)
     const instruction = fillTemplates(this.#step.instruction, this.#context.templateScope())
     if (!instruction.ok) {
       const content = `${describeUnresolved(instruction)}.`
@@ -106,8 +106,8 @@ export class AgentTask {
     }
   }
 
-  /** A retry of the run finds the agent or the tool once the operator has provided it. */
-  #unavailable(reasonCode: 'agent_unavailable' | 'tool_unavailable', explanation: string): TaskEnd {
+  /** A retry of the run finds the agent, the model or the tool once the operator has provided it. */
+  #unavailable(reasonCode: `${'agent' | 'model' | 'tool'}_unavailable`, explanation: string): TaskEnd {
     return this.#failed({ reasonCode, message: undefined, explanation, retryable: false, content: explanation })
   }
 

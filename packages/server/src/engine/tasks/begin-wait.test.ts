@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fakeExecution } from '../../../test/support/fake-execution.ts'
-import type { Wait } from '../../domain/run/progress.ts'
+import type { Wait } from '../../domain/run/next-move.ts'
 import { argumentsHash } from '../calls/asked-call.ts'
 import { beginWait } from './begin-wait.ts'
 

@@ -1,7 +1,7 @@
 // Pauses a run until a person answers: writes the decision and the wait, and releases the worker and the lease.
 
 import { fillTemplates, type TemplateScope } from '../../domain/plan/fill-templates.ts'
-import type { Wait } from '../../domain/run/progress.ts'
+import type { Wait } from '../../domain/run/next-move.ts'
 import { awaitingInput, coordinationDecision, type Decision } from '../../lifecycle/step-events.ts'
 import { inTurns } from '../../runtime/turns.ts'
 import type { NewEvent, RunChange } from '../../store/run-log/run-change.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../../test/support/fake-execution.ts'
 import type { WorkerTurn } from '../../agents/worker-loop.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
-import type { Task } from '../../domain/run/progress.ts'
+import type { Task } from '../../domain/run/next-move.ts'
 import type { Message, Model, ModelOutcome } from '../../models/port/model.ts'
 import { defaultAgentLimits } from '../context/agent-limits.ts'
 import { Compaction } from './compaction.ts'

@@ -4,7 +4,7 @@
 import { summaryMessages } from '../../agents/summarize-turns.ts'
 import type { WorkerTurn } from '../../agents/worker-loop.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
-import type { Task } from '../../domain/run/progress.ts'
+import type { Task } from '../../domain/run/next-move.ts'
 import { coordinationDecision } from '../../lifecycle/step-events.ts'
 import { estimateMessages } from '../../models/port/estimate-tokens.ts'
 import type { Message, Model } from '../../models/port/model.ts'

@@ -7,7 +7,7 @@ import {
   promptOf,
   reply,
 } from '../../../test/support/fake-execution.ts'
-import type { Task } from '../../domain/run/progress.ts'
+import type { Task } from '../../domain/run/next-move.ts'
 import type { ModelOutcome } from '../../models/port/model.ts'
 import { Aborted } from '../context/abort-reason.ts'
 import { defaultAgentLimits } from '../context/agent-limits.ts'

@@ -12,7 +12,7 @@ import {
 import { prompts } from '../../agents/load-prompt.ts'
 import { repairRequest } from '../../agents/read-output.ts'
 import type { Answerer } from '../../domain/run/journal.ts'
-import type { Task } from '../../domain/run/progress.ts'
+import type { Task } from '../../domain/run/next-move.ts'
 import type { SpentBudget } from '../../lifecycle/budget-guard.ts'
 import type { Message } from '../../models/port/model.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
@@ -127,13 +127,15 @@ function ask(context: ExecutionContext, task: Task, { turn, messages }: Asking):
 }
 
 function messagesFor(context: ExecutionContext, { task, content, output, evidence }: TaskSucceeded): Message[] {
+  const { progress } = context.ledger
   const judged: JudgedStep = {
     stepId: task.stepId,
     instruction: evidence?.instruction ?? '',
     content,
     output,
     calls: evidence?.calls ?? [],
-    stepsLeft: context.ledger.progress.stepsLeft(task.key),
+    stepsLeft: progress.stepsLeft(task.key),
+    stepsAfterStop: progress.afterStop(task.key, []).required.length,
   }
   return judgeMessages(promptContext(context, task.key)(), judged)
 }

@@ -88,6 +88,24 @@ describe('the planner is asked', () => {
   })
 })
 
+describe('the limit of plans', () => {
+  const replans = (count: number) =>
+    Array.from({ length: count }, (_, index) => journalEntry('replan', String(index + 1), {}))
+
+  test('holds for waits that nobody answers: the run fails, and the planner is not asked', async () => {
+    const { plan, planner, log } = bench([planReply], { startsWithPlanner: false, journal: replans(4) })
+    expect(await plan()).toBe('run is over')
+    expect(log.events.at(-1)).toMatchObject({ type: 'run.worker.failed', payload: { reason_code: 'replan_limit' } })
+    expect(planner.requests).toEqual([])
+  })
+
+  test('allows as many as it says, and one more after a retry', async () => {
+    expect(await bench([planReply], { startsWithPlanner: false, journal: replans(3) }).plan()).toBe('go on')
+    const retried = [...replans(4), journalEntry('fail', '4/planner:0', { attempt: 1 })]
+    expect(await bench([planReply], { startsWithPlanner: false, journal: retried }).plan()).toBe('go on')
+  })
+})
+
 describe('an unusable reply', () => {
   const bad = reply('{"steps":[{"tool":"teleport","input":{}}]}')
 

@@ -13,13 +13,16 @@ import {
 import { taskOf } from '../../agents/prompt.ts'
 import { repairRequest } from '../../agents/read-output.ts'
 import { recallFor } from '../../agents/recall.ts'
-import { journalEntry, plannerStepId } from '../../domain/run/journal.ts'
-import type { NextMove, Task } from '../../domain/run/progress.ts'
+import type { ResolvedStep } from '../../domain/plan/plan.ts'
+import { type JoinedPlan, type KeptSteps, keepsPlan, keptSteps, samePlan } from '../../domain/plan/plan-again.ts'
+import { journalEntry, plannerStepId, taskKey } from '../../domain/run/journal.ts'
+import type { NextMove, Task } from '../../domain/run/next-move.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import { compileSchemas } from '../../lifecycle/compile-schemas.ts'
 import { contentDelta, coordinationDecision, stepDone } from '../../lifecycle/step-events.ts'
 import type { Message, ModelReply } from '../../models/port/model.ts'
 import { inTurns } from '../../runtime/turns.ts'
+import { idsOfStepCall } from '../calls/asked-call.ts'
 import { awaitNamedTools, listTools } from '../calls/await-tools.ts'
 import { offeredTools } from '../calls/call-policy.ts'
 import { throwIfAborted } from '../context/abort-reason.ts'
@@ -27,7 +30,7 @@ import type { ExecutionContext } from '../context/execution-context.ts'
 import { logFields } from '../context/log-fields.ts'
 import { makeOnce } from '../context/make-once.ts'
 import type { EndedPlan } from '../context/observer.ts'
-import { promptContext } from '../context/prompt-context.ts'
+import { promptContext, whatOf } from '../context/prompt-context.ts'
 import { taskCompleted } from '../ledger/token-usage.ts'
 import { callModel, type ModelCallEnd } from '../models/call-model.ts'
 import { DeltaStream } from './delta-stream.ts'
@@ -56,18 +59,22 @@ class PlannerTask {
   readonly #context: ExecutionContext
   readonly #move: PlanMove
   readonly #deltas: DeltaStream
+  readonly #kept: KeptSteps | undefined
   readonly #startedMs = Date.now()
 
   constructor(context: ExecutionContext, move: PlanMove, deltas: DeltaStream) {
     this.#context = context
     this.#move = move
     this.#deltas = deltas
+    this.#kept = stepsToKeep(context)
   }
 
   async execute(): Promise<Settled> {
     await this.#context.openAgents('planner')
-    const { problem } = this.#context.agents
-    if (problem !== undefined) return this.#settle(unavailable('agent_unavailable', problem))
+    const { agents, modelProblem } = this.#context
+    if (modelProblem !== undefined) return this.#settle(unavailable('model_unavailable', modelProblem))
+    if (agents.problem !== undefined) return this.#settle(unavailable('agent_unavailable', agents.problem))
+    if (this.#isOverLimit) return this.#settle(unavailable('replan_limit', tooManyPlans))
     const missing = await this.#awaitTools()
     if (missing) return this.#settle(missing)
     const memory = await this.#recall()
@@ -78,6 +85,14 @@ class PlannerTask {
     const plan = await this.#read(first.reply)
     if (typeof plan !== 'string') return this.#adopt(plan, first)
     return this.#repair(asked, first, plan)
+  }
+
+  /** Waits without an answer can ask for plans without end. A retry of the run allows one more. */
+  get #isOverLimit(): boolean {
+    const { ledger, models, parts } = this.#context
+    const { replans } = ledger.progress
+    const isRetried = ledger.progress.failuresOf(this.#move.key).total > 0
+    return models.planner[0]?.readsPrompt !== false && replans > parts.limits.maxReplans && !isRetried
   }
 
   async #repair(asked: () => Message[], first: Reply, problem: string): Promise<Settled> {
@@ -92,7 +107,7 @@ class PlannerTask {
     if (typeof plan !== 'string') return this.#adopt(plan, second)
     const { parts, run } = this.#context
     parts.logger.warn({ ...logFields(run, parts.observer), problem: plan }, 'the planner made no usable plan')
-    return this.#goUnplanned(second)
+    return this.#kept && keepsPlan(this.#kept) ? this.#goOnAsBefore(this.#kept, second) : this.#goUnplanned(second)
   }
 
   /** The planner knows all tools that its agent names, also if their server is away. */
@@ -114,6 +129,8 @@ class PlannerTask {
     const { progress } = this.#context.ledger
     const { set, own } = this.#context.agents
     const isReplan = progress.replans > 0
+    const { staying, needed } = this.#kept ?? { staying: [], needed: [] }
+    const listed = (steps: readonly ResolvedStep[]) => steps.map((step) => ({ id: step.id, what: whatOf(step) }))
     return plannerMessages({
       context: promptContext(this.#context)(),
       tools: offeredTools(this.#context, own?.tools),
@@ -121,7 +138,9 @@ class PlannerTask {
       runAgent: own,
       memory,
       attachments,
-      replan: isReplan ? { reason: progress.replanReason } : undefined,
+      replan: isReplan
+        ? { reason: progress.replanReason, staying: listed(staying), needed: listed(needed) }
+        : undefined,
     })
   }
 
@@ -157,7 +176,7 @@ class PlannerTask {
     const { catalogue, agents, parts, run, signal } = this.#context
     const mayUse = (name: string) => agents.own?.tools?.includes(name) ?? true
     const knownTools = { has: (name: string) => mayUse(name) && catalogue.find(name) !== undefined }
-    const plan = await inTurns(readPlan(reply, knownTools, agents.set))
+    const plan = await inTurns(readPlan(reply, { knownTools, agents: agents.set, kept: this.#kept }))
     if (typeof plan === 'string') return plan
     try {
       await compileSchemas(parts.schemas, plan.schemas, { customerId: run.customerId, signal })
@@ -169,17 +188,32 @@ class PlannerTask {
     }
   }
 
-  #adopt({ wire }: MadePlan, said: Reply): Promise<Settled> {
-    const plan = journalEntry('plan', String(this.#move.generation), wire)
-    return this.#finish(said, { entry: plan, reasonCode: 'plan_ready' })
+  #adopt(plan: MadePlan, said: Reply): Promise<Settled> {
+    return this.#finish(said, { entries: this.#entriesOf(plan), reasonCode: 'plan_ready' })
+  }
+
+  /** What people rely on happens, whatever the planner says. */
+  #goOnAsBefore(kept: KeptSteps, said: Reply): Promise<Settled> {
+    return this.#finish(said, { entries: this.#entriesOf(samePlan(kept)), reasonCode: 'plan_unusable' })
   }
 
   #goUnplanned(said: Reply): Promise<Settled> {
     const unplanned = journalEntry('unplanned', String(this.#move.generation), {})
-    return this.#finish(said, { entry: unplanned, reasonCode: 'plan_unusable' })
+    return this.#finish(said, { entries: [unplanned], reasonCode: 'plan_unusable' })
   }
 
-  async #finish({ reply, model, usage }: Reply, { entry, reasonCode }: Finish): Promise<Settled> {
+  /** The steps of the plan before keep their generation: what they have done and what was answered still counts. */
+  #entriesOf({ wire, kept }: JoinedPlan) {
+    const generation = String(this.#move.generation)
+    const { generationOf } = this.#kept?.before ?? { generationOf: () => this.#move.generation }
+    const steps = kept.map((id) => [id, generationOf(id)] as const)
+    return [
+      ...(steps.length > 0 ? [journalEntry('carried', generation, { steps })] : []),
+      journalEntry('plan', generation, wire),
+    ]
+  }
+
+  async #finish({ reply, model, usage }: Reply, { entries, reasonCode }: Finish): Promise<Settled> {
     const { ledger, run } = this.#context
     const of = this.#context.stepOf(this.#move.key)
     const rest = await this.#deltas.end()
@@ -194,7 +228,7 @@ class PlannerTask {
         stepDone(of, { content: reply.text, outcome: 'succeeded' }),
         coordinationDecision(run.requestId, { decision: 'continue', reasonCode, role: 'planner' }),
       ],
-      journal: [journalEntry('done', this.#move.key, { ...done, order: ledger.progress.done.size }), entry],
+      journal: [journalEntry('done', this.#move.key, { ...done, order: ledger.progress.done.size }), ...entries],
       usage: [...usage, taskCompleted(this.#move.key)],
     })
     return 'go on'
@@ -224,6 +258,19 @@ class PlannerTask {
   }
 }
 
+const tooManyPlans = 'The run was planned again as often as is allowed.'
+
+/** What the planner cannot change. Undefined if there is no plan before. */
+function stepsToKeep(context: ExecutionContext): KeptSteps | undefined {
+  const { progress } = context.ledger
+  const before = progress.planBefore()
+  if (!before) return undefined
+  const { startedCalls } = progress.turns
+  const hasCalled = (id: string) =>
+    startedCalls.has(idsOfStepCall(context, taskKey(before.generationOf(id), id)).callId)
+  return keptSteps({ ...before, hasBegun: (id) => before.hasBegun(id) || hasCalled(id) })
+}
+
 const unavailable = (reasonCode: string, message: string): Extract<ModelCallEnd, { end: 'failed' }> => ({
   end: 'failed',
   isOwn: true,
@@ -239,7 +286,7 @@ const unavailable = (reasonCode: string, message: string): Extract<ModelCallEnd,
 })
 
 interface Finish {
-  readonly entry: ReturnType<typeof journalEntry>
+  readonly entries: readonly ReturnType<typeof journalEntry>[]
   readonly reasonCode: 'plan_ready' | 'plan_unusable'
 }
 

@@ -1,3 +1,4 @@
+import type { Plan } from '@runwright/contract'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type FakeOptions,
@@ -9,7 +10,7 @@ import {
 } from '../../../test/support/fake-execution.ts'
 import { prompts } from '../../agents/load-prompt.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
-import type { Task } from '../../domain/run/progress.ts'
+import type { Task } from '../../domain/run/next-move.ts'
 import type { Model, ModelOutcome } from '../../models/port/model.ts'
 import { defaultAgentLimits } from '../context/agent-limits.ts'
 import { settleSuccess } from './settle-success.ts'
@@ -21,6 +22,12 @@ afterEach(() => void vi.useRealTimers())
 
 const oneStep = { steps: [{ id: 'a', instruction: 'check it' }] }
 const twoSteps = { steps: [...oneStep.steps, { id: 'b', instruction: 'pay it', depends_on: [] }] }
+
+/** The same as the planner's plan. */
+const byPlanner = ({ steps }: Pick<Plan, 'steps'>) => ({
+  startsWithPlanner: true,
+  journal: [journalEntry('plan', '1', { version: 'v2', steps })],
+})
 
 const says = (value: object) => reply(JSON.stringify({ reason: 'Because.', ...value }), { usage: { total: 5 } })
 
@@ -115,6 +122,13 @@ describe('replan', () => {
     expect(made.ledger.progress.replanReason).toBe('The shop is closed.')
   })
 
+  test('the steps that are executing have begun', async () => {
+    const made = await settle(says({ decision: 'replan' }), { plan: twoSteps, beside: ['0/b'] })
+    expect(made.log.journal[1]).toEqual(journalEntry('replan', '1', { reason: 'Because.', begun: ['0/b'] }))
+    const before = made.ledger.progress.planBefore()
+    expect([before?.hasBegun('b'), before?.isDone('a'), before?.isDone('b')]).toEqual([true, true, false])
+  })
+
   test('too many times: the run fails with its own reason code', async () => {
     const plans = [1, 2, 3].flatMap((generation) => [
       journalEntry('replan', String(generation), {}),
@@ -156,7 +170,7 @@ describe('await_input', () => {
 
 describe('stop', () => {
   test('the run succeeds, with its result and its episode', async () => {
-    const made = await settle(says({ decision: 'stop' }), { plan: twoSteps })
+    const made = await settle(says({ decision: 'stop' }), { plan: oneStep })
     expect(made.settled).toBe('run is over')
     expect(made.log.changes[0]).toMatchObject({
       trigger: 'succeed',
@@ -164,6 +178,31 @@ describe('stop', () => {
       memory: { kind: 'episode', content: expect.stringContaining('It is 391.') },
     })
     expect(made.log.events.at(-1)?.type).toBe('run.worker.succeeded')
+    expect(made.log.decisions).toEqual(['judge stop all_done'])
+  })
+
+  test('skips the steps that are left in a planner’s plan, and says so', async () => {
+    const made = await settle(says({ decision: 'stop' }), byPlanner(twoSteps))
+    expect([made.settled, made.log.decisions]).toEqual(['run is over', ['judge stop steps_skipped']])
+    expect(made.log.changes[0]?.trigger).toBe('succeed')
+  })
+
+  test('a client’s plan goes on, in the judge’s own words', async () => {
+    const made = await settle(says({ decision: 'stop' }), { plan: twoSteps })
+    expect([made.settled, made.log.decisions]).toEqual(['go on', ['judge continue plan_goes_on']])
+    expect(made.log.events.at(-1)?.payload).toMatchObject({ judge_decision: { decision: 'stop', reason: 'Because.' } })
+    expect(keys(made)).toEqual(['done:0/a'])
+    expect(made.tasks().map(({ stepId }) => stepId)).toEqual(['b'])
+  })
+
+  test('a planner’s plan goes on to its gate, and skips the rest', async () => {
+    const gate = { id: 'g', await_input: {}, depends_on: ['a'] }
+    const made = await settle(says({ decision: 'stop' }), byPlanner({ steps: [...twoSteps.steps, gate] }))
+    expect([made.settled, made.log.decisions]).toEqual(['go on', ['judge continue plan_goes_on']])
+    expect(made.log.journal[1]).toEqual(
+      journalEntry('stop', '1/a', { executing: [], required: ['1/g'], generation: 1 }),
+    )
+    expect(made.ledger.progress.next(new Set())).toMatchObject({ tasks: [], wait: { key: 'gate:1/g' } })
   })
 
   test('rejected work is not a success', async () => {
@@ -177,9 +216,9 @@ describe('stop', () => {
 
   test('other running tasks run to their end, and no others start', async () => {
     const plan = { steps: [...twoSteps.steps, { id: 'c', instruction: 'more' }] }
-    const made = await settle(says({ decision: 'stop' }), { plan, beside: ['0/b'] })
-    expect(made.settled).toBe('go on')
-    expect(made.log.journal[1]).toEqual(journalEntry('stop', '0/a', { executing: ['0/b'] }))
+    const made = await settle(says({ decision: 'stop' }), { ...byPlanner(plan), beside: ['1/b'] })
+    expect([made.settled, made.log.decisions]).toEqual(['go on', ['judge stop steps_skipped']])
+    expect(made.log.journal[1]).toEqual(journalEntry('stop', '1/a', { executing: ['1/b'], generation: 1 }))
     expect(made.tasks().map(({ stepId }) => stepId)).toEqual(['b'])
   })
 
@@ -206,7 +245,9 @@ describe('the judge is not asked', () => {
   test('after it has said stop', async () => {
     const journal = [journalEntry('stop', '0/x', { executing: ['0/a'] })]
     const made = await settle(undefined, { plan: twoSteps, journal })
-    expect([made.settled, made.log.decisions]).toEqual(['run is over', ['judge stop all_done']])
+    expect([made.settled, made.log.decisions]).toEqual(['run is over', ['judge stop steps_skipped']])
+    const all = await settle(undefined, { plan: oneStep, journal })
+    expect(all.log.decisions).toEqual(['judge stop all_done'])
   })
 
   test('about a step of an outdated plan', async () => {
@@ -222,13 +263,20 @@ describe('the judge is not asked', () => {
 
 describe('the turn limit', () => {
   test.each([
-    [{ decision: 'stop' }, 'judge stop turn_limit'],
     [{ decision: 'continue' }, 'judge continue turn_limit'],
     [{ decision: 'replan' }, 'judge replan replan_requested'],
     [{ decision: 'stop', goal_reached: false }, 'judge stop goal_not_reached'],
+    // What the judge said and what is done differ, and the reason code says why.
+    [{ decision: 'stop' }, 'judge continue plan_goes_on'],
   ])('is mentioned in the decision: %j', async (said, decision) => {
     const made = await settle(says(said), { plan: twoSteps, end: { note: 'turn_limit' } })
     expect(made.log.decisions).toEqual([decision])
+  })
+
+  test('is mentioned at the end, unless the judge did not say that it is the end', async () => {
+    const last = { plan: oneStep, end: { note: 'turn_limit' as const } }
+    expect((await settle(says({ decision: 'stop' }), last)).log.decisions).toEqual(['judge stop turn_limit'])
+    expect((await settle(says({ decision: 'continue' }), last)).log.decisions).toEqual(['judge stop nothing_left'])
   })
 })
 

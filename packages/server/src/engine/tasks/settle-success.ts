@@ -3,9 +3,10 @@
 //   continue     the next step; without a plan the judge's reason is its instruction, up to a limit of steps
 //   replan       a planner step, up to a limit of plans
 //   await_input  the run waits for a person
-//   stop         the run succeeds, or fails when the judge says that the goal was not reached
+//   stop         the run succeeds, or fails when the judge says that the goal was not reached. What the plan does not
+//                do without happens first
 import { journalEntry, type TaskKey } from '../../domain/run/journal.ts'
-import type { Wait } from '../../domain/run/progress.ts'
+import type { Wait } from '../../domain/run/next-move.ts'
 import { afterKey } from '../../domain/run/wait-keys.ts'
 import type { SpentBudget } from '../../lifecycle/budget-guard.ts'
 import { coordinationDecision } from '../../lifecycle/step-events.ts'
@@ -39,12 +40,13 @@ export async function settleSuccess(
   const judgement = await judge(context, end, around)
   if (judgement.kind === 'parked') return { parkedUntilMs: judgement.dueAtMs }
   if (judgement.kind === 'over_ceiling') return judgement
-  const verdict = withNote(withinLimits(context, end, judgement.verdict), end)
+  const beside = around.beside ?? []
+  const limited = withinLimits(context, end, judgement.verdict)
+  const verdict = withNote(withPlan(context, end, { verdict: limited, beside }), end)
   const failure = stepFailure(verdict)
   if (failure !== undefined) return failStep(context, end, { ...verdict, failure })
-  const after = around.alone
-    ? changeAfter(context, end, verdict)
-    : changeBeside(context, end, { verdict, beside: around.beside ?? [] })
+  const decided = { verdict, beside }
+  const after = around.alone ? changeAfter(context, end, decided) : changeBeside(context, end, decided)
   const change: LedgerChange = {
     ...after.change,
     ...(after.hasEpisode && { memory: await inTurns(runEpisode(context, end)) }),
@@ -53,7 +55,11 @@ export async function settleSuccess(
       ...endEvents(context, end, { content: end.content, outcome: 'succeeded' }),
       ...(after.change.events ?? []),
     ],
-    journal: [doneEntry(context, end, verdict), ...(after.change.journal ?? [])],
+    journal: [
+      doneEntry(context, end, verdict),
+      ...(verdict.required ? [stopEntry(context, end, decided)] : []),
+      ...(after.change.journal ?? []),
+    ],
     usage: [...end.usage, ...verdict.usage, taskCompleted(end.task.key)],
   }
   if (after.settled === 'go on') await context.ledger.record(change)
@@ -97,7 +103,7 @@ async function failStep(
 async function judge(context: ExecutionContext, end: TaskSucceeded, { alone }: Around): Promise<Judgement> {
   const { progress } = context.ledger
   const { task } = end
-  if (progress.isStopping) return byRule(alone)
+  if (progress.isStopping) return { kind: 'verdict', verdict: lastVerdict(context, progress.isLast(task.key) ?? alone) }
   // A step of an outdated plan does not decide what comes next.
   if (!progress.isCurrent(task.key)) return byRule(false)
   if (!isJudged(context, task)) return byRule(progress.isLast(task.key) ?? true)
@@ -120,7 +126,40 @@ function withinLimits(context: ExecutionContext, { task }: TaskSucceeded, verdic
   return verdict
 }
 
-type LimitedVerdict = Omit<Verdict, 'failure'> & { readonly failure?: string }
+type LimitedVerdict = Omit<Verdict, 'failure'> & {
+  readonly failure?: string
+  /** The judge has said stop: of the steps that are left, only these still start. Absent: all of them. */
+  readonly required?: readonly TaskKey[]
+}
+
+interface Decided {
+  readonly verdict: LimitedVerdict
+  /** The other tasks that are executing or sleeping. */
+  readonly beside: readonly TaskKey[]
+}
+
+/** A plan is a contract: it goes on although the judge sees the goal reached, as far as people rely on its steps. */
+function withPlan(context: ExecutionContext, { task }: TaskSucceeded, { verdict, beside }: Decided): LimitedVerdict {
+  if (verdict.said?.decision !== 'stop' || verdict.failure !== undefined) return verdict
+  const { required, skips } = context.ledger.progress.afterStop(task.key, beside)
+  if (required.length === 0) return skips ? { ...verdict, reasonCode: 'steps_skipped' } : verdict
+  return { ...verdict, decision: 'continue', reasonCode: 'plan_goes_on', ...(skips && { required }) }
+}
+
+/** The end of a run in which the judge has said stop before. */
+const lastVerdict = ({ ledger: { progress } }: ExecutionContext, isLast: boolean): Verdict => {
+  const verdict = verdictByRule(isLast)
+  return isLast && progress.hasSkipped ? { ...verdict, reasonCode: 'steps_skipped' } : verdict
+}
+
+function stopEntry(context: ExecutionContext, { task }: TaskSucceeded, { verdict, beside: executing }: Decided) {
+  const { generation } = context.ledger.progress
+  return journalEntry('stop', task.key, {
+    executing,
+    ...(verdict.required && { required: verdict.required }),
+    generation,
+  })
+}
 
 const stopped = (verdict: Verdict, failure: 'replan_limit' | 'step_limit'): LimitedVerdict => ({
   ...verdict,
@@ -129,10 +168,13 @@ const stopped = (verdict: Verdict, failure: 'replan_limit' | 'step_limit'): Limi
   failure,
 })
 
-const withNote = (verdict: LimitedVerdict, { note }: TaskSucceeded): LimitedVerdict =>
-  note !== undefined && (verdict.decision === 'continue' || verdict.decision === 'stop') && !verdict.failure
-    ? { ...verdict, reasonCode: note }
-    : verdict
+/** Where the judge is overruled, the reason code says why. */
+function withNote(verdict: LimitedVerdict, { note }: TaskSucceeded): LimitedVerdict {
+  const { decision, said, failure } = verdict
+  const isAsSaid = said === undefined || said.decision === decision
+  const isTold = (decision === 'continue' || decision === 'stop') && isAsSaid && !failure
+  return note !== undefined && isTold ? { ...verdict, reasonCode: note } : verdict
+}
 
 const doneEntry = (
   { ledger }: ExecutionContext,
@@ -156,13 +198,14 @@ interface After {
   readonly hasEpisode?: true
 }
 
-function changeAfter(context: ExecutionContext, end: TaskSucceeded, verdict: LimitedVerdict): After {
+function changeAfter(context: ExecutionContext, end: TaskSucceeded, { verdict, beside }: Decided): After {
   if (verdict.decision === 'await_input') return awaitAfter(context, end, verdict)
   if (verdict.decision === 'stop') return stopAfter(context, end, verdict)
   const decision = decisionOf(context, verdict)
   if (verdict.decision === 'replan') {
     const generation = String(context.ledger.progress.generation + 1)
-    const replan = journalEntry('replan', generation, { ...(verdict.reason !== '' && { reason: verdict.reason }) })
+    const reason = verdict.reason !== '' && { reason: verdict.reason }
+    const replan = journalEntry('replan', generation, { ...reason, ...(beside.length > 0 && { begun: beside }) })
     return { change: { events: [decision], journal: [replan] }, settled: 'go on' }
   }
   return { change: { events: [decision], journal: nextInstruction(end, verdict) }, settled: 'go on' }
@@ -189,16 +232,15 @@ function stopAfter(context: ExecutionContext, end: TaskSucceeded, verdict: Limit
 }
 
 /** While other tasks are executing, the step's end and the decision are written; acting on it waits for the others. */
-function changeBeside(
-  context: ExecutionContext,
-  end: TaskSucceeded,
-  { verdict, beside }: { readonly verdict: LimitedVerdict; readonly beside: readonly TaskKey[] },
-): After {
+function changeBeside(context: ExecutionContext, end: TaskSucceeded, decided: Decided): After {
+  const { verdict } = decided
   if (verdict.decision === 'stop' && verdict.failure === undefined) {
-    const journal = [journalEntry('stop', end.task.key, { executing: beside })]
-    return { change: { events: [decisionOf(context, verdict)], journal }, settled: 'go on' }
+    return {
+      change: { events: [decisionOf(context, verdict)], journal: [stopEntry(context, end, decided)] },
+      settled: 'go on',
+    }
   }
-  if (verdict.decision !== 'await_input') return changeAfter(context, end, verdict)
+  if (verdict.decision !== 'await_input') return changeAfter(context, end, decided)
   const { change } = awaitAfter(context, end, verdict)
   context.announcedWaits.add(afterKey(end.task.key))
   return { change: { events: (change.events ?? []).slice(0, 1), journal: change.journal ?? [] }, settled: 'go on' }
@@ -226,7 +268,7 @@ interface Result {
 export function successChange(
   context: ExecutionContext,
   { content, output, redacted }: Result,
-  verdict: LimitedVerdict = verdictByRule(true),
+  verdict: LimitedVerdict = lastVerdict(context, true),
 ): LedgerChange {
   const { requestId } = context.run
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type FakeOptions, fakeExecution, fakeModel, reply } from '../../../test/support/fake-execution.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
-import type { Task, Wait } from '../../domain/run/progress.ts'
+import type { Task, Wait } from '../../domain/run/next-move.ts'
 import { endOverCeiling, finishRun, settleTask } from './settle-task.ts'
 import type { TaskEnd, TaskFailed } from './task-end.ts'
 

@@ -6,7 +6,7 @@ import { isSchemaProblem, type OutputSchema, readOutputSchema } from '../../doma
 import { describeSchemaProblem } from '../../domain/json/schema-to-compile.ts'
 import type { ResolvedAgentStep } from '../../domain/plan/plan.ts'
 import type { ReplyEntry } from '../../domain/run/journal.ts'
-import type { Task } from '../../domain/run/progress.ts'
+import type { Task } from '../../domain/run/next-move.ts'
 import { describeCompileProblem, describeSchemaEnd } from '../../runtime/schemas/describe-schema-end.ts'
 import type { CheckOutcome, SchemaCaller } from '../../runtime/schemas/schema-threads.ts'
 import { throwIfAborted } from '../context/abort-reason.ts'

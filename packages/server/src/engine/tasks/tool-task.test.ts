@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type FakeOptions, fakeExecution, fakeTool } from '../../../test/support/fake-execution.ts'
 import type { ResolvedToolStep } from '../../domain/plan/plan.ts'
 import { journalEntry } from '../../domain/run/journal.ts'
-import type { Task } from '../../domain/run/progress.ts'
+import type { Task } from '../../domain/run/next-move.ts'
 import { ToolTimeout, withoutEffect } from '../../tools/port/tool.ts'
 import { executeToolTask } from './tool-task.ts'
 

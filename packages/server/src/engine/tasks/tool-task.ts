@@ -2,8 +2,8 @@
 import { describeUnresolved, fillTemplates } from '../../domain/plan/fill-templates.ts'
 import type { ResolvedToolStep } from '../../domain/plan/plan.ts'
 import { keepOwnTemplates } from '../../domain/plan/template.ts'
-import type { JournaledCall } from '../../domain/run/journal.ts'
-import type { Task } from '../../domain/run/progress.ts'
+import type { JournaledCall, TaskKey } from '../../domain/run/journal.ts'
+import type { Task } from '../../domain/run/next-move.ts'
 import { inTurns } from '../../runtime/turns.ts'
 import { idsOfStepCall } from '../calls/asked-call.ts'
 import { hideCall, prepareCalls } from '../calls/secret-calls.ts'
@@ -28,7 +28,7 @@ export async function executeToolTask(
     return failed(task, 'tool_unavailable', { message: unknown.message, retryable: false })
   const { turns } = context.ledger.progress
   await context.letOthersIn()
-  const named = await inTurns(namedByClient(context, step))
+  const named = await inTurns(namedByClient(context, task.key, step))
   const call = { ...(await inTurns(callOf(context, task, { name: step.tool, input: input.value }))), ...named }
   if (context.run.secrets) await inTurns(prepareCalls(context.run.secrets, [call]))
   await context.letOthersIn()
@@ -65,10 +65,11 @@ export async function executeToolTask(
  */
 function* namedByClient(
   context: ExecutionContext,
+  key: TaskKey,
   { input }: ResolvedToolStep,
 ): Generator<void, Pick<JournaledCall, 'byClient'>> {
   const { secrets } = context.run
-  if (!secrets || context.ledger.progress.isPlannersPlan) return {}
+  if (!secrets || !context.ledger.progress.isClients(key)) return {}
   const scope = context.templateScope()
   const own = fillTemplates(keepOwnTemplates(input, scope.stepIds), scope)
   const named = own.ok ? secrets.secretsIn(yield* secrets.hide(own.value)) : []

@@ -7,6 +7,7 @@ interface Verdict {
   readonly decision: DecisionType
   readonly reason: string
   readonly await?: SandboxStep['await']
+  readonly goal_reached?: boolean
   /** Nothing comes after the answer. */
   readonly last?: boolean
 }
@@ -17,7 +18,7 @@ export async function judgeByScript({ rehearsal, signal }: ModelRequest): Promis
 }
 
 function judge(rehearsal: Rehearsal): Verdict {
-  const { then: scripted, await: wait } = stepOf(rehearsal)
+  const { then: scripted, await: wait, goal_reached } = stepOf(rehearsal)
   // Without a plan nothing else ends the run: it would continue forever.
   if (hasRunOut(rehearsal) && (scripted ?? 'continue') === 'continue') {
     return { decision: 'stop', reason: 'the script has run out' }
@@ -26,6 +27,7 @@ function judge(rehearsal: Rehearsal): Verdict {
     return rehearsal.isLast ? lastStepDone : moreToCome
   }
   const reason = 'the script says so'
+  if (scripted === 'stop' && goal_reached !== undefined) return { decision: scripted, reason, goal_reached }
   if (scripted !== 'await_input') return { decision: scripted, reason }
   return { decision: scripted, reason, await: wait ?? {}, last: hasRunOut(rehearsal) || rehearsal.isLast === true }
 }

@@ -31,7 +31,7 @@ export const agentSettings = {
       shownDefault: 'unset',
       emptyIsUnset: true,
       meaning:
-        'The models that a run may choose in `metadata.model`, separated by commas. If not set, it has no effect.',
+        'The models that a run may choose in `metadata.model`, separated by commas. If not set, it cannot choose one.',
     }),
     providersPath: setting({
       name: 'RUNWRIGHT_PROVIDERS',

@@ -18,8 +18,8 @@ export const maxFolded = 49
 const maxPieceBytes = 1_000
 
 /**
- * The others are read after the end: `agents` and `plan` by the includes, `file`, `touch`, `result` and `kept` by a
- * replay.
+ * The others are read after the end: `agents`, `plan` and `carried` by the includes, `file`, `touch`, `result` and
+ * `kept` by a replay.
  */
 const trimmedKinds: readonly JournalKind[] = [
   ...(['done', 'fail', 'reply', 'retry', 'summary', 'call', 'sleep'] as const),

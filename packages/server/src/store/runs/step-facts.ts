@@ -105,7 +105,7 @@ const entryStatement = `
 with entry as (
   select j.run_id, j.key, j.body, j.key like 'done:%' as is_done, octet_length(j.body::text) as bytes
   from ${rowsOf('journal', 'run_id', 'j')}
-  where j.key ~ '^(done|fail|plan|unplanned|replan|next|await|resolved|stop|kept):'
+  where j.key ~ '^(done|fail|plan|carried|unplanned|replan|next|await|resolved|stop|kept):'
 ),
 sized as (
   select *, sum(bytes) filter (where is_done)

@@ -1,7 +1,8 @@
 // The steps of runs, for `include=steps`.
 import type { RunStep } from '@runwright/contract'
-import { parsePlan, type ResolvedPlan } from '../../../domain/plan/plan.ts'
+import { parsePlan } from '../../../domain/plan/plan.ts'
 import type { TaskKey } from '../../../domain/run/journal.ts'
+import { PlacedPlan } from '../../../domain/run/placed-plan.ts'
 import { RunProgress } from '../../../domain/run/progress.ts'
 import { describeSteps, type GateAnswer, type StepRecord, type StepTrace } from '../../../domain/run/steps.ts'
 import type { SecretKeeper } from '../../../domain/secrets/secret-keeper.ts'
@@ -72,9 +73,14 @@ function stepsOf(runId: string, facts: StepFacts, endReason: string): StepRecord
     readPlan: readPlanners,
   })
   progress.restore(facts.entries, facts.answers)
-  const plans = new Map<number, ResolvedPlan>(givenPlan ? [[0, givenPlan]] : [])
+  const plans = new Map(givenPlan ? [[0, new PlacedPlan(givenPlan, { generation: 0 })]] : [])
+  const carried = new Map(
+    facts.entries.flatMap((entry) => (entry.kind === 'carried' ? [[entry.name, new Map(entry.body.steps)]] : [])),
+  )
   for (const entry of facts.entries) {
-    if (entry.kind === 'plan') plans.set(Number(entry.name), readPlanners(entry.body))
+    if (entry.kind !== 'plan') continue
+    const place = { generation: Number(entry.name), carried: carried.get(entry.name) }
+    plans.set(place.generation, new PlacedPlan(readPlanners(entry.body), place))
   }
   return describeSteps({
     state: facts.state,
