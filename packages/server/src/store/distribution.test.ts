@@ -72,6 +72,7 @@ const listed: Readonly<Record<string, string>> = {
   'run-log/remove-runs.ts': 'a batch of rows, each with its customer',
   'run-log/remove-statement.ts': 'a batch of rows, each with its customer',
   'run-log/removed-keys.ts': 'upkeep',
+  'run-log/renewal.ts': 'the leases of a worker',
   'run-log/run-claimer.ts': 'the leases of a worker',
   'run-log/trim-statement.ts': 'upkeep',
   'run-log/waiting-statement.ts': 'claims',
