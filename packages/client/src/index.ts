@@ -11,7 +11,6 @@ export { isTerminalEvent, isTerminalStatus, type RunEvent } from './run-event.ts
 export type {
   CreateRunRequest,
   GetRunOptions,
-  RepeatableCallOptions,
   RunListQuery,
   Runs,
   WatchRunsOptions,
@@ -19,7 +18,7 @@ export type {
 } from './runs.ts'
 export { Runwright, type RunwrightOptions } from './runwright.ts'
 export type { CreateScheduleRequest, Schedules, UpdateScheduleRequest } from './schedules.ts'
-export type { CallOptions } from './transport.ts'
+export type { CallOptions, RepeatableCallOptions } from './transport.ts'
 export type { Usage } from './usage.ts'
 export type { Webhooks } from './webhooks.ts'
 export type {

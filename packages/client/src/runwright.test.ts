@@ -146,10 +146,20 @@ describe('a failed request', () => {
     expect(await client.runs.get('run_1')).toEqual({ id: 'run_1' })
   })
 
-  test('is not retried if it is not safe to repeat', async () => {
-    const { client, requests } = await start((_request, response) => response.destroy())
+  test('of a POST is retried with the same idempotency key', async () => {
+    let failures = 2
+    const { client, requests } = await start((_request, response) => {
+      failures -= 1
+      return failures < 0 ? answer(response, 200, { id: 'run_1' }) : response.destroy()
+    })
+    expect(await client.runs.retry('run_1')).toEqual({ id: 'run_1' })
+    expect(new Set(requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+    expect(requests).toHaveLength(3)
+  })
+
+  test('is thrown if no attempt gets a response', async () => {
+    const { client } = await start((_request, response) => response.destroy(), { maxRetries: 1 })
     await expect(client.runs.retry('run_1')).rejects.toMatchObject({ name: 'RunwrightError', status: undefined })
-    expect(requests).toHaveLength(1)
   })
 
   test('contains Retry-After', async () => {

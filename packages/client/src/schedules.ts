@@ -1,7 +1,7 @@
 // Schedules: cron expressions that create runs. Reading requires the scope `runs:read`, the rest `runs:write`.
 
 import type { CreateRunRequest } from './runs.ts'
-import { type CallOptions, pathSegment, type Transport } from './transport.ts'
+import { type CallOptions, pathSegment, type RepeatableCallOptions, type Transport } from './transport.ts'
 import type { CreateSchedule, ScheduleList, ScheduleResult, SchedulesQuery, UpdateSchedule } from './wire.ts'
 
 export interface CreateScheduleRequest extends Omit<CreateSchedule, 'run'> {
@@ -28,9 +28,8 @@ export class Schedules {
     this.#transport = transport
   }
 
-  /** Not retried automatically: a second attempt would create a second schedule. */
-  create(request: CreateScheduleRequest, options: CallOptions = {}): Promise<ScheduleResult> {
-    return this.#transport.call({ ...options, method: 'POST', path: '/v1/schedules', body: bodyOf(request) })
+  create(request: CreateScheduleRequest, options: RepeatableCallOptions = {}): Promise<ScheduleResult> {
+    return this.#transport.post({ ...options, path: '/v1/schedules', body: bodyOf(request) })
   }
 
   /** Newest first, without `run`. */

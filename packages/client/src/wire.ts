@@ -296,7 +296,7 @@ export interface CreateKey {
 }
 
 export interface RotateKey {
-  /** How long the old secret stays valid. Default: 3600 */
+  /** How long the current secret stays valid. 0 ends all old secrets at once. Default: 3600 */
   overlap_seconds?: number | undefined
 }
 
@@ -471,6 +471,7 @@ export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 410 | 429 | 500 | 503
 
 export type ReasonCode =
   | 'IDEMPOTENCY_KEY_REQUIRED'
+  | 'IDEMPOTENCY_KEY_INVALID'
   | 'INPUT_PAYLOAD_INVALID'
   | 'INPUT_PAYLOAD_TOO_LARGE'
   | 'INPUT_SENSITIVITY_TAG_REQUIRED'
@@ -508,6 +509,7 @@ export type ReasonCode =
   | 'SCHEDULE_NOT_FOUND'
   | 'ROUTE_NOT_FOUND'
   | 'IDEMPOTENCY_KEY_CONFLICT'
+  | 'LIMIT_REACHED'
   | 'RUN_STATE_CONFLICT'
   | 'STEP_NOT_FINISHED'
   | 'RUN_NOT_AWAITING_INPUT'
@@ -1457,7 +1459,7 @@ export interface CreateWebhook {
 }
 
 export interface RotateWebhook {
-  /** How long messages are signed with both secrets. Default: 86400 */
+  /** How long messages are signed with the current secret, too. 0 ends all old secrets at once. Default: 86400 */
   overlap_seconds?: number | undefined
 }
 

@@ -41,7 +41,7 @@ export const rotateKeySchema = z
       .min(0)
       .max(2_592_000)
       .optional()
-      .describe('How long the old secret stays valid. Default: 3600'),
+      .describe('How long the current secret stays valid. 0 ends all old secrets at once. Default: 3600'),
   })
   .meta({ id: 'RotateKey' })
 export type RotateKey = z.infer<typeof rotateKeySchema>

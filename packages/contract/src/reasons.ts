@@ -29,6 +29,11 @@ export const reasons = {
     'Create or fork without a well-formed `idempotency-key` header (1–255 printable ASCII characters)',
     'Send the header once. Use a key that stays the same when you repeat the request, such as the number of the order.',
   ),
+  IDEMPOTENCY_KEY_INVALID: reason(
+    400,
+    'The `idempotency-key` header is optional, but not well-formed (1–255 printable ASCII characters), or sent twice',
+    'Correct the header, or omit it.',
+  ),
   INPUT_PAYLOAD_INVALID: reason(400, 'Malformed create or fork body', 'Correct the field that the message names.'),
   INPUT_PAYLOAD_TOO_LARGE: reason(
     400,
@@ -179,8 +184,13 @@ export const reasons = {
   ),
   IDEMPOTENCY_KEY_CONFLICT: reason(
     409,
-    'The idempotency key was used with a different body',
+    'The idempotency key was used with a different body or id, or the answer shows a secret and another API key sent the first request',
     'Use another key for another request. Do not repeat the request as it is.',
+  ),
+  LIMIT_REACHED: reason(
+    409,
+    'The customer has as many of these as it can have; the message says how many',
+    'Delete those that are not used, or wait as the message says.',
   ),
   RUN_STATE_CONFLICT: reason(
     409,
@@ -274,6 +284,12 @@ export const consoleReasons = [
 ] as const satisfies readonly ReasonCode[]
 
 export const reasonCodes = Object.keys(reasons) as ReasonCode[]
+
+/** What a route with an optional idempotency key can return because of it. */
+export const repeatReasons = [
+  'IDEMPOTENCY_KEY_INVALID',
+  'IDEMPOTENCY_KEY_CONFLICT',
+] as const satisfies readonly ReasonCode[]
 
 /** What a create can return in addition to what every route can. */
 export const createReasons = [

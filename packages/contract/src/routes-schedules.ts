@@ -1,4 +1,5 @@
 // The schedule routes.
+import { repeatReasons } from './reasons.ts'
 import {
   createScheduleSchema,
   scheduleListSchema,
@@ -31,8 +32,9 @@ export const scheduleRoutes = {
     summary: 'Create a schedule',
     body: createScheduleSchema,
     bodyRequired: true,
-    ok: { 201: scheduleResultSchema },
-    reasons: bodyReasons,
+    idempotencyKey: 'optional',
+    ok: { 201: scheduleResultSchema, 200: scheduleResultSchema },
+    reasons: [...bodyReasons, ...repeatReasons],
   },
   listSchedules: {
     ...read,

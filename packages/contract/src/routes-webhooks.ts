@@ -1,4 +1,5 @@
 // The webhook routes.
+import { repeatReasons } from './reasons.ts'
 import {
   createWebhookSchema,
   deliveriesQuerySchema,
@@ -22,8 +23,9 @@ export const webhookRoutes = {
     summary: 'Create a webhook',
     body: createWebhookSchema,
     bodyRequired: true,
-    ok: { 201: webhookWithSecretSchema },
-    reasons: ['WEBHOOK_PAYLOAD_INVALID'],
+    idempotencyKey: 'optional',
+    ok: { 201: webhookWithSecretSchema, 200: webhookWithSecretSchema },
+    reasons: ['WEBHOOK_PAYLOAD_INVALID', ...repeatReasons],
   },
   listWebhooks: {
     ...shared,
@@ -53,18 +55,20 @@ export const webhookRoutes = {
     ...one,
     method: 'POST',
     path: '/v1/webhooks/{id}/rotate',
-    summary: 'Give a webhook a new secret; messages are signed with both for the overlap',
+    summary: 'Give a webhook a new secret; messages are signed with old ones, too, until their overlaps end',
     body: rotateWebhookSchema,
+    idempotencyKey: 'optional',
     ok: { 200: webhookWithSecretSchema },
-    reasons: ['WEBHOOK_PAYLOAD_INVALID', 'WEBHOOK_NOT_FOUND'],
+    reasons: ['WEBHOOK_PAYLOAD_INVALID', 'WEBHOOK_NOT_FOUND', 'LIMIT_REACHED', ...repeatReasons],
   },
   testWebhook: {
     ...one,
     method: 'POST',
     path: '/v1/webhooks/{id}/test',
     summary: 'Send a test message to a webhook',
+    idempotencyKey: 'optional',
     ok: { 200: deliveryResultSchema },
-    reasons: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED'],
+    reasons: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED', ...repeatReasons],
   },
   listDeliveries: {
     ...one,
@@ -82,7 +86,11 @@ export const webhookRoutes = {
     summary: 'Send a message to a webhook again',
     body: redeliverSchema,
     bodyRequired: true,
+    idempotencyKey: 'optional',
     ok: { 200: deliveryResultSchema },
-    reasons: ['WEBHOOK_PAYLOAD_INVALID', 'WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'WEBHOOK_DISABLED'],
+    reasons: [
+      ...(['WEBHOOK_PAYLOAD_INVALID', 'WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'WEBHOOK_DISABLED'] as const),
+      ...repeatReasons,
+    ],
   },
 } as const

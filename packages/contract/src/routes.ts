@@ -20,7 +20,7 @@ import {
   memoryListQuerySchema,
   memoryListSchema,
 } from './memory.ts'
-import { createReasons, type ReasonCode } from './reasons.ts'
+import { createReasons, type ReasonCode, repeatReasons } from './reasons.ts'
 import { auditRoutes } from './routes-audit.ts'
 import { budgetRoutes } from './routes-budgets.ts'
 import { forkRoutes } from './routes-forks.ts'
@@ -56,7 +56,8 @@ export interface Route {
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
   readonly bodyRequired?: boolean
-  readonly idempotencyKey?: 'required' | 'optional'
+  /** Every POST has it. `signal`: optional, and the body may have it instead. */
+  readonly idempotencyKey?: 'required' | 'optional' | 'signal'
   readonly ok: Readonly<Record<number, z.ZodType | 'event stream' | 'schema document' | 'no content'>>
   /** The 200 is also available as CSV, with `Accept: text/csv`. */
   readonly csv?: true
@@ -73,8 +74,9 @@ const runCommand = (verb: 'cancel' | 'retry' | 'resume', summary: string) =>
     scope: 'runs:write',
     summary,
     idOf: 'run',
+    idempotencyKey: 'optional',
     ok: { 200: runSchema },
-    reasons: ['RUN_NOT_FOUND', 'RUN_STATE_CONFLICT'],
+    reasons: ['IDEMPOTENCY_KEY_INVALID', 'RUN_NOT_FOUND', 'RUN_STATE_CONFLICT'],
   }) as const satisfies Route
 
 export const routes = {
@@ -151,7 +153,7 @@ export const routes = {
     idOf: 'run',
     body: signalSchema,
     bodyRequired: true,
-    idempotencyKey: 'optional',
+    idempotencyKey: 'signal',
     ok: { 200: signalResultSchema },
     reasons: [
       'SIGNAL_PAYLOAD_INVALID',
@@ -285,8 +287,9 @@ export const routes = {
     scope: 'keys:admin',
     summary: 'Create an API key',
     body: createKeySchema,
-    ok: { 201: keyWithSecretSchema },
-    reasons: ['KEY_PAYLOAD_INVALID'],
+    idempotencyKey: 'optional',
+    ok: { 201: keyWithSecretSchema, 200: keyWithSecretSchema },
+    reasons: ['KEY_PAYLOAD_INVALID', ...repeatReasons],
     extension: true,
   },
   listKeys: {
@@ -312,11 +315,12 @@ export const routes = {
     method: 'POST',
     path: '/v1/keys/{id}/rotate',
     scope: 'keys:admin',
-    summary: 'Give a key a new secret; the old one stays valid for the overlap',
+    summary: 'Give a key a new secret; old ones stay valid until their overlaps end',
     idOf: 'key',
     body: rotateKeySchema,
+    idempotencyKey: 'optional',
     ok: { 200: keyWithSecretSchema },
-    reasons: ['KEY_PAYLOAD_INVALID', 'KEY_NOT_FOUND'],
+    reasons: ['KEY_PAYLOAD_INVALID', 'KEY_NOT_FOUND', 'LIMIT_REACHED', ...repeatReasons],
     extension: true,
   },
   revokeKey: {

@@ -54,7 +54,9 @@ export const rotateWebhookSchema = z
       .min(0)
       .max(2_592_000)
       .optional()
-      .describe('How long messages are signed with both secrets. Default: 86400'),
+      .describe(
+        'How long messages are signed with the current secret, too. 0 ends all old secrets at once. Default: 86400',
+      ),
   })
   .meta({ id: 'RotateWebhook' })
 export type RotateWebhook = z.infer<typeof rotateWebhookSchema>

@@ -6,6 +6,8 @@ import { requestIds, runId } from './ids.ts'
 const messages: Readonly<Record<ReasonCode, string>> = {
   IDEMPOTENCY_KEY_REQUIRED:
     'The idempotency-key header is required: send it once, with 1 to 255 printable ASCII characters.',
+  IDEMPOTENCY_KEY_INVALID:
+    'The idempotency-key header is malformed: send it once, with 1 to 255 printable ASCII characters, or omit it.',
   INPUT_PAYLOAD_INVALID: 'run_class: must be one of default, short, long',
   INPUT_PAYLOAD_TOO_LARGE: 'input and metadata are 301,204 bytes together; at most 262,144 are allowed',
   INPUT_SENSITIVITY_TAG_REQUIRED: 'input.bank.api_key looks sensitive; tag it in sensitivity_tags',
@@ -47,6 +49,7 @@ const messages: Readonly<Record<ReasonCode, string>> = {
   DELIVERY_NOT_FOUND: 'The webhook has no delivery with this id.',
   ROUTE_NOT_FOUND: 'No route has this method and path. GET /openapi.json lists all routes.',
   IDEMPOTENCY_KEY_CONFLICT: 'The idempotency key was used with a different body',
+  LIMIT_REACHED: 'A customer can have at most 20 webhooks. Delete one first.',
   RUN_STATE_CONFLICT: 'A run that has succeeded cannot be cancelled',
   STEP_NOT_FINISHED: 'The run has not finished a step "pay".',
   RUN_NOT_AWAITING_INPUT: 'The run does not wait for input',

@@ -22,6 +22,12 @@ export const parameters = () => ({
   OptionalIdempotencyKey: {
     ...idempotencyKey(),
     required: false,
+    description:
+      'Makes the request safe to repeat: the same key with the same body returns the first response, with its secret, and changes nothing. Unique per customer and route; kept for 24 hours at least.',
+  },
+  SignalIdempotencyKey: {
+    ...idempotencyKey(),
+    required: false,
     description: 'Makes the signal safe to repeat. Unique per run. Ignored if the body has an `idempotency_key`.',
   },
   LastEventId: {

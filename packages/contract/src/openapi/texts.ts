@@ -58,10 +58,12 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
     'Poll until `status` is `succeeded`, `failed` or `cancelled`, or follow the events instead. A run that waits for input is `running`; `include=awaiting_input` shows what it waits for, with the whole tool call if an approval is needed.',
   deleteRun:
     'Deletes the run with its input, result, events, turns, signals, usage records and episode. Its usage stays in the totals, and the notes that it saved stay in memory. A run that has not ended returns 409: cancel it first. For 30 days, a create with the idempotency key of the run returns 410.',
-  cancelRun: 'Best effort: the run may finish first. Valid until the run ends. A body is ignored.',
+  cancelRun:
+    'Best effort: the run may finish first. Valid until the run ends. With an `idempotency-key`, a repeated request returns the first response. A body is ignored.',
   retryRun:
-    'Valid only for a `failed` run. Finished steps are kept; the failed step runs again. The token total and the duration clock are not reset, so a run that exceeded a limit exceeds it again. A body is ignored.',
-  resumeRun: 'Valid only for a `stalled` run. Stalled runs also recover automatically a few times. A body is ignored.',
+    'Valid only for a `failed` run. Finished steps are kept; the failed step runs again. The token total and the duration clock are not reset, so a run that exceeded a limit exceeds it again. With an `idempotency-key`, a repeated request does not retry the run again. A body is ignored.',
+  resumeRun:
+    'Valid only for a `stalled` run. Stalled runs also recover automatically a few times. With an `idempotency-key`, a repeated request returns the first response. A body is ignored.',
   forkRun:
     'Creates a run with the plan, the labels, the class, the attachments and the tags of the run in the path. It keeps the step `from_step` and everything that the run had finished when that step ended: results, answers, and the plan that was in force. The rest is executed, with the new `input` and `metadata` if they are given. Kept steps have no events and no usage in the fork. Steps that were still executing at that time begin again, and so do their tool calls. A step that finished more than once counts as it finished last.\n\nThe run in the path may be in any state, and does not change. A run that succeeded or was cancelled can be forked for a day after its end, a failed one as long as it exists. The `idempotency-key` works as for a create. `include=forked_from` shows where a run comes from.',
   signalRun:
@@ -99,12 +101,12 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
   getMemory: 'Also finds harness-internal items.',
   deleteMemory: 'Deletes the item with its embedding. Searches no longer find it. Takes no query parameters.',
   createKey:
-    "Only this response contains the secret. Scopes default to the caller's own without `keys:admin` and `runs:admin`, and the expiry to the caller's own; a scope that the caller lacks and an expiry after its own return 403. A customer can have 200 keys that are neither revoked nor expired; one more returns 400. The body is optional.",
+    "Only this response contains the secret, and the response to the same request with the same `idempotency-key` and API key. Scopes default to the caller's own without `keys:admin` and `runs:admin`, and the expiry to the caller's own; a scope that the caller lacks and an expiry after its own return 403. A customer can have 200 keys that are neither revoked nor expired; one more returns 400. The body is optional.",
   listKeys: 'Includes the newest 1,000 revoked and expired keys. Secrets are not shown. Takes no query parameters.',
   getKey:
     'A revoked key leaves what it has set up: schedules go on creating runs, webhooks go on receiving messages, and the keys that it was shown stay valid. `leaves` lists them, also after the revocation. Pause a schedule with `PATCH /v1/schedules/{id}`, delete a webhook with `DELETE /v1/webhooks/{id}`, and revoke a key with `DELETE /v1/keys/{id}`. Takes no query parameters.',
   rotateKey:
-    'The key keeps its id and gets a new secret; the old one stays valid for the overlap. Rotating a revoked or expired key returns 404. Rotating a key that has more scopes than the caller, or is valid longer, returns 403; a caller with an old secret is valid until the end of the overlap. The body is optional.',
+    'The key keeps its id and gets a new secret; the old one stays valid for the overlap. Older ones stay valid until their own overlaps end; an overlap of 0 ends all of them at once. A key can have 5 old secrets that are valid; one more rotation with an overlap returns 409. A key that rotates itself repeats a request whose response was lost with its old secret and the same `idempotency-key`. Rotating a revoked or expired key returns 404. Rotating a key that has more scopes than the caller, or is valid longer, returns 403; a caller with an old secret is valid until the end of the overlap. The body is optional.',
   revokeKey:
     'Takes effect everywhere within 5 s, on open streams within 30 s. Revoking a revoked key returns the same result. What the key has set up goes on: `GET /v1/keys/{id}` lists it.',
   createSchedule:
@@ -115,12 +117,12 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
     'Fields that are left out stay as they are. After a change of `cron` or `time_zone`, and after `"paused": false`, the next tick is the first one from now on. A tick that is being created at the same time may still use the previous `run`.',
   deleteSchedule: 'Runs that it has created stay. Returns the deleted schedule.',
   createWebhook:
-    'Only this response contains the secret. Messages are sent about events from now on. The URL must use https and port 443 and lead to the public Internet, unless the operator allows other addresses. A customer can have 20 webhooks; one more returns 400.',
+    'Only this response contains the secret, and the response to the same request with the same `idempotency-key` and API key. Messages are sent about events from now on. The URL must use https and port 443 and lead to the public Internet, unless the operator allows other addresses. A customer can have 20 webhooks; one more returns 400.',
   listWebhooks: 'Newest first. Secrets are not shown. Takes no query parameters.',
   getWebhook: 'Takes no query parameters.',
   deleteWebhook: 'Messages that are not delivered yet are not sent. Returns the deleted webhook.',
   rotateWebhook:
-    'The webhook keeps its id and gets a new secret, which only this response contains. During the overlap each message has two signatures, one with each secret. The body is optional.',
+    'The webhook keeps its id and gets a new secret, which only this response contains, and the response to the same request with the same `idempotency-key` and API key. During the overlap each message has a signature with each secret. Older secrets stay valid until their own overlaps end; an overlap of 0 ends all of them at once. A webhook can have 5 old secrets that are valid; one more rotation with an overlap returns 409. The body is optional.',
   testWebhook:
     'Sends a message of the type `webhook.test` like one about an event: signed, and repeated if it fails. It names a run that does not exist. Returns at once; the list of deliveries shows the outcome. A body is ignored.',
   listDeliveries:
@@ -136,6 +138,8 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
   getDependencies:
     'Returns 503 if the database or the queue is down. The 503 has the error envelope beside its other fields.',
 }
+
+const replayed = 'Replayed: the first response to this idempotency key and body'
 
 export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, string>>>> = {
   createRun: { 201: 'Created', 200: 'Replayed: this key and body already created a run' },
@@ -176,17 +180,17 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
   listMemory: { 200: 'A page of items' },
   getMemory: { 200: 'The item' },
   deleteMemory: { 200: 'Deleted' },
-  createKey: { 201: 'Created' },
+  createKey: { 201: 'Created', 200: replayed },
   listKeys: { 200: 'The keys, newest first' },
   getKey: { 200: 'The key' },
   rotateKey: { 200: 'Rotated' },
   revokeKey: { 200: 'Revoked' },
-  createSchedule: { 201: 'Created' },
+  createSchedule: { 201: 'Created', 200: replayed },
   listSchedules: { 200: 'A page of schedules, newest first' },
   getSchedule: { 200: 'The schedule' },
   updateSchedule: { 200: 'Changed' },
   deleteSchedule: { 200: 'Deleted' },
-  createWebhook: { 201: 'Created' },
+  createWebhook: { 201: 'Created', 200: replayed },
   listWebhooks: { 200: 'The webhooks, newest first' },
   getWebhook: { 200: 'The webhook' },
   deleteWebhook: { 200: 'Deleted' },

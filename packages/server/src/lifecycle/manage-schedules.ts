@@ -5,6 +5,7 @@ import { readTimetable } from '../domain/schedule/timetable.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Keyring } from '../runtime/cipher-keyring.ts'
 import { fromWireId, newUuid } from '../runtime/ids.ts'
+import type { Once, Repeatable } from '../store/answers/kept-answers.ts'
 import type { Database } from '../store/postgres/database.ts'
 import {
   changeSchedule,
@@ -43,19 +44,24 @@ interface Times {
 
 export async function createSchedule(
   { database, keyring, intake }: ScheduleStore,
-  { customerId, by }: Caller,
-  { name, cron, time_zone: timeZone = 'UTC', catch_up: catchUp = 'skip', run }: CreateSchedule,
-): Promise<ScheduleRecord> {
+  { customerId, by, repeat }: Caller & { readonly repeat?: (body: unknown) => Repeatable | undefined },
+  { run, ...request }: CreateSchedule,
+): Promise<Once<ScheduleRecord>> {
+  const { name, cron, time_zone: timeZone = 'UTC', catch_up: catchUp = 'skip' } = request
   firstTick({ cron, timeZone }, new Date())
   const id = newUuid()
-  const body = await readScheduleBody(run, { intake, keyring, owner: { customerId, scheduleId: id } })
+  const { canonicalRun, ...body } = await readScheduleBody(run, {
+    intake,
+    keyring,
+    owner: { customerId, scheduleId: id },
+  })
   const schedule = await insertSchedule(
     database,
     {
       ...{ customerId, id, name: name ?? null, cron, timeZone, catchUp, ...body },
       firstTick: (now) => firstTick({ cron, timeZone }, now),
     },
-    { atMost: maxSchedules, by },
+    { atMost: maxSchedules, by, repeatable: repeat?.({ ...request, run: canonicalRun }) },
   )
   if (schedule) return schedule
   throw new ServiceError(

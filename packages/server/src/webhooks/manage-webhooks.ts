@@ -3,8 +3,10 @@ import { type CreateWebhook, defaultWebhookEvents } from '@runwright/contract'
 import { actorOf } from '../domain/actor.ts'
 import type { Principal } from '../domain/principal.ts'
 import { ServiceError } from '../domain/service-error.ts'
-import type { Keyring } from '../runtime/cipher-keyring.ts'
+import type { Keyring, Owner, SealedValue } from '../runtime/cipher-keyring.ts'
+import { newSeed } from '../runtime/derived-secret.ts'
 import { fromWireId, newUuid } from '../runtime/ids.ts'
+import { findOnce, type Once, type Repeatable } from '../store/answers/kept-answers.ts'
 import type { Database } from '../store/postgres/database.ts'
 import {
   type DeliveryRecord,
@@ -21,7 +23,7 @@ import {
 } from '../store/webhooks/webhooks.ts'
 import type { TargetRules } from '../tools/http-fetch/target.ts'
 import { parseDeliveryId } from './delivery-id.ts'
-import { newWebhookSecret } from './webhook-secret.ts'
+import { webhookSecretOf } from './webhook-secret.ts'
 
 const maxWebhooks = 20
 const defaultOverlapSeconds = 86_400
@@ -29,14 +31,17 @@ const defaultOverlapSeconds = 86_400
 export interface WebhookStore {
   readonly database: Database
   readonly keyring: Keyring
+  readonly keyPepper: Buffer
   /** Where messages may be sent. */
   readonly rules: TargetRules
 }
 
-interface WithSecret {
+export interface WithSecret {
   readonly webhook: WebhookRecord
-  /** Not shown again. */
+  /** Shown again only to a request with an idempotency key. */
   readonly secret: string
+  /** An earlier request with the same idempotency key has made it. */
+  readonly isRepeated: boolean
 }
 
 /** The customer, and the id of one of its webhooks as it is in a path. */
@@ -45,27 +50,35 @@ export interface WebhookName {
   readonly id: string
 }
 
-type Caller = Pick<Principal, 'customerId' | 'keyId' | 'sessionId'>
+interface Caller extends Pick<Principal, 'customerId' | 'keyId' | 'sessionId'> {
+  readonly repeatable?: Repeatable | undefined
+}
 
-export async function createWebhook(
-  { database, keyring, rules }: WebhookStore,
-  caller: Caller,
-  request: CreateWebhook,
-): Promise<WithSecret> {
-  const { customerId } = caller
-  checkUrl(request.url, rules)
+export async function createWebhook(store: WebhookStore, caller: Caller, request: CreateWebhook): Promise<WithSecret> {
+  const { customerId, repeatable } = caller
+  checkUrl(request.url, store.rules)
   const id = newUuid()
-  const secret = newWebhookSecret()
-  const sealed = keyring.seal(secret, { webhookId: id, customerId })
-  const eventTypes = request.event_types ?? defaultWebhookEvents
+  const seed = newSeed()
   const webhook = await insertWebhook(
-    database,
-    { customerId, id, url: request.url, eventTypes, sealed },
-    { atMost: maxWebhooks, by: actorOf(caller) },
+    store.database,
+    {
+      ...{ customerId, id, url: request.url, eventTypes: request.event_types ?? defaultWebhookEvents },
+      sealed: sealSecret(store, { webhookId: id, customerId }, seed),
+    },
+    { atMost: maxWebhooks, by: actorOf(caller), seed, repeatable },
   )
-  if (webhook) return { webhook, secret }
+  if (webhook) return withSecret(store, webhook)
   throw invalid(`A customer can have at most ${maxWebhooks} webhooks. Delete one first.`)
 }
+
+const sealSecret = ({ keyring, keyPepper }: WebhookStore, owner: Owner, seed: Buffer): SealedValue =>
+  keyring.seal(webhookSecretOf(keyPepper, seed), owner)
+
+const withSecret = ({ keyPepper }: WebhookStore, { result, seed, isRepeated }: Once<WebhookRecord>): WithSecret => ({
+  webhook: result,
+  secret: webhookSecretOf(keyPepper, seed),
+  isRepeated,
+})
 
 function checkUrl(text: string, rules: TargetRules): void {
   if (!URL.canParse(text)) throw invalid('url: must be a URL.')
@@ -89,16 +102,17 @@ function known<T>(found: T | undefined): T {
 }
 
 export async function rotateWebhook(
-  { database, keyring }: WebhookStore,
+  store: WebhookStore,
   caller: Caller,
   { id, overlapSeconds = defaultOverlapSeconds }: { readonly id: string; readonly overlapSeconds?: number | undefined },
 ): Promise<WithSecret> {
-  const { customerId } = caller
+  const { customerId, repeatable } = caller
   const webhookId = known(fromWireId('hook', id))
-  const secret = newWebhookSecret()
-  const sealed = keyring.seal(secret, { webhookId, customerId })
-  const rotation = { customerId, id: webhookId, sealed, overlapSeconds, by: actorOf(caller) }
-  return { webhook: known(await rotateStored(database, rotation)), secret }
+  const seed = newSeed()
+  const sealed = sealSecret(store, { webhookId, customerId }, seed)
+  const act = { by: actorOf(caller), seed, repeatable }
+  const rotated = await rotateStored(store.database, { customerId, id: webhookId, sealed, overlapSeconds, ...act })
+  return withSecret(store, known(rotated))
 }
 
 const deletedAtOnce = 10_000
@@ -113,15 +127,30 @@ export async function deleteWebhook(database: Database, caller: Caller, id: stri
 }
 
 /** Only a worker sends messages, so the test is one of them, and its outcome is in the list of deliveries. */
-export async function testWebhook(database: Database, name: WebhookName): Promise<DeliveryRecord> {
+export async function testWebhook(
+  database: Database,
+  name: WebhookName,
+  repeatable?: Repeatable,
+): Promise<DeliveryRecord> {
+  const { customerId } = name
+  const earlier = await findOnce<DeliveryRecord>(database, customerId, repeatable)
+  if (earlier) return earlier.result
   const { id: webhookId } = await getEnabled(database, name)
-  return insertTestDelivery(database, { customerId: name.customerId, webhookId, runId: newUuid(), seq: 1 })
+  return insertTestDelivery(database, { customerId, webhookId, runId: newUuid(), seq: 1 }, repeatable)
 }
 
-export async function redeliver(database: Database, name: WebhookName, deliveryId: string): Promise<DeliveryRecord> {
-  const { id: webhookId } = await getEnabled(database, name)
+interface Redelivery extends WebhookName {
+  readonly deliveryId: string
+  readonly repeatable?: Repeatable | undefined
+}
+
+export async function redeliver(database: Database, redelivery: Redelivery): Promise<DeliveryRecord> {
+  const { customerId, deliveryId, repeatable } = redelivery
+  const earlier = await findOnce<DeliveryRecord>(database, customerId, repeatable)
+  if (earlier) return earlier.result
+  const { id: webhookId } = await getEnabled(database, redelivery)
   const key = parseDeliveryId(deliveryId)
-  const delivery = key && (await redeliverStored(database, { customerId: name.customerId, webhookId, ...key }))
+  const delivery = key && (await redeliverStored(database, { customerId, webhookId, ...key }, repeatable))
   if (!delivery) throw new ServiceError('DELIVERY_NOT_FOUND', 'The webhook has no delivery with this id.')
   return delivery
 }

@@ -5,6 +5,7 @@ import { addKey, bearer, countKeys, keyPepper, setExpiry, type TestKey } from '.
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { Authenticator } from '../../access/authenticator.ts'
 import type { Principal } from '../../domain/principal.ts'
+import { hashWith } from '../../runtime/keyed-hash.ts'
 import type { Answer } from '../server/handler.ts'
 import { keyHandlers } from './keys.ts'
 
@@ -21,7 +22,7 @@ afterAll(() => fresh.drop())
 beforeEach(async () => {
   const { database } = fresh
   authenticator = new Authenticator({ database, keyPepper, pauseMs: 0 })
-  handlers = keyHandlers({ database, keyPepper, authenticator })
+  handlers = keyHandlers({ database, keyPepper, authenticator, hashBody: hashWith(keyPepper) })
   caller = await addKey(database)
   principal = await authenticator.authenticate(caller.authorization)
 })

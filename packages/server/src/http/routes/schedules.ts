@@ -12,10 +12,12 @@ import {
   type ScheduleStore,
   updateSchedule,
 } from '../../lifecycle/manage-schedules.ts'
+import type { KeyedHash } from '../../runtime/keyed-hash.ts'
 import { inTurns } from '../../runtime/turns.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { listSchedules, type ScheduleRecord } from '../../store/schedules/schedules.ts'
 import type { Call, HandledRoute, Handlers } from '../server/handler.ts'
+import { repeatOf } from './repeatable.ts'
 import { scheduleCursorOf, schedulePositionOf, toListedSchedule, toWireSchedule } from './schedules-wire.ts'
 
 type ScheduleHandlers = Pick<Handlers, Extract<HandledRoute, `${string}Schedule` | 'listSchedules'>>
@@ -23,6 +25,7 @@ type ScheduleHandlers = Pick<Handlers, Extract<HandledRoute, `${string}Schedule`
 interface Options extends ScheduleStore {
   /** For the list. */
   readonly reads: Database
+  readonly hashBody: KeyedHash
 }
 
 type Named = Pick<Call<HandledRoute>, 'principal' | 'id'>
@@ -30,11 +33,13 @@ const nameIn = ({ principal: { customerId }, id }: Named) => ({ customerId, id }
 const actOn = (call: Named) => ({ ...nameIn(call), by: actorOf(call.principal) })
 
 export function scheduleHandlers(options: Options): ScheduleHandlers {
-  const { database } = options
+  const { database, hashBody } = options
   return {
     createSchedule: async (call) => {
       const request = await readBody(createScheduleSchema, call.body)
-      return { status: 201, ...resultOf(await createSchedule(options, actOn(call), request), call.requestId) }
+      const repeat = repeatOf(call, { route: 'createSchedule', hashBody })
+      const { result, isRepeated } = await createSchedule(options, { ...actOn(call), repeat }, request)
+      return { status: isRepeated ? 200 : 201, ...resultOf(result, call.requestId) }
     },
     listSchedules: (call) => readSchedules(options, call),
     getSchedule: async (call) => resultOf(await getSchedule(database, nameIn(call)), call.requestId),

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { parseStrictJson, smallSize } from '../../domain/json/strict-json.ts'
 import { ServiceError } from '../../domain/service-error.ts'
+import type { KeyedHash } from '../../runtime/keyed-hash.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { listDeliveries } from '../../store/webhooks/deliveries.ts'
 import { listWebhooks } from '../../store/webhooks/webhooks.ts'
@@ -15,8 +16,10 @@ import {
   rotateWebhook,
   testWebhook,
   type WebhookStore,
+  type WithSecret,
 } from '../../webhooks/manage-webhooks.ts'
-import type { Call, HandledRoute, Handlers } from '../server/handler.ts'
+import type { Answer, Call, HandledRoute, Handlers } from '../server/handler.ts'
+import { repeatOf } from './repeatable.ts'
 import { deliveryCursorOf, deliveryPositionOf, toWireDelivery, toWireWebhook } from './webhooks-wire.ts'
 
 type WebhookHandlers = Pick<
@@ -27,6 +30,7 @@ type WebhookHandlers = Pick<
 interface Options extends WebhookStore {
   /** For the list of deliveries. */
   readonly reads: Database
+  readonly hashBody: KeyedHash
   /** Called when a message is to be sent now. */
   readonly onDeliveries: () => void
 }
@@ -38,12 +42,13 @@ const nameIn = ({ principal, id }: Pick<Call<HandledRoute>, 'principal' | 'id'>)
 const noStore = { 'cache-control': 'no-store' }
 
 export function webhookHandlers(options: Options): WebhookHandlers {
-  const { database, onDeliveries } = options
+  const { database, hashBody, onDeliveries } = options
   return {
-    createWebhook: async ({ principal, body, requestId }) => {
-      const request = readBody(createWebhookSchema, body)
-      const { webhook, secret } = await createWebhook(options, principal, request)
-      return { status: 201, headers: noStore, body: { webhook: toWireWebhook(webhook), secret, request_id: requestId } }
+    createWebhook: async (call) => {
+      const request = readBody(createWebhookSchema, call.body)
+      const repeatable = repeatOf(call, { route: 'createWebhook', hashBody, showsSecret: true })(request)
+      const created = await createWebhook(options, { ...call.principal, repeatable }, request)
+      return { status: created.isRepeated ? 200 : 201, ...withSecret(created, call.requestId) }
     },
     listWebhooks: async ({ principal, requestId }) => {
       const webhooks = await listWebhooks(database, principal.customerId)
@@ -58,24 +63,32 @@ export function webhookHandlers(options: Options): WebhookHandlers {
       return { body: { webhook: toWireWebhook(webhook), request_id: call.requestId } }
     },
     rotateWebhook: async (call) => {
-      const { overlap_seconds: overlapSeconds } = readBody(rotateWebhookSchema, call.body || '{}')
-      const { webhook, secret } = await rotateWebhook(options, call.principal, { id: call.id, overlapSeconds })
-      return { headers: noStore, body: { webhook: toWireWebhook(webhook), secret, request_id: call.requestId } }
+      const request = readBody(rotateWebhookSchema, call.body || '{}')
+      const repeatable = repeatOf(call, { route: 'rotateWebhook', hashBody, showsSecret: true })(request)
+      const rotation = { id: call.id, overlapSeconds: request.overlap_seconds }
+      return withSecret(await rotateWebhook(options, { ...call.principal, repeatable }, rotation), call.requestId)
     },
     testWebhook: async (call) => {
-      const delivery = await testWebhook(database, nameIn(call))
+      const repeatable = repeatOf(call, { route: 'testWebhook', hashBody })({})
+      const delivery = await testWebhook(database, nameIn(call), repeatable)
       onDeliveries()
       return { body: { delivery: toWireDelivery(delivery), request_id: call.requestId } }
     },
     listDeliveries: (call) => readDeliveries(options, call),
     redeliver: async (call) => {
-      const { delivery_id } = readBody(redeliverSchema, call.body)
-      const delivery = await redeliver(database, nameIn(call), delivery_id)
+      const request = readBody(redeliverSchema, call.body)
+      const repeatable = repeatOf(call, { route: 'redeliver', hashBody })(request)
+      const delivery = await redeliver(database, { ...nameIn(call), deliveryId: request.delivery_id, repeatable })
       onDeliveries()
       return { body: { delivery: toWireDelivery(delivery), request_id: call.requestId } }
     },
   }
 }
+
+const withSecret = ({ webhook, secret }: WithSecret, requestId: string): Answer => ({
+  headers: noStore,
+  body: { webhook: toWireWebhook(webhook), secret, request_id: requestId },
+})
 
 async function readDeliveries({ database, reads }: Options, call: Call<'listDeliveries'>) {
   const { limit = defaultListPageSize, cursor } = call.query

@@ -3,8 +3,10 @@ import type { CatchUpPolicy, ScheduleError } from '@runwright/contract'
 import type pg from 'pg'
 import type { Actor } from '../../domain/actor.ts'
 import type { SealedValue } from '../../runtime/cipher-keyring.ts'
+import { newSeed } from '../../runtime/derived-secret.ts'
 import { toWireId } from '../../runtime/ids.ts'
 import { type Act, recordAct } from '../acts/record-act.ts'
+import { changeOnce, type Once, type Repeatable } from '../answers/kept-answers.ts'
 import { lockCustomerFor } from '../keys/lock-customer.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 
@@ -84,36 +86,57 @@ interface NewSchedule extends ScheduleKey, ScheduleBody {
   readonly firstTick: (now: Date) => Date
 }
 
+interface Insertion {
+  readonly atMost: number
+  readonly by: Actor
+  readonly repeatable?: Repeatable | undefined
+}
+
 /** Undefined when the customer has too many already. Can be retried after a lost answer. */
-export const insertSchedule = (
+export async function insertSchedule(
   database: Database,
   schedule: NewSchedule,
-  { atMost, by }: { readonly atMost: number; readonly by: Actor },
-): Promise<ScheduleRecord | undefined> =>
-  withRetry(() =>
+  insertion: Insertion,
+): Promise<Once<ScheduleRecord> | undefined> {
+  const { customerId, shown } = schedule
+  const { by, repeatable } = insertion
+  const seed = newSeed()
+  const inserted = await withRetry(() =>
     database.transaction(async (client) => {
       // Creates of one customer take turns: each one counts the schedules of those before it.
-      const now = await lockCustomerFor(client, schedule.customerId, by)
-      const { rows } = await client.query<ScheduleRow>(insertText, [
-        schedule.customerId,
-        schedule.id,
-        schedule.name,
-        schedule.cron,
-        schedule.timeZone,
-        schedule.catchUp,
-        schedule.subjectId,
-        schedule.shown,
-        schedule.sealed.bytes,
-        schedule.sealed.keyId,
-        schedule.firstTick(now),
-        atMost,
-        by.keyId,
-      ])
-      if (rows[0]) await recordAct(client, actOn(schedule, by, 'schedule.create'))
-      const row = rows[0] ?? (await findRow(client, schedule))
-      return row && toRecord(row)
+      const now = await lockCustomerFor(client, customerId, by)
+      const make = () => insertOne(client, schedule, { ...insertion, now })
+      return changeOnce(client, { customerId, repeatable, seed, make })
     }),
   )
+  // Without the body, which can be large: who repeats the request sends it again.
+  return inserted && { ...inserted, result: { ...inserted.result, run: shown } }
+}
+
+async function insertOne(
+  client: pg.PoolClient,
+  schedule: NewSchedule,
+  { atMost, by, now }: Insertion & { readonly now: Date },
+): Promise<ListedScheduleRecord | undefined> {
+  const { rows } = await client.query<ListedRow>(insertText, [
+    schedule.customerId,
+    schedule.id,
+    schedule.name,
+    schedule.cron,
+    schedule.timeZone,
+    schedule.catchUp,
+    schedule.subjectId,
+    schedule.shown,
+    schedule.sealed.bytes,
+    schedule.sealed.keyId,
+    schedule.firstTick(now),
+    atMost,
+    by.keyId,
+  ])
+  if (rows[0]) await recordAct(client, actOn(schedule, by, 'schedule.create'))
+  const row = rows[0] ?? (await findRow(client, schedule))
+  return row && toListed(row)
+}
 
 const actOn = ({ customerId, id }: ScheduleKey, by: Actor, action: Act['action']): Act => ({
   customerId,
@@ -129,12 +152,12 @@ insert into schedules
 select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::timestamptz, $11::timestamptz, $13, $13
 where (select count(*) from schedules where customer_id = $1 and id <> $2) < $12
 on conflict (customer_id, id) do nothing
-returning ${columns}`
+returning ${listedColumns}`
 
 /** The schedule as an earlier attempt has left it, whose answer was lost. */
-async function findRow(client: pg.PoolClient, { customerId, id }: ScheduleKey): Promise<ScheduleRow | undefined> {
-  const text = `select ${columns} from schedules where customer_id = $1 and id = $2`
-  const { rows } = await client.query<ScheduleRow>(text, [customerId, id])
+async function findRow(client: pg.PoolClient, { customerId, id }: ScheduleKey): Promise<ListedRow | undefined> {
+  const text = `select ${listedColumns} from schedules where customer_id = $1 and id = $2`
+  const { rows } = await client.query<ListedRow>(text, [customerId, id])
   return rows[0]
 }
 
@@ -293,13 +316,21 @@ export const deleteSchedule = (
     }),
   )
 
-/** Returns how many there were. */
+/** Returns how many there were. Their names are in kept answers, too. */
 export async function deleteSchedulesOf(database: Database, customerId: string, subjectId: string): Promise<number> {
   const rows = await database.query({
     text: `
-delete from schedules
-where customer_id = $1 and subject_id = $2
-returning 1`,
+with deleted as (
+  delete from schedules
+  where customer_id = $1 and subject_id = $2
+  returning id
+),
+forgotten as (
+  delete from kept_answers
+  where customer_id = $1 and route = 'createSchedule' and result->>'id' in (select id::text from deleted)
+)
+select id
+from deleted`,
     values: [customerId, subjectId],
   })
   return rows.length
