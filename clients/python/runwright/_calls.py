@@ -84,9 +84,9 @@ class Calls:
         """List the records behind usage, newest first."""
         return self._call("GET", "/v1/usage/events", query={"workspace_id": workspace_id, "subject_id": subject_id, "event_type": event_type, "start": start, "end": end, "limit": limit, "cursor": cursor})
 
-    def list_budgets(self) -> t.BudgetList:
+    def list_budgets(self, *, limit: int | None = None, cursor: str | None = None) -> t.BudgetList:
         """List the budgets of the customer."""
-        return self._call("GET", "/v1/budgets")
+        return self._call("GET", "/v1/budgets", query={"limit": limit, "cursor": cursor})
 
     def get_customer_budget(self) -> t.BudgetResult:
         """Get the budget of the customer."""
@@ -96,7 +96,7 @@ class Calls:
         """Set the budget of the customer."""
         return self._call("PUT", "/v1/budgets/customer", body=body)
 
-    def delete_customer_budget(self) -> t.BudgetResult:
+    def delete_customer_budget(self) -> t.DeletedBudget:
         """Delete the budget of the customer."""
         return self._call("DELETE", "/v1/budgets/customer")
 
@@ -108,7 +108,7 @@ class Calls:
         """Set the budget of a workspace."""
         return self._call("PUT", f"/v1/budgets/workspaces/{_quote(id)}", body=body)
 
-    def delete_workspace_budget(self, id: str) -> t.BudgetResult:
+    def delete_workspace_budget(self, id: str) -> t.DeletedBudget:
         """Delete the budget of a workspace."""
         return self._call("DELETE", f"/v1/budgets/workspaces/{_quote(id)}")
 
@@ -120,7 +120,7 @@ class Calls:
         """Set the budget of a subject."""
         return self._call("PUT", f"/v1/budgets/subjects/{_quote(id)}", body=body)
 
-    def delete_subject_budget(self, id: str) -> t.BudgetResult:
+    def delete_subject_budget(self, id: str) -> t.DeletedBudget:
         """Delete the budget of a subject."""
         return self._call("DELETE", f"/v1/budgets/subjects/{_quote(id)}")
 
@@ -140,9 +140,9 @@ class Calls:
         """Create an API key."""
         return self._call("POST", "/v1/keys", body=body, key=idempotency_key)
 
-    def list_keys(self) -> t.KeyList:
+    def list_keys(self, *, limit: int | None = None, cursor: str | None = None) -> t.KeyList:
         """List the API keys of the customer."""
-        return self._call("GET", "/v1/keys")
+        return self._call("GET", "/v1/keys", query={"limit": limit, "cursor": cursor})
 
     def get_key(self, id: str) -> t.KeyDetail:
         """Get a key, and what goes on when it is revoked."""
@@ -172,7 +172,7 @@ class Calls:
         """Change, pause or resume a schedule."""
         return self._call("PATCH", f"/v1/schedules/{_quote(id)}", body=body)
 
-    def delete_schedule(self, id: str) -> t.ScheduleResult:
+    def delete_schedule(self, id: str) -> t.DeletedSchedule:
         """Delete a schedule."""
         return self._call("DELETE", f"/v1/schedules/{_quote(id)}")
 
@@ -180,15 +180,19 @@ class Calls:
         """Create a webhook."""
         return self._call("POST", "/v1/webhooks", body=body, key=idempotency_key)
 
-    def list_webhooks(self) -> t.WebhookList:
+    def list_webhooks(self, *, limit: int | None = None, cursor: str | None = None) -> t.WebhookList:
         """List the webhooks of the customer."""
-        return self._call("GET", "/v1/webhooks")
+        return self._call("GET", "/v1/webhooks", query={"limit": limit, "cursor": cursor})
 
     def get_webhook(self, id: str) -> t.WebhookResult:
         """Get a webhook."""
         return self._call("GET", f"/v1/webhooks/{_quote(id)}")
 
-    def delete_webhook(self, id: str) -> t.WebhookResult:
+    def update_webhook(self, id: str, body: t.UpdateWebhook) -> t.WebhookResult:
+        """Change, pause or resume a webhook."""
+        return self._call("PATCH", f"/v1/webhooks/{_quote(id)}", body=body)
+
+    def delete_webhook(self, id: str) -> t.DeletedWebhook:
         """Delete a webhook and its deliveries."""
         return self._call("DELETE", f"/v1/webhooks/{_quote(id)}")
 
@@ -208,7 +212,7 @@ class Calls:
         """Send a message to a webhook again."""
         return self._call("POST", f"/v1/webhooks/{_quote(id)}/redeliver", body=body, key=idempotency_key)
 
-    def list_audit(self, *, action: Literal["run.create", "run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None, cursor: str | None = None) -> t.AuditList:
+    def list_audit(self, *, action: Literal["run.create", "run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None, cursor: str | None = None) -> t.AuditList:
         """List who did what, newest first."""
         return self._call("GET", "/v1/audit", query={"action": action, "key_id": key_id, "target": target, "limit": limit, "cursor": cursor})
 
@@ -283,9 +287,9 @@ class AsyncCalls:
         """List the records behind usage, newest first."""
         return await self._call("GET", "/v1/usage/events", query={"workspace_id": workspace_id, "subject_id": subject_id, "event_type": event_type, "start": start, "end": end, "limit": limit, "cursor": cursor})
 
-    async def list_budgets(self) -> t.BudgetList:
+    async def list_budgets(self, *, limit: int | None = None, cursor: str | None = None) -> t.BudgetList:
         """List the budgets of the customer."""
-        return await self._call("GET", "/v1/budgets")
+        return await self._call("GET", "/v1/budgets", query={"limit": limit, "cursor": cursor})
 
     async def get_customer_budget(self) -> t.BudgetResult:
         """Get the budget of the customer."""
@@ -295,7 +299,7 @@ class AsyncCalls:
         """Set the budget of the customer."""
         return await self._call("PUT", "/v1/budgets/customer", body=body)
 
-    async def delete_customer_budget(self) -> t.BudgetResult:
+    async def delete_customer_budget(self) -> t.DeletedBudget:
         """Delete the budget of the customer."""
         return await self._call("DELETE", "/v1/budgets/customer")
 
@@ -307,7 +311,7 @@ class AsyncCalls:
         """Set the budget of a workspace."""
         return await self._call("PUT", f"/v1/budgets/workspaces/{_quote(id)}", body=body)
 
-    async def delete_workspace_budget(self, id: str) -> t.BudgetResult:
+    async def delete_workspace_budget(self, id: str) -> t.DeletedBudget:
         """Delete the budget of a workspace."""
         return await self._call("DELETE", f"/v1/budgets/workspaces/{_quote(id)}")
 
@@ -319,7 +323,7 @@ class AsyncCalls:
         """Set the budget of a subject."""
         return await self._call("PUT", f"/v1/budgets/subjects/{_quote(id)}", body=body)
 
-    async def delete_subject_budget(self, id: str) -> t.BudgetResult:
+    async def delete_subject_budget(self, id: str) -> t.DeletedBudget:
         """Delete the budget of a subject."""
         return await self._call("DELETE", f"/v1/budgets/subjects/{_quote(id)}")
 
@@ -339,9 +343,9 @@ class AsyncCalls:
         """Create an API key."""
         return await self._call("POST", "/v1/keys", body=body, key=idempotency_key)
 
-    async def list_keys(self) -> t.KeyList:
+    async def list_keys(self, *, limit: int | None = None, cursor: str | None = None) -> t.KeyList:
         """List the API keys of the customer."""
-        return await self._call("GET", "/v1/keys")
+        return await self._call("GET", "/v1/keys", query={"limit": limit, "cursor": cursor})
 
     async def get_key(self, id: str) -> t.KeyDetail:
         """Get a key, and what goes on when it is revoked."""
@@ -371,7 +375,7 @@ class AsyncCalls:
         """Change, pause or resume a schedule."""
         return await self._call("PATCH", f"/v1/schedules/{_quote(id)}", body=body)
 
-    async def delete_schedule(self, id: str) -> t.ScheduleResult:
+    async def delete_schedule(self, id: str) -> t.DeletedSchedule:
         """Delete a schedule."""
         return await self._call("DELETE", f"/v1/schedules/{_quote(id)}")
 
@@ -379,15 +383,19 @@ class AsyncCalls:
         """Create a webhook."""
         return await self._call("POST", "/v1/webhooks", body=body, key=idempotency_key)
 
-    async def list_webhooks(self) -> t.WebhookList:
+    async def list_webhooks(self, *, limit: int | None = None, cursor: str | None = None) -> t.WebhookList:
         """List the webhooks of the customer."""
-        return await self._call("GET", "/v1/webhooks")
+        return await self._call("GET", "/v1/webhooks", query={"limit": limit, "cursor": cursor})
 
     async def get_webhook(self, id: str) -> t.WebhookResult:
         """Get a webhook."""
         return await self._call("GET", f"/v1/webhooks/{_quote(id)}")
 
-    async def delete_webhook(self, id: str) -> t.WebhookResult:
+    async def update_webhook(self, id: str, body: t.UpdateWebhook) -> t.WebhookResult:
+        """Change, pause or resume a webhook."""
+        return await self._call("PATCH", f"/v1/webhooks/{_quote(id)}", body=body)
+
+    async def delete_webhook(self, id: str) -> t.DeletedWebhook:
         """Delete a webhook and its deliveries."""
         return await self._call("DELETE", f"/v1/webhooks/{_quote(id)}")
 
@@ -407,6 +415,6 @@ class AsyncCalls:
         """Send a message to a webhook again."""
         return await self._call("POST", f"/v1/webhooks/{_quote(id)}/redeliver", body=body, key=idempotency_key)
 
-    async def list_audit(self, *, action: Literal["run.create", "run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None, cursor: str | None = None) -> t.AuditList:
+    async def list_audit(self, *, action: Literal["run.create", "run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None, cursor: str | None = None) -> t.AuditList:
         """List who did what, newest first."""
         return await self._call("GET", "/v1/audit", query={"action": action, "key_id": key_id, "target": target, "limit": limit, "cursor": cursor})

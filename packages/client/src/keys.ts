@@ -1,7 +1,8 @@
 // The API keys of the customer. Requires the scope `keys:admin`.
 
+import { pagesOf } from './pages.ts'
 import { type CallOptions, pathSegment, type RepeatableCallOptions, type Transport } from './transport.ts'
-import type { CreateKey, KeyDetail, KeyList, KeyResult, KeyWithSecret, RotateKey } from './wire.ts'
+import type { CreateKey, Key, KeyDetail, KeyList, KeyResult, KeysQuery, KeyWithSecret, RotateKey } from './wire.ts'
 
 export class Keys {
   readonly #transport: Transport
@@ -15,8 +16,14 @@ export class Keys {
     return this.#transport.post({ ...options, path: '/v1/keys', body })
   }
 
-  list(options: CallOptions = {}): Promise<KeyList> {
-    return this.#transport.call({ ...options, path: '/v1/keys' })
+  /** Returns one page, newest first, with revoked and expired keys. */
+  list(query: KeysQuery = {}, options: CallOptions = {}): Promise<KeyList> {
+    return this.#transport.call({ ...options, path: '/v1/keys', query })
+  }
+
+  /** Yields all keys, over all pages. */
+  async *all(options: CallOptions = {}): AsyncGenerator<Key, void, undefined> {
+    for await (const page of pagesOf((cursor) => this.list({ limit: 200, cursor }, options))) yield* page.keys
   }
 
   /** With what goes on when the key is revoked: schedules, webhooks and other keys. */

@@ -1,6 +1,7 @@
 // Runs: create, read, control and wait for them.
 
 import type { Events } from './events.ts'
+import { pagesOf } from './pages.ts'
 import { isTerminalStatus } from './run-event.ts'
 import { watchRunList } from './run-list-watch.ts'
 import { type CallOptions, pathSegment, type RepeatableCallOptions, type Transport } from './transport.ts'
@@ -87,12 +88,7 @@ export class Runs {
 
   /** Yields all pages, starting with the one that `query` selects. */
   async *pages(query: RunListQuery = {}, options: CallOptions = {}): AsyncGenerator<RunList, void, undefined> {
-    let cursor: string | null | undefined = query.cursor
-    do {
-      const page: RunList = await this.list({ ...query, cursor }, options)
-      yield page
-      cursor = page.next_cursor
-    } while (cursor !== null)
+    yield* pagesOf((cursor) => this.list({ ...query, ...(cursor !== undefined && { cursor }) }, options))
   }
 
   /** Yields all runs, over all pages. */

@@ -1,14 +1,19 @@
 // Webhooks: the endpoints that receive messages about events. Requires the scope `webhooks:admin`.
 
+import { pagesOf } from './pages.ts'
 import { type CallOptions, pathSegment, type RepeatableCallOptions, type Transport } from './transport.ts'
 import type {
   CreateWebhook,
+  DeletedWebhook,
   DeliveriesQuery,
   DeliveryList,
   DeliveryResult,
   RotateWebhook,
+  UpdateWebhook,
+  Webhook,
   WebhookList,
   WebhookResult,
+  WebhooksQuery,
   WebhookWithSecret,
 } from './wire.ts'
 
@@ -26,15 +31,26 @@ export class Webhooks {
     return this.#transport.post({ ...options, path: '/v1/webhooks', body })
   }
 
-  list(options: CallOptions = {}): Promise<WebhookList> {
-    return this.#transport.call({ ...options, path: '/v1/webhooks' })
+  /** Returns one page, newest first. */
+  list(query: WebhooksQuery = {}, options: CallOptions = {}): Promise<WebhookList> {
+    return this.#transport.call({ ...options, path: '/v1/webhooks', query })
+  }
+
+  /** Yields all webhooks, over all pages. */
+  async *all(options: CallOptions = {}): AsyncGenerator<Webhook, void, undefined> {
+    for await (const page of pagesOf((cursor) => this.list({ limit: 200, cursor }, options))) yield* page.webhooks
   }
 
   async get(id: string, options: CallOptions = {}): Promise<WebhookResult> {
     return this.#transport.call({ ...options, path: pathOf(id) })
   }
 
-  async delete(id: string, options: CallOptions = {}): Promise<WebhookResult> {
+  /** Changes the fields that are given. `{ paused: false }` resumes a webhook, also after its endpoint answered 410. */
+  async update(id: string, body: UpdateWebhook, options: CallOptions = {}): Promise<WebhookResult> {
+    return this.#transport.call({ ...options, method: 'PATCH', path: pathOf(id), body })
+  }
+
+  async delete(id: string, options: CallOptions = {}): Promise<DeletedWebhook> {
     return this.#transport.call({ ...options, method: 'DELETE', path: pathOf(id) })
   }
 

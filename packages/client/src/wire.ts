@@ -67,6 +67,8 @@ export interface PutBudget {
 }
 
 export interface Budget {
+  /** Its path below `/v1/budgets/`: `customer`, or such as `workspaces/acme-finance` and `subjects/user-42` */
+  id: string
   level: BudgetLevel
   workspace_id: string | null
   subject_id: string | null
@@ -88,13 +90,42 @@ export interface BudgetResult {
   request_id: string
 }
 
+export interface BudgetsQuery {
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
 export interface BudgetList {
   budgets: Budget[]
+  /** Null: this is the last page */
+  next_cursor: string | null
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
   request_id: string
 }
 
 export interface DeletedRun {
+  id: string
+  deleted: true
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface DeletedSchedule {
+  id: string
+  deleted: true
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface DeletedWebhook {
+  id: string
+  deleted: true
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface DeletedBudget {
+  /** Its path below `/v1/budgets/`: `customer`, or such as `workspaces/acme-finance` and `subjects/user-42` */
   id: string
   deleted: true
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
@@ -283,6 +314,8 @@ export interface Key {
   name: string | null
   scopes: Scope[]
   created_at: string
+  /** When it was created, rotated or revoked */
+  updated_at: string
   expires_at: string | null
   revoked_at: string | null
   last_used_at: string | null
@@ -323,7 +356,7 @@ export interface KeyLeaves {
     time_zone: string
     next_at: string
   }[]
-  /** Webhooks that the key created */
+  /** Webhooks that are not paused, and whose URL the key set, for example when it created them */
   webhooks: {
     id: string
     /** Of its URL */
@@ -343,8 +376,15 @@ export interface KeyDetail {
   request_id: string
 }
 
+export interface KeysQuery {
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
 export interface KeyList {
   keys: Key[]
+  /** Null: this is the last page */
+  next_cursor: string | null
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
   request_id: string
 }
@@ -484,6 +524,9 @@ export type ReasonCode =
   | 'EVENTS_QUERY_PARAMS_INVALID'
   | 'MEMORY_QUERY_PARAMS_INVALID'
   | 'RUNS_QUERY_PARAMS_INVALID'
+  | 'BUDGETS_QUERY_PARAMS_INVALID'
+  | 'SCHEDULES_QUERY_PARAMS_INVALID'
+  | 'WEBHOOKS_QUERY_PARAMS_INVALID'
   | 'KEY_PAYLOAD_INVALID'
   | 'BUDGET_PAYLOAD_INVALID'
   | 'WEBHOOK_PAYLOAD_INVALID'
@@ -574,6 +617,7 @@ export type RouteName =
   | 'createWebhook'
   | 'listWebhooks'
   | 'getWebhook'
+  | 'updateWebhook'
   | 'deleteWebhook'
   | 'rotateWebhook'
   | 'testWebhook'
@@ -982,6 +1026,7 @@ export interface CreateSchedule {
 }
 
 export interface UpdateSchedule {
+  name?: string | undefined
   cron?: string | undefined
   time_zone?: string | undefined
   catch_up?: CatchUpPolicy | undefined
@@ -1019,6 +1064,8 @@ export interface ListedSchedule {
   /** How many ticks have created no run: missed, or refused. At most 100 are counted at once */
   missed: number
   created_at: string
+  /** When it was created or changed. Ticks do not count */
+  updated_at: string
 }
 
 export interface Schedule {
@@ -1042,6 +1089,8 @@ export interface Schedule {
   /** How many ticks have created no run: missed, or refused. At most 100 are counted at once */
   missed: number
   created_at: string
+  /** When it was created or changed. Ticks do not count */
+  updated_at: string
   /** As sent, with tagged values masked or removed */
   run: Record<string, unknown>
 }
@@ -1059,6 +1108,7 @@ export interface SchedulesQuery {
 
 export interface ScheduleList {
   schedules: ListedSchedule[]
+  /** Null: this is the last page */
   next_cursor: string | null
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
   request_id: string
@@ -1401,6 +1451,7 @@ export type AuditAction =
   | 'schedule.update'
   | 'schedule.delete'
   | 'webhook.create'
+  | 'webhook.update'
   | 'webhook.rotate'
   | 'webhook.delete'
   | 'customer.create'
@@ -1444,8 +1495,12 @@ export interface Webhook {
   url: string
   /** The events that it receives */
   event_types: EventType[]
+  /** Whether it was paused. Messages wait until it is resumed, for 4 days at most */
+  paused: boolean
   created_at: string
-  /** The endpoint answered 410: nothing is sent any more. Otherwise null */
+  /** When it was created, changed, rotated or disabled */
+  updated_at: string
+  /** The endpoint answered 410: nothing is sent until the webhook is resumed. Otherwise null */
   disabled_at: string | null
   /** The endpoint failed 5 times in a row: nothing is sent until then. Otherwise null */
   paused_until: string | null
@@ -1456,6 +1511,14 @@ export interface CreateWebhook {
   url: string
   /** The events to receive. Default: `run.worker.succeeded`, `run.worker.failed`, `run.cancelled`, `run.limit_exceeded`, `run.awaiting_input` */
   event_types?: EventType[] | undefined
+}
+
+export interface UpdateWebhook {
+  url?: string | undefined
+  /** The events to receive from now on */
+  event_types?: EventType[] | undefined
+  /** `false` resumes it, also after the endpoint answered 410 or kept failing */
+  paused?: boolean | undefined
 }
 
 export interface RotateWebhook {
@@ -1477,8 +1540,15 @@ export interface WebhookResult {
   request_id: string
 }
 
+export interface WebhooksQuery {
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
 export interface WebhookList {
   webhooks: Webhook[]
+  /** Null: this is the last page */
+  next_cursor: string | null
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
   request_id: string
 }
@@ -1526,6 +1596,7 @@ export interface DeliveriesQuery {
 
 export interface DeliveryList {
   deliveries: Delivery[]
+  /** Null: this is the last page */
   next_cursor: string | null
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
   request_id: string

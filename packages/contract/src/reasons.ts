@@ -23,6 +23,13 @@ interface Reason {
 
 const reason = (status: ErrorStatus, when: string, remedy: string): Reason => ({ status, when, remedy })
 
+const badQuery = (what: string): Reason =>
+  reason(
+    400,
+    `Invalid ${what} query parameter`,
+    'Correct the parameter that the message names. A cursor is valid only for the list that it comes from.',
+  )
+
 export const reasons = {
   IDEMPOTENCY_KEY_REQUIRED: reason(
     400,
@@ -78,25 +85,20 @@ export const reasons = {
     'Invalid list query parameter or `include`',
     'Correct the parameter that the message names. A cursor is valid only for the list that it comes from.',
   ),
-  KEY_PAYLOAD_INVALID: reason(
-    400,
-    'Malformed key body or query, or the customer has too many keys',
-    'Correct the field that the message names, or revoke keys that are not used.',
-  ),
-  BUDGET_PAYLOAD_INVALID: reason(
-    400,
-    'Malformed budget body, label or query',
-    'Correct the field that the message names.',
-  ),
+  BUDGETS_QUERY_PARAMS_INVALID: badQuery('budget'),
+  SCHEDULES_QUERY_PARAMS_INVALID: badQuery('schedule'),
+  WEBHOOKS_QUERY_PARAMS_INVALID: badQuery('webhook'),
+  KEY_PAYLOAD_INVALID: reason(400, 'Malformed key body or query', 'Correct the field that the message names.'),
+  BUDGET_PAYLOAD_INVALID: reason(400, 'Malformed budget body or label', 'Correct the field that the message names.'),
   WEBHOOK_PAYLOAD_INVALID: reason(
     400,
-    'Malformed webhook body or query, a URL that is not allowed, or the customer has too many webhooks',
-    'Correct the field that the message names, or delete webhooks that are not used.',
+    'Malformed webhook body, or a URL that is not allowed',
+    'Correct the field that the message names.',
   ),
   SCHEDULE_PAYLOAD_INVALID: reason(
     400,
-    'Malformed schedule body or query, a cron expression that never fires, an unknown time zone, or the customer has too many schedules',
-    'Correct the field that the message names, or delete schedules that are not used.',
+    'Malformed schedule body, a cron expression that never fires, or an unknown time zone',
+    'Correct the field that the message names.',
   ),
   AUDIT_QUERY_PARAMS_INVALID: reason(
     400,
@@ -215,7 +217,7 @@ export const reasons = {
   WEBHOOK_DISABLED: reason(
     409,
     'The webhook is disabled, because its endpoint answered 410',
-    'Create another webhook, and delete this one.',
+    'Resume it with `PATCH /v1/webhooks/{id}` and `{ "paused": false }`, or delete it.',
   ),
   RATE_LIMITED: reason(
     429,

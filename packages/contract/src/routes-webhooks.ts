@@ -1,4 +1,5 @@
 // The webhook routes.
+import { deletedWebhookSchema } from './deletions.ts'
 import { repeatReasons } from './reasons.ts'
 import {
   createWebhookSchema,
@@ -7,8 +8,10 @@ import {
   deliveryResultSchema,
   redeliverSchema,
   rotateWebhookSchema,
+  updateWebhookSchema,
   webhookListSchema,
   webhookResultSchema,
+  webhooksQuerySchema,
   webhookWithSecretSchema,
 } from './webhooks.ts'
 
@@ -25,21 +28,32 @@ export const webhookRoutes = {
     bodyRequired: true,
     idempotencyKey: 'optional',
     ok: { 201: webhookWithSecretSchema, 200: webhookWithSecretSchema },
-    reasons: ['WEBHOOK_PAYLOAD_INVALID', ...repeatReasons],
+    reasons: ['WEBHOOK_PAYLOAD_INVALID', 'LIMIT_REACHED', ...repeatReasons],
   },
   listWebhooks: {
     ...shared,
     method: 'GET',
     path: '/v1/webhooks',
     summary: 'List the webhooks of the customer',
+    query: webhooksQuerySchema,
     ok: { 200: webhookListSchema },
-    reasons: ['WEBHOOK_PAYLOAD_INVALID'],
+    reasons: ['WEBHOOKS_QUERY_PARAMS_INVALID'],
   },
   getWebhook: {
     ...one,
     method: 'GET',
     path: '/v1/webhooks/{id}',
     summary: 'Get a webhook',
+    ok: { 200: webhookResultSchema },
+    reasons: ['WEBHOOKS_QUERY_PARAMS_INVALID', 'WEBHOOK_NOT_FOUND'],
+  },
+  updateWebhook: {
+    ...one,
+    method: 'PATCH',
+    path: '/v1/webhooks/{id}',
+    summary: 'Change, pause or resume a webhook',
+    body: updateWebhookSchema,
+    bodyRequired: true,
     ok: { 200: webhookResultSchema },
     reasons: ['WEBHOOK_PAYLOAD_INVALID', 'WEBHOOK_NOT_FOUND'],
   },
@@ -48,7 +62,7 @@ export const webhookRoutes = {
     method: 'DELETE',
     path: '/v1/webhooks/{id}',
     summary: 'Delete a webhook and its deliveries',
-    ok: { 200: webhookResultSchema },
+    ok: { 200: deletedWebhookSchema },
     reasons: ['WEBHOOK_NOT_FOUND'],
   },
   rotateWebhook: {
@@ -77,7 +91,7 @@ export const webhookRoutes = {
     summary: 'List the deliveries of a webhook, newest first',
     query: deliveriesQuerySchema,
     ok: { 200: deliveryListSchema },
-    reasons: ['WEBHOOK_PAYLOAD_INVALID', 'WEBHOOK_NOT_FOUND', 'QUERY_TOO_EXPENSIVE'],
+    reasons: ['WEBHOOKS_QUERY_PARAMS_INVALID', 'WEBHOOK_NOT_FOUND', 'QUERY_TOO_EXPENSIVE'],
   },
   redeliver: {
     ...one,

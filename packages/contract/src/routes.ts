@@ -9,6 +9,7 @@ import {
   keyDetailSchema,
   keyListSchema,
   keyResultSchema,
+  keysQuerySchema,
   keyWithSecretSchema,
   rotateKeySchema,
 } from './keys.ts'
@@ -289,7 +290,7 @@ export const routes = {
     body: createKeySchema,
     idempotencyKey: 'optional',
     ok: { 201: keyWithSecretSchema, 200: keyWithSecretSchema },
-    reasons: ['KEY_PAYLOAD_INVALID', ...repeatReasons],
+    reasons: ['KEY_PAYLOAD_INVALID', 'LIMIT_REACHED', ...repeatReasons],
     extension: true,
   },
   listKeys: {
@@ -297,6 +298,7 @@ export const routes = {
     path: '/v1/keys',
     scope: 'keys:admin',
     summary: 'List the API keys of the customer',
+    query: keysQuerySchema,
     ok: { 200: keyListSchema },
     reasons: ['KEY_PAYLOAD_INVALID'],
     extension: true,

@@ -58,7 +58,7 @@ export const issuedKey = ({ keyPepper }: KeyStore, { result: key, seed, isRepeat
 const refusalOf = (outcome: Exclude<KeyInsertion['outcome'], 'inserted'>): ServiceError =>
   outcome === 'too_many'
     ? new ServiceError(
-        'KEY_PAYLOAD_INVALID',
+        'LIMIT_REACHED',
         `A customer can have at most ${maxLiveKeys} keys that are neither revoked nor expired. Revoke one first.`,
       )
     : new ServiceError('KEY_PAYLOAD_INVALID', 'expires_at must be in the future.')

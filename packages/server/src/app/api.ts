@@ -218,7 +218,7 @@ function mountAll(http: FastifyInstance, mounting: Mounting): void {
       ...eventHandlers(waits),
       ...turnHandlers(reads),
       ...usageHandlers({ database: reads }),
-      ...budgetHandlers({ database, onChanged: core.announceBudgets }),
+      ...budgetHandlers({ database, reads, onChanged: core.announceBudgets }),
       ...memoryHandlers({ reads, database }),
       ...keyHandlers({ database, authenticator, keyPepper: secrets.keyPepper, hashBody }),
       ...webhookHandlers({

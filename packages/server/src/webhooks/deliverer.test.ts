@@ -265,7 +265,9 @@ describe('an endpoint', () => {
     await createRun()
     await deliverer.runOnce()
     expect(receiver.received.all).toHaveLength(1)
-    expect(await listWebhooks(fresh.database, 'acme')).toMatchObject([{ id, disabledAt: expect.any(Date) }])
+    expect(await listWebhooks(fresh.database, { customerId: 'acme', limit: 9 })).toMatchObject([
+      { id, disabledAt: expect.any(Date) },
+    ])
     expect(await rows(id)).toMatchObject([{ delivered: false, nextAt: null, responseStatus: 410 }])
   })
 
@@ -279,7 +281,7 @@ describe('an endpoint', () => {
     await Promise.all([createRun(), createRun(), createRun()])
     await deliverer.runOnce()
     expect(receiver.received.all).toHaveLength(5)
-    const [webhook] = await listWebhooks(fresh.database, 'acme')
+    const [webhook] = await listWebhooks(fresh.database, { customerId: 'acme', limit: 9 })
     expect(secondsUntil(webhook?.pausedUntil)).toBeGreaterThan(55)
     await endPauses()
     await deliverer.runOnce()
@@ -287,7 +289,7 @@ describe('an endpoint', () => {
     receiver.answer = answerWith(204)
     await endPauses()
     await deliverer.runOnce()
-    expect(await listWebhooks(fresh.database, 'acme')).toMatchObject([{ pausedUntil: null }])
+    expect(await listWebhooks(fresh.database, { customerId: 'acme', limit: 9 })).toMatchObject([{ pausedUntil: null }])
     expect(receiver.received.all).toHaveLength(8)
   })
 

@@ -1,5 +1,5 @@
-// Creates, rotates, tests and deletes the webhooks of a customer, and sends messages again.
-import { type CreateWebhook, defaultWebhookEvents } from '@runwright/contract'
+// Creates, changes, rotates, tests and deletes the webhooks of a customer, and sends messages again.
+import { type CreateWebhook, defaultWebhookEvents, type UpdateWebhook } from '@runwright/contract'
 import { actorOf } from '../domain/actor.ts'
 import type { Principal } from '../domain/principal.ts'
 import { ServiceError } from '../domain/service-error.ts'
@@ -8,6 +8,7 @@ import { newSeed } from '../runtime/derived-secret.ts'
 import { fromWireId, newUuid } from '../runtime/ids.ts'
 import { findOnce, type Once, type Repeatable } from '../store/answers/kept-answers.ts'
 import type { Database } from '../store/postgres/database.ts'
+import { changeWebhook } from '../store/webhooks/change-webhook.ts'
 import {
   type DeliveryRecord,
   deleteDeliveriesOf,
@@ -68,7 +69,7 @@ export async function createWebhook(store: WebhookStore, caller: Caller, request
     { atMost: maxWebhooks, by: actorOf(caller), seed, repeatable },
   )
   if (webhook) return withSecret(store, webhook)
-  throw invalid(`A customer can have at most ${maxWebhooks} webhooks. Delete one first.`)
+  throw new ServiceError('LIMIT_REACHED', `A customer can have at most ${maxWebhooks} webhooks. Delete one first.`)
 }
 
 const sealSecret = ({ keyring, keyPepper }: WebhookStore, owner: Owner, seed: Buffer): SealedValue =>
@@ -96,9 +97,21 @@ export async function getWebhook(database: Database, { customerId, id }: Webhook
   return known(uuid === undefined ? undefined : await findWebhook(database, customerId, uuid))
 }
 
+const notFound = () => new ServiceError('WEBHOOK_NOT_FOUND', 'No webhook has this id.')
+
 function known<T>(found: T | undefined): T {
-  if (found === undefined) throw new ServiceError('WEBHOOK_NOT_FOUND', 'No webhook has this id.')
+  if (found === undefined) throw notFound()
   return found
+}
+
+export async function updateWebhook(
+  { database, rules }: WebhookStore,
+  caller: Caller,
+  { id, url, event_types: eventTypes, paused }: UpdateWebhook & { readonly id: string },
+): Promise<WebhookRecord> {
+  if (url !== undefined) checkUrl(url, rules)
+  const webhook = { customerId: caller.customerId, id: known(fromWireId('hook', id)), by: actorOf(caller) }
+  return known(await changeWebhook(database, webhook, { url, eventTypes, paused }))
 }
 
 export async function rotateWebhook(
@@ -117,13 +130,12 @@ export async function rotateWebhook(
 
 const deletedAtOnce = 10_000
 
-export async function deleteWebhook(database: Database, caller: Caller, id: string): Promise<WebhookRecord> {
+export async function deleteWebhook(database: Database, caller: Caller, id: string): Promise<void> {
   const { customerId } = caller
   const webhookId = known(fromWireId('hook', id))
-  const webhook = known(await deleteStored(database, { customerId, id: webhookId, by: actorOf(caller) }))
+  if (!(await deleteStored(database, { customerId, id: webhookId, by: actorOf(caller) }))) throw notFound()
   // In parts: there may be very many.
   while ((await deleteDeliveriesOf(database, { customerId, webhookId, atMost: deletedAtOnce })) === deletedAtOnce);
-  return webhook
 }
 
 /** Only a worker sends messages, so the test is one of them, and its outcome is in the list of deliveries. */
@@ -160,6 +172,6 @@ async function getEnabled(database: Database, name: WebhookName): Promise<Webhoo
   if (webhook.disabledAt === null) return webhook
   throw new ServiceError(
     'WEBHOOK_DISABLED',
-    'The webhook is disabled, because its endpoint answered 410. Create another one.',
+    'The webhook is disabled, because its endpoint answered 410. Resume it first, with PATCH and paused: false.',
   )
 }

@@ -29,7 +29,7 @@ const callOf = (id: string, body?: unknown, customer = customerId) => ({
   request: new IncomingMessage(new Socket()),
 })
 
-const handlers = () => budgetHandlers({ database: fresh.database, onChanged: () => undefined })
+const handlers = () => budgetHandlers({ database: fresh.database, reads: fresh.database, onChanged: () => undefined })
 type Name = Exclude<keyof ReturnType<typeof budgetHandlers>, 'listBudgets'>
 
 async function ask(name: Name, id = '', body?: unknown): Promise<Budget> {
@@ -38,7 +38,7 @@ async function ask(name: Name, id = '', body?: unknown): Promise<Budget> {
 }
 
 async function list(): Promise<Budget[]> {
-  const answer = await handlers().listBudgets(callOf(''))
+  const answer = await handlers().listBudgets({ ...callOf(''), query: {} })
   return budgetListSchema.strict().parse(answer.body).budgets
 }
 
@@ -57,6 +57,7 @@ describe('a budget', () => {
     const budget = await ask('putWorkspaceBudget', 'acme/finance', monthly)
     const now = new Date()
     expect(budget).toEqual({
+      id: 'workspaces/acme%2Ffinance',
       level: 'workspace',
       workspace_id: 'acme/finance',
       subject_id: null,
@@ -86,10 +87,12 @@ describe('a budget', () => {
     expect(await list()).toHaveLength(1)
   })
 
-  test('that is deleted is returned once more, and then does not exist', async () => {
+  test('that is deleted does not exist any more', async () => {
     const budget = await ask('putCustomerBudget', '', monthly)
-    expect(await ask('deleteCustomerBudget')).toEqual(budget)
-    await expect(ask('deleteCustomerBudget')).rejects.toMatchObject(notFound)
+    expect((await list())[0]).toEqual(budget)
+    const remove = () => handlers().deleteCustomerBudget(callOf(''))
+    expect((await remove()).body).toEqual({ id: 'customer', deleted: true, request_id: expect.any(String) })
+    await expect(remove()).rejects.toMatchObject(notFound)
     await expect(ask('getCustomerBudget')).rejects.toMatchObject(notFound)
   })
 
@@ -154,7 +157,10 @@ test('a customer has at most 10,000 budgets, and can change existing ones', asyn
       select $1, 'subject', n::text, 'day', 1, now(), now() from generate_series(1, 10000) n`,
     values: [customerId],
   })
-  await expect(ask('putSubjectBudget', 'one more', daily)).rejects.toMatchObject({ reason: 'BUDGET_PAYLOAD_INVALID' })
+  await expect(ask('putSubjectBudget', 'one more', daily)).rejects.toMatchObject({
+    reason: 'LIMIT_REACHED',
+    message: expect.stringContaining('10000'),
+  })
   expect(await ask('putSubjectBudget', '77', daily)).toMatchObject({ tokens: 10 })
 })
 

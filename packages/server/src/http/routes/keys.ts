@@ -7,10 +7,11 @@ import type { KeyStore } from '../../access/key-secret.ts'
 import { revokeKey } from '../../access/revoke-key.ts'
 import { rotateKey } from '../../access/rotate-key.ts'
 import type { KeyedHash } from '../../runtime/keyed-hash.ts'
-import { listKeys } from '../../store/keys/keys.ts'
+import { listKeyPage } from '../../store/keys/keys.ts'
 import type { Answer, Handlers } from '../server/handler.ts'
 import { readKeyBody } from './keys-body.ts'
-import { toWireKey, toWireLeaves } from './keys-wire.ts'
+import { keyCursorOf, keyPositionOf, toWireKey, toWireLeaves } from './keys-wire.ts'
+import { readListPage } from './list-page.ts'
 import { repeatOf } from './repeatable.ts'
 
 interface KeyHandlersOptions extends KeyStore {
@@ -29,10 +30,15 @@ export function keyHandlers(options: KeyHandlersOptions): KeyHandlers {
       const issued = await issueKey(options, call.principal, { ...request, repeatable })
       return { status: issued.isRepeated ? 200 : 201, ...withSecret(issued, call.requestId) }
     },
-    listKeys: async ({ principal, requestId }) => {
+    listKeys: async ({ principal: { customerId }, query, requestId }) => {
       await authenticator.runOnce()
-      const keys = await listKeys(database, principal.customerId)
-      return { body: { keys: keys.map(toWireKey), request_id: requestId } }
+      const { items, nextCursor } = await readListPage({
+        query,
+        positionOf: keyPositionOf,
+        cursorOf: keyCursorOf,
+        read: (page) => listKeyPage(database, { customerId, ...page }),
+      })
+      return { body: { keys: items.map(toWireKey), next_cursor: nextCursor, request_id: requestId } }
     },
     getKey: async ({ principal, id, requestId }) => {
       await authenticator.runOnce()

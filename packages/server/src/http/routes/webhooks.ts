@@ -1,5 +1,5 @@
 // The routes below /v1/webhooks: the endpoints of the caller's customer, and the messages that they receive.
-import { createWebhookSchema, defaultListPageSize, redeliverSchema, rotateWebhookSchema } from '@runwright/contract'
+import { createWebhookSchema, redeliverSchema, rotateWebhookSchema, updateWebhookSchema } from '@runwright/contract'
 import type { z } from 'zod'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { parseStrictJson, smallSize } from '../../domain/json/strict-json.ts'
@@ -15,10 +15,12 @@ import {
   redeliver,
   rotateWebhook,
   testWebhook,
+  updateWebhook,
   type WebhookStore,
   type WithSecret,
 } from '../../webhooks/manage-webhooks.ts'
 import type { Answer, Call, HandledRoute, Handlers } from '../server/handler.ts'
+import { readListPage, uuidCursorOf, uuidOfCursor } from './list-page.ts'
 import { repeatOf } from './repeatable.ts'
 import { deliveryCursorOf, deliveryPositionOf, toWireDelivery, toWireWebhook } from './webhooks-wire.ts'
 
@@ -50,17 +52,29 @@ export function webhookHandlers(options: Options): WebhookHandlers {
       const created = await createWebhook(options, { ...call.principal, repeatable }, request)
       return { status: created.isRepeated ? 200 : 201, ...withSecret(created, call.requestId) }
     },
-    listWebhooks: async ({ principal, requestId }) => {
-      const webhooks = await listWebhooks(database, principal.customerId)
-      return { body: { webhooks: webhooks.map(toWireWebhook), request_id: requestId } }
+    listWebhooks: async ({ principal: { customerId }, query, requestId }) => {
+      const { items, nextCursor } = await readListPage({
+        query,
+        positionOf: uuidOfCursor('WEBHOOKS_QUERY_PARAMS_INVALID'),
+        cursorOf: uuidCursorOf,
+        read: (page) => listWebhooks(database, { customerId, ...page }),
+      })
+      return { body: { webhooks: items.map(toWireWebhook), next_cursor: nextCursor, request_id: requestId } }
     },
     getWebhook: async (call) => {
       const webhook = await getWebhook(database, nameIn(call))
       return { body: { webhook: toWireWebhook(webhook), request_id: call.requestId } }
     },
-    deleteWebhook: async (call) => {
-      const webhook = await deleteWebhook(database, call.principal, call.id)
+    updateWebhook: async (call) => {
+      const request = readBody(updateWebhookSchema, call.body)
+      const webhook = await updateWebhook(options, call.principal, { ...request, id: call.id })
+      // What has waited is sent.
+      if (request.paused === false) onDeliveries()
       return { body: { webhook: toWireWebhook(webhook), request_id: call.requestId } }
+    },
+    deleteWebhook: async (call) => {
+      await deleteWebhook(database, call.principal, call.id)
+      return { body: { id: call.id, deleted: true, request_id: call.requestId } }
     },
     rotateWebhook: async (call) => {
       const request = readBody(rotateWebhookSchema, call.body || '{}')
@@ -91,20 +105,17 @@ const withSecret = ({ webhook, secret }: WithSecret, requestId: string): Answer 
 })
 
 async function readDeliveries({ database, reads }: Options, call: Call<'listDeliveries'>) {
-  const { limit = defaultListPageSize, cursor } = call.query
-  const before = cursor === undefined ? undefined : deliveryPositionOf(cursor)
   const { customerId } = call.principal
-  const { id: webhookId } = await getWebhook(database, nameIn(call))
-  const found = await listDeliveries(reads, { customerId, webhookId, before, limit: limit + 1 })
-  const page = found.slice(0, limit)
-  const last = page.at(-1)
-  return {
-    body: {
-      deliveries: page.map(toWireDelivery),
-      next_cursor: last && found.length > limit ? deliveryCursorOf(last) : null,
-      request_id: call.requestId,
+  const { items, nextCursor } = await readListPage({
+    query: call.query,
+    positionOf: deliveryPositionOf,
+    cursorOf: deliveryCursorOf,
+    read: async (page) => {
+      const { id: webhookId } = await getWebhook(database, nameIn(call))
+      return listDeliveries(reads, { customerId, webhookId, ...page })
     },
-  }
+  })
+  return { body: { deliveries: items.map(toWireDelivery), next_cursor: nextCursor, request_id: call.requestId } }
 }
 
 // A valid body has two levels. Up to this depth, a nested value is reported by the name of its field.

@@ -17,6 +17,7 @@ import { RunCreator } from '../run-log/run-creator.ts'
 import { RunLog } from '../run-log/run-log.ts'
 import { changeSchedule, deleteSchedule, insertSchedule } from '../schedules/schedules.ts'
 import { deleteBudget, putBudget } from '../usage/budgets.ts'
+import { changeWebhook } from '../webhooks/change-webhook.ts'
 import { deleteWebhook, insertWebhook, rotateWebhook } from '../webhooks/webhooks.ts'
 import { chainActs } from './chain-acts.ts'
 import { listEntries, listHeads } from './entries.ts'
@@ -176,6 +177,7 @@ test('an act whose answer is lost is recorded once', async () => {
     'budget.set': () => putBudget(database, owner, { period: 'day', tokens: 5, atMost: 9, by }),
     'budget.delete': () => deleteBudget(database, owner, by),
     'webhook.create': () => insertWebhook(database, newHook, { atMost: 9, by, seed }),
+    'webhook.update': () => changeWebhook(database, { ...hook, by }, { paused: true }),
     'webhook.rotate': () => rotateWebhook(database, { ...hook, sealed: sealed('b'), overlapSeconds: 9, by, seed }),
     'webhook.delete': () => deleteWebhook(database, { ...hook, by }),
     'schedule.create': () => insertSchedule(database, schedule, { atMost: 9, by }),

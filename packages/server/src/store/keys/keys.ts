@@ -15,6 +15,8 @@ export interface KeyRecord {
   readonly name: string | null
   readonly scopes: readonly Scope[]
   readonly createdAt: Date
+  /** When it was created, rotated or revoked. */
+  readonly updatedAt: Date
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
   readonly lastUsedAt: Date | null
@@ -31,13 +33,14 @@ interface KeyRotation {
   readonly repeatable?: Repeatable | undefined
 }
 
-export const keyColumns = 'id, name, scopes, created_at, expires_at, revoked_at, last_used_at'
+export const keyColumns = 'id, name, scopes, created_at, updated_at, expires_at, revoked_at, last_used_at'
 
 export type KeyRow = {
   id: string
   name: string | null
   scopes: Scope[]
   created_at: Date
+  updated_at: Date
   expires_at: Date | null
   revoked_at: Date | null
   last_used_at: Date | null
@@ -48,6 +51,7 @@ export const toKeyRecord = (row: KeyRow): KeyRecord => ({
   name: row.name,
   scopes: row.scopes,
   createdAt: row.created_at,
+  updatedAt: row.updated_at,
   expiresAt: row.expires_at,
   revokedAt: row.revoked_at,
   lastUsedAt: row.last_used_at,
@@ -83,6 +87,32 @@ from (
 where place <= $2 or ${isLive}
 order by created_at desc, id desc`,
     values: [customerId, maxEndedKeys],
+  })
+  return rows.map(toKeyRecord)
+}
+
+/** Where a page ended. */
+export interface KeyPosition {
+  readonly createdAtMs: number
+  readonly id: string
+}
+
+interface KeyPage {
+  readonly customerId: string
+  readonly before: KeyPosition | undefined
+  readonly limit: number
+}
+
+/** Newest first, with those that were revoked or have expired. */
+export async function listKeyPage(database: Database, { customerId, before, limit }: KeyPage): Promise<KeyRecord[]> {
+  const rows = await database.query<KeyRow>({
+    text: `
+select ${keyColumns}
+from api_keys
+where customer_id = $1 and (created_at, id) < (coalesce($2::timestamptz, 'infinity'), $3)
+order by created_at desc, id desc
+limit $4`,
+    values: [customerId, before && new Date(before.createdAtMs), before?.id ?? '', limit],
   })
   return rows.map(toKeyRecord)
 }
@@ -152,7 +182,8 @@ set secret_hash = $3,
     when $4::float8 > 0 then clock_timestamp() + make_interval(secs => $4::float8) || valid.untils
     else '{}'
   end,
-  rotated_by = $5
+  rotated_by = $5,
+  updated_at = date_trunc('milliseconds', clock_timestamp())
 from (
   select coalesce(array_agg(hash order by n), '{}') as hashes, coalesce(array_agg(until order by n), '{}') as untils
   from api_keys
@@ -182,7 +213,8 @@ export const revokeKeyOnce = (database: Database, { customerId, id, by }: Revoca
 
 const revokeText = `
 update api_keys
-set revoked_at = date_trunc('milliseconds', clock_timestamp())
+set revoked_at = date_trunc('milliseconds', clock_timestamp()),
+  updated_at = date_trunc('milliseconds', clock_timestamp())
 where id = $1 and customer_id = $2 and revoked_at is null
 returning ${keyColumns}`
 

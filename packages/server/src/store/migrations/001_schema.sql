@@ -70,6 +70,8 @@ create table api_keys (
   old_hashes bytea[] not null default '{}',
   old_until timestamptz[] not null default '{}',
   created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
+  -- When it was created, rotated or revoked.
+  updated_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
   expires_at timestamptz,
   revoked_at timestamptz,
   last_used_at timestamptz,
@@ -497,10 +499,14 @@ create table webhooks (
   old_sealed_keys integer[] not null default '{}',
   old_until timestamptz[] not null default '{}',
   created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
+  -- When it was created, changed, rotated or disabled.
+  updated_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
+  -- Null: not paused. Its owner has paused it; messages wait.
+  paused_at timestamptz,
   -- Null: not disabled. The endpoint has answered that it is gone for good.
   disabled_at timestamptz,
-  -- The key that created it. Null: the operator.
-  created_by text,
+  -- The key that has set the URL. Null: the operator.
+  url_by text,
   -- The breaker: failures in a row, and until when nothing is sent because of them.
   failures integer not null default 0,
   paused_until timestamptz,
@@ -512,7 +518,7 @@ create table webhooks (
 
 -- Not the breaker, which is written when messages are sent.
 create trigger webhooks_of_moving
-  before insert or delete or update of sealed, old_sealed, old_until on webhooks
+  before insert or delete or update of url, event_types, paused_at, sealed, old_sealed, old_until on webhooks
   for each row execute function refuse_row_of_moving();
 
 -- When the rare background jobs last ended.
@@ -582,6 +588,8 @@ create table schedules (
   -- The data key that sealed it.
   sealed_key integer not null,
   created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
+  -- When it was created or changed. Ticks do not count.
+  updated_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
   -- The next tick. Null: the schedule is paused.
   next_at timestamptz,
   -- When to act on it: at the tick, or later if the tick was refused for a reason that passes.

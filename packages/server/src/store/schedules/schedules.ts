@@ -23,6 +23,8 @@ export interface ListedScheduleRecord {
   readonly lastError: ScheduleError | null
   readonly missed: number
   readonly createdAt: Date
+  /** Ticks do not count. */
+  readonly updatedAt: Date
 }
 
 export interface ScheduleRecord extends ListedScheduleRecord {
@@ -55,11 +57,12 @@ type ListedRow = {
   last_error: string | null
   missed: number
   created_at: Date
+  updated_at: Date
 }
 type ScheduleRow = ListedRow & { run: string }
 
 const listedColumns =
-  'id, name, cron, time_zone, catch_up, next_at, last_at, last_run_id, last_error, missed, created_at'
+  'id, name, cron, time_zone, catch_up, next_at, last_at, last_run_id, last_error, missed, created_at, updated_at'
 const columns = `${listedColumns}, run`
 
 const toListed = (row: ListedRow): ListedScheduleRecord => ({
@@ -74,6 +77,7 @@ const toListed = (row: ListedRow): ListedScheduleRecord => ({
   lastError: row.last_error === null ? null : JSON.parse(row.last_error),
   missed: row.missed,
   createdAt: row.created_at,
+  updatedAt: row.updated_at,
 })
 const toRecord = (row: ScheduleRow): ScheduleRecord => ({ ...toListed(row), run: row.run })
 
@@ -197,6 +201,7 @@ where customer_id = $1 and id = $2`,
 }
 
 interface ScheduleChange {
+  readonly name: string | null
   readonly cron: string
   readonly timeZone: string
   readonly catchUp: CatchUpPolicy
@@ -244,9 +249,10 @@ for update`
 /**
  * The names of the fields in the API. A new body is sealed once, so the same one is found again after a lost answer.
  */
-function changedFields(was: LockedRow, { cron, timeZone, catchUp, nextAt, body }: ScheduleChange): string[] {
+function changedFields(was: LockedRow, { name, cron, timeZone, catchUp, nextAt, body }: ScheduleChange): string[] {
   const isPaused = nextAt === undefined ? was.next_at === null : nextAt === null
   const isChanged = {
+    name: name !== was.name,
     cron: cron !== was.cron,
     time_zone: timeZone !== was.time_zone,
     catch_up: catchUp !== was.catch_up,
@@ -256,14 +262,14 @@ function changedFields(was: LockedRow, { cron, timeZone, catchUp, nextAt, body }
   return Object.entries(isChanged).flatMap(([field, changed]) => (changed ? [field] : []))
 }
 
-/** A pause alone does not count: it says nothing about when the schedule fires. */
+/** A pause alone does not count, nor does a name: they say nothing about when the schedule fires. */
 const setsTimes = (changed: readonly string[], { nextAt }: ScheduleChange): boolean =>
-  changed.some((field) => (field === 'paused' ? nextAt !== null : field !== 'run'))
+  changed.some((field) => (field === 'paused' ? nextAt !== null : field !== 'run' && field !== 'name'))
 
 async function applyChange(
   client: pg.PoolClient,
   { customerId, id, by }: ScheduleAct,
-  { cron, timeZone, catchUp, nextAt, body, setsTimes }: ScheduleChange & { readonly setsTimes: boolean },
+  { name, cron, timeZone, catchUp, nextAt, body, setsTimes }: ScheduleChange & { readonly setsTimes: boolean },
 ): Promise<ScheduleRecord | undefined> {
   const { rows } = await client.query<ScheduleRow>(changeText, [
     customerId,
@@ -280,6 +286,7 @@ async function applyChange(
     body?.sealed.keyId,
     by.keyId,
     setsTimes,
+    name,
   ])
   return rows[0] && toRecord(rows[0])
 }
@@ -296,25 +303,25 @@ set cron = $3,
   sealed = case when $8 then $11 else sealed end,
   sealed_key = case when $8 then $12 else sealed_key end,
   run_by = case when $8 then $13 else run_by end,
-  times_by = case when $14 then $13 else times_by end
+  times_by = case when $14 then $13 else times_by end,
+  name = $15,
+  updated_at = date_trunc('milliseconds', clock_timestamp())
 where customer_id = $1 and id = $2
 returning ${columns}`
 
-/** Undefined when the customer has no such schedule. */
-export const deleteSchedule = (
-  database: Database,
-  { customerId, id, by }: ScheduleAct,
-): Promise<ScheduleRecord | undefined> =>
-  withRetry(() =>
+/** False when the customer has no such schedule. An attempt whose answer was lost counts. */
+export const deleteSchedule = (database: Database, { customerId, id, by }: ScheduleAct): Promise<boolean> => {
+  let isDeleted = false
+  return withRetry(() =>
     database.transaction(async (client) => {
-      const { rows } = await client.query<ScheduleRow>(
-        `delete from schedules where customer_id = $1 and id = $2 returning ${columns}`,
-        [customerId, id],
-      )
-      if (rows[0]) await recordAct(client, actOn({ customerId, id }, by, 'schedule.delete'))
-      return rows[0] && toRecord(rows[0])
+      const text = 'delete from schedules where customer_id = $1 and id = $2'
+      const { rowCount } = await client.query(text, [customerId, id])
+      if (rowCount === 1) await recordAct(client, actOn({ customerId, id }, by, 'schedule.delete'))
+      isDeleted ||= rowCount === 1
+      return isDeleted
     }),
   )
+}
 
 /** Returns how many there were. Their names are in kept answers, too. */
 export async function deleteSchedulesOf(database: Database, customerId: string, subjectId: string): Promise<number> {

@@ -82,8 +82,8 @@ endpoint as materialized (
   from visit v
   join webhooks w on ${lookUp({ 'w.customer_id': 'v.customer_id', 'w.id': 'v.webhook_id' })}
   left join busy b on b.customer_id = w.customer_id and b.webhook_id = w.id
-  where v.next_at <= now() and w.disabled_at is null and coalesce(w.paused_until, '-infinity') <= now()
-    and w.customer_id not in (${heldCustomers})
+  where v.next_at <= now() and w.disabled_at is null and w.paused_at is null
+    and coalesce(w.paused_until, '-infinity') <= now() and w.customer_id not in (${heldCustomers})
 ),
 candidate as materialized (
   select e.customer_id, e.id as webhook_id, d.run_id, d.seq, d.next_at,

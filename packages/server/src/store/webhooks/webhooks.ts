@@ -16,6 +16,9 @@ export interface WebhookRecord {
   readonly url: string
   readonly eventTypes: readonly EventType[]
   readonly createdAt: Date
+  readonly updatedAt: Date
+  /** When its owner paused it. */
+  readonly pausedAt: Date | null
   readonly disabledAt: Date | null
   /** Nothing is sent until then, because the endpoint keeps failing. Null also when the time has passed. */
   readonly pausedUntil: Date | null
@@ -29,23 +32,27 @@ interface NewWebhook {
   readonly sealed: SealedValue
 }
 
-type WebhookRow = {
+export type WebhookRow = {
   id: string
   url: string
   event_types: EventType[]
   created_at: Date
+  updated_at: Date
+  paused_at: Date | null
   disabled_at: Date | null
   paused_until: Date | null
 }
 
-const columns = `id, url, event_types, created_at, disabled_at,
+export const webhookColumns = `id, url, event_types, created_at, updated_at, paused_at, disabled_at,
   case when paused_until > clock_timestamp() then paused_until end as paused_until`
 
-const toRecord = (row: WebhookRow): WebhookRecord => ({
+export const toWebhookRecord = (row: WebhookRow): WebhookRecord => ({
   id: row.id,
   url: row.url,
   eventTypes: row.event_types,
   createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  pausedAt: row.paused_at,
   disabledAt: row.disabled_at,
   pausedUntil: row.paused_until,
 })
@@ -86,15 +93,15 @@ async function insertOne(
   const act = { customerId, by, action: 'webhook.create', target: toWireId('hook', id) } as const
   if (rows[0]) await recordAct(client, { ...act, details: { event_types: eventTypes } })
   const row = rows[0] ?? (await findRow(client, [customerId, id]))
-  return row && toRecord(row)
+  return row && toWebhookRecord(row)
 }
 
 const insertText = `
-insert into webhooks (customer_id, id, url, event_types, sealed, sealed_key, created_by)
+insert into webhooks (customer_id, id, url, event_types, sealed, sealed_key, url_by)
 select $1, $2, $3, $4, $5, $6, $8
 where (select count(*) from webhooks where customer_id = $1 and id <> $2) < $7
 on conflict (customer_id, id) do nothing
-returning ${columns}`
+returning ${webhookColumns}`
 
 /** The webhook as an earlier attempt has left it, whose answer was lost. */
 async function findRow(
@@ -102,23 +109,31 @@ async function findRow(
   [customerId, id]: readonly [string, string],
 ): Promise<WebhookRow | undefined> {
   const { rows } = await client.query<WebhookRow>(
-    `select ${columns} from webhooks where customer_id = $1 and id = $2`,
+    `select ${webhookColumns} from webhooks where customer_id = $1 and id = $2`,
     [customerId, id],
   )
   return rows[0]
 }
 
+interface WebhookPage {
+  readonly customerId: string
+  /** The id of the last one of the page before. */
+  readonly before?: string | undefined
+  readonly limit: number
+}
+
 /** Newest first. */
-export async function listWebhooks(database: Database, customerId: string): Promise<WebhookRecord[]> {
+export async function listWebhooks(database: Database, page: WebhookPage): Promise<WebhookRecord[]> {
   const rows = await database.query<WebhookRow>({
     text: `
-select ${columns}
+select ${webhookColumns}
 from webhooks
-where customer_id = $1
-order by id desc`,
-    values: [customerId],
+where customer_id = $1 and id < $2
+order by id desc
+limit $3`,
+    values: [page.customerId, page.before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff', page.limit],
   })
-  return rows.map(toRecord)
+  return rows.map(toWebhookRecord)
 }
 
 export async function findWebhook(
@@ -128,12 +143,12 @@ export async function findWebhook(
 ): Promise<WebhookRecord | undefined> {
   const [row] = await database.query<WebhookRow>({
     text: `
-select ${columns}
+select ${webhookColumns}
 from webhooks
 where customer_id = $1 and id = $2`,
     values: [customerId, id],
   })
-  return row && toRecord(row)
+  return row && toWebhookRecord(row)
 }
 
 interface Rotation extends WebhookAct {
@@ -164,7 +179,7 @@ async function rotateOne(client: pg.PoolClient, rotation: Rotation): Promise<Web
   const act = { customerId, by, action: 'webhook.rotate', target: toWireId('hook', id) } as const
   if (rows[0]) await recordAct(client, { ...act, details: { overlap_seconds: overlapSeconds } })
   const row = rows[0] ?? (await findRow(client, [customerId, id]))
-  return row && toRecord(row)
+  return row && toWebhookRecord(row)
 }
 
 async function findOldSecrets(client: pg.PoolClient, values: unknown[]): Promise<OldSecrets> {
@@ -189,7 +204,8 @@ set sealed = $3,
   old_until = case
     when $5::float8 > 0 then clock_timestamp() + make_interval(secs => $5::float8) || valid.untils
     else '{}'
-  end
+  end,
+  updated_at = date_trunc('milliseconds', clock_timestamp())
 from (
   select coalesce(array_agg(old.sealed order by n), '{}') as sealed,
     coalesce(array_agg(old.sealed_key order by n), '{}') as sealed_keys,
@@ -199,7 +215,7 @@ from (
   where customer_id = $1 and id = $2 and old.until > clock_timestamp()
 ) valid
 where w.customer_id = $1 and w.id = $2 and w.sealed <> $3
-returning ${columns}`
+returning ${webhookColumns}`
 
 interface Deletion {
   readonly customerId: string
@@ -207,19 +223,17 @@ interface Deletion {
   readonly by: Actor
 }
 
-/** Undefined when the customer has no such webhook. */
-export const deleteWebhook = (
-  database: Database,
-  { customerId, id, by }: Deletion,
-): Promise<WebhookRecord | undefined> =>
-  withRetry(() =>
+/** False when the customer has no such webhook. An attempt whose answer was lost counts. */
+export const deleteWebhook = (database: Database, { customerId, id, by }: Deletion): Promise<boolean> => {
+  let isDeleted = false
+  return withRetry(() =>
     database.transaction(async (client) => {
-      const { rows } = await client.query<WebhookRow>(
-        `delete from webhooks where customer_id = $1 and id = $2 returning ${columns}`,
-        [customerId, id],
-      )
+      const text = 'delete from webhooks where customer_id = $1 and id = $2'
+      const { rowCount } = await client.query(text, [customerId, id])
       const target = toWireId('hook', id)
-      if (rows[0]) await recordAct(client, { customerId, by, action: 'webhook.delete', target })
-      return rows[0] && toRecord(rows[0])
+      if (rowCount === 1) await recordAct(client, { customerId, by, action: 'webhook.delete', target })
+      isDeleted ||= rowCount === 1
+      return isDeleted
     }),
   )
+}
