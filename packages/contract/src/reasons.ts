@@ -105,6 +105,11 @@ export const reasons = {
     'Invalid query parameter of the audit log',
     'Correct the parameter that the message names. A cursor is valid only for the list that it comes from.',
   ),
+  CONTENT_ENCODING_UNSUPPORTED: reason(
+    400,
+    'The body has a `Content-Encoding` other than `gzip` and `identity`',
+    'Send the body without compression, or with gzip.',
+  ),
   REQUEST_MALFORMED: reason(
     400,
     'Malformed HTTP request, two `Authorization` or `Host` headers, or the request took too long to arrive',
@@ -286,6 +291,9 @@ export const consoleReasons = [
 ] as const satisfies readonly ReasonCode[]
 
 export const reasonCodes = Object.keys(reasons) as ReasonCode[]
+
+/** All but those. */
+export const publicReasonCodes = reasonCodes.filter((code) => !(consoleReasons as readonly ReasonCode[]).includes(code))
 
 /** What a route with an optional idempotency key can return because of it. */
 export const repeatReasons = [

@@ -5,15 +5,6 @@ import { deletedMemoryItemSchema, deletedRunSchema } from './deletions.ts'
 import { eventPageSchema, eventsQuerySchema, streamCustomerEventsQuerySchema, streamQuerySchema } from './events.ts'
 import { dependenciesDownSchema, dependenciesSchema, liveSchema, notReadySchema, readySchema } from './health.ts'
 import {
-  createKeySchema,
-  keyDetailSchema,
-  keyListSchema,
-  keyResultSchema,
-  keysQuerySchema,
-  keyWithSecretSchema,
-  rotateKeySchema,
-} from './keys.ts'
-import {
   memoryExportQuerySchema,
   memoryExportSchema,
   memoryItemQuerySchema,
@@ -21,10 +12,11 @@ import {
   memoryListQuerySchema,
   memoryListSchema,
 } from './memory.ts'
-import { createReasons, type ReasonCode, repeatReasons } from './reasons.ts'
+import { createReasons, type ReasonCode } from './reasons.ts'
 import { auditRoutes } from './routes-audit.ts'
 import { budgetRoutes } from './routes-budgets.ts'
 import { forkRoutes } from './routes-forks.ts'
+import { keyRoutes } from './routes-keys.ts'
 import { scheduleRoutes } from './routes-schedules.ts'
 import { webhookRoutes } from './routes-webhooks.ts'
 import {
@@ -282,59 +274,7 @@ export const routes = {
     reasons: ['MEMORY_ITEM_NOT_FOUND'],
     extension: true,
   },
-  createKey: {
-    method: 'POST',
-    path: '/v1/keys',
-    scope: 'keys:admin',
-    summary: 'Create an API key',
-    body: createKeySchema,
-    idempotencyKey: 'optional',
-    ok: { 201: keyWithSecretSchema, 200: keyWithSecretSchema },
-    reasons: ['KEY_PAYLOAD_INVALID', 'LIMIT_REACHED', ...repeatReasons],
-    extension: true,
-  },
-  listKeys: {
-    method: 'GET',
-    path: '/v1/keys',
-    scope: 'keys:admin',
-    summary: 'List the API keys of the customer',
-    query: keysQuerySchema,
-    ok: { 200: keyListSchema },
-    reasons: ['KEY_PAYLOAD_INVALID'],
-    extension: true,
-  },
-  getKey: {
-    method: 'GET',
-    path: '/v1/keys/{id}',
-    scope: 'keys:admin',
-    summary: 'Get a key, and what goes on when it is revoked',
-    idOf: 'key',
-    ok: { 200: keyDetailSchema },
-    reasons: ['KEY_PAYLOAD_INVALID', 'KEY_NOT_FOUND'],
-    extension: true,
-  },
-  rotateKey: {
-    method: 'POST',
-    path: '/v1/keys/{id}/rotate',
-    scope: 'keys:admin',
-    summary: 'Give a key a new secret; old ones stay valid until their overlaps end',
-    idOf: 'key',
-    body: rotateKeySchema,
-    idempotencyKey: 'optional',
-    ok: { 200: keyWithSecretSchema },
-    reasons: ['KEY_PAYLOAD_INVALID', 'KEY_NOT_FOUND', 'LIMIT_REACHED', ...repeatReasons],
-    extension: true,
-  },
-  revokeKey: {
-    method: 'DELETE',
-    path: '/v1/keys/{id}',
-    scope: 'keys:admin',
-    summary: 'Revoke a key',
-    idOf: 'key',
-    ok: { 200: keyResultSchema },
-    reasons: ['KEY_NOT_FOUND'],
-    extension: true,
-  },
+  ...keyRoutes,
   ...scheduleRoutes,
   ...webhookRoutes,
   ...auditRoutes,
@@ -390,6 +330,9 @@ export const protectedReasons = [
   'CELL_UNAVAILABLE',
   'DATABASE_UNAVAILABLE',
 ] as const satisfies readonly ReasonCode[]
+
+/** Reason codes that any route with a body can return in addition to its own. */
+export const bodyReasons = ['CONTENT_ENCODING_UNSUPPORTED'] as const satisfies readonly ReasonCode[]
 
 /** Reason codes that any route can return. */
 export const universalReasons = [

@@ -30,6 +30,7 @@ const messages: Readonly<Record<ReasonCode, string>> = {
   SCHEDULE_PAYLOAD_INVALID: 'cron: must have five fields: minute, hour, day of the month, month, day of the week.',
   WEBHOOK_PAYLOAD_INVALID: 'url: must be an https URL.',
   AUDIT_QUERY_PARAMS_INVALID: 'Query parameter "limit": must be an integer from 1 to 200.',
+  CONTENT_ENCODING_UNSUPPORTED: 'Content-Encoding must be gzip or identity, not "br".',
   REQUEST_MALFORMED: 'Malformed HTTP request.',
   AUTH_HEADER_MISSING: 'The Authorization header is missing. Send Bearer <key_id>:<secret>.',
   AUTH_HEADER_MALFORMED:

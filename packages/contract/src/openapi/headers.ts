@@ -1,6 +1,6 @@
 // Request and response headers as OpenAPI components.
 import type { z } from 'zod'
-import { customerCursor, requestIds } from '../examples/ids.ts'
+import { customerCursor, requestIds, runId } from '../examples/ids.ts'
 import { idempotencyKeySchema } from '../signals.ts'
 import { requestId } from '../wire.ts'
 import { toJsonSchemas } from './schemas.ts'
@@ -69,6 +69,12 @@ export const headers = () => ({
     description: 'Seconds to wait before the next attempt',
     schema: { type: 'integer', minimum: 1 },
     example: 1,
+  },
+  Location: {
+    required: true,
+    description: 'The path of what was created',
+    schema: { type: 'string' },
+    example: `/v1/runs/${runId}`,
   },
   NoStore: {
     required: true,

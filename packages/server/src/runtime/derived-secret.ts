@@ -1,5 +1,5 @@
-// Secrets that are derived from a seed and the pepper: whoever has both can show the secret again, and neither alone
-// tells anything about it.
+// Secrets that are derived from a seed and the pepper: a process that has both can show the secret again, and neither
+// alone tells anything about it.
 import { randomBytes } from 'node:crypto'
 import { keyedHash } from './keyed-hash.ts'
 

@@ -141,9 +141,12 @@ describe('a bad key body answers 400 and makes nothing', () => {
     expectRefusal(await admin.post('/v1/keys', {}), 400, 'KEY_PAYLOAD_INVALID')
   })
 
-  test.each(['nonsense=1', 'limit=0', 'limit=201', 'cursor=abc', '=', 'status='])('for the list: ?%s', async (query) => {
-    expectRefusal(await acme.get(`/v1/keys?${query}`), 400, 'KEY_PAYLOAD_INVALID')
-  })
+  test.each(['nonsense=1', 'limit=0', 'limit=201', 'cursor=abc', '=', 'status='])(
+    'for the list: ?%s',
+    async (query) => {
+      expectRefusal(await acme.get(`/v1/keys?${query}`), 400, 'KEY_PAYLOAD_INVALID')
+    },
+  )
 
   test('and the message names the field', async () => {
     expect((await acme.post('/v1/keys', { nonsense_field: 1 })).json().message).toContain('nonsense_field')
@@ -267,7 +270,10 @@ describe('a revocation', () => {
     const first = await revoke(key.id)
     expect(first.status).toBe(200)
     const revoked_at = expect.stringMatching(instantPattern)
-    expect(first.json()).toEqual({ key: { ...key, revoked_at, updated_at: revoked_at }, request_id: first.headers['x-request-id'] })
+    expect(first.json()).toEqual({
+      key: { ...key, revoked_at, updated_at: revoked_at },
+      request_id: first.headers['x-request-id'],
+    })
     const second = await revoke(key.id)
     expect(second.status).toBe(200)
     expect(second.json<{ key: Key }>().key).toEqual(first.json<{ key: Key }>().key)

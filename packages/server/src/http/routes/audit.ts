@@ -2,8 +2,8 @@
 import type { AuditEntry } from '@runwright/contract'
 import { listEntries } from '../../store/audit/entries.ts'
 import type { Database } from '../../store/postgres/database.ts'
+import { badCursor, readListPage } from '../answers/list-page.ts'
 import type { Handlers } from '../server/handler.ts'
-import { badCursor, readListPage } from './list-page.ts'
 
 export const auditHandlers = (reads: Database): Pick<Handlers, 'listAudit'> => ({
   listAudit: async ({ principal: { customerId }, query, requestId }) => {

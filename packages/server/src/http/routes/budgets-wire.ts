@@ -2,7 +2,7 @@
 import { budgetLabelSchema, budgetLevels, type Budget as WireBudget } from '@runwright/contract'
 import { z } from 'zod'
 import type { Budget, BudgetOwner, BudgetPosition } from '../../store/usage/budgets.ts'
-import { badCursor } from './list-page.ts'
+import { badCursor } from '../answers/list-page.ts'
 
 /** The path below /v1/budgets/. */
 export const budgetIdOf = ({ level, label }: Pick<BudgetOwner, 'level' | 'label'>): string =>

@@ -2,12 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { type Budget, budgetListSchema, budgetResultSchema } from '@runwright/contract'
+import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { recordUsages } from '../../../test/support/usage.ts'
 import { insertCustomer } from '../../store/keys/customers.ts'
+import { Database } from '../../store/postgres/database.ts'
 import { foldDeltas } from '../../store/usage/fold.ts'
 import { budgetHandlers } from './budgets.ts'
+
+/** Someone deletes all budgets after each transaction. */
+class RacingDatabase extends Database {
+  override async transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const result = await super.transaction(work)
+    await fresh.database.run({ text: 'delete from budgets' })
+    return result
+  }
+}
 
 let fresh: FreshDatabase
 let customerId: string
@@ -85,6 +96,13 @@ describe('a budget', () => {
     const second = await ask('putSubjectBudget', 's', daily)
     expect(second).toMatchObject({ level: 'subject', subject_id: 's', ...daily, created_at: first.created_at })
     expect(await list()).toHaveLength(1)
+  })
+
+  test('is returned as it was written, although it is deleted a moment later', async () => {
+    const racing = new RacingDatabase({ ...fresh.database.options, maxConnections: 1 })
+    const { putSubjectBudget } = budgetHandlers({ database: racing, reads: racing, onChanged: () => undefined })
+    const { body } = await putSubjectBudget(callOf('s', daily)).finally(() => racing.close())
+    expect(budgetResultSchema.parse(body).budget).toMatchObject({ subject_id: 's', ...daily, used: 0 })
   })
 
   test('that is deleted does not exist any more', async () => {

@@ -13,9 +13,9 @@ import {
   listBudgets,
   putBudget,
 } from '../../store/usage/budgets.ts'
+import { readListPage } from '../answers/list-page.ts'
 import type { Call, HandledRoute, Handlers } from '../server/handler.ts'
 import { budgetCursorOf, budgetIdOf, budgetPositionOf, toWireBudget } from './budgets-wire.ts'
-import { readListPage } from './list-page.ts'
 
 type BudgetCall = Pick<Call<HandledRoute>, 'principal' | 'id' | 'body' | 'requestId'>
 type BudgetHandlers = Pick<Handlers, Extract<HandledRoute, `${string}Budget` | 'listBudgets'>>
@@ -35,9 +35,9 @@ export function budgetHandlers({ database, reads, onChanged }: Dependencies): Bu
     resultOf(await getBudget(database, ownerIn(level, call)), call)
   const put = (level: BudgetLevel) => async (call: BudgetCall) => {
     const owner = ownerIn(level, call)
-    await setBudget(database, owner, { ...readBody(call.body), by: actorOf(call.principal) })
+    const budget = await setBudget(database, owner, { ...readBody(call.body), by: actorOf(call.principal) })
     onChanged()
-    return resultOf(await getBudget(database, owner), call)
+    return resultOf(budget, call)
   }
   const remove = (level: BudgetLevel) => async (call: BudgetCall) => {
     const owner = ownerIn(level, call)
@@ -86,11 +86,11 @@ async function getBudget(database: Database, owner: BudgetOwner): Promise<Budget
 
 const notFound = ({ level }: BudgetOwner) => new ServiceError('BUDGET_NOT_FOUND', `This ${level} has no budget.`)
 
-async function setBudget(database: Database, owner: BudgetOwner, budget: PutBudget & { by: Actor }): Promise<void> {
+async function setBudget(database: Database, owner: BudgetOwner, budget: PutBudget & { by: Actor }): Promise<Budget> {
   if (!isLabel(owner))
     throw invalid(`A ${owner.level} id must be 1 to 255 characters long and must not contain U+0000.`)
-  const isSet = await putBudget(database, owner, { ...budget, atMost: maxBudgets })
-  if (isSet) return
+  const written = await putBudget(database, owner, { ...budget, atMost: maxBudgets })
+  if (written) return written
   throw new ServiceError('LIMIT_REACHED', `A customer can have at most ${maxBudgets} budgets. Delete one first.`)
 }
 

@@ -4,7 +4,7 @@ import { isKeyId } from '../../access/key-id.ts'
 import { toWireId } from '../../runtime/ids.ts'
 import type { KeyLeaves as KeyLeavesRecord } from '../../store/keys/key-leaves.ts'
 import type { KeyPosition, KeyRecord } from '../../store/keys/keys.ts'
-import { badCursor } from './list-page.ts'
+import { badCursor } from '../answers/list-page.ts'
 
 export const toWireKey = (key: KeyRecord): Key => ({
   id: key.id,

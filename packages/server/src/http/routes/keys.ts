@@ -8,11 +8,12 @@ import { revokeKey } from '../../access/revoke-key.ts'
 import { rotateKey } from '../../access/rotate-key.ts'
 import type { KeyedHash } from '../../runtime/keyed-hash.ts'
 import { listKeyPage } from '../../store/keys/keys.ts'
+import { createdOrRepeated } from '../answers/created.ts'
+import { readListPage } from '../answers/list-page.ts'
+import { repeatOf } from '../answers/repeatable.ts'
 import type { Answer, Handlers } from '../server/handler.ts'
 import { readKeyBody } from './keys-body.ts'
 import { keyCursorOf, keyPositionOf, toWireKey, toWireLeaves } from './keys-wire.ts'
-import { readListPage } from './list-page.ts'
-import { repeatOf } from './repeatable.ts'
 
 interface KeyHandlersOptions extends KeyStore {
   readonly authenticator: Pick<Authenticator, 'forget' | 'runOnce'>
@@ -28,7 +29,8 @@ export function keyHandlers(options: KeyHandlersOptions): KeyHandlers {
       const request = readKeyBody(createKeySchema, call.body)
       const repeatable = repeatOf(call, { route: 'createKey', hashBody, showsSecret: true })(request)
       const issued = await issueKey(options, call.principal, { ...request, repeatable })
-      return { status: issued.isRepeated ? 200 : 201, ...withSecret(issued, call.requestId) }
+      const { isRepeated, key } = issued
+      return createdOrRepeated(`/v1/keys/${key.id}`, { isRepeated, ...withSecret(issued, call.requestId) })
     },
     listKeys: async ({ principal: { customerId }, query, requestId }) => {
       await authenticator.runOnce()

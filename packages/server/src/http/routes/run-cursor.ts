@@ -1,6 +1,6 @@
 // The opaque cursor of the list of runs: the position of the last run on a page.
 import type { RunPosition } from '../../store/runs/run-list.ts'
-import { badCursor } from './list-page.ts'
+import { badCursor } from '../answers/list-page.ts'
 
 const form = /^(\d{1,15}):([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/
 

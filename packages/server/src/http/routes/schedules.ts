@@ -12,13 +12,15 @@ import {
   type ScheduleStore,
   updateSchedule,
 } from '../../lifecycle/manage-schedules.ts'
+import { toWireId } from '../../runtime/ids.ts'
 import type { KeyedHash } from '../../runtime/keyed-hash.ts'
 import { inTurns } from '../../runtime/turns.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { listSchedules, type ScheduleRecord } from '../../store/schedules/schedules.ts'
+import { createdOrRepeated } from '../answers/created.ts'
+import { readListPage, uuidCursorOf, uuidOfCursor } from '../answers/list-page.ts'
+import { repeatOf } from '../answers/repeatable.ts'
 import type { Call, HandledRoute, Handlers } from '../server/handler.ts'
-import { readListPage, uuidCursorOf, uuidOfCursor } from './list-page.ts'
-import { repeatOf } from './repeatable.ts'
 import { toListedSchedule, toWireSchedule } from './schedules-wire.ts'
 
 type ScheduleHandlers = Pick<Handlers, Extract<HandledRoute, `${string}Schedule` | 'listSchedules'>>
@@ -40,7 +42,8 @@ export function scheduleHandlers(options: Options): ScheduleHandlers {
       const request = await readBody(createScheduleSchema, call.body)
       const repeat = repeatOf(call, { route: 'createSchedule', hashBody })
       const { result, isRepeated } = await createSchedule(options, { ...actOn(call), repeat }, request)
-      return { status: isRepeated ? 200 : 201, ...resultOf(result, call.requestId) }
+      const path = `/v1/schedules/${toWireId('sched', result.id)}`
+      return createdOrRepeated(path, { isRepeated, ...resultOf(result, call.requestId) })
     },
     listSchedules: (call) => readSchedules(options, call),
     getSchedule: async (call) => resultOf(await getSchedule(database, nameIn(call)), call.requestId),

@@ -4,7 +4,7 @@ import { toWireId } from '../../runtime/ids.ts'
 import type { DeliveryPosition, DeliveryRecord } from '../../store/webhooks/deliveries.ts'
 import type { WebhookRecord } from '../../store/webhooks/webhooks.ts'
 import { deliveryIdOf, parseDeliveryId } from '../../webhooks/delivery-id.ts'
-import { badCursor } from './list-page.ts'
+import { badCursor } from '../answers/list-page.ts'
 
 const instantOf = (date: Date | null): string | null => date?.toISOString() ?? null
 

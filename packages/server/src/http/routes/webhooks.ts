@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { parseStrictJson, smallSize } from '../../domain/json/strict-json.ts'
 import { ServiceError } from '../../domain/service-error.ts'
+import { toWireId } from '../../runtime/ids.ts'
 import type { KeyedHash } from '../../runtime/keyed-hash.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { listDeliveries } from '../../store/webhooks/deliveries.ts'
@@ -19,9 +20,10 @@ import {
   type WebhookStore,
   type WithSecret,
 } from '../../webhooks/manage-webhooks.ts'
+import { createdOrRepeated } from '../answers/created.ts'
+import { readListPage, uuidCursorOf, uuidOfCursor } from '../answers/list-page.ts'
+import { repeatOf } from '../answers/repeatable.ts'
 import type { Answer, Call, HandledRoute, Handlers } from '../server/handler.ts'
-import { readListPage, uuidCursorOf, uuidOfCursor } from './list-page.ts'
-import { repeatOf } from './repeatable.ts'
 import { deliveryCursorOf, deliveryPositionOf, toWireDelivery, toWireWebhook } from './webhooks-wire.ts'
 
 type WebhookHandlers = Pick<
@@ -50,7 +52,8 @@ export function webhookHandlers(options: Options): WebhookHandlers {
       const request = readBody(createWebhookSchema, call.body)
       const repeatable = repeatOf(call, { route: 'createWebhook', hashBody, showsSecret: true })(request)
       const created = await createWebhook(options, { ...call.principal, repeatable }, request)
-      return { status: created.isRepeated ? 200 : 201, ...withSecret(created, call.requestId) }
+      const path = `/v1/webhooks/${toWireId('hook', created.webhook.id)}`
+      return createdOrRepeated(path, { isRepeated: created.isRepeated, ...withSecret(created, call.requestId) })
     },
     listWebhooks: async ({ principal: { customerId }, query, requestId }) => {
       const { items, nextCursor } = await readListPage({

@@ -110,6 +110,7 @@ export function identify(request: FastifyRequest, gate: Gate): Principal | Promi
 /** The checks that do not need the body come first. */
 export function checkBeforeBody(request: FastifyRequest, principal: Principal, route: Route): void {
   if (route.scope) requireScope(principal, route.scope)
+  if (route.idOf && idOf(request) === '') throw idMissing()
   if (route.idempotencyKey === 'required' && readIdempotencyKey(request.raw).is !== 'key') {
     throw new ServiceError(
       'IDEMPOTENCY_KEY_REQUIRED',
@@ -123,6 +124,10 @@ export function checkBeforeBody(request: FastifyRequest, principal: Principal, r
     )
   }
 }
+
+/** Not the list: a program whose id is empty would take it for the thing itself. */
+const idMissing = () =>
+  new ServiceError('ROUTE_NOT_FOUND', 'The id in the path is empty. For the list, omit the slash at the end.')
 
 function optionalKeyOf({ raw }: FastifyRequest, route: Route): string | undefined {
   const header = route.idempotencyKey === 'optional' ? readIdempotencyKey(raw) : undefined

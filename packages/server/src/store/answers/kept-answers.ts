@@ -41,7 +41,7 @@ interface Change<T> {
 
 /**
  * In a transaction that holds the lock of the customer, so that requests with the same key take turns. The result is
- * kept with the change: whoever repeats the request after a crash gets it.
+ * kept with the change: a request that is repeated after a crash gets it.
  */
 export async function changeOnce<T extends object>(
   client: pg.PoolClient,

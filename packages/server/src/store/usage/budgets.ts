@@ -63,6 +63,8 @@ cross join lateral (select date_trunc(budget.period, clock_timestamp(), 'UTC')) 
 where customer_id = $1 and ${condition}
 order by ${rank}, ${labelText}`
 
+const isOwner = 'level = $2 and label is not distinct from $3'
+
 const toBudget = (row: BudgetRow): Budget => ({
   customerId: row.customer_id,
   level: row.level,
@@ -99,7 +101,7 @@ export async function findBudget(
   database: Database,
   { customerId, level, label }: BudgetOwner,
 ): Promise<Budget | undefined> {
-  const text = budgetsWhere('level = $2 and label is not distinct from $3')
+  const text = budgetsWhere(isOwner)
   const [row] = await database.query<BudgetRow>({ text, values: [customerId, level, label] })
   return row && toBudget(row)
 }
@@ -132,17 +134,21 @@ interface NewBudget {
   readonly by: Actor
 }
 
-/** Creates or replaces a budget. False when the customer already has `atMost` budgets. */
-export const putBudget = (database: Database, owner: BudgetOwner, budget: NewBudget): Promise<boolean> =>
+/**
+ * Creates or replaces a budget, and returns what it wrote, whatever becomes of it a moment later. Undefined when the
+ * customer already has `atMost` budgets.
+ */
+export const putBudget = (database: Database, owner: BudgetOwner, budget: NewBudget): Promise<Budget | undefined> =>
   withRetry(() =>
     database.transaction(async (client) => {
       const { period, tokens, by } = budget
       const before = await lockBudget(client, owner)
-      if (!(await upsert(client, owner, budget))) return false
+      if (!(await upsert(client, owner, budget))) return undefined
       // The same budget again is not a change. Neither is a second attempt after a lost answer.
-      if (before?.period === period && before.tokens === tokens) return true
-      await recordAct(client, { ...actOn(owner, { period, tokens }), by, action: 'budget.set' })
-      return true
+      const isChange = before?.period !== period || before.tokens !== tokens
+      if (isChange) await recordAct(client, { ...actOn(owner, { period, tokens }), by, action: 'budget.set' })
+      const { rows } = await client.query<BudgetRow>(budgetsWhere(isOwner), ownerValues(owner))
+      return rows[0] && toBudget(rows[0])
     }),
   )
 
