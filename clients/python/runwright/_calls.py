@@ -40,17 +40,17 @@ class Calls:
         """Delete a run that has ended, with everything it wrote."""
         return self._call("DELETE", f"/v1/runs/{_quote(id)}")
 
-    def cancel_run(self, id: str) -> t.Run:
+    def cancel_run(self, id: str, *, idempotency_key: str | None = None) -> t.Run:
         """Cancel a run that has not ended."""
-        return self._call("POST", f"/v1/runs/{_quote(id)}/cancel")
+        return self._call("POST", f"/v1/runs/{_quote(id)}/cancel", key=idempotency_key)
 
-    def retry_run(self, id: str) -> t.Run:
+    def retry_run(self, id: str, *, idempotency_key: str | None = None) -> t.Run:
         """Retry a failed run, keeping its finished steps."""
-        return self._call("POST", f"/v1/runs/{_quote(id)}/retry")
+        return self._call("POST", f"/v1/runs/{_quote(id)}/retry", key=idempotency_key)
 
-    def resume_run(self, id: str) -> t.Run:
+    def resume_run(self, id: str, *, idempotency_key: str | None = None) -> t.Run:
         """Resume a stalled run."""
-        return self._call("POST", f"/v1/runs/{_quote(id)}/resume")
+        return self._call("POST", f"/v1/runs/{_quote(id)}/resume", key=idempotency_key)
 
     def fork_run(self, id: str, body: t.ForkRun, *, idempotency_key: str | None = None) -> t.CreatedRun:
         """Create a run that continues another one after a finished step."""
@@ -84,9 +84,9 @@ class Calls:
         """List the records behind usage, newest first."""
         return self._call("GET", "/v1/usage/events", query={"workspace_id": workspace_id, "subject_id": subject_id, "event_type": event_type, "start": start, "end": end, "limit": limit, "cursor": cursor})
 
-    def list_budgets(self) -> t.BudgetList:
+    def list_budgets(self, *, limit: int | None = None, cursor: str | None = None) -> t.BudgetList:
         """List the budgets of the customer."""
-        return self._call("GET", "/v1/budgets")
+        return self._call("GET", "/v1/budgets", query={"limit": limit, "cursor": cursor})
 
     def get_customer_budget(self) -> t.BudgetResult:
         """Get the budget of the customer."""
@@ -96,7 +96,7 @@ class Calls:
         """Set the budget of the customer."""
         return self._call("PUT", "/v1/budgets/customer", body=body)
 
-    def delete_customer_budget(self) -> t.BudgetResult:
+    def delete_customer_budget(self) -> t.DeletedBudget:
         """Delete the budget of the customer."""
         return self._call("DELETE", "/v1/budgets/customer")
 
@@ -108,7 +108,7 @@ class Calls:
         """Set the budget of a workspace."""
         return self._call("PUT", f"/v1/budgets/workspaces/{_quote(id)}", body=body)
 
-    def delete_workspace_budget(self, id: str) -> t.BudgetResult:
+    def delete_workspace_budget(self, id: str) -> t.DeletedBudget:
         """Delete the budget of a workspace."""
         return self._call("DELETE", f"/v1/budgets/workspaces/{_quote(id)}")
 
@@ -120,7 +120,7 @@ class Calls:
         """Set the budget of a subject."""
         return self._call("PUT", f"/v1/budgets/subjects/{_quote(id)}", body=body)
 
-    def delete_subject_budget(self, id: str) -> t.BudgetResult:
+    def delete_subject_budget(self, id: str) -> t.DeletedBudget:
         """Delete the budget of a subject."""
         return self._call("DELETE", f"/v1/budgets/subjects/{_quote(id)}")
 
@@ -136,13 +136,13 @@ class Calls:
         """Delete one memory item."""
         return self._call("DELETE", f"/v1/memory/items/{_quote(id)}")
 
-    def create_key(self, body: t.CreateKey) -> t.KeyWithSecret:
+    def create_key(self, body: t.CreateKey, *, idempotency_key: str | None = None) -> t.KeyWithSecret:
         """Create an API key."""
-        return self._call("POST", "/v1/keys", body=body)
+        return self._call("POST", "/v1/keys", body=body, key=idempotency_key)
 
-    def list_keys(self) -> t.KeyList:
+    def list_keys(self, *, limit: int | None = None, cursor: str | None = None) -> t.KeyList:
         """List the API keys of the customer."""
-        return self._call("GET", "/v1/keys")
+        return self._call("GET", "/v1/keys", query={"limit": limit, "cursor": cursor})
 
     def get_key(self, id: str) -> t.KeyDetail:
         """Get a key, and what goes on when it is revoked."""
@@ -152,13 +152,13 @@ class Calls:
         """Revoke a key."""
         return self._call("DELETE", f"/v1/keys/{_quote(id)}")
 
-    def rotate_key(self, id: str, body: t.RotateKey) -> t.KeyWithSecret:
-        """Give a key a new secret; the old one stays valid for the overlap."""
-        return self._call("POST", f"/v1/keys/{_quote(id)}/rotate", body=body)
+    def rotate_key(self, id: str, body: t.RotateKey, *, idempotency_key: str | None = None) -> t.KeyWithSecret:
+        """Give a key a new secret; old ones stay valid until their overlaps end."""
+        return self._call("POST", f"/v1/keys/{_quote(id)}/rotate", body=body, key=idempotency_key)
 
-    def create_schedule(self, body: t.CreateSchedule) -> t.ScheduleResult:
+    def create_schedule(self, body: t.CreateSchedule, *, idempotency_key: str | None = None) -> t.ScheduleResult:
         """Create a schedule."""
-        return self._call("POST", "/v1/schedules", body=body)
+        return self._call("POST", "/v1/schedules", body=body, key=idempotency_key)
 
     def list_schedules(self, *, limit: int | None = None, cursor: str | None = None) -> t.ScheduleList:
         """List the schedules of the customer, newest first."""
@@ -172,43 +172,47 @@ class Calls:
         """Change, pause or resume a schedule."""
         return self._call("PATCH", f"/v1/schedules/{_quote(id)}", body=body)
 
-    def delete_schedule(self, id: str) -> t.ScheduleResult:
+    def delete_schedule(self, id: str) -> t.DeletedSchedule:
         """Delete a schedule."""
         return self._call("DELETE", f"/v1/schedules/{_quote(id)}")
 
-    def create_webhook(self, body: t.CreateWebhook) -> t.WebhookWithSecret:
+    def create_webhook(self, body: t.CreateWebhook, *, idempotency_key: str | None = None) -> t.WebhookWithSecret:
         """Create a webhook."""
-        return self._call("POST", "/v1/webhooks", body=body)
+        return self._call("POST", "/v1/webhooks", body=body, key=idempotency_key)
 
-    def list_webhooks(self) -> t.WebhookList:
+    def list_webhooks(self, *, limit: int | None = None, cursor: str | None = None) -> t.WebhookList:
         """List the webhooks of the customer."""
-        return self._call("GET", "/v1/webhooks")
+        return self._call("GET", "/v1/webhooks", query={"limit": limit, "cursor": cursor})
 
     def get_webhook(self, id: str) -> t.WebhookResult:
         """Get a webhook."""
         return self._call("GET", f"/v1/webhooks/{_quote(id)}")
 
-    def delete_webhook(self, id: str) -> t.WebhookResult:
+    def update_webhook(self, id: str, body: t.UpdateWebhook) -> t.WebhookResult:
+        """Change, pause or resume a webhook."""
+        return self._call("PATCH", f"/v1/webhooks/{_quote(id)}", body=body)
+
+    def delete_webhook(self, id: str) -> t.DeletedWebhook:
         """Delete a webhook and its deliveries."""
         return self._call("DELETE", f"/v1/webhooks/{_quote(id)}")
 
-    def rotate_webhook(self, id: str, body: t.RotateWebhook) -> t.WebhookWithSecret:
-        """Give a webhook a new secret; messages are signed with both for the overlap."""
-        return self._call("POST", f"/v1/webhooks/{_quote(id)}/rotate", body=body)
+    def rotate_webhook(self, id: str, body: t.RotateWebhook, *, idempotency_key: str | None = None) -> t.WebhookWithSecret:
+        """Give a webhook a new secret; messages are signed with old ones, too, until their overlaps end."""
+        return self._call("POST", f"/v1/webhooks/{_quote(id)}/rotate", body=body, key=idempotency_key)
 
-    def test_webhook(self, id: str) -> t.DeliveryResult:
+    def test_webhook(self, id: str, *, idempotency_key: str | None = None) -> t.DeliveryResult:
         """Send a test message to a webhook."""
-        return self._call("POST", f"/v1/webhooks/{_quote(id)}/test")
+        return self._call("POST", f"/v1/webhooks/{_quote(id)}/test", key=idempotency_key)
 
     def list_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> t.DeliveryList:
         """List the deliveries of a webhook, newest first."""
         return self._call("GET", f"/v1/webhooks/{_quote(id)}/deliveries", query={"limit": limit, "cursor": cursor})
 
-    def redeliver(self, id: str, body: t.Redeliver) -> t.DeliveryResult:
+    def redeliver(self, id: str, body: t.Redeliver, *, idempotency_key: str | None = None) -> t.DeliveryResult:
         """Send a message to a webhook again."""
-        return self._call("POST", f"/v1/webhooks/{_quote(id)}/redeliver", body=body)
+        return self._call("POST", f"/v1/webhooks/{_quote(id)}/redeliver", body=body, key=idempotency_key)
 
-    def list_audit(self, *, action: Literal["run.create", "run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None, cursor: str | None = None) -> t.AuditList:
+    def list_audit(self, *, action: Literal["run.create", "run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None, cursor: str | None = None) -> t.AuditList:
         """List who did what, newest first."""
         return self._call("GET", "/v1/audit", query={"action": action, "key_id": key_id, "target": target, "limit": limit, "cursor": cursor})
 
@@ -239,17 +243,17 @@ class AsyncCalls:
         """Delete a run that has ended, with everything it wrote."""
         return await self._call("DELETE", f"/v1/runs/{_quote(id)}")
 
-    async def cancel_run(self, id: str) -> t.Run:
+    async def cancel_run(self, id: str, *, idempotency_key: str | None = None) -> t.Run:
         """Cancel a run that has not ended."""
-        return await self._call("POST", f"/v1/runs/{_quote(id)}/cancel")
+        return await self._call("POST", f"/v1/runs/{_quote(id)}/cancel", key=idempotency_key)
 
-    async def retry_run(self, id: str) -> t.Run:
+    async def retry_run(self, id: str, *, idempotency_key: str | None = None) -> t.Run:
         """Retry a failed run, keeping its finished steps."""
-        return await self._call("POST", f"/v1/runs/{_quote(id)}/retry")
+        return await self._call("POST", f"/v1/runs/{_quote(id)}/retry", key=idempotency_key)
 
-    async def resume_run(self, id: str) -> t.Run:
+    async def resume_run(self, id: str, *, idempotency_key: str | None = None) -> t.Run:
         """Resume a stalled run."""
-        return await self._call("POST", f"/v1/runs/{_quote(id)}/resume")
+        return await self._call("POST", f"/v1/runs/{_quote(id)}/resume", key=idempotency_key)
 
     async def fork_run(self, id: str, body: t.ForkRun, *, idempotency_key: str | None = None) -> t.CreatedRun:
         """Create a run that continues another one after a finished step."""
@@ -283,9 +287,9 @@ class AsyncCalls:
         """List the records behind usage, newest first."""
         return await self._call("GET", "/v1/usage/events", query={"workspace_id": workspace_id, "subject_id": subject_id, "event_type": event_type, "start": start, "end": end, "limit": limit, "cursor": cursor})
 
-    async def list_budgets(self) -> t.BudgetList:
+    async def list_budgets(self, *, limit: int | None = None, cursor: str | None = None) -> t.BudgetList:
         """List the budgets of the customer."""
-        return await self._call("GET", "/v1/budgets")
+        return await self._call("GET", "/v1/budgets", query={"limit": limit, "cursor": cursor})
 
     async def get_customer_budget(self) -> t.BudgetResult:
         """Get the budget of the customer."""
@@ -295,7 +299,7 @@ class AsyncCalls:
         """Set the budget of the customer."""
         return await self._call("PUT", "/v1/budgets/customer", body=body)
 
-    async def delete_customer_budget(self) -> t.BudgetResult:
+    async def delete_customer_budget(self) -> t.DeletedBudget:
         """Delete the budget of the customer."""
         return await self._call("DELETE", "/v1/budgets/customer")
 
@@ -307,7 +311,7 @@ class AsyncCalls:
         """Set the budget of a workspace."""
         return await self._call("PUT", f"/v1/budgets/workspaces/{_quote(id)}", body=body)
 
-    async def delete_workspace_budget(self, id: str) -> t.BudgetResult:
+    async def delete_workspace_budget(self, id: str) -> t.DeletedBudget:
         """Delete the budget of a workspace."""
         return await self._call("DELETE", f"/v1/budgets/workspaces/{_quote(id)}")
 
@@ -319,7 +323,7 @@ class AsyncCalls:
         """Set the budget of a subject."""
         return await self._call("PUT", f"/v1/budgets/subjects/{_quote(id)}", body=body)
 
-    async def delete_subject_budget(self, id: str) -> t.BudgetResult:
+    async def delete_subject_budget(self, id: str) -> t.DeletedBudget:
         """Delete the budget of a subject."""
         return await self._call("DELETE", f"/v1/budgets/subjects/{_quote(id)}")
 
@@ -335,13 +339,13 @@ class AsyncCalls:
         """Delete one memory item."""
         return await self._call("DELETE", f"/v1/memory/items/{_quote(id)}")
 
-    async def create_key(self, body: t.CreateKey) -> t.KeyWithSecret:
+    async def create_key(self, body: t.CreateKey, *, idempotency_key: str | None = None) -> t.KeyWithSecret:
         """Create an API key."""
-        return await self._call("POST", "/v1/keys", body=body)
+        return await self._call("POST", "/v1/keys", body=body, key=idempotency_key)
 
-    async def list_keys(self) -> t.KeyList:
+    async def list_keys(self, *, limit: int | None = None, cursor: str | None = None) -> t.KeyList:
         """List the API keys of the customer."""
-        return await self._call("GET", "/v1/keys")
+        return await self._call("GET", "/v1/keys", query={"limit": limit, "cursor": cursor})
 
     async def get_key(self, id: str) -> t.KeyDetail:
         """Get a key, and what goes on when it is revoked."""
@@ -351,13 +355,13 @@ class AsyncCalls:
         """Revoke a key."""
         return await self._call("DELETE", f"/v1/keys/{_quote(id)}")
 
-    async def rotate_key(self, id: str, body: t.RotateKey) -> t.KeyWithSecret:
-        """Give a key a new secret; the old one stays valid for the overlap."""
-        return await self._call("POST", f"/v1/keys/{_quote(id)}/rotate", body=body)
+    async def rotate_key(self, id: str, body: t.RotateKey, *, idempotency_key: str | None = None) -> t.KeyWithSecret:
+        """Give a key a new secret; old ones stay valid until their overlaps end."""
+        return await self._call("POST", f"/v1/keys/{_quote(id)}/rotate", body=body, key=idempotency_key)
 
-    async def create_schedule(self, body: t.CreateSchedule) -> t.ScheduleResult:
+    async def create_schedule(self, body: t.CreateSchedule, *, idempotency_key: str | None = None) -> t.ScheduleResult:
         """Create a schedule."""
-        return await self._call("POST", "/v1/schedules", body=body)
+        return await self._call("POST", "/v1/schedules", body=body, key=idempotency_key)
 
     async def list_schedules(self, *, limit: int | None = None, cursor: str | None = None) -> t.ScheduleList:
         """List the schedules of the customer, newest first."""
@@ -371,42 +375,46 @@ class AsyncCalls:
         """Change, pause or resume a schedule."""
         return await self._call("PATCH", f"/v1/schedules/{_quote(id)}", body=body)
 
-    async def delete_schedule(self, id: str) -> t.ScheduleResult:
+    async def delete_schedule(self, id: str) -> t.DeletedSchedule:
         """Delete a schedule."""
         return await self._call("DELETE", f"/v1/schedules/{_quote(id)}")
 
-    async def create_webhook(self, body: t.CreateWebhook) -> t.WebhookWithSecret:
+    async def create_webhook(self, body: t.CreateWebhook, *, idempotency_key: str | None = None) -> t.WebhookWithSecret:
         """Create a webhook."""
-        return await self._call("POST", "/v1/webhooks", body=body)
+        return await self._call("POST", "/v1/webhooks", body=body, key=idempotency_key)
 
-    async def list_webhooks(self) -> t.WebhookList:
+    async def list_webhooks(self, *, limit: int | None = None, cursor: str | None = None) -> t.WebhookList:
         """List the webhooks of the customer."""
-        return await self._call("GET", "/v1/webhooks")
+        return await self._call("GET", "/v1/webhooks", query={"limit": limit, "cursor": cursor})
 
     async def get_webhook(self, id: str) -> t.WebhookResult:
         """Get a webhook."""
         return await self._call("GET", f"/v1/webhooks/{_quote(id)}")
 
-    async def delete_webhook(self, id: str) -> t.WebhookResult:
+    async def update_webhook(self, id: str, body: t.UpdateWebhook) -> t.WebhookResult:
+        """Change, pause or resume a webhook."""
+        return await self._call("PATCH", f"/v1/webhooks/{_quote(id)}", body=body)
+
+    async def delete_webhook(self, id: str) -> t.DeletedWebhook:
         """Delete a webhook and its deliveries."""
         return await self._call("DELETE", f"/v1/webhooks/{_quote(id)}")
 
-    async def rotate_webhook(self, id: str, body: t.RotateWebhook) -> t.WebhookWithSecret:
-        """Give a webhook a new secret; messages are signed with both for the overlap."""
-        return await self._call("POST", f"/v1/webhooks/{_quote(id)}/rotate", body=body)
+    async def rotate_webhook(self, id: str, body: t.RotateWebhook, *, idempotency_key: str | None = None) -> t.WebhookWithSecret:
+        """Give a webhook a new secret; messages are signed with old ones, too, until their overlaps end."""
+        return await self._call("POST", f"/v1/webhooks/{_quote(id)}/rotate", body=body, key=idempotency_key)
 
-    async def test_webhook(self, id: str) -> t.DeliveryResult:
+    async def test_webhook(self, id: str, *, idempotency_key: str | None = None) -> t.DeliveryResult:
         """Send a test message to a webhook."""
-        return await self._call("POST", f"/v1/webhooks/{_quote(id)}/test")
+        return await self._call("POST", f"/v1/webhooks/{_quote(id)}/test", key=idempotency_key)
 
     async def list_deliveries(self, id: str, *, limit: int | None = None, cursor: str | None = None) -> t.DeliveryList:
         """List the deliveries of a webhook, newest first."""
         return await self._call("GET", f"/v1/webhooks/{_quote(id)}/deliveries", query={"limit": limit, "cursor": cursor})
 
-    async def redeliver(self, id: str, body: t.Redeliver) -> t.DeliveryResult:
+    async def redeliver(self, id: str, body: t.Redeliver, *, idempotency_key: str | None = None) -> t.DeliveryResult:
         """Send a message to a webhook again."""
-        return await self._call("POST", f"/v1/webhooks/{_quote(id)}/redeliver", body=body)
+        return await self._call("POST", f"/v1/webhooks/{_quote(id)}/redeliver", body=body, key=idempotency_key)
 
-    async def list_audit(self, *, action: Literal["run.create", "run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None, cursor: str | None = None) -> t.AuditList:
+    async def list_audit(self, *, action: Literal["run.create", "run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"] | None = None, key_id: str | None = None, target: str | None = None, limit: int | None = None, cursor: str | None = None) -> t.AuditList:
         """List who did what, newest first."""
         return await self._call("GET", "/v1/audit", query={"action": action, "key_id": key_id, "target": target, "limit": limit, "cursor": cursor})

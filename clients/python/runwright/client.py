@@ -67,13 +67,11 @@ def _delay(error: RunwrightError, attempt: int) -> float | None:
 
 
 class _Request:
-    """One call. A cancel, retry or resume is not repeated: the answer to a second one says nothing about the first."""
+    """One call. Every POST has an idempotency key, so that it can be repeated."""
 
     def __init__(self, method: str, path: str, query: dict[str, Any] | None, body: Any, key: str | None) -> None:
-        takes_key = method == "POST" and (path == "/v1/runs" or path.endswith("/signal"))
-        self.may_repeat = method != "POST" or takes_key
         self.options: dict[str, Any] = {"method": method, "url": path}
-        if takes_key:
+        if method == "POST":
             self.options["headers"] = {"idempotency-key": key or str(uuid.uuid4())}
         if query:
             self.options["params"] = {name: _text(value) for name, value in query.items() if value is not None}
@@ -172,7 +170,7 @@ class Runwright(Calls):
                 error = _error_of(response)
             except httpx.TransportError as lost:
                 error = _no_answer(lost)
-            delay = _delay(error, attempt) if request.may_repeat else None
+            delay = _delay(error, attempt)
             if delay is None:
                 raise error
             attempt += 1
@@ -245,7 +243,7 @@ class AsyncRunwright(AsyncCalls):
                 error = _error_of(response)
             except httpx.TransportError as lost:
                 error = _no_answer(lost)
-            delay = _delay(error, attempt) if request.may_repeat else None
+            delay = _delay(error, attempt)
             if delay is None:
                 raise error
             attempt += 1

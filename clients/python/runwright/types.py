@@ -60,7 +60,7 @@ class AuditEntry(TypedDict):
     # The place in the chain of the customer, without gaps
     seq: int
     at: str
-    action: Literal["run.create", "run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"]
+    action: Literal["run.create", "run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"]
     # The API key that acted; null: the operator
     key_id: Union[str, None]
     key_name: Union[str, None]
@@ -107,6 +107,8 @@ class AwaitingInput(TypedDict):
 
 
 class Budget(TypedDict):
+    # Its path below `/v1/budgets/`: `customer`, or such as `workspaces/acme-finance` and `subjects/user-42`
+    id: str
     level: Literal["customer", "workspace", "subject"]
     workspace_id: Union[str, None]
     subject_id: Union[str, None]
@@ -124,6 +126,8 @@ class Budget(TypedDict):
 
 class BudgetList(TypedDict):
     budgets: list[Budget]
+    # Null: this is the last page
+    next_cursor: Union[str, None]
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
 
@@ -197,6 +201,14 @@ class CustomerEvent(TypedDict):
     payload: dict[str, Any]
 
 
+class DeletedBudget(TypedDict):
+    # Its path below `/v1/budgets/`: `customer`, or such as `workspaces/acme-finance` and `subjects/user-42`
+    id: str
+    deleted: Literal[True]
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
 class DeletedMemoryItem(TypedDict):
     id: str
     deleted: Literal[True]
@@ -205,6 +217,20 @@ class DeletedMemoryItem(TypedDict):
 
 
 class DeletedRun(TypedDict):
+    id: str
+    deleted: Literal[True]
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class DeletedSchedule(TypedDict):
+    id: str
+    deleted: Literal[True]
+    # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
+    request_id: str
+
+
+class DeletedWebhook(TypedDict):
     id: str
     deleted: Literal[True]
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
@@ -232,6 +258,7 @@ class Delivery(TypedDict):
 
 class DeliveryList(TypedDict):
     deliveries: list[Delivery]
+    # Null: this is the last page
     next_cursor: Union[str, None]
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
@@ -278,7 +305,7 @@ class DependenciesDown(TypedDict):
     # Tools of MCP servers whose definition differs from the one first seen or last accepted. Only with a key
     mcp_changes: NotRequired[list[dict[str, Any]]]
     error: Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"]
-    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SESSION_ENDED", "SIGN_IN_CODE_INVALID", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "CROSS_SITE_REQUEST", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]
+    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "IDEMPOTENCY_KEY_INVALID", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "BUDGETS_QUERY_PARAMS_INVALID", "SCHEDULES_QUERY_PARAMS_INVALID", "WEBHOOKS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "CONTENT_ENCODING_UNSUPPORTED", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "LIMIT_REACHED", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]
     # What is wrong, where, and how to fix it
     message: str
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
@@ -287,7 +314,7 @@ class DependenciesDown(TypedDict):
 
 class Error(TypedDict):
     error: Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"]
-    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SESSION_ENDED", "SIGN_IN_CODE_INVALID", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "CROSS_SITE_REQUEST", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]
+    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "IDEMPOTENCY_KEY_INVALID", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "BUDGETS_QUERY_PARAMS_INVALID", "SCHEDULES_QUERY_PARAMS_INVALID", "WEBHOOKS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "CONTENT_ENCODING_UNSUPPORTED", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "LIMIT_REACHED", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]
     # What is wrong, where, and how to fix it
     message: str
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
@@ -336,6 +363,8 @@ class Key(TypedDict):
     name: Union[str, None]
     scopes: list[Literal["runs:read", "runs:write", "runs:signal", "runs:admin", "usage:read", "memory:read", "keys:admin", "webhooks:admin", "audit:read"]]
     created_at: str
+    # When it was created, rotated or revoked
+    updated_at: str
     expires_at: Union[str, None]
     revoked_at: Union[str, None]
     last_used_at: Union[str, None]
@@ -351,7 +380,7 @@ class KeyDetail(TypedDict):
 class KeyLeaves(TypedDict):
     # Schedules that are not paused, and whose `run` or times the key set last, for example when it created them
     schedules: list[dict[str, Any]]
-    # Webhooks that the key created
+    # Webhooks that are not paused, and whose URL the key set, for example when it created them
     webhooks: list[dict[str, Any]]
     # Valid keys whose secret the key was shown: it created them or rotated them last
     keys: list[dict[str, Any]]
@@ -359,6 +388,8 @@ class KeyLeaves(TypedDict):
 
 class KeyList(TypedDict):
     keys: list[Key]
+    # Null: this is the last page
+    next_cursor: Union[str, None]
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
 
@@ -420,6 +451,8 @@ class ListedSchedule(TypedDict):
     # How many ticks have created no run: missed, or refused. At most 100 are counted at once
     missed: int
     created_at: str
+    # When it was created or changed. Ticks do not count
+    updated_at: str
 
 
 class Live(TypedDict):
@@ -458,7 +491,7 @@ class MemoryList(TypedDict):
 
 class NotReady(TypedDict):
     error: Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"]
-    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SESSION_ENDED", "SIGN_IN_CODE_INVALID", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "CROSS_SITE_REQUEST", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]
+    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "IDEMPOTENCY_KEY_INVALID", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "BUDGETS_QUERY_PARAMS_INVALID", "SCHEDULES_QUERY_PARAMS_INVALID", "WEBHOOKS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "CONTENT_ENCODING_UNSUPPORTED", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "LIMIT_REACHED", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]
     # What is wrong, where, and how to fix it
     message: str
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
@@ -490,12 +523,12 @@ class Redeliver(TypedDict):
 
 
 class RotateKey(TypedDict):
-    # How long the old secret stays valid. Default: 3600
+    # How long the current secret stays valid. 0 ends all old secrets at once. Default: 3600
     overlap_seconds: NotRequired[int]
 
 
 class RotateWebhook(TypedDict):
-    # How long messages are signed with both secrets. Default: 86400
+    # How long messages are signed with the current secret, too. 0 ends all old secrets at once. Default: 86400
     overlap_seconds: NotRequired[int]
 
 
@@ -910,6 +943,8 @@ class Schedule(TypedDict):
     # How many ticks have created no run: missed, or refused. At most 100 are counted at once
     missed: int
     created_at: str
+    # When it was created or changed. Ticks do not count
+    updated_at: str
     # As sent, with tagged values masked or removed
     run: dict[str, Any]
 
@@ -923,6 +958,7 @@ class ScheduleError(TypedDict):
 
 class ScheduleList(TypedDict):
     schedules: list[ListedSchedule]
+    # Null: this is the last page
     next_cursor: Union[str, None]
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
@@ -1108,6 +1144,7 @@ class TurnPage(TypedDict):
 
 
 class UpdateSchedule(TypedDict):
+    name: NotRequired[str]
     # Five fields: minute, hour, day of the month, month, day of the week
     cron: NotRequired[str]
     # The IANA time zone of the expression, such as `Europe/Berlin`
@@ -1117,6 +1154,15 @@ class UpdateSchedule(TypedDict):
     # Replaces the whole body
     run: NotRequired[CreateRun]
     # A paused schedule creates no runs, and catches up on nothing
+    paused: NotRequired[bool]
+
+
+class UpdateWebhook(TypedDict):
+    # An https URL on the public Internet, on port 443
+    url: NotRequired[str]
+    # The events to receive from now on
+    event_types: NotRequired[list[Literal["run.created", "run.worker.started", "run.worker.succeeded", "run.worker.failed", "run.worker.stalled", "run.worker.retry_scheduled", "run.cancelled", "run.resumed", "run.limit_exceeded", "step.progress", "step.done", "run.tool.invoked", "run.coordination.decision", "run.awaiting_input", "run.signal_applied", "run.input_received"]]]
+    # `false` resumes it, also after the endpoint answered 410 or kept failing
     paused: NotRequired[bool]
 
 
@@ -1163,8 +1209,12 @@ class Webhook(TypedDict):
     url: str
     # The events that it receives
     event_types: list[Literal["run.created", "run.worker.started", "run.worker.succeeded", "run.worker.failed", "run.worker.stalled", "run.worker.retry_scheduled", "run.cancelled", "run.resumed", "run.limit_exceeded", "step.progress", "step.done", "run.tool.invoked", "run.coordination.decision", "run.awaiting_input", "run.signal_applied", "run.input_received"]]
+    # Whether it was paused. Messages wait until it is resumed, for 4 days at most
+    paused: bool
     created_at: str
-    # The endpoint answered 410: nothing is sent any more. Otherwise null
+    # When it was created, changed, rotated or disabled
+    updated_at: str
+    # The endpoint answered 410: nothing is sent until the webhook is resumed. Otherwise null
     disabled_at: Union[str, None]
     # The endpoint failed 5 times in a row: nothing is sent until then. Otherwise null
     paused_until: Union[str, None]
@@ -1172,6 +1222,8 @@ class Webhook(TypedDict):
 
 class WebhookList(TypedDict):
     webhooks: list[Webhook]
+    # Null: this is the last page
+    next_cursor: Union[str, None]
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
 

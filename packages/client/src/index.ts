@@ -11,7 +11,6 @@ export { isTerminalEvent, isTerminalStatus, type RunEvent } from './run-event.ts
 export type {
   CreateRunRequest,
   GetRunOptions,
-  RepeatableCallOptions,
   RunListQuery,
   Runs,
   WatchRunsOptions,
@@ -19,7 +18,7 @@ export type {
 } from './runs.ts'
 export { Runwright, type RunwrightOptions } from './runwright.ts'
 export type { CreateScheduleRequest, Schedules, UpdateScheduleRequest } from './schedules.ts'
-export type { CallOptions } from './transport.ts'
+export type { CallOptions, RepeatableCallOptions } from './transport.ts'
 export type { Usage } from './usage.ts'
 export type { Webhooks } from './webhooks.ts'
 export type {
@@ -32,12 +31,19 @@ export type {
   Budget,
   BudgetList,
   BudgetResult,
+  BudgetsQuery,
   CountRunsQuery,
   CreatedRun,
   CreateKey,
   CreateRun,
   CreateSchedule,
   CreateWebhook,
+  DeletedBudget,
+  DeletedMemoryItem,
+  DeletedRun,
+  DeletedSchedule,
+  DeletedWebhook,
+  DeliveriesQuery,
   Delivery,
   DeliveryList,
   DeliveryResult,
@@ -51,6 +57,7 @@ export type {
   KeyLeaves,
   KeyList,
   KeyResult,
+  KeysQuery,
   KeyWithSecret,
   ListedRun,
   ListedSchedule,
@@ -81,6 +88,7 @@ export type {
   ScheduleError,
   ScheduleList,
   ScheduleResult,
+  SchedulesQuery,
   Signal,
   SignalResult,
   Tool,
@@ -88,6 +96,7 @@ export type {
   ToolList,
   ToolPolicy,
   UpdateSchedule,
+  UpdateWebhook,
   UsageEvent,
   UsageEventPage,
   UsageEventsQuery,
@@ -98,5 +107,6 @@ export type {
   WebhookList,
   WebhookMessage,
   WebhookResult,
+  WebhooksQuery,
   WebhookWithSecret,
 } from './wire.ts'

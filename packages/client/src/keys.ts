@@ -1,7 +1,8 @@
 // The API keys of the customer. Requires the scope `keys:admin`.
 
-import { type CallOptions, pathSegment, type Transport } from './transport.ts'
-import type { CreateKey, KeyDetail, KeyList, KeyResult, KeyWithSecret, RotateKey } from './wire.ts'
+import { pagesOf } from './pages.ts'
+import { type CallOptions, pathSegment, type RepeatableCallOptions, type Transport } from './transport.ts'
+import type { CreateKey, Key, KeyDetail, KeyList, KeyResult, KeysQuery, KeyWithSecret, RotateKey } from './wire.ts'
 
 export class Keys {
   readonly #transport: Transport
@@ -10,13 +11,19 @@ export class Keys {
     this.#transport = transport
   }
 
-  /** Only this response contains the secret. Not retried automatically: a second attempt would create a second key. */
-  create(body: CreateKey = {}, options: CallOptions = {}): Promise<KeyWithSecret> {
-    return this.#transport.call({ ...options, method: 'POST', path: '/v1/keys', body })
+  /** The response contains the secret. Only the same call with the same idempotency key returns it again. */
+  create(body: CreateKey = {}, options: RepeatableCallOptions = {}): Promise<KeyWithSecret> {
+    return this.#transport.post({ ...options, path: '/v1/keys', body })
   }
 
-  list(options: CallOptions = {}): Promise<KeyList> {
-    return this.#transport.call({ ...options, path: '/v1/keys' })
+  /** Returns one page, newest first, with revoked and expired keys. */
+  list(query: KeysQuery = {}, options: CallOptions = {}): Promise<KeyList> {
+    return this.#transport.call({ ...options, path: '/v1/keys', query })
+  }
+
+  /** Yields all keys, over all pages. */
+  async *all(options: CallOptions = {}): AsyncGenerator<Key, void, undefined> {
+    for await (const page of pagesOf((cursor) => this.list({ limit: 200, cursor }, options))) yield* page.keys
   }
 
   /** With what goes on when the key is revoked: schedules, webhooks and other keys. */
@@ -25,8 +32,8 @@ export class Keys {
   }
 
   /** Creates a new secret under the same id; the old one stays valid for the overlap. */
-  async rotate(id: string, body: RotateKey = {}, options: CallOptions = {}): Promise<KeyWithSecret> {
-    return this.#transport.call({ ...options, method: 'POST', path: `/v1/keys/${pathSegment(id)}/rotate`, body })
+  async rotate(id: string, body: RotateKey = {}, options: RepeatableCallOptions = {}): Promise<KeyWithSecret> {
+    return this.#transport.post({ ...options, path: `/v1/keys/${pathSegment(id)}/rotate`, body })
   }
 
   async revoke(id: string, options: CallOptions = {}): Promise<KeyResult> {

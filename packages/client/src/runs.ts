@@ -1,10 +1,10 @@
 // Runs: create, read, control and wait for them.
 
 import type { Events } from './events.ts'
-import { randomKey } from './random-key.ts'
+import { pagesOf } from './pages.ts'
 import { isTerminalStatus } from './run-event.ts'
 import { watchRunList } from './run-list-watch.ts'
-import { type CallOptions, pathSegment, type Transport } from './transport.ts'
+import { type CallOptions, pathSegment, type RepeatableCallOptions, type Transport } from './transport.ts'
 import type {
   CountRunsQuery,
   CreatedRun,
@@ -31,11 +31,6 @@ export interface CreateRunRequest extends Omit<CreateRun, 'metadata' | 'plan'> {
   /** Default: empty. */
   readonly metadata?: CreateRun['metadata'] | undefined
   readonly plan?: Plan | undefined
-}
-
-export interface RepeatableCallOptions extends CallOptions {
-  /** Default: a random key. It makes the retries of this call safe, but not a second call. */
-  readonly idempotencyKey?: string | undefined
 }
 
 export interface GetRunOptions extends CallOptions {
@@ -73,13 +68,8 @@ export class Runs {
   }
 
   create(request: CreateRunRequest, options: RepeatableCallOptions = {}): Promise<CreatedRun> {
-    return this.#transport.call({
-      ...options,
-      method: 'POST',
-      path: '/v1/runs',
-      body: { ...request, metadata: request.metadata ?? {} },
-      idempotencyKey: options.idempotencyKey ?? randomKey(),
-    })
+    const body = { ...request, metadata: request.metadata ?? {} }
+    return this.#transport.post({ ...options, path: '/v1/runs', body })
   }
 
   async get(id: string, { include, ...options }: GetRunOptions = {}): Promise<RunDetail> {
@@ -98,12 +88,7 @@ export class Runs {
 
   /** Yields all pages, starting with the one that `query` selects. */
   async *pages(query: RunListQuery = {}, options: CallOptions = {}): AsyncGenerator<RunList, void, undefined> {
-    let cursor: string | null | undefined = query.cursor
-    do {
-      const page: RunList = await this.list({ ...query, cursor }, options)
-      yield page
-      cursor = page.next_cursor
-    } while (cursor !== null)
+    yield* pagesOf((cursor) => this.list({ ...query, ...(cursor !== undefined && { cursor }) }, options))
   }
 
   /** Yields all runs, over all pages. */
@@ -144,27 +129,21 @@ export class Runs {
     }
   }
 
-  cancel(id: string, options: CallOptions = {}): Promise<Run> {
+  cancel(id: string, options: RepeatableCallOptions = {}): Promise<Run> {
     return this.#command(id, 'cancel', options)
   }
 
-  retry(id: string, options: CallOptions = {}): Promise<Run> {
+  retry(id: string, options: RepeatableCallOptions = {}): Promise<Run> {
     return this.#command(id, 'retry', options)
   }
 
-  resume(id: string, options: CallOptions = {}): Promise<Run> {
+  resume(id: string, options: RepeatableCallOptions = {}): Promise<Run> {
     return this.#command(id, 'resume', options)
   }
 
   /** Creates a run that keeps what this one had finished when a step ended, and executes the rest. */
   async fork(id: string, request: ForkRun, options: RepeatableCallOptions = {}): Promise<CreatedRun> {
-    return this.#transport.call({
-      ...options,
-      method: 'POST',
-      path: `/v1/runs/${pathSegment(id)}/fork`,
-      body: request,
-      idempotencyKey: options.idempotencyKey ?? randomKey(),
-    })
+    return this.#transport.post({ ...options, path: `/v1/runs/${pathSegment(id)}/fork`, body: request })
   }
 
   /** Deletes a run that has ended. Requires the scope `runs:admin`. */
@@ -174,13 +153,7 @@ export class Runs {
 
   /** Sends input to a run that waits for it. */
   async signal(id: string, signal: Signal, options: RepeatableCallOptions = {}): Promise<SignalResult> {
-    return this.#transport.call({
-      ...options,
-      method: 'POST',
-      path: `/v1/runs/${pathSegment(id)}/signal`,
-      body: signal,
-      idempotencyKey: options.idempotencyKey ?? randomKey(),
-    })
+    return this.#transport.post({ ...options, path: `/v1/runs/${pathSegment(id)}/signal`, body: signal })
   }
 
   /** Follows the events of the run until it has ended, then returns it. */
@@ -193,8 +166,7 @@ export class Runs {
     }
   }
 
-  /** Not retried automatically: the response to a second cancel says nothing about the first. */
-  async #command(id: string, verb: 'cancel' | 'retry' | 'resume', options: CallOptions): Promise<Run> {
-    return this.#transport.call({ ...options, method: 'POST', path: `/v1/runs/${pathSegment(id)}/${verb}` })
+  async #command(id: string, verb: 'cancel' | 'retry' | 'resume', options: RepeatableCallOptions): Promise<Run> {
+    return this.#transport.post({ ...options, path: `/v1/runs/${pathSegment(id)}/${verb}` })
   }
 }

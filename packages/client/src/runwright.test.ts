@@ -37,15 +37,16 @@ const calls: Record<
   updateSchedule: ({ schedules }) => schedules.update('sched_1', { paused: true }),
   deleteSchedule: ({ schedules }) => schedules.delete('sched_1'),
   createWebhook: ({ webhooks }) => webhooks.create({ url: 'https://a.example/', event_types: ['run.cancelled'] }),
-  listWebhooks: ({ webhooks }) => webhooks.list(),
+  listWebhooks: ({ webhooks }) => webhooks.list({ limit: 200, cursor: 'c' }),
   getWebhook: ({ webhooks }) => webhooks.get('hook_1'),
+  updateWebhook: ({ webhooks }) => webhooks.update('hook_1', { paused: false }),
   deleteWebhook: ({ webhooks }) => webhooks.delete('hook_1'),
   rotateWebhook: ({ webhooks }) => webhooks.rotate('hook_1', { overlap_seconds: 0 }),
   testWebhook: ({ webhooks }) => webhooks.test('hook_1'),
   listDeliveries: ({ webhooks }) => webhooks.deliveries('hook_1', { limit: 200, cursor: 'c' }),
   listAudit: ({ audit }) => audit.list({ action: 'key.create', key_id: 'k', target: 'run_1', limit: 200, cursor: '7' }),
   redeliver: ({ webhooks }) => webhooks.redeliver('hook_1', 'run_1_7'),
-  listBudgets: ({ budgets }) => budgets.list(),
+  listBudgets: ({ budgets }) => budgets.list({ limit: 200, cursor: 'c' }),
   getCustomerBudget: ({ budgets }) => budgets.get('customer'),
   putCustomerBudget: ({ budgets }) => budgets.put('customer', { period: 'month', tokens: 0 }),
   deleteCustomerBudget: ({ budgets }) => budgets.delete('customer'),
@@ -60,7 +61,7 @@ const calls: Record<
   getMemory: ({ memory }) => memory.get('mem_1', { include_embedding: true }),
   deleteMemory: ({ memory }) => memory.delete('mem_1'),
   createKey: ({ keys }) => keys.create({ name: 'n', scopes: ['runs:read'] }),
-  listKeys: ({ keys }) => keys.list(),
+  listKeys: ({ keys }) => keys.list({ limit: 200, cursor: 'c' }),
   getKey: ({ keys }) => keys.get('key_1'),
   rotateKey: ({ keys }) => keys.rotate('key_1', { overlap_seconds: 0 }),
   revokeKey: ({ keys }) => keys.revoke('key_1'),
@@ -146,10 +147,20 @@ describe('a failed request', () => {
     expect(await client.runs.get('run_1')).toEqual({ id: 'run_1' })
   })
 
-  test('is not retried if it is not safe to repeat', async () => {
-    const { client, requests } = await start((_request, response) => response.destroy())
+  test('of a POST is retried with the same idempotency key', async () => {
+    let failures = 2
+    const { client, requests } = await start((_request, response) => {
+      failures -= 1
+      return failures < 0 ? answer(response, 200, { id: 'run_1' }) : response.destroy()
+    })
+    expect(await client.runs.retry('run_1')).toEqual({ id: 'run_1' })
+    expect(new Set(requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+    expect(requests).toHaveLength(3)
+  })
+
+  test('is thrown if no attempt gets a response', async () => {
+    const { client } = await start((_request, response) => response.destroy(), { maxRetries: 1 })
     await expect(client.runs.retry('run_1')).rejects.toMatchObject({ name: 'RunwrightError', status: undefined })
-    expect(requests).toHaveLength(1)
   })
 
   test('contains Retry-After', async () => {

@@ -1,8 +1,17 @@
 // Schedules: cron expressions that create runs. Reading requires the scope `runs:read`, the rest `runs:write`.
 
+import { pagesOf } from './pages.ts'
 import type { CreateRunRequest } from './runs.ts'
-import { type CallOptions, pathSegment, type Transport } from './transport.ts'
-import type { CreateSchedule, ScheduleList, ScheduleResult, SchedulesQuery, UpdateSchedule } from './wire.ts'
+import { type CallOptions, pathSegment, type RepeatableCallOptions, type Transport } from './transport.ts'
+import type {
+  CreateSchedule,
+  DeletedSchedule,
+  ListedSchedule,
+  ScheduleList,
+  ScheduleResult,
+  SchedulesQuery,
+  UpdateSchedule,
+} from './wire.ts'
 
 export interface CreateScheduleRequest extends Omit<CreateSchedule, 'run'> {
   /** What `runs.create` takes. */
@@ -28,14 +37,18 @@ export class Schedules {
     this.#transport = transport
   }
 
-  /** Not retried automatically: a second attempt would create a second schedule. */
-  create(request: CreateScheduleRequest, options: CallOptions = {}): Promise<ScheduleResult> {
-    return this.#transport.call({ ...options, method: 'POST', path: '/v1/schedules', body: bodyOf(request) })
+  create(request: CreateScheduleRequest, options: RepeatableCallOptions = {}): Promise<ScheduleResult> {
+    return this.#transport.post({ ...options, path: '/v1/schedules', body: bodyOf(request) })
   }
 
   /** Newest first, without `run`. */
   list(query: SchedulesQuery = {}, options: CallOptions = {}): Promise<ScheduleList> {
     return this.#transport.call({ ...options, path: '/v1/schedules', query })
+  }
+
+  /** Yields all schedules, over all pages. */
+  async *all(options: CallOptions = {}): AsyncGenerator<ListedSchedule, void, undefined> {
+    for await (const page of pagesOf((cursor) => this.list({ limit: 200, cursor }, options))) yield* page.schedules
   }
 
   async get(id: string, options: CallOptions = {}): Promise<ScheduleResult> {
@@ -47,7 +60,7 @@ export class Schedules {
     return this.#transport.call({ ...options, method: 'PATCH', path: pathOf(id), body: bodyOf(request) })
   }
 
-  async delete(id: string, options: CallOptions = {}): Promise<ScheduleResult> {
+  async delete(id: string, options: CallOptions = {}): Promise<DeletedSchedule> {
     return this.#transport.call({ ...options, method: 'DELETE', path: pathOf(id) })
   }
 }

@@ -2,6 +2,7 @@
 import type { RetryPolicy } from './backoff.ts'
 import { errorOfResponse, RunwrightError } from './error.ts'
 import { type ApiKey, type Fetch, withApiKey, withRetries, withWholeResponse } from './fetch-layers.ts'
+import { randomKey } from './random-key.ts'
 
 /** Options of every call. */
 export interface CallOptions {
@@ -9,6 +10,12 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** Your own correlation id; returned as `request_id`. */
   readonly requestId?: string | undefined
+}
+
+/** Options of calls that create or change something. */
+export interface RepeatableCallOptions extends CallOptions {
+  /** Default: a random key. It makes the retries of this call safe, but not a second call. */
+  readonly idempotencyKey?: string | undefined
 }
 
 type QueryValue = string | number | boolean | readonly string[] | undefined
@@ -99,6 +106,11 @@ export class Transport {
     const response = await this.#call(this.#urlOf(request), initOf(request, 'application/json'))
     if (!response.ok) throw await errorOfResponse(response)
     return (await jsonOf(response)) as T
+  }
+
+  /** The same for a POST, with an idempotency key: it is safe to retry. */
+  post<T>(request: ApiRequest): Promise<T> {
+    return this.call<T>({ ...request, method: 'POST', idempotencyKey: request.idempotencyKey ?? randomKey() })
   }
 
   /** Returns a response as text, with retries. */

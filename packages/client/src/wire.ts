@@ -67,6 +67,8 @@ export interface PutBudget {
 }
 
 export interface Budget {
+  /** Its path below `/v1/budgets/`: `customer`, or such as `workspaces/acme-finance` and `subjects/user-42` */
+  id: string
   level: BudgetLevel
   workspace_id: string | null
   subject_id: string | null
@@ -88,13 +90,42 @@ export interface BudgetResult {
   request_id: string
 }
 
+export interface BudgetsQuery {
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
 export interface BudgetList {
   budgets: Budget[]
+  /** Null: this is the last page */
+  next_cursor: string | null
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
   request_id: string
 }
 
 export interface DeletedRun {
+  id: string
+  deleted: true
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface DeletedSchedule {
+  id: string
+  deleted: true
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface DeletedWebhook {
+  id: string
+  deleted: true
+  /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
+  request_id: string
+}
+
+export interface DeletedBudget {
+  /** Its path below `/v1/budgets/`: `customer`, or such as `workspaces/acme-finance` and `subjects/user-42` */
   id: string
   deleted: true
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
@@ -286,6 +317,8 @@ export interface Key {
   name: string | null
   scopes: Scope[]
   created_at: string
+  /** When it was created, rotated or revoked */
+  updated_at: string
   expires_at: string | null
   revoked_at: string | null
   last_used_at: string | null
@@ -299,7 +332,7 @@ export interface CreateKey {
 }
 
 export interface RotateKey {
-  /** How long the old secret stays valid. Default: 3600 */
+  /** How long the current secret stays valid. 0 ends all old secrets at once. Default: 3600 */
   overlap_seconds?: number | undefined
 }
 
@@ -326,7 +359,7 @@ export interface KeyLeaves {
     time_zone: string
     next_at: string
   }[]
-  /** Webhooks that the key created */
+  /** Webhooks that are not paused, and whose URL the key set, for example when it created them */
   webhooks: {
     id: string
     /** Of its URL */
@@ -346,8 +379,15 @@ export interface KeyDetail {
   request_id: string
 }
 
+export interface KeysQuery {
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
 export interface KeyList {
   keys: Key[]
+  /** Null: this is the last page */
+  next_cursor: string | null
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
   request_id: string
 }
@@ -478,6 +518,7 @@ export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 410 | 429 | 500 | 503
 
 export type ReasonCode =
   | 'IDEMPOTENCY_KEY_REQUIRED'
+  | 'IDEMPOTENCY_KEY_INVALID'
   | 'INPUT_PAYLOAD_INVALID'
   | 'INPUT_PAYLOAD_TOO_LARGE'
   | 'INPUT_SENSITIVITY_TAG_REQUIRED'
@@ -490,11 +531,15 @@ export type ReasonCode =
   | 'EVENTS_QUERY_PARAMS_INVALID'
   | 'MEMORY_QUERY_PARAMS_INVALID'
   | 'RUNS_QUERY_PARAMS_INVALID'
+  | 'BUDGETS_QUERY_PARAMS_INVALID'
+  | 'SCHEDULES_QUERY_PARAMS_INVALID'
+  | 'WEBHOOKS_QUERY_PARAMS_INVALID'
   | 'KEY_PAYLOAD_INVALID'
   | 'BUDGET_PAYLOAD_INVALID'
   | 'WEBHOOK_PAYLOAD_INVALID'
   | 'SCHEDULE_PAYLOAD_INVALID'
   | 'AUDIT_QUERY_PARAMS_INVALID'
+  | 'CONTENT_ENCODING_UNSUPPORTED'
   | 'REQUEST_MALFORMED'
   | 'AUTH_HEADER_MISSING'
   | 'AUTH_HEADER_MALFORMED'
@@ -515,6 +560,7 @@ export type ReasonCode =
   | 'SCHEDULE_NOT_FOUND'
   | 'ROUTE_NOT_FOUND'
   | 'IDEMPOTENCY_KEY_CONFLICT'
+  | 'LIMIT_REACHED'
   | 'RUN_STATE_CONFLICT'
   | 'STEP_NOT_FINISHED'
   | 'RUN_NOT_AWAITING_INPUT'
@@ -579,6 +625,7 @@ export type RouteName =
   | 'createWebhook'
   | 'listWebhooks'
   | 'getWebhook'
+  | 'updateWebhook'
   | 'deleteWebhook'
   | 'rotateWebhook'
   | 'testWebhook'
@@ -989,6 +1036,7 @@ export interface CreateSchedule {
 }
 
 export interface UpdateSchedule {
+  name?: string | undefined
   cron?: string | undefined
   time_zone?: string | undefined
   catch_up?: CatchUpPolicy | undefined
@@ -1026,6 +1074,8 @@ export interface ListedSchedule {
   /** How many ticks have created no run: missed, or refused. At most 100 are counted at once */
   missed: number
   created_at: string
+  /** When it was created or changed. Ticks do not count */
+  updated_at: string
 }
 
 export interface Schedule {
@@ -1049,6 +1099,8 @@ export interface Schedule {
   /** How many ticks have created no run: missed, or refused. At most 100 are counted at once */
   missed: number
   created_at: string
+  /** When it was created or changed. Ticks do not count */
+  updated_at: string
   /** As sent, with tagged values masked or removed */
   run: Record<string, unknown>
 }
@@ -1066,6 +1118,7 @@ export interface SchedulesQuery {
 
 export interface ScheduleList {
   schedules: ListedSchedule[]
+  /** Null: this is the last page */
   next_cursor: string | null
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
   request_id: string
@@ -1408,6 +1461,7 @@ export type AuditAction =
   | 'schedule.update'
   | 'schedule.delete'
   | 'webhook.create'
+  | 'webhook.update'
   | 'webhook.rotate'
   | 'webhook.delete'
   | 'customer.create'
@@ -1451,8 +1505,12 @@ export interface Webhook {
   url: string
   /** The events that it receives */
   event_types: EventType[]
+  /** Whether it was paused. Messages wait until it is resumed, for 4 days at most */
+  paused: boolean
   created_at: string
-  /** The endpoint answered 410: nothing is sent any more. Otherwise null */
+  /** When it was created, changed, rotated or disabled */
+  updated_at: string
+  /** The endpoint answered 410: nothing is sent until the webhook is resumed. Otherwise null */
   disabled_at: string | null
   /** The endpoint failed 5 times in a row: nothing is sent until then. Otherwise null */
   paused_until: string | null
@@ -1465,8 +1523,16 @@ export interface CreateWebhook {
   event_types?: EventType[] | undefined
 }
 
+export interface UpdateWebhook {
+  url?: string | undefined
+  /** The events to receive from now on */
+  event_types?: EventType[] | undefined
+  /** `false` resumes it, also after the endpoint answered 410 or kept failing */
+  paused?: boolean | undefined
+}
+
 export interface RotateWebhook {
-  /** How long messages are signed with both secrets. Default: 86400 */
+  /** How long messages are signed with the current secret, too. 0 ends all old secrets at once. Default: 86400 */
   overlap_seconds?: number | undefined
 }
 
@@ -1484,8 +1550,15 @@ export interface WebhookResult {
   request_id: string
 }
 
+export interface WebhooksQuery {
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
 export interface WebhookList {
   webhooks: Webhook[]
+  /** Null: this is the last page */
+  next_cursor: string | null
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
   request_id: string
 }
@@ -1533,6 +1606,7 @@ export interface DeliveriesQuery {
 
 export interface DeliveryList {
   deliveries: Delivery[]
+  /** Null: this is the last page */
   next_cursor: string | null
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
   request_id: string

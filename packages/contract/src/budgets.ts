@@ -1,7 +1,7 @@
 // Budgets on the wire: how many tokens a customer, workspace or subject may use per UTC day or month.
 import { z } from 'zod'
 import { budgetLevels, budgetPeriods } from './vocabulary.ts'
-import { instant, label, requestId } from './wire.ts'
+import { instant, label, nextCursor, pageFields, requestId } from './wire.ts'
 
 /** The workspace or subject id in the path of a budget. */
 export const budgetLabelSchema = label
@@ -14,8 +14,13 @@ export const putBudgetSchema = z
   .meta({ id: 'PutBudget' })
 export type PutBudget = z.infer<typeof putBudgetSchema>
 
+export const budgetId = z
+  .string()
+  .describe('Its path below `/v1/budgets/`: `customer`, or such as `workspaces/acme-finance` and `subjects/user-42`')
+
 export const budgetSchema = z
   .object({
+    id: budgetId,
     level: z.enum(budgetLevels),
     workspace_id: label.nullable(),
     subject_id: label.nullable(),
@@ -33,7 +38,10 @@ export type Budget = z.infer<typeof budgetSchema>
 export const budgetResultSchema = z.object({ budget: budgetSchema, request_id: requestId }).meta({ id: 'BudgetResult' })
 export type BudgetResult = z.infer<typeof budgetResultSchema>
 
+export const budgetsQuerySchema = z.strictObject(pageFields)
+export type BudgetsQuery = z.infer<typeof budgetsQuerySchema>
+
 export const budgetListSchema = z
-  .object({ budgets: z.array(budgetSchema), request_id: requestId })
+  .object({ budgets: z.array(budgetSchema), next_cursor: nextCursor, request_id: requestId })
   .meta({ id: 'BudgetList' })
 export type BudgetList = z.infer<typeof budgetListSchema>

@@ -1,7 +1,7 @@
 // API keys on the wire: the key without its secret, and the requests that create, rotate and revoke one.
 import { z } from 'zod'
 import { scopes } from './vocabulary.ts'
-import { id, instant, requestId, text } from './wire.ts'
+import { id, instant, nextCursor, pageFields, requestId, text } from './wire.ts'
 
 export const keySchema = z
   .object({
@@ -9,6 +9,7 @@ export const keySchema = z
     name: z.string().nullable(),
     scopes: z.array(z.enum(scopes)),
     created_at: instant,
+    updated_at: instant.describe('When it was created, rotated or revoked'),
     expires_at: instant.nullable(),
     revoked_at: instant.nullable(),
     last_used_at: instant.nullable(),
@@ -41,7 +42,7 @@ export const rotateKeySchema = z
       .min(0)
       .max(2_592_000)
       .optional()
-      .describe('How long the old secret stays valid. Default: 3600'),
+      .describe('How long the current secret stays valid. 0 ends all old secrets at once. Default: 3600'),
   })
   .meta({ id: 'RotateKey' })
 export type RotateKey = z.infer<typeof rotateKeySchema>
@@ -71,7 +72,7 @@ export const keyLeavesSchema = z
       ),
     webhooks: z
       .array(z.object({ id: id('hook'), host: z.string().describe('Of its URL') }))
-      .describe('Webhooks that the key created'),
+      .describe('Webhooks that are not paused, and whose URL the key set, for example when it created them'),
     keys: z
       .array(z.object({ id: z.string(), name: z.string().nullable() }))
       .describe('Valid keys whose secret the key was shown: it created them or rotated them last'),
@@ -88,5 +89,10 @@ export const keyDetailSchema = z
   .meta({ id: 'KeyDetail' })
 export type KeyDetail = z.infer<typeof keyDetailSchema>
 
-export const keyListSchema = z.object({ keys: z.array(keySchema), request_id: requestId }).meta({ id: 'KeyList' })
+export const keysQuerySchema = z.strictObject(pageFields)
+export type KeysQuery = z.infer<typeof keysQuerySchema>
+
+export const keyListSchema = z
+  .object({ keys: z.array(keySchema), next_cursor: nextCursor, request_id: requestId })
+  .meta({ id: 'KeyList' })
 export type KeyList = z.infer<typeof keyListSchema>

@@ -23,11 +23,23 @@ interface Reason {
 
 const reason = (status: ErrorStatus, when: string, remedy: string): Reason => ({ status, when, remedy })
 
+const badQuery = (what: string): Reason =>
+  reason(
+    400,
+    `Invalid ${what} query parameter`,
+    'Correct the parameter that the message names. A cursor is valid only for the list that it comes from.',
+  )
+
 export const reasons = {
   IDEMPOTENCY_KEY_REQUIRED: reason(
     400,
     'Create or fork without a well-formed `idempotency-key` header (1–255 printable ASCII characters)',
     'Send the header once. Use a key that stays the same when you repeat the request, such as the number of the order.',
+  ),
+  IDEMPOTENCY_KEY_INVALID: reason(
+    400,
+    'The `idempotency-key` header is optional, but not well-formed (1–255 printable ASCII characters), or sent twice',
+    'Correct the header, or omit it.',
   ),
   INPUT_PAYLOAD_INVALID: reason(400, 'Malformed create or fork body', 'Correct the field that the message names.'),
   INPUT_PAYLOAD_TOO_LARGE: reason(
@@ -73,30 +85,30 @@ export const reasons = {
     'Invalid list query parameter or `include`',
     'Correct the parameter that the message names. A cursor is valid only for the list that it comes from.',
   ),
-  KEY_PAYLOAD_INVALID: reason(
-    400,
-    'Malformed key body or query, or the customer has too many keys',
-    'Correct the field that the message names, or revoke keys that are not used.',
-  ),
-  BUDGET_PAYLOAD_INVALID: reason(
-    400,
-    'Malformed budget body, label or query',
-    'Correct the field that the message names.',
-  ),
+  BUDGETS_QUERY_PARAMS_INVALID: badQuery('budget'),
+  SCHEDULES_QUERY_PARAMS_INVALID: badQuery('schedule'),
+  WEBHOOKS_QUERY_PARAMS_INVALID: badQuery('webhook'),
+  KEY_PAYLOAD_INVALID: reason(400, 'Malformed key body or query', 'Correct the field that the message names.'),
+  BUDGET_PAYLOAD_INVALID: reason(400, 'Malformed budget body or label', 'Correct the field that the message names.'),
   WEBHOOK_PAYLOAD_INVALID: reason(
     400,
-    'Malformed webhook body or query, a URL that is not allowed, or the customer has too many webhooks',
-    'Correct the field that the message names, or delete webhooks that are not used.',
+    'Malformed webhook body, or a URL that is not allowed',
+    'Correct the field that the message names.',
   ),
   SCHEDULE_PAYLOAD_INVALID: reason(
     400,
-    'Malformed schedule body or query, a cron expression that never fires, an unknown time zone, or the customer has too many schedules',
-    'Correct the field that the message names, or delete schedules that are not used.',
+    'Malformed schedule body, a cron expression that never fires, or an unknown time zone',
+    'Correct the field that the message names.',
   ),
   AUDIT_QUERY_PARAMS_INVALID: reason(
     400,
     'Invalid query parameter of the audit log',
     'Correct the parameter that the message names. A cursor is valid only for the list that it comes from.',
+  ),
+  CONTENT_ENCODING_UNSUPPORTED: reason(
+    400,
+    'The body has a `Content-Encoding` other than `gzip` and `identity`',
+    'Send the body without compression, or with gzip.',
   ),
   REQUEST_MALFORMED: reason(
     400,
@@ -179,8 +191,13 @@ export const reasons = {
   ),
   IDEMPOTENCY_KEY_CONFLICT: reason(
     409,
-    'The idempotency key was used with a different body',
+    'The idempotency key was used with a different body or id, or the answer shows a secret and another API key sent the first request',
     'Use another key for another request. Do not repeat the request as it is.',
+  ),
+  LIMIT_REACHED: reason(
+    409,
+    'The customer has as many of these as it can have; the message says how many',
+    'Delete those that are not used, or wait as the message says.',
   ),
   RUN_STATE_CONFLICT: reason(
     409,
@@ -205,7 +222,7 @@ export const reasons = {
   WEBHOOK_DISABLED: reason(
     409,
     'The webhook is disabled, because its endpoint answered 410',
-    'Create another webhook, and delete this one.',
+    'Resume it with `PATCH /v1/webhooks/{id}` and `{ "paused": false }`, or delete it.',
   ),
   RATE_LIMITED: reason(
     429,
@@ -274,6 +291,15 @@ export const consoleReasons = [
 ] as const satisfies readonly ReasonCode[]
 
 export const reasonCodes = Object.keys(reasons) as ReasonCode[]
+
+/** All but those. */
+export const publicReasonCodes = reasonCodes.filter((code) => !(consoleReasons as readonly ReasonCode[]).includes(code))
+
+/** What a route with an optional idempotency key can return because of it. */
+export const repeatReasons = [
+  'IDEMPOTENCY_KEY_INVALID',
+  'IDEMPOTENCY_KEY_CONFLICT',
+] as const satisfies readonly ReasonCode[]
 
 /** What a create can return in addition to what every route can. */
 export const createReasons = [

@@ -1,5 +1,6 @@
 // The budget routes: for the customer, its workspaces and its subjects.
-import { budgetListSchema, budgetResultSchema, putBudgetSchema } from './budgets.ts'
+import { budgetListSchema, budgetResultSchema, budgetsQuerySchema, putBudgetSchema } from './budgets.ts'
+import { deletedBudgetSchema } from './deletions.ts'
 
 const ok = { 200: budgetResultSchema }
 
@@ -9,7 +10,7 @@ const get = (owner: string) =>
     scope: 'usage:read',
     summary: `Get the budget of ${owner}`,
     ok,
-    reasons: ['BUDGET_PAYLOAD_INVALID', 'BUDGET_NOT_FOUND'],
+    reasons: ['BUDGETS_QUERY_PARAMS_INVALID', 'BUDGET_NOT_FOUND'],
     extension: true,
   }) as const
 
@@ -21,7 +22,7 @@ const put = (owner: string) =>
     body: putBudgetSchema,
     bodyRequired: true,
     ok,
-    reasons: ['BUDGET_PAYLOAD_INVALID'],
+    reasons: ['BUDGET_PAYLOAD_INVALID', 'LIMIT_REACHED'],
     extension: true,
   }) as const
 
@@ -30,7 +31,7 @@ const remove = (owner: string) =>
     method: 'DELETE',
     scope: 'keys:admin',
     summary: `Delete the budget of ${owner}`,
-    ok,
+    ok: { 200: deletedBudgetSchema },
     reasons: ['BUDGET_NOT_FOUND'],
     extension: true,
   }) as const
@@ -45,8 +46,9 @@ export const budgetRoutes = {
     path: '/v1/budgets',
     scope: 'usage:read',
     summary: 'List the budgets of the customer',
+    query: budgetsQuerySchema,
     ok: { 200: budgetListSchema },
-    reasons: ['BUDGET_PAYLOAD_INVALID'],
+    reasons: ['BUDGETS_QUERY_PARAMS_INVALID', 'QUERY_TOO_EXPENSIVE'],
     extension: true,
   },
   getCustomerBudget: { ...get('the customer'), ...ofCustomer },

@@ -1,4 +1,6 @@
 // The schedule routes.
+import { deletedScheduleSchema } from './deletions.ts'
+import { repeatReasons } from './reasons.ts'
 import {
   createScheduleSchema,
   scheduleListSchema,
@@ -31,8 +33,9 @@ export const scheduleRoutes = {
     summary: 'Create a schedule',
     body: createScheduleSchema,
     bodyRequired: true,
-    ok: { 201: scheduleResultSchema },
-    reasons: bodyReasons,
+    idempotencyKey: 'optional',
+    ok: { 201: scheduleResultSchema, 200: scheduleResultSchema },
+    reasons: [...bodyReasons, 'LIMIT_REACHED', ...repeatReasons],
   },
   listSchedules: {
     ...read,
@@ -41,7 +44,7 @@ export const scheduleRoutes = {
     summary: 'List the schedules of the customer, newest first',
     query: schedulesQuerySchema,
     ok: { 200: scheduleListSchema },
-    reasons: ['SCHEDULE_PAYLOAD_INVALID', 'QUERY_TOO_EXPENSIVE'],
+    reasons: ['SCHEDULES_QUERY_PARAMS_INVALID', 'QUERY_TOO_EXPENSIVE'],
   },
   getSchedule: {
     ...read,
@@ -49,7 +52,7 @@ export const scheduleRoutes = {
     method: 'GET',
     summary: 'Get a schedule',
     ok: { 200: scheduleResultSchema },
-    reasons: ['SCHEDULE_PAYLOAD_INVALID', 'SCHEDULE_NOT_FOUND'],
+    reasons: ['SCHEDULES_QUERY_PARAMS_INVALID', 'SCHEDULE_NOT_FOUND'],
   },
   updateSchedule: {
     ...write,
@@ -66,7 +69,7 @@ export const scheduleRoutes = {
     ...one,
     method: 'DELETE',
     summary: 'Delete a schedule',
-    ok: { 200: scheduleResultSchema },
+    ok: { 200: deletedScheduleSchema },
     reasons: ['SCHEDULE_NOT_FOUND'],
   },
 } as const

@@ -5,14 +5,6 @@ import { deletedMemoryItemSchema, deletedRunSchema } from './deletions.ts'
 import { eventPageSchema, eventsQuerySchema, streamCustomerEventsQuerySchema, streamQuerySchema } from './events.ts'
 import { dependenciesDownSchema, dependenciesSchema, liveSchema, notReadySchema, readySchema } from './health.ts'
 import {
-  createKeySchema,
-  keyDetailSchema,
-  keyListSchema,
-  keyResultSchema,
-  keyWithSecretSchema,
-  rotateKeySchema,
-} from './keys.ts'
-import {
   memoryExportQuerySchema,
   memoryExportSchema,
   memoryItemQuerySchema,
@@ -24,6 +16,7 @@ import { createReasons, type ReasonCode } from './reasons.ts'
 import { auditRoutes } from './routes-audit.ts'
 import { budgetRoutes } from './routes-budgets.ts'
 import { forkRoutes } from './routes-forks.ts'
+import { keyRoutes } from './routes-keys.ts'
 import { scheduleRoutes } from './routes-schedules.ts'
 import { webhookRoutes } from './routes-webhooks.ts'
 import {
@@ -56,7 +49,8 @@ export interface Route {
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
   readonly bodyRequired?: boolean
-  readonly idempotencyKey?: 'required' | 'optional'
+  /** Every POST has it. `signal`: optional, and the body may have it instead. */
+  readonly idempotencyKey?: 'required' | 'optional' | 'signal'
   readonly ok: Readonly<Record<number, z.ZodType | 'event stream' | 'schema document' | 'no content'>>
   /** The 200 is also available as CSV, with `Accept: text/csv`. */
   readonly csv?: true
@@ -73,8 +67,9 @@ const runCommand = (verb: 'cancel' | 'retry' | 'resume', summary: string) =>
     scope: 'runs:write',
     summary,
     idOf: 'run',
+    idempotencyKey: 'optional',
     ok: { 200: runSchema },
-    reasons: ['RUN_NOT_FOUND', 'RUN_STATE_CONFLICT'],
+    reasons: ['IDEMPOTENCY_KEY_INVALID', 'RUN_NOT_FOUND', 'RUN_STATE_CONFLICT'],
   }) as const satisfies Route
 
 export const routes = {
@@ -151,7 +146,7 @@ export const routes = {
     idOf: 'run',
     body: signalSchema,
     bodyRequired: true,
-    idempotencyKey: 'optional',
+    idempotencyKey: 'signal',
     ok: { 200: signalResultSchema },
     reasons: [
       'SIGNAL_PAYLOAD_INVALID',
@@ -279,56 +274,7 @@ export const routes = {
     reasons: ['MEMORY_ITEM_NOT_FOUND'],
     extension: true,
   },
-  createKey: {
-    method: 'POST',
-    path: '/v1/keys',
-    scope: 'keys:admin',
-    summary: 'Create an API key',
-    body: createKeySchema,
-    ok: { 201: keyWithSecretSchema },
-    reasons: ['KEY_PAYLOAD_INVALID'],
-    extension: true,
-  },
-  listKeys: {
-    method: 'GET',
-    path: '/v1/keys',
-    scope: 'keys:admin',
-    summary: 'List the API keys of the customer',
-    ok: { 200: keyListSchema },
-    reasons: ['KEY_PAYLOAD_INVALID'],
-    extension: true,
-  },
-  getKey: {
-    method: 'GET',
-    path: '/v1/keys/{id}',
-    scope: 'keys:admin',
-    summary: 'Get a key, and what goes on when it is revoked',
-    idOf: 'key',
-    ok: { 200: keyDetailSchema },
-    reasons: ['KEY_PAYLOAD_INVALID', 'KEY_NOT_FOUND'],
-    extension: true,
-  },
-  rotateKey: {
-    method: 'POST',
-    path: '/v1/keys/{id}/rotate',
-    scope: 'keys:admin',
-    summary: 'Give a key a new secret; the old one stays valid for the overlap',
-    idOf: 'key',
-    body: rotateKeySchema,
-    ok: { 200: keyWithSecretSchema },
-    reasons: ['KEY_PAYLOAD_INVALID', 'KEY_NOT_FOUND'],
-    extension: true,
-  },
-  revokeKey: {
-    method: 'DELETE',
-    path: '/v1/keys/{id}',
-    scope: 'keys:admin',
-    summary: 'Revoke a key',
-    idOf: 'key',
-    ok: { 200: keyResultSchema },
-    reasons: ['KEY_NOT_FOUND'],
-    extension: true,
-  },
+  ...keyRoutes,
   ...scheduleRoutes,
   ...webhookRoutes,
   ...auditRoutes,
@@ -384,6 +330,9 @@ export const protectedReasons = [
   'CELL_UNAVAILABLE',
   'DATABASE_UNAVAILABLE',
 ] as const satisfies readonly ReasonCode[]
+
+/** Reason codes that any route with a body can return in addition to its own. */
+export const bodyReasons = ['CONTENT_ENCODING_UNSUPPORTED'] as const satisfies readonly ReasonCode[]
 
 /** Reason codes that any route can return. */
 export const universalReasons = [

@@ -1,8 +1,8 @@
 // Schedules on the wire: a cron expression, and the body of the run that each tick creates.
 import { z } from 'zod'
-import { defaultListPageSize, maxCronLength, maxPageSize, maxTimeZoneLength } from './limits.ts'
+import { maxCronLength, maxTimeZoneLength } from './limits.ts'
 import { catchUpPolicies } from './vocabulary.ts'
-import { id, instant, jsonObject, label, published, queryCursor, queryInteger, requestId, text } from './wire.ts'
+import { id, instant, jsonObject, label, nextCursor, pageFields, published, requestId, text } from './wire.ts'
 
 /** Checked separately and as a create is, with the reason codes of a create. */
 const runBody = published(jsonObject as z.ZodType<unknown>, { $ref: '#/components/schemas/CreateRun' })
@@ -30,6 +30,7 @@ export type CreateSchedule = z.infer<typeof createScheduleSchema>
 
 export const updateScheduleSchema = z
   .strictObject({
+    name: label.optional(),
     cron: fields.cron.optional(),
     time_zone: fields.time_zone.optional(),
     catch_up: fields.catch_up.optional(),
@@ -64,6 +65,7 @@ const scheduleFields = {
     .min(0)
     .describe('How many ticks have created no run: missed, or refused. At most 100 are counted at once'),
   created_at: instant,
+  updated_at: instant.describe('When it was created or changed. Ticks do not count'),
 }
 
 export const listedScheduleSchema = z.object(scheduleFields).meta({ id: 'ListedSchedule' })
@@ -82,13 +84,10 @@ export const scheduleResultSchema = z
   .meta({ id: 'ScheduleResult' })
 export type ScheduleResult = z.infer<typeof scheduleResultSchema>
 
-export const schedulesQuerySchema = z.strictObject({
-  limit: queryInteger(1, maxPageSize, defaultListPageSize).optional(),
-  cursor: queryCursor.optional(),
-})
+export const schedulesQuerySchema = z.strictObject(pageFields)
 export type SchedulesQuery = z.infer<typeof schedulesQuerySchema>
 
 export const scheduleListSchema = z
-  .object({ schedules: z.array(listedScheduleSchema), next_cursor: z.string().nullable(), request_id: requestId })
+  .object({ schedules: z.array(listedScheduleSchema), next_cursor: nextCursor, request_id: requestId })
   .meta({ id: 'ScheduleList' })
 export type ScheduleList = z.infer<typeof scheduleListSchema>

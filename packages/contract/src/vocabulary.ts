@@ -141,6 +141,7 @@ export const auditActions = [
   'schedule.update',
   'schedule.delete',
   'webhook.create',
+  'webhook.update',
   'webhook.rotate',
   'webhook.delete',
   'customer.create',

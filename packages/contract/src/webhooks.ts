@@ -1,10 +1,10 @@
 // Webhooks on the wire: the endpoints of a customer, the messages that they receive, and what became of each message.
 import { z } from 'zod'
 import { type EventType, eventTypes } from './events.ts'
-import { defaultListPageSize, maxPageSize, maxWebhookUrlLength } from './limits.ts'
+import { maxWebhookUrlLength } from './limits.ts'
 import { deliveryStates, runStatuses } from './vocabulary.ts'
 import { defaultWebhookEvents } from './webhook-events.ts'
-import { id, instant, label, queryCursor, queryInteger, requestId, text } from './wire.ts'
+import { id, instant, label, nextCursor, pageFields, requestId, text } from './wire.ts'
 
 /** The type of the message that `POST /v1/webhooks/{id}/test` sends. */
 export const webhookTestType = 'webhook.test'
@@ -20,8 +20,12 @@ export const webhookSchema = z
     id: webhookId,
     url: z.string(),
     event_types: z.array(z.enum(eventTypes)).describe('The events that it receives'),
+    paused: z.boolean().describe('Whether it was paused. Messages wait until it is resumed, for 4 days at most'),
     created_at: instant,
-    disabled_at: instant.nullable().describe('The endpoint answered 410: nothing is sent any more. Otherwise null'),
+    updated_at: instant.describe('When it was created, changed, rotated or disabled'),
+    disabled_at: instant
+      .nullable()
+      .describe('The endpoint answered 410: nothing is sent until the webhook is resumed. Otherwise null'),
     paused_until: instant
       .nullable()
       .describe('The endpoint failed 5 times in a row: nothing is sent until then. Otherwise null'),
@@ -34,18 +38,30 @@ const uniqueTypes = z
   .min(1, { error: 'must contain at least one type' })
   .refine((list) => new Set(list).size === list.length, { error: 'contains a type twice' })
 
+const url = text(1, maxWebhookUrlLength).describe('An https URL on the public Internet, on port 443')
+const optionalTypes = () =>
+  uniqueTypes.optional().meta({
+    published: { type: 'array', items: { type: 'string', enum: [...eventTypes] }, minItems: 1, uniqueItems: true },
+  })
+
 export const createWebhookSchema = z
   .strictObject({
-    url: text(1, maxWebhookUrlLength).describe('An https URL on the public Internet, on port 443'),
-    event_types: uniqueTypes
-      .optional()
-      .meta({
-        published: { type: 'array', items: { type: 'string', enum: [...eventTypes] }, minItems: 1, uniqueItems: true },
-      })
-      .describe(`The events to receive. Default: ${defaultWebhookEvents.map((type) => `\`${type}\``).join(', ')}`),
+    url,
+    event_types: optionalTypes().describe(
+      `The events to receive. Default: ${defaultWebhookEvents.map((type) => `\`${type}\``).join(', ')}`,
+    ),
   })
   .meta({ id: 'CreateWebhook' })
 export type CreateWebhook = z.infer<typeof createWebhookSchema>
+
+export const updateWebhookSchema = z
+  .strictObject({
+    url: url.optional(),
+    event_types: optionalTypes().describe('The events to receive from now on'),
+    paused: z.boolean().optional().describe('`false` resumes it, also after the endpoint answered 410 or kept failing'),
+  })
+  .meta({ id: 'UpdateWebhook' })
+export type UpdateWebhook = z.infer<typeof updateWebhookSchema>
 
 export const rotateWebhookSchema = z
   .strictObject({
@@ -54,7 +70,9 @@ export const rotateWebhookSchema = z
       .min(0)
       .max(2_592_000)
       .optional()
-      .describe('How long messages are signed with both secrets. Default: 86400'),
+      .describe(
+        'How long messages are signed with the current secret, too. 0 ends all old secrets at once. Default: 86400',
+      ),
   })
   .meta({ id: 'RotateWebhook' })
 export type RotateWebhook = z.infer<typeof rotateWebhookSchema>
@@ -73,8 +91,11 @@ export const webhookResultSchema = z
   .meta({ id: 'WebhookResult' })
 export type WebhookResult = z.infer<typeof webhookResultSchema>
 
+export const webhooksQuerySchema = z.strictObject(pageFields)
+export type WebhooksQuery = z.infer<typeof webhooksQuerySchema>
+
 export const webhookListSchema = z
-  .object({ webhooks: z.array(webhookSchema), request_id: requestId })
+  .object({ webhooks: z.array(webhookSchema), next_cursor: nextCursor, request_id: requestId })
   .meta({ id: 'WebhookList' })
 export type WebhookList = z.infer<typeof webhookListSchema>
 
@@ -95,14 +116,11 @@ export const deliverySchema = z
   .meta({ id: 'Delivery' })
 export type Delivery = z.infer<typeof deliverySchema>
 
-export const deliveriesQuerySchema = z.strictObject({
-  limit: queryInteger(1, maxPageSize, defaultListPageSize).optional(),
-  cursor: queryCursor.optional(),
-})
+export const deliveriesQuerySchema = z.strictObject(pageFields)
 export type DeliveriesQuery = z.infer<typeof deliveriesQuerySchema>
 
 export const deliveryListSchema = z
-  .object({ deliveries: z.array(deliverySchema), next_cursor: z.string().nullable(), request_id: requestId })
+  .object({ deliveries: z.array(deliverySchema), next_cursor: nextCursor, request_id: requestId })
   .meta({ id: 'DeliveryList' })
 export type DeliveryList = z.infer<typeof deliveryListSchema>
 

@@ -1,6 +1,6 @@
 // Building blocks of the wire schemas: strings measured in code points, instants, ids, and query parameters.
 import { z } from 'zod'
-import { maxLabelLength } from './limits.ts'
+import { defaultListPageSize, maxLabelLength, maxPageSize } from './limits.ts'
 
 /** Sets the JSON Schema to publish, for rules that zod can check but not express as JSON Schema. */
 export const published = <T extends z.ZodType>(schema: T, jsonSchema: Record<string, unknown>): T =>
@@ -70,6 +70,15 @@ export const queryInteger = (min: number, max: number, byDefault?: number) =>
 export const queryCursor = published(z.string(), { type: 'string', pattern: '^[A-Za-z0-9_-]+$' }).describe(
   'Opaque; the `next_cursor` of the previous page',
 )
+
+/** The parameters of a list. */
+export const pageFields = {
+  limit: queryInteger(1, maxPageSize, defaultListPageSize).optional(),
+  cursor: queryCursor.optional(),
+}
+
+/** Of an answer with a page of a list. */
+export const nextCursor = z.string().nullable().describe('Null: this is the last page')
 
 export const queryBoolean = published(
   z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true'),

@@ -7,6 +7,7 @@ const key: Key = {
   name: null,
   scopes: ['runs:read'],
   created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
   expires_at: null,
   revoked_at: null,
   last_used_at: null,

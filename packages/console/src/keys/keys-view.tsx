@@ -3,6 +3,7 @@ import type { Key } from '@runwright/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../parts/button.tsx'
+import { collect } from '../parts/collect.ts'
 import { Loading, Page } from '../parts/page.tsx'
 import { plural } from '../parts/plural.ts'
 import { Problem } from '../parts/problem.tsx'
@@ -30,7 +31,7 @@ type Opened = { readonly action: 'create' } | { readonly action: 'rotate' | 'rev
 
 function Keys() {
   const { client, signedInKey } = useSession()
-  const keys = useQuery({ queryKey: ['keys'], queryFn: ({ signal }) => client.keys.list({ signal }) })
+  const keys = useQuery({ queryKey: ['keys'], queryFn: ({ signal }) => collect(client.keys.all({ signal })) })
   const [opened, setOpened] = useState<Opened>()
   const [secret, setSecret] = useState<NewSecret>()
   const show = (next: NewSecret) => {
@@ -57,7 +58,7 @@ function Keys() {
       {secret && <NewSecretPanel key={secret.apiKey} {...secret} onClose={() => setSecret(undefined)} />}
       {keys.error && <Problem error={keys.error} onRetry={() => void keys.refetch()} />}
       {keys.isPending && <Loading what="keys" />}
-      {keys.data && <KeyLists keys={keys.data.keys} ownId={signedInKey?.key_id} onOpen={setOpened} />}
+      {keys.data && <KeyLists keys={keys.data} ownId={signedInKey?.key_id} onOpen={setOpened} />}
     </Page>
   )
 }

@@ -1,7 +1,8 @@
 // The budgets: tokens used against the limit of the current UTC day or month.
 import { type Budget, visibleText } from '@runwright/contract'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Bar } from '../parts/bar.tsx'
+import { Button } from '../parts/button.tsx'
 import { Countdown } from '../parts/duration.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -15,12 +16,18 @@ const ownerOf = ({ workspace_id, subject_id }: Budget): string => {
 
 export function Budgets() {
   const { client } = useSession()
-  const budgets = useQuery({ queryKey: ['budgets'], queryFn: ({ signal }) => client.budgets.list({ signal }) })
+  const budgets = useInfiniteQuery({
+    queryKey: ['budgets'],
+    queryFn: ({ signal, pageParam: cursor }) => client.budgets.list({ cursor }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+  })
   if (budgets.error) return <Problem error={budgets.error} onRetry={() => void budgets.refetch()} />
   if (!budgets.data) return null
+  const shown = budgets.data.pages.flatMap((page) => page.budgets)
   return (
     <Panel title="Budgets">
-      {budgets.data.budgets.length === 0 ? (
+      {shown.length === 0 ? (
         <p className="text-sm text-muted">
           No budget is set. A budget limits the tokens per day or month: see <code>PUT /v1/budgets</code> in the{' '}
           <a href="../docs" className="underline">
@@ -30,12 +37,17 @@ export function Budgets() {
         </p>
       ) : (
         <ul className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
-          {budgets.data.budgets.map((budget) => (
-            <li key={ownerOf(budget)} className="min-w-0 wrap-anywhere">
+          {shown.map((budget) => (
+            <li key={budget.id} className="min-w-0 wrap-anywhere">
               <BudgetBar {...budget} />
             </li>
           ))}
         </ul>
+      )}
+      {budgets.hasNextPage && (
+        <Button className="mt-3" disabled={budgets.isFetching} onClick={() => void budgets.fetchNextPage()}>
+          More budgets
+        </Button>
       )}
     </Panel>
   )

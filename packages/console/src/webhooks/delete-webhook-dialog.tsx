@@ -30,7 +30,7 @@ function Confirmation({ webhook, onCancel, onDeleted }: ConfirmationProps) {
   const { client } = useSession()
   const remove = useMutation({
     mutationFn: () => client.webhooks.delete(webhook.id),
-    onSuccess: (result) => onDeleted(result.webhook),
+    onSuccess: () => onDeleted(webhook),
   })
   return (
     <>

@@ -6,6 +6,8 @@ import { Age } from '../parts/duration.tsx'
 
 interface Actions {
   readonly onShow: (webhook: Webhook) => void
+  /** Pauses it, or resumes it if nothing is sent to it. */
+  readonly onPause: (webhook: Webhook) => void
   readonly onRotate: (webhook: Webhook) => void
   readonly onDelete: (webhook: Webhook) => void
 }
@@ -42,17 +44,25 @@ function Types({ types }: { readonly types: Webhook['event_types'] }) {
   )
 }
 
-function State({ disabled_at, paused_until }: Webhook) {
+/** Whether its owner has paused it, or its endpoint has answered 410. */
+export const isSilent = ({ paused, disabled_at }: Pick<Webhook, 'paused' | 'disabled_at'>): boolean =>
+  paused || disabled_at !== null
+
+function State({ disabled_at, paused, paused_until }: Webhook) {
   if (disabled_at !== null) return <span className="font-medium text-bad">disabled: it answered 410</span>
+  if (paused) return <span className="font-medium text-warn">paused: messages wait</span>
   if (paused_until !== null) return <span className="font-medium text-warn">paused: it keeps failing</span>
   return <span className="font-medium text-good">enabled</span>
 }
 
-function Buttons({ webhook, onShow, onRotate, onDelete }: Actions & { readonly webhook: Webhook }) {
+function Buttons({ webhook, onShow, onPause, onRotate, onDelete }: Actions & { readonly webhook: Webhook }) {
   return (
     <span className="flex flex-wrap gap-1.5 lg:flex-nowrap">
       <Button aria-label={`Deliveries of ${webhook.url}`} onClick={() => onShow(webhook)}>
         Deliveries
+      </Button>
+      <Button aria-label={`${isSilent(webhook) ? 'Resume' : 'Pause'} ${webhook.url}`} onClick={() => onPause(webhook)}>
+        {isSilent(webhook) ? 'Resume' : 'Pause'}
       </Button>
       <Button aria-label={`Rotate the secret of ${webhook.url}`} onClick={() => onRotate(webhook)}>
         Rotate

@@ -1,9 +1,10 @@
-// The webhooks of the customer: list, create, rotate, test, delete, and the deliveries of one.
+// The webhooks of the customer: list, create, pause, rotate, test, delete, and the deliveries of one.
 import type { Webhook } from '@runwright/contract'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type NewSecret, NewSecretPanel } from '../keys/new-secret.tsx'
 import { Button } from '../parts/button.tsx'
+import { collect } from '../parts/collect.ts'
 import { Loading, Page } from '../parts/page.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { announce } from '../parts/status-line.tsx'
@@ -12,7 +13,7 @@ import { useSession } from '../session/session.ts'
 import { CreateWebhookDialog } from './create-webhook-dialog.tsx'
 import { DeleteWebhookDialog } from './delete-webhook-dialog.tsx'
 import { Deliveries } from './deliveries.tsx'
-import { WebhooksTable } from './webhooks-table.tsx'
+import { isSilent, WebhooksTable } from './webhooks-table.tsx'
 
 export function WebhooksView() {
   const { can } = useSession()
@@ -28,11 +29,14 @@ type Opened = { readonly action: 'create' } | { readonly action: 'delete'; reado
 
 function Webhooks() {
   const { client } = useSession()
-  const webhooks = useQuery({ queryKey: ['webhooks'], queryFn: ({ signal }) => client.webhooks.list({ signal }) })
+  const webhooks = useQuery({
+    queryKey: ['webhooks'],
+    queryFn: ({ signal }) => collect(client.webhooks.all({ signal })),
+  })
   const [opened, setOpened] = useState<Opened>()
   const [secret, setSecret] = useState<NewSecret>()
   const [shownId, setShownId] = useState<string>()
-  const shown = webhooks.data?.webhooks.find(({ id }) => id === shownId)
+  const shown = webhooks.data?.find(({ id }) => id === shownId)
   const show = (next: NewSecret) => {
     setOpened(undefined)
     setSecret(next)
@@ -46,7 +50,19 @@ function Webhooks() {
   const rotate = useMutation({
     mutationFn: (webhook: Webhook) => client.webhooks.rotate(webhook.id),
     onSuccess: ({ webhook, secret: apiKey }) =>
-      show({ title: `New secret of ${webhook.url}`, apiKey, what: 'secret', note: 'Messages have both for a day.' }),
+      show({
+        title: `New secret of ${webhook.url}`,
+        apiKey,
+        what: 'secret',
+        note: 'Messages are signed with the old one, too, for a day.',
+      }),
+  })
+  const pause = useMutation({
+    mutationFn: ({ id, ...webhook }: Webhook) => client.webhooks.update(id, { paused: !isSilent(webhook) }),
+    onSuccess: ({ webhook }) => {
+      announce(`${webhook.paused ? 'Paused' : 'Resumed'} the webhook of ${webhook.url}.`)
+      void webhooks.refetch()
+    },
   })
   const create = (
     <Button variant="primary" onClick={() => setOpened({ action: 'create' })}>
@@ -69,14 +85,16 @@ function Webhooks() {
       {secret && <NewSecretPanel key={secret.apiKey} {...secret} onClose={() => setSecret(undefined)} />}
       {webhooks.error && <Problem error={webhooks.error} onRetry={() => void webhooks.refetch()} />}
       {rotate.error && <Problem error={rotate.error} />}
+      {pause.error && <Problem error={pause.error} />}
       {webhooks.isPending && <Loading what="webhooks" />}
-      {webhooks.data?.webhooks.length === 0 && (
+      {webhooks.data?.length === 0 && (
         <p className="text-muted">There are no webhooks. A webhook tells your program when a run ends or waits.</p>
       )}
-      {webhooks.data && webhooks.data.webhooks.length > 0 && (
+      {webhooks.data && webhooks.data.length > 0 && (
         <WebhooksTable
-          webhooks={webhooks.data.webhooks}
+          webhooks={webhooks.data}
           onShow={({ id }) => setShownId(id)}
+          onPause={(webhook) => pause.mutate(webhook)}
           onRotate={(webhook) => rotate.mutate(webhook)}
           onDelete={(webhook) => setOpened({ action: 'delete', webhook })}
         />

@@ -6,6 +6,8 @@ import { requestIds, runId } from './ids.ts'
 const messages: Readonly<Record<ReasonCode, string>> = {
   IDEMPOTENCY_KEY_REQUIRED:
     'The idempotency-key header is required: send it once, with 1 to 255 printable ASCII characters.',
+  IDEMPOTENCY_KEY_INVALID:
+    'The idempotency-key header is malformed: send it once, with 1 to 255 printable ASCII characters, or omit it.',
   INPUT_PAYLOAD_INVALID: 'run_class: must be one of default, short, long',
   INPUT_PAYLOAD_TOO_LARGE: 'input and metadata are 301,204 bytes together; at most 262,144 are allowed',
   INPUT_SENSITIVITY_TAG_REQUIRED: 'input.bank.api_key looks sensitive; tag it in sensitivity_tags',
@@ -20,11 +22,15 @@ const messages: Readonly<Record<ReasonCode, string>> = {
   EVENTS_QUERY_PARAMS_INVALID: 'limit: must be an integer from 1 to 200',
   MEMORY_QUERY_PARAMS_INVALID: 'status: must be one of active, superseded, archived',
   RUNS_QUERY_PARAMS_INVALID: 'include: must name awaiting_input, plan, agent, limits, usage or failure',
+  BUDGETS_QUERY_PARAMS_INVALID: 'Query parameter "limit": must be an integer from 1 to 200.',
+  SCHEDULES_QUERY_PARAMS_INVALID: 'Query parameter "cursor": must be a next_cursor that this list returned.',
+  WEBHOOKS_QUERY_PARAMS_INVALID: 'Unknown query parameter "page".',
   KEY_PAYLOAD_INVALID: 'expires_at must be in the future.',
   BUDGET_PAYLOAD_INVALID: 'period must be one of day, month.',
   SCHEDULE_PAYLOAD_INVALID: 'cron: must have five fields: minute, hour, day of the month, month, day of the week.',
   WEBHOOK_PAYLOAD_INVALID: 'url: must be an https URL.',
   AUDIT_QUERY_PARAMS_INVALID: 'Query parameter "limit": must be an integer from 1 to 200.',
+  CONTENT_ENCODING_UNSUPPORTED: 'Content-Encoding must be gzip or identity, not "br".',
   REQUEST_MALFORMED: 'Malformed HTTP request.',
   AUTH_HEADER_MISSING: 'The Authorization header is missing. Send Bearer <key_id>:<secret>.',
   AUTH_HEADER_MALFORMED:
@@ -47,11 +53,12 @@ const messages: Readonly<Record<ReasonCode, string>> = {
   DELIVERY_NOT_FOUND: 'The webhook has no delivery with this id.',
   ROUTE_NOT_FOUND: 'No route has this method and path. GET /openapi.json lists all routes.',
   IDEMPOTENCY_KEY_CONFLICT: 'The idempotency key was used with a different body',
+  LIMIT_REACHED: 'A customer can have at most 20 webhooks. Delete one first.',
   RUN_STATE_CONFLICT: 'A run that has succeeded cannot be cancelled',
   STEP_NOT_FINISHED: 'The run has not finished a step "pay".',
   RUN_NOT_AWAITING_INPUT: 'The run does not wait for input',
   IDEMPOTENCY_KEY_EXPIRED: 'The run that was created with this idempotency key was removed. Use another key.',
-  WEBHOOK_DISABLED: 'The webhook is disabled, because its endpoint answered 410. Create another one.',
+  WEBHOOK_DISABLED: 'The webhook is disabled, because its endpoint answered 410. Resume it first.',
   RATE_LIMITED: 'The API key exceeded its limit of 1000 requests per second. Retry later.',
   STREAM_LIMIT_REACHED: 'The API key already has 1000 open event streams. Close one or poll instead.',
   QUEUE_LIMIT_REACHED: 'The customer has 1,000,000 queued runs; try again in 5 s',

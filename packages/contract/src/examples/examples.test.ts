@@ -5,7 +5,7 @@ import { errorSchema } from '../errors.ts'
 import { eventPayloads, eventSchema, eventTypes } from '../events.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import { planSchema } from '../plan.ts'
-import { reasonCodes } from '../reasons.ts'
+import { publicReasonCodes } from '../reasons.ts'
 import { type Route, type RouteName, routes } from '../routes.ts'
 import { sandboxScriptSchema } from '../sandbox.ts'
 import { exampleError } from './errors.ts'
@@ -100,7 +100,7 @@ describe('events', () => {
   })
 })
 
-test.each(reasonCodes)('the example of %s is an error envelope', (code) => {
+test.each(publicReasonCodes)('the example of %s is an error envelope', (code) => {
   expect(errorSchema.strict().safeParse(exampleError(code)).error).toBeUndefined()
   expect(errorsOf('/components/schemas/Error', exampleError(code))).toEqual([])
 })

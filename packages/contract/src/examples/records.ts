@@ -43,6 +43,7 @@ const callerKey: Key = {
   name: 'backend',
   scopes: ['runs:read', 'runs:write', 'usage:read', 'memory:read', 'keys:admin'],
   created_at: '2026-11-01T08:00:00.000Z',
+  updated_at: '2026-11-01T08:00:00.000Z',
   expires_at: null,
   revoked_at: null,
   last_used_at: createdAt,
@@ -53,6 +54,7 @@ const createdKey: Key = {
   name: 'nightly report',
   scopes: ['runs:read', 'usage:read'],
   created_at: '2026-11-15T10:00:00.000Z',
+  updated_at: '2026-11-15T10:00:00.000Z',
   expires_at: '2027-11-15T10:00:00.000Z',
   revoked_at: null,
   last_used_at: null,
@@ -116,7 +118,10 @@ export const keysWithSecret = {
 }
 
 export const keyLists = {
-  keys: { summary: 'Both keys', value: { keys: [createdKey, callerKey], request_id: requestIds.create } },
+  keys: {
+    summary: 'Both keys',
+    value: { keys: [createdKey, callerKey], next_cursor: null, request_id: requestIds.create },
+  },
 }
 
 export const keyDetails = {

@@ -16,6 +16,7 @@ const listed = {
   last_error: null,
   missed: 0,
   created_at: createdAt,
+  updated_at: createdAt,
 }
 const refused = {
   ...listed,
@@ -41,11 +42,14 @@ export const createBodies = {
 export const updateBodies = {
   pause: { summary: 'Pause', value: { paused: true } },
   time: { summary: 'Another time', value: { cron: '30 8 * * MON-FRI' } },
+  name: { summary: 'Another name', value: { name: 'Morning report' } },
 }
 
 export const results = {
   schedule: { summary: 'A schedule', value: { schedule: { ...listed, run }, request_id } },
 }
+
+export const deletions = { deleted: { summary: 'Deleted', value: { id: scheduleId, deleted: true, request_id } } }
 
 export const lists = {
   schedules: {

@@ -67,7 +67,7 @@ export const usageEventPages = {
   },
 }
 
-const budget = (of: Pick<Budget, 'level'> & Partial<Budget>): Budget => ({
+const budget = (of: Pick<Budget, 'id' | 'level'> & Partial<Budget>): Budget => ({
   workspace_id: null,
   subject_id: null,
   period: 'month',
@@ -81,9 +81,16 @@ const budget = (of: Pick<Budget, 'level'> & Partial<Budget>): Budget => ({
 })
 
 const budgets = {
-  customer: budget({ level: 'customer' }),
-  workspace: budget({ level: 'workspace', workspace_id: 'acme-finance', tokens: 2_000_000, remaining: 106_596 }),
+  customer: budget({ id: 'customer', level: 'customer' }),
+  workspace: budget({
+    id: 'workspaces/acme-finance',
+    level: 'workspace',
+    workspace_id: 'acme-finance',
+    tokens: 2_000_000,
+    remaining: 106_596,
+  }),
   subject: budget({
+    id: 'subjects/user-42',
     level: 'subject',
     subject_id: 'user-42',
     period: 'day',
@@ -103,6 +110,16 @@ const result = (summary: string, of: Budget) => ({
   budget: { summary, value: { budget: of, request_id: requestIds.create } },
 })
 
+const deletion = ({ id }: Budget) => ({
+  deleted: { summary: 'Deleted', value: { id, deleted: true, request_id: requestIds.create } },
+})
+
+export const deletedBudgets = {
+  customer: deletion(budgets.customer),
+  workspace: deletion(budgets.workspace),
+  subject: deletion(budgets.subject),
+}
+
 export const budgetResults = {
   customer: result('A monthly budget of the customer', budgets.customer),
   workspace: result('A monthly budget of a workspace', budgets.workspace),
@@ -112,6 +129,10 @@ export const budgetResults = {
 export const budgetLists = {
   budgets: {
     summary: 'One of each',
-    value: { budgets: [budgets.customer, budgets.workspace, budgets.subject], request_id: requestIds.create },
+    value: {
+      budgets: [budgets.customer, budgets.workspace, budgets.subject],
+      next_cursor: null,
+      request_id: requestIds.create,
+    },
   },
 }

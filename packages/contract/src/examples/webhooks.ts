@@ -8,7 +8,9 @@ const webhook = {
   id: webhookId,
   url,
   event_types: [...defaultWebhookEvents],
+  paused: false,
   created_at: createdAt,
+  updated_at: createdAt,
   disabled_at: null,
   paused_until: null,
 }
@@ -45,6 +47,14 @@ export const createBodies = {
   },
 }
 
+export const updateBodies = {
+  pause: { summary: 'Pause', value: { paused: true } },
+  resume: { summary: 'Resume, also after the endpoint answered 410', value: { paused: false } },
+  events: { summary: 'Other events', value: { event_types: ['run.worker.failed'] } },
+}
+
+export const deletions = { deleted: { summary: 'Deleted', value: { id: webhookId, deleted: true, request_id } } }
+
 export const rotateBodies = { hour: { summary: 'Both secrets for one hour', value: { overlap_seconds: 3600 } } }
 
 export const withSecret = {
@@ -59,7 +69,11 @@ export const results = { webhook: { summary: 'A webhook', value: { webhook, requ
 export const lists = {
   webhooks: {
     summary: 'One that works and one that was disabled',
-    value: { webhooks: [webhook, { ...webhook, disabled_at: '2026-11-15T10:00:00.000Z' }], request_id },
+    value: {
+      webhooks: [webhook, { ...webhook, disabled_at: '2026-11-15T10:00:00.000Z' }],
+      next_cursor: null,
+      request_id,
+    },
   },
 }
 

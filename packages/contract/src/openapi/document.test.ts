@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import * as contract from '../index.ts'
 import {
+  bodyReasons,
   consoleReasons,
   errorClasses,
   eventTypes,
@@ -74,9 +75,12 @@ const codesIn = (schema: Schema | undefined): string[] =>
   (schema?.anyOf ?? [schema]).flatMap((one) => one?.allOf?.[1].properties.reason_code.enum ?? [])
 
 const expectedCodes = (route: Route, status: number) =>
-  [...route.reasons, ...(route.scope ? protectedReasons : []), ...universalReasons].filter(
-    (code) => reasons[code].status === status,
-  )
+  [
+    ...route.reasons,
+    ...(route.body ? bodyReasons : []),
+    ...(route.scope ? protectedReasons : []),
+    ...universalReasons,
+  ].filter((code) => reasons[code].status === status)
 
 const errorStatuses = Object.keys(errorClasses).map(Number)
 
@@ -107,6 +111,7 @@ describe('the document', () => {
     )
     expect(new Set([...named, ...consoleReasons])).toEqual(new Set(reasonCodes))
     expect(named.filter((code) => (consoleReasons as readonly string[]).includes(code))).toEqual([])
+    expect(new Set(schemas.Error?.properties?.reason_code?.enum as string[])).toEqual(new Set(named))
   })
 
   test('contains no internals of the generator', () => {
@@ -153,6 +158,7 @@ describe.each(allRoutes)('%s', (_name, route) => {
       expect(headers).toContain('x-request-id')
       expect(headers.includes('Retry-After')).toBe(status === '429' || status === '503')
       expect(headers.includes('WWW-Authenticate')).toBe(status === '401')
+      expect(headers.includes('Location')).toBe(status === '201')
       expect(headers.includes('Cache-Control')).toBe(route.path.startsWith('/v1/memory'))
     }
   })

@@ -1,6 +1,6 @@
 // Request and response headers as OpenAPI components.
 import type { z } from 'zod'
-import { customerCursor, requestIds } from '../examples/ids.ts'
+import { customerCursor, requestIds, runId } from '../examples/ids.ts'
 import { idempotencyKeySchema } from '../signals.ts'
 import { requestId } from '../wire.ts'
 import { toJsonSchemas } from './schemas.ts'
@@ -20,6 +20,12 @@ export const parameters = () => ({
     description: 'Makes the request safe to repeat. Unique per customer; kept as long as the run.',
   },
   OptionalIdempotencyKey: {
+    ...idempotencyKey(),
+    required: false,
+    description:
+      'Makes the request safe to repeat: the same key with the same body returns the first response, with its secret, and changes nothing. Unique per customer and route; kept for 24 hours at least.',
+  },
+  SignalIdempotencyKey: {
     ...idempotencyKey(),
     required: false,
     description: 'Makes the signal safe to repeat. Unique per run. Ignored if the body has an `idempotency_key`.',
@@ -63,6 +69,12 @@ export const headers = () => ({
     description: 'Seconds to wait before the next attempt',
     schema: { type: 'integer', minimum: 1 },
     example: 1,
+  },
+  Location: {
+    required: true,
+    description: 'The path of what was created',
+    schema: { type: 'string' },
+    example: `/v1/runs/${runId}`,
   },
   NoStore: {
     required: true,

@@ -48,6 +48,7 @@ const parameterReference = (name: string) => ({ $ref: `#/components/parameters/$
 const headerParameters = (route: Route): JsonObject[] => [
   ...(route.idempotencyKey === 'required' ? [parameterReference('IdempotencyKey')] : []),
   ...(route.idempotencyKey === 'optional' ? [parameterReference('OptionalIdempotencyKey')] : []),
+  ...(route.idempotencyKey === 'signal' ? [parameterReference('SignalIdempotencyKey')] : []),
   ...(route.path === routes.streamEvents.path ? [parameterReference('LastEventId')] : []),
   ...(route.path === routes.streamCustomerEvents.path ? [parameterReference('LastMessageId')] : []),
   parameterReference('RequestId'),

@@ -2,8 +2,8 @@
 
 import { exampleError } from '../examples/errors.ts'
 import { routeExamples } from '../examples/examples.ts'
-import { consoleReasons, type ErrorStatus, errorClasses, type ReasonCode, reasonCodes, reasons } from '../reasons.ts'
-import { protectedReasons, type Route, type RouteName, routes, universalReasons } from '../routes.ts'
+import { type ErrorStatus, errorClasses, publicReasonCodes, type ReasonCode, reasonCodes, reasons } from '../reasons.ts'
+import { bodyReasons, protectedReasons, type Route, type RouteName, routes, universalReasons } from '../routes.ts'
 import type { RouteSchemas } from './route-schemas.ts'
 import type { JsonObject } from './schemas.ts'
 import { successTexts } from './texts.ts'
@@ -28,11 +28,17 @@ const headersOf = (status: number, noStore: boolean) => ({
   'x-request-id': header('RequestId'),
   ...(status === 401 ? { 'WWW-Authenticate': header('WwwAuthenticate') } : {}),
   ...(status === 429 || status === 503 ? { 'Retry-After': header('RetryAfter') } : {}),
+  ...(status === 201 ? { Location: header('Location') } : {}),
   ...(noStore ? { 'Cache-Control': header('NoStore') } : {}),
 })
 
-const codesOf = (route: Pick<Route, 'scope' | 'reasons'>, status: ErrorStatus) => {
-  const all = new Set<ReasonCode>([...route.reasons, ...(route.scope ? protectedReasons : []), ...universalReasons])
+const codesOf = (route: Pick<Route, 'scope' | 'reasons' | 'body'>, status: ErrorStatus) => {
+  const all = new Set<ReasonCode>([
+    ...route.reasons,
+    ...(route.body ? bodyReasons : []),
+    ...(route.scope ? protectedReasons : []),
+    ...universalReasons,
+  ])
   return reasonCodes.filter((code) => all.has(code) && reasons[code].status === status)
 }
 
@@ -71,9 +77,7 @@ export const sharedResponses: JsonObject = Object.fromEntries(
 )
 
 export const errorExamples: JsonObject = Object.fromEntries(
-  reasonCodes
-    .filter((code) => !(consoleReasons as readonly ReasonCode[]).includes(code))
-    .map((code) => [code, { value: exampleError(code) }]),
+  publicReasonCodes.map((code) => [code, { value: exampleError(code) }]),
 )
 
 const isNoStore = (route: Route) => route.path.startsWith('/v1/memory/')

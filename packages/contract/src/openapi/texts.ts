@@ -41,7 +41,7 @@ export const tags: readonly Tag[] = [
 const budgetTexts = {
   get: '`used` is the number of tokens used in the current UTC day or month.',
   put: 'Creates or replaces the budget. Tokens already used in the current period count. Takes effect everywhere within 5 s. Once the tokens are used up, a run ends with `run.limit_exceeded` (`cost_ceiling`) when a worker picks it up or when it calls a model.',
-  remove: 'Takes effect everywhere within 5 s. Returns the deleted budget.',
+  remove: 'Takes effect everywhere within 5 s.',
   label: 'Percent-encode the id in the path.',
 }
 
@@ -58,10 +58,12 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
     'Poll until `status` is `succeeded`, `failed` or `cancelled`, or follow the events instead. A run that waits for input is `running`; `include=awaiting_input` shows what it waits for, with the whole tool call if an approval is needed.',
   deleteRun:
     'Deletes the run with its input, result, events, turns, signals, usage records and episode. Its usage stays in the totals, and the notes that it saved stay in memory. A run that has not ended returns 409: cancel it first. For 30 days, a create with the idempotency key of the run returns 410.',
-  cancelRun: 'Best effort: the run may finish first. Valid until the run ends. A body is ignored.',
+  cancelRun:
+    'Best effort: the run may finish first. Valid until the run ends. With an `idempotency-key`, a repeated request returns the first response. A body is ignored.',
   retryRun:
-    'Valid only for a `failed` run. Finished steps are kept; the failed step runs again. The token total and the duration clock are not reset, so a run that exceeded a limit exceeds it again. A body is ignored.',
-  resumeRun: 'Valid only for a `stalled` run. Stalled runs also recover automatically a few times. A body is ignored.',
+    'Valid only for a `failed` run. Finished steps are kept; the failed step runs again. The token total and the duration clock are not reset, so a run that exceeded a limit exceeds it again. With an `idempotency-key`, a repeated request does not retry the run again. A body is ignored.',
+  resumeRun:
+    'Valid only for a `stalled` run. Stalled runs also recover automatically a few times. With an `idempotency-key`, a repeated request returns the first response. A body is ignored.',
   forkRun:
     'Creates a run with the plan, the labels, the class, the attachments and the tags of the run in the path. It keeps the step `from_step` and everything that the run had finished when that step ended: results, answers, and the plan that was in force. The rest is executed, with the new `input` and `metadata` if they are given. Kept steps have no events and no usage in the fork. Steps that were still executing at that time begin again, and so do their tool calls. A step that finished more than once counts as it finished last.\n\nThe run in the path may be in any state, and does not change. A run that succeeded or was cancelled can be forked for a day after its end, a failed one as long as it exists. The `idempotency-key` works as for a create. `include=forked_from` shows where a run comes from.',
   signalRun:
@@ -83,7 +85,7 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
   listUsageEvents:
     'Returns the individual records, newest first, with the filters and range of `/v1/usage`. The totals of a range are the sums of its records and of the records of removed runs, which are not listed. `run_id` and `key` together identify a record permanently. `next_cursor` is null on the last page.',
   listBudgets:
-    'The budget of the customer comes first, then those of workspaces and subjects, ordered by id. Takes no query parameters.',
+    'The budget of the customer comes first, then those of workspaces and subjects, ordered by id. `next_cursor` is null on the last page. A customer can have 10,000 budgets.',
   getCustomerBudget: budgetTexts.get,
   putCustomerBudget: budgetTexts.put,
   deleteCustomerBudget: budgetTexts.remove,
@@ -99,28 +101,30 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
   getMemory: 'Also finds harness-internal items.',
   deleteMemory: 'Deletes the item with its embedding. Searches no longer find it. Takes no query parameters.',
   createKey:
-    "Only this response contains the secret. Scopes default to the caller's own without `keys:admin` and `runs:admin`, and the expiry to the caller's own; a scope that the caller lacks and an expiry after its own return 403. A customer can have 200 keys that are neither revoked nor expired; one more returns 400. The body is optional.",
-  listKeys: 'Includes the newest 1,000 revoked and expired keys. Secrets are not shown. Takes no query parameters.',
+    "Only this response contains the secret, and the response to the same request with the same `idempotency-key` and API key. Scopes default to the caller's own without `keys:admin` and `runs:admin`, and the expiry to the caller's own; a scope that the caller lacks and an expiry after its own return 403. A customer can have 200 keys that are neither revoked nor expired; one more returns 409. The body is optional.",
+  listKeys: 'With revoked and expired keys. Secrets are not shown. `next_cursor` is null on the last page.',
   getKey:
-    'A revoked key leaves what it has set up: schedules go on creating runs, webhooks go on receiving messages, and the keys that it was shown stay valid. `leaves` lists them, also after the revocation. Pause a schedule with `PATCH /v1/schedules/{id}`, delete a webhook with `DELETE /v1/webhooks/{id}`, and revoke a key with `DELETE /v1/keys/{id}`. Takes no query parameters.',
+    'A revoked key leaves what it has set up: schedules go on creating runs, webhooks go on receiving messages, and the keys that it was shown stay valid. `leaves` lists them, also after the revocation. Pause a schedule with `PATCH /v1/schedules/{id}` and a webhook with `PATCH /v1/webhooks/{id}`, and revoke a key with `DELETE /v1/keys/{id}`. Takes no query parameters.',
   rotateKey:
-    'The key keeps its id and gets a new secret; the old one stays valid for the overlap. Rotating a revoked or expired key returns 404. Rotating a key that has more scopes than the caller, or is valid longer, returns 403; a caller with an old secret is valid until the end of the overlap. The body is optional.',
+    'The key keeps its id and gets a new secret; the old one stays valid for the overlap. Older ones stay valid until their own overlaps end; an overlap of 0 ends all of them at once. A key can have 5 old secrets that are valid; one more rotation with an overlap returns 409. A key that rotates itself repeats a request whose response was lost with its old secret and the same `idempotency-key`. Rotating a revoked or expired key returns 404. Rotating a key that has more scopes than the caller, or is valid longer, returns 403; a caller with an old secret is valid until the end of the overlap. The body is optional.',
   revokeKey:
     'Takes effect everywhere within 5 s, on open streams within 30 s. Revoking a revoked key returns the same result. What the key has set up goes on: `GET /v1/keys/{id}` lists it.',
   createSchedule:
-    'Each tick of `cron` creates one run, as `POST /v1/runs` with `run` as its body would: with the idempotency key `schedule:<id>:<tick>`, so that a tick never creates two runs. `run` is checked now and at each tick, with the same reason codes as a create; the message begins with `run:`. The schedule belongs to the customer, and goes on when the key that created it is revoked. A customer can have 1,000 schedules; one more returns 400.',
+    'Each tick of `cron` creates one run, as `POST /v1/runs` with `run` as its body would: with the idempotency key `schedule:<id>:<tick>`, so that a tick never creates two runs. `run` is checked now and at each tick, with the same reason codes as a create; the message begins with `run:`. The schedule belongs to the customer, and goes on when the key that created it is revoked. A customer can have 1,000 schedules; one more returns 409.',
   listSchedules: 'Without `run`, which may be large: get a schedule to see it.',
   getSchedule: 'Takes no query parameters.',
   updateSchedule:
     'Fields that are left out stay as they are. After a change of `cron` or `time_zone`, and after `"paused": false`, the next tick is the first one from now on. A tick that is being created at the same time may still use the previous `run`.',
-  deleteSchedule: 'Runs that it has created stay. Returns the deleted schedule.',
+  deleteSchedule: 'Runs that it has created stay.',
   createWebhook:
-    'Only this response contains the secret. Messages are sent about events from now on. The URL must use https and port 443 and lead to the public Internet, unless the operator allows other addresses. A customer can have 20 webhooks; one more returns 400.',
-  listWebhooks: 'Newest first. Secrets are not shown. Takes no query parameters.',
+    'Only this response contains the secret, and the response to the same request with the same `idempotency-key` and API key. Messages are sent about events from now on. The URL must use https and port 443 and lead to the public Internet, unless the operator allows other addresses. A customer can have 20 webhooks; one more returns 409.',
+  listWebhooks: 'Newest first. Secrets are not shown. `next_cursor` is null on the last page.',
   getWebhook: 'Takes no query parameters.',
-  deleteWebhook: 'Messages that are not delivered yet are not sent. Returns the deleted webhook.',
+  updateWebhook:
+    'Fields that are left out stay as they are. While a webhook is paused, messages about events wait, and are sent when it is resumed; those that have waited for 4 days are given up. `"paused": false` also resumes a webhook whose endpoint answered 410, or keeps failing. What happened while it was disabled is not sent.',
+  deleteWebhook: 'Messages that are not delivered yet are not sent.',
   rotateWebhook:
-    'The webhook keeps its id and gets a new secret, which only this response contains. During the overlap each message has two signatures, one with each secret. The body is optional.',
+    'The webhook keeps its id and gets a new secret, which only this response contains, and the response to the same request with the same `idempotency-key` and API key. During the overlap each message has a signature with each secret. Older secrets stay valid until their own overlaps end; an overlap of 0 ends all of them at once. A webhook can have 5 old secrets that are valid; one more rotation with an overlap returns 409. The body is optional.',
   testWebhook:
     'Sends a message of the type `webhook.test` like one about an event: signed, and repeated if it fails. It names a run that does not exist. Returns at once; the list of deliveries shows the outcome. A body is ignored.',
   listDeliveries:
@@ -136,6 +140,8 @@ export const descriptions: Readonly<Record<RouteName, string>> = {
   getDependencies:
     'Returns 503 if the database or the queue is down. The 503 has the error envelope beside its other fields.',
 }
+
+const replayed = 'Replayed: the first response to this idempotency key and body'
 
 export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, string>>>> = {
   createRun: { 201: 'Created', 200: 'Replayed: this key and body already created a run' },
@@ -162,7 +168,7 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
   listTurns: { 200: 'The turns after `after`, oldest first' },
   getUsage: { 200: 'Usage rows and the range they cover' },
   listUsageEvents: { 200: 'A page of records' },
-  listBudgets: { 200: 'The budgets' },
+  listBudgets: { 200: 'A page of budgets' },
   getCustomerBudget: { 200: 'The budget' },
   putCustomerBudget: { 200: 'The new budget' },
   deleteCustomerBudget: { 200: 'Deleted' },
@@ -176,19 +182,20 @@ export const successTexts: Readonly<Record<RouteName, Readonly<Record<number, st
   listMemory: { 200: 'A page of items' },
   getMemory: { 200: 'The item' },
   deleteMemory: { 200: 'Deleted' },
-  createKey: { 201: 'Created' },
-  listKeys: { 200: 'The keys, newest first' },
+  createKey: { 201: 'Created', 200: replayed },
+  listKeys: { 200: 'A page of keys, newest first' },
   getKey: { 200: 'The key' },
   rotateKey: { 200: 'Rotated' },
   revokeKey: { 200: 'Revoked' },
-  createSchedule: { 201: 'Created' },
+  createSchedule: { 201: 'Created', 200: replayed },
   listSchedules: { 200: 'A page of schedules, newest first' },
   getSchedule: { 200: 'The schedule' },
   updateSchedule: { 200: 'Changed' },
   deleteSchedule: { 200: 'Deleted' },
-  createWebhook: { 201: 'Created' },
-  listWebhooks: { 200: 'The webhooks, newest first' },
+  createWebhook: { 201: 'Created', 200: replayed },
+  listWebhooks: { 200: 'A page of webhooks, newest first' },
   getWebhook: { 200: 'The webhook' },
+  updateWebhook: { 200: 'Changed' },
   deleteWebhook: { 200: 'Deleted' },
   rotateWebhook: { 200: 'Rotated' },
   testWebhook: { 200: 'The delivery that was added' },

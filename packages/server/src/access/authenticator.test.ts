@@ -69,6 +69,7 @@ test('the right secret returns its customer and scopes', async () => {
     customerId: 'other',
     scopes: new Set(['runs:read', 'usage:read']),
     suspended: false,
+    secretHash: secretHash(keyPepper)(limited.id, limited.secret),
   })
 })
 
@@ -134,6 +135,7 @@ test('the hash of one key is useless for another', async () => {
     secretHash: moved,
     overlapSeconds: 0,
     by: actorOf({}),
+    seed: Buffer.alloc(32),
   })
   expect(await reasonFor(bearer(key.id, 'secret'))).toBe('API_KEY_INVALID')
 })
@@ -233,11 +235,19 @@ describe('after a rotation', () => {
     expect(await reasonFor(key.authorization)).toBe('API_KEY_INVALID')
   })
 
-  test('a second one leaves only the latest previous secret', async () => {
+  test('another one leaves each old secret valid until its own time', async () => {
     const { secret } = await rotate(60)
-    await rotate(60)
-    expect(await authenticator.authenticate(bearer(key.id, secret))).toMatchObject({ keyId: key.id })
+    await rotate(3_600)
+    const old = { keyId: key.id, hasOldSecret: true }
+    expect(await authenticator.authenticate(bearer(key.id, secret))).toMatchObject(old)
+    expect(await authenticator.authenticate(key.authorization)).toMatchObject(old)
+    await database.run({
+      text: 'update api_keys set old_until[2] = clock_timestamp() where id = $1',
+      values: [key.id],
+    })
+    clock.ms += 3_001
     expect(await reasonFor(key.authorization)).toBe('API_KEY_INVALID')
+    expect(await authenticator.authenticate(bearer(key.id, secret))).toMatchObject(old)
   })
 
   test('the new secret works at once in a process that has cached the old one', async () => {

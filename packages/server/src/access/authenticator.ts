@@ -104,7 +104,7 @@ export class Authenticator {
     if (key.moved) throw customerMoving()
     this.#uses.mark(key.principal.keyId)
     const hasOldSecret = !timingSafeEqual(key.secretHash, hash)
-    return hasOldSecret ? { ...key.principal, hasOldSecret } : key.principal
+    return hasOldSecret ? { ...key.principal, hasOldSecret, secretHash: hash } : key.principal
   }
 
   async #findMatching(keyId: string, hash: Buffer): Promise<KnownKey> {

@@ -111,7 +111,7 @@ test('a session ends with the overlap of the secret that it was opened with', as
   const end = await process.sessions.findEnd(principal)
   expect((end?.getTime() ?? 0) - Date.now()).toBeLessThanOrEqual(10_000)
   await database.run({
-    text: 'update api_keys set previous_valid_until = clock_timestamp() where id = $1',
+    text: 'update api_keys set old_until = array[clock_timestamp()] where id = $1',
     values: [keyId],
   })
   process.clock.ms += 3_001
@@ -134,7 +134,7 @@ const rotate = (keyId: string, overlap: string) =>
   database.run({
     text: `
 update api_keys
-set previous_hash = secret_hash, previous_valid_until = clock_timestamp() + $2::interval,
+set old_hashes = array[secret_hash], old_until = array[clock_timestamp() + $2::interval],
   secret_hash = sha256(secret_hash)
 where id = $1`,
     values: [keyId, overlap],

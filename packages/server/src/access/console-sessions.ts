@@ -18,6 +18,7 @@ import {
   type SessionRow,
 } from '../store/keys/sessions.ts'
 import type { Authenticator } from './authenticator.ts'
+import { oldSecretHashOf } from './granter.ts'
 import { type KeyStore, type SecretHash, secretHash } from './key-secret.ts'
 import { ShortLivedCache } from './short-lived-cache.ts'
 
@@ -87,9 +88,10 @@ export class ConsoleSessions {
   }
 
   /** When this caller can no longer authenticate the same way; null: never. */
-  async findEnd({ customerId, keyId, hasOldSecret, sessionId }: Principal): Promise<Date | null> {
-    const { database } = this.#options
-    const keyEnd = await findKeyEnd(database, { customerId, keyId, ofOldSecret: hasOldSecret ?? false })
+  async findEnd(principal: Principal): Promise<Date | null> {
+    const { customerId, keyId, sessionId } = principal
+    const question = { customerId, keyId, oldSecretHash: oldSecretHashOf(principal) }
+    const keyEnd = await findKeyEnd(this.#options.database, question)
     const session = sessionId === undefined ? undefined : await this.#find(Buffer.from(sessionId, 'hex'))
     const ends = [keyEnd?.at, session?.expiresAt].filter((end) => end instanceof Date)
     return ends.length === 0 ? null : new Date(Math.min(...ends.map((end) => end.getTime())))

@@ -10,6 +10,7 @@ export interface Granter {
   readonly scopes: ReadonlySet<Scope>
   /** Undefined for the operator. */
   readonly keyId?: string
+  readonly secretHash?: Buffer
   readonly hasOldSecret?: boolean
   /** It uses the console. */
   readonly sessionId?: string
@@ -21,13 +22,19 @@ export interface Granter {
  * secret could get a new one after the rotation that was to stop it.
  */
 export async function findGranterEnd(database: Database, granter: Granter): Promise<Date | null> {
-  const { customerId, keyId, hasOldSecret = false } = granter
+  const { customerId, keyId } = granter
   if (keyId === undefined) return null
-  const end = await findKeyEnd(database, { customerId, keyId, ofOldSecret: hasOldSecret })
+  const end = await findKeyEnd(database, { customerId, keyId, oldSecretHash: oldSecretHashOf(granter) })
   if (!end || end.isRevoked) throw new ServiceError('API_KEY_REVOKED', 'The API key is revoked.')
   if (end.isPast) throw new ServiceError('API_KEY_EXPIRED', 'The API key has expired.')
   return end.at
 }
+
+/** Undefined if the caller has used the current secret of its key. */
+export const oldSecretHashOf = ({
+  hasOldSecret,
+  secretHash,
+}: Pick<Granter, 'hasOldSecret' | 'secretHash'>): Buffer | undefined => (hasOldSecret ? secretHash : undefined)
 
 /** Null means never. */
 export const outlives = (expiresAt: Date | null, end: Date | null): boolean =>

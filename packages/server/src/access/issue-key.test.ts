@@ -6,6 +6,7 @@ import { type FreshDatabase, freshDatabase } from '../../test/support/database.t
 import { listKeys } from '../store/keys/keys.ts'
 import type { Granter } from './granter.ts'
 import { issueKey } from './issue-key.ts'
+import { secretHash } from './key-secret.ts'
 import { revokeKey } from './revoke-key.ts'
 
 let fresh: FreshDatabase
@@ -134,11 +135,12 @@ describe('a key that expires', () => {
   test('creates none with an old secret that lasts beyond its overlap', async () => {
     const oldUntil = new Date(Date.now() + 60_000)
     await fresh.database.run({
-      text: 'update api_keys set previous_hash = secret_hash, previous_valid_until = $2 where id = $1',
+      text: 'update api_keys set old_hashes = array[secret_hash], old_until = array[$2::timestamptz] where id = $1',
       values: [admin.id, oldUntil],
     })
-    expect((await issueAs({}, { hasOldSecret: true })).key.expiresAt).toEqual(oldUntil)
-    const longer = issueAs({ expires_at: '2080-01-01T00:00:00Z' }, { hasOldSecret: true })
+    const old = { hasOldSecret: true, secretHash: secretHash(keyPepper)(admin.id, admin.secret) }
+    expect((await issueAs({}, old)).key.expiresAt).toEqual(oldUntil)
+    const longer = issueAs({ expires_at: '2080-01-01T00:00:00Z' }, old)
     await expect(longer).rejects.toMatchObject({ reason: 'SCOPE_DENIED' })
     expect((await issueAs({})).key.expiresAt).toEqual(end)
   })

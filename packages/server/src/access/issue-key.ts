@@ -4,44 +4,64 @@ import { scopes as allScopes, type CreateKey, namedScopes, type Scope } from '@r
 import { actorOf } from '../domain/actor.ts'
 import { withoutIncluded } from '../domain/granted-scopes.ts'
 import { ServiceError } from '../domain/service-error.ts'
+import { newSeed } from '../runtime/derived-secret.ts'
 import { newWireId } from '../runtime/ids.ts'
+import { findOnce, type Once, type Repeatable } from '../store/answers/kept-answers.ts'
 import { insertKey, type KeyInsertion } from '../store/keys/insert-key.ts'
 import type { KeyRecord } from '../store/keys/keys.ts'
 import { findGranterEnd, type Granter, outlives } from './granter.ts'
-import { type KeyStore, newSecret, secretHash } from './key-secret.ts'
+import { type KeyStore, secretHash, secretOf } from './key-secret.ts'
 
 export const maxLiveKeys = 200
 
 export interface IssuedKey {
   readonly key: KeyRecord
-  /** Not stored, so it cannot be shown again. */
+  /** Not stored: only a request with an idempotency key is shown it again. */
   readonly secret: string
+  /** An earlier request with the same idempotency key has issued it. */
+  readonly isRepeated: boolean
 }
 
-export async function issueKey(store: KeyStore, granter: Granter, request: CreateKey): Promise<IssuedKey> {
+export async function issueKey(
+  store: KeyStore,
+  granter: Granter,
+  request: CreateKey & { readonly repeatable?: Repeatable | undefined },
+): Promise<IssuedKey> {
+  const { customerId } = granter
+  const { repeatable } = request
+  // First: the rest checks whether the caller may create the key now.
+  const earlier = await findOnce<KeyRecord>(store.database, customerId, repeatable)
+  if (earlier) return issuedKey(store, earlier)
   const scopes = chooseScopes(granter.scopes, request.scopes)
   const expiresAt = chooseExpiry(await findGranterEnd(store.database, granter), request.expires_at)
   const id = newWireId('key')
-  const secret = newSecret()
+  const seed = newSeed()
   const newKey = {
     id,
-    customerId: granter.customerId,
+    customerId,
     name: request.name ?? null,
     scopes,
-    secretHash: secretHash(store.keyPepper)(id, secret),
+    secretHash: secretHash(store.keyPepper)(id, secretOf(store.keyPepper, seed)),
     expiresAt,
   }
-  return { key: insertedKey(await insertKey(store.database, newKey, { maxLiveKeys, by: actorOf(granter) })), secret }
+  const insertion = await insertKey(store.database, newKey, { maxLiveKeys, by: actorOf(granter), seed, repeatable })
+  if (insertion.outcome !== 'inserted') throw refusalOf(insertion.outcome)
+  return issuedKey(store, insertion)
 }
 
-function insertedKey(insertion: KeyInsertion): KeyRecord {
-  if (insertion.outcome === 'inserted') return insertion.key
-  const message =
-    insertion.outcome === 'too_many'
-      ? `A customer can have at most ${maxLiveKeys} keys that are neither revoked nor expired. Revoke one first.`
-      : 'expires_at must be in the future.'
-  throw new ServiceError('KEY_PAYLOAD_INVALID', message)
-}
+export const issuedKey = ({ keyPepper }: KeyStore, { result: key, seed, isRepeated }: Once<KeyRecord>): IssuedKey => ({
+  key,
+  secret: secretOf(keyPepper, seed),
+  isRepeated,
+})
+
+const refusalOf = (outcome: Exclude<KeyInsertion['outcome'], 'inserted'>): ServiceError =>
+  outcome === 'too_many'
+    ? new ServiceError(
+        'LIMIT_REACHED',
+        `A customer can have at most ${maxLiveKeys} keys that are neither revoked nor expired. Revoke one first.`,
+      )
+    : new ServiceError('KEY_PAYLOAD_INVALID', 'expires_at must be in the future.')
 
 /** By default, the key ends with its granter. */
 function chooseExpiry(granterEnd: Date | null, asked: string | undefined): Date | null {

@@ -18,7 +18,7 @@ const revoke = (keyId: string) => revokeKey({ database }, { customerId: 'acme' }
 test('revoking again returns the same result, with the same time', async () => {
   const { id, key } = await addKey(database)
   const first = await revoke(id)
-  expect(first).toEqual({ ...key, revokedAt: expect.any(Date) })
+  expect(first).toEqual({ ...key, revokedAt: expect.any(Date), updatedAt: expect.any(Date) })
   expect(await revoke(id)).toEqual(first)
 })
 

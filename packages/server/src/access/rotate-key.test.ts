@@ -1,7 +1,7 @@
 // authenticator.test.ts tests how both secrets work.
 import { type Scope, scopes } from '@runwright/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { addKey, keyPepper, setExpiry, type TestKey } from '../../test/support/access.ts'
+import { addKey, endOverlap, keyPepper, setExpiry, type TestKey } from '../../test/support/access.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { revokeKey } from './revoke-key.ts'
@@ -30,25 +30,30 @@ interface Wish {
 const rotate = ({ keyId = key.id, customerId = 'acme', own = scopes, overlapSeconds }: Wish = {}) =>
   rotateKey({ database, keyPepper }, { customerId, scopes: new Set(own) }, { keyId, overlapSeconds })
 
-async function previousOf(keyId: string) {
-  const [row] = await database.run<{ hash: Buffer | null; seconds: number | null }>({
-    text: `select previous_hash as hash, extract(epoch from previous_valid_until - clock_timestamp())::float8 as seconds
-           from api_keys where id = $1`,
+/** The seconds that each old secret is still valid, the newest first. */
+async function oldOf(keyId: string): Promise<number[]> {
+  const rows = await database.run<{ seconds: number }>({
+    text: `
+select extract(epoch from until - clock_timestamp())::float8 as seconds
+from api_keys
+cross join unnest(old_until) with ordinality as old(until, n)
+where id = $1
+order by n`,
     values: [keyId],
   })
-  return row
+  return rows.map(({ seconds }) => Math.round(seconds))
 }
 
 test('a rotated key is the same key with another secret', async () => {
   const { key: rotated, secret } = await rotate()
-  expect(rotated).toEqual(key.key)
+  expect(rotated).toEqual({ ...key.key, updatedAt: rotated.updatedAt })
   expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
   expect(secret).not.toBe(key.secret)
 })
 
 test('the old secret stays valid for an hour by default', async () => {
   await rotate()
-  const seconds = (await previousOf(key.id))?.seconds ?? 0
+  const [seconds = 0] = await oldOf(key.id)
   expect(seconds).toBeGreaterThan(3_590)
   expect(seconds).toBeLessThanOrEqual(3_600)
 })
@@ -56,7 +61,28 @@ test('the old secret stays valid for an hour by default', async () => {
 test('without an overlap nothing of the old secret is kept, nor of the one before', async () => {
   await rotate({ overlapSeconds: 60 })
   await rotate({ overlapSeconds: 0 })
-  expect(await previousOf(key.id)).toEqual({ hash: null, seconds: null })
+  expect(await oldOf(key.id)).toEqual([])
+})
+
+test('another rotation leaves old secrets their time, and drops those whose time is over', async () => {
+  await rotate({ overlapSeconds: 1_000 })
+  await rotate({ overlapSeconds: 10 })
+  await rotate({ overlapSeconds: 3_000 })
+  const seconds = await oldOf(key.id)
+  expect(seconds.map((one) => Math.ceil(one / 20) * 20)).toEqual([3_000, 20, 1_000])
+  await endOverlap(database, key.id)
+  await rotate({ overlapSeconds: 60 })
+  expect(await oldOf(key.id)).toHaveLength(1)
+})
+
+test('a key has five old secrets at most; a rotation without an overlap ends them', async () => {
+  for (let count = 0; count < 5; count += 1) await rotate({ overlapSeconds: 60 })
+  await expect(rotate({ overlapSeconds: 60 })).rejects.toMatchObject({
+    reason: 'LIMIT_REACHED',
+    message: expect.stringMatching(/at most 5 old secrets .* after 20\d\d-/),
+  })
+  await rotate({ overlapSeconds: 0 })
+  expect(await oldOf(key.id)).toEqual([])
 })
 
 describe('is refused', () => {
@@ -69,7 +95,7 @@ describe('is refused', () => {
     )
     for (const refusal of refusals) expect(refusal).toEqual(refusals[0])
     expect(refusals[0]).toMatchObject(notFound)
-    expect((await previousOf(foreign.id))?.hash).toBeNull()
+    expect(await oldOf(foreign.id)).toEqual([])
   })
 
   test('for a revoked key', async () => {
@@ -87,7 +113,7 @@ describe('is refused', () => {
       reason: 'SCOPE_DENIED',
       message: expect.stringContaining('runs:write'),
     })
-    expect((await previousOf(key.id))?.hash).toBeNull()
+    expect(await oldOf(key.id)).toEqual([])
   })
 
   test('for a key that is valid longer than the caller, whatever its scopes', async () => {

@@ -1,35 +1,46 @@
 // Gives a key a new secret. The old one stays valid for the overlap, so that its users can be switched one by one.
+// Older ones stay valid until their own time.
 import { actorOf } from '../domain/actor.ts'
 import { ServiceError } from '../domain/service-error.ts'
-import { findLiveKey, rotateLiveKey } from '../store/keys/keys.ts'
+import { newSeed } from '../runtime/derived-secret.ts'
+import { findOnce, type Repeatable } from '../store/answers/kept-answers.ts'
+import { findLiveKey, type KeyRecord, rotateLiveKey } from '../store/keys/keys.ts'
 import { findGranterEnd, type Granter, outlives } from './granter.ts'
-import type { IssuedKey } from './issue-key.ts'
+import { type IssuedKey, issuedKey } from './issue-key.ts'
 import { isKeyId } from './key-id.ts'
-import { type KeyStore, newSecret, secretHash } from './key-secret.ts'
+import { type KeyStore, secretHash, secretOf } from './key-secret.ts'
 
 export const defaultOverlapSeconds = 3_600
 
 interface RotationRequest {
   readonly keyId: string
   readonly overlapSeconds: number | undefined
+  readonly repeatable?: Repeatable | undefined
 }
 
 const notFound = () => new ServiceError('KEY_NOT_FOUND', 'No API key has this id, or it is revoked or expired.')
 
 export async function rotateKey(store: KeyStore, granter: Granter, request: RotationRequest): Promise<IssuedKey> {
-  const { keyId, overlapSeconds = defaultOverlapSeconds } = request
+  const { keyId, overlapSeconds = defaultOverlapSeconds, repeatable } = request
+  const { customerId } = granter
+  const { database, keyPepper } = store
+  // First: a key that rotates itself repeats the request with its old secret, which may rotate nothing any more.
+  const earlier = await findOnce<KeyRecord>(database, customerId, repeatable)
+  if (earlier) return issuedKey(store, earlier)
   refuseOldSecret(granter, keyId)
   await refuseStrongerKey(store, granter, keyId)
-  const secret = newSecret()
-  const key = await rotateLiveKey(store.database, {
+  const seed = newSeed()
+  const rotated = await rotateLiveKey(database, {
     id: keyId,
-    customerId: granter.customerId,
-    secretHash: secretHash(store.keyPepper)(keyId, secret),
+    customerId,
+    secretHash: secretHash(keyPepper)(keyId, secretOf(keyPepper, seed)),
     overlapSeconds,
     by: actorOf(granter),
+    seed,
+    repeatable,
   })
-  if (!key) throw notFound()
-  return { key, secret }
+  if (!rotated) throw notFound()
+  return issuedKey(store, rotated)
 }
 
 // Otherwise a leaked secret could take the key over after the rotation that was to stop it.

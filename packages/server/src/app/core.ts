@@ -10,6 +10,7 @@ import { AuditChainer } from '../maintenance/chain-audit.ts'
 import { DueJobs, type RareJob } from '../maintenance/due-jobs.ts'
 import { expireUsageHours } from '../maintenance/expire-hours.ts'
 import { UsageFolder } from '../maintenance/fold-usage.ts'
+import { forgetAnswers } from '../maintenance/forget-answers.ts'
 import { forgetBatches } from '../maintenance/forget-batches.ts'
 import { forgetDeliveries } from '../maintenance/forget-deliveries.ts'
 import { forgetSessions } from '../maintenance/forget-sessions.ts'
@@ -280,6 +281,7 @@ export class Core {
     const onError = (error: unknown, job: string) => logger.warn({ err: error, job }, 'background job failed')
     const jobs: RareJob[] = [
       { name: 'forget sessions', everySeconds: 600, runOnce: () => forgetSessions(database) },
+      { name: 'forget answers', everySeconds: 600, runOnce: () => forgetAnswers(database) },
       { name: 'forget deliveries', everySeconds: 600, runOnce: () => forgetDeliveries(database) },
       { name: 'archive memory', everySeconds: 3_600, runOnce: () => archiveMemory(database) },
       { name: 'trim runs', everySeconds: 600, runOnce: () => trimRuns(database) },

@@ -62,7 +62,7 @@ export function keysCommand(open: OpenStore, io: Io = process): Command {
   add('rotate <key_id>', 'give a key a new secret and show it; it cannot be shown again')
     .option(
       '--overlap-seconds <number>',
-      `how long the old secret stays valid (default: ${defaultOverlapSeconds})`,
+      `how long the old secret stays valid; 0 ends all old ones (default: ${defaultOverlapSeconds})`,
       readNumber,
     )
     .action((keyId: string, options: RotateOptions) => printFromStore(open, (store) => rotate(store, keyId, options)))

@@ -9,7 +9,9 @@ export interface Principal {
   readonly scopes: ReadonlySet<Scope>
   /** A suspended customer is authenticated (no 401) but every request is forbidden (403). */
   readonly suspended: boolean
-  /** It authenticated with the secret before the last rotation, which is valid for a while only. */
+  /** The hash of the secret that it authenticated with. */
+  readonly secretHash?: Buffer
+  /** That is a secret from before a rotation, which is valid for a while only. */
   readonly hasOldSecret?: boolean
   /** It authenticated with this session of the console instead of the secret. */
   readonly sessionId?: string

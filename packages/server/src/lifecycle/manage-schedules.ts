@@ -5,6 +5,7 @@ import { readTimetable } from '../domain/schedule/timetable.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { Keyring } from '../runtime/cipher-keyring.ts'
 import { fromWireId, newUuid } from '../runtime/ids.ts'
+import type { Once, Repeatable } from '../store/answers/kept-answers.ts'
 import type { Database } from '../store/postgres/database.ts'
 import {
   changeSchedule,
@@ -43,25 +44,27 @@ interface Times {
 
 export async function createSchedule(
   { database, keyring, intake }: ScheduleStore,
-  { customerId, by }: Caller,
-  { name, cron, time_zone: timeZone = 'UTC', catch_up: catchUp = 'skip', run }: CreateSchedule,
-): Promise<ScheduleRecord> {
+  { customerId, by, repeat }: Caller & { readonly repeat?: (body: unknown) => Repeatable | undefined },
+  { run, ...request }: CreateSchedule,
+): Promise<Once<ScheduleRecord>> {
+  const { name, cron, time_zone: timeZone = 'UTC', catch_up: catchUp = 'skip' } = request
   firstTick({ cron, timeZone }, new Date())
   const id = newUuid()
-  const body = await readScheduleBody(run, { intake, keyring, owner: { customerId, scheduleId: id } })
+  const { canonicalRun, ...body } = await readScheduleBody(run, {
+    intake,
+    keyring,
+    owner: { customerId, scheduleId: id },
+  })
   const schedule = await insertSchedule(
     database,
     {
       ...{ customerId, id, name: name ?? null, cron, timeZone, catchUp, ...body },
       firstTick: (now) => firstTick({ cron, timeZone }, now),
     },
-    { atMost: maxSchedules, by },
+    { atMost: maxSchedules, by, repeatable: repeat?.({ ...request, run: canonicalRun }) },
   )
   if (schedule) return schedule
-  throw new ServiceError(
-    'SCHEDULE_PAYLOAD_INVALID',
-    `A customer can have at most ${maxSchedules} schedules. Delete one first.`,
-  )
+  throw new ServiceError('LIMIT_REACHED', `A customer can have at most ${maxSchedules} schedules. Delete one first.`)
 }
 
 /** Refuses times that never come. */
@@ -75,8 +78,10 @@ export async function getSchedule(database: Database, { customerId, id }: Schedu
   return known(await findSchedule(database, { customerId, id: uuidOf(id) }))
 }
 
+const notFound = () => new ServiceError('SCHEDULE_NOT_FOUND', 'No schedule has this id.')
+
 function known<T>(found: T | undefined): T {
-  if (found === undefined) throw new ServiceError('SCHEDULE_NOT_FOUND', 'No schedule has this id.')
+  if (found === undefined) throw notFound()
   return found
 }
 
@@ -92,7 +97,8 @@ export async function updateSchedule(
   const body = run === undefined ? undefined : await readScheduleBody(run, { intake, keyring, owner })
   const changed = await changeSchedule(database, { customerId, id, by }, (was, now) => {
     const times = { cron: update.cron ?? was.cron, timeZone: update.time_zone ?? was.timeZone }
-    return { ...times, catchUp: update.catch_up ?? was.catchUp, ...nextTick({ was, times, update, now }), body }
+    const named = { name: update.name ?? was.name, catchUp: update.catch_up ?? was.catchUp }
+    return { ...named, ...times, ...nextTick({ was, times, update, now }), body }
   })
   return known(changed)
 }
@@ -121,17 +127,12 @@ export async function pauseSchedules(
 ): Promise<ScheduleRecord[]> {
   const paused: ScheduleRecord[] = []
   for (const id of ids) {
-    const schedule = await changeSchedule(database, { customerId, id, by }, ({ cron, timeZone, catchUp }) => {
-      return { cron, timeZone, catchUp, nextAt: null }
-    })
+    const schedule = await changeSchedule(database, { customerId, id, by }, (was) => ({ ...was, nextAt: null }))
     if (schedule) paused.push(schedule)
   }
   return paused
 }
 
-export async function deleteSchedule(
-  database: Database,
-  { customerId, by, id }: ScheduleName & Caller,
-): Promise<ScheduleRecord> {
-  return known(await deleteStored(database, { customerId, by, id: uuidOf(id) }))
+export async function deleteSchedule(database: Database, { customerId, by, id }: ScheduleName & Caller): Promise<void> {
+  if (!(await deleteStored(database, { customerId, by, id: uuidOf(id) }))) throw notFound()
 }

@@ -19,15 +19,25 @@ interface BodyOptions {
   readonly owner: { readonly customerId: string; readonly scheduleId: string }
 }
 
+interface ReadBody extends ScheduleBody {
+  /** As it was sent, whatever the order of its keys. */
+  readonly canonicalRun: string
+}
+
 /** Throws what a create would throw. The message says that the problem is in `run`. */
-export async function readScheduleBody(run: unknown, { intake, keyring, owner }: BodyOptions): Promise<ScheduleBody> {
+export async function readScheduleBody(run: unknown, { intake, keyring, owner }: BodyOptions): Promise<ReadBody> {
   const text = JSON.stringify(run)
   const accepted = await inTurns(readCreateRun(text, intake)).catch(refuseRun)
   await compileSchemas(intake.schemas, accepted.schemas, owner).catch(refuseRun)
   const sent = run as Readonly<Record<string, unknown>>
   const split = await inTurns(splitSecrets(sentDocument(accepted), sent.plan, accepted.secrets))
   const shown = split ? { ...sent, ...split.clear, ...(split.plan !== undefined && { plan: split.plan }) } : sent
-  return { subjectId: accepted.subjectId, shown: JSON.stringify(shown), sealed: keyring.seal(text, owner) }
+  return {
+    subjectId: accepted.subjectId,
+    shown: JSON.stringify(shown),
+    sealed: keyring.seal(text, owner),
+    canonicalRun: accepted.canonicalBody,
+  }
 }
 
 function refuseRun(error: unknown): never {

@@ -70,7 +70,8 @@ interface Due {
 /** Creates a schedule whose next tick is `at`. Returns its id. */
 async function due({ cron = yearly, catchUp = 'skip', run = withTool, at = "now() - interval '1 s'" }: Due = {}) {
   const store = { database: fresh.database, keyring: keys.keyring, intake: intake() }
-  const { id } = await createSchedule(store, { customerId: 'acme', by: operator }, { cron, catch_up: catchUp, run })
+  const wish = { cron, catch_up: catchUp, run }
+  const { id } = (await createSchedule(store, { customerId: 'acme', by: operator }, wish)).result
   await tickAt(id, at)
   return id
 }

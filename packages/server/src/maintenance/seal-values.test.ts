@@ -85,23 +85,24 @@ from schedules`,
 
   test('the secrets of webhooks are sealed with the new data key too, during a rotation both', async () => {
     const before = await host(old)
-    const [customerId, webhookId] = ['acme', newUuid()]
+    const [customerId, webhookId, seed] = ['acme', newUuid(), randomBytes(32)]
     await insertCustomer(fresh.database, customerId)
     const seal = (secret: string) => before.keyring.seal(secret, { customerId, webhookId })
     const webhook = { customerId, id: webhookId, url: 'https://a.example/', eventTypes: ['run.created'] as const }
-    await insertWebhook(fresh.database, { ...webhook, sealed: seal('first') }, { atMost: 1, by: operator })
+    await insertWebhook(fresh.database, { ...webhook, sealed: seal('first') }, { atMost: 1, by: operator, seed })
     await rotateWebhook(fresh.database, {
       customerId,
       id: webhookId,
       sealed: seal('second'),
       overlapSeconds: 60,
       by: operator,
+      seed,
     })
     const keys = await host(next, old)
     expect(await sealerFor(keys).runOnce()).toEqual({ sealed: 1, isDone: true })
     expect([...(await countSealed(fresh.database))]).toEqual([[keys.keyring.newest, 2]])
     const [found] = await findWebhookSecretsBefore(fresh.database, keys.keyring.newest + 1)
-    const opened = [found?.current, found?.previous].map(
+    const opened = [found?.current, ...(found?.old ?? [])].map(
       (sealed) => sealed && keys.keyring.open(sealed, found as Owner),
     )
     expect(opened).toEqual(['second', 'first'])

@@ -1,5 +1,6 @@
 // Seals values that an older data key has sealed with the newest one. Several processes may do it at once: each row is
 // replaced only if it is still as it was found.
+import type { SealedValue } from '../runtime/cipher-keyring.ts'
 import { toWireId } from '../runtime/ids.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Database } from '../store/postgres/database.ts'
@@ -117,8 +118,8 @@ export class ValueSealer {
 
   #resealSecrets(was: WebhookSecrets): WebhookSecrets {
     const { keyring } = this.#options.keys
-    const { current, previous } = was
-    return { ...was, current: keyring.reseal(current, was), previous: previous && keyring.reseal(previous, was) }
+    const reseal = (value: SealedValue) => keyring.reseal(value, was)
+    return { ...was, current: reseal(was.current), old: was.old.map(reseal) }
   }
 
   #reseal(row: SealedRow) {

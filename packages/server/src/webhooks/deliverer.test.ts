@@ -15,7 +15,7 @@ import { listDeliveries } from '../store/webhooks/deliveries.ts'
 import { listWebhooks } from '../store/webhooks/webhooks.ts'
 import { Deliverer } from './deliverer.ts'
 import { endpointRules } from './endpoint-rules.ts'
-import { createWebhook, redeliver, rotateWebhook } from './manage-webhooks.ts'
+import { createWebhook, redeliver } from './manage-webhooks.ts'
 import { createPostMessage, type PostMessage } from './post-message.ts'
 
 let fresh: FreshDatabase
@@ -48,7 +48,8 @@ afterEach(async () => {
   expect(logger.warn.mock.calls).toEqual([])
 })
 
-const store = () => ({ database: fresh.database, keyring: keys.keyring, rules })
+const keyPepper = randomBytes(32)
+const store = () => ({ database: fresh.database, keyring: keys.keyring, keyPepper, rules })
 
 const callerOf = (customerId: string) => ({ customerId, keyId: 'key_1' })
 
@@ -100,21 +101,6 @@ describe('a message', () => {
     })
     expect(message.headers).toMatchObject({ 'webhook-id': `${runId}_1`, 'content-type': 'application/json' })
     expect(await rows(id)).toMatchObject([{ delivered: true, attempt: 1, responseStatus: 204, nextAt: null }])
-  })
-
-  test('has two signatures while its secret is rotated, and then one', async () => {
-    const { id, secret } = await hook()
-    const name = { customerId: 'acme', id: toWireId('hook', id) }
-    const next = await rotateWebhook(store(), callerOf('acme'), { id: name.id, overlapSeconds: 3_600 })
-    await createRun()
-    await deliverer.runOnce()
-    await fresh.database.run({ text: 'update webhooks set previous_until = now()' })
-    await createRun()
-    await deliverer.runOnce()
-    const [during, after] = receiver.received.all as [Received, Received]
-    expect(verified(during, secret)).toEqual(verified(during, next.secret))
-    expect(verified(after, next.secret)).toMatchObject({ type: 'run.created' })
-    expect(() => verified(after, secret)).toThrow('No matching signature')
   })
 
   test('has the time of the database, whatever the clock of this process says', async () => {
@@ -177,7 +163,11 @@ describe('a message', () => {
     expect(await rows(id)).toMatchObject([{ delivered: false, attempt: 10, nextAt: null, responseStatus: 404 }])
     receiver.answer = answerWith(204)
     await endPauses()
-    await redeliver(fresh.database, { customerId: 'acme', id: toWireId('hook', id) }, `${toWireId('run', runId)}_1`)
+    await redeliver(fresh.database, {
+      customerId: 'acme',
+      id: toWireId('hook', id),
+      deliveryId: `${toWireId('run', runId)}_1`,
+    })
     await deliverer.runOnce()
     expect(await rows(id)).toMatchObject([{ delivered: true, attempt: 1 }])
   })
@@ -275,7 +265,9 @@ describe('an endpoint', () => {
     await createRun()
     await deliverer.runOnce()
     expect(receiver.received.all).toHaveLength(1)
-    expect(await listWebhooks(fresh.database, 'acme')).toMatchObject([{ id, disabledAt: expect.any(Date) }])
+    expect(await listWebhooks(fresh.database, { customerId: 'acme', limit: 9 })).toMatchObject([
+      { id, disabledAt: expect.any(Date) },
+    ])
     expect(await rows(id)).toMatchObject([{ delivered: false, nextAt: null, responseStatus: 410 }])
   })
 
@@ -289,7 +281,7 @@ describe('an endpoint', () => {
     await Promise.all([createRun(), createRun(), createRun()])
     await deliverer.runOnce()
     expect(receiver.received.all).toHaveLength(5)
-    const [webhook] = await listWebhooks(fresh.database, 'acme')
+    const [webhook] = await listWebhooks(fresh.database, { customerId: 'acme', limit: 9 })
     expect(secondsUntil(webhook?.pausedUntil)).toBeGreaterThan(55)
     await endPauses()
     await deliverer.runOnce()
@@ -297,7 +289,7 @@ describe('an endpoint', () => {
     receiver.answer = answerWith(204)
     await endPauses()
     await deliverer.runOnce()
-    expect(await listWebhooks(fresh.database, 'acme')).toMatchObject([{ pausedUntil: null }])
+    expect(await listWebhooks(fresh.database, { customerId: 'acme', limit: 9 })).toMatchObject([{ pausedUntil: null }])
     expect(receiver.received.all).toHaveLength(8)
   })
 

@@ -1,11 +1,14 @@
-// Creates, rotates, tests and deletes the webhooks of a customer, and sends messages again.
-import { type CreateWebhook, defaultWebhookEvents } from '@runwright/contract'
+// Creates, changes, rotates, tests and deletes the webhooks of a customer, and sends messages again.
+import { type CreateWebhook, defaultWebhookEvents, type UpdateWebhook } from '@runwright/contract'
 import { actorOf } from '../domain/actor.ts'
 import type { Principal } from '../domain/principal.ts'
 import { ServiceError } from '../domain/service-error.ts'
-import type { Keyring } from '../runtime/cipher-keyring.ts'
+import type { Keyring, Owner, SealedValue } from '../runtime/cipher-keyring.ts'
+import { newSeed } from '../runtime/derived-secret.ts'
 import { fromWireId, newUuid } from '../runtime/ids.ts'
+import { findOnce, type Once, type Repeatable } from '../store/answers/kept-answers.ts'
 import type { Database } from '../store/postgres/database.ts'
+import { changeWebhook } from '../store/webhooks/change-webhook.ts'
 import {
   type DeliveryRecord,
   deleteDeliveriesOf,
@@ -21,7 +24,7 @@ import {
 } from '../store/webhooks/webhooks.ts'
 import type { TargetRules } from '../tools/http-fetch/target.ts'
 import { parseDeliveryId } from './delivery-id.ts'
-import { newWebhookSecret } from './webhook-secret.ts'
+import { webhookSecretOf } from './webhook-secret.ts'
 
 const maxWebhooks = 20
 const defaultOverlapSeconds = 86_400
@@ -29,14 +32,17 @@ const defaultOverlapSeconds = 86_400
 export interface WebhookStore {
   readonly database: Database
   readonly keyring: Keyring
+  readonly keyPepper: Buffer
   /** Where messages may be sent. */
   readonly rules: TargetRules
 }
 
-interface WithSecret {
+export interface WithSecret {
   readonly webhook: WebhookRecord
-  /** Not shown again. */
+  /** Shown again only to a request with an idempotency key. */
   readonly secret: string
+  /** An earlier request with the same idempotency key has made it. */
+  readonly isRepeated: boolean
 }
 
 /** The customer, and the id of one of its webhooks as it is in a path. */
@@ -45,27 +51,35 @@ export interface WebhookName {
   readonly id: string
 }
 
-type Caller = Pick<Principal, 'customerId' | 'keyId' | 'sessionId'>
-
-export async function createWebhook(
-  { database, keyring, rules }: WebhookStore,
-  caller: Caller,
-  request: CreateWebhook,
-): Promise<WithSecret> {
-  const { customerId } = caller
-  checkUrl(request.url, rules)
-  const id = newUuid()
-  const secret = newWebhookSecret()
-  const sealed = keyring.seal(secret, { webhookId: id, customerId })
-  const eventTypes = request.event_types ?? defaultWebhookEvents
-  const webhook = await insertWebhook(
-    database,
-    { customerId, id, url: request.url, eventTypes, sealed },
-    { atMost: maxWebhooks, by: actorOf(caller) },
-  )
-  if (webhook) return { webhook, secret }
-  throw invalid(`A customer can have at most ${maxWebhooks} webhooks. Delete one first.`)
+interface Caller extends Pick<Principal, 'customerId' | 'keyId' | 'sessionId'> {
+  readonly repeatable?: Repeatable | undefined
 }
+
+export async function createWebhook(store: WebhookStore, caller: Caller, request: CreateWebhook): Promise<WithSecret> {
+  const { customerId, repeatable } = caller
+  checkUrl(request.url, store.rules)
+  const id = newUuid()
+  const seed = newSeed()
+  const webhook = await insertWebhook(
+    store.database,
+    {
+      ...{ customerId, id, url: request.url, eventTypes: request.event_types ?? defaultWebhookEvents },
+      sealed: sealSecret(store, { webhookId: id, customerId }, seed),
+    },
+    { atMost: maxWebhooks, by: actorOf(caller), seed, repeatable },
+  )
+  if (webhook) return withSecret(store, webhook)
+  throw new ServiceError('LIMIT_REACHED', `A customer can have at most ${maxWebhooks} webhooks. Delete one first.`)
+}
+
+const sealSecret = ({ keyring, keyPepper }: WebhookStore, owner: Owner, seed: Buffer): SealedValue =>
+  keyring.seal(webhookSecretOf(keyPepper, seed), owner)
+
+const withSecret = ({ keyPepper }: WebhookStore, { result, seed, isRepeated }: Once<WebhookRecord>): WithSecret => ({
+  webhook: result,
+  secret: webhookSecretOf(keyPepper, seed),
+  isRepeated,
+})
 
 function checkUrl(text: string, rules: TargetRules): void {
   if (!URL.canParse(text)) throw invalid('url: must be a URL.')
@@ -83,45 +97,72 @@ export async function getWebhook(database: Database, { customerId, id }: Webhook
   return known(uuid === undefined ? undefined : await findWebhook(database, customerId, uuid))
 }
 
+const notFound = () => new ServiceError('WEBHOOK_NOT_FOUND', 'No webhook has this id.')
+
 function known<T>(found: T | undefined): T {
-  if (found === undefined) throw new ServiceError('WEBHOOK_NOT_FOUND', 'No webhook has this id.')
+  if (found === undefined) throw notFound()
   return found
 }
 
+export async function updateWebhook(
+  { database, rules }: WebhookStore,
+  caller: Caller,
+  { id, url, event_types: eventTypes, paused }: UpdateWebhook & { readonly id: string },
+): Promise<WebhookRecord> {
+  if (url !== undefined) checkUrl(url, rules)
+  const webhook = { customerId: caller.customerId, id: known(fromWireId('hook', id)), by: actorOf(caller) }
+  return known(await changeWebhook(database, webhook, { url, eventTypes, paused }))
+}
+
 export async function rotateWebhook(
-  { database, keyring }: WebhookStore,
+  store: WebhookStore,
   caller: Caller,
   { id, overlapSeconds = defaultOverlapSeconds }: { readonly id: string; readonly overlapSeconds?: number | undefined },
 ): Promise<WithSecret> {
-  const { customerId } = caller
+  const { customerId, repeatable } = caller
   const webhookId = known(fromWireId('hook', id))
-  const secret = newWebhookSecret()
-  const sealed = keyring.seal(secret, { webhookId, customerId })
-  const rotation = { customerId, id: webhookId, sealed, overlapSeconds, by: actorOf(caller) }
-  return { webhook: known(await rotateStored(database, rotation)), secret }
+  const seed = newSeed()
+  const sealed = sealSecret(store, { webhookId, customerId }, seed)
+  const act = { by: actorOf(caller), seed, repeatable }
+  const rotated = await rotateStored(store.database, { customerId, id: webhookId, sealed, overlapSeconds, ...act })
+  return withSecret(store, known(rotated))
 }
 
 const deletedAtOnce = 10_000
 
-export async function deleteWebhook(database: Database, caller: Caller, id: string): Promise<WebhookRecord> {
+export async function deleteWebhook(database: Database, caller: Caller, id: string): Promise<void> {
   const { customerId } = caller
   const webhookId = known(fromWireId('hook', id))
-  const webhook = known(await deleteStored(database, { customerId, id: webhookId, by: actorOf(caller) }))
+  if (!(await deleteStored(database, { customerId, id: webhookId, by: actorOf(caller) }))) throw notFound()
   // In parts: there may be very many.
   while ((await deleteDeliveriesOf(database, { customerId, webhookId, atMost: deletedAtOnce })) === deletedAtOnce);
-  return webhook
 }
 
 /** Only a worker sends messages, so the test is one of them, and its outcome is in the list of deliveries. */
-export async function testWebhook(database: Database, name: WebhookName): Promise<DeliveryRecord> {
+export async function testWebhook(
+  database: Database,
+  name: WebhookName,
+  repeatable?: Repeatable,
+): Promise<DeliveryRecord> {
+  const { customerId } = name
+  const earlier = await findOnce<DeliveryRecord>(database, customerId, repeatable)
+  if (earlier) return earlier.result
   const { id: webhookId } = await getEnabled(database, name)
-  return insertTestDelivery(database, { customerId: name.customerId, webhookId, runId: newUuid(), seq: 1 })
+  return insertTestDelivery(database, { customerId, webhookId, runId: newUuid(), seq: 1 }, repeatable)
 }
 
-export async function redeliver(database: Database, name: WebhookName, deliveryId: string): Promise<DeliveryRecord> {
-  const { id: webhookId } = await getEnabled(database, name)
+interface Redelivery extends WebhookName {
+  readonly deliveryId: string
+  readonly repeatable?: Repeatable | undefined
+}
+
+export async function redeliver(database: Database, redelivery: Redelivery): Promise<DeliveryRecord> {
+  const { customerId, deliveryId, repeatable } = redelivery
+  const earlier = await findOnce<DeliveryRecord>(database, customerId, repeatable)
+  if (earlier) return earlier.result
+  const { id: webhookId } = await getEnabled(database, redelivery)
   const key = parseDeliveryId(deliveryId)
-  const delivery = key && (await redeliverStored(database, { customerId: name.customerId, webhookId, ...key }))
+  const delivery = key && (await redeliverStored(database, { customerId, webhookId, ...key }, repeatable))
   if (!delivery) throw new ServiceError('DELIVERY_NOT_FOUND', 'The webhook has no delivery with this id.')
   return delivery
 }
@@ -131,6 +172,6 @@ async function getEnabled(database: Database, name: WebhookName): Promise<Webhoo
   if (webhook.disabledAt === null) return webhook
   throw new ServiceError(
     'WEBHOOK_DISABLED',
-    'The webhook is disabled, because its endpoint answered 410. Create another one.',
+    'The webhook is disabled, because its endpoint answered 410. Resume it first, with PATCH and paused: false.',
   )
 }

@@ -1,10 +1,17 @@
 // The secret of a webhook, and the signatures that it makes, as Standard Webhooks 1.0 defines them.
 import { createHmac, randomBytes } from 'node:crypto'
+import { deriveSecret } from '../runtime/derived-secret.ts'
 
 const prefix = 'whsec_'
 
 /** 32 random bytes; the standard allows 24 to 64. */
-export const newWebhookSecret = (): string => prefix + randomBytes(32).toString('base64')
+export const newWebhookSecret = (): string => textOf(randomBytes(32))
+
+/** The secret that a seed leads to. A repeated request is shown it again. */
+export const webhookSecretOf = (keyPepper: Buffer, seed: Buffer): string =>
+  textOf(deriveSecret(keyPepper, 'secret of a webhook')(seed))
+
+const textOf = (bytes: Buffer): string => prefix + bytes.toString('base64')
 
 export interface SignedContent {
   readonly id: string

@@ -75,12 +75,12 @@ test('a customer has at most 200 keys, also if it creates many at once; a revoke
   const replies = await Promise.all(Array.from({ length: 30 }, () => acme.post('/v1/keys', {})))
   const created = replies.filter(({ status }) => status === 201)
   expect(created).toHaveLength(9)
-  for (const reply of replies.filter(({ status }) => status !== 201)) expectRefusal(reply, 400, 'KEY_PAYLOAD_INVALID')
+  for (const reply of replies.filter(({ status }) => status !== 201)) expectRefusal(reply, 409, 'LIMIT_REACHED')
   expect((await other.post('/v1/keys', {})).status).toBe(201)
   const { key } = created[0]?.json<KeyWithSecret>() ?? { key: { id: '' } }
   expect((await acme.send({ method: 'DELETE', path: `/v1/keys/${key.id}` })).status).toBe(200)
   expect((await acme.post('/v1/keys', {})).status).toBe(201)
-  expectRefusal(await acme.post('/v1/keys', {}), 400, 'KEY_PAYLOAD_INVALID')
+  expectRefusal(await acme.post('/v1/keys', {}), 409, 'LIMIT_REACHED')
 })
 
 describe('a key hands on no more than it has', () => {

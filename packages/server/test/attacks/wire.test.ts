@@ -105,7 +105,8 @@ describe('CORS', () => {
     expect(reply.headers).toMatchObject({
       'access-control-allow-origin': listed,
       'access-control-allow-methods': expect.stringMatching(/^(?:(?:HEAD|POST|GET|PUT|PATCH|DELETE)(?:, |$)){6}$/),
-      'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id',
+      'access-control-allow-headers':
+        'Authorization, Content-Encoding, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id',
       vary: 'origin',
     })
     expect(reply.headers).not.toHaveProperty('access-control-allow-credentials')
@@ -125,7 +126,7 @@ describe('CORS', () => {
     expect(reply.status).toBe(status)
     expect(reply.headers).toMatchObject({
       'access-control-allow-origin': listed,
-      'access-control-expose-headers': 'X-Request-Id, Retry-After',
+      'access-control-expose-headers': 'X-Request-Id, Retry-After, Location',
     })
     expect(reply.headers.vary?.split(', ')).toEqual(expect.arrayContaining(vary.split(', ')))
   })

@@ -157,6 +157,11 @@ const acts: Partial<Record<AuditAction, () => Promise<Act>>> = {
     target: expect.stringMatching(/^hook_/),
     details: { event_types: ['run.created'] },
   }),
+  'webhook.update': async () => {
+    const { id } = await newHook()
+    const body = { paused: true }
+    return { method: 'PATCH', path: `/v1/webhooks/${id}`, body, target: id, details: { changed: ['paused'] } }
+  },
   'webhook.rotate': async () => {
     const { id } = await newHook()
     return { path: `/v1/webhooks/${id}/rotate`, body: {}, target: id, details: { overlap_seconds: 86_400 } }

@@ -32,6 +32,7 @@ test('an answer has exactly its fields', async () => {
   expect(reply.status).toBe(200)
   expect(reply.json<BudgetResult>()).toEqual({
     budget: {
+      id: 'workspaces/w',
       level: 'workspace',
       workspace_id: 'w',
       subject_id: null,
@@ -56,7 +57,9 @@ describe.each(['/v1/budgets/customer', '/v1/budgets/workspaces/one', '/v1/budget
     expect((await acme.get(path)).json<BudgetResult>().budget).toMatchObject({ period: 'day', remaining: 0 })
     expectRefusal(await other.get(path), 404, 'BUDGET_NOT_FOUND')
     expectRefusal(await remove(path, other), 404, 'BUDGET_NOT_FOUND')
-    expect((await remove(path)).status).toBe(200)
+    const removed = await remove(path)
+    const id = path.replace('/v1/budgets/', '')
+    expect(removed.json()).toEqual({ id, deleted: true, request_id: removed.headers['x-request-id'] })
     expectRefusal(await remove(path), 404, 'BUDGET_NOT_FOUND')
   })
 
@@ -85,7 +88,7 @@ describe.each(['/v1/budgets/customer', '/v1/budgets/workspaces/one', '/v1/budget
   })
 
   test('refuses an unknown query parameter where it is read', async () => {
-    expectRefusal(await acme.get(`${path}?nonsense=1`), 400, 'BUDGET_PAYLOAD_INVALID')
+    expectRefusal(await acme.get(`${path}?nonsense=1`), 400, 'BUDGETS_QUERY_PARAMS_INVALID')
   })
 })
 
@@ -94,7 +97,8 @@ test.each(['a/b', 'ü 日', '%', '?x=1', '#', '+', '..a', 'x'.repeat(255)])(
   async (label) => {
     const path = `/v1/budgets/subjects/${encodeURIComponent(label)}`
     expect((await put(path, monthly)).json<BudgetResult>().budget.subject_id).toBe(label)
-    expect((await acme.get(path)).json<BudgetResult>().budget.subject_id).toBe(label)
+    const { budget } = (await acme.get(path)).json<BudgetResult>()
+    expect([budget.subject_id, `/v1/budgets/${budget.id}`]).toEqual([label, path])
     await remove(path)
   },
 )
@@ -107,5 +111,26 @@ test('the list holds the budgets of the customer alone, with what is used', asyn
     ['customer', 40],
     ['workspace', 40],
   ])
-  expectRefusal(await acme.get('/v1/budgets?limit=1'), 400, 'BUDGET_PAYLOAD_INVALID')
+})
+
+test('the list has pages, in an order that does not depend on them', async () => {
+  const paths = ['customer', 'workspaces/w', 'workspaces/Z', 'subjects/a%2Fb', 'subjects/%C3%BC', 'subjects/z']
+  for (const path of paths) await put(`/v1/budgets/${path}`, monthly)
+  const whole = (await acme.get('/v1/budgets')).json<BudgetList>()
+  const ids = whole.budgets.map(({ id }) => id)
+  expect(ids).toEqual(['customer', 'workspaces/Z', 'workspaces/w', 'subjects/a%2Fb', 'subjects/z', 'subjects/%C3%BC'])
+  expect(whole.next_cursor).toBeNull()
+  const paged: string[] = []
+  let query = '?limit=1'
+  for (;;) {
+    const { budgets, next_cursor } = (await acme.get(`/v1/budgets${query}`)).json<BudgetList>()
+    paged.push(...budgets.map(({ id }) => id))
+    if (next_cursor === null) break
+    query = `?limit=1&cursor=${next_cursor}`
+  }
+  expect(paged).toEqual(ids)
+  expectRefusal(await acme.get('/v1/budgets?limit=201'), 400, 'BUDGETS_QUERY_PARAMS_INVALID')
+  for (const cursor of ['x', 'WyJjdXN0b21lciJd', Buffer.from('["subject","\\u0000"]').toString('base64url')]) {
+    expectRefusal(await acme.get(`/v1/budgets?cursor=${cursor}`), 400, 'BUDGETS_QUERY_PARAMS_INVALID')
+  }
 })

@@ -25,6 +25,7 @@ const aKey = (changes: object = {}) => ({
   name: null,
   scopes: expect.any(Array),
   created_at: expect.stringMatching(instantPattern),
+  updated_at: expect.stringMatching(instantPattern),
   expires_at: null,
   revoked_at: null,
   last_used_at: null,
@@ -140,9 +141,12 @@ describe('a bad key body answers 400 and makes nothing', () => {
     expectRefusal(await admin.post('/v1/keys', {}), 400, 'KEY_PAYLOAD_INVALID')
   })
 
-  test.each(['nonsense=1', 'limit=1', '=', 'status='])('for the list: ?%s', async (query) => {
-    expectRefusal(await acme.get(`/v1/keys?${query}`), 400, 'KEY_PAYLOAD_INVALID')
-  })
+  test.each(['nonsense=1', 'limit=0', 'limit=201', 'cursor=abc', '=', 'status='])(
+    'for the list: ?%s',
+    async (query) => {
+      expectRefusal(await acme.get(`/v1/keys?${query}`), 400, 'KEY_PAYLOAD_INVALID')
+    },
+  )
 
   test('and the message names the field', async () => {
     expect((await acme.post('/v1/keys', { nonsense_field: 1 })).json().message).toContain('nonsense_field')
@@ -161,11 +165,29 @@ test.each([['runs:write'], ['memory:read'], ['usage:read']])(
 )
 
 describe('the list of keys', () => {
+  test('has pages, newest first', async () => {
+    const { key: admin, secret } = await make({ scopes: ['keys:admin', 'runs:read'] })
+    const made = [await make(), await make({ name: 'b' }), await make({ name: 'c' })].map(({ key }) => key.id)
+    await revoke(made[1] ?? '')
+    const caller = new Caller(service.url, `${admin.id}:${secret}`)
+    const paged: string[] = []
+    let query = '?limit=2'
+    for (;;) {
+      const { keys, next_cursor } = (await caller.get(`/v1/keys${query}`)).json<KeyList>()
+      paged.push(...keys.map(({ id }) => id))
+      if (next_cursor === null) break
+      query = `?limit=2&cursor=${next_cursor}`
+    }
+    expect(paged.slice(0, 4)).toEqual([...made].reverse().concat(admin.id))
+    expect(paged).toEqual((await caller.get('/v1/keys?limit=200')).json<KeyList>().keys.map(({ id }) => id))
+    expect(new Set(paged).size).toBe(paged.length)
+  })
+
   test('has exactly its fields and no secret', async () => {
     const made = await make({ name: 'listed' })
     const reply = await acme.get('/v1/keys')
     const { keys, ...rest } = reply.json<KeyList>()
-    expect(rest).toEqual({ request_id: expect.stringMatching(requestIdPattern) })
+    expect(rest).toEqual({ next_cursor: null, request_id: expect.stringMatching(requestIdPattern) })
     const seen = expect.toBeOneOf([null, expect.stringMatching(instantPattern)])
     const any = { id: expect.any(String), name: expect.toBeOneOf([null, expect.any(String)]) }
     for (const key of keys)
@@ -200,10 +222,11 @@ describe('a rotation', () => {
       expect(reply.status).toBe(200)
       const turned = reply.json<KeyWithSecret>()
       expect(turned).toEqual({
-        key: aKey({ ...made.key, last_used_at: turned.key.last_used_at }),
+        key: aKey({ ...made.key, last_used_at: turned.key.last_used_at, updated_at: turned.key.updated_at }),
         secret: expect.any(String),
         request_id: reply.headers['x-request-id'],
       })
+      expect(turned.key.updated_at > made.key.updated_at).toBe(true)
       expect(turned.secret).not.toBe(made.secret)
       for (const each of [made, turned]) expect((await holder(each).get('/v1/usage')).status).toBe(200)
     },
@@ -247,7 +270,10 @@ describe('a revocation', () => {
     const first = await revoke(key.id)
     expect(first.status).toBe(200)
     const revoked_at = expect.stringMatching(instantPattern)
-    expect(first.json()).toEqual({ key: { ...key, revoked_at }, request_id: first.headers['x-request-id'] })
+    expect(first.json()).toEqual({
+      key: { ...key, revoked_at, updated_at: revoked_at },
+      request_id: first.headers['x-request-id'],
+    })
     const second = await revoke(key.id)
     expect(second.status).toBe(200)
     expect(second.json<{ key: Key }>().key).toEqual(first.json<{ key: Key }>().key)

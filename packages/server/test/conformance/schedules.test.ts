@@ -72,7 +72,8 @@ describe('one schedule', () => {
       listedScheduleSchema.strict().parse(listed),
     ])
     const deleted = await acme.send({ method: 'DELETE', path: `/v1/schedules/${schedule.id}` })
-    expect(scheduleResultSchema.parse(deleted.json()).schedule).toEqual(schedule)
+    const request_id = deleted.headers['x-request-id']
+    expect([deleted.status, deleted.json()]).toEqual([200, { id: schedule.id, deleted: true, request_id }])
     expect(await refusalOf(acme.get(`/v1/schedules/${schedule.id}`))).toMatchObject({
       status: 404,
       reason_code: 'SCHEDULE_NOT_FOUND',
@@ -86,8 +87,9 @@ describe('one schedule', () => {
   test('keeps what a change leaves out, and its next tick', async () => {
     const schedule = await create()
     const run = { input: { goal: 'Another' }, metadata: {} }
-    expect(await change(schedule.id, { run, catch_up: 'latest' })).toEqual({ ...schedule, run, catch_up: 'latest' })
-    expect(await change(schedule.id, {})).toEqual({ ...schedule, run, catch_up: 'latest' })
+    const changed = await change(schedule.id, { run, catch_up: 'latest' })
+    expect(changed).toEqual({ ...schedule, run, catch_up: 'latest', updated_at: changed.updated_at })
+    expect(await change(schedule.id, {})).toEqual(changed)
   })
 
   test('has another next tick after a change of its times', async () => {
@@ -178,8 +180,8 @@ select customer_id, gen_random_uuid(), cron, time_zone, catch_up, run, sealed, s
 from schedules, generate_series(1, 999)`,
     })
     expect(await refusalOf(acme.post('/v1/schedules', daily))).toEqual({
-      status: 400,
-      reason_code: 'SCHEDULE_PAYLOAD_INVALID',
+      status: 409,
+      reason_code: 'LIMIT_REACHED',
       message: 'A customer can have at most 1000 schedules. Delete one first.',
     })
     expect((await create({}, other)).id).toMatch(/^sched_/)
@@ -208,8 +210,20 @@ test('the list has pages, newest first', async () => {
   expect([second.schedules.map(({ id }) => id), second.next_cursor]).toEqual([ids.slice(2), null])
   expect(await refusalOf(acme.get('/v1/schedules?cursor=abc'))).toMatchObject({
     status: 400,
-    reason_code: 'SCHEDULE_PAYLOAD_INVALID',
+    reason_code: 'SCHEDULES_QUERY_PARAMS_INVALID',
   })
+})
+
+test('a change of the name alone leaves everything else, and is told by updated_at', async () => {
+  const schedule = await create({ name: 'a' })
+  const named = (await patch(schedule.id, { name: 'b' })).json<{ schedule: Schedule }>().schedule
+  expect(named).toEqual({ ...schedule, name: 'b', updated_at: expect.any(String) })
+  expect(named.updated_at > schedule.updated_at).toBe(true)
+  expect(await get(schedule.id)).toEqual(named)
+  expect((await patch(schedule.id, { name: 'b' })).json<{ schedule: Schedule }>().schedule).toEqual(named)
+  for (const name of ['', null, 1, 'x'.repeat(256)]) {
+    expect(await refusalOf(patch(schedule.id, { name }))).toMatchObject({ reason_code: 'SCHEDULE_PAYLOAD_INVALID' })
+  }
 })
 
 test('a tick creates a run, also after the key that created the schedule was revoked', async () => {

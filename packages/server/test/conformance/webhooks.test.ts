@@ -15,7 +15,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freshDatabase } from '../support/database.ts'
 import { holdDuty } from '../support/hold-duty.ts'
-import { Caller } from '../support/http.ts'
+import { Caller, jsonType } from '../support/http.ts'
 import { answerWith, Receiver } from '../support/receiver.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -65,7 +65,9 @@ test('a webhook is created, listed, read and deleted, and its secret is shown on
   expect(webhookListSchema.strict().parse(listed.json()).webhooks).toEqual([webhook])
   expect(webhookResultSchema.strict().parse((await acme.get(path)).json()).webhook).toEqual(webhook)
   expect(listed.text).not.toContain(secret)
-  expect(webhookResultSchema.parse((await acme.send({ method: 'DELETE', path })).json()).webhook).toEqual(webhook)
+  const deleted = await acme.send({ method: 'DELETE', path })
+  const answer = { id: webhook.id, deleted: true, request_id: deleted.headers['x-request-id'] }
+  expect([deleted.status, deleted.json()]).toEqual([200, answer])
   expect(await reasonOf(acme.get(path))).toEqual([404, 'WEBHOOK_NOT_FOUND'])
   const [row] = await service.database.run<{ count: number }>({ text: 'select count(*) from webhooks' })
   expect(row?.count).toBe(0)
@@ -171,14 +173,16 @@ describe('is refused', () => {
 
   test('one webhook more than a customer may have', async () => {
     await Promise.all(Array.from({ length: 20 }, () => create()))
-    expect(await reasonOf(acme.post('/v1/webhooks', { url: receiver.url }))).toEqual([400, 'WEBHOOK_PAYLOAD_INVALID'])
+    expect(await reasonOf(acme.post('/v1/webhooks', { url: receiver.url }))).toEqual([409, 'LIMIT_REACHED'])
     await create({}, other)
   })
 
   test('a cursor of another list', async () => {
     const { webhook } = await create()
     const reply = acme.get(`/v1/webhooks/${webhook.id}/deliveries?cursor=abc`)
-    expect(await reasonOf(reply)).toEqual([400, 'WEBHOOK_PAYLOAD_INVALID'])
+    expect(await reasonOf(reply)).toEqual([400, 'WEBHOOKS_QUERY_PARAMS_INVALID'])
+    expect(await reasonOf(acme.get('/v1/webhooks?cursor=abc'))).toEqual([400, 'WEBHOOKS_QUERY_PARAMS_INVALID'])
+    expect(await reasonOf(acme.get(`/v1/webhooks/${webhook.id}?x=1`))).toEqual([400, 'WEBHOOKS_QUERY_PARAMS_INVALID'])
   })
 
   test('a delivery that does not exist', async () => {
@@ -192,12 +196,14 @@ describe('is refused', () => {
   test.each([
     ['GET', ''],
     ['DELETE', ''],
+    ['PATCH', ''],
     ['POST', '/rotate'],
     ['POST', '/test'],
     ['GET', '/deliveries'],
   ])('%s {id}%s of another customer, as if it did not exist', async (method, end) => {
     const { webhook } = await create()
-    expect(await reasonOf(other.send({ method, path: `/v1/webhooks/${webhook.id}${end}` }))).toEqual([
+    const body = method === 'PATCH' ? { body: {}, headers: jsonType } : {}
+    expect(await reasonOf(other.send({ method, path: `/v1/webhooks/${webhook.id}${end}`, ...body }))).toEqual([
       404,
       'WEBHOOK_NOT_FOUND',
     ])

@@ -83,7 +83,10 @@ export async function setExpiry(database: Database, keyId: string, inMs: number)
 
 export async function endOverlap(database: Database, keyId: string): Promise<void> {
   await database.run({
-    text: "update api_keys set previous_valid_until = clock_timestamp() - interval '1 second' where id = $1",
+    text: `
+update api_keys
+set old_until = array_fill(clock_timestamp() - interval '1 second', array[cardinality(old_until)])
+where id = $1`,
     values: [keyId],
   })
 }

@@ -52,6 +52,8 @@ export async function seedCustomer(database: Database, customerId: string, runs:
     `insert into memory_versions (customer_id, version) values ($1, 3)`,
     `insert into trimmed_runs (customer_id, up_to) values ($1, ${uuid('1')})`,
     `insert into removed_keys (customer_id, key_hash) values ($1, sha256('k'))`,
+    `insert into kept_answers (customer_id, route, key_hash, body_hash, result, seed)
+    values ($1, 'createSchedule', sha256('k'), sha256('b'), '{}', 'seed')`,
     `insert into removed_usage (customer_id, hour, event_type, count, quantity) values ($1, now(), 'run.created', 1, 1)`,
     `insert into webhook_deliveries (customer_id, webhook_id, run_id, seq, type, status, at, queued_at, next_at)
     values ($1, ${uuid('1')}, ${uuid('1')}, 2, 'run.worker.succeeded', 'succeeded', now(), now(), now())`,
@@ -86,7 +88,7 @@ export async function sealValue(
   })
 }
 
-/** A webhook with that secret. */
+/** A webhook with that secret, and with an old one that is the same text with `_old` behind it. */
 export async function addWebhook(
   database: Database,
   keys: SealingKeys,
@@ -95,10 +97,13 @@ export async function addWebhook(
 ): Promise<void> {
   const webhookId = '01990000-0000-7000-8000-000000000001'
   const { bytes, keyId } = keys.keyring.seal(secret, { customerId, webhookId })
+  const old = keys.keyring.seal(`${secret}_old`, { customerId, webhookId })
   await database.run({
-    text: `insert into webhooks (customer_id, id, url, event_types, sealed, sealed_key)
-    values ($1, $2, 'https://example.com/hook', '{run.created}', $3, $4)`,
-    values: [customerId, webhookId, bytes, keyId],
+    text: `insert into webhooks (customer_id, id, url, event_types, sealed, sealed_key, old_sealed, old_sealed_keys,
+      old_until)
+    values ($1, $2, 'https://example.com/hook', '{run.created}', $3, $4, array[$5::bytea], array[$6::integer],
+      array[now() + interval '1 day'])`,
+    values: [customerId, webhookId, bytes, keyId, old.bytes, old.keyId],
   })
 }
 
@@ -124,7 +129,9 @@ export async function rowsOfCustomer(database: Database, customerId: string): Pr
     const { byId, whole } = await readCustomerParts(client)
     const found: Record<string, string[]> = {}
     for (const { table, columns } of [...byId.flatMap(({ parts }) => parts), ...whole]) {
-      const compared = columns.filter((column) => !['sealed', 'sealed_key', 'ready_at'].includes(column))
+      const compared = columns.filter(
+        (column) => !['sealed', 'sealed_key', 'old_sealed', 'old_sealed_keys', 'ready_at'].includes(column),
+      )
       const { rows } = await client.query<{ row: string }>(
         `select row(${compared.join(', ')})::text as row from ${table} where customer_id = $1 order by 1`,
         [customerId],

@@ -34,6 +34,7 @@ export function schedulesCommand(io: Io): Command {
       return { page, text: safeJson(toJson(page.schedule)) }
     }).argument(...idArgument),
   )
+  command.addCommand(updateCommand(io))
   command.addCommand(
     outcomeCommand(io, 'pause', 'create no runs until the schedule is resumed', async ({ client }, [id = '']) => {
       const page = await client.schedules.update(id, { paused: true })
@@ -49,7 +50,7 @@ export function schedulesCommand(io: Io): Command {
   command.addCommand(
     outcomeCommand(io, 'delete', 'delete a schedule; its runs stay', async ({ client }, [id = '']) => {
       const page = await client.schedules.delete(id)
-      return { page, text: `Deleted ${page.schedule.id}.` }
+      return { page, text: `Deleted ${page.id}.` }
     }).argument(...idArgument),
   )
   return withExamples(command, [
@@ -70,13 +71,7 @@ function createCommand(io: Io): Command {
     .option('--run <file>', 'instead of a goal: a file with the body of POST /v1/runs, or - for stdin')
     .option('--name <text>', 'a name for lists')
     .option('--time-zone <name>', 'the IANA time zone of the expression (default: UTC)')
-    .addOption(
-      new Option('--catch-up <policy>', 'what becomes of ticks that the service missed (default: skip)').choices([
-        'skip',
-        'latest',
-        'all',
-      ]),
-    )
+    .addOption(catchUpOption('what becomes of ticks that the service missed (default: skip)'))
     .option(...jsonOption)
     .action(async (cron: string, goal: string | undefined, options: CreateOptions) => {
       const request = await createRequest(io, { cron, goal }, options)
@@ -106,6 +101,38 @@ async function createRequest(
     run: body as unknown as CreateRunRequest,
   }
 }
+
+interface UpdateOptions extends CreateOptions {
+  readonly cron?: string
+}
+
+function updateCommand(io: Io): Command {
+  return remoteCommand('update', 'change the name, the times or the run of a schedule')
+    .argument(...idArgument)
+    .option('--name <text>', 'a name for lists')
+    .option('--cron <expression>', 'five fields: minute, hour, day of the month, month, day of the week')
+    .option('--time-zone <name>', 'the IANA time zone of the expression')
+    .addOption(catchUpOption('what becomes of ticks that the service missed'))
+    .option('--run <file>', 'a file with the body of POST /v1/runs, or - for stdin')
+    .option(...jsonOption)
+    .action(async (id: string, { name, cron, timeZone, catchUp, run: file, json, url }: UpdateOptions) => {
+      const run = file === undefined ? undefined : await readJsonObject(io, file, '--run')
+      await withService(io, { url }, async ({ client }) => {
+        const changed = await client.schedules.update(id, {
+          ...(name !== undefined && { name }),
+          ...(cron !== undefined && { cron }),
+          ...(timeZone !== undefined && { time_zone: timeZone }),
+          ...(catchUp !== undefined && { catch_up: catchUp }),
+          ...(run !== undefined && { run: run as unknown as CreateRunRequest }),
+        })
+        if (json) printJson(io, changed)
+        else printText(io, renderTable(columns, [changed.schedule]))
+      })
+    })
+}
+
+const catchUpOption = (description: string): Option =>
+  new Option('--catch-up <policy>', description).choices(['skip', 'latest', 'all'])
 
 function listCommand(io: Io): Command {
   return remoteCommand('list', 'list the schedules of the customer, newest first')

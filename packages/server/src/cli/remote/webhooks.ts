@@ -29,10 +29,34 @@ export function webhooksCommand(io: Io): Command {
   const command = new Command('webhooks').description('List and change webhooks, and show what they have received.')
   command.addCommand(createCommand(io))
   command.addCommand(
-    outcomeCommand(io, 'list', 'list the webhooks of the customer', async ({ client }) => {
-      const page = await client.webhooks.list()
+    outcomeCommand(io, 'list', 'list the webhooks of the customer, newest first', async ({ client }) => {
+      // A customer has fewer than fit on a page.
+      const page = await client.webhooks.list({ limit: 200 })
       return { page, text: page.webhooks.length === 0 ? 'There are no webhooks.' : renderTable(columns, page.webhooks) }
     }),
+  )
+  command.addCommand(updateCommand(io))
+  command.addCommand(
+    outcomeCommand(
+      io,
+      'pause',
+      'send no messages until the webhook is resumed; they wait',
+      async ({ client }, [id = '']) => {
+        const page = await client.webhooks.update(id, { paused: true })
+        return { page, text: `Paused ${page.webhook.id}.` }
+      },
+    ).argument(...idArgument),
+  )
+  command.addCommand(
+    outcomeCommand(
+      io,
+      'resume',
+      'send messages again, also after the endpoint answered 410',
+      async ({ client }, [id = '']) => {
+        const page = await client.webhooks.update(id, { paused: false })
+        return { page, text: `Resumed ${page.webhook.id}.` }
+      },
+    ).argument(...idArgument),
   )
   command.addCommand(rotateCommand(io))
   command.addCommand(
@@ -44,7 +68,7 @@ export function webhooksCommand(io: Io): Command {
   command.addCommand(
     outcomeCommand(io, 'delete', 'delete a webhook and its deliveries', async ({ client }, [id = '']) => {
       const page = await client.webhooks.delete(id)
-      return { page, text: `Deleted ${page.webhook.id}.` }
+      return { page, text: `Deleted ${page.id}.` }
     }).argument(...idArgument),
   )
   command.addCommand(deliveriesCommand(io))
@@ -85,10 +109,36 @@ function createCommand(io: Io): Command {
     )
 }
 
+interface UpdateOptions extends CreateOptions {
+  readonly endpoint?: string
+}
+
+function updateCommand(io: Io): Command {
+  return remoteCommand('update', 'change the endpoint or the events of a webhook')
+    .argument(...idArgument)
+    .option('--endpoint <url>', 'the URL that receives the messages')
+    .option('--events <types>', 'comma-separated list of event types', eventsOption[2])
+    .option(...jsonOption)
+    .action((id: string, { endpoint, events, json, url }: UpdateOptions) =>
+      withService(io, { url }, async ({ client }) => {
+        const changed = await client.webhooks.update(id, {
+          ...(endpoint !== undefined && { url: endpoint }),
+          ...(events && { event_types: events }),
+        })
+        if (json) return printJson(io, changed)
+        printText(io, renderTable(columns, [changed.webhook]))
+      }),
+    )
+}
+
 function rotateCommand(io: Io): Command {
   return remoteCommand('rotate', 'give a webhook a new secret, which is shown only once')
     .argument(...idArgument)
-    .option('--overlap <seconds>', 'how long messages are signed with both secrets (default: 86400)', wholeNumber)
+    .option(
+      '--overlap <seconds>',
+      'how long messages are signed with the old secret, too; 0 ends all old ones (default: 86400)',
+      wholeNumber,
+    )
     .option(...jsonOption)
     .action((id: string, { overlap, json, url }: RotateOptions) =>
       withService(io, { url }, async ({ client }) => {
@@ -116,8 +166,11 @@ function deliveriesCommand(io: Io): Command {
     )
 }
 
-const stateOf = ({ disabled_at, paused_until }: Webhook): string =>
-  disabled_at ? 'disabled' : paused_until ? 'paused' : 'enabled'
+function stateOf({ disabled_at, paused, paused_until }: Webhook): string {
+  if (disabled_at) return 'disabled'
+  if (paused) return 'paused'
+  return paused_until ? 'failing' : 'enabled'
+}
 
 const columns: readonly Column<Webhook>[] = [
   { title: 'ID', cell: ({ id }) => id },

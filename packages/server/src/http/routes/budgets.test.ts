@@ -2,12 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { type Budget, budgetListSchema, budgetResultSchema } from '@runwright/contract'
+import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { recordUsages } from '../../../test/support/usage.ts'
 import { insertCustomer } from '../../store/keys/customers.ts'
+import { Database } from '../../store/postgres/database.ts'
 import { foldDeltas } from '../../store/usage/fold.ts'
 import { budgetHandlers } from './budgets.ts'
+
+/** Someone deletes all budgets after each transaction. */
+class RacingDatabase extends Database {
+  override async transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const result = await super.transaction(work)
+    await fresh.database.run({ text: 'delete from budgets' })
+    return result
+  }
+}
 
 let fresh: FreshDatabase
 let customerId: string
@@ -29,7 +40,7 @@ const callOf = (id: string, body?: unknown, customer = customerId) => ({
   request: new IncomingMessage(new Socket()),
 })
 
-const handlers = () => budgetHandlers({ database: fresh.database, onChanged: () => undefined })
+const handlers = () => budgetHandlers({ database: fresh.database, reads: fresh.database, onChanged: () => undefined })
 type Name = Exclude<keyof ReturnType<typeof budgetHandlers>, 'listBudgets'>
 
 async function ask(name: Name, id = '', body?: unknown): Promise<Budget> {
@@ -38,7 +49,7 @@ async function ask(name: Name, id = '', body?: unknown): Promise<Budget> {
 }
 
 async function list(): Promise<Budget[]> {
-  const answer = await handlers().listBudgets(callOf(''))
+  const answer = await handlers().listBudgets({ ...callOf(''), query: {} })
   return budgetListSchema.strict().parse(answer.body).budgets
 }
 
@@ -57,6 +68,7 @@ describe('a budget', () => {
     const budget = await ask('putWorkspaceBudget', 'acme/finance', monthly)
     const now = new Date()
     expect(budget).toEqual({
+      id: 'workspaces/acme%2Ffinance',
       level: 'workspace',
       workspace_id: 'acme/finance',
       subject_id: null,
@@ -86,10 +98,19 @@ describe('a budget', () => {
     expect(await list()).toHaveLength(1)
   })
 
-  test('that is deleted is returned once more, and then does not exist', async () => {
+  test('is returned as it was written, although it is deleted a moment later', async () => {
+    const racing = new RacingDatabase({ ...fresh.database.options, maxConnections: 1 })
+    const { putSubjectBudget } = budgetHandlers({ database: racing, reads: racing, onChanged: () => undefined })
+    const { body } = await putSubjectBudget(callOf('s', daily)).finally(() => racing.close())
+    expect(budgetResultSchema.parse(body).budget).toMatchObject({ subject_id: 's', ...daily, used: 0 })
+  })
+
+  test('that is deleted does not exist any more', async () => {
     const budget = await ask('putCustomerBudget', '', monthly)
-    expect(await ask('deleteCustomerBudget')).toEqual(budget)
-    await expect(ask('deleteCustomerBudget')).rejects.toMatchObject(notFound)
+    expect((await list())[0]).toEqual(budget)
+    const remove = () => handlers().deleteCustomerBudget(callOf(''))
+    expect((await remove()).body).toEqual({ id: 'customer', deleted: true, request_id: expect.any(String) })
+    await expect(remove()).rejects.toMatchObject(notFound)
     await expect(ask('getCustomerBudget')).rejects.toMatchObject(notFound)
   })
 
@@ -154,7 +175,10 @@ test('a customer has at most 10,000 budgets, and can change existing ones', asyn
       select $1, 'subject', n::text, 'day', 1, now(), now() from generate_series(1, 10000) n`,
     values: [customerId],
   })
-  await expect(ask('putSubjectBudget', 'one more', daily)).rejects.toMatchObject({ reason: 'BUDGET_PAYLOAD_INVALID' })
+  await expect(ask('putSubjectBudget', 'one more', daily)).rejects.toMatchObject({
+    reason: 'LIMIT_REACHED',
+    message: expect.stringContaining('10000'),
+  })
   expect(await ask('putSubjectBudget', '77', daily)).toMatchObject({ tokens: 10 })
 })
 

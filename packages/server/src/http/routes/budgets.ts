@@ -13,8 +13,9 @@ import {
   listBudgets,
   putBudget,
 } from '../../store/usage/budgets.ts'
+import { readListPage } from '../answers/list-page.ts'
 import type { Call, HandledRoute, Handlers } from '../server/handler.ts'
-import { toWireBudget } from './budgets-wire.ts'
+import { budgetCursorOf, budgetIdOf, budgetPositionOf, toWireBudget } from './budgets-wire.ts'
 
 type BudgetCall = Pick<Call<HandledRoute>, 'principal' | 'id' | 'body' | 'requestId'>
 type BudgetHandlers = Pick<Handlers, Extract<HandledRoute, `${string}Budget` | 'listBudgets'>>
@@ -23,29 +24,37 @@ const maxBudgets = 10_000
 
 interface Dependencies {
   readonly database: Database
+  /** For the list. */
+  readonly reads: Database
   /** Called before the response is sent, so that this process enforces the change at once. */
   readonly onChanged: () => void
 }
 
-export function budgetHandlers({ database, onChanged }: Dependencies): BudgetHandlers {
+export function budgetHandlers({ database, reads, onChanged }: Dependencies): BudgetHandlers {
   const get = (level: BudgetLevel) => async (call: BudgetCall) =>
     resultOf(await getBudget(database, ownerIn(level, call)), call)
   const put = (level: BudgetLevel) => async (call: BudgetCall) => {
     const owner = ownerIn(level, call)
-    await setBudget(database, owner, { ...readBody(call.body), by: actorOf(call.principal) })
-    onChanged()
-    return resultOf(await getBudget(database, owner), call)
-  }
-  const remove = (level: BudgetLevel) => async (call: BudgetCall) => {
-    const budget = await getBudget(database, ownerIn(level, call))
-    await deleteBudget(database, budget, actorOf(call.principal))
+    const budget = await setBudget(database, owner, { ...readBody(call.body), by: actorOf(call.principal) })
     onChanged()
     return resultOf(budget, call)
   }
+  const remove = (level: BudgetLevel) => async (call: BudgetCall) => {
+    const owner = ownerIn(level, call)
+    const isDeleted = isLabel(owner) && (await deleteBudget(database, owner, actorOf(call.principal)))
+    if (!isDeleted) throw notFound(owner)
+    onChanged()
+    return { body: { id: budgetIdOf(owner), deleted: true, request_id: call.requestId } }
+  }
   return {
-    listBudgets: async ({ principal, requestId }) => {
-      const budgets = await listBudgets(database, principal.customerId)
-      return { body: { budgets: budgets.map(toWireBudget), request_id: requestId } }
+    listBudgets: async ({ principal: { customerId }, query, requestId }) => {
+      const { items, nextCursor } = await readListPage({
+        query,
+        positionOf: budgetPositionOf,
+        cursorOf: budgetCursorOf,
+        read: (page) => listBudgets(reads, { customerId, ...page }),
+      })
+      return { body: { budgets: items.map(toWireBudget), next_cursor: nextCursor, request_id: requestId } }
     },
     getCustomerBudget: get('customer'),
     putCustomerBudget: put('customer'),
@@ -71,15 +80,18 @@ const resultOf = (budget: Budget, { requestId }: BudgetCall) => ({
 
 async function getBudget(database: Database, owner: BudgetOwner): Promise<Budget> {
   const budget = isLabel(owner) ? await findBudget(database, owner) : undefined
-  if (!budget) throw new ServiceError('BUDGET_NOT_FOUND', `This ${owner.level} has no budget.`)
+  if (!budget) throw notFound(owner)
   return budget
 }
 
-async function setBudget(database: Database, owner: BudgetOwner, budget: PutBudget & { by: Actor }): Promise<void> {
+const notFound = ({ level }: BudgetOwner) => new ServiceError('BUDGET_NOT_FOUND', `This ${level} has no budget.`)
+
+async function setBudget(database: Database, owner: BudgetOwner, budget: PutBudget & { by: Actor }): Promise<Budget> {
   if (!isLabel(owner))
     throw invalid(`A ${owner.level} id must be 1 to 255 characters long and must not contain U+0000.`)
-  const isSet = await putBudget(database, owner, { ...budget, atMost: maxBudgets })
-  if (!isSet) throw invalid(`A customer can have at most ${maxBudgets} budgets. Delete one first.`)
+  const written = await putBudget(database, owner, { ...budget, atMost: maxBudgets })
+  if (written) return written
+  throw new ServiceError('LIMIT_REACHED', `A customer can have at most ${maxBudgets} budgets. Delete one first.`)
 }
 
 /** No run has an invalid label, and PostgreSQL rejects U+0000 in a query. */

@@ -5,6 +5,7 @@ import { addKey, bearer, countKeys, keyPepper, setExpiry, type TestKey } from '.
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database.ts'
 import { Authenticator } from '../../access/authenticator.ts'
 import type { Principal } from '../../domain/principal.ts'
+import { hashWith } from '../../runtime/keyed-hash.ts'
 import type { Answer } from '../server/handler.ts'
 import { keyHandlers } from './keys.ts'
 
@@ -21,12 +22,12 @@ afterAll(() => fresh.drop())
 beforeEach(async () => {
   const { database } = fresh
   authenticator = new Authenticator({ database, keyPepper, pauseMs: 0 })
-  handlers = keyHandlers({ database, keyPepper, authenticator })
+  handlers = keyHandlers({ database, keyPepper, authenticator, hashBody: hashWith(keyPepper) })
   caller = await addKey(database)
   principal = await authenticator.authenticate(caller.authorization)
 })
 
-type Verb = keyof ReturnType<typeof keyHandlers>
+type Verb = Exclude<keyof ReturnType<typeof keyHandlers>, 'listKeys'>
 
 interface Sent {
   readonly id?: string
@@ -114,12 +115,15 @@ describe('GET /v1/keys', () => {
   test('lists the keys of the customer, with uses up to this moment and without any secret', async () => {
     const foreign = await addKey(fresh.database, { customerId: 'other' })
     const { key } = await create({ name: 'unused' })
-    const { body } = await send('listKeys')
+    const { body } = await handlers.listKeys({
+      ...{ requestId: 'req_1', principal, id: '', query: {}, body: undefined },
+      request: {} as IncomingMessage,
+    })
     const { keys } = keyListSchema.strict().parse(body)
     expect(keys[0]).toEqual(key)
     expect(keys.find(({ id }) => id === caller.id)?.last_used_at).toEqual(expect.any(String))
     expect(keys.map(({ id }) => id)).not.toContain(foreign.id)
-    const fields = ['id', 'name', 'scopes', 'created_at', 'expires_at', 'revoked_at', 'last_used_at']
+    const fields = ['id', 'name', 'scopes', 'created_at', 'updated_at', 'expires_at', 'revoked_at', 'last_used_at']
     const listed = (body as { keys: object[] }).keys
     expect(new Set(listed.flatMap((key) => Object.keys(key)))).toEqual(new Set(fields))
   })
@@ -132,7 +136,7 @@ describe('POST /v1/keys/{id}/rotate', () => {
     const answer = await send('rotateKey', { id: key.id })
     const { key: rotated, secret } = keyWithSecretSchema.strict().parse(answer.body)
     expect(answer.headers).toEqual({ 'cache-control': 'no-store' })
-    expect(rotated).toEqual(key)
+    expect(rotated).toEqual({ ...key, updated_at: rotated.updated_at })
     for (const right of [old, secret]) await authenticator.authenticate(bearer(key.id, right))
   })
 

@@ -6,37 +6,52 @@ import { type IssuedKey, issueKey } from '../../access/issue-key.ts'
 import type { KeyStore } from '../../access/key-secret.ts'
 import { revokeKey } from '../../access/revoke-key.ts'
 import { rotateKey } from '../../access/rotate-key.ts'
-import { listKeys } from '../../store/keys/keys.ts'
+import type { KeyedHash } from '../../runtime/keyed-hash.ts'
+import { listKeyPage } from '../../store/keys/keys.ts'
+import { createdOrRepeated } from '../answers/created.ts'
+import { readListPage } from '../answers/list-page.ts'
+import { repeatOf } from '../answers/repeatable.ts'
 import type { Answer, Handlers } from '../server/handler.ts'
 import { readKeyBody } from './keys-body.ts'
-import { toWireKey, toWireLeaves } from './keys-wire.ts'
+import { keyCursorOf, keyPositionOf, toWireKey, toWireLeaves } from './keys-wire.ts'
 
 interface KeyHandlersOptions extends KeyStore {
   readonly authenticator: Pick<Authenticator, 'forget' | 'runOnce'>
+  readonly hashBody: KeyedHash
 }
 
 type KeyHandlers = Pick<Handlers, 'createKey' | 'listKeys' | 'getKey' | 'rotateKey' | 'revokeKey'>
 
 export function keyHandlers(options: KeyHandlersOptions): KeyHandlers {
-  const { database, authenticator } = options
+  const { database, authenticator, hashBody } = options
   return {
-    createKey: async ({ principal, body, requestId }) => {
-      const request = readKeyBody(createKeySchema, body)
-      return { status: 201, ...withSecret(await issueKey(options, principal, request), requestId) }
+    createKey: async (call) => {
+      const request = readKeyBody(createKeySchema, call.body)
+      const repeatable = repeatOf(call, { route: 'createKey', hashBody, showsSecret: true })(request)
+      const issued = await issueKey(options, call.principal, { ...request, repeatable })
+      const { isRepeated, key } = issued
+      return createdOrRepeated(`/v1/keys/${key.id}`, { isRepeated, ...withSecret(issued, call.requestId) })
     },
-    listKeys: async ({ principal, requestId }) => {
+    listKeys: async ({ principal: { customerId }, query, requestId }) => {
       await authenticator.runOnce()
-      const keys = await listKeys(database, principal.customerId)
-      return { body: { keys: keys.map(toWireKey), request_id: requestId } }
+      const { items, nextCursor } = await readListPage({
+        query,
+        positionOf: keyPositionOf,
+        cursorOf: keyCursorOf,
+        read: (page) => listKeyPage(database, { customerId, ...page }),
+      })
+      return { body: { keys: items.map(toWireKey), next_cursor: nextCursor, request_id: requestId } }
     },
     getKey: async ({ principal, id, requestId }) => {
       await authenticator.runOnce()
       const { key, leaves } = await getKey(database, principal.customerId, id)
       return { body: { key: toWireKey(key), leaves: toWireLeaves(leaves), request_id: requestId } }
     },
-    rotateKey: async ({ principal, id, body, requestId }) => {
-      const { overlap_seconds: overlapSeconds } = readKeyBody(rotateKeySchema, body)
-      const rotation = rotateKey(options, principal, { keyId: id, overlapSeconds })
+    rotateKey: async (call) => {
+      const { principal, id, requestId } = call
+      const request = readKeyBody(rotateKeySchema, call.body)
+      const repeatable = repeatOf(call, { route: 'rotateKey', hashBody, showsSecret: true })(request)
+      const rotation = rotateKey(options, principal, { keyId: id, overlapSeconds: request.overlap_seconds, repeatable })
       return withSecret(await thenForget(authenticator, id, rotation), requestId)
     },
     revokeKey: async ({ principal, id, requestId }) => {

@@ -28,8 +28,9 @@ export const runCommandHandlers = (
 ): Pick<Handlers, 'cancelRun' | 'retryRun' | 'resumeRun' | 'signalRun' | 'deleteRun'> => {
   const command =
     (name: RunCommand): Handler<'cancelRun' | 'retryRun' | 'resumeRun'> =>
-    async ({ principal, requestId, id }) => {
-      const target = { customerId: principal.customerId, runId: runIdOf(id), requestId, by: actorOf(principal) }
+    async ({ principal, requestId, id, idempotencyKey }) => {
+      const { customerId } = principal
+      const target = { customerId, runId: runIdOf(id), requestId, by: actorOf(principal), idempotencyKey }
       return { body: runView(await commandRun(dependencies, name, target), requestId) }
     }
   return {

@@ -5,11 +5,12 @@ import type { Principal } from '../../domain/principal.ts'
 import { createRun } from '../../lifecycle/create-run.ts'
 import { type ForkDependencies, forkRun } from '../../lifecycle/fork-run.ts'
 import { runNotFound } from '../../lifecycle/run-not-found.ts'
-import { fromWireId } from '../../runtime/ids.ts'
+import { fromWireId, toWireId } from '../../runtime/ids.ts'
 import { nextTurn } from '../../runtime/next-turn.ts'
 import { parseTraceparent } from '../../runtime/traceparent.ts'
 import { countRuns } from '../../store/runs/run-counts.ts'
 import { findRun } from '../../store/runs/runs.ts'
+import { createdOrRepeated } from '../answers/created.ts'
 import type { Handlers } from '../server/handler.ts'
 import { readIdempotencyKey } from '../server/idempotency-key.ts'
 import { type IncludeSources, includedParts } from './includes/run-includes.ts'
@@ -31,13 +32,19 @@ export const runHandlers = (
   createRun: async ({ principal, requestId, request, body = '' }) => {
     await nextTurn()
     const { run, replayed } = await createRun(creation, { requestId, body, ...callerOf(principal, request) })
-    return { status: replayed ? 200 : 201, body: createdRunJson(run, { replayed, requestId }) }
+    return createdOrRepeated(`/v1/runs/${toWireId('run', run.id)}`, {
+      isRepeated: replayed,
+      body: createdRunJson(run, { replayed, requestId }),
+    })
   },
 
   forkRun: async ({ principal, requestId, id, request, body = '' }) => {
     const runId = runIdOf(id)
     const { run, replayed } = await forkRun(creation, { requestId, runId, body, ...callerOf(principal, request) })
-    return { status: replayed ? 200 : 201, body: createdRunJson(run, { replayed, requestId }) }
+    return createdOrRepeated(`/v1/runs/${toWireId('run', run.id)}`, {
+      isRepeated: replayed,
+      body: createdRunJson(run, { replayed, requestId }),
+    })
   },
 
   getRun: async ({ principal, requestId, id, query }) => {

@@ -1,5 +1,5 @@
 // The routes below /v1/schedules: cron expressions of the caller's customer that create runs.
-import { createScheduleSchema, defaultListPageSize, maxJsonDepth, updateScheduleSchema } from '@runwright/contract'
+import { createScheduleSchema, maxJsonDepth, updateScheduleSchema } from '@runwright/contract'
 import type { z } from 'zod'
 import { actorOf } from '../../domain/actor.ts'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
@@ -12,17 +12,23 @@ import {
   type ScheduleStore,
   updateSchedule,
 } from '../../lifecycle/manage-schedules.ts'
+import { toWireId } from '../../runtime/ids.ts'
+import type { KeyedHash } from '../../runtime/keyed-hash.ts'
 import { inTurns } from '../../runtime/turns.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { listSchedules, type ScheduleRecord } from '../../store/schedules/schedules.ts'
+import { createdOrRepeated } from '../answers/created.ts'
+import { readListPage, uuidCursorOf, uuidOfCursor } from '../answers/list-page.ts'
+import { repeatOf } from '../answers/repeatable.ts'
 import type { Call, HandledRoute, Handlers } from '../server/handler.ts'
-import { scheduleCursorOf, schedulePositionOf, toListedSchedule, toWireSchedule } from './schedules-wire.ts'
+import { toListedSchedule, toWireSchedule } from './schedules-wire.ts'
 
 type ScheduleHandlers = Pick<Handlers, Extract<HandledRoute, `${string}Schedule` | 'listSchedules'>>
 
 interface Options extends ScheduleStore {
   /** For the list. */
   readonly reads: Database
+  readonly hashBody: KeyedHash
 }
 
 type Named = Pick<Call<HandledRoute>, 'principal' | 'id'>
@@ -30,11 +36,14 @@ const nameIn = ({ principal: { customerId }, id }: Named) => ({ customerId, id }
 const actOn = (call: Named) => ({ ...nameIn(call), by: actorOf(call.principal) })
 
 export function scheduleHandlers(options: Options): ScheduleHandlers {
-  const { database } = options
+  const { database, hashBody } = options
   return {
     createSchedule: async (call) => {
       const request = await readBody(createScheduleSchema, call.body)
-      return { status: 201, ...resultOf(await createSchedule(options, actOn(call), request), call.requestId) }
+      const repeat = repeatOf(call, { route: 'createSchedule', hashBody })
+      const { result, isRepeated } = await createSchedule(options, { ...actOn(call), repeat }, request)
+      const path = `/v1/schedules/${toWireId('sched', result.id)}`
+      return createdOrRepeated(path, { isRepeated, ...resultOf(result, call.requestId) })
     },
     listSchedules: (call) => readSchedules(options, call),
     getSchedule: async (call) => resultOf(await getSchedule(database, nameIn(call)), call.requestId),
@@ -42,7 +51,10 @@ export function scheduleHandlers(options: Options): ScheduleHandlers {
       const request = await readBody(updateScheduleSchema, call.body)
       return resultOf(await updateSchedule(options, actOn(call), request), call.requestId)
     },
-    deleteSchedule: async (call) => resultOf(await deleteSchedule(database, actOn(call)), call.requestId),
+    deleteSchedule: async (call) => {
+      await deleteSchedule(database, actOn(call))
+      return { body: { id: call.id, deleted: true, request_id: call.requestId } }
+    },
   }
 }
 
@@ -51,18 +63,13 @@ const resultOf = (schedule: ScheduleRecord, requestId: string) => ({
 })
 
 async function readSchedules({ reads }: Options, { principal, query, requestId }: Call<'listSchedules'>) {
-  const { limit = defaultListPageSize, cursor } = query
-  const before = cursor === undefined ? undefined : schedulePositionOf(cursor)
-  const found = await listSchedules(reads, { customerId: principal.customerId, before, limit: limit + 1 })
-  const page = found.slice(0, limit)
-  const last = page.at(-1)
-  return {
-    body: {
-      schedules: page.map(toListedSchedule),
-      next_cursor: last && found.length > limit ? scheduleCursorOf(last) : null,
-      request_id: requestId,
-    },
-  }
+  const { items, nextCursor } = await readListPage({
+    query,
+    positionOf: uuidOfCursor('SCHEDULES_QUERY_PARAMS_INVALID'),
+    cursorOf: uuidCursorOf,
+    read: (page) => listSchedules(reads, { customerId: principal.customerId, ...page }),
+  })
+  return { body: { schedules: items.map(toListedSchedule), next_cursor: nextCursor, request_id: requestId } }
 }
 
 // `maxJsonDepth` applies to the values inside `run`, which is the second level of the body.

@@ -1,10 +1,10 @@
 // Converts webhooks and deliveries to their wire form, and the cursor of the list of deliveries.
 import type { Delivery, Webhook } from '@runwright/contract'
-import { ServiceError } from '../../domain/service-error.ts'
 import { toWireId } from '../../runtime/ids.ts'
 import type { DeliveryPosition, DeliveryRecord } from '../../store/webhooks/deliveries.ts'
 import type { WebhookRecord } from '../../store/webhooks/webhooks.ts'
 import { deliveryIdOf, parseDeliveryId } from '../../webhooks/delivery-id.ts'
+import { badCursor } from '../answers/list-page.ts'
 
 const instantOf = (date: Date | null): string | null => date?.toISOString() ?? null
 
@@ -12,7 +12,9 @@ export const toWireWebhook = (webhook: WebhookRecord): Webhook => ({
   id: toWireId('hook', webhook.id),
   url: webhook.url,
   event_types: [...webhook.eventTypes],
+  paused: webhook.pausedAt !== null,
   created_at: webhook.createdAt.toISOString(),
+  updated_at: webhook.updatedAt.toISOString(),
   disabled_at: instantOf(webhook.disabledAt),
   paused_until: instantOf(webhook.pausedUntil),
 })
@@ -38,8 +40,5 @@ export function deliveryPositionOf(cursor: string): DeliveryPosition {
   const [, atMs, id = ''] = /^(\d{1,15}):(.*)$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
   const key = parseDeliveryId(id)
   if (key) return { atMs: Number(atMs), ...key }
-  throw new ServiceError(
-    'WEBHOOK_PAYLOAD_INVALID',
-    'Query parameter "cursor": must be a next_cursor that this list returned.',
-  )
+  throw badCursor('WEBHOOKS_QUERY_PARAMS_INVALID')
 }

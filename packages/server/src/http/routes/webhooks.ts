@@ -1,9 +1,11 @@
 // The routes below /v1/webhooks: the endpoints of the caller's customer, and the messages that they receive.
-import { createWebhookSchema, defaultListPageSize, redeliverSchema, rotateWebhookSchema } from '@runwright/contract'
+import { createWebhookSchema, redeliverSchema, rotateWebhookSchema, updateWebhookSchema } from '@runwright/contract'
 import type { z } from 'zod'
 import { describeIssue } from '../../domain/json/describe-issue.ts'
 import { parseStrictJson, smallSize } from '../../domain/json/strict-json.ts'
 import { ServiceError } from '../../domain/service-error.ts'
+import { toWireId } from '../../runtime/ids.ts'
+import type { KeyedHash } from '../../runtime/keyed-hash.ts'
 import type { Database } from '../../store/postgres/database.ts'
 import { listDeliveries } from '../../store/webhooks/deliveries.ts'
 import { listWebhooks } from '../../store/webhooks/webhooks.ts'
@@ -14,9 +16,14 @@ import {
   redeliver,
   rotateWebhook,
   testWebhook,
+  updateWebhook,
   type WebhookStore,
+  type WithSecret,
 } from '../../webhooks/manage-webhooks.ts'
-import type { Call, HandledRoute, Handlers } from '../server/handler.ts'
+import { createdOrRepeated } from '../answers/created.ts'
+import { readListPage, uuidCursorOf, uuidOfCursor } from '../answers/list-page.ts'
+import { repeatOf } from '../answers/repeatable.ts'
+import type { Answer, Call, HandledRoute, Handlers } from '../server/handler.ts'
 import { deliveryCursorOf, deliveryPositionOf, toWireDelivery, toWireWebhook } from './webhooks-wire.ts'
 
 type WebhookHandlers = Pick<
@@ -27,6 +34,7 @@ type WebhookHandlers = Pick<
 interface Options extends WebhookStore {
   /** For the list of deliveries. */
   readonly reads: Database
+  readonly hashBody: KeyedHash
   /** Called when a message is to be sent now. */
   readonly onDeliveries: () => void
 }
@@ -38,60 +46,79 @@ const nameIn = ({ principal, id }: Pick<Call<HandledRoute>, 'principal' | 'id'>)
 const noStore = { 'cache-control': 'no-store' }
 
 export function webhookHandlers(options: Options): WebhookHandlers {
-  const { database, onDeliveries } = options
+  const { database, hashBody, onDeliveries } = options
   return {
-    createWebhook: async ({ principal, body, requestId }) => {
-      const request = readBody(createWebhookSchema, body)
-      const { webhook, secret } = await createWebhook(options, principal, request)
-      return { status: 201, headers: noStore, body: { webhook: toWireWebhook(webhook), secret, request_id: requestId } }
+    createWebhook: async (call) => {
+      const request = readBody(createWebhookSchema, call.body)
+      const repeatable = repeatOf(call, { route: 'createWebhook', hashBody, showsSecret: true })(request)
+      const created = await createWebhook(options, { ...call.principal, repeatable }, request)
+      const path = `/v1/webhooks/${toWireId('hook', created.webhook.id)}`
+      return createdOrRepeated(path, { isRepeated: created.isRepeated, ...withSecret(created, call.requestId) })
     },
-    listWebhooks: async ({ principal, requestId }) => {
-      const webhooks = await listWebhooks(database, principal.customerId)
-      return { body: { webhooks: webhooks.map(toWireWebhook), request_id: requestId } }
+    listWebhooks: async ({ principal: { customerId }, query, requestId }) => {
+      const { items, nextCursor } = await readListPage({
+        query,
+        positionOf: uuidOfCursor('WEBHOOKS_QUERY_PARAMS_INVALID'),
+        cursorOf: uuidCursorOf,
+        read: (page) => listWebhooks(database, { customerId, ...page }),
+      })
+      return { body: { webhooks: items.map(toWireWebhook), next_cursor: nextCursor, request_id: requestId } }
     },
     getWebhook: async (call) => {
       const webhook = await getWebhook(database, nameIn(call))
       return { body: { webhook: toWireWebhook(webhook), request_id: call.requestId } }
     },
-    deleteWebhook: async (call) => {
-      const webhook = await deleteWebhook(database, call.principal, call.id)
+    updateWebhook: async (call) => {
+      const request = readBody(updateWebhookSchema, call.body)
+      const webhook = await updateWebhook(options, call.principal, { ...request, id: call.id })
+      // What has waited is sent.
+      if (request.paused === false) onDeliveries()
       return { body: { webhook: toWireWebhook(webhook), request_id: call.requestId } }
     },
+    deleteWebhook: async (call) => {
+      await deleteWebhook(database, call.principal, call.id)
+      return { body: { id: call.id, deleted: true, request_id: call.requestId } }
+    },
     rotateWebhook: async (call) => {
-      const { overlap_seconds: overlapSeconds } = readBody(rotateWebhookSchema, call.body || '{}')
-      const { webhook, secret } = await rotateWebhook(options, call.principal, { id: call.id, overlapSeconds })
-      return { headers: noStore, body: { webhook: toWireWebhook(webhook), secret, request_id: call.requestId } }
+      const request = readBody(rotateWebhookSchema, call.body || '{}')
+      const repeatable = repeatOf(call, { route: 'rotateWebhook', hashBody, showsSecret: true })(request)
+      const rotation = { id: call.id, overlapSeconds: request.overlap_seconds }
+      return withSecret(await rotateWebhook(options, { ...call.principal, repeatable }, rotation), call.requestId)
     },
     testWebhook: async (call) => {
-      const delivery = await testWebhook(database, nameIn(call))
+      const repeatable = repeatOf(call, { route: 'testWebhook', hashBody })({})
+      const delivery = await testWebhook(database, nameIn(call), repeatable)
       onDeliveries()
       return { body: { delivery: toWireDelivery(delivery), request_id: call.requestId } }
     },
     listDeliveries: (call) => readDeliveries(options, call),
     redeliver: async (call) => {
-      const { delivery_id } = readBody(redeliverSchema, call.body)
-      const delivery = await redeliver(database, nameIn(call), delivery_id)
+      const request = readBody(redeliverSchema, call.body)
+      const repeatable = repeatOf(call, { route: 'redeliver', hashBody })(request)
+      const delivery = await redeliver(database, { ...nameIn(call), deliveryId: request.delivery_id, repeatable })
       onDeliveries()
       return { body: { delivery: toWireDelivery(delivery), request_id: call.requestId } }
     },
   }
 }
 
+const withSecret = ({ webhook, secret }: WithSecret, requestId: string): Answer => ({
+  headers: noStore,
+  body: { webhook: toWireWebhook(webhook), secret, request_id: requestId },
+})
+
 async function readDeliveries({ database, reads }: Options, call: Call<'listDeliveries'>) {
-  const { limit = defaultListPageSize, cursor } = call.query
-  const before = cursor === undefined ? undefined : deliveryPositionOf(cursor)
   const { customerId } = call.principal
-  const { id: webhookId } = await getWebhook(database, nameIn(call))
-  const found = await listDeliveries(reads, { customerId, webhookId, before, limit: limit + 1 })
-  const page = found.slice(0, limit)
-  const last = page.at(-1)
-  return {
-    body: {
-      deliveries: page.map(toWireDelivery),
-      next_cursor: last && found.length > limit ? deliveryCursorOf(last) : null,
-      request_id: call.requestId,
+  const { items, nextCursor } = await readListPage({
+    query: call.query,
+    positionOf: deliveryPositionOf,
+    cursorOf: deliveryCursorOf,
+    read: async (page) => {
+      const { id: webhookId } = await getWebhook(database, nameIn(call))
+      return listDeliveries(reads, { customerId, webhookId, ...page })
     },
-  }
+  })
+  return { body: { deliveries: items.map(toWireDelivery), next_cursor: nextCursor, request_id: call.requestId } }
 }
 
 // A valid body has two levels. Up to this depth, a nested value is reported by the name of its field.

@@ -8,7 +8,8 @@ const methods = ['HEAD', ...new Set((Object.values(routes) as Route[]).map(({ me
 
 const preflightHeaders = {
   'access-control-allow-methods': methods.join(', '),
-  'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id',
+  'access-control-allow-headers':
+    'Authorization, Content-Encoding, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id',
   'access-control-max-age': '600',
 }
 
@@ -21,7 +22,7 @@ export function addCors(app: FastifyInstance, origins: readonly string[]): void 
     addVaryOrigin(reply.raw)
     if (isListed) {
       reply.raw.setHeader('access-control-allow-origin', origin)
-      reply.raw.setHeader('access-control-expose-headers', 'X-Request-Id, Retry-After')
+      reply.raw.setHeader('access-control-expose-headers', 'X-Request-Id, Retry-After, Location')
     }
     if (isListed && isPreflight(request)) void reply.code(204).headers(preflightHeaders).send()
     else done()

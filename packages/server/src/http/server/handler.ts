@@ -16,6 +16,8 @@ export interface Call<R extends RouteName> {
   readonly query: QueryOf<R>
   /** The text of the body; undefined if there is none or the route ignores it. */
   readonly body: string | undefined
+  /** The well-formed header of a route where it is optional. Undefined if it was not sent. */
+  readonly idempotencyKey?: string | undefined
   readonly request: IncomingMessage
 }
 

@@ -45,14 +45,16 @@ export function mountRoutes(app: FastifyInstance, { gate, logger }: MountOptions
     // TypeScript cannot see that `name` selects both the handler and the type of its call.
     const handler = handlers[name] as (call: Call<HandledRoute>) => Promise<Answer>
     mountRoute(app, name, async (request, reply) => {
-      const caller = identify(request, gate)
-      const principal = caller instanceof Promise ? await caller : caller
+      const identified = identify(request, gate)
+      const principal = identified instanceof Promise ? await identified : identified
       unread.refuseBeyondLimit(principal.customerId)
       checkBeforeBody(request, principal, route)
       const query = readQuery(request) as Call<HandledRoute>['query']
       if (isExpensive(name, query) && !(await takeSlot(slots, principal, reply))) return
       const body = route.body ? await readBody(request.raw, bodyReasons) : undefined
-      const call = { requestId: request.id, principal, id: idOf(request), query, body, request: request.raw }
+      const idempotencyKey = optionalKeyOf(request, route)
+      const caller = { requestId: request.id, principal, id: idOf(request), idempotencyKey }
+      const call = { ...caller, query, body, request: request.raw }
       const sent = sendAnswer({ request, reply, unread }, await handler(call))
       if (sent) await sent.catch((error: unknown) => reportIncomplete(error, request, reply, logger))
     })
@@ -108,12 +110,28 @@ export function identify(request: FastifyRequest, gate: Gate): Principal | Promi
 /** The checks that do not need the body come first. */
 export function checkBeforeBody(request: FastifyRequest, principal: Principal, route: Route): void {
   if (route.scope) requireScope(principal, route.scope)
+  if (route.idOf && idOf(request) === '') throw idMissing()
   if (route.idempotencyKey === 'required' && readIdempotencyKey(request.raw).is !== 'key') {
     throw new ServiceError(
       'IDEMPOTENCY_KEY_REQUIRED',
       'The idempotency-key header is required: send it once, with 1 to 255 printable ASCII characters.',
     )
   }
+  if (route.idempotencyKey === 'optional' && readIdempotencyKey(request.raw).is === 'malformed') {
+    throw new ServiceError(
+      'IDEMPOTENCY_KEY_INVALID',
+      'The idempotency-key header is malformed: send it once, with 1 to 255 printable ASCII characters, or omit it.',
+    )
+  }
+}
+
+/** Not the list: a program whose id is empty would take it for the thing itself. */
+const idMissing = () =>
+  new ServiceError('ROUTE_NOT_FOUND', 'The id in the path is empty. For the list, omit the slash at the end.')
+
+function optionalKeyOf({ raw }: FastifyRequest, route: Route): string | undefined {
+  const header = route.idempotencyKey === 'optional' ? readIdempotencyKey(raw) : undefined
+  return header?.is === 'key' ? header.key : undefined
 }
 
 /** Only GET routes have query parameters. */

@@ -17,6 +17,7 @@ import { RunCreator } from '../run-log/run-creator.ts'
 import { RunLog } from '../run-log/run-log.ts'
 import { changeSchedule, deleteSchedule, insertSchedule } from '../schedules/schedules.ts'
 import { deleteBudget, putBudget } from '../usage/budgets.ts'
+import { changeWebhook } from '../webhooks/change-webhook.ts'
 import { deleteWebhook, insertWebhook, rotateWebhook } from '../webhooks/webhooks.ts'
 import { chainActs } from './chain-acts.ts'
 import { listEntries, listHeads } from './entries.ts'
@@ -75,10 +76,12 @@ test('what the operator does is recorded, and what changes nothing is not', asyn
   for (const entry of entries) expect(entry).toMatchObject({ key_id: null, key_name: null, via: 'operator' })
 })
 
+const seed = Buffer.alloc(32)
+
 test('an entry has the name of its key', async () => {
   const customerId = await newCustomer()
   const key = { id: 'key_1', customerId, name: 'Kim', scopes: ['runs:read'] as const, secretHash: Buffer.alloc(32) }
-  await insertKey(fresh.database, { ...key, expiresAt: null }, { maxLiveKeys: 9, by: operator })
+  await insertKey(fresh.database, { ...key, expiresAt: null }, { maxLiveKeys: 9, by: operator, seed })
   await new RunCreator(fresh.database, quiet).create(newRun({ customerId, by }))
   expect(await entriesOf(customerId)).toMatchObject([
     { action: 'key.create', key_name: null },
@@ -153,7 +156,7 @@ test('an act whose answer is lost is recorded once', async () => {
   const database = new LossyDatabase({ ...fresh.database.options, maxConnections: 1 })
   const secretHash = Buffer.alloc(32, 7)
   const key = { id: 'key_lost', customerId, name: null, scopes: ['runs:read'] as const, secretHash, expiresAt: null }
-  const rotation = { id: key.id, customerId, secretHash: Buffer.alloc(32), overlapSeconds: 9, by }
+  const rotation = { id: key.id, customerId, secretHash: Buffer.alloc(32), overlapSeconds: 9, by, seed }
   const owner = { customerId, level: 'subject', label: 'user-42' } as const
   const hook = { customerId, id: newUuid() }
   const sealed = (text: string) => ({ keyId: 1, bytes: Buffer.from(text) })
@@ -168,13 +171,14 @@ test('an act whose answer is lost is recorded once', async () => {
   const acts: Partial<Record<AuditAction, () => Promise<unknown>>> = {
     'run.create': () => new RunCreator(database, quiet).create(run),
     'run.cancel': () => cancel(new RunLog(database, quiet), run),
-    'key.create': () => insertKey(database, key, { maxLiveKeys: 9, by }),
+    'key.create': () => insertKey(database, key, { maxLiveKeys: 9, by, seed }),
     'key.rotate': () => rotateLiveKey(database, rotation),
     'key.revoke': () => revokeKeyOnce(database, { customerId, id: key.id, by }),
     'budget.set': () => putBudget(database, owner, { period: 'day', tokens: 5, atMost: 9, by }),
     'budget.delete': () => deleteBudget(database, owner, by),
-    'webhook.create': () => insertWebhook(database, newHook, { atMost: 9, by }),
-    'webhook.rotate': () => rotateWebhook(database, { ...hook, sealed: sealed('b'), overlapSeconds: 9, by }),
+    'webhook.create': () => insertWebhook(database, newHook, { atMost: 9, by, seed }),
+    'webhook.update': () => changeWebhook(database, { ...hook, by }, { paused: true }),
+    'webhook.rotate': () => rotateWebhook(database, { ...hook, sealed: sealed('b'), overlapSeconds: 9, by, seed }),
     'webhook.delete': () => deleteWebhook(database, { ...hook, by }),
     'schedule.create': () => insertSchedule(database, schedule, { atMost: 9, by }),
     'schedule.update': () =>

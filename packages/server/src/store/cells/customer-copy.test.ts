@@ -13,6 +13,7 @@ import { chainActs } from '../audit/chain-acts.ts'
 import { type ChainHead, listHeads } from '../audit/entries.ts'
 import { verifyChain } from '../audit/verify-chain.ts'
 import { SealingKeys } from '../sealed/sealing-keys.ts'
+import { findWebhookSecretsBefore } from '../webhooks/sealed-secrets.ts'
 import { copyRest, copySettled, deleteCustomerRows } from './customer-copy.ts'
 import { expectCustomer, openForCustomer, setMoveState } from './move-state.ts'
 import { waitForWriters } from './writers.ts'
@@ -98,12 +99,13 @@ test('a sealed value opens with the keys of the new cell', async () => {
   expect(keys.target.keyring.open(value, { runId: row?.run_id ?? '', customerId: 'acme' })).toBe('correct horse')
 })
 
-test('the secret of a webhook opens with the keys of the new cell', async () => {
-  const [row] = await target.database.run<{ id: string; sealed: Buffer; sealed_key: number }>({
-    text: 'select id, sealed, sealed_key from webhooks',
-  })
-  const value = { keyId: row?.sealed_key ?? 0, bytes: row?.sealed ?? Buffer.alloc(0) }
-  expect(keys.target.keyring.open(value, { webhookId: row?.id ?? '', customerId: 'acme' })).toBe('whsec_battery')
+test('the secrets of a webhook open with the keys of the new cell', async () => {
+  const newest = keys.target.keyring.newest
+  const [found] = await findWebhookSecretsBefore(target.database, newest + 1)
+  const opened = [found?.current, ...(found?.old ?? [])].map(
+    (one) => one && found && keys.target.keyring.open(one, found),
+  )
+  expect(opened).toEqual(['whsec_battery', 'whsec_battery_old'])
 })
 
 test('the body of a schedule opens with the keys of the new cell', async () => {

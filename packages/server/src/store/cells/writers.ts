@@ -3,7 +3,7 @@ import { sleep } from '../../runtime/backoff.ts'
 import type { Database } from '../postgres/database.ts'
 
 /** What a client is told to have been written is in one of these. */
-const tables = ['runs', 'api_keys', 'console_sessions', 'budgets', 'webhooks', 'schedules', 'customers']
+const tables = ['runs', 'api_keys', 'console_sessions', 'budgets', 'webhooks', 'schedules', 'kept_answers', 'customers']
 const pollMs = 20
 
 /**

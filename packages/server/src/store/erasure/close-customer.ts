@@ -12,7 +12,8 @@ with suspended as (
 ),
 revoked as (
   update api_keys
-  set revoked_at = coalesce(revoked_at, date_trunc('milliseconds', clock_timestamp()))
+  set revoked_at = coalesce(revoked_at, date_trunc('milliseconds', clock_timestamp())),
+    updated_at = case when revoked_at is null then date_trunc('milliseconds', clock_timestamp()) else updated_at end
   where customer_id = $1
 )
 delete from console_sessions

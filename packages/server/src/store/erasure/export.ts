@@ -25,15 +25,16 @@ select id, created_at, suspended_at, retention_days
 from customers
 where id = $1 and ${ofCustomer}`,
   key: `
-select id, name, scopes, created_at, expires_at, revoked_at, last_used_at
+select id, name, scopes, created_at, updated_at, expires_at, revoked_at, last_used_at
 from api_keys
 where customer_id = $1 and ${ofCustomer}`,
   schedule: `
-select id, name, cron, time_zone, catch_up, subject_id, run, created_at, next_at, last_at, last_run_id, last_error, missed
+select id, name, cron, time_zone, catch_up, subject_id, run, created_at, updated_at, next_at, last_at, last_run_id,
+  last_error, missed
 from schedules
 where ${labelled}`,
   webhook: `
-select id, url, event_types, created_at, disabled_at
+select id, url, event_types, created_at, updated_at, paused_at, disabled_at
 from webhooks
 where customer_id = $1 and ${ofCustomer}`,
   webhook_delivery: `

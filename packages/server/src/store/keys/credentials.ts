@@ -9,7 +9,8 @@ export interface Credentials {
   readonly customerId: string
   readonly scopes: readonly Scope[]
   readonly secretHash: Buffer
-  readonly previous: { readonly hash: Buffer; readonly validForMs: number } | null
+  /** Old secrets. Those whose time is over may be among them. */
+  readonly old: readonly { readonly hash: Buffer; readonly validForMs: number }[]
   readonly expiresInMs: number | null
   readonly revoked: boolean
   readonly suspended: boolean
@@ -23,8 +24,8 @@ type CredentialsRow = {
   customer_id: string
   scopes: Scope[]
   secret_hash: Buffer
-  previous_hash: Buffer | null
-  previous_valid_ms: number | null
+  old_hashes: Buffer[]
+  old_valid_ms: number[]
   expires_in_ms: number | null
   revoked: boolean
   suspended: boolean
@@ -43,8 +44,12 @@ export async function findCredentials(
     {
       name: 'find-credentials',
       text: `
-select k.id, k.name, k.customer_id, k.scopes, k.secret_hash, k.previous_hash,
-  (extract(epoch from k.previous_valid_until - clock_timestamp()) * 1000)::float8 as previous_valid_ms,
+select k.id, k.name, k.customer_id, k.scopes, k.secret_hash, k.old_hashes,
+  array(
+    select (extract(epoch from until - clock_timestamp()) * 1000)::float8
+    from unnest(k.old_until) with ordinality as o(until, n)
+    order by n
+  ) as old_valid_ms,
   (extract(epoch from k.expires_at - clock_timestamp()) * 1000)::float8 as expires_in_ms,
   k.revoked_at is not null as revoked,
   c.suspended_at is not null as suspended,
@@ -65,7 +70,7 @@ const toCredentials = (row: CredentialsRow): Credentials => ({
   customerId: row.customer_id,
   scopes: row.scopes,
   secretHash: row.secret_hash,
-  previous: row.previous_hash && { hash: row.previous_hash, validForMs: row.previous_valid_ms ?? 0 },
+  old: row.old_hashes.map((hash, index) => ({ hash, validForMs: row.old_valid_ms[index] ?? 0 })),
   expiresInMs: row.expires_in_ms,
   revoked: row.revoked,
   suspended: row.suspended,

@@ -3,6 +3,7 @@ import type { Scope } from '@runwright/contract'
 import type pg from 'pg'
 import type { Actor } from '../../domain/actor.ts'
 import { type Act, recordAct } from '../acts/record-act.ts'
+import { changeOnce, type Once, type Repeatable } from '../answers/kept-answers.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 import { isLive, type KeyRecord, type KeyRow, keyColumns, toKeyRecord } from './keys.ts'
 import { lockCustomerFor } from './lock-customer.ts'
@@ -17,27 +18,46 @@ export interface NewKey {
 }
 
 export type KeyInsertion =
-  | { readonly outcome: 'inserted'; readonly key: KeyRecord }
+  | ({ readonly outcome: 'inserted' } & Once<KeyRecord>)
   /** Nothing was written. `expired`: `expiresAt` has passed. */
   | { readonly outcome: 'expired' | 'too_many' }
+
+interface Insertion {
+  readonly maxLiveKeys: number
+  readonly by: Actor
+  /** What the secret was derived from. */
+  readonly seed: Buffer
+  readonly repeatable?: Repeatable | undefined
+}
 
 /** Can be retried after a lost answer: the same key is not inserted twice, and does not count for itself. */
 export const insertKey = (
   database: Database,
   key: NewKey,
-  { maxLiveKeys, by }: { readonly maxLiveKeys: number; readonly by: Actor },
+  { maxLiveKeys, by, seed, repeatable }: Insertion,
 ): Promise<KeyInsertion> =>
   withRetry(() =>
     database.transaction(async (client) => {
+      const { customerId } = key
       // Creates of one customer take turns: each one counts the keys of those before it.
-      await lockCustomerFor(client, key.customerId, by)
-      if ((await countOthers(client, key)) >= maxLiveKeys) return { outcome: 'too_many' }
-      const { rows } = await client.query<KeyRow>(insertText, valuesOf(key, by))
-      if (rows[0]) await recordAct(client, keyCreation(key, by))
-      const row = rows[0] ?? (await findInserted(client, key))
-      return row ? { outcome: 'inserted', key: toKeyRecord(row) } : { outcome: 'expired' }
+      await lockCustomerFor(client, customerId, by)
+      let refusal: 'expired' | 'too_many' = 'expired'
+      const make = async () => {
+        if ((await countOthers(client, key)) < maxLiveKeys) return insertOne(client, key, by)
+        refusal = 'too_many'
+        return undefined
+      }
+      const inserted = await changeOnce(client, { customerId, repeatable, seed, make })
+      return inserted ? { outcome: 'inserted', ...inserted } : { outcome: refusal }
     }),
   )
+
+async function insertOne(client: pg.PoolClient, key: NewKey, by: Actor): Promise<KeyRecord | undefined> {
+  const { rows } = await client.query<KeyRow>(insertText, valuesOf(key, by))
+  if (rows[0]) await recordAct(client, keyCreation(key, by))
+  const row = rows[0] ?? (await findInserted(client, key))
+  return row && toKeyRecord(row)
+}
 
 async function countOthers(client: pg.PoolClient, { id, customerId }: NewKey): Promise<number> {
   const { rows } = await client.query<{ count: number }>(

@@ -11,24 +11,26 @@ interface KeyEnd {
 interface KeyQuestion {
   readonly customerId: string
   readonly keyId: string
-  /** The secret before the last rotation ends with its overlap, even if the key does not. */
-  readonly ofOldSecret: boolean
+  /** An old secret ends with its overlap, even if the key does not. Undefined: the current one. */
+  readonly oldSecretHash: Buffer | undefined
 }
 
 export async function findKeyEnd(
   database: Database,
-  { customerId, keyId, ofOldSecret }: KeyQuestion,
+  { customerId, keyId, oldSecretHash }: KeyQuestion,
 ): Promise<KeyEnd | undefined> {
   const [row] = await database.query<{ ends_at: Date | null; is_past: boolean; is_revoked: boolean }>({
     text: `
 select ends_at, coalesce(ends_at <= clock_timestamp(), false) as is_past, is_revoked
 from (
   select revoked_at is not null as is_revoked,
-    least(expires_at, case when $3::boolean then coalesce(previous_valid_until, '-infinity') end) as ends_at
+    least(expires_at, case when $3::bytea is not null then coalesce(
+      old_until[array_position(old_hashes, $3)], '-infinity'
+    ) end) as ends_at
   from api_keys
   where id = $1 and customer_id = $2
 ) key`,
-    values: [keyId, customerId, ofOldSecret],
+    values: [keyId, customerId, oldSecretHash],
   })
   return row && { at: row.ends_at, isPast: row.is_past, isRevoked: row.is_revoked }
 }

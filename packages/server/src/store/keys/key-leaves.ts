@@ -5,7 +5,7 @@ import { isLive } from './keys.ts'
 export interface KeyLeaves {
   /** Schedules that are not paused, and whose `run` or times the key has set last. */
   readonly schedules: readonly LeftSchedule[]
-  /** Webhooks that it has created and that are not disabled. */
+  /** Webhooks whose URL it has set, and that are neither paused nor disabled. */
   readonly webhooks: readonly { readonly id: string; readonly url: string }[]
   /** Keys that are valid. It has created them or rotated them, so it was shown a secret of theirs. */
   readonly keys: readonly { readonly id: string; readonly name: string | null }[]
@@ -59,7 +59,7 @@ const findWebhooksOf = (database: Database, { customerId, keyId }: KeyName) =>
     text: `
 select id, url
 from webhooks
-where customer_id = $1 and created_by = $2 and disabled_at is null
+where customer_id = $1 and url_by = $2 and disabled_at is null and paused_at is null
 order by id`,
     values: [customerId, keyId],
   })

@@ -31,7 +31,8 @@ const newKey = (changes: Partial<NewKey> = {}): NewKey => ({
   ...changes,
 })
 
-const insert = (key: NewKey, maxLiveKeys = 1_000) => insertKey(database, key, { maxLiveKeys, by: operator })
+const seed = randomBytes(32)
+const insert = (key: NewKey, maxLiveKeys = 1_000) => insertKey(database, key, { maxLiveKeys, by: operator, seed })
 
 test('the first key is recognised when the answer to its insert was lost', async () => {
   const key = newKey({ customerId: 'first' })
@@ -56,12 +57,19 @@ test('a key with a used id is neither overwritten nor returned', async () => {
 test('a repeated rotation keeps the previous secret', async () => {
   const key = newKey()
   await insert(key)
-  const rotation = { id: key.id, customerId: 'acme', secretHash: randomBytes(32), overlapSeconds: 60, by: operator }
+  const rotation = {
+    id: key.id,
+    customerId: 'acme',
+    secretHash: randomBytes(32),
+    overlapSeconds: 60,
+    by: operator,
+    seed,
+  }
   const rotated = await rotateLiveKey(database, rotation)
   expect(await rotateLiveKey(database, rotation)).toEqual(rotated)
   expect((await findCredentials(database, [key.id])).get(key.id)).toMatchObject({
     secretHash: rotation.secretHash,
-    previous: { hash: key.secretHash },
+    old: [{ hash: key.secretHash }],
   })
 })
 

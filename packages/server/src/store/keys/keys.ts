@@ -3,7 +3,9 @@
 import type { Scope } from '@runwright/contract'
 import type pg from 'pg'
 import type { Actor } from '../../domain/actor.ts'
+import { checkOldSecrets, type OldSecrets } from '../../domain/old-secrets.ts'
 import { recordAct } from '../acts/record-act.ts'
+import { changeOnce, type Once, type Repeatable } from '../answers/kept-answers.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 import { lockCustomer, lockCustomerFor } from './lock-customer.ts'
 
@@ -13,6 +15,8 @@ export interface KeyRecord {
   readonly name: string | null
   readonly scopes: readonly Scope[]
   readonly createdAt: Date
+  /** When it was created, rotated or revoked. */
+  readonly updatedAt: Date
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
   readonly lastUsedAt: Date | null
@@ -24,15 +28,19 @@ interface KeyRotation {
   readonly secretHash: Buffer
   readonly overlapSeconds: number
   readonly by: Actor
+  /** What the secret was derived from. */
+  readonly seed: Buffer
+  readonly repeatable?: Repeatable | undefined
 }
 
-export const keyColumns = 'id, name, scopes, created_at, expires_at, revoked_at, last_used_at'
+export const keyColumns = 'id, name, scopes, created_at, updated_at, expires_at, revoked_at, last_used_at'
 
 export type KeyRow = {
   id: string
   name: string | null
   scopes: Scope[]
   created_at: Date
+  updated_at: Date
   expires_at: Date | null
   revoked_at: Date | null
   last_used_at: Date | null
@@ -43,6 +51,7 @@ export const toKeyRecord = (row: KeyRow): KeyRecord => ({
   name: row.name,
   scopes: row.scopes,
   createdAt: row.created_at,
+  updatedAt: row.updated_at,
   expiresAt: row.expires_at,
   revokedAt: row.revoked_at,
   lastUsedAt: row.last_used_at,
@@ -82,6 +91,32 @@ order by created_at desc, id desc`,
   return rows.map(toKeyRecord)
 }
 
+/** Where a page ended. */
+export interface KeyPosition {
+  readonly createdAtMs: number
+  readonly id: string
+}
+
+interface KeyPage {
+  readonly customerId: string
+  readonly before: KeyPosition | undefined
+  readonly limit: number
+}
+
+/** Newest first, with those that were revoked or have expired. */
+export async function listKeyPage(database: Database, { customerId, before, limit }: KeyPage): Promise<KeyRecord[]> {
+  const rows = await database.query<KeyRow>({
+    text: `
+select ${keyColumns}
+from api_keys
+where customer_id = $1 and (created_at, id) < (coalesce($2::timestamptz, 'infinity'), $3)
+order by created_at desc, id desc
+limit $4`,
+    values: [customerId, before && new Date(before.createdAtMs), before?.id ?? '', limit],
+  })
+  return rows.map(toKeyRecord)
+}
+
 export async function findKey(database: Database, customerId: string, id: string): Promise<KeyRecord | undefined> {
   const [row] = await database.query<KeyRow>({
     text: `
@@ -105,28 +140,57 @@ where id = $1 and customer_id = $2 and ${isLive}`,
   return row && toKeyRecord(row)
 }
 
-/** Undefined when the customer has no such live key. */
-export const rotateLiveKey = (database: Database, rotation: KeyRotation): Promise<KeyRecord | undefined> =>
+/** Undefined when the customer has no such live key. Old secrets stay valid until their own time. */
+export const rotateLiveKey = (database: Database, rotation: KeyRotation): Promise<Once<KeyRecord> | undefined> =>
   withRetry(() =>
     database.transaction(async (client) => {
-      const { id, customerId, secretHash, overlapSeconds, by } = rotation
+      const { customerId, by, seed, repeatable } = rotation
       await lockCustomerFor(client, customerId, by)
-      const { rows } = await client.query<KeyRow>(rotateText, [id, customerId, secretHash, overlapSeconds, by.keyId])
-      const details = { overlap_seconds: overlapSeconds }
-      if (rows[0]) await recordAct(client, { customerId, by, action: 'key.rotate', target: id, details })
-      // After a lost answer to the commit, the key has the secret already.
-      const row = rows[0] ?? (await findOne(client, 'secret_hash = $3', [id, customerId, secretHash]))
-      return row && toKeyRecord(row)
+      return changeOnce(client, { customerId, repeatable, seed, make: () => rotateOne(client, rotation) })
     }),
   )
 
+async function rotateOne(client: pg.PoolClient, rotation: KeyRotation): Promise<KeyRecord | undefined> {
+  const { id, customerId, secretHash, overlapSeconds, by } = rotation
+  checkOldSecrets(await findOldSecrets(client, [id, customerId, secretHash]), overlapSeconds, 'An API key')
+  const { rows } = await client.query<KeyRow>(rotateText, [id, customerId, secretHash, overlapSeconds, by.keyId])
+  const details = { overlap_seconds: overlapSeconds }
+  if (rows[0]) await recordAct(client, { customerId, by, action: 'key.rotate', target: id, details })
+  // After a lost answer to the commit, the key has the secret already.
+  const row = rows[0] ?? (await findOne(client, 'secret_hash = $3', [id, customerId, secretHash]))
+  return row && toKeyRecord(row)
+}
+
+async function findOldSecrets(client: pg.PoolClient, values: unknown[]): Promise<OldSecrets> {
+  const { rows } = await client.query<{ count: number; first_end: Date | null }>(
+    `
+select count(*), min(until) as first_end
+from api_keys
+cross join unnest(old_until) as until
+where id = $1 and customer_id = $2 and secret_hash <> $3 and until > clock_timestamp()`,
+    values,
+  )
+  return { count: rows[0]?.count ?? 0, firstEnd: rows[0]?.first_end ?? null }
+}
+
+// Old secrets whose time is over are dropped. Without an overlap, all of them are.
 const rotateText = `
-update api_keys
+update api_keys k
 set secret_hash = $3,
-  previous_hash = case when $4::float8 > 0 then secret_hash end,
-  previous_valid_until = case when $4::float8 > 0 then clock_timestamp() + make_interval(secs => $4::float8) end,
-  rotated_by = $5
-where id = $1 and customer_id = $2 and secret_hash <> $3 and ${isLive}
+  old_hashes = case when $4::float8 > 0 then k.secret_hash || valid.hashes else '{}' end,
+  old_until = case
+    when $4::float8 > 0 then clock_timestamp() + make_interval(secs => $4::float8) || valid.untils
+    else '{}'
+  end,
+  rotated_by = $5,
+  updated_at = date_trunc('milliseconds', clock_timestamp())
+from (
+  select coalesce(array_agg(hash order by n), '{}') as hashes, coalesce(array_agg(until order by n), '{}') as untils
+  from api_keys
+  cross join unnest(old_hashes, old_until) with ordinality as old(hash, until, n)
+  where id = $1 and customer_id = $2 and until > clock_timestamp()
+) valid
+where k.id = $1 and k.customer_id = $2 and k.secret_hash <> $3 and ${isLive}
 returning ${keyColumns}`
 
 interface Revocation {
@@ -149,7 +213,8 @@ export const revokeKeyOnce = (database: Database, { customerId, id, by }: Revoca
 
 const revokeText = `
 update api_keys
-set revoked_at = date_trunc('milliseconds', clock_timestamp())
+set revoked_at = date_trunc('milliseconds', clock_timestamp()),
+  updated_at = date_trunc('milliseconds', clock_timestamp())
 where id = $1 and customer_id = $2 and revoked_at is null
 returning ${keyColumns}`
 

@@ -17,9 +17,9 @@ export interface SessionRow {
   readonly expiresInMs: number
 }
 
-/** The secret is the current one of the key, or the previous one during its overlap. */
+/** The secret is the current one of the key, or an old one during its overlap. */
 const hasValidSecret = (hash: string): string => `
-  (${hash} = k.secret_hash or (${hash} = k.previous_hash and k.previous_valid_until > clock_timestamp()))`
+  (${hash} = k.secret_hash or k.old_until[array_position(k.old_hashes, ${hash})] > clock_timestamp())`
 
 const isLiveKey = 'k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp())'
 

@@ -54,7 +54,8 @@ begin
 end
 $$;
 
--- API keys. Only hashes of the secrets are stored. After a rotation the previous secret is valid for a while.
+-- API keys. Only hashes of the secrets are stored. After a rotation the old secret is valid for a while; after several
+-- rotations, each old one until its own time.
 create table api_keys (
   id text primary key check (id ~ '^[A-Za-z0-9._-]{1,128}$'),
   customer_id text not null references customers,
@@ -65,21 +66,24 @@ create table api_keys (
       'webhooks:admin', 'audit:read']
   ),
   secret_hash bytea not null check (octet_length(secret_hash) = 32),
-  previous_hash bytea check (octet_length(previous_hash) = 32),
-  previous_valid_until timestamptz,
+  -- The hashes of old secrets, and until when each of them is valid.
+  old_hashes bytea[] not null default '{}',
+  old_until timestamptz[] not null default '{}',
   created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
+  -- When it was created, rotated or revoked.
+  updated_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
   expires_at timestamptz,
   revoked_at timestamptz,
   last_used_at timestamptz,
   -- The keys that were shown a secret of it when they created it, and when they rotated it last. Null: the operator.
   created_by text,
   rotated_by text,
-  check ((previous_hash is null) = (previous_valid_until is null))
+  check (cardinality(old_hashes) = cardinality(old_until))
 );
 
 -- Everything but `last_used_at`, which is written for many customers at once.
 create trigger api_keys_of_moving
-  before insert or delete or update of scopes, secret_hash, previous_hash, previous_valid_until, expires_at, revoked_at
+  before insert or delete or update of scopes, secret_hash, old_hashes, old_until, expires_at, revoked_at
   on api_keys
   for each row execute function refuse_row_of_moving();
 
@@ -481,7 +485,7 @@ create table agent_sets (
 -- Webhooks
 
 -- Where events of a customer are sent to. The secrets that sign the messages are encrypted. After a rotation messages
--- are signed with both secrets for a while.
+-- are signed with the old secret, too, for a while; after several rotations, with each old one until its own time.
 create table webhooks (
   customer_id text not null references customers,
   id uuid not null,
@@ -490,26 +494,31 @@ create table webhooks (
   sealed bytea not null,
   -- The data key that sealed it.
   sealed_key integer not null,
-  previous_sealed bytea,
-  previous_sealed_key integer,
-  previous_until timestamptz,
+  -- Old secrets, the data keys that sealed them, and until when each of them signs messages.
+  old_sealed bytea[] not null default '{}',
+  old_sealed_keys integer[] not null default '{}',
+  old_until timestamptz[] not null default '{}',
   created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
+  -- When it was created, changed, rotated or disabled.
+  updated_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
+  -- Null: not paused. Its owner has paused it; messages wait.
+  paused_at timestamptz,
   -- Null: not disabled. The endpoint has answered that it is gone for good.
   disabled_at timestamptz,
-  -- The key that created it. Null: the operator.
-  created_by text,
+  -- The key that has set the URL. Null: the operator.
+  url_by text,
   -- The breaker: failures in a row, and until when nothing is sent because of them.
   failures integer not null default 0,
   paused_until timestamptz,
   primary key (customer_id, id),
-  constraint previous_is_whole check (
-    (previous_sealed is null) = (previous_sealed_key is null) and (previous_sealed is null) = (previous_until is null)
+  constraint old_secrets_are_whole check (
+    cardinality(old_sealed) = cardinality(old_sealed_keys) and cardinality(old_sealed) = cardinality(old_until)
   )
 );
 
 -- Not the breaker, which is written when messages are sent.
 create trigger webhooks_of_moving
-  before insert or delete or update of sealed, previous_sealed, previous_until on webhooks
+  before insert or delete or update of url, event_types, paused_at, sealed, old_sealed, old_until on webhooks
   for each row execute function refuse_row_of_moving();
 
 -- When the rare background jobs last ended.
@@ -579,6 +588,8 @@ create table schedules (
   -- The data key that sealed it.
   sealed_key integer not null,
   created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
+  -- When it was created or changed. Ticks do not count.
+  updated_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
   -- The next tick. Null: the schedule is paused.
   next_at timestamptz,
   -- When to act on it: at the tick, or later if the tick was refused for a reason that passes.
@@ -605,6 +616,37 @@ create trigger schedules_of_moving
 create index schedules_due on schedules (due_at) where due_at is not null;
 -- Find bodies that an older data key has sealed, and count them.
 create index schedules_sealed on schedules (sealed_key, customer_id, id);
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Answers to requests with an idempotency key that create or rotate something other than a run. See
+-- docs/decisions/0027.
+
+-- A repeated request gets the first answer. A row is written in the transaction of the change, while it holds the lock
+-- of the customer.
+create table kept_answers (
+  customer_id text not null references customers,
+  -- The name of the route.
+  route text not null,
+  -- Keys may contain names of people, so they are not stored themselves.
+  key_hash sha256_hash not null,
+  body_hash sha256_hash not null,
+  -- What was created or changed, as it was then. Without secrets.
+  result json not null,
+  -- The secret that the answer shows is derived from it and from the pepper, so it is not stored.
+  seed bytea not null,
+  -- The API key that was shown the secret, and the hash of the secret that it used itself. Null: the answer shows none.
+  key_id text,
+  secret_hash sha256_hash,
+  created_at timestamptz not null default clock_timestamp(),
+  primary key (customer_id, route, key_hash)
+);
+
+create trigger kept_answers_of_moving
+  before insert or update on kept_answers
+  for each row execute function refuse_row_of_moving();
+
+-- Delete old answers of all customers.
+create index kept_answers_by_age on kept_answers (created_at);
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Audit: who did what. See docs/audit.md.

@@ -35,7 +35,7 @@ async function hook(eventTypes: readonly EventType[], customerId = 'acme'): Prom
   await insertWebhook(
     fresh.database,
     { customerId, id, url: 'https://a.example/', eventTypes, sealed },
-    { atMost: 20, by: operator },
+    { atMost: 20, by: operator, seed: randomBytes(32) },
   )
   return id
 }

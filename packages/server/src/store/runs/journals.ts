@@ -6,6 +6,7 @@ import type { Answer } from '../../domain/run/progress.ts'
 import { inTurns, Turn } from '../../runtime/turns.ts'
 import type { Database } from '../postgres/database.ts'
 import { lookUp } from '../postgres/look-up.ts'
+import { isOfEngine } from './run-commands.ts'
 import { keyValues, type RunKey } from './run-key.ts'
 
 export interface RunHistory {
@@ -47,6 +48,7 @@ const findEntries = (database: Database, runs: readonly RunKey[]) =>
     text: `
 select h.run_id, h.key, h.body
 ${ofRuns('journal')}
+where ${isOfEngine('h.key')}
 order by h.run_id, h.key`,
     values: keyValues(runs),
   })

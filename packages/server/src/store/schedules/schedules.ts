@@ -3,8 +3,10 @@ import type { CatchUpPolicy, ScheduleError } from '@runwright/contract'
 import type pg from 'pg'
 import type { Actor } from '../../domain/actor.ts'
 import type { SealedValue } from '../../runtime/cipher-keyring.ts'
+import { newSeed } from '../../runtime/derived-secret.ts'
 import { toWireId } from '../../runtime/ids.ts'
 import { type Act, recordAct } from '../acts/record-act.ts'
+import { changeOnce, type Once, type Repeatable } from '../answers/kept-answers.ts'
 import { lockCustomerFor } from '../keys/lock-customer.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 
@@ -21,6 +23,8 @@ export interface ListedScheduleRecord {
   readonly lastError: ScheduleError | null
   readonly missed: number
   readonly createdAt: Date
+  /** Ticks do not count. */
+  readonly updatedAt: Date
 }
 
 export interface ScheduleRecord extends ListedScheduleRecord {
@@ -53,11 +57,12 @@ type ListedRow = {
   last_error: string | null
   missed: number
   created_at: Date
+  updated_at: Date
 }
 type ScheduleRow = ListedRow & { run: string }
 
 const listedColumns =
-  'id, name, cron, time_zone, catch_up, next_at, last_at, last_run_id, last_error, missed, created_at'
+  'id, name, cron, time_zone, catch_up, next_at, last_at, last_run_id, last_error, missed, created_at, updated_at'
 const columns = `${listedColumns}, run`
 
 const toListed = (row: ListedRow): ListedScheduleRecord => ({
@@ -72,6 +77,7 @@ const toListed = (row: ListedRow): ListedScheduleRecord => ({
   lastError: row.last_error === null ? null : JSON.parse(row.last_error),
   missed: row.missed,
   createdAt: row.created_at,
+  updatedAt: row.updated_at,
 })
 const toRecord = (row: ScheduleRow): ScheduleRecord => ({ ...toListed(row), run: row.run })
 
@@ -84,36 +90,57 @@ interface NewSchedule extends ScheduleKey, ScheduleBody {
   readonly firstTick: (now: Date) => Date
 }
 
+interface Insertion {
+  readonly atMost: number
+  readonly by: Actor
+  readonly repeatable?: Repeatable | undefined
+}
+
 /** Undefined when the customer has too many already. Can be retried after a lost answer. */
-export const insertSchedule = (
+export async function insertSchedule(
   database: Database,
   schedule: NewSchedule,
-  { atMost, by }: { readonly atMost: number; readonly by: Actor },
-): Promise<ScheduleRecord | undefined> =>
-  withRetry(() =>
+  insertion: Insertion,
+): Promise<Once<ScheduleRecord> | undefined> {
+  const { customerId, shown } = schedule
+  const { by, repeatable } = insertion
+  const seed = newSeed()
+  const inserted = await withRetry(() =>
     database.transaction(async (client) => {
       // Creates of one customer take turns: each one counts the schedules of those before it.
-      const now = await lockCustomerFor(client, schedule.customerId, by)
-      const { rows } = await client.query<ScheduleRow>(insertText, [
-        schedule.customerId,
-        schedule.id,
-        schedule.name,
-        schedule.cron,
-        schedule.timeZone,
-        schedule.catchUp,
-        schedule.subjectId,
-        schedule.shown,
-        schedule.sealed.bytes,
-        schedule.sealed.keyId,
-        schedule.firstTick(now),
-        atMost,
-        by.keyId,
-      ])
-      if (rows[0]) await recordAct(client, actOn(schedule, by, 'schedule.create'))
-      const row = rows[0] ?? (await findRow(client, schedule))
-      return row && toRecord(row)
+      const now = await lockCustomerFor(client, customerId, by)
+      const make = () => insertOne(client, schedule, { ...insertion, now })
+      return changeOnce(client, { customerId, repeatable, seed, make })
     }),
   )
+  // Without the body, which can be large: who repeats the request sends it again.
+  return inserted && { ...inserted, result: { ...inserted.result, run: shown } }
+}
+
+async function insertOne(
+  client: pg.PoolClient,
+  schedule: NewSchedule,
+  { atMost, by, now }: Insertion & { readonly now: Date },
+): Promise<ListedScheduleRecord | undefined> {
+  const { rows } = await client.query<ListedRow>(insertText, [
+    schedule.customerId,
+    schedule.id,
+    schedule.name,
+    schedule.cron,
+    schedule.timeZone,
+    schedule.catchUp,
+    schedule.subjectId,
+    schedule.shown,
+    schedule.sealed.bytes,
+    schedule.sealed.keyId,
+    schedule.firstTick(now),
+    atMost,
+    by.keyId,
+  ])
+  if (rows[0]) await recordAct(client, actOn(schedule, by, 'schedule.create'))
+  const row = rows[0] ?? (await findRow(client, schedule))
+  return row && toListed(row)
+}
 
 const actOn = ({ customerId, id }: ScheduleKey, by: Actor, action: Act['action']): Act => ({
   customerId,
@@ -129,12 +156,12 @@ insert into schedules
 select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::timestamptz, $11::timestamptz, $13, $13
 where (select count(*) from schedules where customer_id = $1 and id <> $2) < $12
 on conflict (customer_id, id) do nothing
-returning ${columns}`
+returning ${listedColumns}`
 
 /** The schedule as an earlier attempt has left it, whose answer was lost. */
-async function findRow(client: pg.PoolClient, { customerId, id }: ScheduleKey): Promise<ScheduleRow | undefined> {
-  const text = `select ${columns} from schedules where customer_id = $1 and id = $2`
-  const { rows } = await client.query<ScheduleRow>(text, [customerId, id])
+async function findRow(client: pg.PoolClient, { customerId, id }: ScheduleKey): Promise<ListedRow | undefined> {
+  const text = `select ${listedColumns} from schedules where customer_id = $1 and id = $2`
+  const { rows } = await client.query<ListedRow>(text, [customerId, id])
   return rows[0]
 }
 
@@ -174,6 +201,7 @@ where customer_id = $1 and id = $2`,
 }
 
 interface ScheduleChange {
+  readonly name: string | null
   readonly cron: string
   readonly timeZone: string
   readonly catchUp: CatchUpPolicy
@@ -221,9 +249,10 @@ for update`
 /**
  * The names of the fields in the API. A new body is sealed once, so the same one is found again after a lost answer.
  */
-function changedFields(was: LockedRow, { cron, timeZone, catchUp, nextAt, body }: ScheduleChange): string[] {
+function changedFields(was: LockedRow, { name, cron, timeZone, catchUp, nextAt, body }: ScheduleChange): string[] {
   const isPaused = nextAt === undefined ? was.next_at === null : nextAt === null
   const isChanged = {
+    name: name !== was.name,
     cron: cron !== was.cron,
     time_zone: timeZone !== was.time_zone,
     catch_up: catchUp !== was.catch_up,
@@ -233,14 +262,14 @@ function changedFields(was: LockedRow, { cron, timeZone, catchUp, nextAt, body }
   return Object.entries(isChanged).flatMap(([field, changed]) => (changed ? [field] : []))
 }
 
-/** A pause alone does not count: it says nothing about when the schedule fires. */
+/** A pause alone does not count, nor does a name: they say nothing about when the schedule fires. */
 const setsTimes = (changed: readonly string[], { nextAt }: ScheduleChange): boolean =>
-  changed.some((field) => (field === 'paused' ? nextAt !== null : field !== 'run'))
+  changed.some((field) => (field === 'paused' ? nextAt !== null : field !== 'run' && field !== 'name'))
 
 async function applyChange(
   client: pg.PoolClient,
   { customerId, id, by }: ScheduleAct,
-  { cron, timeZone, catchUp, nextAt, body, setsTimes }: ScheduleChange & { readonly setsTimes: boolean },
+  { name, cron, timeZone, catchUp, nextAt, body, setsTimes }: ScheduleChange & { readonly setsTimes: boolean },
 ): Promise<ScheduleRecord | undefined> {
   const { rows } = await client.query<ScheduleRow>(changeText, [
     customerId,
@@ -257,6 +286,7 @@ async function applyChange(
     body?.sealed.keyId,
     by.keyId,
     setsTimes,
+    name,
   ])
   return rows[0] && toRecord(rows[0])
 }
@@ -273,33 +303,41 @@ set cron = $3,
   sealed = case when $8 then $11 else sealed end,
   sealed_key = case when $8 then $12 else sealed_key end,
   run_by = case when $8 then $13 else run_by end,
-  times_by = case when $14 then $13 else times_by end
+  times_by = case when $14 then $13 else times_by end,
+  name = $15,
+  updated_at = date_trunc('milliseconds', clock_timestamp())
 where customer_id = $1 and id = $2
 returning ${columns}`
 
-/** Undefined when the customer has no such schedule. */
-export const deleteSchedule = (
-  database: Database,
-  { customerId, id, by }: ScheduleAct,
-): Promise<ScheduleRecord | undefined> =>
-  withRetry(() =>
+/** False when the customer has no such schedule. An attempt whose answer was lost counts. */
+export const deleteSchedule = (database: Database, { customerId, id, by }: ScheduleAct): Promise<boolean> => {
+  let isDeleted = false
+  return withRetry(() =>
     database.transaction(async (client) => {
-      const { rows } = await client.query<ScheduleRow>(
-        `delete from schedules where customer_id = $1 and id = $2 returning ${columns}`,
-        [customerId, id],
-      )
-      if (rows[0]) await recordAct(client, actOn({ customerId, id }, by, 'schedule.delete'))
-      return rows[0] && toRecord(rows[0])
+      const text = 'delete from schedules where customer_id = $1 and id = $2'
+      const { rowCount } = await client.query(text, [customerId, id])
+      if (rowCount === 1) await recordAct(client, actOn({ customerId, id }, by, 'schedule.delete'))
+      isDeleted ||= rowCount === 1
+      return isDeleted
     }),
   )
+}
 
-/** Returns how many there were. */
+/** Returns how many there were. Their names are in kept answers, too. */
 export async function deleteSchedulesOf(database: Database, customerId: string, subjectId: string): Promise<number> {
   const rows = await database.query({
     text: `
-delete from schedules
-where customer_id = $1 and subject_id = $2
-returning 1`,
+with deleted as (
+  delete from schedules
+  where customer_id = $1 and subject_id = $2
+  returning id
+),
+forgotten as (
+  delete from kept_answers
+  where customer_id = $1 and route = 'createSchedule' and result->>'id' in (select id::text from deleted)
+)
+select id
+from deleted`,
     values: [customerId, subjectId],
   })
   return rows.length

@@ -85,9 +85,8 @@ from (
   select sealed_key
   from webhooks
   union all
-  select previous_sealed_key
+  select unnest(old_sealed_keys)
   from webhooks
-  where previous_sealed_key is not null
 ) values
 group by sealed_key`,
   })

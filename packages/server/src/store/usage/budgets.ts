@@ -40,6 +40,10 @@ const folded = (level: UsageLevel, labels: string): string => `
     where total.customer_id = budget.customer_id and grain = budget.period and total.level = '${level}' and ${labels}
       and total.period = since and event_type = 'tokens.consumed'`
 
+const rank = "array_position(array['customer', 'workspace', 'subject'], level)"
+/** That of the customer has no label. */
+const labelText = `coalesce(label, '') collate "C"`
+
 // Each level has its own query, so that the index leads to its few rows.
 const budgetsWhere = (condition: string): string => `
 select customer_id, level, label, budget.period, tokens, created_at, updated_at,
@@ -57,7 +61,9 @@ select customer_id, level, label, budget.period, tokens, created_at, updated_at,
 from budgets budget
 cross join lateral (select date_trunc(budget.period, clock_timestamp(), 'UTC')) as clock (since)
 where customer_id = $1 and ${condition}
-order by array_position(array['customer', 'workspace', 'subject'], level), label collate "C"`
+order by ${rank}, ${labelText}`
+
+const isOwner = 'level = $2 and label is not distinct from $3'
 
 const toBudget = (row: BudgetRow): Budget => ({
   customerId: row.customer_id,
@@ -71,8 +77,23 @@ const toBudget = (row: BudgetRow): Budget => ({
   updatedAt: row.updated_at,
 })
 
-export async function listBudgets(database: Database, customerId: string): Promise<Budget[]> {
-  const rows = await database.query<BudgetRow>({ text: budgetsWhere('true'), values: [customerId] })
+/** Where a page ended. */
+export type BudgetPosition = Pick<BudgetOwner, 'level' | 'label'>
+
+interface BudgetPage {
+  readonly customerId: string
+  readonly before: BudgetPosition | undefined
+  readonly limit: number
+}
+
+/** That of the customer first, then those of workspaces and subjects. Only for the page the tokens are counted. */
+export async function listBudgets(database: Database, { customerId, before, limit }: BudgetPage): Promise<Budget[]> {
+  const behind = `(${rank}, ${labelText}) > (array_position(array['customer', 'workspace', 'subject'], $2), $3)`
+  const rows = await database.query<BudgetRow>({
+    text: `${budgetsWhere(`($2::text is null or ${behind})`)}
+limit $4`,
+    values: [customerId, before?.level, before?.label ?? '', limit],
+  })
   return rows.map(toBudget)
 }
 
@@ -80,7 +101,7 @@ export async function findBudget(
   database: Database,
   { customerId, level, label }: BudgetOwner,
 ): Promise<Budget | undefined> {
-  const text = budgetsWhere('level = $2 and label is not distinct from $3')
+  const text = budgetsWhere(isOwner)
   const [row] = await database.query<BudgetRow>({ text, values: [customerId, level, label] })
   return row && toBudget(row)
 }
@@ -113,17 +134,21 @@ interface NewBudget {
   readonly by: Actor
 }
 
-/** Creates or replaces a budget. False when the customer already has `atMost` budgets. */
-export const putBudget = (database: Database, owner: BudgetOwner, budget: NewBudget): Promise<boolean> =>
+/**
+ * Creates or replaces a budget, and returns what it wrote, whatever becomes of it a moment later. Undefined when the
+ * customer already has `atMost` budgets.
+ */
+export const putBudget = (database: Database, owner: BudgetOwner, budget: NewBudget): Promise<Budget | undefined> =>
   withRetry(() =>
     database.transaction(async (client) => {
       const { period, tokens, by } = budget
       const before = await lockBudget(client, owner)
-      if (!(await upsert(client, owner, budget))) return false
+      if (!(await upsert(client, owner, budget))) return undefined
       // The same budget again is not a change. Neither is a second attempt after a lost answer.
-      if (before?.period === period && before.tokens === tokens) return true
-      await recordAct(client, { ...actOn(owner, { period, tokens }), by, action: 'budget.set' })
-      return true
+      const isChange = before?.period !== period || before.tokens !== tokens
+      if (isChange) await recordAct(client, { ...actOn(owner, { period, tokens }), by, action: 'budget.set' })
+      const { rows } = await client.query<BudgetRow>(budgetsWhere(isOwner), ownerValues(owner))
+      return rows[0] && toBudget(rows[0])
     }),
   )
 
@@ -144,16 +169,21 @@ set period = excluded.period,
   return rowCount === 1
 }
 
-export const deleteBudget = (database: Database, owner: BudgetOwner, by: Actor): Promise<void> =>
-  withRetry(() =>
+/** False when there is no such budget. An attempt whose answer was lost counts. */
+export const deleteBudget = (database: Database, owner: BudgetOwner, by: Actor): Promise<boolean> => {
+  let isDeleted = false
+  return withRetry(() =>
     database.transaction(async (client) => {
       const { rowCount } = await client.query(
         'delete from budgets where customer_id = $1 and level = $2 and label is not distinct from $3',
         ownerValues(owner),
       )
       if (rowCount === 1) await recordAct(client, { ...actOn(owner), by, action: 'budget.delete' })
+      isDeleted ||= rowCount === 1
+      return isDeleted
     }),
   )
+}
 
 const ownerValues = ({ customerId, level, label }: BudgetOwner) => [customerId, level, label]
 

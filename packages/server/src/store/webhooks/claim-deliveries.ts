@@ -21,7 +21,7 @@ export interface ClaimedDelivery extends DeliveryKey {
   /** By the clock of the database. */
   readonly claimedAt: Date
   readonly url: string
-  /** The secret, and before it ends the overlap of a rotation, the previous one. */
+  /** The secret, and old ones whose overlap has not ended. */
   readonly secrets: readonly SealedValue[]
 }
 
@@ -77,13 +77,13 @@ busy as materialized (
 ),
 endpoint as materialized (
   select w.customer_id, w.id, w.failures, w.url, w.sealed, w.sealed_key,
-    case when w.previous_until > clock_timestamp() then w.previous_sealed end as previous_sealed, w.previous_sealed_key,
+    w.old_sealed, w.old_sealed_keys, array(select until > clock_timestamp() from unnest(w.old_until) as until) as old_valid,
     case when w.failures >= ${failuresToPause} then 1 else $4::integer end - coalesce(b.count, 0) as places
   from visit v
   join webhooks w on ${lookUp({ 'w.customer_id': 'v.customer_id', 'w.id': 'v.webhook_id' })}
   left join busy b on b.customer_id = w.customer_id and b.webhook_id = w.id
-  where v.next_at <= now() and w.disabled_at is null and coalesce(w.paused_until, '-infinity') <= now()
-    and w.customer_id not in (${heldCustomers})
+  where v.next_at <= now() and w.disabled_at is null and w.paused_at is null
+    and coalesce(w.paused_until, '-infinity') <= now() and w.customer_id not in (${heldCustomers})
 ),
 candidate as materialized (
   select e.customer_id, e.id as webhook_id, d.run_id, d.seq, d.next_at,
@@ -131,7 +131,7 @@ probed as (
   where ${lookUp({ 'w.customer_id': 'c.customer_id', 'w.id': 'c.webhook_id' })} and w.failures >= ${failuresToPause}
 )
 select c.customer_id, c.webhook_id, c.run_id, c.seq, c.type, c.status, c.workspace_id, c.subject_id, c.at, c.attempt,
-  c.attempted_at, e.url, e.sealed, e.sealed_key, e.previous_sealed, e.previous_sealed_key, l.nth as visits, l.customer_id as last_customer,
+  c.attempted_at, e.url, e.sealed, e.sealed_key, e.old_sealed, e.old_sealed_keys, e.old_valid, l.nth as visits, l.customer_id as last_customer,
   l.webhook_id as last_webhook
 from (
   select *
@@ -160,8 +160,9 @@ type ClaimedRow = {
   url: string
   sealed: Buffer
   sealed_key: number
-  previous_sealed: Buffer | null
-  previous_sealed_key: number | null
+  old_sealed: Buffer[]
+  old_sealed_keys: number[]
+  old_valid: boolean[]
 }
 
 /**
@@ -209,8 +210,8 @@ const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
   url: row.url,
   secrets: [
     { bytes: row.sealed, keyId: row.sealed_key },
-    ...(row.previous_sealed && row.previous_sealed_key !== null
-      ? [{ bytes: row.previous_sealed, keyId: row.previous_sealed_key }]
-      : []),
+    ...row.old_sealed
+      .map((bytes, index) => ({ bytes, keyId: row.old_sealed_keys[index] ?? 0, isValid: row.old_valid[index] }))
+      .flatMap(({ isValid, ...sealed }) => (isValid ? [sealed] : [])),
   ],
 })

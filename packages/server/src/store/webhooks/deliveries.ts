@@ -1,6 +1,10 @@
 // The deliveries of a webhook: list them, add a test, send one again, delete those of a deleted webhook.
 import type { DeliveryType, RunStatus } from '@runwright/contract'
-import type { Database } from '../postgres/database.ts'
+import type pg from 'pg'
+import { newSeed } from '../../runtime/derived-secret.ts'
+import { changeOnce, type Repeatable } from '../answers/kept-answers.ts'
+import { lockCustomer } from '../keys/lock-customer.ts'
+import { type Database, withRetry } from '../postgres/database.ts'
 
 export interface DeliveryKey {
   readonly customerId: string
@@ -88,26 +92,57 @@ limit $6`,
   return rows.map(toRecord)
 }
 
+/** With an idempotency key, the customer is locked: requests with the same key take turns. */
+function sendOnce(
+  database: Database,
+  { customerId, repeatable }: { readonly customerId: string; readonly repeatable: Repeatable | undefined },
+  send: (client: pg.PoolClient) => Promise<DeliveryRecord | undefined>,
+): Promise<DeliveryRecord | undefined> {
+  if (!repeatable) return withRetry(() => database.withConnection(send))
+  const seed = newSeed()
+  return withRetry(() =>
+    database.transaction(async (client) => {
+      await lockCustomer(client, customerId)
+      return (await changeOnce(client, { customerId, repeatable, seed, make: () => send(client) }))?.result
+    }),
+  )
+}
+
 /** Can be retried after a lost answer. */
-export async function insertTestDelivery(database: Database, key: DeliveryKey): Promise<DeliveryRecord> {
-  const [row] = await database.query<DeliveryRow>({
-    text: `
+export async function insertTestDelivery(
+  database: Database,
+  key: DeliveryKey,
+  repeatable?: Repeatable,
+): Promise<DeliveryRecord> {
+  const { customerId, webhookId, runId, seq } = key
+  const delivery = await sendOnce(database, { customerId, repeatable }, async (client) => {
+    const { rows } = await client.query<DeliveryRow>(insertTestText, [customerId, webhookId, runId, seq])
+    return rows[0] && toRecord(rows[0])
+  })
+  if (!delivery) throw new Error('a test of a webhook was not inserted')
+  return delivery
+}
+
+const insertTestText = `
 insert into webhook_deliveries (customer_id, webhook_id, run_id, seq, type, status, at, queued_at, next_at)
 select $1, $2, $3, $4, 'webhook.test', 'queued', now.at, now.at, now.at
 from (select date_trunc('milliseconds', clock_timestamp()) as at) now
 on conflict (customer_id, webhook_id, run_id, seq) do update
 set type = excluded.type
-returning ${columns}`,
-    values: [key.customerId, key.webhookId, key.runId, key.seq],
-  })
-  if (!row) throw new Error('a test of a webhook was not inserted')
-  return toRecord(row)
-}
+returning ${columns}`
 
 /** Sends the message again, with all its attempts. Undefined when the webhook has no such delivery. */
-export async function redeliver(database: Database, key: DeliveryKey): Promise<DeliveryRecord | undefined> {
-  const [row] = await database.query<DeliveryRow>({
-    text: `
+export const redeliver = (
+  database: Database,
+  { customerId, webhookId, runId, seq }: DeliveryKey,
+  repeatable?: Repeatable,
+): Promise<DeliveryRecord | undefined> =>
+  sendOnce(database, { customerId, repeatable }, async (client) => {
+    const { rows } = await client.query<DeliveryRow>(redeliverText, [customerId, webhookId, runId, seq])
+    return rows[0] && toRecord(rows[0])
+  })
+
+const redeliverText = `
 update webhook_deliveries
 set attempt = 0,
   delivered = false,
@@ -115,11 +150,7 @@ set attempt = 0,
   next_at = clock_timestamp(),
   queued_at = clock_timestamp()
 where customer_id = $1 and webhook_id = $2 and run_id = $3 and seq = $4
-returning ${columns}`,
-    values: [key.customerId, key.webhookId, key.runId, key.seq],
-  })
-  return row && toRecord(row)
-}
+returning ${columns}`
 
 /** Deletes a limited number of the deliveries of a webhook. Returns how many. */
 export async function deleteDeliveriesOf(

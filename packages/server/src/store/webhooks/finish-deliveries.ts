@@ -62,7 +62,8 @@ endpoint as (
       when not v.is_delivered and w.failures + v.failed >= ${failuresToPause}
       then clock_timestamp() + ${pauseMs} * interval '1 ms'
     end,
-    disabled_at = case when v.is_gone then coalesce(w.disabled_at, clock_timestamp()) else w.disabled_at end
+    disabled_at = case when v.is_gone then coalesce(w.disabled_at, date_trunc('milliseconds', clock_timestamp())) else w.disabled_at end,
+    updated_at = case when v.is_gone and w.disabled_at is null then date_trunc('milliseconds', clock_timestamp()) else w.updated_at end
   from verdict v
   where ${lookUp({ 'w.customer_id': 'v.customer_id', 'w.id': 'v.webhook_id' })}
     and (v.failed > 0 or (v.is_delivered and w.failures > 0))

@@ -7,59 +7,65 @@ export interface WebhookSecrets {
   readonly customerId: string
   readonly webhookId: string
   readonly current: SealedValue
-  readonly previous: SealedValue | undefined
+  /** Secrets from before rotations. */
+  readonly old: readonly SealedValue[]
 }
 
-type SecretsRow = {
-  customer_id: string
+export type SecretsRow = {
   id: string
   sealed: Buffer
   sealed_key: number
-  previous_sealed: Buffer | null
-  previous_sealed_key: number | null
+  old_sealed: Buffer[]
+  old_sealed_keys: number[]
 }
+
+export const secretsColumns = 'id, sealed, sealed_key, old_sealed, old_sealed_keys'
+
+export const toWebhookSecrets = (customerId: string, row: SecretsRow): WebhookSecrets => ({
+  customerId,
+  webhookId: row.id,
+  current: { bytes: row.sealed, keyId: row.sealed_key },
+  old: row.old_sealed.map((bytes, index) => ({ bytes, keyId: row.old_sealed_keys[index] ?? 0 })),
+})
+
+/** The values for `sealed`, `sealed_key`, `old_sealed` and `old_sealed_keys`. */
+export const secretsValues = ({ current, old }: WebhookSecrets): unknown[] => [
+  current.bytes,
+  current.keyId,
+  old.map(({ bytes }) => bytes),
+  old.map(({ keyId }) => keyId),
+]
 
 /** Those of all customers: there are few, compared with the values of runs. */
 export async function findWebhookSecretsBefore(database: Database, keyId: number): Promise<WebhookSecrets[]> {
-  const rows = await database.query<SecretsRow>({
+  const rows = await database.query<SecretsRow & { customer_id: string }>({
     text: `
-select customer_id, id, sealed, sealed_key, previous_sealed, previous_sealed_key
+select customer_id, ${secretsColumns}
 from webhooks
-where sealed_key < $1 or previous_sealed_key < $1`,
+where sealed_key < $1 or $1 > any (old_sealed_keys)`,
     values: [keyId],
   })
-  return rows.map((row) => ({
-    customerId: row.customer_id,
-    webhookId: row.id,
-    current: { bytes: row.sealed, keyId: row.sealed_key },
-    previous:
-      row.previous_sealed && row.previous_sealed_key !== null
-        ? { bytes: row.previous_sealed, keyId: row.previous_sealed_key }
-        : undefined,
-  }))
+  return rows.map((row) => toWebhookSecrets(row.customer_id, row))
 }
 
 /** Returns whether the secrets were still those that were found. */
 export async function replaceWebhookSecrets(
   database: Database,
-  { customerId, webhookId, current, previous }: WebhookSecrets,
+  secrets: WebhookSecrets,
   was: WebhookSecrets,
 ): Promise<boolean> {
   const rows = await database.query({
     text: `
 update webhooks
-set sealed = $3, sealed_key = $4, previous_sealed = $5, previous_sealed_key = $6
-where customer_id = $1 and id = $2 and sealed = $7 and previous_sealed is not distinct from $8
+set sealed = $3, sealed_key = $4, old_sealed = $5, old_sealed_keys = $6
+where customer_id = $1 and id = $2 and sealed = $7 and old_sealed = $8
 returning 1`,
     values: [
-      customerId,
-      webhookId,
-      current.bytes,
-      current.keyId,
-      previous?.bytes ?? null,
-      previous?.keyId ?? null,
+      secrets.customerId,
+      secrets.webhookId,
+      ...secretsValues(secrets),
       was.current.bytes,
-      was.previous?.bytes ?? null,
+      was.old.map(({ bytes }) => bytes),
     ],
   })
   return rows.length > 0

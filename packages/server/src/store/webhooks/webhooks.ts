@@ -2,9 +2,11 @@
 import type { EventType } from '@runwright/contract'
 import type pg from 'pg'
 import type { Actor } from '../../domain/actor.ts'
+import { checkOldSecrets, type OldSecrets } from '../../domain/old-secrets.ts'
 import type { SealedValue } from '../../runtime/cipher-keyring.ts'
 import { toWireId } from '../../runtime/ids.ts'
 import { recordAct } from '../acts/record-act.ts'
+import { changeOnce, type Once, type Repeatable } from '../answers/kept-answers.ts'
 import { lockCustomerFor } from '../keys/lock-customer.ts'
 import { type Database, withRetry } from '../postgres/database.ts'
 
@@ -14,6 +16,9 @@ export interface WebhookRecord {
   readonly url: string
   readonly eventTypes: readonly EventType[]
   readonly createdAt: Date
+  readonly updatedAt: Date
+  /** When its owner paused it. */
+  readonly pausedAt: Date | null
   readonly disabledAt: Date | null
   /** Nothing is sent until then, because the endpoint keeps failing. Null also when the time has passed. */
   readonly pausedUntil: Date | null
@@ -27,60 +32,76 @@ interface NewWebhook {
   readonly sealed: SealedValue
 }
 
-type WebhookRow = {
+export type WebhookRow = {
   id: string
   url: string
   event_types: EventType[]
   created_at: Date
+  updated_at: Date
+  paused_at: Date | null
   disabled_at: Date | null
   paused_until: Date | null
 }
 
-const columns = `id, url, event_types, created_at, disabled_at,
+export const webhookColumns = `id, url, event_types, created_at, updated_at, paused_at, disabled_at,
   case when paused_until > clock_timestamp() then paused_until end as paused_until`
 
-const toRecord = (row: WebhookRow): WebhookRecord => ({
+export const toWebhookRecord = (row: WebhookRow): WebhookRecord => ({
   id: row.id,
   url: row.url,
   eventTypes: row.event_types,
   createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  pausedAt: row.paused_at,
   disabledAt: row.disabled_at,
   pausedUntil: row.paused_until,
 })
 
+/** Who changes it, and how the secret can be shown again. */
+export interface WebhookAct {
+  readonly by: Actor
+  /** What the secret was derived from. */
+  readonly seed: Buffer
+  readonly repeatable?: Repeatable | undefined
+}
+
+type Insertion = WebhookAct & { readonly atMost: number }
+
 /** Undefined when the customer has too many already. Can be retried after a lost answer. */
 export const insertWebhook = (
   database: Database,
-  { customerId, id, url, eventTypes, sealed }: NewWebhook,
-  { atMost, by }: { readonly atMost: number; readonly by: Actor },
-): Promise<WebhookRecord | undefined> =>
+  webhook: NewWebhook,
+  insertion: Insertion,
+): Promise<Once<WebhookRecord> | undefined> =>
   withRetry(() =>
     database.transaction(async (client) => {
+      const { customerId } = webhook
+      const { by, seed, repeatable } = insertion
       // Creates of one customer take turns: each one counts the webhooks of those before it.
       await lockCustomerFor(client, customerId, by)
-      const { rows } = await client.query<WebhookRow>(insertText, [
-        customerId,
-        id,
-        url,
-        eventTypes,
-        sealed.bytes,
-        sealed.keyId,
-        atMost,
-        by.keyId,
-      ])
-      const act = { customerId, by, action: 'webhook.create', target: toWireId('hook', id) } as const
-      if (rows[0]) await recordAct(client, { ...act, details: { event_types: eventTypes } })
-      const row = rows[0] ?? (await findRow(client, [customerId, id]))
-      return row && toRecord(row)
+      return changeOnce(client, { customerId, repeatable, seed, make: () => insertOne(client, webhook, insertion) })
     }),
   )
 
+async function insertOne(
+  client: pg.PoolClient,
+  { customerId, id, url, eventTypes, sealed }: NewWebhook,
+  { atMost, by }: Insertion,
+): Promise<WebhookRecord | undefined> {
+  const values = [customerId, id, url, eventTypes, sealed.bytes, sealed.keyId, atMost, by.keyId]
+  const { rows } = await client.query<WebhookRow>(insertText, values)
+  const act = { customerId, by, action: 'webhook.create', target: toWireId('hook', id) } as const
+  if (rows[0]) await recordAct(client, { ...act, details: { event_types: eventTypes } })
+  const row = rows[0] ?? (await findRow(client, [customerId, id]))
+  return row && toWebhookRecord(row)
+}
+
 const insertText = `
-insert into webhooks (customer_id, id, url, event_types, sealed, sealed_key, created_by)
+insert into webhooks (customer_id, id, url, event_types, sealed, sealed_key, url_by)
 select $1, $2, $3, $4, $5, $6, $8
 where (select count(*) from webhooks where customer_id = $1 and id <> $2) < $7
 on conflict (customer_id, id) do nothing
-returning ${columns}`
+returning ${webhookColumns}`
 
 /** The webhook as an earlier attempt has left it, whose answer was lost. */
 async function findRow(
@@ -88,23 +109,31 @@ async function findRow(
   [customerId, id]: readonly [string, string],
 ): Promise<WebhookRow | undefined> {
   const { rows } = await client.query<WebhookRow>(
-    `select ${columns} from webhooks where customer_id = $1 and id = $2`,
+    `select ${webhookColumns} from webhooks where customer_id = $1 and id = $2`,
     [customerId, id],
   )
   return rows[0]
 }
 
+interface WebhookPage {
+  readonly customerId: string
+  /** The id of the last one of the page before. */
+  readonly before?: string | undefined
+  readonly limit: number
+}
+
 /** Newest first. */
-export async function listWebhooks(database: Database, customerId: string): Promise<WebhookRecord[]> {
+export async function listWebhooks(database: Database, page: WebhookPage): Promise<WebhookRecord[]> {
   const rows = await database.query<WebhookRow>({
     text: `
-select ${columns}
+select ${webhookColumns}
 from webhooks
-where customer_id = $1
-order by id desc`,
-    values: [customerId],
+where customer_id = $1 and id < $2
+order by id desc
+limit $3`,
+    values: [page.customerId, page.before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff', page.limit],
   })
-  return rows.map(toRecord)
+  return rows.map(toWebhookRecord)
 }
 
 export async function findWebhook(
@@ -114,50 +143,79 @@ export async function findWebhook(
 ): Promise<WebhookRecord | undefined> {
   const [row] = await database.query<WebhookRow>({
     text: `
-select ${columns}
+select ${webhookColumns}
 from webhooks
 where customer_id = $1 and id = $2`,
     values: [customerId, id],
   })
-  return row && toRecord(row)
+  return row && toWebhookRecord(row)
 }
 
-interface Rotation {
+interface Rotation extends WebhookAct {
   readonly customerId: string
   readonly id: string
   readonly sealed: SealedValue
   readonly overlapSeconds: number
-  readonly by: Actor
 }
 
-/** Undefined when the customer has no such webhook. Can be retried after a lost answer. */
-export const rotateWebhook = (database: Database, rotation: Rotation): Promise<WebhookRecord | undefined> =>
+/**
+ * Undefined when the customer has no such webhook. Old secrets stay valid until their own time. Can be retried after a
+ * lost answer.
+ */
+export const rotateWebhook = (database: Database, rotation: Rotation): Promise<Once<WebhookRecord> | undefined> =>
   withRetry(() =>
     database.transaction(async (client) => {
-      const { customerId, id, sealed, overlapSeconds, by } = rotation
-      const { rows } = await client.query<WebhookRow>(rotateText, [
-        customerId,
-        id,
-        sealed.bytes,
-        sealed.keyId,
-        overlapSeconds,
-      ])
-      const act = { customerId, by, action: 'webhook.rotate', target: toWireId('hook', id) } as const
-      if (rows[0]) await recordAct(client, { ...act, details: { overlap_seconds: overlapSeconds } })
-      const row = rows[0] ?? (await findRow(client, [customerId, id]))
-      return row && toRecord(row)
+      const { customerId, by, seed, repeatable } = rotation
+      await lockCustomerFor(client, customerId, by)
+      return changeOnce(client, { customerId, repeatable, seed, make: () => rotateOne(client, rotation) })
     }),
   )
 
+async function rotateOne(client: pg.PoolClient, rotation: Rotation): Promise<WebhookRecord | undefined> {
+  const { customerId, id, sealed, overlapSeconds, by } = rotation
+  checkOldSecrets(await findOldSecrets(client, [customerId, id, sealed.bytes]), overlapSeconds, 'A webhook')
+  const values = [customerId, id, sealed.bytes, sealed.keyId, overlapSeconds]
+  const { rows } = await client.query<WebhookRow>(rotateText, values)
+  const act = { customerId, by, action: 'webhook.rotate', target: toWireId('hook', id) } as const
+  if (rows[0]) await recordAct(client, { ...act, details: { overlap_seconds: overlapSeconds } })
+  const row = rows[0] ?? (await findRow(client, [customerId, id]))
+  return row && toWebhookRecord(row)
+}
+
+async function findOldSecrets(client: pg.PoolClient, values: unknown[]): Promise<OldSecrets> {
+  const { rows } = await client.query<{ count: number; first_end: Date | null }>(
+    `
+select count(*), min(until) as first_end
+from webhooks
+cross join unnest(old_until) as until
+where customer_id = $1 and id = $2 and sealed <> $3 and until > clock_timestamp()`,
+    values,
+  )
+  return { count: rows[0]?.count ?? 0, firstEnd: rows[0]?.first_end ?? null }
+}
+
+// Old secrets whose time is over are dropped. Without an overlap, all of them are.
 const rotateText = `
-update webhooks
+update webhooks w
 set sealed = $3,
   sealed_key = $4,
-  previous_sealed = case when $5::float8 > 0 then sealed end,
-  previous_sealed_key = case when $5::float8 > 0 then sealed_key end,
-  previous_until = case when $5::float8 > 0 then clock_timestamp() + make_interval(secs => $5::float8) end
-where customer_id = $1 and id = $2 and sealed <> $3
-returning ${columns}`
+  old_sealed = case when $5::float8 > 0 then w.sealed || valid.sealed else '{}' end,
+  old_sealed_keys = case when $5::float8 > 0 then w.sealed_key || valid.sealed_keys else '{}' end,
+  old_until = case
+    when $5::float8 > 0 then clock_timestamp() + make_interval(secs => $5::float8) || valid.untils
+    else '{}'
+  end,
+  updated_at = date_trunc('milliseconds', clock_timestamp())
+from (
+  select coalesce(array_agg(old.sealed order by n), '{}') as sealed,
+    coalesce(array_agg(old.sealed_key order by n), '{}') as sealed_keys,
+    coalesce(array_agg(old.until order by n), '{}') as untils
+  from webhooks
+  cross join unnest(old_sealed, old_sealed_keys, old_until) with ordinality as old(sealed, sealed_key, until, n)
+  where customer_id = $1 and id = $2 and old.until > clock_timestamp()
+) valid
+where w.customer_id = $1 and w.id = $2 and w.sealed <> $3
+returning ${webhookColumns}`
 
 interface Deletion {
   readonly customerId: string
@@ -165,19 +223,17 @@ interface Deletion {
   readonly by: Actor
 }
 
-/** Undefined when the customer has no such webhook. */
-export const deleteWebhook = (
-  database: Database,
-  { customerId, id, by }: Deletion,
-): Promise<WebhookRecord | undefined> =>
-  withRetry(() =>
+/** False when the customer has no such webhook. An attempt whose answer was lost counts. */
+export const deleteWebhook = (database: Database, { customerId, id, by }: Deletion): Promise<boolean> => {
+  let isDeleted = false
+  return withRetry(() =>
     database.transaction(async (client) => {
-      const { rows } = await client.query<WebhookRow>(
-        `delete from webhooks where customer_id = $1 and id = $2 returning ${columns}`,
-        [customerId, id],
-      )
+      const text = 'delete from webhooks where customer_id = $1 and id = $2'
+      const { rowCount } = await client.query(text, [customerId, id])
       const target = toWireId('hook', id)
-      if (rows[0]) await recordAct(client, { customerId, by, action: 'webhook.delete', target })
-      return rows[0] && toRecord(rows[0])
+      if (rowCount === 1) await recordAct(client, { customerId, by, action: 'webhook.delete', target })
+      isDeleted ||= rowCount === 1
+      return isDeleted
     }),
   )
+}

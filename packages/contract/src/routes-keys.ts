@@ -1,0 +1,67 @@
+// The routes of API keys.
+import {
+  createKeySchema,
+  keyDetailSchema,
+  keyListSchema,
+  keyResultSchema,
+  keysQuerySchema,
+  keyWithSecretSchema,
+  rotateKeySchema,
+} from './keys.ts'
+import { repeatReasons } from './reasons.ts'
+
+export const keyRoutes = {
+  createKey: {
+    method: 'POST',
+    path: '/v1/keys',
+    scope: 'keys:admin',
+    summary: 'Create an API key',
+    body: createKeySchema,
+    idempotencyKey: 'optional',
+    ok: { 201: keyWithSecretSchema, 200: keyWithSecretSchema },
+    reasons: ['KEY_PAYLOAD_INVALID', 'LIMIT_REACHED', ...repeatReasons],
+    extension: true,
+  },
+  listKeys: {
+    method: 'GET',
+    path: '/v1/keys',
+    scope: 'keys:admin',
+    summary: 'List the API keys of the customer',
+    query: keysQuerySchema,
+    ok: { 200: keyListSchema },
+    reasons: ['KEY_PAYLOAD_INVALID'],
+    extension: true,
+  },
+  getKey: {
+    method: 'GET',
+    path: '/v1/keys/{id}',
+    scope: 'keys:admin',
+    summary: 'Get a key, and what goes on when it is revoked',
+    idOf: 'key',
+    ok: { 200: keyDetailSchema },
+    reasons: ['KEY_PAYLOAD_INVALID', 'KEY_NOT_FOUND'],
+    extension: true,
+  },
+  rotateKey: {
+    method: 'POST',
+    path: '/v1/keys/{id}/rotate',
+    scope: 'keys:admin',
+    summary: 'Give a key a new secret; old ones stay valid until their overlaps end',
+    idOf: 'key',
+    body: rotateKeySchema,
+    idempotencyKey: 'optional',
+    ok: { 200: keyWithSecretSchema },
+    reasons: ['KEY_PAYLOAD_INVALID', 'KEY_NOT_FOUND', 'LIMIT_REACHED', ...repeatReasons],
+    extension: true,
+  },
+  revokeKey: {
+    method: 'DELETE',
+    path: '/v1/keys/{id}',
+    scope: 'keys:admin',
+    summary: 'Revoke a key',
+    idOf: 'key',
+    ok: { 200: keyResultSchema },
+    reasons: ['KEY_NOT_FOUND'],
+    extension: true,
+  },
+} as const
