@@ -15,6 +15,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Authenticator } from '../../src/access/authenticator.ts'
 import { revokeKey } from '../../src/access/revoke-key.ts'
+import { maxOldSecrets } from '../../src/domain/old-secrets.ts'
 import { ServiceError } from '../../src/domain/service-error.ts'
 import { addKey, bearer, keyPepper, type TestKey, WatchedDatabase } from '../support/access.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
@@ -123,8 +124,8 @@ describe('a refusal', () => {
     }
     await refuse(authorization())
     expect(pauses).toBe(1)
-    // The secret of the fast look, then the current and the previous hash, at each of the looks.
-    const hashes = Array(8).fill(32)
+    // The secret of the fast look, then the current hash and all old ones, at each of four looks.
+    const hashes = Array(4 * (1 + maxOldSecrets)).fill(32)
     expect(compared).toEqual([43, ...hashes])
   })
 })
