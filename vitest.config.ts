@@ -58,7 +58,7 @@ const projects: Project[] = [
     include: ['packages/*/test/**/*.test.ts'],
     exclude: [...faults, ...alone, ...browser],
     // More than cores: about half of the time, these tests wait for the service, a timer or a browser.
-    maxWorkers: 4,
+    maxWorkers: 3,
   },
   { name: 'faults', include: faults, exclude: alone, maxWorkers: 2 },
   { name: 'alone', include: alone, maxWorkers: 1 },

@@ -1,6 +1,5 @@
 // @ts-check
 // The program of `LeaseThread` in the side thread: renews the leases that it was told of when the worker is late.
-import pg from 'pg'
 
 /** @typedef {import('./lease-thread.ts').LeaseThreadData} LeaseThreadData */
 /** @typedef {import('./lease-thread.ts').ToldThread} ToldThread */
@@ -38,7 +37,7 @@ class Renewer {
   #dueAt = Number.POSITIVE_INFINITY
   #isBusy = false
   #connection
-  /** @type {pg.Client | undefined} */
+  /** @type {import('pg').Client | undefined} */
   #client
 
   /**
@@ -100,6 +99,8 @@ class Renewer {
 
   async #connect() {
     if (this.#client) return this.#client
+    // Most workers are never late: they do not load it.
+    const { default: pg } = await import('pg')
     const client = new pg.Client({
       ...this.#connection,
       application_name: 'runwright leases',
