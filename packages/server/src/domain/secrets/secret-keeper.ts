@@ -210,10 +210,11 @@ export class SecretKeeper {
     if (typeof value !== 'object' || value === null) return filled
     if (!hasPlaceholders) this.#withoutPlaceholders.add(value)
     if (left < 0) this.#overfilled.add(value)
+    else this.#overfilled.delete(value)
     return filled
   }
 
-  /** Whether `fill` has left placeholders in the value because of its limit. */
+  /** Whether the last `fill` has left placeholders in the value because of its limit. */
   isOverfilled(value: unknown): boolean {
     return this.#overfilled.has(value as object)
   }

@@ -52,6 +52,17 @@ test('a call that repeats a large value is not made', async () => {
   expect(given).toHaveLength(1)
 })
 
+test('a call that gets no large value is made, also after its input was summarized', async () => {
+  const large = { input: { file: 'a secret file '.repeat(10_000) }, metadata: {} }
+  const keeper = SecretKeeper.find(large, [{ path: '$.input.file', classification: 'pii' }]) as SecretKeeper
+  const repeated = { text: '{{secret:$.input.file}} '.repeat(100) }
+  for (const name of ['calculator', 'memory_save']) {
+    const result = await callWith(keeper, () => 1, { name, input: repeated })
+    summarizeCall(keeper, { name, input: repeated }, result)
+    expect(await callWith(keeper, () => 1, { name, input: repeated })).toMatchObject({ outcome: 'succeeded' })
+  }
+})
+
 test.each(['memory_save', 'memory_search'])('%s gets placeholders, because it stores its input', (name) => {
   const told = { ...input, t: 'about correct horse' }
   expect(fillCall(secrets, { name, input: told })).toEqual({ p: '***', n: '***', t: 'about ***' })

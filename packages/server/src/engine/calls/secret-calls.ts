@@ -65,7 +65,7 @@ export async function invokeWithSecrets({ secrets, byClient, ...invocation }: In
   }
   const context = { ...invocation.context, carriesSecrets: carries }
   const filled = fillCall(secrets, call)
-  if (secrets.isOverfilled(input)) return tooLarge(call)
+  if (!storesInput(call) && secrets.isOverfilled(input)) return tooLarge(call)
   const result = await invokeTool({ ...invocation, context, input: filled, scrub })
   await takeTurn()
   const hidden = await inTurns(hideResult(secrets, result, { said, maskAll: carries && computes(call) }))
