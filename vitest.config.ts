@@ -13,6 +13,15 @@ if (!hasChromium) {
   )
 }
 
+/** One story in the browser, and one with killed processes. The others are slow. */
+const stories = [
+  'packages/server/test/browser/console-run-restart.test.ts',
+  'packages/server/test/faults/plan-kill.test.ts',
+]
+
+/** Texts, structure, and what `spec.md` says about the service. */
+const conformance = ['packages/*/test/!(*.slow).test.ts', 'packages/server/test/conformance/**/!(*.slow).test.ts']
+
 /** Tests that start and kill processes of the service. They keep the cores busy, so nothing else runs beside them. */
 const faults = ['packages/server/test/faults/**/*.test.ts']
 
@@ -51,17 +60,29 @@ const project = ({ exclude = [], ...selection }: Project, groupOrder: number) =>
   },
 })
 
+/** `npm test` runs the quick ones, `npm run test:all` all of them. Each file belongs to one project. */
 const projects: Project[] = [
-  { name: 'unit', include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'], maxWorkers: 3 },
   {
-    name: 'integration',
+    name: 'quick-unit',
+    include: ['packages/*/src/**/!(*.slow).test.ts', 'scripts/**/!(*.slow).test.ts'],
+    maxWorkers: 3,
+  },
+  { name: 'quick-conformance', include: conformance, maxWorkers: 3 },
+  { name: 'quick-stories', include: stories, exclude: browser, maxWorkers: 2 },
+  {
+    name: 'slow-unit',
+    include: ['packages/*/src/**/*.slow.test.ts', 'scripts/**/*.slow.test.ts'],
+    maxWorkers: 3,
+  },
+  {
+    name: 'slow-integration',
     include: ['packages/*/test/**/*.test.ts'],
-    exclude: [...faults, ...alone, ...browser],
+    exclude: [...conformance, ...stories, ...faults, ...alone, ...browser],
     // More than cores: about half of the time, these tests wait for the service, a timer or a browser.
     maxWorkers: 3,
   },
-  { name: 'faults', include: faults, exclude: alone, maxWorkers: 2 },
-  { name: 'alone', include: alone, maxWorkers: 1 },
+  { name: 'slow-faults', include: faults, exclude: [...alone, ...stories], maxWorkers: 2 },
+  { name: 'slow-alone', include: alone, maxWorkers: 1 },
 ]
 
 export default defineConfig({

@@ -35,7 +35,7 @@ export function release({ publish, root, folder, shell, pack = packAll }) {
   if (problems.length > 0) throw new SetupError(problems.join('\n'))
   // From scratch: a file whose source was removed must not be in a package.
   shell.run(['npm', 'run', 'build'])
-  shell.run(['npm', 'test'])
+  shell.run(['npm', 'run', 'test:all'])
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder)
   const packages = pack({ root, folder, shell })

@@ -28,7 +28,7 @@ function recordingShell({ status = '' } = {}) {
   return { ran, shell: { read, say: () => undefined, run: (command: string[]) => void ran.push(command.join(' ')) } }
 }
 
-/** Instead of npm: packages/server/test/package.test.ts packs. */
+/** Instead of npm: packages/server/test/package.slow.test.ts packs. */
 const pack = () =>
   ['client.tgz', 'server.tgz'].map((name) => {
     writeFileSync(join(folder, name), name)
@@ -42,7 +42,7 @@ test.each([[[]], [['--publish', '--dry-run']], [['--force']]])('the arguments %j
 test('a dry run builds, tests and writes the files, and publishes nothing', () => {
   const { ran, shell } = recordingShell()
   release({ ...parseArguments(['--dry-run']), root, folder, shell, pack })
-  expect(ran).toEqual(['npm run build', 'npm test'])
+  expect(ran).toEqual(['npm run build', 'npm run test:all'])
   const [{ version = '' } = {}] = readManifests(root)
   const files = ['SHA256SUMS', 'client.tgz', `runwright-server-${version}.cdx.json`, 'server.tgz']
   expect(readdirSync(folder).sort()).toEqual(files)
@@ -56,7 +56,7 @@ test('publishing is the last step, with provenance', () => {
   release({ ...parseArguments(['--publish']), root, folder, shell, pack })
   expect(ran).toEqual([
     'npm run build',
-    'npm test',
+    'npm run test:all',
     `npm publish ${join(folder, 'client.tgz')} --access public --provenance`,
     `npm publish ${join(folder, 'server.tgz')} --access public --provenance`,
   ])

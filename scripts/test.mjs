@@ -1,7 +1,8 @@
 // @ts-check
-// `npm test`: format and lint, spelling, types, tests. With arguments only the tests that they select: `npm test --
-// packages/client`. A failed check does not hide what the later ones have to say; the exit code is that of the first
-// that failed.
+// `npm test`: format and lint, spelling, types, and the quick tests. `npm run test:all` also runs the slow ones, and
+// `npm run test:all -- --rest` only those that `npm test` leaves out. With other arguments, only the tests that they
+// select: `npm test -- packages/client`. A failed check does not hide what the later ones have to say; the exit code is
+// that of the first that failed.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
@@ -18,24 +19,30 @@ const consoleConfig = 'packages/console/tsconfig.json'
 const docsConfig = 'packages/docs/tsconfig.json'
 const exampleConfig = 'examples/nextjs/tsconfig.json'
 
+/** @returns {Check[]} */
+const staticChecks = () => [
+  { name: 'format and lint', script: '@biomejs/biome/bin/biome', args: ['ci', '.'] },
+  { name: 'spelling', script: 'cspell/bin.mjs', args: ['--no-progress', '--no-summary', '--quiet'] },
+  { name: 'types', script: typescript, args: ['-p', 'tsconfig.test.json'] },
+  ...(existsSync(join(projectRoot, consoleConfig))
+    ? [{ name: 'types of the console', script: typescript, args: ['-p', consoleConfig, '--noEmit'] }]
+    : []),
+  { name: 'types of the docs', script: typescript, args: ['-p', docsConfig] },
+  { name: 'types of the examples', script: typescript, args: ['-p', exampleConfig] },
+]
+
 /**
+ * vitest.config.ts says which tests are quick, and which of them run side by side.
  * @param {string[]} args
  * @returns {Check[]}
  */
-function checksFor(args) {
-  if (args.length > 0) return [{ name: 'tests', script: vitest, args: ['run', ...args] }]
-  return [
-    { name: 'format and lint', script: '@biomejs/biome/bin/biome', args: ['ci', '.'] },
-    { name: 'spelling', script: 'cspell/bin.mjs', args: ['--no-progress', '--no-summary', '--quiet'] },
-    { name: 'types', script: typescript, args: ['-p', 'tsconfig.test.json'] },
-    ...(existsSync(join(projectRoot, consoleConfig))
-      ? [{ name: 'types of the console', script: typescript, args: ['-p', consoleConfig, '--noEmit'] }]
-      : []),
-    { name: 'types of the docs', script: typescript, args: ['-p', docsConfig] },
-    { name: 'types of the examples', script: typescript, args: ['-p', exampleConfig] },
-    // vitest.config.ts says which of them run side by side.
-    { name: 'tests', script: vitest, args: ['run'] },
-  ]
+function checksFor([first, ...more]) {
+  const tests = (/** @type {string[]} */ ...args) => ({ name: 'tests', script: vitest, args: ['run', ...args] })
+  if (first === undefined) return [...staticChecks(), tests('--project=quick-*')]
+  if (first !== '--all') return [tests(first, ...more)]
+  const [second] = more
+  if (second === '--rest') return [tests('--project=slow-*')]
+  return second === undefined ? [...staticChecks(), tests()] : [tests(...more)]
 }
 
 /**

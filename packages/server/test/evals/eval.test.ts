@@ -252,7 +252,7 @@ describe('exit code 2, and nothing runs', () => {
 
   test('a setting that is wrong', async () => {
     const file = await folder.write(saying('fine', 'fine'))
-    const env = { DATABASE_URL: databaseUrl(), RUNWRIGHT_MODEL: 'nonsense' }
+    const env = { DATABASE_URL: await databaseUrl(), RUNWRIGHT_MODEL: 'nonsense' }
     expect(await runPrinted([file], {}, { env })).toMatchObject({ code: 2, err: expect.stringContaining('nonsense') })
   })
 })

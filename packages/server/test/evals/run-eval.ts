@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inject } from 'vitest'
 import { type EvalOptions, runEval } from '../../src/cli/eval.ts'
 import type { Report } from '../../src/evals/report/report.ts'
 import { urlOf } from '../support/processes.ts'
+import { testPostgres } from '../support/test-postgres.ts'
 
 export interface Printed {
   readonly code: number
@@ -67,9 +67,9 @@ export async function runPrinted(
   const code = await runEval(
     files,
     { concurrency: 2, maxDrop: 0, ...options },
-    { env: { DATABASE_URL: databaseUrl(), ...env }, print: (text) => out.push(text), report, signal },
+    { env: { DATABASE_URL: await databaseUrl(), ...env }, print: (text) => out.push(text), report, signal },
   )
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 
-export const databaseUrl = (): string => urlOf(inject('postgres'))
+export const databaseUrl = async (): Promise<string> => urlOf(await testPostgres())

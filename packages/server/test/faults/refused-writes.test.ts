@@ -1,7 +1,7 @@
 // The database refuses writes, and can be read: its disk is full, or it has become read-only. Reads work, writes are
 // refused by name, the service is not ready, and all is well when the database accepts writes again.
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/start-embedded-postgres.ts'
 import { Database } from '../../src/store/postgres/database.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'
@@ -9,6 +9,7 @@ import { Metrics } from '../../src/telemetry/metrics.ts'
 import { type Bench, eventually, scripted, startBench, thenStep } from '../support/engine.ts'
 import { expectRefusal, type Reply } from '../support/http.ts'
 import { canMount, SmallDisk } from '../support/small-disk.ts'
+import { testPostgres } from '../support/test-postgres.ts'
 
 const large = { input: { text: 'x'.repeat(100_000) }, metadata: {} }
 const full = 'The disk of the database is full'
@@ -105,7 +106,11 @@ describe('a database that has become read-only', () => {
 
   /** For all connections: those that are open end. */
   async function setReadOnly(value: 'on' | 'off'): Promise<void> {
-    const admin = new Database({ connection: inject('postgres'), maxConnections: 1, applicationName: 'runwright test' })
+    const admin = new Database({
+      connection: await testPostgres(),
+      maxConnections: 1,
+      applicationName: 'runwright test',
+    })
     const [row] = await bench.service.database.query<{ name: string }>({ text: 'select current_database() as name' })
     await admin.run({ text: `alter database ${row?.name} set default_transaction_read_only = ${value}` })
     const text = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1'

@@ -1,8 +1,8 @@
 // A database of one's own for a test file, copied from the migrated template.
 import { randomBytes } from 'node:crypto'
-import { inject } from 'vitest'
 import { type ConnectionOptions, Database } from '../../src/store/postgres/database.ts'
 import { templateName } from './postgres.ts'
+import { testPostgres } from './test-postgres.ts'
 
 export interface FreshDatabase {
   readonly connection: ConnectionOptions
@@ -12,7 +12,7 @@ export interface FreshDatabase {
 }
 
 export async function freshDatabase({ migrated = true } = {}): Promise<FreshDatabase> {
-  const server = inject('postgres')
+  const server = await testPostgres()
   const name = `test_${randomBytes(8).toString('hex')}`
   const admin = new Database({ connection: server, maxConnections: 1, applicationName: 'runwright test' })
   await admin.query({

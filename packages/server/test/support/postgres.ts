@@ -1,88 +1,44 @@
-// Vitest's global set-up: one real PostgreSQL for all test files, and a migrated template that each copies its database
-// from.
-import { mkdtemp, rm, statfs } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// Vitest's global set-up: one real PostgreSQL for all test files. It starts when the first test asks for it, so that
+// tests without a database start none.
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { TestProject } from 'vitest/node'
-import { SERVICE_ROLE } from '../../src/store/embedded/cluster/roles.ts'
-import { startEmbeddedPostgres } from '../../src/store/embedded/start-embedded-postgres.ts'
-import { type ConnectionOptions, Database } from '../../src/store/postgres/database.ts'
-import { migrate } from '../../src/store/postgres/migrate.ts'
+import type { ConnectionOptions } from '../../src/store/postgres/database.ts'
+import type { TestServer } from './start-postgres.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    postgres: ConnectionOptions
+    /** Answers every connection with the address of the server. */
+    postgresPort: number
   }
 }
 
 export const templateName = 'runwright_test_template'
 
-interface Server {
-  readonly connection: ConnectionOptions
-  stop(): Promise<void>
-}
+/** What a test gets. */
+export type Answer = { readonly connection: ConnectionOptions } | { readonly problem: string }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startServer()
-  await makeTemplate(server.connection)
-  project.provide('postgres', server.connection)
-  return () => server.stop()
-}
-
-/** `TEST_DATABASE_URL` names another server, for trying the tests on other versions of PostgreSQL. */
-async function startServer(): Promise<Server> {
-  const url = process.env.TEST_DATABASE_URL
-  if (url) {
-    const { hostname, port, username, password } = new URL(url)
-    const connection = { host: hostname, port: Number(port || 5432), user: username, password, database: 'postgres' }
-    return { connection, stop: async () => undefined }
+  let starting: Promise<TestServer> | undefined
+  const start = async () => {
+    // Loaded now and not above, because that takes longer than most tests without a database.
+    const { startTestServer } = await import('./start-postgres.ts')
+    return startTestServer(templateName)
   }
-  const dataDir = await mkdtemp(join(await quickFolder(), 'runwright-test-'))
-  const settings = { max_connections: '200' }
-  const embedded = await startEmbeddedPostgres({ dataDir, diesWithParent: true, moreRights, settings })
-  await relaxCommits(embedded.connection)
-  const stop = async () => {
-    await embedded.stop()
-    await rm(dataDir, { recursive: true, force: true })
+  const answer = async (socket: Socket) => {
+    starting ??= start()
+    socket.end(JSON.stringify(await starting.then(({ connection }) => ({ connection }), describe)))
   }
-  return { connection: embedded.connection, stop }
+  const server = createServer((socket) => void answer(socket.on('error', () => undefined)))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  project.provide('postgresPort', (server.address() as AddressInfo).port)
+  return async () => {
+    server.close()
+    await starting?.then(
+      ({ stop }) => stop(),
+      () => undefined,
+    )
+  }
 }
 
-/** Each test file has a database of its own, and one test stops the tracking of connections. */
-const moreRights = [
-  `alter role ${SERVICE_ROLE} createdb`,
-  `grant set on parameter track_activities to ${SERVICE_ROLE}`,
-  // To drop a database ends its autovacuum worker, too.
-  `grant pg_signal_backend to ${SERVICE_ROLE}`,
-]
-
-/** In memory if there is room: on a disk, dropping a database takes half a second. */
-async function quickFolder(): Promise<string> {
-  const memory = '/dev/shm'
-  const free = await statfs(memory).then(
-    ({ bavail, bsize }) => bavail * bsize,
-    () => 0,
-  )
-  return free > 4e9 ? memory : tmpdir()
-}
-
-/** Commits do not wait for the disk: this server outlives every test, and tests that stop a server start their own. */
-async function relaxCommits(connection: ConnectionOptions): Promise<void> {
-  const admin = new Database({ connection, maxConnections: 1, applicationName: 'runwright test' })
-  await admin.run({ text: 'alter role current_user set synchronous_commit = off' })
-  await admin.close()
-}
-
-async function makeTemplate(connection: ConnectionOptions): Promise<void> {
-  const admin = new Database({ connection, maxConnections: 1, applicationName: 'runwright test' })
-  await admin.run({ text: `drop database if exists ${templateName}` })
-  await admin.run({ text: `create database ${templateName}` })
-  await admin.close()
-  const template = new Database({
-    connection: { ...connection, database: templateName },
-    maxConnections: 1,
-    applicationName: 'runwright test',
-  })
-  await migrate(template)
-  await template.close()
-}
+const describe = (error: unknown): Answer => ({ problem: error instanceof Error ? (error.stack ?? '') : String(error) })

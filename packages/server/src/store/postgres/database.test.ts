@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, expect, inject, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { freshDatabase } from '../../../test/support/database.ts'
+import { testPostgres } from '../../../test/support/test-postgres.ts'
 import { claimSession } from '../run-log/claim-statement.ts'
 import { Database } from './database.ts'
 
@@ -11,7 +12,7 @@ afterEach(() => void process.off('warning', note))
 
 test('every connection has its settings before its first statement, and the driver does not warn', async () => {
   const database = new Database({
-    connection: inject('postgres'),
+    connection: await testPostgres(),
     maxConnections: 2,
     applicationName: 'runwright test',
     session: claimSession,
@@ -26,7 +27,7 @@ test('every connection has its settings before its first statement, and the driv
 })
 
 test('connect opens all connections, and a database that keeps them does not close them when they are idle', async () => {
-  const options = { connection: inject('postgres'), maxConnections: 2, applicationName: `runwright ${randomUUID()}` }
+  const options = { connection: await testPostgres(), maxConnections: 2, applicationName: `runwright ${randomUUID()}` }
   const watcher = new Database({ ...options, applicationName: 'runwright test' })
   const database = new Database({ ...options, keepsConnections: true })
   await database.connect()

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { bootstrapKeys } from '../../src/access/bootstrap.ts'
 import { createApp } from '../../src/app.ts'
 import { createLogger } from '../../src/runtime/logger.ts'
@@ -22,6 +22,7 @@ import {
   type SseStream,
 } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
+import { testPostgres } from '../support/test-postgres.ts'
 
 /** A probe that is down: the error envelope, beside exactly these fields. */
 function expectProbe(reply: Reply, { reason, fields }: { reason: string; fields: object }): void {
@@ -95,7 +96,7 @@ class Wire {
 
   async mend(): Promise<void> {
     if (this.#server?.listening) return
-    const { host = '127.0.0.1', port = 5432 } = inject('postgres')
+    const { host = '127.0.0.1', port = 5432 } = await testPostgres()
     const address = host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port }
     const server = createServer((near) => {
       const far = connect(address)
@@ -235,7 +236,7 @@ test('a database that an operator has closed to connections is unavailable, not 
   const service = await startService()
   onTestFinished(() => service.stop())
   const acme = new Caller(service.url, service.key)
-  const admin = new Database({ connection: inject('postgres'), maxConnections: 1, applicationName: 'runwright test' })
+  const admin = new Database({ connection: await testPostgres(), maxConnections: 1, applicationName: 'runwright test' })
   const [row] = await service.database.run<{ name: string }>({ text: 'select current_database() as name' })
   await acme.get('/v1/usage')
   await admin.run({ text: `alter database ${row?.name} with allow_connections false` })
