@@ -1,16 +1,31 @@
 // @ts-check
-// Builds the packages if their sources have changed since the last build.
+// Builds the packages whose sources, or those of the packages they use, have changed since the last build.
 import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockName } from './setup-lock.mjs'
-import { findStamp, hashOf, packageFolders, readJson, writeStamp } from './setup-stamps.mjs'
+import { findStamp, hashOf, readJson, writeStamp } from './setup-stamps.mjs'
 import { runNpm, runQuietly, step } from './setup-steps.mjs'
 
-const clientFolder = 'packages/client'
-const serverFolder = 'packages/server'
-const compiled = ['packages/contract', clientFolder, serverFolder]
-const consoleFolder = 'packages/console'
-const docsFolder = 'packages/docs'
+/** @typedef {{ folder: string, from: string[], isCompiled?: boolean }} Package */
+
+const contract = 'packages/contract'
+const client = 'packages/client'
+const server = 'packages/server'
+
+/**
+ * What each is built from, in the order of the build. Besides the compiler, a package may have a build of its own: the
+ * client is bundled for its users, the server for a quick start, the console for browsers, and the docs are rendered.
+ * @type {Package[]}
+ */
+const packages = [
+  { folder: contract, from: [contract], isCompiled: true },
+  { folder: client, from: [contract, client], isCompiled: true },
+  { folder: server, from: [contract, client, server], isCompiled: true },
+  { folder: 'packages/console', from: [contract, client, 'packages/console'] },
+  { folder: 'packages/docs', from: [contract, 'packages/docs', 'docs'] },
+]
+
+/** What every build depends on. */
 const rootFiles = [
   'package.json',
   'package-lock.json',
@@ -22,15 +37,19 @@ const rootFiles = [
 ]
 const notSources = new Set(['node_modules', 'dist', 'lib', 'test'])
 
-/** @param {string} root */
-const stampPath = (root) => join(root, serverFolder, 'dist/.build-stamp')
+/** @param {string} root @param {Package} unit */
+const stampPath = (root, { folder }) => join(root, folder, 'dist/.build-stamp')
 
 /** @param {string} root */
 export function isBuilt(root) {
-  const outputs = [...new Set([...compiled, ...ownBuilds(root)])]
-  return (
-    outputs.every((folder) => existsSync(join(root, folder, 'dist'))) && findStamp(stampPath(root)) === sourceHash(root)
-  )
+  return changedPackages(root).length === 0
+}
+
+/** @param {string} root @returns {Package[]} */
+function changedPackages(root) {
+  return packages
+    .filter((unit) => unit.isCompiled || hasOwnBuild(root, unit))
+    .filter((unit) => findStamp(stampPath(root, unit)) !== sourceHash(root, unit))
 }
 
 /**
@@ -43,25 +62,32 @@ export async function build(root, { clean }) {
     done: 'Built',
     failed: 'The build failed: fix the errors above and try again.',
   }
-  // Computed first, so that a file edited during the build counts as changed afterwards.
-  const hash = sourceHash(root)
-  rmSync(stampPath(root), { force: true })
   if (clean) removeOutputs(root)
   await step(words, async () => {
-    await compile(root)
-    copyAssets(root)
-    for (const folder of ownBuilds(root)) await runNpm(['run', 'build'], { cwd: join(root, folder) })
+    for (const unit of changedPackages(root)) await buildPackage(root, unit)
   })
-  writeStamp(stampPath(root), hash)
+}
+
+/** @param {string} root @param {Package} unit */
+async function buildPackage(root, unit) {
+  // Computed first, so that a file edited during the build counts as changed afterwards.
+  const hash = sourceHash(root, unit)
+  rmSync(stampPath(root, unit), { force: true })
+  if (unit.isCompiled) await compile(root, unit)
+  if (unit.folder === server) copyAssets(root)
+  if (hasOwnBuild(root, unit)) await runNpm(['run', 'build'], { cwd: join(root, unit.folder) })
+  writeStamp(stampPath(root, unit), hash)
 }
 
 /**
- * Forced, because the compiler relies on file times, but this is called only if contents have changed.
+ * Not with `-b`, which relies on file times. So the compiler compares contents with its last build, and compiles what
+ * has changed.
  * @param {string} root
+ * @param {Package} unit
  */
-function compile(root) {
+function compile(root, { folder }) {
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
-  return runQuietly([process.execPath, compiler, '-b', '--force', ...compiled], { cwd: root })
+  return runQuietly([process.execPath, compiler, '-p', folder], { cwd: root })
 }
 
 /**
@@ -69,8 +95,8 @@ function compile(root) {
  * @param {string} root
  */
 function copyAssets(root) {
-  const from = join(root, serverFolder, 'src')
-  const to = join(root, serverFolder, 'dist')
+  const from = join(root, server, 'src')
+  const to = join(root, server, 'dist')
   // A migration that was removed from the sources must not stay in the build.
   rmSync(join(to, 'store/migrations'), { recursive: true, force: true })
   const isAsset = (/** @type {string} */ path) => /\.(sql|mjs|md)$/.test(path) || statSync(path).isDirectory()
@@ -79,29 +105,22 @@ function copyAssets(root) {
 
 /** @param {string} root */
 function removeOutputs(root) {
-  for (const folder of [...compiled, consoleFolder, docsFolder]) {
+  for (const { folder } of packages) {
     const dist = join(root, folder, 'dist')
     const names = existsSync(dist) ? readdirSync(dist).filter((name) => name !== lockName) : []
     for (const name of names) rmSync(join(dist, name), { recursive: true, force: true })
   }
 }
 
-/**
- * The packages with a build of their own: the client is bundled for its users, the server for a quick start, the
- * console for browsers, and the docs are rendered.
- * @param {string} root
- */
-function ownBuilds(root) {
-  return [clientFolder, serverFolder, consoleFolder, docsFolder].filter(
-    (folder) => readJson(join(root, folder, 'package.json'))?.scripts?.build !== undefined,
-  )
+/** @param {string} root @param {Package} unit */
+function hasOwnBuild(root, { folder }) {
+  return readJson(join(root, folder, 'package.json'))?.scripts?.build !== undefined
 }
 
-/** @param {string} root */
-function sourceHash(root) {
-  const folders = [...packageFolders(root), 'docs'].filter((folder) => existsSync(join(root, folder)))
-  const sources = folders.flatMap((folder) => sourcesIn(root, folder))
-  return hashOf(root, [...rootFiles, ...sources])
+/** @param {string} root @param {Package} unit */
+function sourceHash(root, { from }) {
+  const folders = from.filter((folder) => existsSync(join(root, folder)))
+  return hashOf(root, [...rootFiles, ...folders.flatMap((folder) => sourcesIn(root, folder))])
 }
 
 /**

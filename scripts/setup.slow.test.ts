@@ -5,6 +5,8 @@ import type { FakeCheckout } from './fake-checkout.ts'
 import { makeFakeCheckout } from './fake-checkout.ts'
 import { checkNode } from './setup.mjs'
 
+const allCompiled = ['-p packages/contract', '-p packages/client', '-p packages/server']
+
 let checkout: FakeCheckout
 
 beforeEach(() => {
@@ -20,7 +22,7 @@ test('a fresh checkout is installed and built, and says so', async () => {
     'Installing packages (first start, about a minute)…\nInstalled packages in N s.\nBuilding…\nBuilt in N s.\n',
   )
   expect(checkout.callsOf('npm')).toEqual([expect.stringMatching(/^ci --include=dev /)])
-  expect(checkout.callsOf('tsc')).toEqual(['-b --force packages/contract packages/client packages/server'])
+  expect(checkout.callsOf('tsc')).toEqual(allCompiled)
   expect(checkout.has('packages/server/dist/store/migrations/001.sql')).toBe(true)
   expect(checkout.has('packages/server/dist/.setup-lock')).toBe(false)
 })
@@ -32,17 +34,20 @@ describe('a checkout that is ready', () => {
 
   test('is not changed, without any output', async () => {
     expect(await checkout.setUp()).toEqual({ code: 0, output: '' })
-    expect([checkout.callsOf('npm').length, checkout.callsOf('tsc').length]).toEqual([1, 1])
+    expect([checkout.callsOf('npm').length, checkout.callsOf('tsc').length]).toEqual([1, 3])
   })
 
-  test.each(['packages/client/src/new.ts', 'packages/server/src/store/migrations/002.sql', 'tsconfig.base.json'])(
-    'is built again, but not installed, when %s changes',
-    async (path) => {
-      checkout.write(path, '{}')
-      await checkout.setUp()
-      expect([checkout.callsOf('npm').length, checkout.callsOf('tsc').length]).toEqual([1, 2])
-    },
-  )
+  test.each([
+    ['packages/client/src/new.ts', allCompiled.slice(1)],
+    ['packages/server/src/store/migrations/002.sql', allCompiled.slice(2)],
+    ['packages/contract/src/index.ts', allCompiled],
+    ['tsconfig.base.json', allCompiled],
+  ])('is not installed when %s changes, and what is made from it is built', async (path, compiled) => {
+    checkout.write(path, '{}')
+    await checkout.setUp()
+    expect(checkout.callsOf('npm')).toHaveLength(1)
+    expect(checkout.callsOf('tsc').slice(3)).toEqual(compiled)
+  })
 
   test('is not built again for a test', async () => {
     checkout.write('packages/client/src/new.test.ts', '')
@@ -74,7 +79,7 @@ describe('a checkout that is ready', () => {
   test('is rebuilt from scratch on demand', async () => {
     checkout.write('packages/server/dist/left-over.js', '')
     await checkout.setUp({ forceBuild: true })
-    expect(checkout.callsOf('tsc')).toHaveLength(2)
+    expect(checkout.callsOf('tsc')).toHaveLength(6)
     expect(checkout.has('packages/server/dist/left-over.js')).toBe(false)
     expect(await checkout.setUp()).toEqual({ code: 0, output: '' })
   })
