@@ -32,17 +32,18 @@ export async function bundleServer(folder) {
 
 /**
  * Lets a file find the files beside it although its code is now in the bundle: prompts, migrations, worker programs.
- * @param {string} dist
+ * @param {string} dist where the files are
  * @param {string} to
  */
-function keepPlaces(dist, to) {
+export function keepPlaces(dist, to) {
   return {
     name: 'keep-places',
     /** @param {string} code @param {string} id */
     transform(code, id) {
       if (!id.startsWith(dist) || !code.includes('import.meta.url')) return null
       const place = JSON.stringify(relative(to, id))
-      return code.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`)
+      // The lines stay where they are.
+      return { code: code.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`), map: null }
     },
   }
 }

@@ -16,15 +16,22 @@ const oldestNode = '20.19'
 
 /**
  * Throws a SetupError whose message says what to do.
- * @param {{ forTests?: boolean, forceBuild?: boolean, root?: string }} [options]
+ * @param {{ forTests?: boolean, forceBuild?: boolean, fromSource?: boolean, root?: string }} [options] `fromSource`
+ * needs no build
  */
-export async function ensureReady({ forTests = false, forceBuild = false, root = projectRoot } = {}) {
+export async function ensureReady({
+  forTests = false,
+  forceBuild = false,
+  fromSource = false,
+  root = projectRoot,
+} = {}) {
   checkNode(process.versions.node)
-  if (!forceBuild && isInstalled(root) && isBuilt(root)) return
+  const mustBuild = () => forceBuild || (!fromSource && !isBuilt(root))
+  if (isInstalled(root) && !mustBuild()) return
   const occasion = forTests ? 'first test run' : 'first start'
   await withSetupLock(root, async () => {
     if (!isInstalled(root)) await install(root, occasion)
-    if (forceBuild || !isBuilt(root)) await build(root, { clean: forceBuild })
+    if (mustBuild()) await build(root, { clean: forceBuild })
     handToOwner(root)
   })
 }

@@ -305,6 +305,24 @@ describe('a worker that falls behind', () => {
     await stop()
   })
 
+  test('claims what it has room for when it keeps up again, also if it has none for other classes', async () => {
+    const long = queuedRun({ runClass: 'long' })
+    const { engine, claimer, gate, settle, stop } = engineBench(2, [long])
+    await gate.called(long.id)
+    await settle()
+    engine.limit({ places: 2, isBehind: true })
+    const short = queuedRun()
+    claimer.queue.push(short)
+    engine.poke()
+    await settle()
+    expect(gate.calls.all).toHaveLength(1)
+    engine.limit({ places: 2, isBehind: false })
+    // No timer fires here: only the new limit can have woken it.
+    await settle()
+    expect(gate.calls.all).toHaveLength(2)
+    await stop()
+  })
+
   test('keeps what it executes, and takes fewer runs after that', async () => {
     const queue = Array.from({ length: 6 }, () => queuedRun())
     const { engine, gate, settle, stop } = engineBench(4, queue)

@@ -110,12 +110,11 @@ export class Engine {
 
   /** From now on it executes so many runs at a time, and claims none while the worker is behind. */
   limit({ places, isBehind }: Pick<PlaceLimit, 'places' | 'isBehind'>): void {
-    const couldTakeAny = this.#mayTakeAny
+    const [couldTakeAny, lanes] = [this.#mayTakeAny, this.#openLanes().length]
     this.#lanes.resize(places)
     this.#isBehind = isBehind
-    if (this.#mayTakeAny === couldTakeAny) return
-    if (couldTakeAny) this.#tellRoom(false)
-    else this.#wake.abort()
+    if (!this.#mayTakeAny) this.#tellRoom(false)
+    if (this.#openLanes().length > lanes || (this.#mayTakeAny && !couldTakeAny)) this.#wake.abort()
   }
 
   /** Tells this engine, and no other, that runs may be ready. What it has no room for is left to others. */
