@@ -42,8 +42,8 @@ ENV NODE_ENV=production \
 USER 65532:65532
 VOLUME /data
 EXPOSE 8080
-# For `start` and `api`. A worker has no port: turn the check off for it.
+# For `start` and `api`, on the port that they listen on. A worker has no port: turn the check off for it.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
-  CMD ["/nodejs/bin/node", "-e", "fetch('http://127.0.0.1:8080/health/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["/nodejs/bin/node", "-e", "fetch('http://127.0.0.1:' + process.env.RUNWRIGHT_PORT + '/health/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["/nodejs/bin/node", "/app/packages/server/bin/runwright.mjs"]
 CMD ["start"]

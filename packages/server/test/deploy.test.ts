@@ -45,6 +45,22 @@ function kubernetesFiles(): string[] {
   return readdirSync(join(root, folder)).map((name) => join(folder, name))
 }
 
+/** The most connections to PostgreSQL. `scenarios/process-costs.test.ts` counts them, except that of the thread. */
+const [ofWorker, ofApi, ofBoth] = [8, 11, 15]
+
+test('all texts say the same about connections to PostgreSQL', () => {
+  const texts = ['deploy/README.md', 'docs/operations.md', 'docs/scaling.md', `${folder}/worker-scaling.yaml`]
+    .map(read)
+    .join(' ')
+    .replaceAll(/\s+#?\s*/g, ' ')
+  const counts = (pattern: RegExp) => new Set([...texts.matchAll(pattern)].map(([, count]) => Number(count)))
+  expect(counts(/(\d+) (?:connections )?(?:of PostgreSQL )?(?:per|for each) worker/g)).toEqual(new Set([ofWorker]))
+  expect(counts(/(\d+) (?:connections )?(?:of PostgreSQL )?(?:per API process|for each pod of the API)/g)).toEqual(
+    new Set([ofApi]),
+  )
+  expect(counts(/(\d+) for a process that is both/g)).toEqual(new Set([ofBoth]))
+})
+
 describe('Kubernetes', () => {
   test('the kustomization has every file except the template of the Secret', () => {
     const { resources } = parse(read(`${folder}/kustomization.yaml`))
@@ -81,6 +97,23 @@ describe('Kubernetes', () => {
       expect(container[probe].httpGet.port).toBe('http')
     }
     expect(getManifest('Service', 'runwright').spec.ports[0].targetPort).toBe('http')
+  })
+
+  test('workers are asked on the port of their metrics', () => {
+    const { env, ports, startupProbe, livenessProbe } = containerOf('runwright-worker')
+    const [{ name, value }] = env
+    expect([name, ports]).toEqual(['RUNWRIGHT_METRICS_PORT', [{ name: 'metrics', containerPort: Number(value) }]])
+    for (const { httpGet } of [startupProbe, livenessProbe])
+      expect(httpGet).toEqual({ path: '/health/live', port: 'metrics' })
+  })
+
+  test('the database of CloudNativePG has room for the connections of all pods', () => {
+    const { postgresql, bootstrap } = parse(read('deploy/cloudnative-pg/cluster.yaml')).spec
+    const workers = getManifest('ScaledObject', 'runwright-worker').spec.maxReplicaCount
+    const needed = getManifest('Deployment', 'runwright-api').spec.replicas * ofApi + workers * ofWorker
+    expect(Number(postgresql.parameters.max_connections)).toBeGreaterThan(needed)
+    expect(bootstrap.initdb).toMatchObject({ database: 'runwright', owner: 'runwright' })
+    expect(postgresql.synchronous).toMatchObject({ number: 1, dataDurability: 'required' })
   })
 
   test('every selector selects pods of one Deployment', () => {
@@ -135,8 +168,8 @@ describe('the image', () => {
   test('runs a command on the port that it exposes and checks', () => {
     expect(/^EXPOSE (\d+)$/m.exec(dockerfile)?.[1]).toBe(String(port))
     expect(dockerfile).toContain(`RUNWRIGHT_PORT=${port}`)
-    const checked = /http:\/\/127\.0\.0\.1:(\d+)([^']+)'/.exec(dockerfile)
-    expect(checked?.[1]).toBe(String(port))
+    const checked = /http:\/\/127\.0\.0\.1:' \+ process\.env\.(\w+) \+ '([^']+)'/.exec(dockerfile)
+    expect(checked?.[1]).toBe('RUNWRIGHT_PORT')
     expect(paths).toContain(checked?.[2])
     const entry = JSON.parse(/^ENTRYPOINT (.+)$/m.exec(dockerfile)?.[1] ?? '[]')
     expect(existsSync(join(root, entry[1].replace('/app/', '')))).toBe(true)

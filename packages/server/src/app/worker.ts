@@ -40,6 +40,7 @@ import { McpServers } from '../tools/mcp/servers.ts'
 import { storedPins } from '../tools/mcp/tool-pins.ts'
 import type { PolicyRules } from '../tools/policy/policy.ts'
 import { ToolCatalogue } from '../tools/port/catalogue.ts'
+import { sentLateMessage } from '../tools/port/look-before-writes.ts'
 import { NotSent, type Tool } from '../tools/port/tool.ts'
 import { Deliverer } from '../webhooks/deliverer.ts'
 import { endpointRules } from '../webhooks/endpoint-rules.ts'
@@ -135,11 +136,12 @@ export class Worker {
   }
 
   start(): void {
-    const { committed, ready, budgets, changed, deliveries } = this.#core.signals
+    const { logger, signals } = this.#core
+    const { committed, ready, budgets, changed, deliveries } = signals
     this.#mcp.start()
     this.#memory.start()
     this.#subscriptions = [
-      watchSends(() => this.#lookBeforeSend()),
+      watchSends({ look: () => this.#lookBeforeSend(), sentLate: () => logger.warn(sentLateMessage) }),
       committed.subscribe((changes) => this.#engine.hear(changes)),
       ready.subscribe(() => this.#engine.poke()),
       budgets.subscribe(() => this.#budgets.forget()),

@@ -15,7 +15,7 @@ let stop = () => undefined as unknown
 let look = () => undefined as unknown
 beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  stop = watchSends(() => look())
+  stop = watchSends({ look: () => look(), sentLate: () => undefined })
 })
 afterEach(async () => {
   stop()

@@ -8,8 +8,8 @@ import { lookBeforeWrites } from '../tools/port/look-before-writes.ts'
 const channel = 'undici:client:connected'
 
 /** If `look` throws, the connection fails instead. Returns what ends it; connections that are open keep their looks. */
-export function watchSends(look: () => void): () => void {
-  const onConnected = (message: unknown) => lookBeforeWrites((message as { readonly socket: Socket }).socket, look)
+export function watchSends(looks: Parameters<typeof lookBeforeWrites>[1]): () => void {
+  const onConnected = (message: unknown) => lookBeforeWrites((message as { readonly socket: Socket }).socket, looks)
   subscribe(channel, onConnected)
   return () => void unsubscribe(channel, onConnected)
 }

@@ -1,4 +1,5 @@
-// Serves GET /metrics on a port of its own, without a key: only Prometheus is to reach it.
+// Serves GET /metrics on a port of its own, without a key: only Prometheus is to reach it. Workers serve no API, so
+// supervisors ask here whether they are alive: an answer needs a running event loop.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -55,8 +56,14 @@ export class MetricsServer {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    if (!isRead || request.url?.split('?', 1)[0] !== '/metrics') {
-      response.writeHead(404).end('Only GET /metrics is served here.\n')
+    const path = isRead ? request.url?.split('?', 1)[0] : undefined
+    if (path === '/health/live') {
+      response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+      response.end(request.method === 'HEAD' ? undefined : '{"status":"ok"}')
+      return
+    }
+    if (path !== '/metrics') {
+      response.writeHead(404).end('Only GET /metrics and GET /health/live are served here.\n')
       return
     }
     try {

@@ -183,6 +183,11 @@ describe('the port', () => {
   })
   afterAll(() => server.stop())
 
+  test('says that the process is alive, for supervisors of workers', async () => {
+    const reply = await fetch(url.replace('/metrics', '/health/live'))
+    expect([reply.status, await reply.json()]).toEqual([200, { status: 'ok' }])
+  })
+
   test('serves the metrics without a key, and nothing else', async () => {
     const reply = await fetch(url)
     expect(reply.headers.get('content-type')).toContain('text/plain; version=0.0.4')

@@ -12,6 +12,7 @@ import { SecretTexts } from '../../domain/secrets/secret-texts.ts'
 import { cutText, showName } from '../../domain/text.ts'
 import { backoffMs, sleep } from '../../runtime/backoff.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { sentLateMessage } from '../port/look-before-writes.ts'
 import { type Tool, type ToolAbsence, ToolDenied } from '../port/tool.ts'
 import { chooseTools } from './choose-tools.ts'
 import { allowsTool, type McpServerConfig } from './config.ts'
@@ -162,6 +163,7 @@ export class McpServer {
       mode: this.#mode,
       secrets: this.#secrets,
       onStderrLine: (line) => this.#logStderr(line),
+      onSentLate: () => this.#logger.warn(sentLateMessage),
       onToolsChanged: (session) => void this.#list(session).catch((error) => this.#warnOfListFailure(error)),
     })
   }

@@ -13,16 +13,15 @@ import { describeConnectionError } from './describe-connection-error.ts'
 import { guardTransport } from './guard-transport.ts'
 import { listTools } from './list-tools.ts'
 import { withLook } from './send-look.ts'
+import type { ProgramReports } from './stdio-transport.ts'
 import type { ListedTool, McpCall } from './to-tool.ts'
 
-interface SessionOptions {
+interface SessionOptions extends ProgramReports {
   readonly config: McpServerConfig
   /** `legacy`: the handshake that all but the newest servers support. `auto`: tries the newest one first. */
   readonly mode: 'legacy' | 'auto'
   readonly responseTimeoutMs: number
   readonly secrets: SecretTexts
-  /** Gets each line that a program writes to its standard error. */
-  readonly onStderrLine: (line: string) => void
   readonly onToolsChanged: (session: Session) => void
 }
 
@@ -38,9 +37,9 @@ export class Session {
   #hasEnded = false
 
   constructor(options: SessionOptions) {
-    const { config, mode, responseTimeoutMs, onStderrLine, onToolsChanged } = options
+    const { config, mode, responseTimeoutMs, onToolsChanged } = options
     this.#options = options
-    this.#connection = createConnection(config, onStderrLine)
+    this.#connection = createConnection(config, options)
     guardTransport(this.#connection.transport, {
       secrets: options.secrets,
       onAbuse: (reason) => this.#connection.end(reason),

@@ -16,10 +16,16 @@ import { LineBuffer } from './line-buffer.ts'
 import { readLines } from './read-lines.ts'
 import { lookFor } from './send-look.ts'
 
-interface StdioTransportOptions {
-  readonly endpoint: StdioEndpoint
+/** What is told about a program. */
+export interface ProgramReports {
   /** Gets each line that the program writes to its standard error. */
   readonly onStderrLine: (line: string) => void
+  /** A call may have reached the program after its run had another worker. */
+  readonly onSentLate: () => void
+}
+
+interface StdioTransportOptions extends ProgramReports {
+  readonly endpoint: StdioEndpoint
 }
 
 // How long a program may take to exit after its input ends, and after SIGTERM.
@@ -69,7 +75,7 @@ export class StdioTransport implements Transport {
     const child = spawn(command, args, { env, cwd, stdio: 'pipe', detached: hasGroups, windowsHide: true })
     child.stdin.on('error', (error) => this.onerror?.(error))
     // The second look: if the process is paused after the first one, the program is given up.
-    lookBeforeWrites(child.stdin, () => this.#look?.())
+    lookBeforeWrites(child.stdin, { look: () => this.#look?.(), sentLate: this.#options.onSentLate })
     await once(child, 'spawn')
     this.#child = child
     child.on('error', (error) => this.onerror?.(error))
