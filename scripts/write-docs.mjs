@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { renderClientTypes } from './client-types.mjs'
 import { generatedParts, withPart } from './docs-tables.mjs'
+import { layerParts } from './layers.mjs'
 import { renderPythonCalls, renderPythonTypes } from './python-client.mjs'
 import { ensureReady, projectRoot, runScript } from './setup.mjs'
 import { stateDiagram } from './state-diagram.mjs'
@@ -34,7 +35,7 @@ await runScript(async () => {
     mark: 'commands',
     text: renderReference(await createProgram(process, () => true)),
   })
-  for (const part of parts) {
+  for (const part of [...parts, ...layerParts()]) {
     const path = join(projectRoot, part.file)
     writeFileSync(path, withPart(readFileSync(path, 'utf8'), part))
   }

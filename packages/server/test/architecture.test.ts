@@ -2,22 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { findPart } from '../../../scripts/docs-tables.mjs'
+import { layerParts, layers } from '../../../scripts/layers.mjs'
 
-/**
- * A folder of packages/server/src imports only from lower rows. The command line stands above the app that it starts.
- */
-const rows = [
-  ['runtime', 'domain'],
-  ['store'],
-  ['events', 'models', 'tools', 'memory'],
-  ['lifecycle', 'agents', 'access', 'cells', 'webhooks'],
-  ['http', 'engine', 'maintenance'],
-  ['telemetry'],
-  ['app'],
-  ['app.ts'],
-  ['evals'],
-  ['cli'],
-]
+/** From the bottom. A folder of packages/server/src imports only from lower rows. */
+const rows = layers.map((layer) => Object.keys(layer)).reverse()
 
 interface Import {
   readonly from: string
@@ -100,6 +89,10 @@ function findCycle(starts: readonly string[], follow: Follow): string[] | undefi
 describe('the server', () => {
   test('has only folders that the plan names', () => {
     expect(server.filter((path) => rowOf(path) < 0)).toEqual([])
+  })
+
+  test.each(layerParts())('$file shows the layers', ({ file, mark, text }) => {
+    expect(findPart(read(file), mark), 'run `node scripts/write-docs.mjs` to write it again').toBe(text)
   })
 
   test('a folder imports only from lower rows, and never from its own row', () => {
