@@ -8,7 +8,7 @@ import type { AskedCall } from '../../domain/run/asked-call.ts'
 import type { JournaledCall, TaskKey, Touch } from '../../domain/run/journal.ts'
 import { derivedWireId } from '../../runtime/derived-ids.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
-import { carriesSecrets, hideCall } from './secret-calls.ts'
+import { fillCall, hideCall } from './secret-calls.ts'
 
 type Call = Pick<JournaledCall, 'name' | 'input'>
 type NamedCall = Call & Pick<JournaledCall, 'callId' | 'key'>
@@ -25,7 +25,7 @@ export function idsOfStepCall({ run, ledger }: ExecutionContext, key: TaskKey): 
 /** What the run has read before this call. A secret that the call passes on counts as private data. */
 export function readBefore({ ledger, run }: ExecutionContext, call: Call): ReadonlySet<Touch> {
   const { touched } = ledger.progress.turns
-  return carriesSecrets(run.secrets, call) ? new Set([...touched, 'private']) : touched
+  return fillCall(run.secrets, call).carriesSecrets ? new Set([...touched, 'private']) : touched
 }
 
 export function askedCall(context: ExecutionContext, call: NamedCall, why: string): AskedCall {

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { type FakeOptions, fakeExecution, fakeTool } from '../../../test/support/fake-execution.ts'
 import { type JournaledCall, journalEntry } from '../../domain/run/journal.ts'
 import { SecretKeeper } from '../../domain/secrets/secret-keeper.ts'
-import { offeredTools, ruleOn, touchesOf } from './call-policy.ts'
+import type { ExecutionContext } from '../context/execution-context.ts'
+import { offeredTools, ruleOn } from './call-policy.ts'
+import { prepareCall } from './prepared-call.ts'
 
 const tools = [
   fakeTool('free'),
@@ -14,6 +16,8 @@ const tools = [
 
 const context = (options: FakeOptions = {}) => fakeExecution({ tools, ...options }).context
 const call = (name: string, input: unknown = {}): JournaledCall => ({ callId: 'c1', modelCallId: 'm1', name, input })
+const rule = (of: ExecutionContext, made: JournaledCall, allowed?: ReadonlySet<string>) =>
+  ruleOn(of, prepareCall(of, made, allowed))
 
 describe('offered tools', () => {
   test('are those that the policy does not deny', () => {
@@ -28,18 +32,18 @@ describe('offered tools', () => {
 
 describe('a call', () => {
   test('that policy allows is made', () => {
-    expect(ruleOn(context(), call('free'), undefined)).toEqual({ rule: 'allow' })
+    expect(rule(context(), call('free'))).toEqual({ rule: 'allow' })
   })
 
   test.each([
     ['of a tool that is not there', call('gone'), undefined],
     ['that is not the step’s to make', call('asks'), new Set(['free'])],
   ])('%s asks no person: the call itself fails', (_, made, allowed) => {
-    expect(ruleOn(context(), made, allowed)).toEqual({ rule: 'allow' })
+    expect(rule(context(), made, allowed)).toEqual({ rule: 'allow' })
   })
 
   test('that is denied gets its result at once', () => {
-    expect(ruleOn(context(), call('never'), undefined)).toMatchObject({
+    expect(rule(context(), call('never'))).toMatchObject({
       rule: 'deny',
       result: { outcome: 'policy_denied', reasonCode: 'denied_by_policy', message: expect.stringContaining('never') },
     })
@@ -47,13 +51,13 @@ describe('a call', () => {
 
   test('the run itself may restrict its tools', () => {
     const narrowed = context({ run: { metadata: { tool_policy: { free: 'deny' } } } })
-    expect(ruleOn(narrowed, call('free'), undefined)).toMatchObject({ rule: 'deny' })
+    expect(rule(narrowed, call('free'))).toMatchObject({ rule: 'deny' })
   })
 })
 
 describe('a person', () => {
   const asked = (made: JournaledCall, options?: FakeOptions) => {
-    const ruling = ruleOn(context(options), made, undefined)
+    const ruling = rule(context(options), made)
     if (ruling.rule !== 'ask') throw new Error(`the rule is ${ruling.rule}`)
     return ruling.wait
   }
@@ -104,7 +108,7 @@ describe('a person', () => {
   test('approves only these arguments', () => {
     const { key } = asked(call('asks', { sum: 4, to: 'x' }))
     const answers = [{ action: 'approve' as const, payload: null, waitKey: key }]
-    const ruling = (made: JournaledCall) => ruleOn(context({ answers }), made, undefined).rule
+    const ruling = (made: JournaledCall) => rule(context({ answers }), made).rule
     expect(ruling(call('asks', { to: 'x', sum: 4 }))).toBe('allow')
     expect(ruling(call('asks', { to: 'x', sum: 5 }))).toBe('ask')
     expect(ruling({ ...call('asks', { sum: 4, to: 'x' }), callId: 'c2' })).toBe('ask')
@@ -122,7 +126,7 @@ describe('a person', () => {
     const begun = (touches: readonly ('private' | 'untrusted')[]) => ({
       journal: [journalEntry('call', 'c0', { name: 'mailbox', effect: 'read', touches })],
     })
-    const ruling = (options: FakeOptions) => ruleOn(context(options), call('send'), undefined).rule
+    const ruling = (options: FakeOptions) => rule(context(options), call('send')).rule
     expect(ruling({})).toBe('allow')
     expect(ruling(begun(['private']))).toBe('allow')
     expect(ruling(begun(['untrusted']))).toBe('allow')
@@ -131,11 +135,11 @@ describe('a person', () => {
 })
 
 test('the tool declares what a call touches, and secrets count as private data', () => {
-  expect(touchesOf(context(), call('mailbox'))).toEqual(['private', 'untrusted'])
-  expect(touchesOf(context(), call('free'))).toEqual([])
-  expect(touchesOf(context(), call('gone'))).toEqual([])
+  expect(prepareCall(context(), call('mailbox'), undefined).touches).toEqual(['private', 'untrusted'])
+  expect(prepareCall(context(), call('free'), undefined).touches).toEqual([])
+  expect(prepareCall(context(), call('gone'), undefined).touches).toEqual([])
   const document = { input: { pin: 'correct horse' }, metadata: {} }
   const secrets = SecretKeeper.find(document, [{ path: '$.input.pin', classification: 'pii' }])
   const holding = context({ run: { ...document, secrets } })
-  expect(touchesOf(holding, call('free', { p: '{{secret:$.input.pin}}' }))).toEqual(['private'])
+  expect(prepareCall(holding, call('free', { p: '{{secret:$.input.pin}}' }), undefined).touches).toEqual(['private'])
 })

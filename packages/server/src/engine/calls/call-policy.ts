@@ -2,16 +2,16 @@
 // under a hash of the exact arguments, so it does not cover a call with different arguments.
 import { previewLength } from '@runwright/contract'
 import { finish } from '../../domain/finish.ts'
-import type { JournaledCall, Touch } from '../../domain/run/journal.ts'
+import type { JournaledCall } from '../../domain/run/journal.ts'
 import type { Wait } from '../../domain/run/next-move.ts'
 import { askKey } from '../../domain/run/wait-keys.ts'
 import { shortenText } from '../../domain/text.ts'
-import { decidePolicy, defaultPolicy, exposureOf, ruleFor } from '../../tools/policy/policy.ts'
+import { decidePolicy, defaultPolicy, ruleFor } from '../../tools/policy/policy.ts'
 import type { ToolOffer } from '../../tools/port/catalogue.ts'
 import type { ToolResult } from '../../tools/port/tool.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { argumentsHash, askedCall, readBefore } from './asked-call.ts'
-import { carriesSecrets, fillCall } from './secret-calls.ts'
+import type { PreparedCall } from './prepared-call.ts'
 import { secretsNotAllowed } from './secret-receivers.ts'
 
 type Ruling =
@@ -33,20 +33,14 @@ export function isDenied({ catalogue, parts, run }: ExecutionContext, name: stri
  * Unknown tools, and tools that the step may not use, are allowed here: the call itself then fails with the right
  * outcome.
  */
-export function ruleOn(
-  context: ExecutionContext,
-  call: JournaledCall,
-  allowed: ReadonlySet<string> | undefined,
-): Ruling {
+export function ruleOn(context: ExecutionContext, { call, tool, isAllowed, input }: PreparedCall): Ruling {
   const { policy = defaultPolicy } = context.parts
-  const { catalogue } = context
-  const tool = catalogue.find(call.name)
-  if (!tool || allowed?.has(call.name) === false) return { rule: 'allow' }
+  if (!tool || !isAllowed) return { rule: 'allow' }
   const { customerId, metadata, secrets } = context.run
   const read = readBefore(context, call)
   const decision = decidePolicy(policy, {
     tool,
-    input: fillCall(secrets, call),
+    input,
     customerId,
     metadata,
     touched: { readsPrivate: read.has('private'), takesUntrusted: read.has('untrusted') },
@@ -70,14 +64,4 @@ function askUnlessApproved(context: ExecutionContext, call: JournaledCall, reaso
 function promptFor({ run: { secrets } }: ExecutionContext, { name, input }: JournaledCall, reason: string): string {
   const shown = JSON.stringify(secrets ? finish(secrets.show(input)) : input)
   return `Call ${name}? Asked because ${reason}. Arguments: ${shortenText(shown, previewLength)}`
-}
-
-/** What the call brings into the run. The policy takes it into account for later calls. */
-export function touchesOf({ catalogue, run }: ExecutionContext, call: JournaledCall): readonly Touch[] {
-  const tool = catalogue.find(call.name)
-  const { readsPrivate, takesUntrusted } = tool ? exposureOf(tool, fillCall(run.secrets, call)) : {}
-  const touches: Touch[] = []
-  if (readsPrivate || carriesSecrets(run.secrets, call)) touches.push('private')
-  if (takesUntrusted) touches.push('untrusted')
-  return touches
 }

@@ -9,14 +9,14 @@
 //   the output of a tool that returns untrusted text         values that can be found by trying: a page can list them
 //
 // Not if the tag allows the tool: it may know the value. The words of the sandbox are the client's script.
-import type { JournaledCall, Touch } from '../../domain/run/journal.ts'
+import type { Touch } from '../../domain/run/journal.ts'
 import type { RepeatedSecret } from '../../domain/secrets/secret-keeper.ts'
 import type { Model, ModelReply } from '../../models/port/model.ts'
 import { inTurns } from '../../runtime/turns.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { logFields } from '../context/log-fields.ts'
-import { touchesOf } from './call-policy.ts'
-import { carriesSecrets, type SeenResult } from './secret-calls.ts'
+import type { PreparedCall } from './prepared-call.ts'
+import type { SeenResult } from './secret-calls.ts'
 import { computes, receiverCheck } from './secret-receivers.ts'
 
 /** Journaled before the reply is used, so that the calls of the same reply need approval, too. */
@@ -37,13 +37,13 @@ export async function noticeInReply(
 /** Yields where the work can be interrupted. */
 export function* noticeInResult(
   context: ExecutionContext,
-  call: JournaledCall,
+  prepared: PreparedCall,
   result: SeenResult,
 ): Generator<void, readonly Touch[]> {
   if (isNoticed(context) || !('before' in result)) return []
-  const found = yield* foundIn(context, call, result.before)
+  const found = yield* foundIn(context, prepared, result.before)
   if (found.length === 0) return []
-  tell(context, `the result of ${call.name}`, found)
+  tell(context, `the result of ${prepared.call.name}`, found)
   return ['sensitive']
 }
 
@@ -52,14 +52,14 @@ const isNoticed = ({ ledger }: ExecutionContext): boolean => ledger.progress.tur
 /** `result` is that of the tool, before its secrets were replaced. */
 function* foundIn(
   context: ExecutionContext,
-  call: JournaledCall,
+  { call, carriesSecrets, touches }: PreparedCall,
   result: unknown,
 ): Generator<void, readonly RepeatedSecret[]> {
   const { secrets } = context.run
   if (!secrets) return []
   // If a computing tool got a value, its whole output is masked, and shows nothing.
-  if (computes(call)) return carriesSecrets(secrets, call) ? [] : yield* secrets.repeatedIn(result)
-  if (!touchesOf(context, call).includes('untrusted')) return []
+  if (computes(call)) return carriesSecrets ? [] : yield* secrets.repeatedIn(result)
+  if (!touches.includes('untrusted')) return []
   const mayKnow = receiverCheck(secrets, call)
   const repeated = yield* secrets.repeatedIn(result)
   return repeated.filter((secret) => secret.isGuessable && !mayKnow(secret))

@@ -3,9 +3,9 @@
 import { canonicalJson } from '../../domain/json/canonical-json.ts'
 import type { CallResultEntry, JournaledCall } from '../../domain/run/journal.ts'
 import { inTurns } from '../../runtime/turns.ts'
-import { callEffect } from '../../tools/port/call-effect.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
-import { fillCall, prepareCalls } from './secret-calls.ts'
+import { effectOf, prepareCall } from './prepared-call.ts'
+import { showInputs } from './secret-calls.ts'
 
 /** Calls that may run in parallel. A `once` call is alone in its group. */
 interface CallGroup {
@@ -20,10 +20,8 @@ interface OrderedCalls {
 }
 
 export async function orderCalls(context: ExecutionContext, calls: readonly JournaledCall[]): Promise<OrderedCalls> {
-  if (context.run.secrets) await inTurns(prepareCalls(context.run.secrets, calls))
-  const effects = await Promise.all(
-    calls.map((call) => callEffect(context.catalogue, call.name, fillCall(context.run.secrets, call))),
-  )
+  if (context.run.secrets) await inTurns(showInputs(context.run.secrets, calls))
+  const effects = await Promise.all(calls.map((call) => effectOf(prepareCall(context, call, undefined))))
   const firsts = new Map<string, JournaledCall>()
   const repeats = new Map<string, JournaledCall>()
   const groups: { readonly calls: JournaledCall[]; readonly isOnce: boolean }[] = []

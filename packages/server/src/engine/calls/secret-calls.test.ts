@@ -24,7 +24,15 @@ function callWith(keeper: SecretKeeper | undefined, run: (input: unknown) => unk
   const tool: Tool = { ...shape, name, run: async (given) => run(given) }
   const context = toolContext()
   const catalogue = new ToolCatalogue([tool])
-  return invokeWithSecrets({ secrets: keeper, catalogue, input, allowed: undefined, context, ...call, name })
+  const made = { input, ...call, name }
+  return invokeWithSecrets({
+    secrets: keeper,
+    call: made,
+    ...fillCall(keeper, made),
+    catalogue,
+    allowed: undefined,
+    context,
+  })
 }
 
 const call = (run: (input: unknown) => unknown, of?: Partial<SecretCall>) => callWith(secrets, run, of)
@@ -65,7 +73,7 @@ test('a call that gets no large value is made, also after its input was summariz
 
 test.each(['memory_save', 'memory_search'])('%s gets placeholders, because it stores its input', (name) => {
   const told = { ...input, t: 'about correct horse' }
-  expect(fillCall(secrets, { name, input: told })).toEqual({ p: '***', n: '***', t: 'about ***' })
+  expect(fillCall(secrets, { name, input: told }).input).toEqual({ p: '***', n: '***', t: 'about ***' })
 })
 
 test('without secrets a call is unchanged', async () => {
@@ -160,7 +168,9 @@ test('a tool learns whether its input contains secrets', async () => {
   const run = async (_: unknown, { carriesSecrets }: Parameters<Tool['run']>[1]) => seen.push(carriesSecrets)
   const catalogue = new ToolCatalogue([{ ...tool, name: 'tool', run }])
   const context = toolContext()
-  for (const given of [input, {}])
-    await invokeWithSecrets({ secrets, catalogue, name: 'tool', input: given, allowed: undefined, context })
+  for (const given of [input, {}]) {
+    const made = { name: 'tool', input: given }
+    await invokeWithSecrets({ secrets, call: made, ...fillCall(secrets, made), catalogue, allowed: undefined, context })
+  }
   expect(seen).toEqual([true, false])
 })

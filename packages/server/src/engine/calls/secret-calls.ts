@@ -30,45 +30,48 @@ export function* hideCall(
 }
 
 /** Shows the input of calls, which is kept: what follows needs it at once, and several times. */
-export function* prepareCalls(secrets: SecretKeeper, calls: readonly Call[]): Generator<void, void> {
+export function* showInputs(secrets: SecretKeeper, calls: readonly Call[]): Generator<void, void> {
   for (const { input } of calls) yield* secrets.show(input)
 }
 
-/** The input as the tool gets it. This is the only place where placeholders become values. */
-export function fillCall(secrets: SecretKeeper | undefined, call: SecretCall): unknown {
-  if (!secrets) return call.input
-  if (storesInput(call)) return finish(secrets.show(call.input))
-  return secrets.fill(call.input, computes(call) ? receiverCheck(secrets, call) : undefined)
+interface FilledCall {
+  /** As the tool gets it. */
+  readonly input: unknown
+  /** Whether the call passes a secret value to the tool. */
+  readonly carriesSecrets: boolean
 }
 
-/** Whether the call passes a secret value to the tool. */
-export const carriesSecrets = (secrets: SecretKeeper | undefined, call: SecretCall): boolean =>
-  secrets !== undefined && !storesInput(call) && fillCall(secrets, call) !== call.input
+/** This is the only place where placeholders become values. */
+export function fillCall(secrets: SecretKeeper | undefined, call: SecretCall): FilledCall {
+  if (!secrets) return { input: call.input, carriesSecrets: false }
+  if (storesInput(call)) return { input: finish(secrets.show(call.input)), carriesSecrets: false }
+  const input = secrets.fill(call.input, computes(call) ? receiverCheck(secrets, call) : undefined)
+  return { input, carriesSecrets: input !== call.input }
+}
 
 /** `before` is the result with its secrets. It is used only to measure the size and is never shown. */
 export type SeenResult = ToolResult & { readonly before?: unknown; readonly note?: string }
 
-interface Invocation extends Omit<ToolInvocation, 'scrub'>, Pick<SecretCall, 'byClient'> {
+interface Invocation extends FilledCall, Pick<ToolInvocation, 'catalogue' | 'allowed' | 'context'> {
   readonly secrets: SecretKeeper | undefined
+  /** With placeholders. */
+  readonly call: SecretCall
 }
 
-export async function invokeWithSecrets({ secrets, byClient, ...invocation }: Invocation): Promise<SeenResult> {
+export async function invokeWithSecrets({ secrets, call, carriesSecrets, ...rest }: Invocation): Promise<SeenResult> {
+  const invocation = { ...rest, name: call.name }
   if (!secrets) return invokeTool(invocation)
-  const { name, input } = invocation
-  const call: SecretCall = { name, input, byClient }
-  const carries = carriesSecrets(secrets, call)
   let said: string | undefined
   const scrub = (message: string): string => {
-    const scrubbed = carries && quotesInput(call) ? withoutDetails(call) : secrets.scrubText(message)
+    const scrubbed = carriesSecrets && quotesInput(call) ? withoutDetails(call) : secrets.scrubText(message)
     if (scrubbed !== message) said = message
     return scrubbed
   }
-  const context = { ...invocation.context, carriesSecrets: carries }
-  const filled = fillCall(secrets, call)
-  if (!storesInput(call) && secrets.isOverfilled(input)) return tooLarge(call)
-  const result = await invokeTool({ ...invocation, context, input: filled, scrub })
+  const context = { ...rest.context, carriesSecrets }
+  if (!storesInput(call) && secrets.isOverfilled(call.input)) return tooLarge(call)
+  const result = await invokeTool({ ...invocation, context, scrub })
   await takeTurn()
-  const hidden = await inTurns(hideResult(secrets, result, { said, maskAll: carries && computes(call) }))
+  const hidden = await inTurns(hideResult(secrets, result, { said, maskAll: carriesSecrets && computes(call) }))
   return { ...hidden, ...noteOf(secrets, call) }
 }
 

@@ -4,7 +4,8 @@ import { type FakeOptions, fakeExecution, fakeTool } from '../../../test/support
 import { type JournaledCall, journalEntry } from '../../domain/run/journal.ts'
 import { ToolTimeout, withoutEffect } from '../../tools/port/tool.ts'
 import { Aborted } from '../context/abort-reason.ts'
-import { type CallOptions, makeCall, startOf } from './tool-calls.ts'
+import type { CallOptions } from './call-end.ts'
+import { makeCall, startOf } from './tool-calls.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] }))
 afterEach(() => void vi.useRealTimers())

@@ -3,7 +3,6 @@
 import type { JournaledCall, TryEntry } from '../../domain/run/journal.ts'
 import type { Wait } from '../../domain/run/next-move.ts'
 import type { Answer } from '../../domain/run/progress.ts'
-import type { StartedCall } from '../../domain/run/turn-log.ts'
 import { outcomeKey } from '../../domain/run/wait-keys.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { askedCall } from './asked-call.ts'
@@ -18,9 +17,9 @@ export type Resolution =
   /** A person said how the call ended. */
   | { readonly next: 'take'; readonly result: SeenResult }
 
-export function resolveUnknown(context: ExecutionContext, call: JournaledCall, started: StartedCall): Resolution {
+export function resolveUnknown(context: ExecutionContext, call: JournaledCall): Resolution {
   const { progress } = context.ledger
-  const { times, endsByMs = 0 } = started
+  const { times = 1, endsByMs = 0 } = progress.turns.startedCalls.get(call.callId) ?? {}
   if (progress.turns.lastTryOf(call.callId)?.outcome === 'not_sent') return { next: 'make' }
   const answer = progress.answerTo(outcomeKey(call.callId, times))
   // An approval covers one more try. If that is interrupted as well, a person is asked again.

@@ -29,10 +29,11 @@ import { derivedWireId } from '../../runtime/derived-ids.ts'
 import { inTurns, takeTurn } from '../../runtime/turns.ts'
 import type { NewUsage } from '../../store/run-log/run-change.ts'
 import { awaitNamedTools, listTools } from '../calls/await-tools.ts'
+import type { CallOptions } from '../calls/call-end.ts'
 import { offeredTools } from '../calls/call-policy.ts'
 import { orderCalls } from '../calls/once-calls.ts'
 import { hideCall } from '../calls/secret-calls.ts'
-import { type CallOptions, startOf } from '../calls/tool-calls.ts'
+import { startOf } from '../calls/tool-calls.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import { makeOnce } from '../context/make-once.ts'
 import { promptContext } from '../context/prompt-context.ts'
@@ -314,8 +315,7 @@ export class AgentTask {
   /** Makes the calls of a reply. Returns undefined when all have results. */
   async #finishTurn(reply: ReplyEntry): Promise<TaskEnd | undefined> {
     const ends = await makeCalls(this.#context, reply.calls, this.#callOptions)
-    if (ends.end === 'person_asked') return { ...ends, task: this.#task }
-    if (ends.end === 'parked') return { ...ends, task: this.#task }
+    if (ends.end === 'person_asked' || ends.end === 'parked') return { ...ends, task: this.#task }
     if (ends.end === 'unavailable') return this.#unavailable('tool_unavailable', ends.message)
     this.#turns.push({ reply, results: ends.results })
     await inTurns(writeTexts(ends.results.map((end) => (end.outcome === 'succeeded' ? end.output : end.message))))
@@ -369,8 +369,7 @@ export class AgentTask {
   }
 
   async #ended(end: Exclude<ModelCallEnd, { end: 'reply' }>): Promise<TaskEnd> {
-    if (end.end === 'over_ceiling') return { ...end, task: this.#task }
-    if (end.end === 'parked') return { ...end, task: this.#task }
+    if (end.end !== 'failed') return { ...end, task: this.#task }
     const { reasonCode, message, retry, text } = end.failure
     const said = this.#context.run.secrets?.scrubCut(message) ?? message
     const words = end.isOwn ? { message: undefined, explanation: said } : { message: said }

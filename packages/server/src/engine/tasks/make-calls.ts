@@ -1,8 +1,9 @@
 // Makes the calls of one reply: read-only calls in parallel, calls with side effects one after another.
 import type { CallResultEntry, JournaledCall } from '../../domain/run/journal.ts'
 import type { Wait } from '../../domain/run/next-move.ts'
+import type { CallEnd, CallOptions } from '../calls/call-end.ts'
 import { orderCalls, repeatedCall } from '../calls/once-calls.ts'
-import { type CallEnd, type CallOptions, makeCall } from '../calls/tool-calls.ts'
+import { makeCall } from '../calls/tool-calls.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 
 type CallsEnd =

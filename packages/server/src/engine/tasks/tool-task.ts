@@ -6,7 +6,7 @@ import type { JournaledCall, TaskKey } from '../../domain/run/journal.ts'
 import type { Task } from '../../domain/run/next-move.ts'
 import { inTurns } from '../../runtime/turns.ts'
 import { idsOfStepCall } from '../calls/asked-call.ts'
-import { hideCall, prepareCalls } from '../calls/secret-calls.ts'
+import { hideCall, showInputs } from '../calls/secret-calls.ts'
 import { makeCall } from '../calls/tool-calls.ts'
 import type { ExecutionContext } from '../context/execution-context.ts'
 import type { StepTime } from './agent-task.ts'
@@ -30,7 +30,7 @@ export async function executeToolTask(
   await context.letOthersIn()
   const named = await inTurns(namedByClient(context, task.key, step))
   const call = { ...(await inTurns(callOf(context, task, { name: step.tool, input: input.value }))), ...named }
-  if (context.run.secrets) await inTurns(prepareCalls(context.run.secrets, [call]))
+  if (context.run.secrets) await inTurns(showInputs(context.run.secrets, [call]))
   await context.letOthersIn()
   const end = await makeCall(context, call, {
     step: context.stepOf(task.key),

@@ -163,8 +163,7 @@ describe('a call', () => {
 })
 
 describe('the effect and exposure of a call', () => {
-  const effectOf = async (effect: ToolDefinition['effect']) =>
-    callEffect(new ToolCatalogue([await define({ effect })]), 'own', { text: 'ab' })
+  const effectOf = async (effect: ToolDefinition['effect']) => callEffect(await define({ effect }), { text: 'ab' })
 
   test('the effect may depend on the input', async () => {
     expect(await effectOf('idempotent')).toBe('idempotent')

@@ -28,5 +28,5 @@ test.each([
   ['is nothing when there is no such tool', 'missing', {}, 'read'],
   ['is taken for the worst when the tool cannot tell', 'unsure', {}, 'once'],
 ])('the effect %s', async (_, name, input, effect) => {
-  expect(await callEffect(catalogue, name, input)).toBe(effect)
+  expect(await callEffect(catalogue.find(name), input)).toBe(effect)
 })

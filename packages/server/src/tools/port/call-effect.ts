@@ -1,11 +1,9 @@
 // The effect of a call. It is journaled before the call starts, because after a crash the tool may no longer exist.
-import type { Tools } from './catalogue.ts'
 import { checkInput } from './check-input.ts'
-import type { ToolEffect } from './tool.ts'
+import type { Tool, ToolEffect } from './tool.ts'
 
 /** `input` has its secrets filled in. A call that will fail (unknown tool, invalid input) does nothing: `read`. */
-export async function callEffect(catalogue: Pick<Tools, 'find'>, name: string, input: unknown): Promise<ToolEffect> {
-  const tool = catalogue.find(name)
+export async function callEffect(tool: Tool | undefined, input: unknown): Promise<ToolEffect> {
   if (tool === undefined) return 'read'
   try {
     const checked = await checkInput(tool, input)
