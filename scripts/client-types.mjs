@@ -91,7 +91,7 @@ function typeOf(schema, named, indent) {
   const { def } = schema._zod
   const name = named.get(schema)
   if (name) return name
-  const published = publishedType(schema)
+  const published = openList(schema, named) ?? publishedType(schema)
   if (published) return published
   switch (def.type) {
     case 'object':
@@ -123,6 +123,18 @@ function typeOf(schema, named, indent) {
     default:
       throw new Error(`the client's types do not know the schema type ${def.type}`)
   }
+}
+
+/**
+ * A list that may grow: its values, which editors suggest, and any other text.
+ * @param {Schema} schema @param {Names} named
+ */
+function openList(schema, named) {
+  const words = schema.meta()?.published?.['x-extensible-enum']
+  if (!words) return undefined
+  const { def } = schema._zod
+  const listed = union(def.type === 'enum' ? Object.values(def.entries) : words)
+  return `${named.get(listed) ?? listed} | (string & {})`
 }
 
 /** Some schemas only say in what they publish what they are: numbers in a query string, objects that are not copied. */

@@ -108,7 +108,7 @@ const eventSections = (types, schemas) => types.map((type) => eventSection(type,
  * @param {Readonly<Record<string, Schema>>} schemas
  */
 function eventSection(type, schemas) {
-  const event = Object.values(schemas).find(({ properties }) => properties?.type?.const === type) ?? {}
+  const event = schemas[nameOf(schemas.Event?.discriminator.mapping[type])] ?? {}
   const payload = schemas[nameOf(event.properties.payload.properties.value.$ref)] ?? {}
   const [example] = event.examples
   return [
@@ -135,12 +135,17 @@ function fieldRows({ properties = {}, required = [] }, prefix) {
   ])
 }
 
+/** Schemas that have a page of their own. @type {Readonly<Record<string, string>>} */
+const linked = { EventReason: '[reason code](reasons.md)' }
+
 /**
  * @param {Schema} schema
  * @returns {string}
  */
 function typeText(schema) {
-  if (schema.$ref) return nameOf(schema.$ref)
+  if (schema.$ref) return linked[nameOf(schema.$ref)] ?? nameOf(schema.$ref)
+  // A list that may grow.
+  if (schema['x-extensible-enum']) return `${schema['x-extensible-enum'].map(code).join(', ')}, …`
   if (schema.allOf) return schema.allOf.map(typeText).join(' and ')
   if (schema.enum) return schema.enum.map(code).join(', ')
   if (schema.const !== undefined) return code(schema.const)

@@ -17,7 +17,52 @@ export function renderPythonTypes({ components }) {
 
 /** @param {string} name @param {Json} schema */
 function declare(name, schema) {
-  if (schema.type !== 'object' || !schema.properties) return `${name} = ${quoteRefs(typeOf(schema))}\n`
+  /** @type {string[]} */
+  const inner = []
+  const named = withNames(name, schema, inner)
+  return [...inner, declareNamed(name, named)].join('\n\n')
+}
+
+/**
+ * Python has no types of objects without a name, so the objects inside a schema get classes of their own, in front of
+ * it: `event_payload` of `Run` is `RunEventPayload`. Returns the schema with references to them.
+ * @param {string} name @param {Json} schema @param {string[]} classes
+ * @returns {Json}
+ */
+function withNames(name, schema, classes) {
+  const nested = (/** @type {string} */ key, /** @type {Json} */ member) => {
+    const inner = withNames(key, member, classes)
+    if (!isRecord(inner)) return inner
+    classes.push(declareNamed(key, inner))
+    const reference = { $ref: key, description: inner.description }
+    return Array.isArray(inner.type)
+      ? { anyOf: [reference, { type: 'null' }], description: inner.description }
+      : reference
+  }
+  return {
+    ...schema,
+    ...(schema.items && { items: nested(name, schema.items) }),
+    ...(schema.properties && {
+      properties: Object.fromEntries(
+        Object.entries(schema.properties).map(([key, member]) => [key, nested(name + pascal(key), member)]),
+      ),
+    }),
+  }
+}
+
+/**
+ * An object with known fields, and perhaps null. One that takes any other field, too, stays a `dict`.
+ * @param {Json} schema
+ */
+const isRecord = ({ type, properties, additionalProperties }) =>
+  [type].flat().includes('object') && properties !== undefined && !additionalProperties
+
+/** @param {string} key */
+const pascal = (key) => key.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase())
+
+/** @param {string} name @param {Json} schema */
+function declareNamed(name, schema) {
+  if (!isRecord(schema)) return `${name} = ${quoteRefs(typeOf(schema))}\n`
   const required = new Set(schema.required ?? [])
   if (Object.keys(schema.properties).some((key) => keywords.has(key))) return declareByCall(name, schema, required)
   const members = Object.entries(schema.properties).map(([key, member]) => {
@@ -29,21 +74,12 @@ function declare(name, schema) {
 }
 
 /** Names that a class cannot have as fields. */
-const keywords = new Set([
-  'and',
-  'as',
-  'from',
-  'global',
-  'if',
-  'import',
-  'in',
-  'is',
-  'not',
-  'or',
-  'pass',
-  'try',
-  'with',
-])
+const keywords = new Set(
+  (
+    'and as assert async await break class continue def del elif else except finally for from global if import in is ' +
+    'lambda nonlocal not or pass raise return try while with yield'
+  ).split(' '),
+)
 
 /** @param {string} name @param {Json} schema @param {Set<string>} required */
 function declareByCall(name, schema, required) {

@@ -24,7 +24,7 @@ class Calls:
         """Create a run."""
         return self._call("POST", "/v1/runs", body=body, key=idempotency_key)
 
-    def list_runs(self, *, status: str | None = None, awaiting_input: bool | None = None, workspace_id: str | None = None, subject_id: str | None = None, run_class: Literal["default", "short", "long"] | None = None, created_after: str | None = None, created_before: str | None = None, agent: str | None = None, error: str | None = None, q: str | None = None, limit: int | None = None, include: str | None = None, cursor: str | None = None) -> t.RunList:
+    def list_runs(self, *, status: list[Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]] | None = None, awaiting_input: bool | None = None, workspace_id: str | None = None, subject_id: str | None = None, run_class: Literal["default", "short", "long"] | None = None, created_after: str | None = None, created_before: str | None = None, agent: str | None = None, error: str | None = None, q: str | None = None, limit: int | None = None, include: list[Literal["result", "title", "agent", "awaiting_input", "failure", "limits", "usage", "forked_from", "steps", "output"]] | None = None, cursor: str | None = None) -> t.RunList:
         """List runs, newest first."""
         return self._call("GET", "/v1/runs", query={"status": status, "awaiting_input": awaiting_input, "workspace_id": workspace_id, "subject_id": subject_id, "run_class": run_class, "created_after": created_after, "created_before": created_before, "agent": agent, "error": error, "q": q, "limit": limit, "include": include, "cursor": cursor})
 
@@ -32,7 +32,7 @@ class Calls:
         """Count runs by status."""
         return self._call("GET", "/v1/runs/counts", query={"workspace_id": workspace_id, "subject_id": subject_id, "run_class": run_class, "created_after": created_after, "created_before": created_before})
 
-    def get_run(self, id: str, *, include: str | None = None) -> t.RunDetail:
+    def get_run(self, id: str, *, include: list[Literal["title", "awaiting_input", "input", "signals", "plan", "agent", "limits", "usage", "failure", "forked_from", "steps", "output"]] | None = None) -> t.RunDetail:
         """Get a run."""
         return self._call("GET", f"/v1/runs/{_quote(id)}", query={"include": include})
 
@@ -76,7 +76,7 @@ class Calls:
         """Read the calls of a run to models."""
         return self._call("GET", f"/v1/runs/{_quote(id)}/turns", query={"after": after, "limit": limit})
 
-    def get_usage(self, *, workspace_id: str | None = None, subject_id: str | None = None, event_type: str | None = None, start: str | None = None, end: str | None = None, granularity: Literal["hour", "day", "month"] | None = None, group_by: str | None = None) -> t.Usage:
+    def get_usage(self, *, workspace_id: str | None = None, subject_id: str | None = None, event_type: str | None = None, start: str | None = None, end: str | None = None, granularity: Literal["hour", "day", "month"] | None = None, group_by: list[Literal["workspace_id", "subject_id"]] | None = None) -> t.Usage:
         """Read aggregated usage."""
         return self._call("GET", "/v1/usage", query={"workspace_id": workspace_id, "subject_id": subject_id, "event_type": event_type, "start": start, "end": end, "granularity": granularity, "group_by": group_by})
 
@@ -227,7 +227,7 @@ class AsyncCalls:
         """Create a run."""
         return await self._call("POST", "/v1/runs", body=body, key=idempotency_key)
 
-    async def list_runs(self, *, status: str | None = None, awaiting_input: bool | None = None, workspace_id: str | None = None, subject_id: str | None = None, run_class: Literal["default", "short", "long"] | None = None, created_after: str | None = None, created_before: str | None = None, agent: str | None = None, error: str | None = None, q: str | None = None, limit: int | None = None, include: str | None = None, cursor: str | None = None) -> t.RunList:
+    async def list_runs(self, *, status: list[Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]] | None = None, awaiting_input: bool | None = None, workspace_id: str | None = None, subject_id: str | None = None, run_class: Literal["default", "short", "long"] | None = None, created_after: str | None = None, created_before: str | None = None, agent: str | None = None, error: str | None = None, q: str | None = None, limit: int | None = None, include: list[Literal["result", "title", "agent", "awaiting_input", "failure", "limits", "usage", "forked_from", "steps", "output"]] | None = None, cursor: str | None = None) -> t.RunList:
         """List runs, newest first."""
         return await self._call("GET", "/v1/runs", query={"status": status, "awaiting_input": awaiting_input, "workspace_id": workspace_id, "subject_id": subject_id, "run_class": run_class, "created_after": created_after, "created_before": created_before, "agent": agent, "error": error, "q": q, "limit": limit, "include": include, "cursor": cursor})
 
@@ -235,7 +235,7 @@ class AsyncCalls:
         """Count runs by status."""
         return await self._call("GET", "/v1/runs/counts", query={"workspace_id": workspace_id, "subject_id": subject_id, "run_class": run_class, "created_after": created_after, "created_before": created_before})
 
-    async def get_run(self, id: str, *, include: str | None = None) -> t.RunDetail:
+    async def get_run(self, id: str, *, include: list[Literal["title", "awaiting_input", "input", "signals", "plan", "agent", "limits", "usage", "failure", "forked_from", "steps", "output"]] | None = None) -> t.RunDetail:
         """Get a run."""
         return await self._call("GET", f"/v1/runs/{_quote(id)}", query={"include": include})
 
@@ -279,7 +279,7 @@ class AsyncCalls:
         """Read the calls of a run to models."""
         return await self._call("GET", f"/v1/runs/{_quote(id)}/turns", query={"after": after, "limit": limit})
 
-    async def get_usage(self, *, workspace_id: str | None = None, subject_id: str | None = None, event_type: str | None = None, start: str | None = None, end: str | None = None, granularity: Literal["hour", "day", "month"] | None = None, group_by: str | None = None) -> t.Usage:
+    async def get_usage(self, *, workspace_id: str | None = None, subject_id: str | None = None, event_type: str | None = None, start: str | None = None, end: str | None = None, granularity: Literal["hour", "day", "month"] | None = None, group_by: list[Literal["workspace_id", "subject_id"]] | None = None) -> t.Usage:
         """Read aggregated usage."""
         return await self._call("GET", "/v1/usage", query={"workspace_id": workspace_id, "subject_id": subject_id, "event_type": event_type, "start": start, "end": end, "granularity": granularity, "group_by": group_by})
 

@@ -15,7 +15,7 @@ class Agent(TypedDict):
     # Null: all tools that policy allows
     tools: Union[list[str], None]
     # When a model judges the steps of the agent
-    judge: Literal["each_step", "end", "never"]
+    judge: Union[Literal["each_step", "end", "never"], str]
     # Null: the limit of the service
     max_turns: Union[int, None]
     # JSON Schema of the result
@@ -60,11 +60,11 @@ class AuditEntry(TypedDict):
     # The place in the chain of the customer, without gaps
     seq: int
     at: str
-    action: Literal["run.create", "run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"]
+    action: Union[Literal["run.create", "run.fork", "run.signal", "run.cancel", "run.retry", "run.resume", "run.delete", "memory.delete", "key.create", "key.rotate", "key.revoke", "budget.set", "budget.delete", "schedule.create", "schedule.update", "schedule.delete", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "customer.create", "customer.suspend", "customer.resume", "customer.set_retention", "subject.erase"], str]
     # The API key that acted; null: the operator
     key_id: Union[str, None]
     key_name: Union[str, None]
-    via: Literal["api", "console", "operator"]
+    via: Union[Literal["api", "console", "operator"], str]
     # The id of the run, key, webhook or memory item
     target: Union[str, None]
     # More about the act, by action
@@ -84,7 +84,7 @@ class AuditList(TypedDict):
 
 class AwaitingInput(TypedDict):
     seq: int
-    reason_code: str
+    reason_code: EventReason
     input_kind: Union[Literal["approval", "rejection", "payload"], None]
     # Ends in "…" if it does not show the arguments in full
     prompt: Union[str, None]
@@ -97,7 +97,7 @@ class AwaitingInput(TypedDict):
     # Why the service asks
     why: Union[str, None]
     # What the run has read so far
-    has_read: Union[list[Literal["private", "untrusted", "sensitive"]], None]
+    has_read: Union[list[Union[Literal["private", "untrusted", "sensitive"], str]], None]
     # The id of the call, as in the events
     tool_call_id: Union[str, None]
     # The idempotency key that the call has on the other side
@@ -109,10 +109,10 @@ class AwaitingInput(TypedDict):
 class Budget(TypedDict):
     # Its path below `/v1/budgets/`: `customer`, or such as `workspaces/acme-finance` and `subjects/user-42`
     id: str
-    level: Literal["customer", "workspace", "subject"]
+    level: Union[Literal["customer", "workspace", "subject"], str]
     workspace_id: Union[str, None]
     subject_id: Union[str, None]
-    period: Literal["day", "month"]
+    period: Union[Literal["day", "month"], str]
     tokens: int
     # Tokens used in the current period
     used: int
@@ -179,26 +179,258 @@ class CreateWebhook(TypedDict):
     event_types: NotRequired[list[Literal["run.created", "run.worker.started", "run.worker.succeeded", "run.worker.failed", "run.worker.stalled", "run.worker.retry_scheduled", "run.cancelled", "run.resumed", "run.limit_exceeded", "step.progress", "step.done", "run.tool.invoked", "run.coordination.decision", "run.awaiting_input", "run.signal_applied", "run.input_received"]]]
 
 
+class CreatedRunMetadata(TypedDict):
+    created_at: str
+    updated_at: str
+
+
+class CreatedRunEventPayload(TypedDict):
+    redacted: bool
+    # Null until the run has succeeded
+    value: Union[RunResult, None]
+
+
 class CreatedRun(TypedDict):
     id: str
     workspace_id: Union[str, None]
     subject_id: Union[str, None]
     status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
     run_class: Literal["default", "short", "long"]
-    metadata: dict[str, Any]
-    event_payload: dict[str, Any]
+    metadata: CreatedRunMetadata
+    event_payload: CreatedRunEventPayload
     replayed: bool
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
 
 
-class CustomerEvent(TypedDict):
+CustomerEvent = Union["CustomerRunCreatedEvent", "CustomerRunWorkerStartedEvent", "CustomerRunWorkerSucceededEvent", "CustomerRunWorkerFailedEvent", "CustomerRunWorkerStalledEvent", "CustomerRunWorkerRetryScheduledEvent", "CustomerRunCancelledEvent", "CustomerRunResumedEvent", "CustomerRunLimitExceededEvent", "CustomerStepProgressEvent", "CustomerStepDoneEvent", "CustomerRunToolInvokedEvent", "CustomerRunCoordinationDecisionEvent", "CustomerRunAwaitingInputEvent", "CustomerRunSignalAppliedEvent", "CustomerRunInputReceivedEvent"]
+
+
+CustomerEventStreamItem = Union["CustomerEvent", "StreamPosition", "Error"]
+
+
+class CustomerRunAwaitingInputEventPayload(TypedDict):
+    redacted: bool
+    value: RunAwaitingInputPayload
+
+
+class CustomerRunAwaitingInputEvent(TypedDict):
     run_id: str
     # 1, 2, 3 … within the run, without gaps
     seq: int
-    type: Literal["run.created", "run.worker.started", "run.worker.succeeded", "run.worker.failed", "run.worker.stalled", "run.worker.retry_scheduled", "run.cancelled", "run.resumed", "run.limit_exceeded", "step.progress", "step.done", "run.tool.invoked", "run.coordination.decision", "run.awaiting_input", "run.signal_applied", "run.input_received"]
+    type: Literal["run.awaiting_input"]
     timestamp: str
-    payload: dict[str, Any]
+    payload: CustomerRunAwaitingInputEventPayload
+
+
+class CustomerRunCancelledEventPayload(TypedDict):
+    redacted: bool
+    value: RunCancelledPayload
+
+
+class CustomerRunCancelledEvent(TypedDict):
+    run_id: str
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.cancelled"]
+    timestamp: str
+    payload: CustomerRunCancelledEventPayload
+
+
+class CustomerRunCoordinationDecisionEventPayload(TypedDict):
+    redacted: bool
+    value: RunCoordinationDecisionPayload
+
+
+class CustomerRunCoordinationDecisionEvent(TypedDict):
+    run_id: str
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.coordination.decision"]
+    timestamp: str
+    payload: CustomerRunCoordinationDecisionEventPayload
+
+
+class CustomerRunCreatedEventPayload(TypedDict):
+    redacted: bool
+    value: RunCreatedPayload
+
+
+class CustomerRunCreatedEvent(TypedDict):
+    run_id: str
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.created"]
+    timestamp: str
+    payload: CustomerRunCreatedEventPayload
+
+
+class CustomerRunInputReceivedEventPayload(TypedDict):
+    redacted: bool
+    value: RunInputReceivedPayload
+
+
+class CustomerRunInputReceivedEvent(TypedDict):
+    run_id: str
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.input_received"]
+    timestamp: str
+    payload: CustomerRunInputReceivedEventPayload
+
+
+class CustomerRunLimitExceededEventPayload(TypedDict):
+    redacted: bool
+    value: RunLimitExceededPayload
+
+
+class CustomerRunLimitExceededEvent(TypedDict):
+    run_id: str
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.limit_exceeded"]
+    timestamp: str
+    payload: CustomerRunLimitExceededEventPayload
+
+
+class CustomerRunResumedEventPayload(TypedDict):
+    redacted: bool
+    value: RunResumedPayload
+
+
+class CustomerRunResumedEvent(TypedDict):
+    run_id: str
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.resumed"]
+    timestamp: str
+    payload: CustomerRunResumedEventPayload
+
+
+class CustomerRunSignalAppliedEventPayload(TypedDict):
+    redacted: bool
+    value: RunSignalAppliedPayload
+
+
+class CustomerRunSignalAppliedEvent(TypedDict):
+    run_id: str
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.signal_applied"]
+    timestamp: str
+    payload: CustomerRunSignalAppliedEventPayload
+
+
+class CustomerRunToolInvokedEventPayload(TypedDict):
+    redacted: bool
+    value: RunToolInvokedPayload
+
+
+class CustomerRunToolInvokedEvent(TypedDict):
+    run_id: str
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.tool.invoked"]
+    timestamp: str
+    payload: CustomerRunToolInvokedEventPayload
+
+
+class CustomerRunWorkerFailedEventPayload(TypedDict):
+    redacted: bool
+    value: RunWorkerFailedPayload
+
+
+class CustomerRunWorkerFailedEvent(TypedDict):
+    run_id: str
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.worker.failed"]
+    timestamp: str
+    payload: CustomerRunWorkerFailedEventPayload
+
+
+class CustomerRunWorkerRetryScheduledEventPayload(TypedDict):
+    redacted: bool
+    value: RunWorkerRetryScheduledPayload
+
+
+class CustomerRunWorkerRetryScheduledEvent(TypedDict):
+    run_id: str
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.worker.retry_scheduled"]
+    timestamp: str
+    payload: CustomerRunWorkerRetryScheduledEventPayload
+
+
+class CustomerRunWorkerStalledEventPayload(TypedDict):
+    redacted: bool
+    value: RunWorkerStalledPayload
+
+
+class CustomerRunWorkerStalledEvent(TypedDict):
+    run_id: str
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.worker.stalled"]
+    timestamp: str
+    payload: CustomerRunWorkerStalledEventPayload
+
+
+class CustomerRunWorkerStartedEventPayload(TypedDict):
+    redacted: bool
+    value: RunWorkerStartedPayload
+
+
+class CustomerRunWorkerStartedEvent(TypedDict):
+    run_id: str
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.worker.started"]
+    timestamp: str
+    payload: CustomerRunWorkerStartedEventPayload
+
+
+class CustomerRunWorkerSucceededEventPayload(TypedDict):
+    redacted: bool
+    value: RunWorkerSucceededPayload
+
+
+class CustomerRunWorkerSucceededEvent(TypedDict):
+    run_id: str
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["run.worker.succeeded"]
+    timestamp: str
+    payload: CustomerRunWorkerSucceededEventPayload
+
+
+class CustomerStepDoneEventPayload(TypedDict):
+    redacted: bool
+    value: StepDonePayload
+
+
+class CustomerStepDoneEvent(TypedDict):
+    run_id: str
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["step.done"]
+    timestamp: str
+    payload: CustomerStepDoneEventPayload
+
+
+class CustomerStepProgressEventPayload(TypedDict):
+    redacted: bool
+    value: StepProgressPayload
+
+
+class CustomerStepProgressEvent(TypedDict):
+    run_id: str
+    # 1, 2, 3 … within the run, without gaps
+    seq: int
+    type: Literal["step.progress"]
+    timestamp: str
+    payload: CustomerStepProgressEventPayload
 
 
 class DeletedBudget(TypedDict):
@@ -243,8 +475,8 @@ class Delivery(TypedDict):
     # A test has the id of a run that does not exist
     run_id: str
     seq: int
-    type: Literal["run.created", "run.worker.started", "run.worker.succeeded", "run.worker.failed", "run.worker.stalled", "run.worker.retry_scheduled", "run.cancelled", "run.resumed", "run.limit_exceeded", "step.progress", "step.done", "run.tool.invoked", "run.coordination.decision", "run.awaiting_input", "run.signal_applied", "run.input_received", "webhook.test"]
-    state: Literal["pending", "delivered", "given_up"]
+    type: Union[Literal["run.created", "run.worker.started", "run.worker.succeeded", "run.worker.failed", "run.worker.stalled", "run.worker.retry_scheduled", "run.cancelled", "run.resumed", "run.limit_exceeded", "step.progress", "step.done", "run.tool.invoked", "run.coordination.decision", "run.awaiting_input", "run.signal_applied", "run.input_received", "webhook.test"], str]
+    state: Union[Literal["pending", "delivered", "given_up"], str]
     event_at: str
     attempts: int
     last_attempt_at: Union[str, None]
@@ -270,10 +502,58 @@ class DeliveryResult(TypedDict):
     request_id: str
 
 
+class DependenciesDependenciesDatabase(TypedDict):
+    status: Union[Literal["ok", "down"], str]
+    latency_ms: Union[float, None]
+    engine: str
+    version: Union[str, None]
+
+
+class DependenciesDependenciesQueue(TypedDict):
+    status: Union[Literal["ok", "down"], str]
+    latency_ms: Union[float, None]
+    # Queued runs. Counted up to 10,001, which means more than 10,000
+    depth: Union[int, None]
+    # How long the oldest of the counted runs has been queued
+    oldest_seconds: Union[float, None]
+    # Processes that execute runs
+    workers: Union[int, None]
+    # How many runs these processes can execute at the same time
+    places: NotRequired[Union[int, None]]
+    # How many they execute now. Counted up to 10,001, which means more than 10,000
+    busy_places: NotRequired[Union[int, None]]
+
+
+class DependenciesDependencies(TypedDict):
+    database: DependenciesDependenciesDatabase
+    queue: DependenciesDependenciesQueue
+
+
+class DependenciesBreakers(TypedDict):
+    model: str
+    failures: int
+    retry_in_seconds: float
+
+
+class DependenciesMcpServers(TypedDict):
+    server: str
+    # As `worker` in the log
+    worker_id: str
+    connected: bool
+    # How many tools of the server its runs can use, or could when it was last connected
+    tools: int
+
+
+class DependenciesMcpChanges(TypedDict):
+    server: str
+    tool: str
+    changed_at: str
+
+
 class Dependencies(TypedDict):
-    status: Literal["ok", "down"]
+    status: Union[Literal["ok", "down"], str]
     checked_at: str
-    dependencies: dict[str, Any]
+    dependencies: DependenciesDependencies
     # The version of the service. Only with a key
     version: NotRequired[str]
     # The version of Node.js that executes it. Only with a key
@@ -281,17 +561,65 @@ class Dependencies(TypedDict):
     # For how long a transaction has held a snapshot of the database. Only if that is more than five minutes
     held_snapshot_seconds: NotRequired[int]
     # Models that are not called for a while because they failed several times in a row. Only with a key
-    breakers: NotRequired[list[dict[str, Any]]]
+    breakers: NotRequired[list[DependenciesBreakers]]
     # The MCP servers of each process that executes runs. Only with a key
-    mcp_servers: NotRequired[list[dict[str, Any]]]
+    mcp_servers: NotRequired[list[DependenciesMcpServers]]
     # Tools of MCP servers whose definition differs from the one first seen or last accepted. Only with a key
-    mcp_changes: NotRequired[list[dict[str, Any]]]
+    mcp_changes: NotRequired[list[DependenciesMcpChanges]]
+
+
+class DependenciesDownDependenciesDatabase(TypedDict):
+    status: Union[Literal["ok", "down"], str]
+    latency_ms: Union[float, None]
+    engine: str
+    version: Union[str, None]
+
+
+class DependenciesDownDependenciesQueue(TypedDict):
+    status: Union[Literal["ok", "down"], str]
+    latency_ms: Union[float, None]
+    # Queued runs. Counted up to 10,001, which means more than 10,000
+    depth: Union[int, None]
+    # How long the oldest of the counted runs has been queued
+    oldest_seconds: Union[float, None]
+    # Processes that execute runs
+    workers: Union[int, None]
+    # How many runs these processes can execute at the same time
+    places: NotRequired[Union[int, None]]
+    # How many they execute now. Counted up to 10,001, which means more than 10,000
+    busy_places: NotRequired[Union[int, None]]
+
+
+class DependenciesDownDependencies(TypedDict):
+    database: DependenciesDownDependenciesDatabase
+    queue: DependenciesDownDependenciesQueue
+
+
+class DependenciesDownBreakers(TypedDict):
+    model: str
+    failures: int
+    retry_in_seconds: float
+
+
+class DependenciesDownMcpServers(TypedDict):
+    server: str
+    # As `worker` in the log
+    worker_id: str
+    connected: bool
+    # How many tools of the server its runs can use, or could when it was last connected
+    tools: int
+
+
+class DependenciesDownMcpChanges(TypedDict):
+    server: str
+    tool: str
+    changed_at: str
 
 
 class DependenciesDown(TypedDict):
-    status: Literal["ok", "down"]
+    status: Union[Literal["ok", "down"], str]
     checked_at: str
-    dependencies: dict[str, Any]
+    dependencies: DependenciesDownDependencies
     # The version of the service. Only with a key
     version: NotRequired[str]
     # The version of Node.js that executes it. Only with a key
@@ -299,13 +627,13 @@ class DependenciesDown(TypedDict):
     # For how long a transaction has held a snapshot of the database. Only if that is more than five minutes
     held_snapshot_seconds: NotRequired[int]
     # Models that are not called for a while because they failed several times in a row. Only with a key
-    breakers: NotRequired[list[dict[str, Any]]]
+    breakers: NotRequired[list[DependenciesDownBreakers]]
     # The MCP servers of each process that executes runs. Only with a key
-    mcp_servers: NotRequired[list[dict[str, Any]]]
+    mcp_servers: NotRequired[list[DependenciesDownMcpServers]]
     # Tools of MCP servers whose definition differs from the one first seen or last accepted. Only with a key
-    mcp_changes: NotRequired[list[dict[str, Any]]]
-    error: Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"]
-    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "IDEMPOTENCY_KEY_INVALID", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "BUDGETS_QUERY_PARAMS_INVALID", "SCHEDULES_QUERY_PARAMS_INVALID", "WEBHOOKS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "CONTENT_ENCODING_UNSUPPORTED", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "LIMIT_REACHED", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]
+    mcp_changes: NotRequired[list[DependenciesDownMcpChanges]]
+    error: Union[Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"], str]
+    reason_code: Union[Literal["IDEMPOTENCY_KEY_REQUIRED", "IDEMPOTENCY_KEY_INVALID", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "BUDGETS_QUERY_PARAMS_INVALID", "SCHEDULES_QUERY_PARAMS_INVALID", "WEBHOOKS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "CONTENT_ENCODING_UNSUPPORTED", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "LIMIT_REACHED", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"], str]
     # What is wrong, where, and how to fix it
     message: str
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
@@ -313,8 +641,8 @@ class DependenciesDown(TypedDict):
 
 
 class Error(TypedDict):
-    error: Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"]
-    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "IDEMPOTENCY_KEY_INVALID", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "BUDGETS_QUERY_PARAMS_INVALID", "SCHEDULES_QUERY_PARAMS_INVALID", "WEBHOOKS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "CONTENT_ENCODING_UNSUPPORTED", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "LIMIT_REACHED", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]
+    error: Union[Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"], str]
+    reason_code: Union[Literal["IDEMPOTENCY_KEY_REQUIRED", "IDEMPOTENCY_KEY_INVALID", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "BUDGETS_QUERY_PARAMS_INVALID", "SCHEDULES_QUERY_PARAMS_INVALID", "WEBHOOKS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "CONTENT_ENCODING_UNSUPPORTED", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "LIMIT_REACHED", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"], str]
     # What is wrong, where, and how to fix it
     message: str
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
@@ -329,6 +657,12 @@ class EventPage(TypedDict):
     next_cursor: int
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
+
+
+EventReason = Union[Literal["provider_error", "provider_auth", "provider_quota", "provider_rate_limited", "provider_unavailable", "provider_refused", "context_exceeded", "empty_reply", "reply_truncated", "output_invalid", "output_schema_unusable", "output_check_limit", "template_unresolved", "agent_unavailable", "model_unavailable", "tool_unavailable", "tool_failed", "goal_not_reached", "judge_unavailable", "replan_limit", "step_limit", "cassette_mismatch", "cassette_missing", "signal_rejected", "signal_timeout", "internal_error", "heartbeat_lost", "crashes_worker", "lease_lost", "step_timeout", "plan_ready", "plan_unusable", "step_done", "all_done", "steps_skipped", "plan_goes_on", "nothing_left", "judge_unreadable", "turn_limit", "retry_step", "step_failed", "replan_requested", "provider_retry", "tool_retry", "model_fallback", "context_compacted", "input_required", "approval_required", "tool_outcome_unknown", "tool_not_allowed", "denied_by_policy", "address_not_allowed", "scheme_not_allowed"], str]
+
+
+EventStreamItem = Union["Event", "Error"]
 
 
 class ForkRun(TypedDict):
@@ -349,19 +683,27 @@ class ForkedFrom(TypedDict):
     step_id: str
 
 
+class GateStepAwaitInput(TypedDict):
+    input_kind: NotRequired[Literal["approval", "rejection", "payload"]]
+    # Default: `input_required`
+    reason_code: NotRequired[str]
+    # Returned by `include=awaiting_input`
+    prompt: NotRequired[str]
+
+
 class GateStep(TypedDict):
     # Generated if omitted
     id: NotRequired[str]
     # Ids of the steps that must finish first. Default: the preceding step. `[]`: none; the step starts at once
     depends_on: NotRequired[list[str]]
     # Pauses the run until a signal arrives; the payload of the signal is the output of the step
-    await_input: dict[str, Any]
+    await_input: GateStepAwaitInput
 
 
 class Key(TypedDict):
     id: str
     name: Union[str, None]
-    scopes: list[Literal["runs:read", "runs:write", "runs:signal", "runs:admin", "usage:read", "memory:read", "keys:admin", "webhooks:admin", "audit:read"]]
+    scopes: list[Union[Literal["runs:read", "runs:write", "runs:signal", "runs:admin", "usage:read", "memory:read", "keys:admin", "webhooks:admin", "audit:read"], str]]
     created_at: str
     # When it was created, rotated or revoked
     updated_at: str
@@ -377,13 +719,32 @@ class KeyDetail(TypedDict):
     request_id: str
 
 
+class KeyLeavesSchedules(TypedDict):
+    id: str
+    name: Union[str, None]
+    cron: str
+    time_zone: str
+    next_at: str
+
+
+class KeyLeavesWebhooks(TypedDict):
+    id: str
+    # Of its URL
+    host: str
+
+
+class KeyLeavesKeys(TypedDict):
+    id: str
+    name: Union[str, None]
+
+
 class KeyLeaves(TypedDict):
     # Schedules that are not paused, and whose `run` or times the key set last, for example when it created them
-    schedules: list[dict[str, Any]]
+    schedules: list[KeyLeavesSchedules]
     # Webhooks that are not paused, and whose URL the key set, for example when it created them
-    webhooks: list[dict[str, Any]]
+    webhooks: list[KeyLeavesWebhooks]
     # Valid keys whose secret the key was shown: it created them or rotated them last
-    keys: list[dict[str, Any]]
+    keys: list[KeyLeavesKeys]
 
 
 class KeyList(TypedDict):
@@ -408,14 +769,25 @@ class KeyWithSecret(TypedDict):
     request_id: str
 
 
+class ListedRunMetadata(TypedDict):
+    created_at: str
+    updated_at: str
+
+
+class ListedRunEventPayload(TypedDict):
+    redacted: bool
+    # Null until the run has succeeded, and without `include=result`
+    value: Union[RunResult, None]
+
+
 class ListedRun(TypedDict):
     id: str
     workspace_id: Union[str, None]
     subject_id: Union[str, None]
     status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
     run_class: Literal["default", "short", "long"]
-    metadata: dict[str, Any]
-    event_payload: dict[str, Any]
+    metadata: ListedRunMetadata
+    event_payload: ListedRunEventPayload
     # One line of at most 120 characters, made when the run is created: `metadata.title`, else the goal of the input or the plan, else the first text of the input. Tagged values are masked
     title: NotRequired[Union[str, None]]
     agent: NotRequired[Union[RunAgent, None]]
@@ -438,7 +810,7 @@ class ListedSchedule(TypedDict):
     # The IANA time zone of the expression, such as `Europe/Berlin`
     time_zone: str
     # What becomes of ticks that the service missed: `skip` creates no run for those older than 1 minute, `latest` creates one for the latest, `all` creates one for each of the latest 100
-    catch_up: Literal["skip", "latest", "all"]
+    catch_up: Union[Literal["skip", "latest", "all"], str]
     paused: bool
     # The next tick. Null while the schedule is paused
     next_at: Union[str, None]
@@ -459,8 +831,13 @@ class Live(TypedDict):
     status: Literal["ok"]
 
 
+class MemoryExportFiles(TypedDict):
+    path: str
+    content: str
+
+
 class MemoryExport(TypedDict):
-    files: list[dict[str, Any]]
+    files: list[MemoryExportFiles]
 
 
 class MemoryItem(TypedDict):
@@ -468,8 +845,8 @@ class MemoryItem(TypedDict):
     workspace_id: Union[str, None]
     subject_id: Union[str, None]
     run_id: Union[str, None]
-    kind: Literal["fact", "preference", "procedure", "episode"]
-    status: Literal["active", "superseded", "archived"]
+    kind: Union[Literal["fact", "preference", "procedure", "episode"], str]
+    status: Union[Literal["active", "superseded", "archived"], str]
     harness: bool
     title: str
     content: str
@@ -490,8 +867,8 @@ class MemoryList(TypedDict):
 
 
 class NotReady(TypedDict):
-    error: Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"]
-    reason_code: Literal["IDEMPOTENCY_KEY_REQUIRED", "IDEMPOTENCY_KEY_INVALID", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "BUDGETS_QUERY_PARAMS_INVALID", "SCHEDULES_QUERY_PARAMS_INVALID", "WEBHOOKS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "CONTENT_ENCODING_UNSUPPORTED", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "LIMIT_REACHED", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"]
+    error: Union[Literal["bad_request", "unauthorized", "forbidden", "not_found", "conflict", "gone", "rate_limited", "internal_error", "unavailable"], str]
+    reason_code: Union[Literal["IDEMPOTENCY_KEY_REQUIRED", "IDEMPOTENCY_KEY_INVALID", "INPUT_PAYLOAD_INVALID", "INPUT_PAYLOAD_TOO_LARGE", "INPUT_SENSITIVITY_TAG_REQUIRED", "INPUT_SENSITIVITY_TAG_INVALID_PATH", "INPUT_SENSITIVITY_TAG_INVALID_CLASSIFICATION", "INPUT_SENSITIVITY_TAG_DUPLICATE_PATH", "INPUT_PLAN_INVALID", "SIGNAL_PAYLOAD_INVALID", "USAGE_QUERY_PARAMS_INVALID", "EVENTS_QUERY_PARAMS_INVALID", "MEMORY_QUERY_PARAMS_INVALID", "RUNS_QUERY_PARAMS_INVALID", "BUDGETS_QUERY_PARAMS_INVALID", "SCHEDULES_QUERY_PARAMS_INVALID", "WEBHOOKS_QUERY_PARAMS_INVALID", "KEY_PAYLOAD_INVALID", "BUDGET_PAYLOAD_INVALID", "WEBHOOK_PAYLOAD_INVALID", "SCHEDULE_PAYLOAD_INVALID", "AUDIT_QUERY_PARAMS_INVALID", "CONTENT_ENCODING_UNSUPPORTED", "REQUEST_MALFORMED", "AUTH_HEADER_MISSING", "AUTH_HEADER_MALFORMED", "API_KEY_INVALID", "API_KEY_REVOKED", "API_KEY_EXPIRED", "SCOPE_DENIED", "CUSTOMER_SUSPENDED", "RUN_NOT_FOUND", "MEMORY_ITEM_NOT_FOUND", "KEY_NOT_FOUND", "BUDGET_NOT_FOUND", "WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "SCHEDULE_NOT_FOUND", "ROUTE_NOT_FOUND", "IDEMPOTENCY_KEY_CONFLICT", "LIMIT_REACHED", "RUN_STATE_CONFLICT", "STEP_NOT_FINISHED", "RUN_NOT_AWAITING_INPUT", "IDEMPOTENCY_KEY_EXPIRED", "WEBHOOK_DISABLED", "RATE_LIMITED", "STREAM_LIMIT_REACHED", "QUEUE_LIMIT_REACHED", "INTERNAL_ERROR", "SIGNAL_SERVICE_UNAVAILABLE", "OVERLOADED", "SHUTTING_DOWN", "CUSTOMER_MOVING", "CELL_UNAVAILABLE", "QUERY_TOO_EXPENSIVE", "DATABASE_UNAVAILABLE"], str]
     # What is wrong, where, and how to fix it
     message: str
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
@@ -514,7 +891,7 @@ class PutBudget(TypedDict):
 
 
 class Ready(TypedDict):
-    status: Literal["ok", "unavailable"]
+    status: Union[Literal["ok", "unavailable"], str]
 
 
 class Redeliver(TypedDict):
@@ -532,14 +909,25 @@ class RotateWebhook(TypedDict):
     overlap_seconds: NotRequired[int]
 
 
+class RunMetadata(TypedDict):
+    created_at: str
+    updated_at: str
+
+
+class RunEventPayload(TypedDict):
+    redacted: bool
+    # Null until the run has succeeded
+    value: Union[RunResult, None]
+
+
 class Run(TypedDict):
     id: str
     workspace_id: Union[str, None]
     subject_id: Union[str, None]
     status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
     run_class: Literal["default", "short", "long"]
-    metadata: dict[str, Any]
-    event_payload: dict[str, Any]
+    metadata: RunMetadata
+    event_payload: RunEventPayload
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
 
@@ -553,21 +941,30 @@ class RunAgent(TypedDict):
     set_hash: Union[str, None]
 
 
+class RunAwaitingInputEventPayload(TypedDict):
+    redacted: bool
+    value: RunAwaitingInputPayload
+
+
 class RunAwaitingInputEvent(TypedDict):
     # 1, 2, 3 … within the run, without gaps
     seq: int
     type: Literal["run.awaiting_input"]
     timestamp: str
-    payload: dict[str, Any]
+    payload: RunAwaitingInputEventPayload
 
 
 class RunAwaitingInputPayload(TypedDict):
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
-    # A code of the service, or of the plan or the script of the run
-    reason_code: str
+    reason_code: EventReason
     # What kind of answer is expected. Every action is accepted
     input_kind: NotRequired[Literal["approval", "rejection", "payload"]]
+
+
+class RunCancelledEventPayload(TypedDict):
+    redacted: bool
+    value: RunCancelledPayload
 
 
 class RunCancelledEvent(TypedDict):
@@ -575,7 +972,7 @@ class RunCancelledEvent(TypedDict):
     seq: int
     type: Literal["run.cancelled"]
     timestamp: str
-    payload: dict[str, Any]
+    payload: RunCancelledEventPayload
 
 
 class RunCancelledPayload(TypedDict):
@@ -586,31 +983,56 @@ class RunCancelledPayload(TypedDict):
     reason_code: NotRequired[Literal["signal_timeout"]]
 
 
+class RunCoordinationDecisionEventPayload(TypedDict):
+    redacted: bool
+    value: RunCoordinationDecisionPayload
+
+
 class RunCoordinationDecisionEvent(TypedDict):
     # 1, 2, 3 … within the run, without gaps
     seq: int
     type: Literal["run.coordination.decision"]
     timestamp: str
-    payload: dict[str, Any]
+    payload: RunCoordinationDecisionEventPayload
+
+
+class RunCoordinationDecisionPayloadJudgeDecision(TypedDict):
+    decision: str
+    reason: str
 
 
 class RunCoordinationDecisionPayload(TypedDict):
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
     decision_type: Literal["continue", "replan", "stop", "await_input"]
-    # A code of the service, or of the plan or the script of the run
-    reason_code: str
+    reason_code: EventReason
     role: Literal["planner", "worker", "judge"]
     # What the judge decided, in its words
-    judge_decision: NotRequired[dict[str, Any]]
+    judge_decision: NotRequired[RunCoordinationDecisionPayloadJudgeDecision]
+
+
+class RunCountsCounts(TypedDict):
+    queued: int
+    # Without those that wait for input
+    running: int
+    awaiting_input: int
+    stalled: int
+    succeeded: int
+    failed: int
+    cancelled: int
 
 
 class RunCounts(TypedDict):
-    counts: dict[str, Any]
+    counts: RunCountsCounts
     # False if there are more than the 10,000 runs that were looked at
     complete: bool
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
+
+
+class RunCreatedEventPayload(TypedDict):
+    redacted: bool
+    value: RunCreatedPayload
 
 
 class RunCreatedEvent(TypedDict):
@@ -618,7 +1040,13 @@ class RunCreatedEvent(TypedDict):
     seq: int
     type: Literal["run.created"]
     timestamp: str
-    payload: dict[str, Any]
+    payload: RunCreatedEventPayload
+
+
+class RunCreatedPayloadRouting(TypedDict):
+    first_role: Literal["planner", "worker", "judge"]
+    decided_by: Union[Literal["hint", "plan", "heuristic"], str]
+    reason: str
 
 
 class RunCreatedPayload(TypedDict):
@@ -637,7 +1065,18 @@ class RunCreatedPayload(TypedDict):
     # As in the request
     routing_hint: NotRequired[Literal["skip_planning", "require_planning"]]
     # Which role begins, and why
-    routing: NotRequired[dict[str, Any]]
+    routing: NotRequired[RunCreatedPayloadRouting]
+
+
+class RunDetailMetadata(TypedDict):
+    created_at: str
+    updated_at: str
+
+
+class RunDetailEventPayload(TypedDict):
+    redacted: bool
+    # Null until the run has succeeded
+    value: Union[RunResult, None]
 
 
 class RunDetail(TypedDict):
@@ -646,8 +1085,8 @@ class RunDetail(TypedDict):
     subject_id: Union[str, None]
     status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
     run_class: Literal["default", "short", "long"]
-    metadata: dict[str, Any]
-    event_payload: dict[str, Any]
+    metadata: RunDetailMetadata
+    event_payload: RunDetailEventPayload
     # One line of at most 120 characters, made when the run is created: `metadata.title`, else the goal of the input or the plan, else the first text of the input. Tagged values are masked
     title: NotRequired[Union[str, None]]
     awaiting_input: NotRequired[Union[AwaitingInput, None]]
@@ -668,7 +1107,7 @@ class RunDetail(TypedDict):
 
 
 class RunFailure(TypedDict):
-    reason_code: str
+    reason_code: EventReason
     message: Union[str, None]
     seq: int
 
@@ -681,12 +1120,17 @@ class RunInput(TypedDict):
     attachment_refs: list[str]
 
 
+class RunInputReceivedEventPayload(TypedDict):
+    redacted: bool
+    value: RunInputReceivedPayload
+
+
 class RunInputReceivedEvent(TypedDict):
     # 1, 2, 3 … within the run, without gaps
     seq: int
     type: Literal["run.input_received"]
     timestamp: str
-    payload: dict[str, Any]
+    payload: RunInputReceivedEventPayload
 
 
 class RunInputReceivedPayload(TypedDict):
@@ -695,12 +1139,17 @@ class RunInputReceivedPayload(TypedDict):
     action: Literal["submit_input"]
 
 
+class RunLimitExceededEventPayload(TypedDict):
+    redacted: bool
+    value: RunLimitExceededPayload
+
+
 class RunLimitExceededEvent(TypedDict):
     # 1, 2, 3 … within the run, without gaps
     seq: int
     type: Literal["run.limit_exceeded"]
     timestamp: str
-    payload: dict[str, Any]
+    payload: RunLimitExceededEventPayload
 
 
 class RunLimitExceededPayload(TypedDict):
@@ -725,12 +1174,24 @@ class RunList(TypedDict):
     request_id: str
 
 
+class RunResult(TypedDict):
+    # The text of the last agent or tool step to finish
+    content: str
+    # Its structured output. Null if it has none
+    output: Any
+
+
+class RunResumedEventPayload(TypedDict):
+    redacted: bool
+    value: RunResumedPayload
+
+
 class RunResumedEvent(TypedDict):
     # 1, 2, 3 … within the run, without gaps
     seq: int
     type: Literal["run.resumed"]
     timestamp: str
-    payload: dict[str, Any]
+    payload: RunResumedEventPayload
 
 
 class RunResumedPayload(TypedDict):
@@ -738,6 +1199,27 @@ class RunResumedPayload(TypedDict):
     request_id: str
     from_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
     to_status: Literal["running", "queued"]
+
+
+class RunSignalAsked(TypedDict):
+    reason_code: EventReason
+    input_kind: Union[Literal["approval", "rejection", "payload"], None]
+    # Ends in "…" if it does not show the arguments in full
+    prompt: Union[str, None]
+    # The tool that is called if the answer is `approve`
+    tool: Union[str, None]
+    # The arguments of the call in full, with tagged values masked
+    arguments: Any
+    # The approval is valid only for a call with this hash. Null if the answer can change the arguments
+    arguments_hash: Union[str, None]
+    # Why the service asks
+    why: Union[str, None]
+    # What the run has read so far
+    has_read: Union[list[Union[Literal["private", "untrusted", "sensitive"], str]], None]
+    # The id of the call, as in the events
+    tool_call_id: Union[str, None]
+    # The idempotency key that the call has on the other side
+    idempotency_key: Union[str, None]
 
 
 class RunSignal(TypedDict):
@@ -750,11 +1232,16 @@ class RunSignal(TypedDict):
     # Its name at that time
     key_name: Union[str, None]
     # What the signal responds to
-    asked: dict[str, Any]
+    asked: RunSignalAsked
     # With tagged values masked
     payload: Any
     # How the call ended, if the signal says so
     call: Union[AnsweredCall, None]
+
+
+class RunSignalAppliedEventPayload(TypedDict):
+    redacted: bool
+    value: RunSignalAppliedPayload
 
 
 class RunSignalAppliedEvent(TypedDict):
@@ -762,7 +1249,7 @@ class RunSignalAppliedEvent(TypedDict):
     seq: int
     type: Literal["run.signal_applied"]
     timestamp: str
-    payload: dict[str, Any]
+    payload: RunSignalAppliedEventPayload
 
 
 class RunSignalAppliedPayload(TypedDict):
@@ -771,14 +1258,19 @@ class RunSignalAppliedPayload(TypedDict):
     action: Literal["approve", "reject"]
 
 
+class RunStepError(TypedDict):
+    reason_code: EventReason
+    message: Union[str, None]
+
+
 class RunStep(TypedDict):
     # As in the plan; `planner`; or `#0`, `#1` … in a run without a plan
     id: str
     # As in the events. Null for a gate, which has none
     task_id: Union[str, None]
-    kind: Literal["agent", "tool", "gate", "planner"]
+    kind: Union[Literal["agent", "tool", "gate", "planner"], str]
     # `waiting`: for a person. `skipped`: it never began, and never will unless the run is retried
-    state: Literal["pending", "running", "waiting", "succeeded", "failed", "skipped"]
+    state: Union[Literal["pending", "running", "waiting", "succeeded", "failed", "skipped"], str]
     attempts: int
     # Null until something is known of it, such as the first answer of a model
     started_at: Union[str, None]
@@ -787,7 +1279,12 @@ class RunStep(TypedDict):
     content: Union[str, None]
     # Its structured output, or the answer to a gate. Null if there is none, and a day after the run has ended
     output: Any
-    error: Union[dict[str, Any], None]
+    error: Union[RunStepError, None]
+
+
+class RunToolInvokedEventPayload(TypedDict):
+    redacted: bool
+    value: RunToolInvokedPayload
 
 
 class RunToolInvokedEvent(TypedDict):
@@ -795,7 +1292,7 @@ class RunToolInvokedEvent(TypedDict):
     seq: int
     type: Literal["run.tool.invoked"]
     timestamp: str
-    payload: dict[str, Any]
+    payload: RunToolInvokedEventPayload
 
 
 class RunToolInvokedPayload(TypedDict):
@@ -808,7 +1305,7 @@ class RunToolInvokedPayload(TypedDict):
     # The same for what the tool returned
     tool_output_summary: ToolSummary
     # Why the call was denied; otherwise null
-    policy_reason_code: Union[str, None]
+    policy_reason_code: Union[EventReason, None]
     duration_ms: float
 
 
@@ -818,12 +1315,17 @@ class RunUsage(TypedDict):
     tool_calls: int
 
 
+class RunWorkerFailedEventPayload(TypedDict):
+    redacted: bool
+    value: RunWorkerFailedPayload
+
+
 class RunWorkerFailedEvent(TypedDict):
     # 1, 2, 3 … within the run, without gaps
     seq: int
     type: Literal["run.worker.failed"]
     timestamp: str
-    payload: dict[str, Any]
+    payload: RunWorkerFailedEventPayload
 
 
 class RunWorkerFailedPayload(TypedDict):
@@ -831,8 +1333,12 @@ class RunWorkerFailedPayload(TypedDict):
     request_id: str
     from_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
     to_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
-    # A code of the service, or of the plan or the script of the run
-    reason_code: Union[str, None]
+    reason_code: Union[EventReason, None]
+
+
+class RunWorkerRetryScheduledEventPayload(TypedDict):
+    redacted: bool
+    value: RunWorkerRetryScheduledPayload
 
 
 class RunWorkerRetryScheduledEvent(TypedDict):
@@ -840,7 +1346,7 @@ class RunWorkerRetryScheduledEvent(TypedDict):
     seq: int
     type: Literal["run.worker.retry_scheduled"]
     timestamp: str
-    payload: dict[str, Any]
+    payload: RunWorkerRetryScheduledEventPayload
 
 
 class RunWorkerRetryScheduledPayload(TypedDict):
@@ -848,8 +1354,12 @@ class RunWorkerRetryScheduledPayload(TypedDict):
     request_id: str
     from_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
     to_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
-    # A code of the service, or of the plan or the script of the run
-    reason_code: Union[str, None]
+    reason_code: Union[EventReason, None]
+
+
+class RunWorkerStalledEventPayload(TypedDict):
+    redacted: bool
+    value: RunWorkerStalledPayload
 
 
 class RunWorkerStalledEvent(TypedDict):
@@ -857,7 +1367,7 @@ class RunWorkerStalledEvent(TypedDict):
     seq: int
     type: Literal["run.worker.stalled"]
     timestamp: str
-    payload: dict[str, Any]
+    payload: RunWorkerStalledEventPayload
 
 
 class RunWorkerStalledPayload(TypedDict):
@@ -865,8 +1375,12 @@ class RunWorkerStalledPayload(TypedDict):
     request_id: str
     from_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
     to_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
-    # A code of the service, or of the plan or the script of the run
-    reason_code: Union[str, None]
+    reason_code: Union[EventReason, None]
+
+
+class RunWorkerStartedEventPayload(TypedDict):
+    redacted: bool
+    value: RunWorkerStartedPayload
 
 
 class RunWorkerStartedEvent(TypedDict):
@@ -874,7 +1388,7 @@ class RunWorkerStartedEvent(TypedDict):
     seq: int
     type: Literal["run.worker.started"]
     timestamp: str
-    payload: dict[str, Any]
+    payload: RunWorkerStartedEventPayload
 
 
 class RunWorkerStartedPayload(TypedDict):
@@ -882,8 +1396,12 @@ class RunWorkerStartedPayload(TypedDict):
     request_id: str
     from_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
     to_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
-    # A code of the service, or of the plan or the script of the run
-    reason_code: Union[str, None]
+    reason_code: Union[EventReason, None]
+
+
+class RunWorkerSucceededEventPayload(TypedDict):
+    redacted: bool
+    value: RunWorkerSucceededPayload
 
 
 class RunWorkerSucceededEvent(TypedDict):
@@ -891,7 +1409,7 @@ class RunWorkerSucceededEvent(TypedDict):
     seq: int
     type: Literal["run.worker.succeeded"]
     timestamp: str
-    payload: dict[str, Any]
+    payload: RunWorkerSucceededEventPayload
 
 
 class RunWorkerSucceededPayload(TypedDict):
@@ -899,8 +1417,7 @@ class RunWorkerSucceededPayload(TypedDict):
     request_id: str
     from_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
     to_status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
-    # A code of the service, or of the plan or the script of the run
-    reason_code: Union[str, None]
+    reason_code: Union[EventReason, None]
 
 
 class RunsChanged(TypedDict):
@@ -918,8 +1435,47 @@ class RunsPage(TypedDict):
     next_cursor: Union[str, None]
 
 
+RunsStreamItem = Union["RunsPage", "RunsChanged", "Error"]
+
+
+class SandboxScriptStepsTools(TypedDict):
+    name: str
+    input: NotRequired[dict[str, Any]]
+
+
+class SandboxScriptStepsAwait(TypedDict):
+    input_kind: NotRequired[Literal["approval", "rejection", "payload"]]
+    # Default: `input_required`
+    reason_code: NotRequired[str]
+    # Returned by `include=awaiting_input`
+    prompt: NotRequired[str]
+
+
+class SandboxScriptStepsFail(TypedDict):
+    reason_code: NotRequired[str]
+    # Becomes `provider_error_message`
+    message: NotRequired[str]
+    retryable: NotRequired[bool]
+    # How often the step fails, counted over all attempts and retries. Default: always
+    times: NotRequired[int]
+
+
+SandboxScriptSteps = TypedDict("SandboxScriptSteps", {
+    "say": "NotRequired[str]",
+    "output": "NotRequired[Any]",
+    "tokens": "NotRequired[int]",
+    "delay_ms": "NotRequired[float]",
+    "chunk_ms": "NotRequired[float]",
+    "tools": "NotRequired[list[SandboxScriptStepsTools]]",
+    "then": "NotRequired[Literal['continue', 'replan', 'stop', 'await_input']]",
+    "goal_reached": "NotRequired[bool]",
+    "await": "NotRequired[SandboxScriptStepsAwait]",
+    "fail": "NotRequired[SandboxScriptStepsFail]",
+})
+
+
 class SandboxScript(TypedDict):
-    steps: NotRequired[list[dict[str, Any]]]
+    steps: NotRequired[list[SandboxScriptSteps]]
 
 
 class Schedule(TypedDict):
@@ -930,7 +1486,7 @@ class Schedule(TypedDict):
     # The IANA time zone of the expression, such as `Europe/Berlin`
     time_zone: str
     # What becomes of ticks that the service missed: `skip` creates no run for those older than 1 minute, `latest` creates one for the latest, `all` creates one for each of the latest 100
-    catch_up: Literal["skip", "latest", "all"]
+    catch_up: Union[Literal["skip", "latest", "all"], str]
     paused: bool
     # The next tick. Null while the schedule is paused
     next_at: Union[str, None]
@@ -998,12 +1554,17 @@ class SignalResult(TypedDict):
     request_id: str
 
 
+class StepDoneEventPayload(TypedDict):
+    redacted: bool
+    value: StepDonePayload
+
+
 class StepDoneEvent(TypedDict):
     # 1, 2, 3 … within the run, without gaps
     seq: int
     type: Literal["step.done"]
     timestamp: str
-    payload: dict[str, Any]
+    payload: StepDoneEventPayload
 
 
 class StepDonePayload(TypedDict):
@@ -1013,12 +1574,16 @@ class StepDonePayload(TypedDict):
     content: str
     # `retry_step`: the step is tried again. `fail_run`: the run fails
     outcome: Literal["succeeded", "retry_step", "fail_run"]
-    # A code of the service, or of the plan or the script of the run
-    reason_code: NotRequired[str]
+    reason_code: NotRequired[EventReason]
     # What the model provider said, if its call failed
     provider_error_message: NotRequired[str]
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: NotRequired[str]
+
+
+class StepProgressEventPayload(TypedDict):
+    redacted: bool
+    value: StepProgressPayload
 
 
 class StepProgressEvent(TypedDict):
@@ -1026,7 +1591,7 @@ class StepProgressEvent(TypedDict):
     seq: int
     type: Literal["step.progress"]
     timestamp: str
-    payload: dict[str, Any]
+    payload: StepProgressEventPayload
 
 
 class StepProgressPayload(TypedDict):
@@ -1042,12 +1607,16 @@ class StepProgressPayload(TypedDict):
     request_id: NotRequired[str]
 
 
+class StreamPosition(TypedDict):
+    pass
+
+
 class Tool(TypedDict):
     # The value for `tool` and `tools` of a plan step
     name: str
     # What models read. Text of an MCP server is not trusted
     description: str
-    source: Literal["built-in", "own", "mcp"]
+    source: Union[Literal["built-in", "own", "mcp"], str]
     # For `own`: the module that defines the tool
     file: Union[str, None]
     # For `mcp`: the name of the MCP server
@@ -1055,7 +1624,7 @@ class Tool(TypedDict):
     # JSON Schema of the arguments
     input_schema: dict[str, Any]
     # What a call changes. `read`: nothing; `idempotent`: a repeated call has no further effect; `once`: a call must not be repeated. Null: it depends on the arguments
-    effect: Union[Literal["read", "idempotent", "once"], None]
+    effect: Union[Union[Literal["read", "idempotent", "once"], str], None]
     # What a call touches. Null: it depends on the arguments
     exposure: Union[ToolExposure, None]
     policy: ToolPolicy
@@ -1078,7 +1647,7 @@ class ToolList(TypedDict):
 
 class ToolPolicy(TypedDict):
     # `allow`: a call is made; `ask`: it is made after approval; `deny`: it is not made. A run can be stricter
-    rule: Literal["allow", "ask", "deny"]
+    rule: Union[Literal["allow", "ask", "deny"], str]
     # The rule and its conditions, in words
     description: str
 
@@ -1100,18 +1669,63 @@ class ToolStep(TypedDict):
     input: NotRequired[dict[str, Any]]
 
 
+class ToolSummaryHighlights(TypedDict):
+    key: str
+    value: str
+    redacted: bool
+
+
+class ToolSummaryStats(TypedDict):
+    fields_total: int
+    fields_redacted: int
+    bytes_before_redaction: int
+    bytes_after_redaction: int
+
+
 class ToolSummary(TypedDict):
     schema_version: Literal["v1"]
     preview: Union[str, None]
-    highlights: list[dict[str, Any]]
-    stats: dict[str, Any]
+    highlights: list[ToolSummaryHighlights]
+    stats: ToolSummaryStats
     truncated: bool
+
+
+class TurnReplyToolCalls(TypedDict):
+    # The model's own id of the call
+    id: str
+    name: str
+    input: Any
+
+
+class TurnReply(TypedDict):
+    text: str
+    tool_calls: list[TurnReplyToolCalls]
+    # Structured output that was not sent as text
+    output: NotRequired[Any]
+    finish: Union[Literal["complete", "length"], str]
+
+
+class TurnFailure(TypedDict):
+    reason_code: EventReason
+    message: str
+
+
+class TurnUsage(TypedDict):
+    total: float
+    input: NotRequired[float]
+    # Includes reasoning
+    output: NotRequired[float]
+    # The part of `input` from the provider's cache
+    cached: NotRequired[float]
+    reasoning: NotRequired[float]
+    # The provider reported no usage
+    estimated: NotRequired[Literal[True]]
 
 
 Turn = TypedDict("Turn", {
     "seq": "int",
     "attempt": "int",
-    "role": "Literal['planner', 'worker', 'judge', 'summary']",
+    "role": "Union[Literal['planner', 'worker', 'judge', 'summary'], str]",
     "task_id": "str",
     "step_id": "str",
     "call": "str",
@@ -1122,10 +1736,10 @@ Turn = TypedDict("Turn", {
     "tools": "list[str]",
     "parameters": "dict[str, Any]",
     "output_schema": "bool",
-    "outcome": "Literal['reply', 'failure', 'aborted']",
-    "reply": "Union[dict[str, Any], None]",
-    "failure": "Union[dict[str, Any], None]",
-    "usage": "Union[dict[str, Any], None]",
+    "outcome": "Union[Literal['reply', 'failure', 'aborted'], str]",
+    "reply": "Union[TurnReply, None]",
+    "failure": "Union[TurnFailure, None]",
+    "usage": "Union[TurnUsage, None]",
     "first_token_ms": "Union[float, None]",
     "duration_ms": "float",
     "started_at": "str",
@@ -1166,9 +1780,14 @@ class UpdateWebhook(TypedDict):
     paused: NotRequired[bool]
 
 
+class UsagePeriod(TypedDict):
+    start: str
+    end: str
+
+
 class Usage(TypedDict):
     usage: list[UsageRow]
-    period: dict[str, Any]
+    period: UsagePeriod
     granularity: Literal["hour", "day", "month"]
     # Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one
     request_id: str
@@ -1208,7 +1827,7 @@ class Webhook(TypedDict):
     id: str
     url: str
     # The events that it receives
-    event_types: list[Literal["run.created", "run.worker.started", "run.worker.succeeded", "run.worker.failed", "run.worker.stalled", "run.worker.retry_scheduled", "run.cancelled", "run.resumed", "run.limit_exceeded", "step.progress", "step.done", "run.tool.invoked", "run.coordination.decision", "run.awaiting_input", "run.signal_applied", "run.input_received"]]
+    event_types: list[Union[Literal["run.created", "run.worker.started", "run.worker.succeeded", "run.worker.failed", "run.worker.stalled", "run.worker.retry_scheduled", "run.cancelled", "run.resumed", "run.limit_exceeded", "step.progress", "step.done", "run.tool.invoked", "run.coordination.decision", "run.awaiting_input", "run.signal_applied", "run.input_received"], str]]
     # Whether it was paused. Messages wait until it is resumed, for 4 days at most
     paused: bool
     created_at: str
@@ -1228,11 +1847,21 @@ class WebhookList(TypedDict):
     request_id: str
 
 
+class WebhookMessageData(TypedDict):
+    run_id: str
+    # Of the run, after the event
+    status: Literal["queued", "running", "stalled", "succeeded", "failed", "cancelled"]
+    # The `seq` of the event
+    seq: int
+    workspace_id: Union[str, None]
+    subject_id: Union[str, None]
+
+
 class WebhookMessage(TypedDict):
-    type: Literal["run.created", "run.worker.started", "run.worker.succeeded", "run.worker.failed", "run.worker.stalled", "run.worker.retry_scheduled", "run.cancelled", "run.resumed", "run.limit_exceeded", "step.progress", "step.done", "run.tool.invoked", "run.coordination.decision", "run.awaiting_input", "run.signal_applied", "run.input_received", "webhook.test"]
+    type: Union[Literal["run.created", "run.worker.started", "run.worker.succeeded", "run.worker.failed", "run.worker.stalled", "run.worker.retry_scheduled", "run.cancelled", "run.resumed", "run.limit_exceeded", "step.progress", "step.done", "run.tool.invoked", "run.coordination.decision", "run.awaiting_input", "run.signal_applied", "run.input_received", "webhook.test"], str]
     # The time of the event
     timestamp: str
-    data: dict[str, Any]
+    data: WebhookMessageData
 
 
 class WebhookResult(TypedDict):

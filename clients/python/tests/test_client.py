@@ -95,7 +95,7 @@ class Sync(unittest.TestCase):
         with Runwright(URL, KEY) as client:
             run = client.create_run({"input": {"n": 1}})
             client.wait(run["id"])
-            self.assertEqual(client.get_run(run["id"], include="input,usage")["input"]["input"], {"n": 1})
+            self.assertEqual(client.get_run(run["id"], include=["input", "usage"])["input"]["input"], {"n": 1})
             self.assertIsInstance(client.list_runs(awaiting_input=False)["runs"], list)
 
 

@@ -76,7 +76,7 @@ export const errorOfResponse = async (response: Response): Promise<RunwrightErro
   })
 }
 
-const statusOfClass: Readonly<Record<ErrorClass, number>> = {
+const statusOfClass: Readonly<Record<string, number>> = {
   bad_request: 400,
   unauthorized: 401,
   forbidden: 403,
@@ -86,7 +86,7 @@ const statusOfClass: Readonly<Record<ErrorClass, number>> = {
   rate_limited: 429,
   internal_error: 500,
   unavailable: 503,
-}
+} satisfies Record<ErrorClass, number>
 
 /** An error on an open stream has no HTTP status, only the envelope. */
 export const errorOfEnvelope = (text: string): RunwrightError => {

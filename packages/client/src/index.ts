@@ -80,6 +80,7 @@ export type {
   RunInput,
   RunList,
   RunListInclude,
+  RunResult,
   RunSignal,
   RunStatus,
   RunStep,

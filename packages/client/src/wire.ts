@@ -11,7 +11,7 @@ export interface Agent {
   /** Null: all tools that policy allows */
   tools: string[] | null
   /** When a model judges the steps of the agent */
-  judge: JudgeMode
+  judge: JudgeMode | (string & {})
   /** Null: the limit of the service */
   max_turns: number | null
   /** JSON Schema of the result */
@@ -28,11 +28,11 @@ export interface AuditEntry {
   /** The place in the chain of the customer, without gaps */
   seq: number
   at: string
-  action: AuditAction
+  action: AuditAction | (string & {})
   /** The API key that acted; null: the operator */
   key_id: string | null
   key_name: string | null
-  via: AuditChannel
+  via: AuditChannel | (string & {})
   /** The id of the run, key, webhook or memory item */
   target: string | null
   /** More about the act, by action */
@@ -69,10 +69,10 @@ export interface PutBudget {
 export interface Budget {
   /** Its path below `/v1/budgets/`: `customer`, or such as `workspaces/acme-finance` and `subjects/user-42` */
   id: string
-  level: BudgetLevel
+  level: BudgetLevel | (string & {})
   workspace_id: string | null
   subject_id: string | null
-  period: BudgetPeriod
+  period: BudgetPeriod | (string & {})
   tokens: number
   /** Tokens used in the current period */
   used: number
@@ -140,8 +140,8 @@ export interface DeletedMemoryItem {
 }
 
 export interface ErrorBody {
-  error: ErrorClass
-  reason_code: ReasonCode
+  error: ErrorClass | (string & {})
+  reason_code: ReasonCode | (string & {})
   /** What is wrong, where, and how to fix it */
   message: string
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
@@ -253,17 +253,17 @@ export interface EventPage {
 }
 
 export interface Dependencies {
-  status: 'ok' | 'down'
+  status: 'ok' | 'down' | (string & {})
   checked_at: string
   dependencies: {
     database: {
-      status: 'ok' | 'down'
+      status: 'ok' | 'down' | (string & {})
       latency_ms: number | null
       engine: string
       version: string | null
     }
     queue: {
-      status: 'ok' | 'down'
+      status: 'ok' | 'down' | (string & {})
       latency_ms: number | null
       /** Queued runs. Counted up to 10,001, which means more than 10,000 */
       depth: number | null
@@ -315,7 +315,7 @@ export interface Dependencies {
 export interface Key {
   id: string
   name: string | null
-  scopes: Scope[]
+  scopes: (Scope | (string & {}))[]
   created_at: string
   /** When it was created, rotated or revoked */
   updated_at: string
@@ -397,8 +397,8 @@ export interface MemoryItem {
   workspace_id: string | null
   subject_id: string | null
   run_id: string | null
-  kind: MemoryKind
-  status: MemoryStatus
+  kind: MemoryKind | (string & {})
+  status: MemoryStatus | (string & {})
   harness: boolean
   title: string
   content: string
@@ -663,6 +663,13 @@ export interface ForkRun {
   sensitivity_tags?: SensitivityTag[] | undefined
 }
 
+export interface RunResult {
+  /** The text of the last agent or tool step to finish */
+  content: string
+  /** Its structured output. Null if it has none */
+  output: unknown
+}
+
 export interface Run {
   id: string
   workspace_id: string | null
@@ -675,8 +682,8 @@ export interface Run {
   }
   event_payload: {
     redacted: boolean
-    /** Null until the run has succeeded; then `{ content, output }` */
-    value: unknown
+    /** Null until the run has succeeded */
+    value: RunResult | null
   }
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
   request_id: string
@@ -694,8 +701,8 @@ export interface CreatedRun {
   }
   event_payload: {
     redacted: boolean
-    /** Null until the run has succeeded; then `{ content, output }` */
-    value: unknown
+    /** Null until the run has succeeded */
+    value: RunResult | null
   }
   replayed: boolean
   /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
@@ -704,7 +711,8 @@ export interface CreatedRun {
 
 export interface AwaitingInput {
   seq: number
-  reason_code: string
+  /** A code of the service, or of the plan or the script of the run */
+  reason_code: EventReason | (string & {})
   input_kind: InputKind | null
   /** Ends in "…" if it does not show the arguments in full */
   prompt: string | null
@@ -717,7 +725,7 @@ export interface AwaitingInput {
   /** Why the service asks */
   why: string | null
   /** What the run has read so far */
-  has_read: ReadKind[] | null
+  has_read: (ReadKind | (string & {}))[] | null
   /** The id of the call, as in the events */
   tool_call_id: string | null
   /** The idempotency key that the call has on the other side */
@@ -745,7 +753,8 @@ export interface RunSignal {
   key_name: string | null
   /** What the signal responds to */
   asked: {
-    reason_code: string
+    /** A code of the service, or of the plan or the script of the run */
+    reason_code: EventReason | (string & {})
     input_kind: InputKind | null
     /** Ends in "…" if it does not show the arguments in full */
     prompt: string | null
@@ -758,7 +767,7 @@ export interface RunSignal {
     /** Why the service asks */
     why: string | null
     /** What the run has read so far */
-    has_read: ReadKind[] | null
+    has_read: (ReadKind | (string & {}))[] | null
     /** The id of the call, as in the events */
     tool_call_id: string | null
     /** The idempotency key that the call has on the other side */
@@ -792,7 +801,8 @@ export interface RunUsage {
 }
 
 export interface RunFailure {
-  reason_code: string
+  /** A code of the service, or of the plan or the script of the run */
+  reason_code: EventReason | (string & {})
   message: string | null
   seq: number
 }
@@ -809,9 +819,9 @@ export interface RunStep {
   id: string
   /** As in the events. Null for a gate, which has none */
   task_id: string | null
-  kind: 'agent' | 'tool' | 'gate' | 'planner'
+  kind: 'agent' | 'tool' | 'gate' | 'planner' | (string & {})
   /** `waiting`: for a person. `skipped`: it never began, and never will unless the run is retried */
-  state: StepState
+  state: StepState | (string & {})
   attempts: number
   /** Null until something is known of it, such as the first answer of a model */
   started_at: string | null
@@ -821,7 +831,8 @@ export interface RunStep {
   /** Its structured output, or the answer to a gate. Null if there is none, and a day after the run has ended */
   output: unknown
   error: {
-    reason_code: string
+    /** A code of the service, or of the plan or the script of the run */
+    reason_code: EventReason | (string & {})
     message: string | null
   } | null
 }
@@ -838,8 +849,8 @@ export interface RunDetail {
   }
   event_payload: {
     redacted: boolean
-    /** Null until the run has succeeded; then `{ content, output }` */
-    value: unknown
+    /** Null until the run has succeeded */
+    value: RunResult | null
   }
   title?: string | null | undefined
   awaiting_input?: AwaitingInput | null | undefined
@@ -869,8 +880,8 @@ export interface ListedRun {
   }
   event_payload: {
     redacted: boolean
-    /** Null without `include=result` */
-    value: unknown
+    /** Null until the run has succeeded, and without `include=result` */
+    value: RunResult | null
   }
   title?: string | null | undefined
   agent?: RunAgent | null | undefined
@@ -884,7 +895,7 @@ export interface ListedRun {
 }
 
 export interface ListRunsQuery {
-  /** Only these statuses, as a comma-separated list */
+  /** Only these statuses */
   status?: RunStatus[] | undefined
   awaiting_input?: boolean | undefined
   workspace_id?: string | undefined
@@ -901,7 +912,7 @@ export interface ListRunsQuery {
   /** The id of a run, the first 8 or more characters of it, or words of its title. Upper and lower case do not matter */
   q?: string | undefined
   limit?: number | undefined
-  /** Comma-separated list of parts to add: `result`, `title`, `agent`, `awaiting_input`, `failure`, `limits`, `usage`, `forked_from`, `steps`, `output` */
+  /** Parts to add to each run */
   include?: RunListInclude[] | undefined
   cursor?: string | undefined
 }
@@ -934,7 +945,7 @@ export interface RunCounts {
 }
 
 export interface StreamRunsQuery {
-  /** Only these statuses, as a comma-separated list */
+  /** Only these statuses */
   status?: RunStatus[] | undefined
   awaiting_input?: boolean | undefined
   workspace_id?: string | undefined
@@ -951,7 +962,7 @@ export interface StreamRunsQuery {
   /** The id of a run, the first 8 or more characters of it, or words of its title. Upper and lower case do not matter */
   q?: string | undefined
   limit?: number | undefined
-  /** Comma-separated list of parts to add: `result`, `title`, `agent`, `awaiting_input`, `failure`, `limits`, `usage`, `forked_from`, `steps`, `output` */
+  /** Parts to add to each run */
   include?: RunListInclude[] | undefined
 }
 
@@ -1061,7 +1072,7 @@ export interface ListedSchedule {
   /** The IANA time zone of the expression, such as `Europe/Berlin` */
   time_zone: string
   /** What becomes of ticks that the service missed: `skip` creates no run for those older than 1 minute, `latest` creates one for the latest, `all` creates one for each of the latest 100 */
-  catch_up: CatchUpPolicy
+  catch_up: CatchUpPolicy | (string & {})
   paused: boolean
   /** The next tick. Null while the schedule is paused */
   next_at: string | null
@@ -1086,7 +1097,7 @@ export interface Schedule {
   /** The IANA time zone of the expression, such as `Europe/Berlin` */
   time_zone: string
   /** What becomes of ticks that the service missed: `skip` creates no run for those older than 1 minute, `latest` creates one for the latest, `all` creates one for each of the latest 100 */
-  catch_up: CatchUpPolicy
+  catch_up: CatchUpPolicy | (string & {})
   paused: boolean
   /** The next tick. Null while the schedule is paused */
   next_at: string | null
@@ -1176,7 +1187,7 @@ export interface ToolSummary {
 
 export interface ToolPolicy {
   /** `allow`: a call is made; `ask`: it is made after approval; `deny`: it is not made. A run can be stricter */
-  rule: PolicyRule
+  rule: PolicyRule | (string & {})
   /** The rule and its conditions, in words */
   description: string
 }
@@ -1195,7 +1206,7 @@ export interface Tool {
   name: string
   /** What models read. Text of an MCP server is not trusted */
   description: string
-  source: ToolSource
+  source: ToolSource | (string & {})
   /** For `own`: the module that defines the tool */
   file: string | null
   /** For `mcp`: the name of the MCP server */
@@ -1203,7 +1214,7 @@ export interface Tool {
   /** JSON Schema of the arguments */
   input_schema: Record<string, unknown>
   /** What a call changes. `read`: nothing; `idempotent`: a repeated call has no further effect; `once`: a call must not be repeated. Null: it depends on the arguments */
-  effect: ToolEffect | null
+  effect: ToolEffect | (string & {}) | null
   /** What a call touches. Null: it depends on the arguments */
   exposure: ToolExposure | null
   policy: ToolPolicy
@@ -1259,7 +1270,7 @@ export interface TurnReply {
   }[]
   /** Structured output that was not sent as text */
   output?: unknown
-  finish: 'complete' | 'length'
+  finish: 'complete' | 'length' | (string & {})
 }
 
 export interface Turn {
@@ -1267,7 +1278,7 @@ export interface Turn {
   seq: number
   /** The attempt of the run */
   attempt: number
-  role: TurnRole
+  role: TurnRole | (string & {})
   /** As in the events of the step */
   task_id: string
   step_id: string
@@ -1284,11 +1295,12 @@ export interface Turn {
   parameters: Record<string, unknown>
   /** Whether the reply had to match a JSON Schema */
   output_schema: boolean
-  outcome: TurnOutcome
+  outcome: TurnOutcome | (string & {})
   /** What arrived; null if nothing did */
   reply: TurnReply | null
   failure: {
-    reason_code: string
+    /** A code of the service, or of the plan or the script of the run */
+    reason_code: EventReason | (string & {})
     message: string
   } | null
   usage: {
@@ -1504,7 +1516,7 @@ export interface Webhook {
   id: string
   url: string
   /** The events that it receives */
-  event_types: EventType[]
+  event_types: (EventType | (string & {}))[]
   /** Whether it was paused. Messages wait until it is resumed, for 4 days at most */
   paused: boolean
   created_at: string
@@ -1587,7 +1599,8 @@ export interface Delivery {
     | 'run.signal_applied'
     | 'run.input_received'
     | 'webhook.test'
-  state: DeliveryState
+    | (string & {})
+  state: DeliveryState | (string & {})
   event_at: string
   attempts: number
   last_attempt_at: string | null
@@ -1642,6 +1655,7 @@ export interface WebhookMessage {
     | 'run.signal_applied'
     | 'run.input_received'
     | 'webhook.test'
+    | (string & {})
   /** The time of the event */
   timestamp: string
   data: {
@@ -1676,7 +1690,7 @@ export interface EventPayloads {
     routing?:
       | {
           first_role: Role
-          decided_by: 'hint' | 'plan' | 'heuristic'
+          decided_by: 'hint' | 'plan' | 'heuristic' | (string & {})
           reason: string
         }
       | undefined
@@ -1686,35 +1700,35 @@ export interface EventPayloads {
     request_id: string
     from_status: RunStatus
     to_status: RunStatus
-    reason_code: string | null
+    reason_code: EventReason | (string & {}) | null
   }
   'run.worker.succeeded': {
     /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
     request_id: string
     from_status: RunStatus
     to_status: RunStatus
-    reason_code: string | null
+    reason_code: EventReason | (string & {}) | null
   }
   'run.worker.failed': {
     /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
     request_id: string
     from_status: RunStatus
     to_status: RunStatus
-    reason_code: string | null
+    reason_code: EventReason | (string & {}) | null
   }
   'run.worker.stalled': {
     /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
     request_id: string
     from_status: RunStatus
     to_status: RunStatus
-    reason_code: string | null
+    reason_code: EventReason | (string & {}) | null
   }
   'run.worker.retry_scheduled': {
     /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
     request_id: string
     from_status: RunStatus
     to_status: RunStatus
-    reason_code: string | null
+    reason_code: EventReason | (string & {}) | null
   }
   'run.cancelled': {
     /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
@@ -1753,7 +1767,7 @@ export interface EventPayloads {
     content: string
     /** `retry_step`: the step is tried again. `fail_run`: the run fails */
     outcome: StepOutcome
-    reason_code?: string | undefined
+    reason_code?: EventReason | (string & {}) | undefined
     /** What the model provider said, if its call failed */
     provider_error_message?: string | undefined
     request_id?: string | undefined
@@ -1798,7 +1812,7 @@ export interface EventPayloads {
       truncated: boolean
     }
     /** Why the call was denied; otherwise null */
-    policy_reason_code: string | null
+    policy_reason_code: EventReason | (string & {}) | null
     duration_ms: number
   }
   'run.coordination.decision': {
@@ -1806,7 +1820,7 @@ export interface EventPayloads {
     request_id: string
     decision_type: DecisionType
     /** A code of the service, or of the plan or the script of the run */
-    reason_code: string
+    reason_code: EventReason | (string & {})
     role: Role
     /** What the judge decided, in its words */
     judge_decision?:
@@ -1820,7 +1834,7 @@ export interface EventPayloads {
     /** Correlation id: the `x-request-id` of the request if well-formed, otherwise a new one */
     request_id: string
     /** A code of the service, or of the plan or the script of the run */
-    reason_code: string
+    reason_code: EventReason | (string & {})
     /** What kind of answer is expected. Every action is accepted */
     input_kind?: InputKind | undefined
   }

@@ -1,7 +1,7 @@
 // The operator's agents on the wire, without their instructions: those are in the turns of runs that used them.
 import { z } from 'zod'
 import { judgeModes } from './vocabulary.ts'
-import { requestId } from './wire.ts'
+import { openEnum, requestId } from './wire.ts'
 
 export const agentSchema = z
   .object({
@@ -12,7 +12,7 @@ export const agentSchema = z
       .describe('SHA-256 of the definition, in hex. It changes when any field or the instructions change'),
     model: z.string().nullable().describe('Null: the model of the worker'),
     tools: z.array(z.string()).nullable().describe('Null: all tools that policy allows'),
-    judge: z.enum(judgeModes).describe('When a model judges the steps of the agent'),
+    judge: openEnum(judgeModes).describe('When a model judges the steps of the agent'),
     max_turns: z.int().nullable().describe('Null: the limit of the service'),
     output_schema: z.record(z.string(), z.unknown()).nullable().describe('JSON Schema of the result'),
   })

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { defaultListPageSize, maxPageSize } from './limits.ts'
 import { auditActions, auditChannels } from './vocabulary.ts'
-import { instant, jsonObject, published, queryCursor, queryInteger, requestId, text } from './wire.ts'
+import { instant, jsonObject, openEnum, published, queryCursor, queryInteger, requestId, text } from './wire.ts'
 
 const hash = published(z.string(), { type: 'string', pattern: '^[0-9a-f]{64}$' })
 
@@ -10,10 +10,10 @@ export const auditEntrySchema = z
   .object({
     seq: z.int().min(1).describe('The place in the chain of the customer, without gaps'),
     at: instant,
-    action: z.enum(auditActions),
+    action: openEnum(auditActions),
     key_id: z.string().nullable().describe('The API key that acted; null: the operator'),
     key_name: z.string().nullable(),
-    via: z.enum(auditChannels),
+    via: openEnum(auditChannels),
     target: z.string().nullable().describe('The id of the run, key, webhook or memory item'),
     details: jsonObject.describe('More about the act, by action'),
     previous_hash: hash.nullable().describe('The hash of the entry before it; null: it is the first'),

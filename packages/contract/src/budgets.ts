@@ -1,7 +1,7 @@
 // Budgets on the wire: how many tokens a customer, workspace or subject may use per UTC day or month.
 import { z } from 'zod'
 import { budgetLevels, budgetPeriods } from './vocabulary.ts'
-import { instant, label, nextCursor, pageFields, requestId } from './wire.ts'
+import { instant, label, nextCursor, openEnum, pageFields, requestId } from './wire.ts'
 
 /** The workspace or subject id in the path of a budget. */
 export const budgetLabelSchema = label
@@ -21,10 +21,10 @@ export const budgetId = z
 export const budgetSchema = z
   .object({
     id: budgetId,
-    level: z.enum(budgetLevels),
+    level: openEnum(budgetLevels),
     workspace_id: label.nullable(),
     subject_id: label.nullable(),
-    period: z.enum(budgetPeriods),
+    period: openEnum(budgetPeriods),
     tokens: z.int(),
     used: z.int().describe('Tokens used in the current period'),
     remaining: z.int().describe('Never below 0'),

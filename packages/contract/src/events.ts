@@ -1,5 +1,6 @@
 // Events on the wire: the envelope, every type with its payload, and the page that polling returns.
 import { z } from 'zod'
+import { type EventReason, eventReasons } from './event-reasons.ts'
 import { defaultEventsPageSize, maxEventWaitSeconds, maxPageSize } from './limits.ts'
 import { sensitivityTagSchema } from './sensitivity.ts'
 import { toolSummarySchema } from './tool-summary.ts'
@@ -13,17 +14,23 @@ import {
   stepOutcomes,
   toolOutcomes,
 } from './vocabulary.ts'
-import { id, instant, jsonObject, published, queryInteger, requestId } from './wire.ts'
+import { extensible, id, instant, jsonObject, type Open, openEnum, published, queryInteger, requestId } from './wire.ts'
 
 const status = z.enum(runStatuses)
-const reasonCode = z.string().describe('A code of the service, or of the plan or the script of the run')
+/** A gate of a plan, the sandbox's script and an own tool may name codes of their own. */
+export const eventReasonSchema = published(
+  z.string() as unknown as z.ZodType<Open<EventReason>>,
+  extensible(Object.keys(eventReasons)),
+)
+  .describe('A code of the service, or of the plan or the script of the run')
+  .meta({ id: 'EventReason' })
 const taskId = z.string().describe('The step. It stays the same when the step is tried again')
 
 const transition = z.object({
   request_id: requestId,
   from_status: status,
   to_status: status,
-  reason_code: reasonCode.nullable(),
+  reason_code: eventReasonSchema.nullable(),
 })
 
 const progressKinds = ['content_delta', 'tool_call_start', 'tool_call_done'] as const
@@ -39,7 +46,7 @@ export const eventPayloads = {
     streaming: z.boolean().optional().describe('As in the request'),
     routing_hint: z.enum(routingHints).optional().describe('As in the request'),
     routing: z
-      .object({ first_role: z.enum(roles), decided_by: z.enum(['hint', 'plan', 'heuristic']), reason: z.string() })
+      .object({ first_role: z.enum(roles), decided_by: openEnum(['hint', 'plan', 'heuristic']), reason: z.string() })
       .optional()
       .describe('Which role begins, and why'),
   }),
@@ -73,7 +80,7 @@ export const eventPayloads = {
     task_id: taskId.optional(),
     content: z.string().describe('The result: the text of an agent step, the output of a tool step as JSON'),
     outcome: z.enum(stepOutcomes).describe('`retry_step`: the step is tried again. `fail_run`: the run fails'),
-    reason_code: reasonCode.optional(),
+    reason_code: eventReasonSchema.optional(),
     provider_error_message: z.string().optional().describe('What the model provider said, if its call failed'),
     request_id: requestId.optional(),
   }),
@@ -83,13 +90,13 @@ export const eventPayloads = {
     tool_outcome: z.enum(toolOutcomes),
     tool_input_summary: toolSummarySchema.describe('A shortened form without sensitive values'),
     tool_output_summary: toolSummarySchema.describe('The same for what the tool returned'),
-    policy_reason_code: z.string().nullable().describe('Why the call was denied; otherwise null'),
+    policy_reason_code: eventReasonSchema.nullable().describe('Why the call was denied; otherwise null'),
     duration_ms: z.number(),
   }),
   'run.coordination.decision': z.object({
     request_id: requestId,
     decision_type: z.enum(decisionTypes),
-    reason_code: reasonCode,
+    reason_code: eventReasonSchema,
     role: z.enum(roles),
     judge_decision: z
       .object({ decision: z.string(), reason: z.string() })
@@ -98,7 +105,7 @@ export const eventPayloads = {
   }),
   'run.awaiting_input': z.object({
     request_id: requestId,
-    reason_code: reasonCode,
+    reason_code: eventReasonSchema,
     input_kind: z.enum(inputKinds).optional().describe('What kind of answer is expected. Every action is accepted'),
   }),
   'run.signal_applied': z.object({ request_id: requestId, action: z.enum(['approve', 'reject']) }),
@@ -152,6 +159,10 @@ export const customerEventSchema = z
   .object({ run_id: id('run'), ...eventSchema.shape })
   .meta({ id: 'CustomerEvent', description: 'An event of one of the runs of the customer' })
 export type CustomerEvent = z.infer<typeof customerEventSchema>
+
+export const streamPositionSchema = z
+  .strictObject({})
+  .meta({ id: 'StreamPosition', description: 'The data of `position`. Only the id of the message matters' })
 
 export const eventPageSchema = z
   .object({ events: z.array(eventSchema), next_cursor: z.int(), request_id: requestId })

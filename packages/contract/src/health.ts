@@ -1,12 +1,12 @@
 // Health probes on the wire. A 503 has the error envelope beside its own fields.
 import { z } from 'zod'
 import { errorSchema } from './errors.ts'
-import { instant } from './wire.ts'
+import { instant, openEnum } from './wire.ts'
 
-const dependencyStatus = z.enum(['ok', 'down'])
+const dependencyStatus = openEnum(['ok', 'down'])
 
 export const liveSchema = z.object({ status: z.literal('ok') }).meta({ id: 'Live' })
-export const readySchema = z.object({ status: z.enum(['ok', 'unavailable']) }).meta({ id: 'Ready' })
+export const readySchema = z.object({ status: openEnum(['ok', 'unavailable']) }).meta({ id: 'Ready' })
 export const notReadySchema = errorSchema.extend({ status: z.literal('unavailable') }).meta({ id: 'NotReady' })
 
 export const dependenciesSchema = z

@@ -1,13 +1,13 @@
 // API keys on the wire: the key without its secret, and the requests that create, rotate and revoke one.
 import { z } from 'zod'
 import { scopes } from './vocabulary.ts'
-import { id, instant, nextCursor, pageFields, requestId, text } from './wire.ts'
+import { id, instant, nextCursor, openEnum, pageFields, requestId, text } from './wire.ts'
 
 export const keySchema = z
   .object({
     id: z.string(),
     name: z.string().nullable(),
-    scopes: z.array(z.enum(scopes)),
+    scopes: z.array(openEnum(scopes)),
     created_at: instant,
     updated_at: instant.describe('When it was created, rotated or revoked'),
     expires_at: instant.nullable(),

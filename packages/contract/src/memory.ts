@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { defaultListPageSize, maxPageSize } from './limits.ts'
 import { memoryKinds, memoryStatuses } from './vocabulary.ts'
-import { id, instant, label, queryBoolean, queryInteger } from './wire.ts'
+import { id, instant, label, openEnum, queryBoolean, queryInteger } from './wire.ts'
 
 export const memoryItemSchema = z
   .object({
@@ -10,8 +10,8 @@ export const memoryItemSchema = z
     workspace_id: label.nullable(),
     subject_id: label.nullable(),
     run_id: id('run').nullable(),
-    kind: z.enum(memoryKinds),
-    status: z.enum(memoryStatuses),
+    kind: openEnum(memoryKinds),
+    status: openEnum(memoryStatuses),
     harness: z.boolean(),
     title: z.string(),
     content: z.string(),

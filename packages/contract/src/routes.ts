@@ -37,6 +37,16 @@ import { turnPageSchema, turnsQuerySchema } from './turns.ts'
 import { usageEventPageSchema, usageEventsQuerySchema, usageQuerySchema, usageSchema } from './usage.ts'
 import type { Scope } from './vocabulary.ts'
 
+/** A route that clients should leave. The service says so in headers of its responses. */
+export interface Deprecation {
+  /** The day on which it was announced, as `2027-01-31`. */
+  readonly since: string
+  /** The day from which on the route may be gone. */
+  readonly sunset?: string
+  /** What to use instead, as words. */
+  readonly use: string
+}
+
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** In OpenAPI style; `{id}` is the only path parameter. */
@@ -58,6 +68,7 @@ export interface Route {
   readonly reasons: readonly ReasonCode[]
   /** Not part of the published interface specification, but just as stable. */
   readonly extension?: true
+  readonly deprecated?: Deprecation
 }
 
 const runCommand = (verb: 'cancel' | 'retry' | 'resume', summary: string) =>

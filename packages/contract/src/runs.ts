@@ -1,5 +1,6 @@
 // Runs on the wire: the create request, the run, the parts that `include` adds, and the list.
 import { z } from 'zod'
+import { eventReasonSchema } from './events.ts'
 import { defaultListPageSize, maxAttachmentRefs, maxPageSize, maxSensitivityTags } from './limits.ts'
 import { planSchema, stepId } from './plan.ts'
 import { sensitivityTagSchema } from './sensitivity.ts'
@@ -21,6 +22,7 @@ import {
   instant,
   jsonObject,
   label,
+  openEnum,
   published,
   queryBoolean,
   queryCursor,
@@ -33,9 +35,13 @@ import {
 
 const runInput = published(jsonObject, {
   type: 'object',
+  properties: {
+    sandbox: {
+      description: 'With the sandbox model, the script of the run. With another model, any value',
+      anyOf: [{ $ref: '#/components/schemas/SandboxScript' }, { description: 'With another model' }],
+    },
+  },
   additionalProperties: {},
-  // Not a property: only the sandbox model checks it.
-  $defs: { sandbox: { $ref: '#/components/schemas/SandboxScript' } },
 })
 
 const sensitivityTags = z.array(sensitivityTagSchema).max(maxSensitivityTags)
@@ -76,9 +82,17 @@ export const forkRunSchema = z
   .meta({ id: 'ForkRun' })
 export type ForkRun = z.infer<typeof forkRunSchema>
 
+export const runResultSchema = z
+  .object({
+    content: z.string().describe('The text of the last agent or tool step to finish'),
+    output: z.unknown().describe('Its structured output. Null if it has none'),
+  })
+  .meta({ id: 'RunResult' })
+export type RunResult = z.infer<typeof runResultSchema>
+
 const eventPayload = z.object({
   redacted: z.boolean(),
-  value: z.unknown().describe('Null until the run has succeeded; then `{ content, output }`'),
+  value: runResultSchema.nullable().describe('Null until the run has succeeded'),
 })
 
 const runFields = {
@@ -101,7 +115,7 @@ export type CreatedRun = z.infer<typeof createdRunSchema>
 
 /** What a person is asked. The fields from `tool` on are null if the answer does not decide about a tool call. */
 const questionFields = {
-  reason_code: z.string(),
+  reason_code: eventReasonSchema,
   input_kind: z.enum(inputKinds).nullable(),
   prompt: z.string().nullable().describe('Ends in "…" if it does not show the arguments in full'),
   tool: z.string().nullable().describe('The tool that is called if the answer is `approve`'),
@@ -111,7 +125,7 @@ const questionFields = {
     .nullable()
     .describe('The approval is valid only for a call with this hash. Null if the answer can change the arguments'),
   why: z.string().nullable().describe('Why the service asks'),
-  has_read: z.array(z.enum(readKinds)).nullable().describe('What the run has read so far'),
+  has_read: z.array(openEnum(readKinds)).nullable().describe('What the run has read so far'),
   tool_call_id: z.string().nullable().describe('The id of the call, as in the events'),
   idempotency_key: z.string().nullable().describe('The idempotency key that the call has on the other side'),
 }
@@ -167,7 +181,7 @@ export const runUsageSchema = z
 export type RunUsage = z.infer<typeof runUsageSchema>
 
 export const runFailureSchema = z
-  .object({ reason_code: z.string(), message: z.string().nullable(), seq: z.int() })
+  .object({ reason_code: eventReasonSchema, message: z.string().nullable(), seq: z.int() })
   .meta({ id: 'RunFailure' })
 export type RunFailure = z.infer<typeof runFailureSchema>
 
@@ -183,10 +197,10 @@ export const runStepSchema = z
   .object({
     id: z.string().describe('As in the plan; `planner`; or `#0`, `#1` … in a run without a plan'),
     task_id: z.string().nullable().describe('As in the events. Null for a gate, which has none'),
-    kind: z.enum(stepKinds),
-    state: z
-      .enum(stepStates)
-      .describe('`waiting`: for a person. `skipped`: it never began, and never will unless the run is retried'),
+    kind: openEnum(stepKinds),
+    state: openEnum(stepStates).describe(
+      '`waiting`: for a person. `skipped`: it never began, and never will unless the run is retried',
+    ),
     attempts: z.int(),
     started_at: instant.nullable().describe('Null until something is known of it, such as the first answer of a model'),
     ended_at: instant.nullable(),
@@ -196,7 +210,7 @@ export const runStepSchema = z
       .describe(
         'Its structured output, or the answer to a gate. Null if there is none, and a day after the run has ended',
       ),
-    error: z.object({ reason_code: z.string(), message: z.string().nullable() }).nullable(),
+    error: z.object({ reason_code: eventReasonSchema, message: z.string().nullable() }).nullable(),
   })
   .meta({ id: 'RunStep' })
 export type RunStep = z.infer<typeof runStepSchema>
@@ -238,7 +252,7 @@ export const listedRunSchema = z
     ...runFields,
     event_payload: z.object({
       redacted: z.boolean(),
-      value: z.unknown().describe('Null without `include=result`'),
+      value: runResultSchema.nullable().describe('Null until the run has succeeded, and without `include=result`'),
     }),
     title: title.nullable().optional(),
     agent: runAgentSchema.nullable().optional(),
@@ -265,7 +279,7 @@ const runLabels = {
 
 /** What selects the runs of a list. */
 const runFilters = {
-  status: queryList(runStatuses).optional().describe('Only these statuses, as a comma-separated list'),
+  status: queryList(runStatuses).optional().describe('Only these statuses'),
   awaiting_input: queryBoolean.optional(),
   ...runLabels,
   agent: label.optional().describe('Only runs of this agent'),
@@ -276,11 +290,7 @@ const runFilters = {
       'The id of a run, the first 8 or more characters of it, or words of its title. Upper and lower case do not matter',
     ),
   limit: queryInteger(1, maxPageSize, defaultListPageSize).optional(),
-  include: queryList(runListIncludes)
-    .optional()
-    .describe(
-      'Comma-separated list of parts to add: `result`, `title`, `agent`, `awaiting_input`, `failure`, `limits`, `usage`, `forked_from`, `steps`, `output`',
-    ),
+  include: queryList(runListIncludes).optional().describe('Parts to add to each run'),
 }
 
 export const listRunsQuerySchema = z.strictObject({

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { maxCronLength, maxTimeZoneLength } from './limits.ts'
 import { catchUpPolicies } from './vocabulary.ts'
-import { id, instant, jsonObject, label, nextCursor, pageFields, published, requestId, text } from './wire.ts'
+import { id, instant, jsonObject, label, nextCursor, openEnum, pageFields, published, requestId, text } from './wire.ts'
 
 /** Checked separately and as a create is, with the reason codes of a create. */
 const runBody = published(jsonObject as z.ZodType<unknown>, { $ref: '#/components/schemas/CreateRun' })
@@ -53,6 +53,7 @@ const scheduleFields = {
   id: id('sched'),
   name: z.string().nullable(),
   ...fields,
+  catch_up: openEnum(catchUpPolicies).describe(fields.catch_up.description ?? ''),
   paused: z.boolean(),
   next_at: instant.nullable().describe('The next tick. Null while the schedule is paused'),
   last_at: instant.nullable().describe('The last tick that created a run'),

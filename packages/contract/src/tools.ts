@@ -1,15 +1,13 @@
 // The tools that runs can call, on the wire: where they come from, what they do, and what policy says about them.
 import { z } from 'zod'
 import { policyRules, toolEffects, toolSources } from './vocabulary.ts'
-import { requestId } from './wire.ts'
+import { openEnum, requestId } from './wire.ts'
 
 export const toolPolicySchema = z
   .object({
-    rule: z
-      .enum(policyRules)
-      .describe(
-        '`allow`: a call is made; `ask`: it is made after approval; `deny`: it is not made. A run can be stricter',
-      ),
+    rule: openEnum(policyRules).describe(
+      '`allow`: a call is made; `ask`: it is made after approval; `deny`: it is not made. A run can be stricter',
+    ),
     description: z.string().describe('The rule and its conditions, in words'),
   })
   .meta({ id: 'ToolPolicy' })
@@ -28,12 +26,11 @@ export const toolSchema = z
   .object({
     name: z.string().describe('The value for `tool` and `tools` of a plan step'),
     description: z.string().describe('What models read. Text of an MCP server is not trusted'),
-    source: z.enum(toolSources),
+    source: openEnum(toolSources),
     file: z.string().nullable().describe('For `own`: the module that defines the tool'),
     server: z.string().nullable().describe('For `mcp`: the name of the MCP server'),
     input_schema: z.record(z.string(), z.unknown()).describe('JSON Schema of the arguments'),
-    effect: z
-      .enum(toolEffects)
+    effect: openEnum(toolEffects)
       .nullable()
       .describe(
         'What a call changes. `read`: nothing; `idempotent`: a repeated call has no further effect; `once`: a call must not be repeated. Null: it depends on the arguments',

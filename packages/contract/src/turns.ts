@@ -1,8 +1,9 @@
 // The turns of a run: each call to a model, with what was sent and what came back.
 import { z } from 'zod'
+import { eventReasonSchema } from './events.ts'
 import { defaultListPageSize, maxPageSize } from './limits.ts'
 import { turnOutcomes, turnRoles } from './vocabulary.ts'
-import { id, instant, jsonObject, queryInteger, requestId } from './wire.ts'
+import { id, instant, jsonObject, openEnum, queryInteger, requestId } from './wire.ts'
 
 const toolCallSchema = z.object({
   id: z.string().describe("The model's own id of the call"),
@@ -41,7 +42,7 @@ export const turnReplySchema = z.object({
   text: z.string(),
   tool_calls: z.array(toolCallSchema),
   output: z.unknown().optional().describe('Structured output that was not sent as text'),
-  finish: z.enum(['complete', 'length']),
+  finish: openEnum(['complete', 'length']),
 })
 export type TurnReply = z.infer<typeof turnReplySchema>
 
@@ -49,7 +50,7 @@ export const turnSchema = z
   .object({
     seq: z.int().min(1).describe('1, 2, 3 … within the run, in the order in which the calls were recorded'),
     attempt: z.int().min(1).describe('The attempt of the run'),
-    role: z.enum(turnRoles),
+    role: openEnum(turnRoles),
     task_id: id('task').describe('As in the events of the step'),
     step_id: z.string(),
     call: z.string().describe('Identifies the call within the run; a repeated call has the same value'),
@@ -60,9 +61,9 @@ export const turnSchema = z
     tools: z.array(z.string()).describe('The tools that the model was offered'),
     parameters: jsonObject,
     output_schema: z.boolean().describe('Whether the reply had to match a JSON Schema'),
-    outcome: z.enum(turnOutcomes),
+    outcome: openEnum(turnOutcomes),
     reply: turnReplySchema.nullable().describe('What arrived; null if nothing did'),
-    failure: z.object({ reason_code: z.string(), message: z.string() }).nullable(),
+    failure: z.object({ reason_code: eventReasonSchema, message: z.string() }).nullable(),
     usage: turnUsageSchema.nullable(),
     first_token_ms: z.number().nullable().describe('Null if the reply has no text'),
     duration_ms: z.number(),

@@ -4,7 +4,7 @@ import { type EventType, eventTypes } from './events.ts'
 import { maxWebhookUrlLength } from './limits.ts'
 import { deliveryStates, runStatuses } from './vocabulary.ts'
 import { defaultWebhookEvents } from './webhook-events.ts'
-import { id, instant, label, nextCursor, pageFields, requestId, text } from './wire.ts'
+import { id, instant, label, nextCursor, openEnum, pageFields, requestId, text } from './wire.ts'
 
 /** The type of the message that `POST /v1/webhooks/{id}/test` sends. */
 export const webhookTestType = 'webhook.test'
@@ -19,7 +19,7 @@ export const webhookSchema = z
   .object({
     id: webhookId,
     url: z.string(),
-    event_types: z.array(z.enum(eventTypes)).describe('The events that it receives'),
+    event_types: z.array(openEnum(eventTypes)).describe('The events that it receives'),
     paused: z.boolean().describe('Whether it was paused. Messages wait until it is resumed, for 4 days at most'),
     created_at: instant,
     updated_at: instant.describe('When it was created, changed, rotated or disabled'),
@@ -104,8 +104,8 @@ export const deliverySchema = z
     id: deliveryId,
     run_id: id('run').describe('A test has the id of a run that does not exist'),
     seq: z.int().min(1),
-    type: z.enum(deliveryTypes),
-    state: z.enum(deliveryStates),
+    type: openEnum(deliveryTypes),
+    state: openEnum(deliveryStates),
     event_at: instant,
     attempts: z.int().min(0),
     last_attempt_at: instant.nullable(),
@@ -137,7 +137,7 @@ export type Redeliver = z.infer<typeof redeliverSchema>
 /** The body of a message. It says what happened, and the receiver reads the rest from the API. */
 export const webhookMessageSchema = z
   .object({
-    type: z.enum(deliveryTypes),
+    type: openEnum(deliveryTypes),
     timestamp: instant.describe('The time of the event'),
     data: z.object({
       run_id: id('run'),

@@ -96,6 +96,25 @@ export const queryInstant = published(
   { type: 'string', format: 'date-time' },
 )
 
+/**
+ * What is published of a list of values that may grow: the values of today, and any other text. Without the second
+ * branch, generated clients would refuse a value that a later version of the service returns.
+ */
+export const extensible = (words: readonly string[]) => ({
+  anyOf: [{ type: 'string', enum: [...words] }, { type: 'string' }],
+  'x-extensible-enum': [...words],
+})
+
+/** Readers must accept any text; editors suggest the values of today. */
+export type Open<Word extends string> = Word | (string & {})
+
+/**
+ * A value that the service returns, from a list that may grow. The service is checked to return only those of the
+ * list. Requests, and lists that never change, use `z.enum`.
+ */
+export const openEnum = <const Words extends readonly string[]>(words: Words) =>
+  published(z.enum(words) as unknown as z.ZodType<Open<Words[number]>>, extensible(words))
+
 /** A comma-separated list of values from a closed vocabulary in a query string. */
 export const queryList = <Word extends string>(words: readonly [Word, ...Word[]]) =>
   published(
@@ -107,5 +126,5 @@ export const queryList = <Word extends string>(words: readonly [Word, ...Word[]]
           .array(z.enum(words))
           .refine((list) => new Set(list).size === list.length, { error: 'contains a value twice' }),
       ),
-    { type: 'string', pattern: `^(${words.join('|')})(,(${words.join('|')}))*$`, example: words[0] },
+    { type: 'array', items: { type: 'string', enum: [...words] }, minItems: 1, uniqueItems: true },
   )

@@ -67,6 +67,7 @@ export const contents = (decisions) =>
       entries: [
         page('api', 'How the API works'),
         { source: 'openapi', path: 'reference', title: 'API reference' },
+        page('compatibility', 'Compatibility'),
         page('errors', 'Errors'),
         page('events', 'Events'),
         page('reasons', 'Reason codes'),

@@ -13,6 +13,8 @@ import { renderLine } from './render-markdown.mjs'
 export function typeText(schema) {
   if (schema === undefined) return 'any'
   if (schema.$ref) return link(schema.$ref)
+  // A list that may grow.
+  if (schema['x-extensible-enum']) return `${schema['x-extensible-enum'].map(code).join(', ')}, …`
   if (schema.enum) return schema.enum.map(code).join(', ')
   if (schema.const !== undefined) return code(schema.const)
   const choices = schema.anyOf ?? schema.oneOf

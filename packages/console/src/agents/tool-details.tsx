@@ -5,11 +5,11 @@ import { type Column, DataTable } from '../parts/data-table.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { type SchemaField, schemaFields } from './schema-fields.ts'
 
-const effectWords: Readonly<Record<ToolEffect, string>> = {
+const effectWords: Readonly<Record<string, string>> = {
   read: 'changes nothing',
   idempotent: 'can be repeated without further effect',
   once: 'must not be repeated',
-}
+} satisfies Record<ToolEffect, string>
 
 const exposureWords = [
   ['reads_private', 'reads private data'],
@@ -47,7 +47,7 @@ export function ToolDetails({ name, description, policy, effect, exposure, input
         <Facts
           facts={[
             { name: 'Policy', value: policy.description },
-            { name: 'Effect', value: effect === null ? variable : effectWords[effect] },
+            { name: 'Effect', value: effect === null ? variable : (effectWords[effect] ?? effect) },
             { name: 'Data', value: describeExposure(exposure) },
           ]}
         />

@@ -44,13 +44,13 @@ function ToolRow({ tool }: { readonly tool: Tool }) {
   )
 }
 
-const policyWords: Readonly<Record<PolicyRule, { readonly word: string; readonly tone: string }>> = {
+const policyWords: Readonly<Record<string, { readonly word: string; readonly tone: string }>> = {
   allow: { word: 'allowed', tone: 'bg-good/12 text-good' },
   ask: { word: 'needs approval', tone: 'bg-warn/14 text-warn' },
   deny: { word: 'denied', tone: 'bg-bad/12 text-bad' },
-}
+} satisfies Record<PolicyRule, unknown>
 
-function PolicyMark({ rule }: { readonly rule: PolicyRule }) {
-  const { word, tone } = policyWords[rule]
+function PolicyMark({ rule }: { readonly rule: Tool['policy']['rule'] }) {
+  const { word, tone } = policyWords[rule] ?? { word: rule, tone: 'bg-warn/14 text-warn' }
   return <span className={`rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${tone}`}>{word}</span>
 }

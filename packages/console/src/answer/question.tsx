@@ -5,11 +5,11 @@ import { Icon } from '../parts/icon.tsx'
 import { Instant } from '../parts/instant.tsx'
 import { readable } from '../parts/readable.ts'
 
-const readWords: Readonly<Record<ReadKind, string>> = {
+const readWords: Readonly<Record<string, string>> = {
   private: 'private data',
   untrusted: 'text from an untrusted source',
   sensitive: 'perhaps a sensitive value that it was not shown',
-}
+} satisfies Record<ReadKind, string>
 
 export type QuestionFields = Omit<AwaitingInput, 'seq' | 'since' | 'expires_at'>
 
@@ -72,7 +72,7 @@ function HasRead({ kinds }: { readonly kinds: AwaitingInput['has_read'] }) {
   return (
     <p className="flex items-start gap-2 text-sm text-warn">
       <Icon name="warning" className="mt-0.5" /> So far, the run has read{' '}
-      {kinds.map((kind) => readWords[kind]).join(' and ')}.
+      {kinds.map((kind) => readWords[kind] ?? kind).join(' and ')}.
     </p>
   )
 }

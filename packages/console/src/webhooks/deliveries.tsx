@@ -1,5 +1,5 @@
 // The newest deliveries of a webhook. A message can be sent again, and a test can be sent.
-import type { Delivery, Webhook } from '@runwright/contract'
+import type { Delivery, DeliveryState, Webhook } from '@runwright/contract'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '../parts/button.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
@@ -42,13 +42,24 @@ interface DeliveriesTableProps {
   readonly onAgain: (id: string) => void
 }
 
-const tones = { delivered: 'text-good', pending: 'text-warn', given_up: 'text-bad' } as const
-const words = { delivered: 'delivered', pending: 'pending', given_up: 'given up' } as const
+const tones: Readonly<Record<string, string>> = {
+  delivered: 'text-good',
+  pending: 'text-warn',
+  given_up: 'text-bad',
+} satisfies Record<DeliveryState, string>
+const words: Readonly<Record<string, string>> = {
+  delivered: 'delivered',
+  pending: 'pending',
+  given_up: 'given up',
+} satisfies Record<DeliveryState, string>
 
 function DeliveriesTable({ deliveries, onAgain }: DeliveriesTableProps) {
   const columns: readonly [Column<Delivery>, ...Column<Delivery>[]] = [
     { name: 'Event', cell: ({ type, id }) => <Event type={type} id={id} /> },
-    { name: 'State', cell: ({ state }) => <span className={`font-medium ${tones[state]}`}>{words[state]}</span> },
+    {
+      name: 'State',
+      cell: ({ state }) => <span className={`font-medium ${tones[state] ?? ''}`}>{words[state] ?? state}</span>,
+    },
     { name: 'Attempts', isNumeric: true, cell: ({ attempts }) => attempts },
     { name: 'Last answer', from: 'md', cell: ({ error, response_status }) => error ?? response_status ?? '' },
     { name: 'Next attempt', from: 'lg', cell: ({ next_attempt_at: at }) => at !== null && <Instant at={at} /> },

@@ -11,6 +11,7 @@ import { sandboxScriptSchema } from '../sandbox.ts'
 import { exampleError } from './errors.ts'
 import { exampleEvents } from './events.ts'
 import { routeExamples } from './examples.ts'
+import { runId } from './ids.ts'
 import { createRunBodies } from './runs.ts'
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
@@ -41,6 +42,15 @@ test.each(bodies)('the body "$example" of $name is accepted by its schema, as co
   const pointer = `${pointerOf(one.route)}/requestBody/content/application~1json/schema`
   expect(errorsOf(pointer, one.value)).toEqual([])
 })
+
+test.each(answers.filter(({ route, status }) => route.ok[status] === 'event stream'))(
+  'the message "$example" of $name is one that its schema allows',
+  ({ route, status, value }) => {
+    const pointer = `${pointerOf(route)}/responses/${status}/content/text~1event-stream/schema`
+    expect(errorsOf(pointer, value)).toEqual([])
+    expect(errorsOf(pointer, { seq: 'one' })).not.toEqual([])
+  },
+)
 
 test.each(answers.filter(({ route, status }) => typeof route.ok[status] !== 'string'))(
   'the answer "$example" of $name ($status) is one that its schema allows, as code and as published',
@@ -92,11 +102,11 @@ describe('events', () => {
     expect(errorsOf('/components/schemas/Event', { ...created, type: 'step.done' })).not.toEqual([])
   })
 
-  test('the example stream contains events', () => {
-    const text = String(routeExamples.streamEvents.ok[200]?.stream?.value)
-    const data = [...text.matchAll(/^data: (.*)$/gm)].map(([, json = '']) => JSON.parse(json))
-    expect(data).toHaveLength(3)
-    for (const event of data) expect(errorsOf('/components/schemas/Event', event)).toEqual([])
+  test.each(exampleEvents)('of a stream of all runs, $type has the payload of its type', (event) => {
+    const withRun = { run_id: runId, ...event }
+    expect(errorsOf('/components/schemas/CustomerEvent', withRun)).toEqual([])
+    expect(errorsOf('/components/schemas/CustomerEvent', event)).not.toEqual([])
+    expect(errorsOf('/components/schemas/CustomerEvent', { ...withRun, payload: {} })).not.toEqual([])
   })
 })
 

@@ -20,7 +20,7 @@ type Examples = Readonly<Record<string, Example>>
 
 interface RouteExamples {
   readonly body?: Examples
-  readonly query?: Readonly<Record<string, string | number | boolean>>
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>
   readonly ok: Readonly<Record<number, Examples>>
   readonly csv?: Examples
 }
@@ -36,7 +36,7 @@ const labelFilters = {
 }
 const runFilters = {
   ...labelFilters,
-  status: 'running',
+  status: ['running', 'stalled'],
   awaiting_input: true,
   agent: 'support-triage',
   error: 'provider_error',
@@ -56,16 +56,16 @@ export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
       ...runFilters,
       ...page,
       cursor: 'eyJ2IjoxfQ',
-      include: 'awaiting_input',
+      include: ['awaiting_input'],
     },
     ok: { 200: runs.runList },
   },
   countRuns: { query: labelFilters, ok: { 200: runs.runCounts } },
   streamRuns: {
-    query: { ...runFilters, ...page, include: 'title,awaiting_input' },
+    query: { ...runFilters, ...page, include: ['title', 'awaiting_input'] },
     ok: { 200: runs.runListStreams },
   },
-  getRun: { query: { include: 'awaiting_input,usage' }, ok: { 200: runs.runDetails } },
+  getRun: { query: { include: ['awaiting_input', 'usage'] }, ok: { 200: runs.runDetails } },
   deleteRun: { ok: { 200: runs.deletedRuns } },
   cancelRun: { ok: { 200: runs.commandedRun('cancelled') } },
   retryRun: { ok: { 200: runs.commandedRun('queued') } },
@@ -82,7 +82,7 @@ export const routeExamples: Readonly<Record<RouteName, RouteExamples>> = {
   },
   listTurns: { query: { after: 0, limit: 50 }, ok: { 200: turns.turnPages } },
   getUsage: {
-    query: { ...usageFilters, granularity: 'day', group_by: 'workspace_id' },
+    query: { ...usageFilters, granularity: 'day', group_by: ['workspace_id'] },
     ok: { 200: usage.usageReports },
     csv: usage.usageSheets,
   },

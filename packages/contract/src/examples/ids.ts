@@ -22,7 +22,8 @@ export const requestIds = {
   retry: 'checkout-7.retry-1',
 } as const
 export const createdAt = '2026-11-15T09:30:00.120Z'
-/** In the stream of a customer's events: after an event of the run. */
-export const customerCursorAt = (timestamp: string, seq: number): string =>
-  btoa(`${Date.parse(timestamp)}:019cf113-4a38-7a1c-b273-ff34d4e7196b:${seq}`).replaceAll('=', '')
-export const customerCursor = customerCursorAt(createdAt, 1)
+/** In the stream of a customer's events: after the first event of the run. */
+export const customerCursor = btoa(`${Date.parse(createdAt)}:019cf113-4a38-7a1c-b273-ff34d4e7196b:1`).replaceAll(
+  '=',
+  '',
+)

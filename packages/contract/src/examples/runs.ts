@@ -1,18 +1,9 @@
 // Example bodies of the run routes: requests that create and signal a run, and the responses.
 
 import type { ListedRun, RunDetail, RunSignal } from '../runs.ts'
+import { exampleError } from './errors.ts'
 import { exampleEvents } from './events.ts'
-import {
-  agentHash,
-  agentSetHash,
-  createdAt,
-  customerCursor,
-  customerCursorAt,
-  earlierRunId,
-  keyIds,
-  requestIds,
-  runId,
-} from './ids.ts'
+import { agentHash, agentSetHash, createdAt, earlierRunId, keyIds, requestIds, runId } from './ids.ts'
 
 const plan = {
   version: 'v2',
@@ -263,15 +254,8 @@ const runsChanged = {
 }
 
 export const runListStreams = {
-  stream: {
-    summary: 'A page, a change and a comment',
-    value: [
-      'retry: 1000',
-      `event: runs.page\ndata: ${JSON.stringify(runsPage)}`,
-      `event: runs.changed\ndata: ${JSON.stringify(runsChanged)}`,
-      ': keep-alive\n\n',
-    ].join('\n\n'),
-  },
+  page: { summary: 'Of `runs.page`, the first message', value: runsPage },
+  changed: { summary: 'Of `runs.changed`', value: runsChanged },
 }
 
 /** The response of cancel, retry and resume: the run in its new state. */
@@ -312,24 +296,14 @@ export const eventPages = {
   },
 }
 
-const frames = exampleEvents.slice(0, 3).map((event) => {
-  return `id: ${event.seq}\nevent: run_event\ndata: ${JSON.stringify(event)}\n\n`
-})
+const [, startedEvent] = exampleEvents
 
 export const eventStreams = {
-  stream: {
-    summary: 'The first three events and a comment',
-    value: `retry: 1000\n\n${frames.join('')}: keep-alive\n\n`,
-  },
+  event: { summary: 'Of `run_event`', value: startedEvent },
+  error: { summary: 'Of `error`, the last message', value: exampleError('SHUTTING_DOWN') },
 }
 
-const customerFrames = exampleEvents.slice(1, 3).map((event) => {
-  return `id: ${customerCursorAt(event.timestamp, event.seq)}\nevent: run_event\ndata: ${JSON.stringify({ run_id: runId, ...event })}\n\n`
-})
-
 export const customerEventStreams = {
-  stream: {
-    summary: 'The beginning, two events and a comment',
-    value: `retry: 1000\n\nid: ${customerCursor}\nevent: position\ndata: {}\n\n${customerFrames.join('')}: keep-alive\n\n`,
-  },
+  position: { summary: 'Of `position`, the first message without a cursor', value: {} },
+  event: { summary: 'Of `run_event`', value: { run_id: runId, ...startedEvent } },
 }

@@ -12,14 +12,23 @@ import {
   reasonCodes,
   reasons,
   routes,
+  runIncludes,
+  runListIncludes,
+  runStatuses,
+  scopes,
+  toolSources,
   universalReasons,
 } from '../index.ts'
+
+interface OpenList {
+  readonly 'x-extensible-enum': string[]
+}
 
 interface Schema {
   readonly [keyword: string]: unknown
   readonly $ref?: string
   readonly anyOf?: readonly Schema[]
-  readonly allOf?: readonly [Schema, { properties: { error: { const: string }; reason_code: { enum: string[] } } }]
+  readonly allOf?: readonly [Schema, { properties: { error: { const: string }; reason_code: OpenList } }]
   readonly oneOf?: readonly Schema[]
   readonly properties?: Readonly<Record<string, Schema>>
 }
@@ -72,7 +81,7 @@ const jsonOf = (route: Route, status: number) => responseOf(route, status)?.cont
 
 /** The reason codes of a response, wherever its schema lists them. */
 const codesIn = (schema: Schema | undefined): string[] =>
-  (schema?.anyOf ?? [schema]).flatMap((one) => one?.allOf?.[1].properties.reason_code.enum ?? [])
+  (schema?.anyOf ?? [schema]).flatMap((one) => one?.allOf?.[1].properties.reason_code['x-extensible-enum'] ?? [])
 
 const expectedCodes = (route: Route, status: number) =>
   [
@@ -83,6 +92,19 @@ const expectedCodes = (route: Route, status: number) =>
   ].filter((code) => reasons[code].status === status)
 
 const errorStatuses = Object.keys(errorClasses).map(Number)
+
+/** All closed lists that are reachable. A plan is what a client sent: its lists are those of requests. */
+const closedListsIn = (part: unknown, seen = new Set<unknown>()): (readonly string[])[] => {
+  if (typeof part !== 'object' || part === null || seen.has(part)) return []
+  seen.add(part)
+  const { $ref, enum: list, 'x-extensible-enum': isOpen, examples: _, ...rest } = part as Schema
+  if (isOpen !== undefined || $ref?.endsWith('/Plan')) return []
+  return [
+    ...(Array.isArray(list) ? [list] : []),
+    ...($ref === undefined ? [] : closedListsIn(resolve(part), seen)),
+    ...Object.values(rest).flatMap((one) => closedListsIn(one, seen)),
+  ]
+}
 
 describe('the document', () => {
   test('contains the version of the API and the URL of the service', () => {
@@ -111,7 +133,7 @@ describe('the document', () => {
     )
     expect(new Set([...named, ...consoleReasons])).toEqual(new Set(reasonCodes))
     expect(named.filter((code) => (consoleReasons as readonly string[]).includes(code))).toEqual([])
-    expect(new Set(schemas.Error?.properties?.reason_code?.enum as string[])).toEqual(new Set(named))
+    expect(new Set(schemas.Error?.properties?.reason_code?.['x-extensible-enum'] as string[])).toEqual(new Set(named))
   })
 
   test('contains no internals of the generator', () => {
@@ -241,26 +263,90 @@ describe('details', () => {
   test('the input names the script of the sandbox, and takes anything', () => {
     expect(schemas.CreateRun?.properties?.input).toMatchObject({
       type: 'object',
+      properties: {
+        sandbox: { anyOf: [{ $ref: '#/components/schemas/SandboxScript' }, { description: 'With another model' }] },
+      },
       additionalProperties: {},
-      $defs: { sandbox: { $ref: '#/components/schemas/SandboxScript' } },
     })
-    expect(schemas.CreateRun?.properties?.input?.properties).toBeUndefined()
+    expect(schemas.CreateRun?.properties?.input?.required).toBeUndefined()
   })
 
   test('a stream says what its messages contain', () => {
     const contentOf = (name: 'streamEvents' | 'streamRuns' | 'streamCustomerEvents') =>
       responseOf(routes[name], 200)?.content['text/event-stream']?.schema
-    const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-    expect(contentOf('streamEvents')).toMatchObject({ contentSchema: reference('Event') })
-    expect(contentOf('streamRuns')).toMatchObject({
-      contentSchema: { anyOf: [reference('RunsPage'), reference('RunsChanged')] },
-    })
-    expect(contentOf('streamCustomerEvents')).toMatchObject({ contentSchema: reference('CustomerEvent') })
+    const namesIn = (name: 'streamEvents' | 'streamRuns' | 'streamCustomerEvents') =>
+      resolve<Schema>(contentOf(name)).anyOf?.map(({ $ref }) => $ref?.split('/').at(-1))
+    expect(namesIn('streamEvents')).toEqual(['Event', 'Error'])
+    expect(namesIn('streamRuns')).toEqual(['RunsPage', 'RunsChanged', 'Error'])
+    expect(namesIn('streamCustomerEvents')).toEqual(['CustomerEvent', 'StreamPosition', 'Error'])
   })
 
   test('only streams of events have Last-Event-ID', () => {
     const takers = allRoutes.filter(([, route]) => parameterOf(route, 'Last-Event-ID')).map(([name]) => name)
     expect(takers).toEqual(['streamEvents', 'streamCustomerEvents'])
+  })
+
+  test.each([
+    ['listRuns', 'status', runStatuses],
+    ['listRuns', 'include', runListIncludes],
+    ['streamRuns', 'status', runStatuses],
+    ['getRun', 'include', runIncludes],
+    ['getUsage', 'group_by', ['workspace_id', 'subject_id']],
+  ] as const)('%s takes %s as an array with commas between its values', (name, parameter, words) => {
+    expect(parameterOf(routes[name], parameter)).toMatchObject({
+      style: 'form',
+      explode: false,
+      schema: { type: 'array', items: { type: 'string', enum: words }, uniqueItems: true },
+    })
+  })
+
+  test('no header is a number, because some clients cannot send one', () => {
+    const headers = allRoutes.flatMap(([, route]) => parametersOf(route).filter((one) => one.in === 'header'))
+    expect(new Set(headers.map(({ schema }) => schema.type))).toEqual(new Set(['string']))
+  })
+
+  test('no schema has definitions of its own, which some generators take for a property', () => {
+    expect(JSON.stringify(document)).not.toContain('"$defs"')
+  })
+
+  test('the result of a run has a type', () => {
+    const value = { anyOf: [{ $ref: '#/components/schemas/RunResult' }, { type: 'null' }] }
+    for (const name of ['Run', 'CreatedRun', 'RunDetail', 'ListedRun']) {
+      expect(schemas[name]?.properties?.event_payload?.properties?.value).toMatchObject(value)
+    }
+  })
+
+  test('a list that may grow is open, and one of the specification or of a request is closed', () => {
+    const [one] = [schemas.Tool?.properties?.source]
+    expect(one).toEqual({
+      anyOf: [{ type: 'string', enum: toolSources }, { type: 'string' }],
+      'x-extensible-enum': toolSources,
+    })
+    expect(schemas.Run?.properties?.status).toEqual({ type: 'string', enum: runStatuses })
+    expect(schemas.CreateKey?.properties?.scopes?.items).toEqual({ type: 'string', enum: scopes })
+  })
+
+  test('what the service sends has no closed list but those of the specification', () => {
+    const fixed = [
+      ...[contract.runStatuses, contract.runClasses, contract.routingHints, contract.roles, contract.signalActions],
+      ...[contract.inputKinds, contract.decisionTypes, contract.stepOutcomes, contract.toolOutcomes],
+      ...[contract.limitTypes, contract.granularities, contract.classifications, contract.redactions],
+      ...[
+        ['running', 'queued'],
+        ['tokens', 'seconds'],
+        ['approve', 'reject'],
+      ],
+      ['content_delta', 'tool_call_start', 'tool_call_done'],
+    ].map(String)
+    const sent = [
+      ...Object.values(document.paths).flatMap((methods) =>
+        Object.values(methods).map((one) => (one as Operation).responses),
+      ),
+      document.webhooks,
+    ]
+    const closed = closedListsIn(sent).map(String)
+    expect(closed).toContain(String(runStatuses))
+    expect(closed.filter((list) => !fixed.includes(list))).toEqual([])
   })
 
   test('requests are closed, responses are open', () => {

@@ -1,6 +1,7 @@
 // Request and response headers as OpenAPI components.
 import type { z } from 'zod'
 import { customerCursor, requestIds, runId } from '../examples/ids.ts'
+import type { Deprecation } from '../routes.ts'
 import { idempotencyKeySchema } from '../signals.ts'
 import { requestId } from '../wire.ts'
 import { toJsonSchemas } from './schemas.ts'
@@ -35,7 +36,8 @@ export const parameters = () => ({
     in: 'header',
     required: false,
     description: 'Works like `cursor`; the larger of the two wins',
-    schema: { type: 'integer', minimum: 0, examples: [7] },
+    // Text, as every header: some generated clients cannot send a number.
+    schema: { type: 'string', pattern: '^\\d{1,16}$', examples: ['7'] },
   },
   LastMessageId: {
     name: 'Last-Event-ID',
@@ -50,6 +52,27 @@ export const parameters = () => ({
     required: false,
     description: 'Your own correlation id: 1 to 128 of `A-Za-z0-9._-`. Any other value is replaced, not refused.',
     schema: { type: 'string', examples: [requestIds.retry] },
+  },
+})
+
+/** Of the responses of a deprecated route. Not components: while there is no such route, they would be unused. */
+export const deprecationHeaders = ({ sunset }: Deprecation) => ({
+  Deprecation: {
+    description: 'When the operation was deprecated, in seconds since 1970 (RFC 9745)',
+    schema: { type: 'string', pattern: '^@\\d+$' },
+    example: '@1801353600',
+  },
+  ...(sunset !== undefined && {
+    Sunset: {
+      description: 'When the operation may be gone (RFC 8594)',
+      schema: { type: 'string' },
+      example: 'Sat, 31 Jul 2027 00:00:00 GMT',
+    },
+  }),
+  Link: {
+    description: 'Where to read what to use instead',
+    schema: { type: 'string' },
+    example: '</docs/compatibility.html>; rel="deprecation"; type="text/html"',
   },
 })
 

@@ -1,7 +1,7 @@
 // A route of the contract as an OpenAPI operation: parameters, request body, responses, security.
 import { routeExamples } from '../examples/examples.ts'
 import { keyIds, memoryIds, runId, scheduleId, webhookId } from '../examples/ids.ts'
-import { type Route, type RouteName, routes } from '../routes.ts'
+import { type Deprecation, type Route, type RouteName, routes } from '../routes.ts'
 import { responsesOf } from './responses.ts'
 import type { RouteSchemas } from './route-schemas.ts'
 import type { JsonObject } from './schemas.ts'
@@ -32,10 +32,14 @@ const pathParameters = ({ idOf }: Route): JsonObject[] =>
       ]
     : []
 
+/** A list is one parameter, with commas between its values. */
+const commaList = { style: 'form', explode: false }
+
 /** The example is part of the schema: tools would send an example of the parameter as its value. */
 const queryParameter = (name: string, schema: JsonObject, example: unknown): JsonObject => {
-  const { description = parameterTexts[name], example: _, ...rest } = schema
-  return { name, in: 'query', required: false, description, schema: { ...rest, examples: [example] } }
+  const { description = parameterTexts[name], ...rest } = schema
+  const style = schema.type === 'array' ? commaList : {}
+  return { name, in: 'query', required: false, description, ...style, schema: { ...rest, examples: [example] } }
 }
 
 const queryParameters = (name: RouteName, querySchema: JsonObject | undefined): JsonObject[] =>
@@ -62,12 +66,16 @@ const requestBodyOf = (name: RouteName, route: Route, schema: JsonObject | undef
     },
   }
 
+const deprecationText = ({ since, sunset, use }: Deprecation) =>
+  [`Deprecated since ${since}.`, ...(sunset ? [`Removed on ${sunset}.`] : []), `Use ${use} instead.`].join(' ')
+
 const describe = (name: RouteName, route: Route) =>
   [
     descriptions[name],
     route.scope ? `Scope: \`${route.scope}\`.` : 'Public: no key required.',
     ...(route.method === 'GET' ? ['HEAD works too.'] : []),
     ...(route.extension ? ['An extension to the published interface specification.'] : []),
+    ...(route.deprecated ? [deprecationText(route.deprecated)] : []),
   ].join('\n\n')
 
 const tagOf = ({ path }: Route) => tags.find(({ paths }) => paths.test(path))?.name
@@ -77,6 +85,7 @@ export const operationOf = (name: RouteName, route: Route, schemas: RouteSchemas
   tags: [tagOf(route)],
   summary: route.summary,
   description: describe(name, route),
+  ...(route.deprecated && { deprecated: true }),
   // Linters accept names of scopes only for OAuth.
   security: route.scope ? [{ apiKey: [] }] : [],
   ...(route.scope && { 'x-scope': route.scope }),

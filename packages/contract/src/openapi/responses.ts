@@ -3,7 +3,17 @@
 import { exampleError } from '../examples/errors.ts'
 import { routeExamples } from '../examples/examples.ts'
 import { type ErrorStatus, errorClasses, publicReasonCodes, type ReasonCode, reasonCodes, reasons } from '../reasons.ts'
-import { bodyReasons, protectedReasons, type Route, type RouteName, routes, universalReasons } from '../routes.ts'
+import {
+  bodyReasons,
+  type Deprecation,
+  protectedReasons,
+  type Route,
+  type RouteName,
+  routes,
+  universalReasons,
+} from '../routes.ts'
+import { extensible } from '../wire.ts'
+import { deprecationHeaders } from './headers.ts'
 import type { RouteSchemas } from './route-schemas.ts'
 import type { JsonObject } from './schemas.ts'
 import { successTexts } from './texts.ts'
@@ -24,12 +34,18 @@ const baselineNames: Readonly<Record<ErrorStatus, string>> = {
 
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
-const headersOf = (status: number, noStore: boolean) => ({
+interface HeaderOptions {
+  readonly noStore?: boolean
+  readonly deprecated?: Deprecation | undefined
+}
+
+const headersOf = (status: number, { noStore = false, deprecated }: HeaderOptions = {}) => ({
   'x-request-id': header('RequestId'),
   ...(status === 401 ? { 'WWW-Authenticate': header('WwwAuthenticate') } : {}),
   ...(status === 429 || status === 503 ? { 'Retry-After': header('RetryAfter') } : {}),
   ...(status === 201 ? { Location: header('Location') } : {}),
   ...(noStore ? { 'Cache-Control': header('NoStore') } : {}),
+  ...(deprecated ? deprecationHeaders(deprecated) : {}),
 })
 
 const codesOf = (route: Pick<Route, 'scope' | 'reasons' | 'body'>, status: ErrorStatus) => {
@@ -54,15 +70,15 @@ const errorContent = (status: ErrorStatus, codes: readonly ReasonCode[]): Conten
   schema: {
     allOf: [
       { $ref: '#/components/schemas/Error' },
-      { type: 'object', properties: { error: { const: errorClasses[status] }, reason_code: { enum: codes } } },
+      { type: 'object', properties: { error: { const: errorClasses[status] }, reason_code: extensible(codes) } },
     ],
   },
   examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
 })
 
-const errorResponse = (status: ErrorStatus, codes: readonly ReasonCode[], noStore = false): JsonObject => ({
+const errorResponse = (status: ErrorStatus, codes: readonly ReasonCode[], options?: HeaderOptions): JsonObject => ({
   description: describeCodes(codes),
-  headers: headersOf(status, noStore),
+  headers: headersOf(status, options),
   content: { 'application/json': errorContent(status, codes) },
 })
 
@@ -80,15 +96,16 @@ export const errorExamples: JsonObject = Object.fromEntries(
   publicReasonCodes.map((code) => [code, { value: exampleError(code) }]),
 )
 
-const isNoStore = (route: Route) => route.path.startsWith('/v1/memory/')
+const headerOptionsOf = ({ path, deprecated }: Route) => ({ noStore: path.startsWith('/v1/memory/'), deprecated })
 
 /** The codes of every route include the baseline, so an equal count means equal codes. */
 const errorResponseOf = (route: Route, status: ErrorStatus): JsonObject => {
   const codes = codesOf(route, status)
-  const isBaseline = !isNoStore(route) && codes.length === baselineCodes(status).length
+  const options = headerOptionsOf(route)
+  const isBaseline = !options.noStore && !options.deprecated && codes.length === baselineCodes(status).length
   return isBaseline
     ? { $ref: `#/components/responses/${baselineNames[status]}` }
-    : errorResponse(status, codes, isNoStore(route))
+    : errorResponse(status, codes, options)
 }
 
 const errorResponsesOf = (route: Route) =>
@@ -108,7 +125,7 @@ const okResponse = (name: RouteName, status: number, schema: JsonObject): JsonOb
   const route: Route = routes[name]
   return {
     description: successTexts[name][status],
-    headers: headersOf(status, isNoStore(route)),
+    headers: headersOf(status, headerOptionsOf(route)),
     ...(route.ok[status] !== 'no content' && { content: contentOf(name, status, schema) }),
   }
 }

@@ -1,13 +1,13 @@
 // The JSON Schemas of all routes, by route name, and the components they refer to.
 import type { z } from 'zod'
 import { errorSchema } from '../errors.ts'
-import { customerEventSchema } from '../events.ts'
+import { streamPositionSchema } from '../events.ts'
 import { planSchema } from '../plan.ts'
 import { type Route, type RouteName, routes } from '../routes.ts'
 import { runsChangedSchema, runsPageSchema } from '../runs.ts'
 import { sandboxScriptSchema } from '../sandbox.ts'
 import { webhookMessageSchema } from '../webhooks.ts'
-import { eventUnion, typedEventSchemas } from './events.ts'
+import { eventUnions, typedEventSchemas } from './events.ts'
 import { type JsonObject, toJsonSchemas } from './schemas.ts'
 
 export interface RouteSchemas {
@@ -35,23 +35,38 @@ const answerSchemas = (): Named => ({
   ...Object.fromEntries(allRoutes.flatMap(answersOf)),
   ...typedEventSchemas(),
   error: errorSchema,
-  'customer event': customerEventSchema,
+  'stream position': streamPositionSchema,
   'runs.page': runsPageSchema,
   'runs.changed': runsChangedSchema,
   'webhook message': webhookMessageSchema,
 })
 
-/** `contentSchema` says what the `data` of each message is. OpenAPI 3.1 has no other way to say it. */
-const streamOf = (...names: string[]) => {
-  const references = names.map((name) => ({ $ref: `#/components/schemas/${name}` }))
-  const contentSchema = references.length === 1 ? references[0] : { anyOf: references }
-  return { type: 'string', contentMediaType: 'text/event-stream', contentSchema }
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+/**
+ * The data of one message of each stream. It stands as the schema of `text/event-stream`, as in most published
+ * documents: generators that read streams take it for the type of an item, and the others ignore it. OpenAPI 3.2 has
+ * `itemSchema` for this; in 3.1 it is not valid, and no generator that we test reads it.
+ */
+const streamItems: Readonly<Record<string, JsonObject>> = {
+  EventStreamItem: {
+    description: 'The data of a message: an Event, or the Error of a message named `error`, which ends the stream',
+    anyOf: ['Event', 'Error'].map(reference),
+  },
+  RunsStreamItem: {
+    description: 'The data of a message named `runs.page`, `runs.changed` or `error`, in this order',
+    anyOf: ['RunsPage', 'RunsChanged', 'Error'].map(reference),
+  },
+  CustomerEventStreamItem: {
+    description: 'The data of a message named `run_event`, `position` or `error`, in this order',
+    anyOf: ['CustomerEvent', 'StreamPosition', 'Error'].map(reference),
+  },
 }
 
 const streams: Readonly<Record<string, JsonObject>> = {
-  [routes.streamEvents.path]: streamOf('Event'),
-  [routes.streamRuns.path]: streamOf('RunsPage', 'RunsChanged'),
-  [routes.streamCustomerEvents.path]: streamOf('CustomerEvent'),
+  [routes.streamEvents.path]: reference('EventStreamItem'),
+  [routes.streamRuns.path]: reference('RunsStreamItem'),
+  [routes.streamCustomerEvents.path]: reference('CustomerEventStreamItem'),
 }
 
 const withoutZod = ({ path }: Route) => ({
@@ -74,6 +89,11 @@ export const collectRouteSchemas = (): RouteSchemas => {
       const schema = route.ok[status]
       return typeof schema === 'string' ? withoutZod(route)[schema] : (answers.byName[`${name} ${status}`] ?? {})
     },
-    components: sortByName({ ...answers.components, ...requests.components, Event: eventUnion }),
+    components: sortByName({
+      ...answers.components,
+      ...requests.components,
+      ...streamItems,
+      ...eventUnions,
+    }),
   }
 }

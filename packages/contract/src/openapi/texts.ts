@@ -9,7 +9,9 @@ export const introduction = `Runwright executes agent runs asynchronously: creat
 
 **Ids** are opaque. A malformed id returns 404, like an unknown one.
 
-**Compatibility**: responses may gain fields and new event types may appear; ignore those you do not know. Requests are strict: an unknown field or query parameter is refused.`
+**Compatibility**: responses may gain fields, lists with \`x-extensible-enum\` may gain values, and new event types may appear; ignore those you do not know. Requests are strict: an unknown field or query parameter is refused. A deprecated operation sends the headers \`Deprecation\` and \`Sunset\`.
+
+**Lists in queries** are one parameter with commas between the values. **Streams** are Server-Sent Events; their schema is that of the data of one message.`
 
 interface Tag {
   readonly name: string
@@ -217,9 +219,8 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   end: 'End of the range, exclusive. Default: now',
   event_type: '`run.created`, `task.completed`, `tool.invoked` or `tokens.consumed`',
   granularity: 'Length of a period. Default: `day`',
-  group_by: 'Comma-separated list of `workspace_id` and `subject_id`: one row per value',
-  include:
-    'Comma-separated list of parts to add: `title`, `awaiting_input`, `input`, `signals`, `plan`, `agent`, `limits`, `usage`, `failure`',
+  group_by: 'One row per value of these labels',
+  include: 'Parts to add to the response',
   include_embedding: 'Include the embedding vector',
   include_harness: 'Include harness-internal items',
   limit: 'Maximum number of results',

@@ -126,7 +126,7 @@ describe('CORS', () => {
     expect(reply.status).toBe(status)
     expect(reply.headers).toMatchObject({
       'access-control-allow-origin': listed,
-      'access-control-expose-headers': 'X-Request-Id, Retry-After, Location',
+      'access-control-expose-headers': 'X-Request-Id, Retry-After, Location, Deprecation, Sunset, Link',
     })
     expect(reply.headers.vary?.split(', ')).toEqual(expect.arrayContaining(vary.split(', ')))
   })

@@ -118,6 +118,7 @@ describe('a filter', () => {
     ['status=failed', ['failed']],
     ['status=cancelled', ['cancelled']],
     ['status=queued,failed', ['failed', 'queued']],
+    ['status=queued%2Cfailed', ['failed', 'queued']],
     ['status=running,failed&awaiting_input=true', ['awaiting']],
     ['awaiting_input=true', ['awaiting']],
     ['awaiting_input=false', ['succeeded', 'cancelled', 'failed', 'stalled', 'running', 'queued']],
@@ -155,6 +156,14 @@ describe('a filter', () => {
       runs: (await list(`?created_after=${metadata.created_at}`)).runs,
     })
   })
+})
+
+test('a list that is sent as several parameters is refused, and the message says how to send it', async () => {
+  const reply = await acme.get('/v1/runs?status=queued&status=failed')
+  expectRefusal(reply, 400, 'RUNS_QUERY_PARAMS_INVALID')
+  expect(reply.json<{ message: string }>().message).toBe(
+    'Query parameter "status" occurs more than once. Send it once; a list has commas between its values.',
+  )
 })
 
 test.each(['-23:59', '%2B23:59', '-16:00'])(

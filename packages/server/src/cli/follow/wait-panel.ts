@@ -16,11 +16,11 @@ const meanings: Readonly<Record<string, string>> = {
     'Approve: call again. Submit: use your input as its result. Failed: it was made and failed. Reject: fail the run.',
 }
 
-const readKinds = {
+const readKinds: Readonly<Record<string, string>> = {
   private: 'private data',
   untrusted: 'untrusted content',
   sensitive: 'perhaps a sensitive value',
-} as const
+}
 
 /** Whether the run asks how a call ended. */
 export const isAboutOutcome = (reasonCode: string): boolean => reasonCode === 'tool_outcome_unknown'
@@ -50,7 +50,9 @@ const quoted = (text: string, style: Style): string[] =>
 
 function readLines({ has_read }: AwaitingInput, style: Style): string[] {
   if (!has_read || has_read.length === 0) return []
-  return [`  ${style.yellow('!')} The run has read ${has_read.map((kind) => readKinds[kind]).join(' and ')}.`]
+  return [
+    `  ${style.yellow('!')} The run has read ${has_read.map((kind) => readKinds[kind] ?? safeText(kind)).join(' and ')}.`,
+  ]
 }
 
 /** For a run that is followed without a person at a terminal. */

@@ -1,5 +1,5 @@
 // `runwright memory [item id]`: what runs have remembered.
-import type { MemoryItem } from '@runwright/client'
+import type { MemoryItem, MemoryListQuery } from '@runwright/client'
 import { type Command, Option } from 'commander'
 import { withExamples } from '../output/help.ts'
 import type { Io } from '../output/io.ts'
@@ -12,7 +12,7 @@ import { jsonOption, type RemoteOptions, remoteCommand, wholeNumber, withService
 interface Options extends RemoteOptions {
   readonly workspace?: string
   readonly subject?: string
-  readonly status?: MemoryItem['status']
+  readonly status?: MemoryListQuery['status']
   readonly harness?: true
   readonly limit: number
   readonly offset: number

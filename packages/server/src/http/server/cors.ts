@@ -13,6 +13,8 @@ const preflightHeaders = {
   'access-control-max-age': '600',
 }
 
+const exposedHeaders = 'X-Request-Id, Retry-After, Location, Deprecation, Sunset, Link'
+
 /** Must come before all other hooks, so that their errors can be read by pages, too. */
 export function addCors(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return
@@ -22,7 +24,7 @@ export function addCors(app: FastifyInstance, origins: readonly string[]): void 
     addVaryOrigin(reply.raw)
     if (isListed) {
       reply.raw.setHeader('access-control-allow-origin', origin)
-      reply.raw.setHeader('access-control-expose-headers', 'X-Request-Id, Retry-After, Location')
+      reply.raw.setHeader('access-control-expose-headers', exposedHeaders)
     }
     if (isListed && isPreflight(request)) void reply.code(204).headers(preflightHeaders).send()
     else done()

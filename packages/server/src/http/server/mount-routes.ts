@@ -2,7 +2,7 @@
 //
 // A request is served in Fastify's first hook after routing. The later phases (body parser, validation, serialization)
 // are not needed, and they would take as long as everything in this file.
-import { type Route, type RouteName, routes } from '@runwright/contract'
+import { type Deprecation, type Route, type RouteName, routes } from '@runwright/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Principal } from '../../domain/principal.ts'
@@ -84,17 +84,34 @@ function reportIncomplete(
 type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 export function mountRoute(app: FastifyInstance, name: RouteName, serve: Serve): void {
-  const { method, path } = routes[name]
+  const { method, path, deprecated }: Route = routes[name]
+  const headers = deprecated && deprecationHeaders(deprecated)
   app.route({
     method,
     url: path.replace('{id}', ':id'),
     config: { route: name },
-    onRequest: (request, reply, done) => void serve(request, reply).catch(done),
+    onRequest: (request, reply, done) => {
+      if (headers) reply.raw.setHeaders(headers)
+      void serve(request, reply).catch(done)
+    },
     handler: () => {
       throw new Error('the onRequest hook did not serve this request')
     },
   })
 }
+
+const deprecationLink = '</docs/compatibility.html>; rel="deprecation"; type="text/html"'
+
+/**
+ * Since when a route is deprecated (RFC 9745), and when it may be gone (RFC 8594). On every response, also on errors
+ * and streams.
+ */
+const deprecationHeaders = ({ since, sunset }: Deprecation): Map<string, string> =>
+  new Map([
+    ['deprecation', `@${Date.parse(since) / 1000}`],
+    ...(sunset === undefined ? [] : [['sunset', new Date(sunset).toUTCString()] as const]),
+    ['link', deprecationLink],
+  ])
 
 /** Synchronous if the key is cached. */
 export function identify(request: FastifyRequest, gate: Gate): Principal | Promise<Principal> {

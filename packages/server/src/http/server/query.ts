@@ -6,7 +6,7 @@ import { ServiceError } from '../../domain/service-error.ts'
 export function parseQuery<Q extends z.ZodType>(schema: Q, queryText: string, reason: ReasonCode): z.infer<Q> {
   const values: Record<string, string> = Object.create(null)
   for (const [name, value] of new URLSearchParams(queryText)) {
-    if (name in values) throw new ServiceError(reason, `Query parameter ${quoted(name)} occurs more than once.`)
+    if (name in values) throw new ServiceError(reason, repeated(name))
     if (value === '')
       throw new ServiceError(reason, `Query parameter ${quoted(name)} is empty. Give it a value or omit it.`)
     values[name] = value
@@ -21,6 +21,9 @@ function describe([issue]: readonly z.core.$ZodIssue[]): string {
   if (issue.code === 'unrecognized_keys') return `Unknown query parameter ${issue.keys.map(quoted).join(', ')}.`
   return `Query parameter ${quoted(String(issue.path[0] ?? ''))}: ${lowerFirst(issue.message)}.`
 }
+
+const repeated = (name: string): string =>
+  `Query parameter ${quoted(name)} occurs more than once. Send it once; a list has commas between its values.`
 
 const quoted = (name: string): string => `"${name.slice(0, 64)}"`
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)

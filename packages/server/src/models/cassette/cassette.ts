@@ -102,7 +102,8 @@ async function replay({ body }: RecordedTurn, request: ModelRequest): Promise<Mo
     // The recorded run gave it up after a while.
     return { kind: 'failure', reasonCode, message, retry: retry === 'call' ? 'never' : retry, text, usage }
   }
-  const { output, echo, tool_calls: toolCalls = [], finish = 'complete' } = body.reply ?? {}
+  const { output, echo, tool_calls: toolCalls = [] } = body.reply ?? {}
+  const finish = body.reply?.finish === 'length' ? 'length' : 'complete'
   const reply: ModelReply = { kind: 'reply', text, toolCalls: toolCalls as ModelReply['toolCalls'], finish, usage }
   return { ...reply, ...(output !== undefined && { output }), ...(echo !== undefined && { echo }) }
 }
